@@ -1,0 +1,132 @@
+// What the engine asks of the executor: one request to the venue each. Decided here, acted on elsewhere.
+import type {
+  ClientOrderId,
+  EventTicker,
+  MarketIndex,
+  SeriesTicker,
+  StrategyName,
+  Ticker,
+  VenueOrderId,
+} from './ids.ts';
+import type { Side, TimeInForce } from './order.ts';
+import type { Micros, Price, Qty } from './units.ts';
+
+/** The order in which commands leave: a cancel never waits behind anything else. */
+export type Lane = 'cancel' | 'reduce' | 'new' | 'read';
+/** Which rate budget a command draws on. Feed commands draw on none of ours: the feed paces itself. */
+export type BudgetKind = 'read' | 'trade';
+
+interface CommandBase {
+  /** Sequence number within the session; answers carry it. */
+  readonly id: number;
+  readonly createdAt: Micros;
+  /** Not to be sent after this time; `null` when it never goes stale. */
+  readonly validUntil: Micros | null;
+}
+
+/** Send a new order. */
+export interface PlaceCommand extends CommandBase {
+  readonly type: 'place';
+  readonly lane: 'new' | 'reduce';
+  readonly clientOrderId: ClientOrderId;
+  readonly strategy: StrategyName;
+  readonly market: MarketIndex;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+  readonly expiresAt: Micros | null;
+}
+
+/** Withdraw a resting order. */
+export interface CancelCommand extends CommandBase {
+  readonly type: 'cancel';
+  readonly lane: 'cancel';
+  readonly clientOrderId: ClientOrderId;
+  readonly venueOrderId: VenueOrderId;
+  readonly ticker: Ticker;
+}
+
+/** Change a resting order's price or total quantity; it loses its place in the queue unless it only shrinks. */
+export interface AmendCommand extends CommandBase {
+  readonly type: 'amend';
+  readonly lane: 'new' | 'reduce';
+  readonly clientOrderId: ClientOrderId;
+  readonly venueOrderId: VenueOrderId;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  /** Total: what has filled plus what should remain. */
+  readonly qty: Qty;
+}
+
+/** Shrink a resting order in place. */
+export interface DecreaseCommand extends CommandBase {
+  readonly type: 'decrease';
+  readonly lane: 'reduce';
+  readonly clientOrderId: ClientOrderId;
+  readonly venueOrderId: VenueOrderId;
+  readonly ticker: Ticker;
+  /** What should remain. */
+  readonly leavesQty: Qty;
+}
+
+/** What to read from the venue. Lists come a page at a time. */
+export type ReadTarget =
+  | { readonly what: 'status' }
+  | { readonly what: 'limits' }
+  | { readonly what: 'balance' }
+  | { readonly what: 'positions' }
+  | { readonly what: 'orders'; readonly status: 'working' | 'any'; readonly since: Micros | null }
+  | { readonly what: 'order'; readonly venueOrderId: VenueOrderId }
+  | { readonly what: 'fills'; readonly since: Micros | null }
+  | { readonly what: 'settlements'; readonly since: Micros | null }
+  | { readonly what: 'market'; readonly ticker: Ticker }
+  | { readonly what: 'markets'; readonly by: MarketFilter }
+  | { readonly what: 'event'; readonly eventTicker: EventTicker }
+  | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
+  | { readonly what: 'book'; readonly market: MarketIndex; readonly ticker: Ticker };
+
+/** Which markets to list. */
+export type MarketFilter =
+  | { readonly tickers: readonly Ticker[] }
+  | { readonly eventTicker: EventTicker }
+  | { readonly seriesTicker: SeriesTicker };
+
+/** Read something through the read budget. */
+export interface ReadCommand extends CommandBase {
+  readonly type: 'read';
+  readonly lane: 'read';
+  readonly target: ReadTarget;
+  /** Where the page begins; `null` for the first. */
+  readonly cursor: string | null;
+}
+
+/** Stream these markets from now on. */
+export interface SubscribeCommand extends CommandBase {
+  readonly type: 'subscribe';
+  readonly lane: 'read';
+  readonly tickers: readonly Ticker[];
+}
+
+/** Ask the feed for fresh snapshots of these markets. */
+export interface ResyncCommand extends CommandBase {
+  readonly type: 'resync';
+  readonly lane: 'read';
+  readonly tickers: readonly Ticker[];
+}
+
+export type OrderCommand = PlaceCommand | CancelCommand | AmendCommand | DecreaseCommand;
+export type RequestCommand = OrderCommand | ReadCommand;
+export type FeedCommand = SubscribeCommand | ResyncCommand;
+export type Command = RequestCommand | FeedCommand;
+
+/** Which budget a request draws on. */
+export const budgetOf = (command: RequestCommand): BudgetKind => (command.type === 'read' ? 'read' : 'trade');
+
+/** Whether a command goes to the feed rather than the gateway. */
+export const isFeedCommand = (command: Command): command is FeedCommand =>
+  command.type === 'subscribe' || command.type === 'resync';

@@ -1,0 +1,83 @@
+// What a fill is charged. Exact integers, rounded only where the venue rounds, and always the venue's way.
+// Source: the venue's fee-rounding rules and fee schedule (quadratic families), state of autumn 2026.
+import { assert } from './assert.ts';
+import type { Liquidity } from './order.ts';
+import { type Money, PAYOUT, type Price, type Qty, money, mulDivCeil, mulDivFloor } from './units.ts';
+
+/** How a market's trades are charged: fee = multiplier · rate · contracts · price · (1 − price). */
+export interface FeeSchedule {
+  /** Rates in ten-thousandths: 700 is 0.07. */
+  readonly takerRate: number;
+  readonly makerRate: number;
+  /** The multiplier in hundredths: 100 is 1. */
+  readonly multiplierPercent: number;
+  /** The fee itself is rounded up to this step, in millionths of a dollar. */
+  readonly feeStep: number;
+  /** The change of the balance is floored to this step, in millionths of a dollar. */
+  readonly balanceStep: number;
+}
+
+/** Named rates of the venue's schedule, in ten-thousandths. */
+export const FEE_RATES = {
+  quadratic: { takerRate: 700, makerRate: 0 },
+  quadratic_with_maker_fees: { takerRate: 700, makerRate: 175 },
+  quadratic_with_combo_maker_fees: { takerRate: 700, makerRate: 350 },
+  free: { takerRate: 0, makerRate: 0 },
+} as const satisfies Record<string, Pick<FeeSchedule, 'takerRate' | 'makerRate'>>;
+export type FeeType = keyof typeof FEE_RATES;
+
+/** The schedule of a fee type for an account that clears directly: fees to $0.000001, balances to $0.0001. */
+export const feeSchedule = (type: FeeType, multiplierPercent = 100): FeeSchedule => ({
+  ...FEE_RATES[type],
+  multiplierPercent,
+  feeStep: 1,
+  balanceStep: 100,
+});
+
+/** Over this much gathered rounding in one order, the venue gives a cent back. Millionths of a dollar. */
+const REBATE = 10_000;
+
+/** One fill to be charged. */
+export interface Chargeable {
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly liquidity: Liquidity;
+  /** What the trade does to cash before fees, signed. */
+  readonly cash: Money;
+  /** Rounding gathered by the order's earlier fills. */
+  readonly gathered: Money;
+}
+
+/** The fee of a fill, and the rounding its order has gathered since. */
+export interface Charge {
+  readonly fee: Money;
+  readonly gathered: Money;
+}
+
+/** The fee by the formula, rounded up to the schedule's step; before the rounding of the balance. */
+export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
+  const rate = fill.liquidity === 'taker' ? schedule.takerRate : schedule.makerRate;
+  const curve = schedule.multiplierPercent * rate * fill.price * (PAYOUT - fill.price);
+  // hundredths · 1e-4 · 1e-4 · 1e-4 (price squared) · 1e-2 (qty) = 1e-18 dollars = 1e-12 of our millionths
+  return money(mulDivCeil(curve, fill.qty, 1_000_000_000_000 * schedule.feeStep) * schedule.feeStep);
+}
+
+/**
+ * The fee of a fill: the model's, plus what floors the balance to its step, less a cent whenever the order has
+ * gathered more than a cent of such rounding.
+ * @throws {AssertionFault} when the quantity is not positive.
+ */
+export function chargeFill(schedule: FeeSchedule, fill: Chargeable): Charge {
+  assert(fill.qty > 0, `cannot charge a fill of qty ${fill.qty}`);
+  const fee = modelFee(schedule, fill);
+  const change = fill.cash - fee;
+  const rounding = change - mulDivFloor(change, 1, schedule.balanceStep) * schedule.balanceStep;
+  const gathered = fill.gathered + rounding;
+  const rebate = gathered > REBATE ? REBATE : 0;
+  return { fee: money(fee + rounding - rebate), gathered: money(gathered - rebate) };
+}
+
+/** The most that the fills of a quantity at a price or better can be charged, however they are cut. */
+export function worstFee(schedule: FeeSchedule, order: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
+  return money(modelFee(schedule, order) + REBATE + schedule.balanceStep);
+}

@@ -1,0 +1,68 @@
+// Names of things as branded strings and numbers, so that one is never passed for another.
+import { assert } from './assert.ts';
+
+declare const id: unique symbol;
+
+/** A market's name at the venue, as paths use it. */
+export type Ticker = string & { readonly [id]: 'ticker' };
+/** The name of an event group: the markets of one happening. */
+export type EventTicker = string & { readonly [id]: 'event-ticker' };
+/** The name of a recurring family of event groups. */
+export type SeriesTicker = string & { readonly [id]: 'series-ticker' };
+/** Our name for an order, decided before its first byte leaves; never used twice. */
+export type ClientOrderId = string & { readonly [id]: 'client-order-id' };
+/** The venue's name for an order. */
+export type VenueOrderId = string & { readonly [id]: 'venue-order-id' };
+/** The venue's name for a trade; with the order it names a fill. */
+export type TradeId = string & { readonly [id]: 'trade-id' };
+/** The name a running strategy has in the config. */
+export type StrategyName = string & { readonly [id]: 'strategy-name' };
+/** A market's dense number within one session: the index of every hot array. */
+export type MarketIndex = number & { readonly [id]: 'market-index' };
+
+export const ticker = (text: string): Ticker => named(text, 'ticker') as Ticker;
+export const eventTicker = (text: string): EventTicker => named(text, 'event ticker') as EventTicker;
+export const seriesTicker = (text: string): SeriesTicker => named(text, 'series ticker') as SeriesTicker;
+export const clientOrderId = (text: string): ClientOrderId => named(text, 'client order id') as ClientOrderId;
+export const venueOrderId = (text: string): VenueOrderId => named(text, 'venue order id') as VenueOrderId;
+export const tradeId = (text: string): TradeId => named(text, 'trade id') as TradeId;
+export const strategyName = (text: string): StrategyName => named(text, 'strategy name') as StrategyName;
+
+function named(text: string, what: string): string {
+  assert(text.length > 0, `${what} is empty`);
+  return text;
+}
+
+/** Numbers markets in the order they are first heard of. The normalizer and the state share one. */
+export class TickerTable {
+  readonly #indexByTicker = new Map<string, MarketIndex>();
+  readonly #tickers: Ticker[] = [];
+
+  /** The market's number, given out now if it is new. */
+  intern(name: Ticker): MarketIndex {
+    const known = this.#indexByTicker.get(name);
+    if (known !== undefined) return known;
+    const index = (this.#tickers.push(name) - 1) as MarketIndex;
+    this.#indexByTicker.set(name, index);
+    return index;
+  }
+
+  /** The market's number, or `undefined` when it was never heard of. */
+  indexOf(name: string): MarketIndex | undefined {
+    return this.#indexByTicker.get(name);
+  }
+
+  /**
+   * The market's name.
+   * @throws {AssertionFault} when the number was never given out.
+   */
+  tickerOf(index: MarketIndex): Ticker {
+    const name = this.#tickers[index];
+    assert(name !== undefined, `no market has number ${index}`);
+    return name;
+  }
+
+  get size(): number {
+    return this.#tickers.length;
+  }
+}

@@ -1,0 +1,74 @@
+// What a strategy wants. An intent has no id and no authority: risk may deny it, the planner may drop it.
+import type { ClientOrderId, MarketIndex } from './ids.ts';
+import type { Side, TimeInForce } from './order.ts';
+import type { Micros, Price, Qty } from './units.ts';
+
+/** A price and quantity to have resting. */
+export interface QuoteLevel {
+  readonly price: Price;
+  readonly qty: Qty;
+}
+
+/**
+ * “This is what I want resting in this market”: the framework makes it so with as few requests as it can.
+ * `null` on a side means nothing there. Quotes are post-only.
+ */
+export interface QuoteIntent {
+  readonly type: 'quote';
+  readonly market: MarketIndex;
+  readonly bid: QuoteLevel | null;
+  readonly ask: QuoteLevel | null;
+  /** A resting quote this close to the wanted price is left alone; ten-thousandths of a dollar. Default 0. */
+  readonly priceTolerance?: number;
+  /** A resting quote short or over by no more than this is left alone; hundredths of a contract. Default 0. */
+  readonly qtyTolerance?: number;
+  readonly reason?: string;
+}
+
+/** A new order. */
+export interface PlaceIntent {
+  readonly type: 'place';
+  readonly market: MarketIndex;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  /** Default `gtc`. */
+  readonly timeInForce?: TimeInForce;
+  readonly postOnly?: boolean;
+  readonly reduceOnly?: boolean;
+  /** When the venue should let it lapse; only with `gtd`. */
+  readonly expiresAt?: Micros;
+  /** Not to be sent after this time. */
+  readonly validUntil?: Micros;
+  readonly reason?: string;
+}
+
+/** Withdraw one order. */
+export interface CancelIntent {
+  readonly type: 'cancel';
+  readonly clientOrderId: ClientOrderId;
+  readonly reason?: string;
+}
+
+/** Withdraw every order of this strategy, in one market or in all. */
+export interface CancelAllIntent {
+  readonly type: 'cancel-all';
+  readonly market?: MarketIndex;
+  readonly reason?: string;
+}
+
+/** Be called back at a time. A later timer of the same name replaces an earlier one. */
+export interface TimerIntent {
+  readonly type: 'timer';
+  readonly name: string;
+  readonly at: Micros;
+}
+
+/** What the strategy believes: the probability of YES, as a price. Scored by reports; trades nothing. */
+export interface ForecastIntent {
+  readonly type: 'forecast';
+  readonly market: MarketIndex;
+  readonly probability: Price;
+}
+
+export type Intent = QuoteIntent | PlaceIntent | CancelIntent | CancelAllIntent | TimerIntent | ForecastIntent;

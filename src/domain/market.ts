@@ -1,0 +1,82 @@
+// A market, the event group it belongs to, and the life it goes through.
+import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from './ids.ts';
+import type { PriceGrid } from './price-grid.ts';
+import type { Micros, Price } from './units.ts';
+
+/** One of the two contracts of a market. */
+export type Outcome = 'yes' | 'no';
+
+/**
+ * Where a market is in its life: before opening, trading, halted by the venue, past its close, result known,
+ * result challenged, result changed, paid out.
+ */
+export type MarketStatus =
+  | 'initialized'
+  | 'active'
+  | 'inactive'
+  | 'closed'
+  | 'determined'
+  | 'disputed'
+  | 'amended'
+  | 'finalized';
+
+/** How a market resolved; `scalar` pays each YES the settlement value and each NO the rest of the dollar. */
+export type MarketResult = Outcome | 'scalar';
+
+/** One question with a YES and a NO contract, a price grid and a resolution. */
+export interface Market {
+  readonly ticker: Ticker;
+  readonly index: MarketIndex;
+  readonly eventTicker: EventTicker;
+  readonly title: string;
+  readonly status: MarketStatus;
+  readonly openAt: Micros;
+  readonly closeAt: Micros;
+  readonly canCloseEarly: boolean;
+  readonly grid: PriceGrid;
+  /** `null` until determined. */
+  readonly result: MarketResult | null;
+  /** What each YES pays; `null` until determined. */
+  readonly settlementValue: Price | null;
+}
+
+/** The markets of one happening. Of exclusive markets, exactly one resolves YES at the most. */
+export interface EventGroup {
+  readonly eventTicker: EventTicker;
+  readonly seriesTicker: SeriesTicker;
+  readonly title: string;
+  readonly isExclusive: boolean;
+  readonly tickers: readonly Ticker[];
+}
+
+/** A recurring family of event groups, and how its trades are charged. */
+export interface Series {
+  readonly ticker: SeriesTicker;
+  readonly title: string;
+  readonly category: string;
+  readonly frequency: string;
+  readonly feeType: string;
+  /** The multiplier of the fee formula, in hundredths: 100 is 1. */
+  readonly feeMultiplierPercent: number;
+}
+
+/**
+ * The statuses a market may go to from each one. Source: the exchange's market life, with early close, dispute,
+ * re-determination and reopening after a close was moved.
+ */
+export const MARKET_LIFE: Readonly<Record<MarketStatus, readonly MarketStatus[]>> = {
+  initialized: ['active', 'inactive', 'closed'],
+  active: ['inactive', 'closed'],
+  inactive: ['active', 'closed'],
+  closed: ['active', 'determined'],
+  determined: ['disputed', 'amended', 'finalized'],
+  disputed: ['determined', 'amended', 'finalized'],
+  amended: ['disputed', 'finalized'],
+  finalized: [],
+};
+
+/** Whether orders may be placed. */
+export const isOpen = (status: MarketStatus): boolean => status === 'active';
+
+/** Whether nothing more can happen to the market. */
+export const isSettled = (status: MarketStatus): boolean => status === 'finalized';

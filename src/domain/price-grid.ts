@@ -1,0 +1,94 @@
+// A market's price grid: which prices may be quoted, and the dense cell number of each.
+// Grids of equal ranges are one shared value, so a thousand whole-cent markets carry one table.
+import { assert } from './assert.ts';
+import { PAYOUT, type Price, price } from './units.ts';
+
+/** Prices from `start` to `end`, both included where on step, `step` apart. Ten-thousandths of a dollar. */
+export interface PriceRange {
+  readonly start: Price;
+  readonly end: Price;
+  readonly step: number;
+}
+
+/** The prices a market may be quoted at, strictly between zero and one dollar, numbered upwards from cell 0. */
+export interface PriceGrid {
+  readonly ranges: readonly PriceRange[];
+  /** How many prices there are. */
+  readonly cellCount: number;
+  /** Cell of each price 0…10 000; -1 off the grid. */
+  readonly cellByPrice: Int16Array;
+  /** Price of each cell. */
+  readonly priceByCell: Int16Array;
+}
+
+const gridsByKey = new Map<string, PriceGrid>();
+const GRID_KINDS_MAX = 1000;
+
+/**
+ * The grid of some ranges; the same object for the same ranges.
+ * @throws {AssertionFault} when a range is empty, has no positive whole step, or no price is left.
+ */
+export function priceGrid(ranges: readonly PriceRange[]): PriceGrid {
+  const key = ranges.map((range) => `${range.start}-${range.end}/${range.step}`).join();
+  const known = gridsByKey.get(key);
+  if (known) return known;
+  assert(gridsByKey.size < GRID_KINDS_MAX, 'more kinds of price grid than any venue has');
+  const grid = buildGrid(ranges);
+  gridsByKey.set(key, grid);
+  return grid;
+}
+
+function buildGrid(ranges: readonly PriceRange[]): PriceGrid {
+  const onGrid = new Uint8Array(PAYOUT + 1);
+  for (const { start, end, step } of ranges) {
+    assert(Number.isInteger(step) && step > 0 && start <= end, `price range ${start}..${end} step ${step} is empty`);
+    for (let at: number = start; at <= end; at += step) onGrid[at] = 1;
+  }
+  const cellByPrice = new Int16Array(PAYOUT + 1).fill(-1);
+  const prices: number[] = [];
+  for (let at = 1; at < PAYOUT; at++) if (onGrid[at] === 1) cellByPrice[at] = prices.push(at) - 1;
+  assert(prices.length > 0, 'price grid has no price between zero and one dollar');
+  return { ranges, cellCount: prices.length, cellByPrice, priceByCell: Int16Array.from(prices) };
+}
+
+const range = (start: number, end: number, step: number): PriceRange => ({
+  start: price(start),
+  end: price(end),
+  step,
+});
+
+/** Whole cents, 1 to 99: `linear_cent`. */
+export const CENT_GRID: PriceGrid = priceGrid([range(0, PAYOUT, 100)]);
+/** Tenths of a cent: `deci_cent`. */
+export const DECI_CENT_GRID: PriceGrid = priceGrid([range(0, PAYOUT, 10)]);
+/** Tenths of a cent below 10 and above 90 cents, whole cents between: `tapered_deci_cent`. */
+export const TAPERED_DECI_CENT_GRID: PriceGrid = priceGrid([
+  range(0, 1000, 10),
+  range(1000, 9000, 100),
+  range(9000, PAYOUT, 10),
+]);
+
+/** The cell of a price, or -1 when it is off the grid. */
+export const cellOf = (grid: PriceGrid, p: Price): number => grid.cellByPrice[p] ?? -1;
+
+/**
+ * The price of a cell.
+ * @throws {AssertionFault} when there is no such cell.
+ */
+export function priceOfCell(grid: PriceGrid, cell: number): Price {
+  const value = grid.priceByCell[cell];
+  assert(value !== undefined, `grid has no cell ${cell}`);
+  return value as Price;
+}
+
+/** The highest grid price at or below a price; `null` when there is none. */
+export function floorToGrid(grid: PriceGrid, p: Price): Price | null {
+  for (let at: number = p; at > 0; at--) if ((grid.cellByPrice[at] ?? -1) >= 0) return at as Price;
+  return null;
+}
+
+/** The lowest grid price at or above a price; `null` when there is none. */
+export function ceilToGrid(grid: PriceGrid, p: Price): Price | null {
+  for (let at: number = p; at < PAYOUT; at++) if ((grid.cellByPrice[at] ?? -1) >= 0) return at as Price;
+  return null;
+}

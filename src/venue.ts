@@ -1,0 +1,109 @@
+// The port: what a venue is to the rest of the house. Frames and answers come in raw, so that they can be written
+// down as received; only the normalizer, which is pure, knows what they mean.
+import type { Command, FeedCommand, RequestCommand } from './domain/command.ts';
+import type { EngineEvent } from './domain/event.ts';
+import type { TickerTable } from './domain/ids.ts';
+import type { Micros, Price } from './domain/units.ts';
+
+/** One raw message of the feed, as received. Borrowed: the bytes may be reused after the call. */
+export interface Frame {
+  readonly type: 'frame';
+  readonly at: Micros;
+  readonly bytes: Uint8Array;
+}
+
+/** The feed's connection changed, or gave a sign of life. */
+export type FeedSignal =
+  | { readonly type: 'feed-up'; readonly at: Micros; readonly connection: number }
+  | { readonly type: 'feed-down'; readonly at: Micros; readonly reason: string }
+  | { readonly type: 'feed-heard'; readonly at: Micros }
+  /** What was asked of the feed, so that a replay knows which subscription an acknowledgment is for. */
+  | { readonly type: 'feed-sent'; readonly at: Micros; readonly text: string };
+
+/** What came of a request. */
+export type AnswerOutcome =
+  /** The venue answered. */
+  | {
+      readonly type: 'answered';
+      readonly status: number;
+      readonly body: string;
+      /** How long the venue says to wait, in microseconds. */
+      readonly retryAfter: Micros | null;
+      /** The venue's clock as its answer's date tells. */
+      readonly venueAt: Micros | null;
+    }
+  /** It certainly did not reach the venue. */
+  | { readonly type: 'not-sent'; readonly reason: string }
+  /** It may have reached the venue. */
+  | { readonly type: 'unknown'; readonly reason: string };
+
+/** A request come back, with what was asked. */
+export interface Answer {
+  readonly type: 'answer';
+  readonly at: Micros;
+  /** When its first byte left; when it never did, when that became clear. */
+  readonly askedAt: Micros;
+  readonly command: RequestCommand;
+  readonly outcome: AnswerOutcome;
+}
+
+/** Raw input that a normalizer understands. */
+export type RawInput = Frame | FeedSignal | Answer;
+
+/** Turns raw input into events, in order. Pure: the same inputs give the same events. */
+export interface Normalizer {
+  /** Calls `emit` for every event the input holds. Market-data events are borrowed by the callee. */
+  normalize(input: RawInput, emit: (event: EngineEvent) => void): void;
+}
+
+/** Streams frames. Reconnects by itself; says so. */
+export interface Feed {
+  /** Begins connecting; everything that happens goes to `sink`. */
+  start(sink: (input: Frame | FeedSignal) => void): void;
+  /** Carries out a feed command now, or when next connected. */
+  send(command: FeedCommand): void;
+  /** Closes for good. Resolves when nothing more will reach the sink. */
+  stop(): Promise<void>;
+}
+
+/** Signs and sends requests. */
+export interface Gateway {
+  /** Sends one request. Never rejects: whatever happens is an outcome. Aborted before sending is *not-sent*. */
+  send(command: RequestCommand, signal: AbortSignal): Promise<Answer>;
+  /** Opens connections and prepares signatures, so that the first order is not the slow one. */
+  warm(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** One rate limit: so many units in any window of so long, or a bucket refilled at a rate. */
+export type RateLimit =
+  | { readonly model: 'rolling-window'; readonly count: number; readonly windowMs: number }
+  | { readonly model: 'token-bucket'; readonly refillPerSecond: number; readonly capacity: number };
+
+/** What a venue can do and allows. */
+export interface Capabilities {
+  readonly canAmend: boolean;
+  readonly canDecrease: boolean;
+  readonly canPostOnly: boolean;
+  readonly canReduceOnly: boolean;
+  readonly timeInForce: readonly ('gtc' | 'gtd' | 'ioc' | 'fok')[];
+  /** The smallest step of a quantity, in hundredths of a contract: 100 where only whole contracts trade. */
+  readonly qtyStep: number;
+  /** The widest price band the venue takes. */
+  readonly priceMin: Price;
+  readonly priceMax: Price;
+  /** Reads are limited apart from trades. */
+  readonly limits: { readonly read: RateLimit; readonly trade: RateLimit };
+  /** What one command takes from its budget. */
+  readonly cost: (command: Command) => number;
+}
+
+/** One exchange: events in, commands out. */
+export interface Venue {
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  readonly tickers: TickerTable;
+  readonly feed: Feed;
+  readonly gateway: Gateway;
+  readonly normalizer: Normalizer;
+}

@@ -1,0 +1,17 @@
+// The test runner: sources run as they are written; `presage` means the public surface, as it does for a user.
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  resolve: {
+    alias: { presage: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/bench/**'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    pool: 'threads',
+    reporters: ['default'],
+  },
+});
