@@ -1,6 +1,6 @@
 // The units of the trade as branded safe integers, and the only arithmetic that mixes them.
 // Must never round, and must never pass through floating point: strings become integers digit by digit.
-import { assert } from './assert.ts';
+import { AssertionFault, assert } from './assert.ts';
 
 declare const unit: unique symbol;
 
@@ -30,13 +30,21 @@ export const NO_MONEY = 0 as Money;
 export const NO_QTY = 0 as Qty;
 export const EPOCH = 0 as Micros;
 
+/** Kept apart from the checks so that the hot path builds no message. */
+function refuse(what: 'price' | 'qty' | 'money' | 'time', value: number): never {
+  const range = what === 'price' ? 'an integer in 0..10000' : 'a safe integer';
+  throw new AssertionFault(`${what} ${value} is not ${range}`);
+}
+
+// `+ 0` below turns a negative zero into zero, so that equal amounts are also the same to Object.is and in JSON.
+
 /**
  * A price in ten-thousandths of a dollar.
  * @throws {AssertionFault} unless it is an integer between 0 and 10 000.
  */
 export function price(value: number): Price {
-  assert(Number.isInteger(value) && value >= 0 && value <= PAYOUT, `price ${value} is not an integer in 0..10000`);
-  return value as Price;
+  if (!Number.isInteger(value) || value < 0 || value > PAYOUT) refuse('price', value);
+  return (value + 0) as Price;
 }
 
 /**
@@ -44,8 +52,8 @@ export function price(value: number): Price {
  * @throws {AssertionFault} unless it is a safe integer.
  */
 export function qty(value: number): Qty {
-  assert(Number.isSafeInteger(value), `qty ${value} is not a safe integer`);
-  return value as Qty;
+  if (!Number.isSafeInteger(value)) refuse('qty', value);
+  return (value + 0) as Qty;
 }
 
 /**
@@ -53,8 +61,8 @@ export function qty(value: number): Qty {
  * @throws {AssertionFault} unless it is a safe integer.
  */
 export function money(value: number): Money {
-  assert(Number.isSafeInteger(value), `money ${value} is not a safe integer`);
-  return value as Money;
+  if (!Number.isSafeInteger(value)) refuse('money', value);
+  return (value + 0) as Money;
 }
 
 /**
@@ -62,8 +70,8 @@ export function money(value: number): Money {
  * @throws {AssertionFault} unless it is a safe integer.
  */
 export function micros(value: number): Micros {
-  assert(Number.isSafeInteger(value), `time ${value} is not a safe integer of microseconds`);
-  return value as Micros;
+  if (!Number.isSafeInteger(value)) refuse('time', value);
+  return (value + 0) as Micros;
 }
 
 /** Whole cents as a price. */
@@ -98,7 +106,7 @@ export const subtractQty = (a: Qty, b: Qty): Qty => qty(a - b);
  * @throws {AssertionFault} when c is not positive or the result leaves the safe integers.
  */
 export function mulDivFloor(a: number, b: number, c: number): number {
-  assert(c > 0, `divisor ${c} is not positive`);
+  if (!(c > 0)) throw new AssertionFault(`divisor ${c} is not positive`);
   const product = a * b;
   if (Number.isSafeInteger(product)) {
     const quotient = Math.floor(product / c);
