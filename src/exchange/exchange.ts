@@ -1,0 +1,76 @@
+// The exchange: inputs go in one at a time, answers and facts come out, and everything can be read in between.
+// Pure: no clock, no chance, no I/O. Time, and everything else, comes with the inputs.
+import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
+import type { Micros, Qty } from '../domain/units.ts';
+import type { Bar } from './history.ts';
+import type { AccountName, GroupDefinition, Input, SeriesDefinition } from './input.ts';
+import type {
+  BalanceView,
+  BookView,
+  FillView,
+  LedgerView,
+  MarketStats,
+  MarketView,
+  OrderView,
+  PositionView,
+  PrintView,
+  SettlementView,
+  StepResult,
+} from './output.ts';
+
+/** Everything that can be read. Nothing read here changes anything. */
+export interface ExchangeReader {
+  /** Time of the last input. */
+  readonly now: Micros;
+  /** Number of the last input. */
+  readonly seq: number;
+  readonly isActive: boolean;
+  readonly isTrading: boolean;
+  allSeries(): readonly SeriesDefinition[];
+  series(ticker: SeriesTicker): SeriesDefinition | undefined;
+  groups(): readonly GroupDefinition[];
+  group(ticker: EventTicker): GroupDefinition | undefined;
+  /** In the order in which they were listed. */
+  markets(): readonly MarketView[];
+  market(ticker: Ticker): MarketView | undefined;
+  marketsOf(group: EventTicker): readonly MarketView[];
+  /** The best levels on each side, `depth` at the most; 0 for all. `undefined` when there is no such market. */
+  book(ticker: Ticker, depth?: number): BookView | undefined;
+  /** The touch and the volumes only: cheaper than a whole view. */
+  stats(ticker: Ticker): MarketStats | undefined;
+  /** Newest last; a bounded number is remembered. */
+  prints(ticker: Ticker): readonly PrintView[];
+  /** One-minute bars, oldest first; minutes without news are absent; a bounded number is remembered. */
+  bars(ticker: Ticker): readonly Bar[];
+  hasAccount(account: AccountName): boolean;
+  balance(account: AccountName): BalanceView | undefined;
+  /** Positions that were ever held, flat ones included, until their market is settled and forgotten. */
+  positions(account: AccountName): readonly PositionView[];
+  /** Oldest first, resting and (as far as remembered) finished. */
+  orders(account: AccountName): readonly OrderView[];
+  restingOrders(account: AccountName, ticker?: Ticker): readonly OrderView[];
+  /** `undefined` when the account has no such order, or it has been forgotten. */
+  order(account: AccountName, orderId: string): OrderView | undefined;
+  /** Contracts ahead of a resting order at its price; `undefined` when it does not rest. */
+  queueAhead(account: AccountName, orderId: string): Qty | undefined;
+  /** Oldest first, as far as remembered. */
+  fills(account: AccountName): readonly FillView[];
+  settlements(account: AccountName): readonly SettlementView[];
+  ledger(): LedgerView;
+  /** When the next thing happens by itself: an opening, a close, an expiry, a settlement. `null` for never. */
+  nextDue(): Micros | null;
+}
+
+/** The exchange as a machine. */
+export interface Exchange extends ExchangeReader {
+  /**
+   * Takes one input. Refusals are answers, never exceptions, and change nothing but the clock.
+   * @throws {AssertionFault} when an invariant of the books or the ledger is broken.
+   */
+  step(input: Input): StepResult;
+  /**
+   * Checks everything from scratch: books against orders, reserves against orders, the ledger's conservation.
+   * @throws {AssertionFault} at the first thing that does not hold.
+   */
+  audit(): void;
+}

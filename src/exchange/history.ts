@@ -1,0 +1,101 @@
+// What a market remembers of its past: a bounded tape of prints and one-minute bars of touch, price and volume.
+// Must never be read by matching or the ledger: it is for display only.
+import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty } from '../domain/units.ts';
+import type { PrintView } from './output.ts';
+
+/** Open, high, low and close of a price within a minute. */
+export interface PriceBar {
+  open: Price;
+  high: Price;
+  low: Price;
+  close: Price;
+}
+
+/** One minute of a market. Sides that were empty throughout are `null`. */
+export interface Bar {
+  /** The minute's end, inclusive. */
+  endAt: Micros;
+  bid: PriceBar | null;
+  ask: PriceBar | null;
+  /** Of prints; `null` when nothing traded. */
+  price: PriceBar | null;
+  /** Σ price × qty of the prints: divided by the volume it is the mean price. */
+  notional: number;
+  volume: Qty;
+  openInterest: Qty;
+}
+
+const MINUTE_US = 60_000_000;
+const DAY_MINUTES = 1440;
+const BARS_MAX = 2 * DAY_MINUTES;
+const PRINTS_MAX = 2000;
+
+/** The past of one market. */
+export class History {
+  readonly #prints: PrintView[] = [];
+  readonly #bars: Bar[] = [];
+
+  /** Newest last. */
+  get prints(): readonly PrintView[] {
+    return this.#prints.slice(-PRINTS_MAX);
+  }
+
+  /** Oldest first. */
+  get bars(): readonly Bar[] {
+    return this.#bars;
+  }
+
+  addPrint(print: PrintView, openInterest: Qty): void {
+    // Cut in bulk: shifting one by one would cost every print the length of the tape.
+    if (this.#prints.push(print) > 2 * PRINTS_MAX) this.#prints.splice(0, PRINTS_MAX);
+    const bar = this.#barAt(print.at);
+    bar.price = widen(bar.price, print.price);
+    bar.notional += print.price * print.qty;
+    bar.volume = addQty(bar.volume, print.qty);
+    bar.openInterest = openInterest;
+  }
+
+  /** The touch has changed; `null` for an empty side. */
+  noteTouch(at: Micros, bid: Price | null, ask: Price | null): void {
+    const bar = this.#barAt(at);
+    if (bid !== null) bar.bid = widen(bar.bid, bid);
+    if (ask !== null) bar.ask = widen(bar.ask, ask);
+  }
+
+  /** What traded in the last 24 hours, to the minute. */
+  volume24h(at: Micros): Qty {
+    const since = at - DAY_MINUTES * MINUTE_US;
+    let volume = 0;
+    for (let i = this.#bars.length - 1; i >= 0; i--) {
+      const bar = this.#bars[i];
+      if (bar === undefined || bar.endAt <= since) break;
+      volume += bar.volume;
+    }
+    return volume as Qty;
+  }
+
+  #barAt(at: Micros): Bar {
+    const endAt = (Math.floor(at / MINUTE_US) * MINUTE_US + MINUTE_US) as Micros;
+    const last = this.#bars.at(-1);
+    if (last?.endAt === endAt) return last;
+    const bar: Bar = {
+      endAt: endAt > EPOCH ? endAt : EPOCH,
+      bid: null,
+      ask: null,
+      price: null,
+      notional: 0,
+      volume: NO_QTY,
+      openInterest: last?.openInterest ?? NO_QTY,
+    };
+    if (this.#bars.push(bar) > BARS_MAX) this.#bars.shift();
+    return bar;
+  }
+}
+
+function widen(bar: PriceBar | null, price: Price): PriceBar {
+  if (bar === null) return { open: price, high: price, low: price, close: price };
+  if (price > bar.high) bar.high = price;
+  if (price < bar.low) bar.low = price;
+  bar.close = price;
+  return bar;
+}

@@ -1,0 +1,151 @@
+// What can be asked of the exchange: every input is a time and an operation, plain data that can be written down as JSON.
+// The order of inputs is the whole truth: the same inputs always give the same exchange.
+import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
+import type { MarketResult } from '../domain/market.ts';
+import type { Side, TimeInForce } from '../domain/order.ts';
+import type { FeeType } from '../domain/fees.ts';
+import type { PriceRange } from '../domain/price-grid.ts';
+import type { Micros, Money, Price, Qty } from '../domain/units.ts';
+
+/** The name of an account. Keys are the server's business, never the exchange's. */
+export type AccountName = string;
+
+/** Who yields when an account would trade with itself: the incoming order, or the resting one. */
+export type SelfTradePrevention = 'taker_at_cross' | 'maker';
+
+/** A recurring family of event groups, and how its trades are charged. */
+export interface SeriesDefinition {
+  readonly ticker: SeriesTicker;
+  readonly title: string;
+  readonly category: string;
+  readonly frequency: string;
+  readonly feeType: FeeType;
+  /** The multiplier of the fee formula, in hundredths: 100 is 1. At most 1000. */
+  readonly feeMultiplierPercent: number;
+}
+
+/** The markets of one happening. Of exclusive markets, one resolves YES at the most. */
+export interface GroupDefinition {
+  readonly ticker: EventTicker;
+  readonly seriesTicker: SeriesTicker;
+  readonly title: string;
+  readonly subtitle: string;
+  readonly isExclusive: boolean;
+}
+
+/** One market to be listed. */
+export interface MarketDefinition {
+  readonly ticker: Ticker;
+  readonly eventTicker: EventTicker;
+  readonly title: string;
+  readonly yesSubtitle: string;
+  readonly noSubtitle: string;
+  readonly rules: string;
+  /** The grid's name on the wire, and its ranges, which decide. */
+  readonly gridName: string;
+  readonly gridRanges: readonly PriceRange[];
+  /** The smallest step of an order's quantity, in hundredths of a contract: 100 where only whole contracts trade. */
+  readonly qtyStep: Qty;
+  readonly openAt: Micros;
+  readonly closeAt: Micros;
+  readonly canCloseEarly: boolean;
+  /** From determination to payment, in microseconds. */
+  readonly settlementDelay: Micros;
+}
+
+/** A new order. Prices are on the YES scale. */
+export interface NewOrder {
+  readonly ticker: Ticker;
+  /** Burnt for ever once the order is in. `null` when the account does not name its orders. */
+  readonly clientOrderId: string | null;
+  readonly side: Side;
+  readonly price: number;
+  readonly qty: number;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  /** Never more than would bring the position to flat. */
+  readonly reduceOnly: boolean;
+  readonly selfTrade: SelfTradePrevention;
+  /** Only with `gtd`; must be later than now. */
+  readonly expiresAt: Micros | null;
+  /** Withdrawn when trading pauses. */
+  readonly cancelOnPause: boolean;
+}
+
+/** New terms for a resting order. A pure decrease keeps its place in the queue; anything else goes to the back. */
+export interface Amendment {
+  readonly orderId: string;
+  readonly price: number;
+  /** Total: what has filled plus what should remain. */
+  readonly qty: number;
+  /** Checked against the order where given. */
+  readonly ticker?: Ticker;
+  readonly side?: Side;
+  readonly clientOrderId?: string;
+  /** The order's name from now on; the old one stays burnt. */
+  readonly newClientOrderId?: string;
+}
+
+/** What an account may ask. */
+export type AccountOp =
+  | { readonly type: 'place'; readonly account: AccountName; readonly order: NewOrder }
+  | { readonly type: 'place-batch'; readonly account: AccountName; readonly orders: readonly NewOrder[] }
+  | { readonly type: 'cancel'; readonly account: AccountName; readonly orderId: string }
+  | { readonly type: 'cancel-batch'; readonly account: AccountName; readonly orderIds: readonly string[] }
+  /** Every resting order of the account, or those of one market. */
+  | { readonly type: 'cancel-all'; readonly account: AccountName; readonly ticker: Ticker | null }
+  | { readonly type: 'amend'; readonly account: AccountName; readonly amendment: Amendment }
+  /** Shrinks a resting order in place: by so much, or to so much. To nothing cancels it. */
+  | {
+      readonly type: 'decrease';
+      readonly account: AccountName;
+      readonly orderId: string;
+      readonly by: { readonly reduceBy: number } | { readonly reduceTo: number };
+    };
+
+/** What only the operator of the exchange may ask. */
+export type OperatorOp =
+  /** `keepsHistory` false forgets an account's finished orders and fills: for the flow's own agents. */
+  | { readonly type: 'open-account'; readonly account: AccountName; readonly keepsHistory: boolean }
+  | { readonly type: 'deposit'; readonly account: AccountName; readonly amount: Money }
+  | { readonly type: 'define-series'; readonly series: SeriesDefinition }
+  | { readonly type: 'define-group'; readonly group: GroupDefinition }
+  | { readonly type: 'define-market'; readonly market: MarketDefinition }
+  /** Trading in one market stops; orders rest. */
+  | { readonly type: 'halt'; readonly ticker: Ticker }
+  /** Trading in one market goes on; every resting order is canceled first. */
+  | { readonly type: 'resume'; readonly ticker: Ticker }
+  | { readonly type: 'close'; readonly ticker: Ticker }
+  /** Moves the close; a closed market whose close moves ahead is open again. */
+  | { readonly type: 'move-close'; readonly ticker: Ticker; readonly closeAt: Micros }
+  /** Declares the answer of a closed market. `settlementValue` only with `scalar`. */
+  | {
+      readonly type: 'determine';
+      readonly ticker: Ticker;
+      readonly result: MarketResult;
+      readonly settlementValue: Price | null;
+    }
+  | { readonly type: 'dispute'; readonly ticker: Ticker }
+  /** A dispute came to nothing: the answer stands and its timer restarts. */
+  | { readonly type: 'uphold'; readonly ticker: Ticker }
+  /** Changes the answer; the timer restarts. */
+  | {
+      readonly type: 'amend-result';
+      readonly ticker: Ticker;
+      readonly result: MarketResult;
+      readonly settlementValue: Price | null;
+    }
+  /** Pays out now, without waiting for the timer. */
+  | { readonly type: 'settle'; readonly ticker: Ticker }
+  /** Pauses or resumes the whole exchange. A trading pause lets cancels through, an exchange pause nothing. */
+  | { readonly type: 'set-exchange'; readonly isActive: boolean; readonly isTrading: boolean }
+  /** Nothing but the time: opens, closes, expires and settles what is due. */
+  | { readonly type: 'tick' };
+
+export type Op = AccountOp | OperatorOp;
+
+/** One input. A time before the last one counts as the last one: the exchange's clock never goes back. */
+export interface Input {
+  readonly at: Micros;
+  readonly op: Op;
+}
