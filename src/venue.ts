@@ -4,6 +4,9 @@ import type { Command, FeedCommand, RequestCommand } from './domain/command.ts';
 import type { EngineEvent } from './domain/event.ts';
 import type { TickerTable } from './domain/ids.ts';
 import type { Micros, Price } from './domain/units.ts';
+import type { RateLimit } from './execution/budget.ts';
+
+export type { RateLimit };
 
 /** One raw message of the feed, as received. Borrowed: the bytes may be reused after the call. */
 export interface Frame {
@@ -74,11 +77,6 @@ export interface Gateway {
   warm(): Promise<void>;
   stop(): Promise<void>;
 }
-
-/** One rate limit: so many units in any window of so long, or a bucket refilled at a rate. */
-export type RateLimit =
-  | { readonly model: 'rolling-window'; readonly count: number; readonly windowMs: number }
-  | { readonly model: 'token-bucket'; readonly refillPerSecond: number; readonly capacity: number };
 
 /** What a venue can do and allows. */
 export interface Capabilities {

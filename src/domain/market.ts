@@ -80,3 +80,11 @@ export const isOpen = (status: MarketStatus): boolean => status === 'active';
 
 /** Whether nothing more can happen to the market. */
 export const isSettled = (status: MarketStatus): boolean => status === 'finalized';
+
+/** The status that the clock alone gives a market: opened at its opening, closed at its close. */
+export function statusByClock(market: Pick<Market, 'status' | 'openAt' | 'closeAt'>, now: Micros): MarketStatus {
+  const { status, openAt, closeAt } = market;
+  const isTradable = status === 'initialized' || status === 'active' || status === 'inactive';
+  if (isTradable && now >= closeAt) return 'closed';
+  return status === 'initialized' && now >= openAt ? 'active' : status;
+}

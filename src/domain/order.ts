@@ -86,7 +86,6 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     drop: 'not-sent',
     // The feed may tell of the order before the answer does.
     fill: 'working',
-    'request-cancel': 'pending-cancel',
   },
   working: {
     ...AT_VENUE,

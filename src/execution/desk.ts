@@ -1,0 +1,269 @@
+// Carries intents to commands: quotes are planned, orders pass risk, cancels find their order wherever it is.
+// Must never send what risk has not seen, and never forget a cancel until its order has ended.
+import { must } from '../domain/assert.ts';
+import type { CancelCommand, PlaceCommand, RequestCommand } from '../domain/command.ts';
+import type { Denial } from '../domain/denial.ts';
+import { type ClientOrderId, type MarketIndex, clientOrderId } from '../domain/ids.ts';
+import type { CancelIntent, Intent, PlaceIntent, QuoteIntent } from '../domain/intent.ts';
+import { type Order, isFinished, leavesQty } from '../domain/order.ts';
+import { closingQty } from '../domain/position.ts';
+import type { Micros, Qty } from '../domain/units.ts';
+import { check } from '../risk/check.ts';
+import type { RiskLimits } from '../risk/limits.ts';
+import type { Proposal, Readiness } from '../risk/proposal.ts';
+import type { StateChange } from '../state/change.ts';
+import type { State } from '../state/state.ts';
+import type { Roster, Running } from '../strategy/roster.ts';
+import { planQuote } from '../strategy/target-quotes.ts';
+import type { Observer } from './notice.ts';
+import type { Planner } from './planner.ts';
+
+export interface DeskOptions {
+  readonly state: State;
+  readonly planner: Planner;
+  readonly limits: RiskLimits;
+  readonly qtyStep: Qty;
+  /** An order that could not be sent within this long is dropped. Milliseconds. */
+  readonly orderDelayMsMax: number;
+  readonly observe: Observer;
+  /** Takes an order's change of state that the desk itself made. */
+  readonly onOrderChange: (change: OrderChange) => void;
+  readonly nextCommandId: () => number;
+  readonly readiness: () => Readiness;
+}
+
+type OrderChange = Extract<StateChange, { type: 'order' }>;
+
+/** The one place where orders are asked for, allowed, and withdrawn. */
+export class Desk {
+  readonly #options: DeskOptions;
+  readonly #state: State;
+  readonly #planner: Planner;
+  /** Orders that must go, until they are gone. */
+  readonly #unwanted = new Set<ClientOrderId>();
+  /** Cancels on their way, by order. */
+  readonly #cancelsOut = new Set<ClientOrderId>();
+  /** The latest quote of each strategy in each market. */
+  readonly #quotes = new Map<string, QuoteIntent>();
+  #session = '';
+  #orderCount = 0;
+  #roster: Roster | null = null;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+    this.#state = options.state;
+    this.#planner = options.planner;
+  }
+
+  /** Begins a session, whose name makes its client order ids differ from any other's. */
+  open(session: string, roster: Roster): void {
+    this.#session = session;
+    this.#roster = roster;
+  }
+
+  /** Carries out a strategy's intents, in order. */
+  take(running: Running, intents: readonly Intent[]): void {
+    for (const intent of intents) this.#takeOne(running, intent);
+  }
+
+  #takeOne(running: Running, intent: Intent): void {
+    switch (intent.type) {
+      case 'quote':
+        this.#quotes.set(quoteKey(running, intent.market), intent);
+        return this.#takeQuote(running, intent);
+      case 'place':
+        return this.#place(running, intent);
+      case 'cancel':
+        return this.#takeCancel(running, intent);
+      case 'cancel-all':
+        return this.#cancelAllOf(running, intent.market);
+      case 'timer':
+        running.timers.set(intent.name, intent.at);
+        return;
+      case 'forecast':
+        return this.#options.observe({ type: 'forecast', strategy: running.name, forecast: intent });
+    }
+  }
+
+  #takeQuote(running: Running, quote: QuoteIntent): void {
+    const plan = planQuote(quote, running.view.orders(quote.market));
+    for (const cancel of plan.cancels) this.cancel(cancel.clientOrderId);
+    for (const place of plan.places) this.#place(running, place);
+  }
+
+  #takeCancel(running: Running, intent: CancelIntent): void {
+    if (this.#state.orders.get(intent.clientOrderId)?.strategy === running.name) this.cancel(intent.clientOrderId);
+  }
+
+  #cancelAllOf(running: Running, market: MarketIndex | undefined): void {
+    for (const key of this.#quotes.keys())
+      if (market === undefined ? key.startsWith(`${running.index} `) : key === quoteKey(running, market))
+        this.#quotes.delete(key);
+    for (const order of this.#state.orders.allOpen())
+      if (order.strategy === running.name && (market === undefined || order.market === market))
+        this.cancel(order.clientOrderId);
+  }
+
+  /** Withdraws everything of a strategy. */
+  withdraw(running: Running): void {
+    this.#cancelAllOf(running, undefined);
+  }
+
+  /** Withdraws everything of everybody in one market, and forgets what was to be quoted there. */
+  withdrawMarket(market: MarketIndex): void {
+    for (const [key, quote] of this.#quotes) if (quote.market === market) this.#quotes.delete(key);
+    for (const order of this.#state.orders.openIn(market).slice()) this.cancel(order.clientOrderId);
+  }
+
+  /** Withdraws everything. */
+  withdrawAll(): void {
+    this.#quotes.clear();
+    for (const order of this.#state.orders.allOpen()) this.cancel(order.clientOrderId);
+  }
+
+  #place(running: Running, intent: PlaceIntent): void {
+    const proposal = this.#propose(running, intent);
+    const { limits, qtyStep, readiness, observe } = this.#options;
+    const denial = check(proposal, { state: this.#state, limits, qtyStep, readiness: readiness() });
+    if (denial) return this.#deny(running, intent, denial);
+    const command = this.#command(running, intent, proposal);
+    this.#state.orders.add(command, intent.reason ?? '');
+    this.#planner.enqueue(command);
+    observe({ type: 'approved', strategy: running.name, intent, clientOrderId: command.clientOrderId });
+    const { strategy, clientOrderId: id } = command;
+    this.#tell(running, { kind: 'approved', at: this.#state.now, strategy, intent, clientOrderId: id });
+  }
+
+  #deny(running: Running, intent: PlaceIntent, denial: Denial): void {
+    this.#options.observe({ type: 'denied', strategy: running.name, intent, denial });
+    this.#tell(running, { kind: 'denied', at: this.#state.now, strategy: running.name, intent, denial });
+  }
+
+  #tell(running: Running, outcome: Parameters<NonNullable<Running['handlers']['onIntentOutcome']>>[0]): void {
+    this.#roster?.ask(running, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
+  }
+
+  #propose(running: Running, intent: PlaceIntent): Proposal {
+    const { market, side, price, qty } = intent;
+    return {
+      strategy: running.name,
+      market,
+      side,
+      price,
+      qty,
+      timeInForce: intent.timeInForce ?? 'gtc',
+      postOnly: intent.postOnly ?? false,
+      reduceOnly: intent.reduceOnly ?? false,
+      expiresAt: intent.expiresAt ?? null,
+    };
+  }
+
+  #command(running: Running, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
+    const { now, portfolio, tickers } = this.#state;
+    const held = portfolio.position(intent.market).qty;
+    this.#orderCount += 1;
+    const isReducing = closingQty(held, proposal) === proposal.qty;
+    return {
+      ...proposal,
+      type: 'place',
+      lane: isReducing ? 'reduce' : 'new',
+      id: this.#options.nextCommandId(),
+      clientOrderId: clientOrderId(`${this.#session}-${running.index}-${this.#orderCount.toString(36)}`),
+      ticker: tickers.tickerOf(intent.market),
+      createdAt: now,
+      validUntil: intent.validUntil ?? ((now + this.#options.orderDelayMsMax * 1000) as Micros),
+    };
+  }
+
+  /** Withdraws an order, wherever it is: takes it back if unsent, cancels it once the venue has named it. */
+  cancel(id: ClientOrderId): void {
+    const order = this.#state.orders.get(id);
+    if (!order || isFinished(order.state)) return;
+    this.#unwanted.add(id);
+    if (order.state === 'queued') return this.#takeBack(order);
+    this.#sendCancel(order);
+  }
+
+  #takeBack(order: Order): void {
+    const mine = (command: RequestCommand): boolean =>
+      command.type === 'place' && command.clientOrderId === order.clientOrderId;
+    if (this.#planner.withdraw(mine).length > 0) this.drop(order.clientOrderId, 'withdrawn before it was sent');
+  }
+
+  #sendCancel(order: Order): void {
+    const { clientOrderId: id, venueOrderId } = order;
+    if (venueOrderId === null || this.#cancelsOut.has(id)) return;
+    this.#cancelsOut.add(id);
+    this.#move(order, 'request-cancel', 'cancel wanted');
+    const command: CancelCommand = {
+      type: 'cancel',
+      lane: 'cancel',
+      id: this.#options.nextCommandId(),
+      clientOrderId: id,
+      venueOrderId,
+      ticker: this.#state.tickers.tickerOf(order.market),
+      createdAt: this.#state.now,
+      validUntil: null,
+    };
+    this.#planner.enqueue(command);
+  }
+
+  #move(order: Order, change: 'request-cancel' | 'drop' | 'send' | 'retry', why: string): void {
+    const from = order.state;
+    this.#state.orders.move(order.clientOrderId, change, this.#state.now);
+    if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, why });
+  }
+
+  /** Ends an order that was never sent. */
+  drop(id: ClientOrderId, why: string): void {
+    this.#move(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
+  }
+
+  /** A place command is on its way. */
+  sent(command: PlaceCommand): void {
+    this.#move(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
+  }
+
+  /** The venue refused a command for rate: it waits in the planner again, unless its order is no longer wanted. */
+  deferred(command: RequestCommand): void {
+    if (command.type !== 'place') return;
+    const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');
+    this.#move(order, 'retry', 'refused for rate');
+    if (this.#unwanted.has(command.clientOrderId)) this.#takeBack(order);
+  }
+
+  /** Whether the order must go. */
+  isUnwanted(id: ClientOrderId): boolean {
+    return this.#unwanted.has(id);
+  }
+
+  /** A cancel came back, whatever it said. */
+  cancelReturned(id: ClientOrderId): void {
+    this.#cancelsOut.delete(id);
+  }
+
+  /** Sends the cancel of an order that must go, if it can be sent now and none is on its way. */
+  insist(id: ClientOrderId): void {
+    const order = this.#state.orders.get(id);
+    if (order && this.#unwanted.has(id) && !isFinished(order.state) && order.state !== 'unknown')
+      this.#sendCancel(order);
+  }
+
+  /** Reacts to an order's change of state: cancels what is unwanted, and puts quotes back once their way is clear. */
+  afterChange({ order }: OrderChange): void {
+    const id = order.clientOrderId;
+    if (!isFinished(order.state)) return this.insist(id);
+    const wasUnwanted = this.#unwanted.delete(id);
+    this.#cancelsOut.delete(id);
+    if (wasUnwanted && leavesQty(order) > 0) this.#requote(order);
+  }
+
+  #requote(order: Order): void {
+    const running = this.#roster?.named(order.strategy);
+    if (!running || running.haltedBy !== null) return;
+    const quote = this.#quotes.get(quoteKey(running, order.market));
+    if (quote) this.#takeQuote(running, quote);
+  }
+}
+
+const quoteKey = (running: Running, market: MarketIndex): string => `${running.index} ${market}`;

@@ -1,0 +1,29 @@
+// What the engine tells the outside besides commands: for logs, screens, reports. Nothing is decided from it.
+import type { Denial } from '../domain/denial.ts';
+import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
+import type { ForecastIntent, Intent } from '../domain/intent.ts';
+import type { BudgetKind } from '../domain/command.ts';
+import type { Micros, Money, Qty } from '../domain/units.ts';
+import type { StateChange } from '../state/change.ts';
+import type { Phase } from './session.ts';
+
+export type Notice =
+  | StateChange
+  | { readonly type: 'phase'; readonly phase: Phase; readonly why: string }
+  | {
+      readonly type: 'approved';
+      readonly strategy: StrategyName;
+      readonly intent: Intent;
+      readonly clientOrderId: ClientOrderId;
+    }
+  | { readonly type: 'denied'; readonly strategy: StrategyName; readonly intent: Intent; readonly denial: Denial }
+  | { readonly type: 'halted'; readonly strategy: StrategyName; readonly reason: string }
+  | { readonly type: 'forecast'; readonly strategy: StrategyName; readonly forecast: ForecastIntent }
+  | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
+  | { readonly type: 'read-failed'; readonly what: string; readonly reason: string }
+  | { readonly type: 'position-drift'; readonly market: MarketIndex; readonly ours: Qty; readonly theirs: Qty }
+  | { readonly type: 'cash-drift'; readonly ours: Money; readonly theirs: Money }
+  | { readonly type: 'reconciled'; readonly why: string };
+
+/** Takes notices as they come. */
+export type Observer = (notice: Notice) => void;

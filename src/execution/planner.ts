@@ -1,0 +1,160 @@
+// Decides from the rate budgets and the time which commands go out now. Cancels leave before anything else, and keep a
+// reserve that new orders cannot touch. A command past its deadline is dropped, never sent late.
+import { must } from '../domain/assert.ts';
+import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../domain/command.ts';
+import type { Micros } from '../domain/units.ts';
+import type { RateBudget } from './budget.ts';
+
+/** How long to wait after the venue refused for rate without saying how long. `attempt` counts from 1. */
+export type Backoff = (attempt: number, commandId: number) => Micros;
+
+export interface PlannerOptions {
+  readonly budgets: Readonly<Record<BudgetKind, RateBudget>>;
+  /** What a command takes from its budget. */
+  readonly cost: (command: RequestCommand) => number;
+  /** Units of the trade budget that only cancels may use. */
+  readonly cancelReserve: number;
+  /** Requests of each budget that may be unanswered at once. */
+  readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
+  readonly backoff: Backoff;
+}
+
+const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];
+const READ_LANES: readonly Lane[] = ['read'];
+
+/** Commands waiting to be sent, and those sent and unanswered. */
+export class Planner {
+  readonly #options: PlannerOptions;
+  readonly #waiting: Record<Lane, RequestCommand[]> = { cancel: [], reduce: [], new: [], read: [] };
+  readonly #inFlight = new Map<number, RequestCommand>();
+  readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
+  readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
+
+  constructor(options: PlannerOptions) {
+    this.#options = options;
+  }
+
+  get budgets(): PlannerOptions['budgets'] {
+    return this.#options.budgets;
+  }
+
+  enqueue(command: RequestCommand): void {
+    this.#waiting[command.lane].push(command);
+  }
+
+  /** Takes back commands that have not been sent. */
+  withdraw(isUnwanted: (command: RequestCommand) => boolean): RequestCommand[] {
+    const withdrawn: RequestCommand[] = [];
+    for (const lane of [...TRADE_LANES, ...READ_LANES]) {
+      const waiting = this.#waiting[lane];
+      withdrawn.push(...waiting.filter(isUnwanted));
+      this.#waiting[lane] = waiting.filter((command) => !isUnwanted(command));
+    }
+    return withdrawn;
+  }
+
+  /** Moves what may go now to `out`; returns what is too late to go at all. */
+  release(now: Micros, out: RequestCommand[]): RequestCommand[] {
+    const late: RequestCommand[] = [];
+    this.#releaseLanes(TRADE_LANES, now, { out, late });
+    this.#releaseLanes(READ_LANES, now, { out, late });
+    return late;
+  }
+
+  #releaseLanes(lanes: readonly Lane[], now: Micros, to: { out: RequestCommand[]; late: RequestCommand[] }): void {
+    for (const lane of lanes) {
+      const waiting = this.#waiting[lane];
+      let taken = 0;
+      for (; taken < waiting.length; taken++) {
+        const command = must(waiting[taken], 'waiting command');
+        if (isLate(command, now)) to.late.push(command);
+        else if (!this.#canSend(command, now)) break;
+        else this.#send(command, now, to.out);
+      }
+      if (taken > 0) waiting.splice(0, taken);
+      // What a better lane still waits for must not be eaten by a worse one.
+      if (waiting.length > 0) return;
+    }
+  }
+
+  #canSend(command: RequestCommand, now: Micros): boolean {
+    const kind = budgetOf(command);
+    if (this.#inFlightCount[kind] >= this.#options.inFlightMax[kind] && command.lane !== 'cancel') return false;
+    return this.#options.budgets[kind].canTake(this.#options.cost(command), now, this.#reserveFor(command.lane));
+  }
+
+  #send(command: RequestCommand, now: Micros, out: RequestCommand[]): void {
+    const kind = budgetOf(command);
+    this.#options.budgets[kind].take(this.#options.cost(command), now);
+    this.#inFlight.set(command.id, command);
+    this.#inFlightCount[kind] += 1;
+    out.push(command);
+  }
+
+  #reserveFor(lane: Lane): number {
+    return lane === 'new' ? this.#options.cancelReserve : 0;
+  }
+
+  /** A request came back. Returns it; `undefined` when it was not one of ours. */
+  settle(commandId: number): RequestCommand | undefined {
+    const command = this.#inFlight.get(commandId);
+    if (!command) return undefined;
+    this.#inFlight.delete(commandId);
+    this.#inFlightCount[budgetOf(command)] -= 1;
+    return command;
+  }
+
+  /** The venue took a request within its limits: waits start small again. */
+  relax(kind: BudgetKind): void {
+    this.#refusals[kind] = 0;
+  }
+
+  /** The venue refused for rate: waits as told, or longer each time, and puts the command back first in its lane. */
+  defer(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
+    const kind = budgetOf(command);
+    this.#refusals[kind] += 1;
+    const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
+    this.#options.budgets[kind].pauseUntil((now + wait) as Micros);
+    this.#waiting[command.lane].unshift(command);
+  }
+
+  /** When something waiting could go, or becomes too late; `null` when nothing waits. */
+  wakeAt(now: Micros): Micros | null {
+    let earliest: number = Number.POSITIVE_INFINITY;
+    for (const lanes of [TRADE_LANES, READ_LANES])
+      for (const lane of lanes) {
+        const head = this.#waiting[lane][0];
+        if (!head) continue;
+        earliest = Math.min(earliest, this.#headAt(head, now));
+        break;
+      }
+    return Number.isFinite(earliest) ? (earliest as Micros) : null;
+  }
+
+  #headAt(head: RequestCommand, now: Micros): number {
+    const kind = budgetOf(head);
+    const isFull = this.#inFlightCount[kind] >= this.#options.inFlightMax[kind] && head.lane !== 'cancel';
+    // A full house is woken by the answer that makes room.
+    const sendableAt = isFull
+      ? Number.POSITIVE_INFINITY
+      : this.#options.budgets[kind].availableAt(this.#options.cost(head), now, this.#reserveFor(head.lane));
+    return Math.min(sendableAt, head.validUntil === null ? Number.POSITIVE_INFINITY : head.validUntil + 1);
+  }
+
+  isWaiting(isWanted: (command: RequestCommand) => boolean): boolean {
+    return [...TRADE_LANES, ...READ_LANES].some((lane) => this.#waiting[lane].some(isWanted));
+  }
+
+  isInFlight(commandId: number): boolean {
+    return this.#inFlight.has(commandId);
+  }
+
+  /** Commands not yet sent, and sent and unanswered. */
+  get load(): { readonly waiting: number; readonly inFlight: number } {
+    const waiting = [...TRADE_LANES, ...READ_LANES].reduce((sum, lane) => sum + this.#waiting[lane].length, 0);
+    return { waiting, inFlight: this.#inFlight.size };
+  }
+}
+
+const isLate = (command: RequestCommand, now: Micros): boolean =>
+  command.validUntil !== null && now > command.validUntil;

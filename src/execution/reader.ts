@@ -1,0 +1,212 @@
+// Asks for reads and puts their pages together. A list is told only when its last page has come: an incomplete list
+// proves nothing. A read that failed is asked again, later each time.
+import type { ReadCommand, ReadTarget } from '../domain/command.ts';
+import type {
+  BalanceRead,
+  EngineEvent,
+  FillReport,
+  FillsPage,
+  MarketsListed,
+  OrderFound,
+  OrderReport,
+  OrdersPage,
+  PositionReport,
+  PositionsPage,
+  SettlementReport,
+  SettlementsPage,
+} from '../domain/event.ts';
+import type { Micros, Money } from '../domain/units.ts';
+
+/** A read that has come in whole. `askedAt` is when its first page was asked for: it may know nothing newer. */
+export type Completed = { readonly askedAt: Micros; readonly at: Micros } & (
+  | { readonly what: 'positions'; readonly rows: readonly PositionReport[] }
+  | {
+      readonly what: 'orders';
+      readonly target: Extract<ReadTarget, { what: 'orders' }>;
+      readonly rows: readonly OrderReport[];
+    }
+  | { readonly what: 'fills'; readonly rows: readonly FillReport[] }
+  | { readonly what: 'settlements'; readonly rows: readonly SettlementReport[] }
+  | { readonly what: 'balance'; readonly available: Money }
+  | {
+      readonly what: 'order';
+      readonly target: Extract<ReadTarget, { what: 'order' }>;
+      readonly order: OrderReport | null;
+    }
+  | { readonly what: 'markets' }
+);
+
+type Page = PositionsPage | OrdersPage | FillsPage | SettlementsPage;
+
+interface Pending {
+  readonly target: ReadTarget;
+  readonly askedAt: Micros;
+  readonly pages: Page[];
+  readonly attempts: number;
+}
+
+export interface ReaderOptions {
+  readonly enqueue: (command: ReadCommand) => void;
+  readonly nextCommandId: () => number;
+}
+
+const RETRY_FIRST_MS = 500;
+const RETRY_MS_MAX = 10_000;
+const PAGES_MAX = 1000;
+
+/** Reads under way. */
+export class Reader {
+  readonly #options: ReaderOptions;
+  readonly #pending = new Map<number, Pending>();
+  readonly #retries: { readonly at: Micros; readonly target: ReadTarget; readonly attempts: number }[] = [];
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  /** Asks for something to be read. */
+  ask(target: ReadTarget, now: Micros): void {
+    this.#send({ target, askedAt: now, pages: [], attempts: 0 }, { cursor: null, now });
+  }
+
+  /** Asks unless the same kind of read is under way. */
+  askOnce(target: ReadTarget, now: Micros): void {
+    if (!this.isPending(target.what)) this.ask(target, now);
+  }
+
+  #send(pending: Pending, { cursor, now }: { readonly cursor: string | null; readonly now: Micros }): void {
+    const id = this.#options.nextCommandId();
+    this.#pending.set(id, pending);
+    const { target } = pending;
+    this.#options.enqueue({ type: 'read', lane: 'read', id, target, cursor, createdAt: now, validUntil: null });
+  }
+
+  /** Takes an event that belongs to a read; tells what is complete by it. */
+  take(event: EngineEvent): Completed | null {
+    switch (event.kind) {
+      case 'positions':
+      case 'orders':
+      case 'fills':
+      case 'settlements':
+        return this.#takePage(event);
+      case 'balance':
+        return this.#takeBalance(event);
+      case 'order-found':
+        return this.#takeOrder(event);
+      case 'markets-listed':
+        return this.#takeMarkets(event);
+      case 'read-failed':
+        this.#retryLater(event.commandId, event.at);
+        return null;
+      default:
+        return null;
+    }
+  }
+
+  /** A request came back: reads whose answers are plain facts, with no pages to put together, end here. */
+  takeAnswered(commandId: number): void {
+    const pending = this.#pending.get(commandId);
+    if (pending && PLAIN.has(pending.target.what)) this.#pending.delete(commandId);
+  }
+
+  #takePage(page: Page): Completed | null {
+    const pending = this.#end(page.commandId);
+    if (!pending) return null;
+    const first = pending.pages.length === 0 ? { ...pending, askedAt: page.askedAt } : pending;
+    first.pages.push(page);
+    // A venue that hands out cursors for ever must not hold us for ever.
+    if (page.cursor !== null && first.pages.length < PAGES_MAX) {
+      this.#send(first, { cursor: page.cursor, now: page.at });
+      return null;
+    }
+    return complete(first, page);
+  }
+
+  #takeBalance(event: BalanceRead): Completed | null {
+    const pending = this.#end(event.commandId);
+    if (!pending) return null;
+    return { what: 'balance', available: event.available, askedAt: event.askedAt, at: event.at };
+  }
+
+  #takeOrder(event: OrderFound): Completed | null {
+    const pending = this.#end(event.commandId);
+    if (pending?.target.what !== 'order') return null;
+    const { order, askedAt, at } = event;
+    return { what: 'order', target: pending.target, order, askedAt, at };
+  }
+
+  #takeMarkets(event: MarketsListed): Completed | null {
+    const pending = this.#end(event.commandId);
+    if (!pending) return null;
+    if (event.cursor === null) return { what: 'markets', askedAt: pending.askedAt, at: event.at };
+    this.#send(pending, { cursor: event.cursor, now: event.at });
+    return null;
+  }
+
+  #end(commandId: number): Pending | undefined {
+    const pending = this.#pending.get(commandId);
+    this.#pending.delete(commandId);
+    return pending;
+  }
+
+  #retryLater(commandId: number, now: Micros): void {
+    const pending = this.#end(commandId);
+    if (!pending) return;
+    const waitMs = Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** pending.attempts);
+    const at = (now + waitMs * 1000) as Micros;
+    this.#retries.push({ at, target: pending.target, attempts: pending.attempts + 1 });
+  }
+
+  /** Asks again for what failed and is due. */
+  retry(now: Micros): void {
+    const due = this.#retries.filter(({ at }) => at <= now);
+    for (const retry of due) {
+      this.#retries.splice(this.#retries.indexOf(retry), 1);
+      const { target, attempts } = retry;
+      this.#send({ target, askedAt: now, pages: [], attempts }, { cursor: null, now });
+    }
+  }
+
+  /** When the next failed read is asked again; `null` when none failed. */
+  retryAt(): Micros | null {
+    return this.#retries.reduce<Micros | null>(
+      (earliest, { at }) => (earliest === null || at < earliest ? at : earliest),
+      null,
+    );
+  }
+
+  /** Whether a kind of read is under way or will be asked again. */
+  isPending(what: ReadTarget['what']): boolean {
+    for (const { target } of this.#pending.values()) if (target.what === what) return true;
+    return this.#retries.some(({ target }) => target.what === what);
+  }
+
+  /** Whether one order is being looked up. */
+  isLookingUp(venueOrderId: string): boolean {
+    const isIt = (target: ReadTarget): boolean => target.what === 'order' && target.venueOrderId === venueOrderId;
+    for (const { target } of this.#pending.values()) if (isIt(target)) return true;
+    return this.#retries.some(({ target }) => isIt(target));
+  }
+}
+
+/** Reads whose answers are told as events of their own, needing no pages put together. */
+const PLAIN: ReadonlySet<ReadTarget['what']> = new Set(['status', 'limits', 'market', 'event', 'series', 'book']);
+
+function complete(pending: Pending, last: Page): Completed | null {
+  const { askedAt, target } = pending;
+  const { at } = last;
+  switch (last.kind) {
+    case 'positions':
+      return { what: 'positions', rows: rowsOf<PositionsPage>(pending, 'positions'), askedAt, at };
+    case 'fills':
+      return { what: 'fills', rows: rowsOf<FillsPage>(pending, 'fills'), askedAt, at };
+    case 'settlements':
+      return { what: 'settlements', rows: rowsOf<SettlementsPage>(pending, 'settlements'), askedAt, at };
+    case 'orders':
+      if (target.what !== 'orders') return null;
+      return { what: 'orders', target, rows: rowsOf<OrdersPage>(pending, 'orders'), askedAt, at };
+  }
+}
+
+const rowsOf = <P extends Page>(pending: Pending, kind: P['kind']): P['rows'][number][] =>
+  pending.pages.flatMap((page) => (page.kind === kind ? (page.rows as P['rows'][number][]) : []));

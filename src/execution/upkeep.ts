@@ -1,0 +1,42 @@
+// When the duties that nobody triggers fall due: reading fills, comparing figures, probing unknown orders, auditing a
+// book. A pure timetable; what the duties do is the session's business.
+import type { Micros } from '../domain/units.ts';
+
+export type Duty = 'fills' | 'compare' | 'probe' | 'audit' | 'markets';
+
+/** How often each duty falls due, in milliseconds. */
+export type Timetable = Readonly<Record<Duty, number>>;
+
+/** The duties' next times. */
+export class Upkeep {
+  readonly #everyMs: Timetable;
+  readonly #dueAt = new Map<Duty, Micros>();
+
+  constructor(everyMs: Timetable) {
+    this.#everyMs = everyMs;
+  }
+
+  /** Starts every duty's first interval. */
+  start(now: Micros): void {
+    for (const duty of DUTIES) this.#dueAt.set(duty, this.#next(duty, now));
+  }
+
+  #next(duty: Duty, now: Micros): Micros {
+    return (now + this.#everyMs[duty] * 1000) as Micros;
+  }
+
+  /** The duties that are due, each moved to its next time. */
+  due(now: Micros): Duty[] {
+    const due = DUTIES.filter((duty) => (this.#dueAt.get(duty) ?? Number.POSITIVE_INFINITY) <= now);
+    for (const duty of due) this.#dueAt.set(duty, this.#next(duty, now));
+    return due;
+  }
+
+  /** When the next duty falls due; `null` before the start. */
+  dueAt(): Micros | null {
+    const times = [...this.#dueAt.values()];
+    return times.length === 0 ? null : (Math.min(...times) as Micros);
+  }
+}
+
+const DUTIES: readonly Duty[] = ['fills', 'compare', 'probe', 'audit', 'markets'];

@@ -1,0 +1,290 @@
+// Order books of every market in one flat arena: a cell a price, best cells beside it, plain scans.
+// Must never guess: what cannot be right makes the book suspect, and only a fresh snapshot makes it live again.
+import { must } from '../domain/assert.ts';
+import type { BookSide, Levels } from '../domain/event.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import type { PriceGrid } from '../domain/price-grid.ts';
+import { EPOCH, type Micros, type Price, type Qty } from '../domain/units.ts';
+
+/**
+ * Whether a book may be believed. `rebuilding`: none has been seen since it was opened or asked for anew.
+ * `suspect`: something went wrong since the last snapshot. Only a `live` book may price an order.
+ */
+export type BookTrust = 'live' | 'suspect' | 'rebuilding';
+
+const TRUSTS: readonly BookTrust[] = ['rebuilding', 'suspect', 'live'];
+const LIVE = 2;
+const SUSPECT = 1;
+const REBUILDING = 0;
+
+/** What an update did to a book. */
+export const BookChange = {
+  /** The book is not live, or not open: nothing was changed. */
+  ignored: 0,
+  /** A level changed, the touch did not. */
+  depth: 1,
+  /** A best price or its quantity changed. */
+  touch: 2,
+  /** The update cannot be right: the book is suspect from now on. */
+  fault: 3,
+} as const;
+export type BookChange = (typeof BookChange)[keyof typeof BookChange];
+
+const NO_GRID = new Int16Array(0);
+const LEVEL_QTY_MAX = 2_147_483_647;
+const ARENA_GROWTH = 1.5;
+
+/** All books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
+export class Books {
+  #cells = new Int32Array(0);
+  #used = 0;
+  /** Spans of closed books by their length, to be used again. */
+  readonly #free = new Map<number, number[]>();
+  #offset = new Int32Array(0);
+  #count = new Int16Array(0);
+  #bestBid = new Int16Array(0);
+  #bestAsk = new Int16Array(0);
+  #trust = new Uint8Array(0);
+  #epoch = new Uint32Array(0);
+  #changedAt = new Float64Array(0);
+  readonly #cellByPrice: Int16Array[] = [];
+  readonly #grids: (PriceGrid | undefined)[] = [];
+
+  /** Makes room for a market's book on its grid. A different grid begins a new epoch, empty and rebuilding. */
+  open(market: MarketIndex, grid: PriceGrid): void {
+    if (this.#grids[market] === grid) return;
+    this.#growMarkets(market + 1);
+    this.close(market);
+    this.#offset[market] = this.#allocate(grid.cellCount * 2);
+    this.#count[market] = grid.cellCount;
+    this.#grids[market] = grid;
+    this.#cellByPrice[market] = grid.cellByPrice;
+    this.#clear(market);
+    this.#trust[market] = REBUILDING;
+    this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
+  }
+
+  /** Forgets a market's book; its cells serve the next one. */
+  close(market: MarketIndex): void {
+    const grid = this.#grids[market];
+    if (!grid) return;
+    const span = grid.cellCount * 2;
+    const spans = this.#free.get(span) ?? [];
+    spans.push(this.#offset[market] ?? 0);
+    this.#free.set(span, spans);
+    this.#grids[market] = undefined;
+    this.#cellByPrice[market] = NO_GRID;
+    this.#trust[market] = REBUILDING;
+  }
+
+  isOpen(market: MarketIndex): boolean {
+    return this.#grids[market] !== undefined;
+  }
+
+  /** Changes one level of a live book by a signed quantity. */
+  applyDelta(market: MarketIndex, isBid: boolean, price: Price, change: Qty, at: Micros): BookChange {
+    if (this.#trust[market] !== LIVE) return BookChange.ignored;
+    const cell = this.#cellByPrice[market]?.[price] ?? -1;
+    if (cell < 0) return this.#fault(market);
+    const count = this.#count[market] ?? 0;
+    const slot = (this.#offset[market] ?? 0) + cell + (isBid ? 0 : count);
+    const qty = (this.#cells[slot] ?? 0) + change;
+    if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#fault(market);
+    this.#cells[slot] = qty;
+    this.#changedAt[market] = at;
+    return isBid ? this.#afterBid(market, cell, qty) : this.#afterAsk(market, cell, qty);
+  }
+
+  #afterBid(market: MarketIndex, cell: number, qty: number): BookChange {
+    const best = this.#bestBid[market] ?? -1;
+    if (cell < best) return BookChange.depth;
+    if (qty > 0) {
+      this.#bestBid[market] = cell;
+      return cell >= (this.#bestAsk[market] ?? 0) ? this.#fault(market) : BookChange.touch;
+    }
+    if (cell > best) return BookChange.depth;
+    const start = this.#offset[market] ?? 0;
+    let next = cell - 1;
+    while (next >= 0 && this.#cells[start + next] === 0) next -= 1;
+    this.#bestBid[market] = next;
+    return BookChange.touch;
+  }
+
+  #afterAsk(market: MarketIndex, cell: number, qty: number): BookChange {
+    const best = this.#bestAsk[market] ?? 0;
+    if (cell > best) return BookChange.depth;
+    if (qty > 0) {
+      this.#bestAsk[market] = cell;
+      return cell <= (this.#bestBid[market] ?? -1) ? this.#fault(market) : BookChange.touch;
+    }
+    if (cell < best) return BookChange.depth;
+    const count = this.#count[market] ?? 0;
+    const start = (this.#offset[market] ?? 0) + count;
+    let next = cell + 1;
+    while (next < count && this.#cells[start + next] === 0) next += 1;
+    this.#bestAsk[market] = next;
+    return BookChange.touch;
+  }
+
+  /** Replaces a book and makes it live in a new epoch; a snapshot that cannot be right makes it suspect. */
+  applySnapshot(market: MarketIndex, bids: Levels, asks: Levels, at: Micros): BookChange {
+    if (!this.isOpen(market)) return BookChange.ignored;
+    this.#clear(market);
+    this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
+    this.#changedAt[market] = at;
+    this.#trust[market] = LIVE;
+    for (const [price, qty] of bids) if (!this.#setLevel(market, true, price, qty)) return this.#fault(market);
+    for (const [price, qty] of asks) if (!this.#setLevel(market, false, price, qty)) return this.#fault(market);
+    const isCrossed = (this.#bestBid[market] ?? -1) >= (this.#bestAsk[market] ?? 0);
+    return isCrossed ? this.#fault(market) : BookChange.touch;
+  }
+
+  #setLevel(market: MarketIndex, isBid: boolean, price: Price, qty: Qty): boolean {
+    const cell = this.#cellByPrice[market]?.[price] ?? -1;
+    if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
+    if (qty === 0) return true;
+    const count = this.#count[market] ?? 0;
+    this.#cells[(this.#offset[market] ?? 0) + cell + (isBid ? 0 : count)] = qty;
+    if (isBid) this.#bestBid[market] = Math.max(this.#bestBid[market] ?? -1, cell);
+    else this.#bestAsk[market] = Math.min(this.#bestAsk[market] ?? count, cell);
+    return true;
+  }
+
+  /** Stops believing a book. Returns whether it was live. */
+  distrust(market: MarketIndex): boolean {
+    if (this.#trust[market] !== LIVE) return false;
+    this.#trust[market] = SUSPECT;
+    return true;
+  }
+
+  /** Marks a book that a fresh snapshot has been asked for. */
+  rebuild(market: MarketIndex): void {
+    if (this.isOpen(market)) this.#trust[market] = REBUILDING;
+  }
+
+  trust(market: MarketIndex): BookTrust {
+    return TRUSTS[this.#trust[market] ?? REBUILDING] ?? 'rebuilding';
+  }
+
+  isLive(market: MarketIndex): boolean {
+    return this.#trust[market] === LIVE;
+  }
+
+  /** How many times the book was begun anew. */
+  epoch(market: MarketIndex): number {
+    return this.#epoch[market] ?? 0;
+  }
+
+  /** When the book last changed. */
+  changedAt(market: MarketIndex): Micros {
+    return (this.#changedAt[market] ?? EPOCH) as Micros;
+  }
+
+  /** The highest price bid for YES; `null` when there is none. */
+  bestBid(market: MarketIndex): Price | null {
+    const cell = this.#bestBid[market] ?? -1;
+    return cell < 0 ? null : this.#priceAt(market, cell);
+  }
+
+  /** The lowest price YES is offered at; `null` when there is none. */
+  bestAsk(market: MarketIndex): Price | null {
+    const cell = this.#bestAsk[market] ?? 0;
+    return cell >= (this.#count[market] ?? 0) ? null : this.#priceAt(market, cell);
+  }
+
+  #priceAt(market: MarketIndex, cell: number): Price {
+    return (this.#grids[market]?.priceByCell[cell] ?? 0) as Price;
+  }
+
+  /** The quantity of a level; 0 where there is none. */
+  qtyAt(market: MarketIndex, side: BookSide, price: Price): Qty {
+    const cell = this.#cellByPrice[market]?.[price] ?? -1;
+    if (cell < 0) return 0 as Qty;
+    const start = (this.#offset[market] ?? 0) + (side === 'bid' ? 0 : (this.#count[market] ?? 0));
+    return (this.#cells[start + cell] ?? 0) as Qty;
+  }
+
+  /** The best levels of a side, best first. */
+  levels(market: MarketIndex, side: BookSide, depthMax = Number.POSITIVE_INFINITY): [Price, Qty][] {
+    const count = this.#count[market] ?? 0;
+    const start = (this.#offset[market] ?? 0) + (side === 'bid' ? 0 : count);
+    const step = side === 'bid' ? -1 : 1;
+    const found: [Price, Qty][] = [];
+    let cell = side === 'bid' ? (this.#bestBid[market] ?? -1) : (this.#bestAsk[market] ?? 0);
+    for (; cell >= 0 && cell < count && found.length < depthMax; cell += step) {
+      const qty = this.#cells[start + cell] ?? 0;
+      if (qty > 0) found.push([this.#priceAt(market, cell), qty as Qty]);
+    }
+    return found;
+  }
+
+  grid(market: MarketIndex): PriceGrid {
+    return must(this.#grids[market], `grid of market ${market}`);
+  }
+
+  /** Bytes held by the arena and the columns beside it, for the benchmark. */
+  get byteLength(): number {
+    const columns = [
+      this.#offset,
+      this.#count,
+      this.#bestBid,
+      this.#bestAsk,
+      this.#trust,
+      this.#epoch,
+      this.#changedAt,
+    ];
+    return columns.reduce((total, column) => total + column.byteLength, this.#cells.byteLength);
+  }
+
+  #fault(market: MarketIndex): BookChange {
+    this.#trust[market] = SUSPECT;
+    return BookChange.fault;
+  }
+
+  #clear(market: MarketIndex): void {
+    const start = this.#offset[market] ?? 0;
+    const count = this.#count[market] ?? 0;
+    this.#cells.fill(0, start, start + count * 2);
+    this.#bestBid[market] = -1;
+    this.#bestAsk[market] = count;
+  }
+
+  #allocate(span: number): number {
+    const spare = this.#free.get(span)?.pop();
+    if (spare !== undefined) return spare;
+    const start = this.#used;
+    this.#used += span;
+    if (this.#used > this.#cells.length) this.#reserveCells(Math.ceil(this.#used * ARENA_GROWTH));
+    return start;
+  }
+
+  /** Makes room for so many markets of so many cells at once, so that growing copies nothing later. */
+  reserve(markets: number, cellsPerSide: number): void {
+    this.#growMarkets(markets);
+    this.#reserveCells(this.#used + markets * cellsPerSide * 2);
+  }
+
+  #reserveCells(length: number): void {
+    if (length <= this.#cells.length) return;
+    const grown = new Int32Array(length);
+    grown.set(this.#cells);
+    this.#cells = grown;
+  }
+
+  #growMarkets(needed: number): void {
+    if (needed <= this.#offset.length) return;
+    const length = Math.max(needed, Math.ceil(this.#offset.length * ARENA_GROWTH), 16);
+    this.#offset = grownCopy(this.#offset, new Int32Array(length));
+    this.#count = grownCopy(this.#count, new Int16Array(length));
+    this.#bestBid = grownCopy(this.#bestBid, new Int16Array(length).fill(-1));
+    this.#bestAsk = grownCopy(this.#bestAsk, new Int16Array(length));
+    this.#trust = grownCopy(this.#trust, new Uint8Array(length));
+    this.#epoch = grownCopy(this.#epoch, new Uint32Array(length));
+    this.#changedAt = grownCopy(this.#changedAt, new Float64Array(length));
+  }
+}
+
+function grownCopy<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
+  to.set(from);
+  return to;
+}

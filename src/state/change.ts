@@ -1,0 +1,24 @@
+// What an event changed in the state, for those who must react: strategies, session, journal, screen.
+import type { FillReport, OrderReport } from '../domain/event.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import type { Market, MarketStatus } from '../domain/market.ts';
+import type { Order, OrderState } from '../domain/order.ts';
+import type { Position } from '../domain/position.ts';
+import type { Money, Qty } from '../domain/units.ts';
+import type { BookTrust } from './books.ts';
+
+export type StateChange =
+  /** A book is believed, or no longer. */
+  | { readonly type: 'trust'; readonly market: MarketIndex; readonly trust: BookTrust; readonly reason: string }
+  /** A market is new, or moved on in its life; `before` is `null` when it is new. */
+  | { readonly type: 'market'; readonly market: Market; readonly before: MarketStatus | null }
+  /** A position was paid out. */
+  | { readonly type: 'settled'; readonly market: Market; readonly held: Qty; readonly paid: Money }
+  /** An order of ours moved along its life. */
+  | { readonly type: 'order'; readonly order: Order; readonly from: OrderState; readonly why: string }
+  /** We traded. `order` is `null` when the fill names none that we know. */
+  | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
+  /** The venue holds an order that this session did not place. */
+  | { readonly type: 'unexpected-order'; readonly report: OrderReport }
+  /** Something was not understood, or cannot be. */
+  | { readonly type: 'surprise'; readonly what: string; readonly detail: string };

@@ -1,0 +1,81 @@
+// What the account is worth and can still spend, from cash, positions and unfinished orders. Pure sums, no rounding
+// but the halving of an odd mid price.
+import type { MarketIndex } from '../domain/ids.ts';
+import { type Order, leavesQty } from '../domain/order.ts';
+import { type Pledge, collateral, valueOf } from '../domain/position.ts';
+import { type Money, NO_MONEY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../domain/units.ts';
+import type { Books } from './books.ts';
+import type { Markets } from './markets.ts';
+import type { Orders } from './orders.ts';
+import type { Portfolio } from './portfolio.ts';
+
+/** The part of the state that money is read from. */
+export interface Holdings {
+  readonly books: Books;
+  readonly markets: Markets;
+  readonly orders: Orders;
+  readonly portfolio: Portfolio;
+}
+
+/** An order's terms as collateral sees them. */
+export const pledgeOf = (order: Order): Pledge => ({
+  side: order.side,
+  price: order.price,
+  leavesQty: leavesQty(order),
+});
+
+/** Cash that the unfinished orders of one market pledge. */
+export function pledgedIn(held: Holdings, market: MarketIndex): Money {
+  const open = held.orders.openIn(market);
+  if (open.length === 0) return NO_MONEY;
+  return collateral(held.portfolio.position(market).qty, open.map(pledgeOf));
+}
+
+/** Cash that all unfinished orders pledge, sent or not. */
+export function pledged(held: Holdings): Money {
+  const markets = new Set(held.orders.allOpen().map((order) => order.market));
+  return [...markets].reduce((total, market) => addMoney(total, pledgedIn(held, market)), NO_MONEY);
+}
+
+/** Cash that no order has pledged. */
+export const availableCash = (held: Holdings): Money => subtractMoney(held.portfolio.cash, pledged(held));
+
+/**
+ * What YES is worth now: the settlement value once known, else the middle of the touch, else the side that bids, else
+ * a coin's toss.
+ */
+export function markOf(held: Holdings, market: MarketIndex): Price {
+  const settled = held.markets.get(market)?.settlementValue;
+  if (settled !== null && settled !== undefined) return settled;
+  const bid = held.books.isOpen(market) ? held.books.bestBid(market) : null;
+  const ask = held.books.isOpen(market) ? held.books.bestAsk(market) : null;
+  if (bid !== null && ask !== null) return Math.floor((bid + ask) / 2) as Price;
+  return bid ?? ask ?? ((PAYOUT / 2) as Price);
+}
+
+/** What one position is worth at its mark. */
+export const positionValue = (held: Holdings, market: MarketIndex): Money =>
+  valueOf(held.portfolio.position(market).qty, markOf(held, market));
+
+/** Profit not yet realized of one position, before fees. */
+export const unrealized = (held: Holdings, market: MarketIndex): Money =>
+  subtractMoney(positionValue(held, market), held.portfolio.position(market).cost);
+
+/** Cash and all positions at their marks. */
+export function equity(held: Holdings): Money {
+  let total = held.portfolio.cash;
+  for (const market of held.portfolio.positions().keys()) total = addMoney(total, positionValue(held, market));
+  return total;
+}
+
+/** The most that can be lost in one market from here if every unfinished order fills: what is held and pledged. */
+export const costIn = (held: Holdings, market: MarketIndex): Money =>
+  addMoney(held.portfolio.position(market).cost, pledgedIn(held, market));
+
+/** The position if every unfinished order of one side fills. */
+export function reachable(held: Holdings, market: MarketIndex, side: Order['side']): Qty {
+  let position: number = held.portfolio.position(market).qty;
+  for (const order of held.orders.openIn(market))
+    if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);
+  return position as Qty;
+}

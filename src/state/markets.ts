@@ -1,0 +1,83 @@
+// What we know of markets, event groups and series. Moved only by events.
+import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
+import type { MarketChanged } from '../domain/event.ts';
+import type { EventGroup, Market, Series } from '../domain/market.ts';
+
+/** The catalogue of markets. */
+export class Markets {
+  readonly #tickers: TickerTable;
+  readonly #markets: (Market | undefined)[] = [];
+  readonly #groups = new Map<EventTicker, EventGroup>();
+  readonly #series = new Map<SeriesTicker, Series>();
+
+  constructor(tickers: TickerTable) {
+    this.#tickers = tickers;
+  }
+
+  /** Takes a market as the venue describes it now. */
+  define(market: Market): void {
+    this.#markets[market.index] = market;
+  }
+
+  /** Takes what changed; `undefined` when the market is not known. */
+  change(event: MarketChanged): Market | undefined {
+    const market = this.#markets[event.market];
+    if (!market) return undefined;
+    const changed: Market = {
+      ...market,
+      status: event.status ?? market.status,
+      closeAt: event.closeAt ?? market.closeAt,
+      grid: event.grid ?? market.grid,
+      result: event.result === undefined ? market.result : event.result,
+      settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
+    };
+    this.#markets[event.market] = changed;
+    return changed;
+  }
+
+  defineGroup(group: EventGroup): void {
+    this.#groups.set(group.eventTicker, group);
+  }
+
+  defineSeries(series: Series): void {
+    this.#series.set(series.ticker, series);
+  }
+
+  get(market: MarketIndex): Market | undefined {
+    return this.#markets[market];
+  }
+
+  byTicker(ticker: Ticker): Market | undefined {
+    const index = this.#tickers.indexOf(ticker);
+    return index === undefined ? undefined : this.#markets[index];
+  }
+
+  group(eventTicker: EventTicker): EventGroup | undefined {
+    return this.#groups.get(eventTicker);
+  }
+
+  series(ticker: SeriesTicker): Series | undefined {
+    return this.#series.get(ticker);
+  }
+
+  /** Every known market, in the order heard of. */
+  all(): Market[] {
+    return this.#markets.filter((market) => market !== undefined);
+  }
+
+  groups(): EventGroup[] {
+    return [...this.#groups.values()];
+  }
+
+  /** The known markets of an event group, in the venue's order. */
+  membersOf(eventTicker: EventTicker): Market[] {
+    const group = this.#groups.get(eventTicker);
+    if (!group) return this.all().filter((market) => market.eventTicker === eventTicker);
+    return group.tickers.map((ticker) => this.byTicker(ticker)).filter((market) => market !== undefined);
+  }
+
+  /** Forgets a settled market. */
+  evict(market: MarketIndex): void {
+    this.#markets[market] = undefined;
+  }
+}

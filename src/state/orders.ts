@@ -1,0 +1,180 @@
+// Our orders, by our id and by the venue's. Every change of state goes through the order-life table.
+// Must never end an order on a guess: only the venue's word, or the certainty that nothing was sent, ends one.
+import { assert, must } from '../domain/assert.ts';
+import type { PlaceCommand } from '../domain/command.ts';
+import type { FillReport, OrderReport } from '../domain/event.ts';
+import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../domain/ids.ts';
+import { clientOrderId } from '../domain/ids.ts';
+import { type Order, type OrderChange, isFinished, nextOrderState } from '../domain/order.ts';
+import { type Micros, NO_MONEY, NO_QTY, money, qty } from '../domain/units.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const NO_ORDERS: readonly Order[] = [];
+
+/** The strategy that orders found at the venue, and placed by no strategy of this session, are booked under. */
+export const FOREIGN = 'foreign' as StrategyName;
+
+/** All orders of the session that may still matter. */
+export class Orders {
+  readonly #byClientId = new Map<ClientOrderId, Mutable<Order>>();
+  readonly #byVenueId = new Map<VenueOrderId, Mutable<Order>>();
+  readonly #openByMarket: Mutable<Order>[][] = [];
+  readonly #finished: ClientOrderId[] = [];
+  readonly #finishedMax: number;
+  #openCount = 0;
+
+  /** `finishedMax`: how many finished orders are remembered for what may be told of them late. */
+  constructor(finishedMax = 10_000) {
+    this.#finishedMax = finishedMax;
+  }
+
+  /** Books an approved order, queued. */
+  add(command: PlaceCommand, reason: string): Order {
+    assert(!this.#byClientId.has(command.clientOrderId), 'client order id used twice');
+    return this.#open({
+      clientOrderId: command.clientOrderId,
+      venueOrderId: null,
+      strategy: command.strategy,
+      market: command.market,
+      side: command.side,
+      price: command.price,
+      qty: command.qty,
+      filledQty: NO_QTY,
+      filledNotional: NO_MONEY,
+      fees: NO_MONEY,
+      state: 'queued',
+      timeInForce: command.timeInForce,
+      postOnly: command.postOnly,
+      reduceOnly: command.reduceOnly,
+      expiresAt: command.expiresAt,
+      createdAt: command.createdAt,
+      changedAt: command.createdAt,
+      reason,
+    });
+  }
+
+  /** Books an order found at the venue that this session did not place. */
+  adopt(report: OrderReport, at: Micros): Order {
+    const total = qty(report.filledQty + report.leavesQty);
+    const order = this.#open({
+      clientOrderId: report.clientOrderId ?? clientOrderId(`venue:${report.venueOrderId}`),
+      venueOrderId: null,
+      strategy: FOREIGN,
+      market: report.market,
+      side: report.side,
+      price: report.price,
+      qty: total,
+      filledQty: report.filledQty,
+      filledNotional: money(report.price * report.filledQty),
+      fees: NO_MONEY,
+      state: 'working',
+      timeInForce: 'gtc',
+      postOnly: false,
+      reduceOnly: false,
+      expiresAt: null,
+      createdAt: report.createdAt ?? at,
+      changedAt: at,
+      reason: 'found at the venue',
+    });
+    this.nameAtVenue(order.clientOrderId, report.venueOrderId);
+    return order;
+  }
+
+  #open(order: Mutable<Order>): Order {
+    this.#byClientId.set(order.clientOrderId, order);
+    const open = (this.#openByMarket[order.market] ??= []);
+    open.push(order);
+    this.#openCount += 1;
+    return order;
+  }
+
+  /** Learns the venue's id of an order. */
+  nameAtVenue(id: ClientOrderId, venueId: VenueOrderId): void {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    if (order.venueOrderId === venueId) return;
+    order.venueOrderId = venueId;
+    this.#byVenueId.set(venueId, order);
+  }
+
+  /** Moves an order along its life. `false` when the table has no such row: the order is left as it is. */
+  move(id: ClientOrderId, change: OrderChange, at: Micros): boolean {
+    const order = this.#byClientId.get(id);
+    if (!order) return false;
+    const next = nextOrderState(order.state, change);
+    if (next === null) return false;
+    this.#enter(order, next, at);
+    return true;
+  }
+
+  #enter(order: Mutable<Order>, next: Order['state'], at: Micros): void {
+    if (order.state === next) return;
+    const wasFinished = isFinished(order.state);
+    order.state = next;
+    order.changedAt = at;
+    if (isFinished(next) && !wasFinished) this.#finish(order);
+    if (!isFinished(next) && wasFinished) this.#reopen(order);
+  }
+
+  #finish(order: Mutable<Order>): void {
+    const open = must(this.#openByMarket[order.market], 'open orders');
+    open.splice(open.indexOf(order), 1);
+    this.#openCount -= 1;
+    this.#finished.push(order.clientOrderId);
+    while (this.#finished.length > this.#finishedMax) this.#forget(must(this.#finished.shift(), 'finished order'));
+  }
+
+  #reopen(order: Mutable<Order>): void {
+    const place = this.#finished.lastIndexOf(order.clientOrderId);
+    if (place >= 0) this.#finished.splice(place, 1);
+    (this.#openByMarket[order.market] ??= []).push(order);
+    this.#openCount += 1;
+  }
+
+  #forget(id: ClientOrderId): void {
+    const order = this.#byClientId.get(id);
+    if (order?.venueOrderId) this.#byVenueId.delete(order.venueOrderId);
+    this.#byClientId.delete(id);
+  }
+
+  /** Books a fill on its order; the caller has made sure it is new. Returns the order. */
+  fill(id: ClientOrderId, fill: FillReport, at: Micros): Order {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    order.filledQty = qty(order.filledQty + fill.qty);
+    order.filledNotional = money(order.filledNotional + fill.price * fill.qty);
+    order.fees = money(order.fees + fill.fee);
+    const isAll = order.filledQty >= order.qty;
+    const next = nextOrderState(order.state, isAll ? 'fill-all' : 'fill');
+    if (next !== null) this.#enter(order, next, at);
+    return order;
+  }
+
+  /** Takes new terms that the venue has confirmed. */
+  amend(id: ClientOrderId, terms: Partial<Pick<Order, 'price' | 'qty'>>): void {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    if (terms.price !== undefined) order.price = terms.price;
+    if (terms.qty !== undefined) order.qty = terms.qty;
+  }
+
+  get(id: ClientOrderId): Order | undefined {
+    return this.#byClientId.get(id);
+  }
+
+  byVenueId(id: VenueOrderId): Order | undefined {
+    return this.#byVenueId.get(id);
+  }
+
+  /** Orders of a market that are not finished, oldest first. Borrowed: do not keep. */
+  openIn(market: MarketIndex): readonly Order[] {
+    return this.#openByMarket[market] ?? NO_ORDERS;
+  }
+
+  /** Every order that is not finished. */
+  allOpen(): Order[] {
+    return this.#openByMarket.flatMap((orders) => orders ?? []);
+  }
+
+  get openCount(): number {
+    return this.#openCount;
+  }
+}

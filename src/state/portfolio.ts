@@ -1,0 +1,109 @@
+// Cash and positions, from fills and settlements alone; the venue's own figures start it and audit it.
+// Must never count a fill twice, and never round.
+import type { FillReport, PositionReport } from '../domain/event.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import { FLAT, type Position, afterSettlement, afterTrade, cashOfTrade, payout } from '../domain/position.ts';
+import { type Money, NO_MONEY, type Price, addMoney, money } from '../domain/units.ts';
+
+const FILLS_REMEMBERED_MAX = 200_000;
+
+/** What we own. */
+export class Portfolio {
+  #cash: Money = NO_MONEY;
+  readonly #positions = new Map<MarketIndex, Position>();
+  readonly #fillKeys = new Set<string>();
+  #fillCount = 0;
+  #fees: Money = NO_MONEY;
+  #settledCount = 0;
+  #isOpen = false;
+
+  /** Cash in hand, pledged or not. */
+  get cash(): Money {
+    return this.#cash;
+  }
+
+  /** Fees of this session's fills. */
+  get fees(): Money {
+    return this.#fees;
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  get fillCount(): number {
+    return this.#fillCount;
+  }
+
+  get settledCount(): number {
+    return this.#settledCount;
+  }
+
+  /** From now on fills and settlements count; until then they are in the figures that the venue is asked for. */
+  open(): void {
+    this.#isOpen = true;
+  }
+
+  /** Sets cash to what the venue says it is, at start. */
+  openCash(cash: Money): void {
+    this.#cash = cash;
+  }
+
+  /** Sets a position to what the venue says it is, at start. */
+  openPosition(report: PositionReport): void {
+    const { qty, cost, realized, fees } = report;
+    this.#positions.set(report.market, { qty, cost, realized, fees });
+  }
+
+  /** Whether a fill has been booked before. */
+  hasFill(fill: FillReport): boolean {
+    return this.#fillKeys.has(keyOf(fill));
+  }
+
+  #rememberFill(fill: FillReport): void {
+    this.#fillKeys.add(keyOf(fill));
+    if (this.#fillKeys.size > FILLS_REMEMBERED_MAX) this.#forgetOldestFill();
+  }
+
+  /** Books a fill once. `false` when it was booked before, or is in the figures that the account opens with. */
+  book(fill: FillReport): boolean {
+    if (this.hasFill(fill)) return false;
+    this.#rememberFill(fill);
+    if (!this.#isOpen) return false;
+    const before = this.position(fill.market);
+    this.#cash = money(this.#cash + cashOfTrade(before.qty, fill) - fill.fee);
+    this.#positions.set(fill.market, afterTrade(before, fill));
+    this.#fees = addMoney(this.#fees, fill.fee);
+    this.#fillCount += 1;
+    return true;
+  }
+
+  /** Pays out a market. Returns what came in; nothing when nothing is held. */
+  settle(market: MarketIndex, settlementValue: Price): Money {
+    const before = this.position(market);
+    if (before.qty === 0 || !this.#isOpen) return NO_MONEY;
+    const paid = payout(before.qty, settlementValue);
+    this.#cash = addMoney(this.#cash, paid);
+    this.#positions.set(market, afterSettlement(before, settlementValue));
+    this.#settledCount += 1;
+    return paid;
+  }
+
+  position(market: MarketIndex): Position {
+    return this.#positions.get(market) ?? FLAT;
+  }
+
+  /** Every position ever held in this session, by market. */
+  positions(): ReadonlyMap<MarketIndex, Position> {
+    return this.#positions;
+  }
+
+  #forgetOldestFill(): void {
+    for (const oldest of this.#fillKeys) {
+      this.#fillKeys.delete(oldest);
+      return;
+    }
+  }
+}
+
+const keyOf = (fill: FillReport): string => `${fill.tradeId} ${fill.venueOrderId}`;

@@ -1,0 +1,159 @@
+// The running strategies: which markets each has joined, whom an event concerns, and what they answer.
+// A strategy that throws is halted alone; the others never notice.
+import type { MarketIndex, StrategyName } from '../domain/ids.ts';
+import type { Intent } from '../domain/intent.ts';
+import type { Market } from '../domain/market.ts';
+import type { Micros } from '../domain/units.ts';
+import type { State } from '../state/state.ts';
+import { type BookView, StrategyView } from '../state/view.ts';
+import { selects } from './selector.ts';
+import type { BookChanged, BoundStrategy, Handlers, Intents } from './strategy.ts';
+
+/** One running strategy. */
+export interface Running {
+  readonly name: StrategyName;
+  /** Its place in the config, from 0: part of its orders' ids. */
+  readonly index: number;
+  readonly handlers: Handlers;
+  readonly view: StrategyView;
+  readonly timers: Map<string, Micros>;
+  /** Why it was halted; `null` while it runs. */
+  haltedBy: string | null;
+}
+
+/** What to do with a strategy's answer, and with its failure. */
+export interface RosterSink {
+  onIntents(running: Running, intents: readonly Intent[]): void;
+  onHalt(running: Running, reason: string): void;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+interface Entry {
+  readonly running: Running;
+  readonly bound: BoundStrategy;
+  readonly markets: MarketIndex[];
+}
+
+/** All strategies of a session. */
+export class Roster {
+  readonly #state: State;
+  readonly #sink: RosterSink;
+  readonly #entries: readonly Entry[];
+  readonly #byMarket: Running[][] = [];
+  /** Reused for every book event: borrowed by the handlers. */
+  readonly #bookChanged: Mutable<BookChanged> = { market: 0 as MarketIndex, at: 0 as Micros, isTouch: false };
+
+  constructor(state: State, strategies: readonly BoundStrategy[], sink: RosterSink) {
+    this.#state = state;
+    this.#sink = sink;
+    const books: BookView[] = [];
+    this.#entries = strategies.map((bound, index) => {
+      const markets: MarketIndex[] = [];
+      const view = new StrategyView(state, books, { strategy: bound.name, markets });
+      const { name, handlers } = bound;
+      return { bound, markets, running: { name, index, handlers, view, timers: new Map(), haltedBy: null } };
+    });
+  }
+
+  /** Lets a market join every strategy that selects it. */
+  join(market: Market): void {
+    for (const { bound, markets, running } of this.#entries) {
+      if (markets.includes(market.index) || !selects(bound.selector, market, this.#state.markets)) continue;
+      markets.push(market.index);
+      (this.#byMarket[market.index] ??= []).push(running);
+    }
+  }
+
+  /** Lets a settled market leave. */
+  leave(market: MarketIndex): void {
+    for (const { markets } of this.#entries) {
+      const place = markets.indexOf(market);
+      if (place >= 0) markets.splice(place, 1);
+    }
+    this.#byMarket[market] = [];
+  }
+
+  /** The hot path: tells a market's strategies that its book changed. */
+  bookChanged(market: MarketIndex, at: Micros, isTouch: boolean): void {
+    const followers = this.#byMarket[market];
+    if (followers === undefined) return;
+    for (const running of followers) {
+      if (running.handlers.onBook === undefined || running.haltedBy !== null) continue;
+      const event = this.#bookChanged;
+      event.market = market;
+      event.at = at;
+      event.isTouch = isTouch;
+      this.#askBook(running, event);
+    }
+  }
+
+  /** As `ask`, without a closure: nothing is allocated when the strategy has nothing to say. */
+  #askBook(running: Running, event: BookChanged): void {
+    let intents: Intents;
+    try {
+      intents = running.handlers.onBook?.(event, running.view);
+    } catch (fault) {
+      return this.#halt(running, fault);
+    }
+    if (intents !== undefined && intents.length > 0) this.#sink.onIntents(running, intents);
+  }
+
+  #halt(running: Running, fault: unknown): void {
+    running.haltedBy = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+    this.#sink.onHalt(running, running.haltedBy);
+  }
+
+  /** Asks everyone who has joined a market. */
+  askFollowers(market: MarketIndex, question: (handlers: Handlers, view: StrategyView) => Intents): void {
+    for (const running of this.#byMarket[market] ?? []) this.ask(running, question);
+  }
+
+  /** Asks one strategy by name; an unknown name is nobody. */
+  askNamed(name: StrategyName, question: (handlers: Handlers, view: StrategyView) => Intents): void {
+    const running = this.named(name);
+    if (running) this.ask(running, question);
+  }
+
+  /** Asks every strategy. */
+  askAll(question: (handlers: Handlers, view: StrategyView) => Intents): void {
+    for (const { running } of this.#entries) this.ask(running, question);
+  }
+
+  /** Asks a strategy, takes its intents, and halts it if it throws. */
+  ask(running: Running, question: (handlers: Handlers, view: StrategyView) => Intents): void {
+    if (running.haltedBy !== null) return;
+    let intents: Intents;
+    try {
+      intents = question(running.handlers, running.view);
+    } catch (fault) {
+      return this.#halt(running, fault);
+    }
+    if (intents !== undefined && intents.length > 0) this.#sink.onIntents(running, intents);
+  }
+
+  /** Calls back the timers that are due. */
+  fireTimers(now: Micros): void {
+    for (const { running } of this.#entries)
+      for (const [name, at] of running.timers) {
+        if (at > now) continue;
+        running.timers.delete(name);
+        this.ask(running, (handlers, view) => handlers.onTimer?.(name, view));
+      }
+  }
+
+  /** When the next timer is due; `null` when none is set. */
+  timerAt(): Micros | null {
+    let earliest: Micros | null = null;
+    for (const { running } of this.#entries)
+      for (const at of running.timers.values()) if (earliest === null || at < earliest) earliest = at;
+    return earliest;
+  }
+
+  named(name: StrategyName): Running | undefined {
+    return this.#entries.find(({ running }) => running.name === name)?.running;
+  }
+
+  all(): readonly Running[] {
+    return this.#entries.map(({ running }) => running);
+  }
+}

@@ -1,0 +1,12 @@
+// Whether a market is one of a strategy's.
+import type { Market } from '../domain/market.ts';
+import type { Markets } from '../state/markets.ts';
+import type { MarketSelector } from './strategy.ts';
+
+/** Whether the selector takes the market. */
+export function selects(selector: MarketSelector, market: Market, markets: Markets): boolean {
+  if (selector.tickers && !selector.tickers.includes(market.ticker)) return false;
+  if (selector.events && !selector.events.includes(market.eventTicker)) return false;
+  if (selector.isExclusive === undefined) return true;
+  return (markets.group(market.eventTicker)?.isExclusive ?? false) === selector.isExclusive;
+}
