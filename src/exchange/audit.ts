@@ -1,0 +1,79 @@
+// Everything that must hold, recomputed from scratch: books against orders, promises against orders, the ledger as a whole.
+// For tests and for suspicion: the step itself checks only what it touched.
+import { assert } from '../domain/assert.ts';
+import { cellOf } from '../domain/price-grid.ts';
+import { PAYOUT } from '../domain/units.ts';
+import type { Floor } from './floor.ts';
+import { sideIndex } from './matching.ts';
+import { needOf } from './pledges.ts';
+import type { Account, Holding, MarketRecord } from './records.ts';
+import { restingIn } from './resting.ts';
+
+/**
+ * Checks the whole floor.
+ * @throws {AssertionFault} at the first thing that does not hold.
+ */
+export function auditFloor(floor: Floor): void {
+  floor.ledger.assertConserved();
+  let locked = 0;
+  for (const market of floor.markets.values()) {
+    auditMarket(market);
+    locked += market.pool.cash;
+  }
+  assert(locked === floor.ledger.locked, `pools hold ${locked}, the ledger says ${floor.ledger.locked}`);
+  for (const account of floor.ledger.accounts) auditAccount(account);
+}
+
+function auditMarket(market: MarketRecord): void {
+  const { book, ticker } = market;
+  assert(book.bestBid < book.bestAsk, `the book of ${ticker} is crossed`);
+  const resting = restingIn(market);
+  assert(resting.length === book.size, `the book of ${ticker} lists ${resting.length} of ${book.size} orders`);
+  assert(resting.length === 0 || ['active', 'inactive'].includes(market.status), `${ticker} is over but orders rest`);
+  const totals = new Map<number, number>();
+  for (const order of resting) {
+    const level = sideIndex(order.side) * book.cellCount + cellOf(market.grid, order.price);
+    totals.set(level, (totals.get(level) ?? 0) + order.leavesQty);
+    assert(order.status === 'resting' && order.holding.market === market, `${order.orderId} rests in error`);
+    assert(book.leavesOf(order.slot) === order.leavesQty, `${order.orderId} differs from its place in the book`);
+  }
+  for (const [level, total] of totals) {
+    const side = level < book.cellCount ? 0 : 1;
+    assert(book.totalAt(side, level % book.cellCount) === total, `a level of ${ticker} does not add up`);
+  }
+  let yes = 0;
+  let no = 0;
+  for (const holding of market.holders) {
+    yes += holding.yes.qty;
+    no += holding.no.qty;
+  }
+  assert(yes === no && yes === market.openInterest, `${ticker} has ${yes} YES and ${no} NO`);
+  assert(market.pool.cash === yes * PAYOUT, `${ticker} does not hold a dollar a pair`);
+}
+
+function auditAccount(account: Account): void {
+  let reserved = 0;
+  let orders = 0;
+  for (const holding of account.holdings.values()) {
+    auditHolding(holding);
+    reserved += holding.reserved;
+    orders += holding.buys.length + holding.sells.length;
+  }
+  assert(reserved === account.reserved, `account ${account.name} reserves ${account.reserved}, not ${reserved}`);
+  assert(orders === account.resting.size, `account ${account.name} has orders that are not pledged`);
+  assert(account.cash >= account.reserved, `account ${account.name} has promised more than it has`);
+}
+
+function auditHolding(holding: Holding): void {
+  const { yes, no, market } = holding;
+  assert(yes.qty >= 0 && no.qty >= 0 && (yes.qty === 0 || no.qty === 0), `${holding.account.name} holds a pair`);
+  assert(yes.cost >= 0 && no.cost >= 0, `${holding.account.name} holds at a negative cost`);
+  let gross = 0;
+  for (const order of [...holding.buys, ...holding.sells]) {
+    const need = needOf(order, order.leavesQty, market, 'maker');
+    assert(need === order.pledged, `${order.orderId} pledges ${order.pledged}, not ${need}`);
+    gross += need;
+  }
+  assert(gross === holding.grossBuys + holding.grossSells, `${holding.account.name} pledges do not add up`);
+  assert(holding.reserved <= gross, `${holding.account.name} reserves more than its orders need`);
+}

@@ -1,0 +1,180 @@
+// One market's resting orders in price-time priority: intrusive doubly linked lists in typed arrays, one list a level.
+// Knows cells and quantities only: nothing of money, accounts or rules. Allocates nothing but when it grows.
+import { assert, must } from '../domain/assert.ts';
+
+/** Bids buy YES, asks sell it. */
+export const BID = 0;
+export const ASK = 1;
+export type SideIndex = typeof BID | typeof ASK;
+
+/** No slot: the end of a list. */
+export const NONE = -1;
+
+const SLOTS_AT_FIRST = 64;
+
+/** A book over the cells of a price grid. `Item` is whatever the caller wants to find again at a slot. */
+export class Book<Item> {
+  readonly cellCount: number;
+  /** First, last and total of each level: bids from 0, asks from `cellCount`. */
+  readonly #head: Int32Array;
+  readonly #tail: Int32Array;
+  readonly #total: Float64Array;
+  #next = new Int32Array(SLOTS_AT_FIRST);
+  #previous = new Int32Array(SLOTS_AT_FIRST);
+  #level = new Int32Array(SLOTS_AT_FIRST);
+  #leaves = new Float64Array(SLOTS_AT_FIRST);
+  #items: (Item | undefined)[] = [];
+  /** Head of the list of unused slots, linked by `#next`; beyond `#used` slots were never used. */
+  #free: number = NONE;
+  #used = 0;
+  #size = 0;
+  #bestBid: number = NONE;
+  #bestAsk: number;
+
+  constructor(cellCount: number) {
+    assert(Number.isInteger(cellCount) && cellCount > 0, `a book of ${cellCount} cells`);
+    this.cellCount = cellCount;
+    this.#head = new Int32Array(2 * cellCount).fill(NONE);
+    this.#tail = new Int32Array(2 * cellCount).fill(NONE);
+    this.#total = new Float64Array(2 * cellCount);
+    this.#bestAsk = cellCount;
+  }
+
+  /** How many orders rest. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Highest cell with a bid; -1 when there is none. */
+  get bestBid(): number {
+    return this.#bestBid;
+  }
+
+  /** Lowest cell with an ask; `cellCount` when there is none. */
+  get bestAsk(): number {
+    return this.#bestAsk;
+  }
+
+  /** What rests at a cell. */
+  totalAt(side: SideIndex, cell: number): number {
+    return this.#total[side * this.cellCount + cell] ?? 0;
+  }
+
+  /** First slot in the queue of a cell, or `NONE`. */
+  firstAt(side: SideIndex, cell: number): number {
+    return this.#head[side * this.cellCount + cell] ?? NONE;
+  }
+
+  /** The slot behind this one in its queue, or `NONE`. */
+  after(slot: number): number {
+    return this.#next[slot] ?? NONE;
+  }
+
+  leavesOf(slot: number): number {
+    return this.#leaves[slot] ?? 0;
+  }
+
+  itemOf(slot: number): Item {
+    return must(this.#items[slot], `book slot ${slot}`);
+  }
+
+  /** Puts an order at the back of its cell's queue; its slot names it until it is removed. */
+  add(side: SideIndex, cell: number, leaves: number, item: Item): number {
+    assert(cell >= 0 && cell < this.cellCount && leaves > 0, `cannot rest ${leaves} at cell ${cell}`);
+    const slot = this.#takeSlot();
+    const level = side * this.cellCount + cell;
+    const tail = this.#tail[level] ?? NONE;
+    this.#previous[slot] = tail;
+    this.#next[slot] = NONE;
+    this.#level[slot] = level;
+    this.#leaves[slot] = leaves;
+    this.#items[slot] = item;
+    if (tail === NONE) this.#head[level] = slot;
+    else this.#next[tail] = slot;
+    this.#tail[level] = slot;
+    this.#total[level] = (this.#total[level] ?? 0) + leaves;
+    this.#size++;
+    if (side === BID) this.#bestBid = Math.max(this.#bestBid, cell);
+    else this.#bestAsk = Math.min(this.#bestAsk, cell);
+    return slot;
+  }
+
+  /** Takes part of an order away, in place; all of it removes the order. */
+  reduce(slot: number, by: number): void {
+    const leaves = this.leavesOf(slot);
+    assert(by > 0 && by <= leaves, `cannot take ${by} of ${leaves}`);
+    if (by === leaves) return this.remove(slot);
+    this.#leaves[slot] = leaves - by;
+    const level = this.#level[slot] ?? 0;
+    this.#total[level] = (this.#total[level] ?? 0) - by;
+  }
+
+  /** Takes an order out. Its slot may be given to another at once. */
+  remove(slot: number): void {
+    assert(this.#items[slot] !== undefined, `book slot ${slot} is empty`);
+    const level = this.#level[slot] ?? 0;
+    const next = this.#next[slot] ?? NONE;
+    const previous = this.#previous[slot] ?? NONE;
+    if (previous === NONE) this.#head[level] = next;
+    else this.#next[previous] = next;
+    if (next === NONE) this.#tail[level] = previous;
+    else this.#previous[next] = previous;
+    this.#total[level] = (this.#total[level] ?? 0) - this.leavesOf(slot);
+    this.#items[slot] = undefined;
+    this.#next[slot] = this.#free;
+    this.#free = slot;
+    this.#size--;
+    if (this.#head[level] === NONE) this.#retreat(level);
+  }
+
+  /** What stands ahead of an order at its cell. */
+  queueAhead(slot: number): number {
+    let ahead = 0;
+    for (let at = this.#previous[slot] ?? NONE; at !== NONE; at = this.#previous[at] ?? NONE)
+      ahead += this.leavesOf(at);
+    return ahead;
+  }
+
+  /** The next cell with orders, away from the touch; beyond the last one -1 for bids, `cellCount` for asks. */
+  nextCell(side: SideIndex, cell: number): number {
+    const base = side * this.cellCount;
+    const step = side === BID ? -1 : 1;
+    let at = cell + step;
+    while (at >= 0 && at < this.cellCount && this.#head[base + at] === NONE) at += step;
+    return at;
+  }
+
+  /** A level has emptied: if it was the best, the best is further out. */
+  #retreat(level: number): void {
+    if (level < this.cellCount) {
+      if (level === this.#bestBid) this.#bestBid = this.nextCell(BID, level);
+    } else if (level - this.cellCount === this.#bestAsk) {
+      this.#bestAsk = this.nextCell(ASK, level - this.cellCount);
+    }
+  }
+
+  #takeSlot(): number {
+    const free = this.#free;
+    if (free !== NONE) {
+      this.#free = this.#next[free] ?? NONE;
+      return free;
+    }
+    if (this.#used === this.#next.length) this.#grow();
+    return this.#used++;
+  }
+
+  #grow(): void {
+    const length = 2 * this.#next.length;
+    const widen = (old: Int32Array): Int32Array<ArrayBuffer> => {
+      const wide = new Int32Array(length);
+      wide.set(old);
+      return wide;
+    };
+    this.#next = widen(this.#next);
+    this.#previous = widen(this.#previous);
+    this.#level = widen(this.#level);
+    const leaves = new Float64Array(length);
+    leaves.set(this.#leaves);
+    this.#leaves = leaves;
+  }
+}

@@ -1,0 +1,149 @@
+// The trading floor: everything the exchange knows, and the one place where a step's facts are gathered.
+// Must never decide anything: trading.ts and market-life.ts do.
+import { assert, must } from '../domain/assert.ts';
+import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../domain/ids.ts';
+import { EPOCH, type Micros } from '../domain/units.ts';
+import type { GroupDefinition, SeriesDefinition } from './input.ts';
+import { Ledger } from './ledger.ts';
+import { orderIdOf, tradeIdOf } from './names.ts';
+import type { Fact, OrderUpdateReason } from './output.ts';
+import type { Account, Holding, MarketRecord, OrderRecord } from './records.ts';
+import { Timers } from './timers.ts';
+import { orderView, positionView, sameStats, statsOf } from './views.ts';
+
+/** What comes due by itself. */
+export type Due =
+  | { readonly type: 'open' | 'close' | 'settle'; readonly market: MarketRecord }
+  | { readonly type: 'expire'; readonly order: OrderRecord };
+
+/** Whether something that was set for a time is still to happen then. */
+function isLive(due: Due, at: Micros): boolean {
+  switch (due.type) {
+    case 'open':
+      return due.market.status === 'initialized';
+    case 'close':
+      return due.market.closeAt === at && ['initialized', 'active', 'inactive'].includes(due.market.status);
+    case 'settle':
+      return due.market.settleAt === at;
+    case 'expire':
+      return due.order.status === 'resting';
+  }
+}
+
+/** State of the exchange. */
+export class Floor {
+  readonly salt: number;
+  readonly ledger = new Ledger();
+  readonly series = new Map<SeriesTicker, SeriesDefinition>();
+  readonly groups = new Map<EventTicker, GroupDefinition>();
+  readonly markets = new Map<Ticker, MarketRecord>();
+  readonly timers = new Timers<Due>(isLive);
+  /** Finalized markets still remembered, in the order in which they were paid out. */
+  readonly finalized: MarketRecord[] = [];
+  now: Micros = EPOCH;
+  seq = 0;
+  isActive = true;
+  isTrading = true;
+  #orderCount = 0;
+  #tradeCount = 0;
+  #marketCount = 0;
+  #facts: Fact[] = [];
+  readonly #touchedMarkets = new Set<MarketRecord>();
+  readonly #touchedHoldings = new Set<Holding>();
+  readonly #touchedAccounts = new Set<Account>();
+
+  constructor(salt: number) {
+    this.salt = salt;
+  }
+
+  nextOrderId = () => orderIdOf(this.salt, ++this.#orderCount);
+  nextTradeId = () => tradeIdOf(this.salt, ++this.#tradeCount);
+  nextMarketIndex = () => this.#marketCount++ as MarketIndex;
+
+  marketOf(ticker: Ticker): MarketRecord {
+    return must(this.markets.get(ticker), `market ${ticker}`);
+  }
+
+  tell(fact: Fact): void {
+    this.#facts.push(fact);
+  }
+
+  /** Tells an account what became of its order. Accounts without history hear nothing. */
+  tellOrder(order: OrderRecord, reason: OrderUpdateReason | null): void {
+    order.lastUpdateReason = reason;
+    order.updatedAt = this.now;
+    const { account } = order.holding;
+    if (account.keepsHistory)
+      this.tell({ type: 'order', at: this.now, account: account.name, order: orderView(order), reason });
+  }
+
+  /** A market's book or volume has changed: its ticker is told once, at the step's end. */
+  touchMarket(market: MarketRecord): void {
+    this.#touchedMarkets.add(market);
+  }
+
+  /** A holding's position has changed: it is told once, at the step's end. */
+  touchHolding(holding: Holding): void {
+    this.#touchedHoldings.add(holding);
+  }
+
+  /** An account's cash or promises have changed: it must not have promised more than it has at the step's end. */
+  touchAccount(account: Account): void {
+    this.#touchedAccounts.add(account);
+  }
+
+  get touchedHoldings(): Iterable<Holding> {
+    return this.#touchedHoldings;
+  }
+
+  /**
+   * Ends the step: checks what it touched and hands its facts over.
+   * @throws {AssertionFault} when money was made or lost, or promised twice.
+   */
+  finish(): Fact[] {
+    for (const market of this.#touchedMarkets) this.#finishMarket(market);
+    for (const holding of this.#touchedHoldings) {
+      const { account } = holding;
+      if (account.keepsHistory)
+        this.tell({ type: 'position', at: this.now, account: account.name, position: positionView(holding) });
+    }
+    for (const account of this.#touchedAccounts) {
+      assert(account.cash >= account.reserved, `account ${account.name} has promised more than it has`);
+    }
+    this.ledger.assertConserved();
+    this.#touchedMarkets.clear();
+    this.#touchedAccounts.clear();
+    this.#touchedHoldings.clear();
+    const facts = this.#facts;
+    this.#facts = [];
+    return facts;
+  }
+
+  #finishMarket(market: MarketRecord): void {
+    assert(market.pool.cash === market.openInterest * 10_000, `market ${market.ticker} does not hold a dollar a pair`);
+    const stats = statsOf(market, this.now);
+    market.history.noteTouch(this.now, stats.bid?.price ?? null, stats.ask?.price ?? null);
+    if (market.toldStats !== null && sameStats(market.toldStats, stats)) return;
+    market.toldStats = stats;
+    this.tell({ type: 'ticker', at: this.now, ticker: market.ticker, stats });
+  }
+}
+
+/** How many finished orders and fills an account remembers; when twice as many, the older half goes. */
+const REMEMBERED_MAX = 20_000;
+
+/** Remembers a finished order as long as there is room, or not at all where no history is kept. */
+export function rememberFinished(account: Account, order: OrderRecord): void {
+  account.resting.delete(order.orderId);
+  if (!account.keepsHistory) {
+    account.orders.delete(order.orderId);
+    return;
+  }
+  if (account.finished.push(order.orderId) < 2 * REMEMBERED_MAX) return;
+  for (const orderId of account.finished.splice(0, REMEMBERED_MAX)) account.orders.delete(orderId);
+}
+
+/** Keeps a list within its bound by dropping its older half in one go. */
+export function trimOldest(list: unknown[]): void {
+  if (list.length >= 2 * REMEMBERED_MAX) list.splice(0, REMEMBERED_MAX);
+}

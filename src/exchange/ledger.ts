@@ -1,0 +1,241 @@
+// The double-entry ledger: cash moves only from one purse to another, and every open pair has its dollar in the pool.
+// Its own derivation of positions and money, for others to be checked against; must never use theirs.
+import { assert, must } from '../domain/assert.ts';
+import { chargeFill } from '../domain/fees.ts';
+import type { Liquidity, Side } from '../domain/order.ts';
+import {
+  EPOCH,
+  type Micros,
+  type Money,
+  NO_MONEY,
+  NO_QTY,
+  PAYOUT,
+  type Price,
+  type Qty,
+  addMoney,
+  addQty,
+  money,
+  mulDivFloor,
+  notional,
+  qty,
+  subtractMoney,
+  subtractQty,
+} from '../domain/units.ts';
+import type { AccountName } from './input.ts';
+import { type Hypothesis, hypotheticalNeed, needOf, outcomePrice, placeOf, sideNeed } from './pledges.ts';
+import type { Account, Holding, Leg, MarketRecord, OrderRecord, Purse } from './records.ts';
+
+/** One order's part in a trade. */
+export interface TradeLeg {
+  readonly order: OrderRecord;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly liquidity: Liquidity;
+  readonly at: Micros;
+}
+
+/** All accounts and what they hold. */
+export class Ledger {
+  readonly #accounts = new Map<AccountName, Account>();
+  /** The world that deposits come from; its cash is minus all that was ever paid in. */
+  readonly outside: Purse = { cash: NO_MONEY };
+  /** Where fees go. */
+  readonly house: Purse = { cash: NO_MONEY };
+  #locked: Money = NO_MONEY;
+
+  get accounts(): Iterable<Account> {
+    return this.#accounts.values();
+  }
+
+  /** Dollars behind open pairs, over all markets. */
+  get locked(): Money {
+    return this.#locked;
+  }
+
+  account(name: AccountName): Account | undefined {
+    return this.#accounts.get(name);
+  }
+
+  open(name: AccountName, keepsHistory: boolean): Account {
+    assert(!this.#accounts.has(name), `account ${name} is open already`);
+    const account: Account = {
+      name,
+      keepsHistory,
+      cash: NO_MONEY,
+      reserved: NO_MONEY,
+      deposited: NO_MONEY,
+      fees: NO_MONEY,
+      holdings: new Map(),
+      orders: new Map(),
+      resting: new Map(),
+      finished: [],
+      fills: [],
+      settlements: [],
+      burnt: new Set(),
+    };
+    this.#accounts.set(name, account);
+    return account;
+  }
+
+  deposit(account: Account, amount: Money): void {
+    assert(amount > 0, `deposit of ${amount}`);
+    this.#move(this.outside, account, amount);
+    account.deposited = addMoney(account.deposited, amount);
+  }
+
+  /** The account's holding in a market, made when it has none. */
+  holding(account: Account, market: MarketRecord): Holding {
+    const known = account.holdings.get(market.index);
+    if (known !== undefined) return known;
+    const holding: Holding = {
+      account,
+      market,
+      yes: { qty: NO_QTY, cost: NO_MONEY },
+      no: { qty: NO_QTY, cost: NO_MONEY },
+      realized: NO_MONEY,
+      fees: NO_MONEY,
+      tradedQty: NO_QTY,
+      tradedCost: NO_MONEY,
+      buys: [],
+      sells: [],
+      grossBuys: NO_MONEY,
+      grossSells: NO_MONEY,
+      reserved: NO_MONEY,
+      updatedAt: EPOCH,
+    };
+    account.holdings.set(market.index, holding);
+    market.holders.push(holding);
+    return holding;
+  }
+
+  /** How much cash is missing for a hypothesis to hold; not positive when there is enough. */
+  shortage(holding: Holding, hypothesis: Hypothesis): Money {
+    const other: Side = hypothesis.candidate.side === 'buy' ? 'sell' : 'buy';
+    const needed = hypotheticalNeed(holding, hypothesis) + sideNeed(holding, other);
+    const { cash, reserved } = holding.account;
+    return money(needed - holding.reserved - (cash - reserved));
+  }
+
+  /** Puts an order's collateral aside: it rests from now on. */
+  pledge(order: OrderRecord): void {
+    const orders = order.side === 'buy' ? order.holding.buys : order.holding.sells;
+    orders.splice(placeOf(orders, order), 0, order);
+    this.repledge(order);
+  }
+
+  /** An order that rests has changed: its collateral follows. */
+  repledge(order: OrderRecord): void {
+    this.#setPledged(order, needOf(order, order.leavesQty, order.holding.market, 'maker'));
+  }
+
+  /** Gives an order's collateral back: it rests no longer. */
+  unpledge(order: OrderRecord): void {
+    const orders = order.side === 'buy' ? order.holding.buys : order.holding.sells;
+    const place = orders.indexOf(order);
+    assert(place >= 0, `order ${order.orderId} is not pledged`);
+    orders.splice(place, 1);
+    this.#setPledged(order, NO_MONEY);
+  }
+
+  /** Books one order's part in a trade: acquires the outcome, redeems pairs, charges. Returns the fee. */
+  bookTrade(leg: TradeLeg): Money {
+    const { order, liquidity } = leg;
+    const { holding } = order;
+    const paid = notional(outcomePrice(order.side, leg.price), leg.qty);
+    const redeemed = this.#acquire(leg, paid);
+    const { market, account } = holding;
+    const charge = chargeFill(market.schedule, {
+      price: leg.price,
+      qty: leg.qty,
+      liquidity,
+      cash: subtractMoney(redeemed, paid),
+      gathered: order.gathered,
+    });
+    this.#move(account, this.house, charge.fee);
+    order.gathered = charge.gathered;
+    account.fees = addMoney(account.fees, charge.fee);
+    holding.fees = addMoney(holding.fees, charge.fee);
+    holding.tradedQty = addQty(holding.tradedQty, leg.qty);
+    holding.tradedCost = addMoney(holding.tradedCost, paid);
+    holding.updatedAt = leg.at;
+    return charge.fee;
+  }
+
+  /** Pays a holding out at settlement. Returns what came in. */
+  payOut(holding: Holding, settlementValue: Price): Money {
+    const { yes, no, market, account } = holding;
+    const revenue = addMoney(notional(settlementValue, yes.qty), notional((PAYOUT - settlementValue) as Price, no.qty));
+    this.#movePool(market, account, revenue);
+    market.openInterest = subtractQty(market.openInterest, yes.qty);
+    holding.realized = money(holding.realized + revenue - yes.cost - no.cost);
+    for (const leg of [yes, no]) {
+      leg.qty = NO_QTY;
+      leg.cost = NO_MONEY;
+    }
+    return revenue;
+  }
+
+  /** Recomputes what a holding's orders need, after its orders or its position changed. */
+  reserve(holding: Holding): void {
+    const needed = addMoney(sideNeed(holding, 'buy'), sideNeed(holding, 'sell'));
+    holding.account.reserved = money(holding.account.reserved + needed - holding.reserved);
+    holding.reserved = needed;
+  }
+
+  /**
+   * Nothing was made and nothing lost: cash, fees and locked dollars are what was paid in.
+   * @throws {AssertionFault} when they are not.
+   */
+  assertConserved(): void {
+    let sum = this.outside.cash + this.house.cash + this.#locked;
+    for (const account of this.#accounts.values()) sum += account.cash;
+    assert(sum === 0, `the ledger is ${sum} millionths of a dollar off`);
+  }
+
+  #acquire(leg: TradeLeg, paid: Money): Money {
+    const { holding, side } = leg.order;
+    const { market, account } = holding;
+    const [newer, older]: [Leg, Leg] = side === 'buy' ? [holding.yes, holding.no] : [holding.no, holding.yes];
+    const yesBefore = holding.yes.qty;
+    this.#movePool(market, account, money(-paid));
+    const pairs = qty(Math.min(leg.qty, older.qty));
+    const released = pairs === older.qty ? older.cost : money(mulDivFloor(older.cost, pairs, older.qty));
+    const redeemed = notional(PAYOUT, pairs);
+    this.#movePool(market, account, redeemed);
+    const pairCost = notional(outcomePrice(side, leg.price), pairs);
+    older.qty = subtractQty(older.qty, pairs);
+    older.cost = subtractMoney(older.cost, released);
+    newer.qty = qty(newer.qty + leg.qty - pairs);
+    newer.cost = money(newer.cost + paid - pairCost);
+    holding.realized = money(holding.realized + redeemed - released - pairCost);
+    market.openInterest = qty(market.openInterest + holding.yes.qty - yesBefore);
+    return redeemed;
+  }
+
+  #setPledged(order: OrderRecord, pledged: Money): void {
+    const { holding } = order;
+    const change = pledged - order.pledged;
+    order.pledged = pledged;
+    if (order.side === 'buy') holding.grossBuys = money(holding.grossBuys + change);
+    else holding.grossSells = money(holding.grossSells + change);
+    this.reserve(holding);
+  }
+
+  #movePool(market: MarketRecord, account: Account, amount: Money): void {
+    this.#move(market.pool, account, amount);
+    this.#locked = subtractMoney(this.#locked, amount);
+  }
+
+  #move(from: Purse, to: Purse, amount: Money): void {
+    from.cash = subtractMoney(from.cash, amount);
+    to.cash = addMoney(to.cash, amount);
+  }
+}
+
+/** An account to be found.
+ * @throws {AssertionFault} when there is none. */
+export const mustAccount = (ledger: Ledger, name: AccountName): Account =>
+  must(ledger.account(name), `account ${name}`);
+
+/** Signed: + YES, − NO. */
+export const heldQty = (holding: Holding): Qty => (holding.yes.qty - holding.no.qty) as Qty;

@@ -1,0 +1,19 @@
+// Names the exchange gives out: UUID-shaped, made of a salt, a kind and a count, so that a replay gives the same ones.
+// Must never draw a random number.
+import { type TradeId, type VenueOrderId, tradeId, venueOrderId } from '../domain/ids.ts';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text has the shape of an id of ours. */
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0');
+
+/** Version 8 is the one that RFC 9562 leaves to its maker. */
+const uuid = (salt: number, kind: number, count: number): string =>
+  `${hex(salt >>> 0, 8)}-${hex(kind, 4)}-8000-8000-${hex(count, 12)}`;
+
+export const orderIdOf = (salt: number, count: number): VenueOrderId => venueOrderId(uuid(salt, 1, count));
+export const tradeIdOf = (salt: number, count: number): TradeId => tradeId(uuid(salt, 2, count));
+/** The wire's number of a market. */
+export const marketIdOf = (salt: number, index: number): string => uuid(salt, 3, index);
