@@ -1,0 +1,122 @@
+// One request on its way: watches the deadline and the abort signal, gathers the answer, and says exactly once what
+// came of it. Must never let a request be written after it was said not to have been sent, nor be written twice.
+import type { Dispatcher } from 'undici';
+import type { HttpHeaders, HttpOutcome, HttpRequest } from './http.ts';
+import { describeNetworkError } from './network-error.ts';
+import type { Scheduler, Timer } from './scheduler.ts';
+
+/** What a flight needs besides its request. */
+export interface FlightOptions {
+  readonly resolve: (outcome: HttpOutcome) => void;
+  readonly scheduler: Scheduler;
+  readonly bodyBytesMax: number;
+}
+
+/** Thrown to keep undici from writing a request: it drops the request and leaves the connection open. */
+class NotWanted extends Error {
+  override readonly name = 'NotWanted';
+}
+
+const NO_HEADERS: HttpHeaders = {};
+
+/** The life of one request, as undici's dispatch handler. */
+export class Flight implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #options: FlightOptions;
+  readonly #deadline: Timer;
+  readonly #onAbort = (): void => this.#giveUp('aborted');
+  /** Set from the moment the first byte may have left. */
+  #controller: Dispatcher.DispatchController | null = null;
+  /** Called once, when the connection is done with this request. */
+  onLanded: () => void = () => {};
+  #isOver = false;
+  #status = 0;
+  #headers = NO_HEADERS;
+  #chunks: Buffer[] = [];
+  #bodyBytes = 0;
+
+  constructor(request: HttpRequest, options: FlightOptions) {
+    this.#request = request;
+    this.#options = options;
+    const late = (): void => this.#giveUp(`no answer within ${request.timeoutMs} ms`);
+    this.#deadline = options.scheduler.after(request.timeoutMs, late);
+    request.signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  /** Whether it has been said what came of the request. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The request as undici takes it. */
+  get dispatchOptions(): Dispatcher.DispatchOptions {
+    const { method, path, headers, body } = this.#request;
+    return { method, path, headers, body };
+  }
+
+  /** A connection is there and the request is about to be written. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#isOver) throw new NotWanted('given up while it waited for a connection');
+    if (this.#controller !== null) throw new NotWanted('a request is never written twice');
+    this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: HttpHeaders): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes > this.#options.bodyBytesMax) {
+      this.#giveUp(`the answer's body is larger than ${this.#options.bodyBytesMax} bytes`);
+      return;
+    }
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#settle({ type: 'answered', status: this.#status, headers: this.#headers, body: textOf(this.#chunks) });
+    this.onLanded();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#settle(this.#failure(describeNetworkError(error)));
+    this.onLanded();
+  }
+
+  #giveUp(why: string): void {
+    const controller = this.#controller;
+    this.#settle(this.#failure(why));
+    controller?.abort(new NotWanted(why));
+  }
+
+  #failure(reason: string): HttpOutcome {
+    return this.#controller === null ? { type: 'not-sent', reason } : { type: 'unknown', reason };
+  }
+
+  #settle(outcome: HttpOutcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#options.scheduler.cancel(this.#deadline);
+    this.#request.signal?.removeEventListener('abort', this.#onAbort);
+    this.#chunks = [];
+    this.#options.resolve(outcome);
+  }
+}
+
+/** A handler for a request that is never written: all it does is to have a connection opened. */
+export function refuseToStart(done: () => void): Dispatcher.DispatchHandler {
+  return {
+    onRequestStart(): void {
+      throw new NotWanted('only a connection was wanted');
+    },
+    onResponseError: done,
+  };
+}
+
+function textOf(chunks: readonly Buffer[]): string {
+  const [first] = chunks;
+  if (first === undefined) return '';
+  return (chunks.length === 1 ? first : Buffer.concat(chunks)).toString('utf8');
+}

@@ -1,0 +1,55 @@
+// A scheduler whose time moves only when told to: timers fire in order, at once.
+import type { Scheduler, Timer } from '../../src/transport/scheduler.ts';
+
+interface Pending {
+  readonly at: number;
+  readonly act: () => void;
+}
+
+/** Time that stands still until `advance`. */
+export class FakeScheduler implements Scheduler {
+  #now = 0;
+  readonly #pending = new Set<Pending>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(delayMs: number, act: () => void): Timer {
+    const timer = { at: this.#now + delayMs, act };
+    this.#pending.add(timer);
+    return timer;
+  }
+
+  cancel(timer: Timer): void {
+    this.#pending.delete(timer as Pending);
+  }
+
+  /** How many timers are set. */
+  get pendingCount(): number {
+    return this.#pending.size;
+  }
+
+  /** Milliseconds until the next timer; `null` when none is set. */
+  get nextInMs(): number | null {
+    const next = this.#next();
+    return next === null ? null : next.at - this.#now;
+  }
+
+  /** Moves time on, firing what falls due, in order. */
+  advance(byMs: number): void {
+    const until = this.#now + byMs;
+    for (let next = this.#next(); next !== null && next.at <= until; next = this.#next()) {
+      this.#pending.delete(next);
+      this.#now = next.at;
+      next.act();
+    }
+    this.#now = until;
+  }
+
+  #next(): Pending | null {
+    let earliest: Pending | null = null;
+    for (const timer of this.#pending) if (earliest === null || timer.at < earliest.at) earliest = timer;
+    return earliest;
+  }
+}

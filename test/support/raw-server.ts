@@ -1,0 +1,68 @@
+// A bare TCP server on loopback: for saying to a client exactly what a venue should never say.
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** One connection as the server sees it. */
+export interface RawPeer {
+  readonly socket: Socket;
+  /** All that was received so far, as latin1. */
+  readonly received: () => string;
+  /** Resolves once what was received contains the text. */
+  readonly sees: (text: string) => Promise<void>;
+  /** Calls `act` once what was received contains the text. */
+  readonly once: (text: string, act: () => void) => void;
+}
+
+export interface RawServer {
+  readonly port: number;
+  readonly peers: readonly RawPeer[];
+  /** Resolves with the connection of that number, from 0, once it was accepted. */
+  readonly peer: (index: number) => Promise<RawPeer>;
+  readonly close: () => Promise<void>;
+}
+
+/** Listens on a free port; `onPeer` is told of each connection. */
+export async function rawServer(onPeer: (peer: RawPeer, index: number) => void = () => {}): Promise<RawServer> {
+  const peers: RawPeer[] = [];
+  const waiters: (() => void)[] = [];
+  const wake = (): void => waiters.splice(0).forEach((waiter) => waiter());
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise<void>((resolve) => waiters.push(resolve));
+  };
+  const server = createServer((socket) => {
+    let text = '';
+    const sees = (wanted: string): Promise<void> => until(() => text.includes(wanted));
+    const afterSeeing = async (wanted: string, act: () => void): Promise<void> => {
+      await sees(wanted);
+      act();
+    };
+    const once = (wanted: string, act: () => void): void => void afterSeeing(wanted, act);
+    const peer: RawPeer = { socket, received: () => text, sees, once };
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      wake();
+    });
+    socket.on('error', () => {});
+    onPeer(peer, peers.push(peer) - 1);
+    wake();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    peers,
+    peer: async (index) => {
+      await until(() => peers.length > index);
+      return peers[index]!;
+    },
+    close: () => {
+      for (const { socket } of peers) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** A port on which nothing listens. */
+export async function closedPort(): Promise<number> {
+  const server = await rawServer();
+  await server.close();
+  return server.port;
+}

@@ -1,0 +1,321 @@
+// What comes of a request, against a server that misbehaves byte by byte.
+import { afterEach, expect, test } from 'vitest';
+import { headerOf, type HttpRequest } from '../../src/transport/http.ts';
+import { type HttpClientOptions, PooledHttpClient } from '../../src/transport/pooled-http.ts';
+import { FakeScheduler } from '../support/fake-scheduler.ts';
+import { closedPort, type RawPeer, type RawServer, rawServer } from '../support/raw-server.ts';
+
+const POST: HttpRequest = {
+  method: 'POST',
+  path: '/portfolio/orders?x=1',
+  headers: { 'content-type': 'application/json', 'access-signature': 'geheim' },
+  body: '{"count":1}',
+  timeoutMs: 1000,
+};
+const END_OF_POST = '{"count":1}';
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ndate: Sat, 21 Nov 2026 04:00:00 GMT\r\n\r\n{}';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function serve(onPeer?: (peer: RawPeer, index: number) => void): Promise<RawServer> {
+  const server = await rawServer(onPeer);
+  closers.push(server.close);
+  return server;
+}
+
+function clientTo(origin: string, options: Partial<HttpClientOptions> = {}) {
+  const scheduler = new FakeScheduler();
+  const client = new PooledHttpClient({
+    origin,
+    connections: 1,
+    connectTimeoutMs: 10_000,
+    idleMs: 4000,
+    bodyBytesMax: 1000,
+    scheduler,
+    ...options,
+  });
+  closers.push(() => client.stop());
+  return { client, scheduler };
+}
+
+const origin = (server: RawServer): string => `http://127.0.0.1:${server.port}`;
+
+/** Answers every request on every connection, the moment its body is complete. */
+const answerAll = (text: string) => (peer: RawPeer) => {
+  peer.socket.on('data', (chunk) => {
+    if (chunk.toString('latin1').includes(END_OF_POST)) peer.socket.write(text);
+  });
+};
+
+test('gives status, headers and body of an answer', async () => {
+  const server = await serve(answerAll(OK));
+  const { client, scheduler } = clientTo(origin(server));
+  const outcome = await client.request(POST);
+  expect(outcome).toMatchObject({ type: 'answered', status: 200, body: '{}' });
+  if (outcome.type === 'answered') expect(headerOf(outcome.headers, 'date')).toBe('Sat, 21 Nov 2026 04:00:00 GMT');
+  expect(server.peers[0]!.received()).toMatch(/^POST \/portfolio\/orders\?x=1 HTTP\/1\.1\r\n/);
+  expect(server.peers[0]!.received()).toContain('access-signature: geheim\r\n');
+  expect(scheduler.pendingCount).toBe(0);
+});
+
+test('reads a header that came twice as its first value, and one that did not come as null', () => {
+  expect(headerOf({ 'retry-after': ['1', '2'] }, 'retry-after')).toBe('1');
+  expect(headerOf({}, 'retry-after')).toBeNull();
+});
+
+test('puts together a body that comes in pieces, cut within a character', async () => {
+  const body = Buffer.from('"café"');
+  const server = await serve((peer) => {
+    peer.once(END_OF_POST, () => {
+      peer.socket.write(
+        `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 201 Created\r\ncontent-length: ${body.length}\r\n\r\n`,
+      );
+      peer.socket.write(body.subarray(0, 5));
+      setImmediate(() => peer.socket.write(body.subarray(5)));
+    });
+  });
+  expect(await clientTo(origin(server)).client.request(POST)).toMatchObject({ status: 201, body: '"café"' });
+});
+
+test('says not sent when the connection is refused', async () => {
+  const { client } = clientTo(`http://127.0.0.1:${await closedPort()}`);
+  const outcome = await client.request(POST);
+  expect(outcome).toMatchObject({ type: 'not-sent', reason: expect.stringContaining('ECONNREFUSED') });
+});
+
+test('says not sent when the name does not resolve', async () => {
+  const { client } = clientTo('http://nowhere.invalid');
+  expect(await client.request(POST)).toMatchObject({ type: 'not-sent', reason: expect.stringMatching(/nowhere|EAI/) });
+});
+
+test('says not sent when the deadline passes while the connection is being made', async () => {
+  const server = await serve();
+  const { client, scheduler } = clientTo(`https://127.0.0.1:${server.port}`);
+  const outcome = client.request(POST);
+  const peer = await server.peer(0);
+  scheduler.advance(1000);
+  expect(await outcome).toEqual({ type: 'not-sent', reason: 'no answer within 1000 ms' });
+  expect(peer.received()).not.toContain('POST');
+  peer.socket.destroy();
+});
+
+test('says unknown when the server accepts and closes at once', async () => {
+  const server = await serve((peer) => peer.socket.end());
+  expect((await clientTo(origin(server)).client.request(POST)).type).toBe('unknown');
+});
+
+test('says unknown when the server resets at the first byte', async () => {
+  const server = await serve((peer) => peer.socket.once('data', () => peer.socket.resetAndDestroy()));
+  expect((await clientTo(origin(server)).client.request(POST)).type).toBe('unknown');
+});
+
+test('says unknown when the server reads the request and closes, and never sends it again', async () => {
+  const server = await serve((peer) => {
+    peer.once(END_OF_POST, () => peer.socket.end());
+  });
+  const { client } = clientTo(origin(server));
+  expect((await client.request({ ...POST, method: 'GET' })).type).toBe('unknown');
+  expect((await client.request(POST)).type).toBe('unknown');
+  const text = server.peers.map((peer) => peer.received()).join('');
+  expect(text.match(/HTTP\/1\.1/g)).toHaveLength(2);
+});
+
+test.each([
+  ['nothing', ''],
+  ['half of the headers', 'HTTP/1.1 200 OK\r\ncontent-le'],
+  ['headers without a body', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n'],
+  ['half of a body', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{'],
+  ['half of a chunked body', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n{'],
+])('says unknown when the deadline passes after %s came', async (_what, text) => {
+  const server = await serve();
+  const { client, scheduler } = clientTo(origin(server));
+  const outcome = client.request(POST);
+  const peer = await server.peer(0);
+  await peer.sees(END_OF_POST);
+  peer.socket.write(text);
+  scheduler.advance(999);
+  expect(await Promise.race([outcome, new Promise((resolve) => setImmediate(resolve, 'open'))])).toBe('open');
+  scheduler.advance(1);
+  expect(await outcome).toEqual({ type: 'unknown', reason: 'no answer within 1000 ms' });
+});
+
+test.each([
+  ['garbage', 'kaput\r\n\r\n'],
+  ['a body cut short', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}'],
+])('says unknown when the answer is %s', async (_what, text) => {
+  const server = await serve((peer) => {
+    peer.once(END_OF_POST, () => peer.socket.end(text));
+  });
+  expect((await clientTo(origin(server)).client.request(POST)).type).toBe('unknown');
+});
+
+test('says unknown when the body is larger than allowed, and reads no further', async () => {
+  const server = await serve((peer) => {
+    peer.once(END_OF_POST, () => {
+      peer.socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      peer.socket.write(`3e9\r\n${'x'.repeat(1001)}\r\n`);
+    });
+  });
+  const { client } = clientTo(origin(server));
+  expect(await client.request(POST)).toEqual({
+    type: 'unknown',
+    reason: "the answer's body is larger than 1000 bytes",
+  });
+  const peer = await server.peer(0);
+  if (!peer.socket.closed) await new Promise((resolve) => peer.socket.once('close', resolve));
+});
+
+test('takes a body of exactly the size allowed', async () => {
+  const text = `HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n${'x'.repeat(1000)}`;
+  const server = await serve(answerAll(text));
+  expect(await clientTo(origin(server)).client.request(POST)).toMatchObject({ body: 'x'.repeat(1000) });
+});
+
+test('says not sent when aborted before the call, and opens no connection', async () => {
+  const server = await serve();
+  const { client } = clientTo(origin(server));
+  const outcome = await client.request({ ...POST, signal: AbortSignal.abort() });
+  expect(outcome).toEqual({ type: 'not-sent', reason: 'aborted before it was sent' });
+  expect(server.peers).toHaveLength(0);
+});
+
+test('says not sent when aborted while it waits for a free connection, and never writes it', async () => {
+  const server = await serve();
+  const { client } = clientTo(origin(server));
+  const abort = new AbortController();
+  const first = client.request(POST);
+  const second = client.request({ ...POST, path: '/second', signal: abort.signal });
+  const third = client.request({ ...POST, path: '/third' });
+  const peer = await server.peer(0);
+  await peer.sees(END_OF_POST);
+  abort.abort();
+  expect(await second).toEqual({ type: 'not-sent', reason: 'aborted' });
+  peer.socket.write(OK);
+  expect((await first).type).toBe('answered');
+  await peer.sees('/third');
+  peer.socket.write(OK);
+  expect((await third).type).toBe('answered');
+  expect(peer.received()).not.toContain('/second');
+});
+
+test('says not sent when aborted in the same turn, before a connection is there', async () => {
+  const server = await serve(answerAll(OK));
+  const { client } = clientTo(origin(server));
+  const abort = new AbortController();
+  const outcome = client.request({ ...POST, path: '/gone', signal: abort.signal });
+  abort.abort();
+  expect(await outcome).toEqual({ type: 'not-sent', reason: 'aborted' });
+  expect((await client.request(POST)).type).toBe('answered');
+  expect(server.peers).toHaveLength(1);
+  expect(server.peers[0]!.received()).not.toContain('/gone');
+});
+
+test('says unknown when aborted after it was written, and cuts the connection', async () => {
+  const server = await serve();
+  const { client } = clientTo(origin(server));
+  const abort = new AbortController();
+  const outcome = client.request({ ...POST, signal: abort.signal });
+  const peer = await server.peer(0);
+  await peer.sees(END_OF_POST);
+  const closed = new Promise((resolve) => peer.socket.once('close', resolve));
+  abort.abort();
+  expect(await outcome).toEqual({ type: 'unknown', reason: 'aborted' });
+  await closed;
+});
+
+test('leaves nothing listening on a signal that outlives its request', async () => {
+  const server = await serve(answerAll(OK));
+  const { client } = clientTo(origin(server));
+  const abort = new AbortController();
+  let listeners = 0;
+  const { signal } = abort;
+  const add = signal.addEventListener.bind(signal);
+  const remove = signal.removeEventListener.bind(signal);
+  signal.addEventListener = (...args: Parameters<typeof add>) => ((listeners += 1), add(...args));
+  signal.removeEventListener = (...args: Parameters<typeof remove>) => ((listeners -= 1), remove(...args));
+  await client.request({ ...POST, signal });
+  expect(listeners).toBe(0);
+});
+
+test('says not sent of a request that cannot be written, without telling its headers', async () => {
+  const server = await serve();
+  const { client } = clientTo(origin(server));
+  const outcome = await client.request({ ...POST, headers: { 'access-signature': 'geheim\n' } });
+  expect(outcome.type).toBe('not-sent');
+  expect(JSON.stringify(outcome)).not.toContain('geheim');
+  expect(await client.request({ ...POST, path: '/a b' })).toMatchObject({ type: 'not-sent' });
+});
+
+test('uses one connection again and again', async () => {
+  const server = await serve(answerAll(OK));
+  const { client } = clientTo(origin(server), { connections: 4 });
+  for (let i = 0; i < 5; i++) expect((await client.request(POST)).type).toBe('answered');
+  expect(server.peers).toHaveLength(1);
+});
+
+test('opens no more connections than allowed, and answers all', async () => {
+  const server = await serve(answerAll(OK));
+  const { client } = clientTo(origin(server), { connections: 3 });
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => client.request(POST)));
+  expect(outcomes.every((outcome) => outcome.type === 'answered')).toBe(true);
+  expect(server.peers.length).toBeLessThanOrEqual(3);
+});
+
+test('opens a new connection after the server closed an idle one', async () => {
+  const server = await serve(answerAll(OK));
+  const { client } = clientTo(origin(server));
+  await client.request(POST);
+  const { socket } = server.peers[0]!;
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.end();
+  await closed;
+  expect((await client.request(POST)).type).toBe('answered');
+  expect(server.peers).toHaveLength(2);
+});
+
+test('opens connections ahead without sending a byte, and uses them', async () => {
+  const server = await serve(answerAll(OK));
+  const { client } = clientTo(origin(server), { connections: 2 });
+  await client.warm();
+  await server.peer(1);
+  expect(server.peers.map((peer) => peer.received())).toEqual(['', '']);
+  await Promise.all([client.request(POST), client.request(POST)]);
+  await client.warm();
+  expect(server.peers).toHaveLength(2);
+});
+
+test('reopens a warm connection that lived a while, and not one that was turned away', async () => {
+  const server = await serve();
+  const { client, scheduler } = clientTo(origin(server));
+  await client.warm();
+  scheduler.advance(1000);
+  (await server.peer(0)).socket.end();
+  const second = await server.peer(1);
+  const closed = new Promise((resolve) => second.socket.once('close', resolve));
+  second.socket.end();
+  await closed;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(server.peers).toHaveLength(2);
+});
+
+test('finishes warming up when nothing listens', async () => {
+  const { client } = clientTo(`http://127.0.0.1:${await closedPort()}`, { connections: 2 });
+  await client.warm();
+  expect((await client.request(POST)).type).toBe('not-sent');
+});
+
+test('lets what is in flight come back when stopped, and sends nothing after', async () => {
+  const server = await serve();
+  const { client } = clientTo(origin(server));
+  const outcome = client.request(POST);
+  const peer = await server.peer(0);
+  await peer.sees(END_OF_POST);
+  const stopped = client.stop();
+  expect(await client.request(POST)).toEqual({ type: 'not-sent', reason: 'the client is stopped' });
+  peer.socket.write(OK);
+  expect((await outcome).type).toBe('answered');
+  await stopped;
+});
