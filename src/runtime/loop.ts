@@ -1,0 +1,100 @@
+// The live loop: raw input in, one at a time; normalized, stepped through the engine, its commands executed.
+// Must never let two inputs overlap: what arrives while one is being handled waits its turn.
+import type { EngineEvent } from '../domain/event.ts';
+import type { Micros } from '../domain/units.ts';
+import type { Engine } from '../engine.ts';
+import type { Normalizer, RawInput } from '../venue.ts';
+import type { Clock } from './clock.ts';
+import type { Executor } from './executor.ts';
+
+/** All that enters the engine, in order, as received: what a journal writes down. */
+export type LoopInput = RawInput | { readonly type: 'event'; readonly event: EngineEvent };
+
+export interface LoopOptions {
+  readonly engine: Engine;
+  readonly normalizer: Normalizer;
+  readonly clock: Clock;
+  /** Sees every input before it is handled. */
+  readonly record?: (input: LoopInput) => void;
+  /** An invariant broke: trading must stop. */
+  readonly onFault: (fault: unknown) => void;
+}
+
+/** Timers longer than this are cut: Node fires those above 2^31 ms at once. */
+const SLEEP_MS_MAX = 60_000;
+
+/** Drives one engine from one venue. */
+export class Loop {
+  readonly #options: LoopOptions;
+  #executor: Executor | null = null;
+  readonly #inbox: LoopInput[] = [];
+  #isBusy = false;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | null = null;
+  #isWakeScheduled = false;
+  readonly #step = (event: EngineEvent): void => {
+    for (const command of this.#options.engine.step(event)) this.#executor?.execute(command);
+  };
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  /** Names who carries out the commands. */
+  connect(executor: Executor): void {
+    this.#executor = executor;
+  }
+
+  /** Takes an input now, or after the one being handled. */
+  readonly accept = (input: LoopInput): void => {
+    if (this.#isStopped) return;
+    if (this.#isBusy) {
+      this.#inbox.push(input);
+      return;
+    }
+    this.#isBusy = true;
+    try {
+      this.#handle(input);
+      for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) this.#handle(next);
+    } catch (fault) {
+      this.#options.onFault(fault);
+    } finally {
+      this.#isBusy = false;
+    }
+    this.#scheduleWake();
+  };
+
+  #handle(input: LoopInput): void {
+    this.#options.record?.(input);
+    if (input.type === 'event') this.#step(input.event);
+    else this.#options.normalizer.normalize(input, this.#step);
+  }
+
+  /** Looks once a turn, however many frames it brought, when the engine wants to be woken. */
+  #scheduleWake(): void {
+    if (this.#isWakeScheduled) return;
+    this.#isWakeScheduled = true;
+    setImmediate(() => {
+      this.#isWakeScheduled = false;
+      if (!this.#isStopped) this.#sleepUntil(this.#options.engine.wakeAt());
+    });
+  }
+
+  #sleepUntil(at: Micros | null): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (at === null) return;
+    const waitMs = Math.min(SLEEP_MS_MAX, Math.max(0, Math.ceil((at - this.#options.clock.now()) / 1000)));
+    this.#timer = setTimeout(() => this.#wake(), waitMs);
+  }
+
+  #wake(): void {
+    this.accept({ type: 'event', event: { kind: 'timer', at: this.#options.clock.now() } });
+  }
+
+  /** Takes nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,89 @@
+// A market maker at its simplest: rest a bid below and an ask above what others think the market is worth, earn the
+// spread when both fill, and lean both prices against what is held so that inventory returns to zero.
+//
+// Loses when the others know more: each side then fills just before the price moves through it. A wide spread, a small
+// size and a market with many uninformed takers are its friends; news is its enemy.
+import {
+  type BookView,
+  type Intent,
+  type MarketIndex,
+  type Price,
+  type StrategyView,
+  ceilToGrid,
+  contracts,
+  defineStrategy,
+  floorToGrid,
+  leavesQty,
+  price,
+  z,
+} from 'presage';
+
+const CENT = 100; // prices are whole numbers of 1e-4 dollars
+
+export default defineStrategy({
+  name: 'two-sided-quoter',
+  description: 'Quotes both sides around the mid of others, leaning against its inventory.',
+  params: z.strictObject({
+    qtyContracts: z.number().int().positive().default(5).describe('contracts quoted on each side'),
+    halfSpreadCents: z.number().positive().default(2).describe('distance of each quote from the fair price'),
+    skewCentsPerContract: z.number().min(0).default(0.1).describe('how far both quotes move per contract held'),
+    inventoryMaxContracts: z.number().int().positive().default(40).describe('stop adding to a position of this size'),
+    toleranceCents: z.number().min(0).default(1).describe('leave a resting quote alone if it is this close'),
+  }),
+  setup({ params }) {
+    const qty = contracts(params.qtyContracts);
+    const inventoryMax = contracts(params.inventoryMaxContracts);
+
+    function quote(market: MarketIndex, view: StrategyView): Intent[] {
+      const book = view.book(market);
+      const fair = fairPrice(book, view, market);
+      if (fair === null) return [{ type: 'quote', market, bid: null, ask: null, reason: 'one-sided book' }];
+
+      // Long inventory lowers both quotes: less eager to buy, more eager to sell. Short raises both.
+      const held = view.position(market).qty;
+      const center = fair - (held / 100) * params.skewCentsPerContract * CENT;
+      const half = params.halfSpreadCents * CENT;
+      const { grid } = view.market(market);
+      const bid = floorToGrid(grid, clamp(Math.min(center - half, (book.bestAsk ?? 9999) - 1)));
+      const ask = ceilToGrid(grid, clamp(Math.max(center + half, (book.bestBid ?? 1) + 1)));
+      return [
+        {
+          type: 'quote',
+          market,
+          bid: bid !== null && held < inventoryMax ? { price: bid, qty } : null,
+          ask: ask !== null && held > -inventoryMax ? { price: ask, qty } : null,
+          priceTolerance: params.toleranceCents * CENT,
+          qtyTolerance: qty - 1, // a partly filled quote keeps its place in the queue
+          reason: `fair ${(fair / CENT).toFixed(1)}¢, held ${held / 100}`,
+        },
+      ];
+    }
+
+    return {
+      onBook: (event, view) => (event.isTouch ? quote(event.market, view) : undefined),
+      onFill: ({ fill }, view) => quote(fill.market, view),
+    };
+  },
+});
+
+/** The middle of what *others* bid and offer: our own quotes must not pull the price they are set from. */
+function fairPrice(book: BookView, view: StrategyView, market: MarketIndex): number | null {
+  const bid = othersBest(book, view, { market, side: 'bid' });
+  const ask = othersBest(book, view, { market, side: 'ask' });
+  return bid === null || ask === null ? null : (bid + ask) / 2;
+}
+
+function othersBest(
+  book: BookView,
+  view: StrategyView,
+  at: { market: MarketIndex; side: 'bid' | 'ask' },
+): Price | null {
+  const ours = view.orders(at.market).filter((order) => order.side === (at.side === 'bid' ? 'buy' : 'sell'));
+  const level = book.levels(at.side, 3).find(([levelPrice, levelQty]) => {
+    const own = ours.filter((order) => order.price === levelPrice).reduce((sum, order) => sum + leavesQty(order), 0);
+    return levelQty > own;
+  });
+  return level?.[0] ?? null;
+}
+
+const clamp = (value: number): Price => price(Math.min(9999, Math.max(1, Math.round(value))));
