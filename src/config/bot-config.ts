@@ -1,0 +1,178 @@
+// A bot's config: venue, markets, strategies, limits, budgets, log. The only reader of it.
+// Must never give a default to a limit that risks money, and must never hold a private key: only the file that does.
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { durationField, moneyField, nameField, priceField, qtyField } from './fields.ts';
+import { readYaml } from './yaml.ts';
+
+const keySchema = z.strictObject({
+  /** The key's id at the venue. */
+  id: z.string().min(1),
+  /** The file of the private half, relative to the config; readable by its owner alone. */
+  file: z.string().min(1),
+});
+
+const url = (schemes: readonly string[]) =>
+  z.string().refine(
+    (text) => {
+      const parsed = tryUrl(text);
+      return parsed !== null && schemes.includes(parsed.protocol);
+    },
+    { error: `an address beginning with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` },
+  );
+
+function tryUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+const venueSchema = z
+  .strictObject({
+    /** The wire profile by its name. */
+    profile: z.string().min(1).default('service'),
+    /** The local exchange's config, to be run inside this process. */
+    embedded: z.string().min(1).optional(),
+    /** The account to trade as on the embedded exchange. */
+    account: nameField.optional(),
+    /** Where the venue's REST API and feed are: scheme, host and port, without the profile's paths. */
+    url: url(['http:', 'https:']).optional(),
+    feedUrl: url(['ws:', 'wss:']).optional(),
+    /** Without a key the bot only watches. */
+    key: keySchema.optional(),
+  })
+  .refine((venue) => (venue.embedded === undefined) !== (venue.url === undefined), {
+    error: 'either embedded or url',
+  })
+  .refine((venue) => (venue.embedded === undefined) === (venue.account === undefined), {
+    error: 'account with embedded, and only with it',
+    path: ['account'],
+  });
+
+const universeSchema = z
+  .strictObject({
+    /** Event groups by their tickers: every market of each. */
+    events: z.array(nameField).default([]),
+    tickers: z.array(nameField).default([]),
+  })
+  .refine((universe) => universe.events.length + universe.tickers.length > 0, {
+    error: 'at least one of events and tickers',
+  });
+
+const strategySchema = z.strictObject({
+  name: nameField,
+  /** The strategy's file, relative to the config. */
+  file: z.string().min(1),
+  params: z.record(z.string(), z.unknown()).default({}),
+});
+
+const limitsSchema = z.strictObject({
+  orderQtyMax: qtyField,
+  orderCostMax: moneyField,
+  positionQtyMax: qtyField,
+  marketCostMax: moneyField,
+  accountCostMax: moneyField,
+  workingOrdersMax: z.int().min(1).max(100_000),
+  priceMin: priceField,
+  priceMax: priceField,
+  bookAgeMax: durationField,
+  closeGuard: durationField,
+});
+
+const rollingBudget = z.strictObject({ count: z.int().min(1), window: durationField });
+
+const budgetsSchema = z.strictObject({
+  /** Share of the venue's limits to use, 0 to 1; the rest is left to others on the same key. */
+  share: z.number().gt(0).max(1).default(0.9),
+  /** In place of what the profile says. */
+  read: rollingBudget.optional(),
+  trade: rollingBudget.optional(),
+  /** Share of the trade budget that only cancels may use. */
+  cancelReserve: z.number().min(0).max(0.9).default(0.2),
+  readsInFlightMax: z.int().min(1).max(64).default(4),
+  tradesInFlightMax: z.int().min(1).max(256).default(16),
+});
+
+const ordersSchema = z.strictObject({
+  /** An order that could not be sent within this long is dropped. */
+  delayMax: durationField.prefault('2s'),
+  /** How long after sending an order of unknown fate may still appear at the venue. */
+  grace: durationField.prefault('3s'),
+  /** How far back past fills are read again. */
+  lookback: durationField.prefault('10s'),
+  /** How long stopping may take before what is left is only reported. */
+  stopWithin: durationField.prefault('15s'),
+});
+
+const upkeepSchema = z.strictObject({
+  fills: durationField.prefault('5s'),
+  compare: durationField.prefault('10s'),
+  probe: durationField.prefault('1s'),
+  audit: durationField.prefault('2s'),
+  markets: durationField.prefault('15s'),
+});
+
+const logSchema = z.strictObject({
+  level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Relative to the config. */
+  file: z.string().min(1),
+});
+
+/** The whole file. */
+export const botConfigSchema = z
+  .strictObject({
+    venue: venueSchema,
+    markets: universeSchema,
+    strategies: z.array(strategySchema).default([]),
+    limits: limitsSchema.optional(),
+    budgets: budgetsSchema.prefault({}),
+    orders: ordersSchema.prefault({}),
+    upkeep: upkeepSchema.prefault({}),
+    log: logSchema,
+  })
+  .superRefine((config, context) => {
+    const names = config.strategies.map(({ name }) => name);
+    names.forEach((name, index) => {
+      if (names.indexOf(name) < index)
+        context.addIssue({
+          code: 'custom',
+          path: ['strategies', index, 'name'],
+          message: 'a name not used before',
+        });
+    });
+    if (config.strategies.length > 0 && !config.limits) {
+      const members = Object.keys(limitsSchema.shape).join(', ');
+      context.addIssue({ code: 'custom', path: ['limits'], message: `limits, because strategies run: ${members}` });
+    }
+    if (config.limits && config.limits.priceMin > config.limits.priceMax)
+      context.addIssue({
+        code: 'custom',
+        path: ['limits', 'priceMax'],
+        message: 'a price not below priceMin',
+      });
+  });
+
+export type BotConfig = z.output<typeof botConfigSchema>;
+
+/**
+ * Reads a bot's config; paths in it become absolute.
+ * @throws {ConfigError} when the file cannot be used.
+ */
+export function readBotConfig(file: string): BotConfig {
+  const config = readYaml(file, botConfigSchema);
+  const folder = dirname(resolve(file));
+  const { venue, log } = config;
+  const { embedded, key } = venue;
+  return {
+    ...config,
+    venue: {
+      ...venue,
+      ...(embedded === undefined ? {} : { embedded: resolve(folder, embedded) }),
+      ...(key === undefined ? {} : { key: { ...key, file: resolve(folder, key.file) } }),
+    },
+    strategies: config.strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) })),
+    log: { ...log, file: resolve(folder, log.file) },
+  };
+}

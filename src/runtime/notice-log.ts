@@ -1,0 +1,135 @@
+// Writes the engine's notices to the log, each at its level, ids always bound. Frequent ones are told at debug.
+import { describeDenial } from '../domain/denial.ts';
+import type { TickerTable } from '../domain/ids.ts';
+import { formatMoney, formatPrice, formatQty } from '../domain/units.ts';
+import type { Notice, Observer } from '../execution/notice.ts';
+import type { Logger } from '../log.ts';
+
+type Line = readonly [level: 'debug' | 'info' | 'warn' | 'error', fields: Record<string, unknown>, text: string];
+
+/** An observer that logs. Surprises of one kind are logged once at warning, then at debug. */
+export function noticeLog(log: Logger, tickers: TickerTable): Observer {
+  const told = new Set<string>();
+  return (notice) => {
+    const [level, fields, text] = lineOf(notice, tickers, told);
+    log[level](fields, text);
+  };
+}
+
+function lineOf(notice: Notice, tickers: TickerTable, told: Set<string>): Line {
+  switch (notice.type) {
+    case 'order':
+    case 'fill':
+    case 'unexpected-order':
+    case 'approved':
+    case 'denied':
+      return orderLine(notice, tickers);
+    case 'surprise':
+      return surpriseLine(notice, told);
+    case 'trust':
+      return [
+        notice.trust === 'live' ? 'info' : 'warn',
+        { ticker: tickers.tickerOf(notice.market), trust: notice.trust },
+        `book ${notice.trust}: ${notice.reason}`,
+      ];
+    case 'market':
+      return ['info', { ticker: notice.market.ticker, status: notice.market.status, before: notice.before }, 'market'];
+    case 'settled':
+      return [
+        'info',
+        { ticker: notice.market.ticker, held: formatQty(notice.held), paid: formatMoney(notice.paid) },
+        'settled',
+      ];
+    default:
+      return sessionLine(notice, tickers);
+  }
+}
+
+type OrderNotice = Extract<Notice, { type: 'order' | 'fill' | 'unexpected-order' | 'approved' | 'denied' }>;
+
+function orderLine(notice: OrderNotice, tickers: TickerTable): Line {
+  switch (notice.type) {
+    case 'order': {
+      const { clientOrderId, venueOrderId, strategy, state, market } = notice.order;
+      const level = state === 'unknown' || state === 'rejected' ? 'warn' : 'debug';
+      const fields = {
+        clientOrderId,
+        venueOrderId,
+        strategy,
+        ticker: tickers.tickerOf(market),
+        from: notice.from,
+        to: state,
+      };
+      return [level, fields, `order ${state}: ${notice.why}`];
+    }
+    case 'fill': {
+      const { fill, order, position } = notice;
+      const fields = {
+        clientOrderId: order?.clientOrderId,
+        strategy: order?.strategy,
+        tradeId: fill.tradeId,
+        ticker: tickers.tickerOf(fill.market),
+        side: fill.side,
+        price: formatPrice(fill.price),
+        qty: formatQty(fill.qty),
+        fee: formatMoney(fill.fee),
+        liquidity: fill.liquidity,
+        position: formatQty(position.qty),
+      };
+      return ['info', fields, 'fill'];
+    }
+    case 'unexpected-order': {
+      const { venueOrderId, clientOrderId } = notice.report;
+      return ['warn', { venueOrderId, clientOrderId }, 'an order of another session rests: withdrawing it'];
+    }
+    case 'approved':
+      return [
+        'debug',
+        { strategy: notice.strategy, clientOrderId: notice.clientOrderId, intent: notice.intent },
+        'approved',
+      ];
+    case 'denied': {
+      const { strategy, denial, intent } = notice;
+      return ['debug', { strategy, code: denial.code, intent }, `denied: ${describeDenial(denial)}`];
+    }
+  }
+}
+
+function surpriseLine(notice: Extract<Notice, { type: 'surprise' }>, told: Set<string>): Line {
+  const level = told.has(notice.what) ? 'debug' : 'warn';
+  told.add(notice.what);
+  return [level, { what: notice.what }, `surprise: ${notice.detail}`];
+}
+
+type SessionNotice = Exclude<Notice, OrderNotice | { type: 'surprise' | 'trust' | 'market' | 'settled' }>;
+
+function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
+  switch (notice.type) {
+    case 'phase':
+      return ['info', { phase: notice.phase }, `session ${notice.phase}: ${notice.why}`];
+    case 'halted':
+      return ['error', { strategy: notice.strategy }, `strategy halted: ${notice.reason}`];
+    case 'forecast':
+      return ['debug', { strategy: notice.strategy, forecast: notice.forecast }, 'forecast'];
+    case 'rate-limited':
+      return [
+        'warn',
+        { budget: notice.budget, retryAfterMs: notice.retryAfter === null ? null : notice.retryAfter / 1000 },
+        'refused for rate',
+      ];
+    case 'read-failed':
+      return ['warn', { what: notice.what }, `read failed: ${notice.reason}`];
+    case 'position-drift': {
+      const { market, ours, theirs } = notice;
+      return [
+        'error',
+        { ticker: tickers.tickerOf(market), ours: formatQty(ours), theirs: formatQty(theirs) },
+        'position drift',
+      ];
+    }
+    case 'cash-drift':
+      return ['error', { ours: formatMoney(notice.ours), theirs: formatMoney(notice.theirs) }, 'cash drift'];
+    case 'reconciled':
+      return ['info', {}, `reconciled: ${notice.why}`];
+  }
+}

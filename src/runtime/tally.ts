@@ -1,0 +1,115 @@
+// Counts what a session did, from the engine's notices: by strategy, by reason. Bounded by the number of strategies
+// and codes; nothing is decided from it.
+import type { DenialCode } from '../domain/denial.ts';
+import type { StrategyName } from '../domain/ids.ts';
+import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, addQty } from '../domain/units.ts';
+import type { Notice } from '../execution/notice.ts';
+
+/** What one strategy did. */
+export interface StrategyTally {
+  readonly name: StrategyName;
+  orders: number;
+  fills: number;
+  /** Contracts traded, in hundredths. */
+  filledQty: Qty;
+  fees: Money;
+  canceled: number;
+  rejected: number;
+  unknown: number;
+  readonly denials: Map<DenialCode, number>;
+  haltedBy: string | null;
+}
+
+/** What the whole session did. */
+export class Tally {
+  readonly #byStrategy = new Map<StrategyName, StrategyTally>();
+  /** Times the venue refused for rate. */
+  rateLimited = { read: 0, trade: 0 };
+  readFailures = 0;
+  settlements = 0;
+  /** Money that settlements brought in. */
+  settledMoney: Money = NO_MONEY;
+  /** Differences from the venue's figures that were told. */
+  drifts = 0;
+
+  constructor(strategies: readonly StrategyName[]) {
+    for (const name of strategies) this.of(name);
+  }
+
+  /** One strategy's counts. */
+  of(name: StrategyName): StrategyTally {
+    const known = this.#byStrategy.get(name);
+    if (known) return known;
+    const zero: StrategyTally = {
+      name,
+      orders: 0,
+      fills: 0,
+      filledQty: NO_QTY,
+      fees: NO_MONEY,
+      canceled: 0,
+      rejected: 0,
+      unknown: 0,
+      denials: new Map(),
+      haltedBy: null,
+    };
+    this.#byStrategy.set(name, zero);
+    return zero;
+  }
+
+  strategies(): readonly StrategyTally[] {
+    return [...this.#byStrategy.values()];
+  }
+
+  /** Takes one notice into account. */
+  count(notice: Notice): void {
+    switch (notice.type) {
+      case 'approved':
+        this.of(notice.strategy).orders += 1;
+        return;
+      case 'denied':
+        return this.#countDenial(notice);
+      case 'fill':
+        return this.#countFill(notice);
+      case 'order':
+        return this.#countOrder(notice);
+      case 'halted':
+        this.of(notice.strategy).haltedBy = notice.reason;
+        return;
+      case 'rate-limited':
+        this.rateLimited[notice.budget] += 1;
+        return;
+      case 'read-failed':
+        this.readFailures += 1;
+        return;
+      case 'settled':
+        this.settlements += 1;
+        this.settledMoney = addMoney(this.settledMoney, notice.paid);
+        return;
+      case 'position-drift':
+      case 'cash-drift':
+        this.drifts += 1;
+        return;
+      default:
+    }
+  }
+
+  #countDenial({ strategy, denial }: Extract<Notice, { type: 'denied' }>): void {
+    const { denials } = this.of(strategy);
+    denials.set(denial.code, (denials.get(denial.code) ?? 0) + 1);
+  }
+
+  #countFill({ order, fill }: Extract<Notice, { type: 'fill' }>): void {
+    if (!order) return;
+    const tally = this.of(order.strategy);
+    tally.fills += 1;
+    tally.filledQty = addQty(tally.filledQty, fill.qty);
+    tally.fees = addMoney(tally.fees, fill.fee);
+  }
+
+  #countOrder({ order }: Extract<Notice, { type: 'order' }>): void {
+    const tally = this.of(order.strategy);
+    if (order.state === 'canceled') tally.canceled += 1;
+    if (order.state === 'rejected') tally.rejected += 1;
+    if (order.state === 'unknown') tally.unknown += 1;
+  }
+}
