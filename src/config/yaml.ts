@@ -1,128 +1,193 @@
-// Reads a YAML file through a zod schema. Every fault names the file, the line and column, the member, what was
-// expected and what was found; all faults of a file are told at once.
+// Reads a YAML file through a zod schema. Every fault is told as file, line and column, what was expected, what was found.
+// Must never echo a private key, even one pasted where it does not belong.
 import { readFileSync } from 'node:fs';
-import { LineCounter, type Document, isMap, isPair, parseDocument } from 'yaml';
-import type { ZodType, z } from 'zod';
+import { LineCounter, type Node, type ParsedNode, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml';
+import type { z } from 'zod';
 
-/** One thing wrong with a configuration. */
-export interface ConfigIssue {
-  /** `file:line:column`, or the file alone where no place can be named. */
-  readonly where: string;
-  /** The member, as a dotted path; empty for the file as a whole. */
-  readonly path: string;
-  readonly problem: string;
+/** One thing wrong with a config. */
+export interface ConfigFault {
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  /** The field's path, such as `markets[2].closesIn`; empty for the file as a whole. */
+  readonly field: string;
+  readonly expected: string;
+  readonly found: string;
 }
 
-/** A configuration that cannot be used: every issue of it. */
+/** A config that cannot be used, with everything that is wrong with it. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly issues: readonly ConfigIssue[];
+  readonly file: string;
+  readonly faults: readonly ConfigFault[];
 
-  constructor(issues: readonly ConfigIssue[], options?: ErrorOptions) {
-    super(issues.map(describeIssue).join('\n'), options);
-    this.issues = issues;
+  constructor(file: string, faults: readonly ConfigFault[], options?: ErrorOptions) {
+    super(faults.map((fault) => describeFault(file, fault)).join('\n'), options);
+    this.file = file;
+    this.faults = faults;
   }
 }
 
-const describeIssue = ({ where, path, problem }: ConfigIssue): string =>
-  path === '' ? `${where}: ${problem}` : `${where} ${path}: ${problem}`;
+function describeFault(file: string, { line, column, field, expected, found }: ConfigFault): string {
+  const where = field === '' ? '' : `${field}: `;
+  return `${file}:${line}:${column}: ${where}expected ${expected}, found ${found}`;
+}
 
 /**
- * Reads a YAML file.
- * @throws {ConfigError} when the file cannot be read, is not YAML, or does not fit the schema.
+ * The file's content as the schema gives it.
+ * @throws {ConfigError} when it cannot be read, is not YAML, or does not fit the schema.
  */
-export function readYaml<Schema extends ZodType>(file: string, schema: Schema): z.output<Schema> {
+export function readYaml<Schema extends z.ZodType>(file: string, schema: Schema): z.output<Schema> {
   return parseYaml(readText(file), { file, schema });
 }
 
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const code = (cause as NodeJS.ErrnoException).code;
-    const problem = code === 'ENOENT' ? 'no such file' : `cannot be read (${code ?? String(cause)})`;
-    throw new ConfigError([{ where: file, path: '', problem }], { cause });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error';
+    const fault = { line: 1, column: 1, field: '', expected: 'a readable file', found: code };
+    throw new ConfigError(file, [fault], { cause: error });
   }
 }
 
 /**
- * Parses YAML text; `file` is only named in errors.
- * @throws {ConfigError} as `readYaml`.
+ * A text as the schema gives it; `file` is only for messages.
+ * @throws {ConfigError} when it is not YAML, or does not fit the schema.
  */
-export function parseYaml<Schema extends ZodType>(
+export function parseYaml<Schema extends z.ZodType>(
   text: string,
   { file, schema }: { readonly file: string; readonly schema: Schema },
 ): z.output<Schema> {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const place = (offset: number): string => {
-    const { line, col } = lines.linePos(offset);
-    return `${file}:${line}:${col}`;
-  };
-  if (document.errors.length > 0) {
-    const issues = document.errors.map(({ pos, message }) => ({
-      where: place(pos[0]),
-      path: '',
-      problem: `not YAML: ${message.split('\n')[0]?.replace(/ at line.*$/, '') ?? message}`,
-    }));
-    throw new ConfigError(issues);
-  }
-  const parsed = schema.safeParse(document.toJS() ?? {}, { reportInput: true });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  if (document.errors.length > 0)
+    throw new ConfigError(
+      file,
+      document.errors.map((error) => syntaxFault(error, lines)),
+    );
+  const parsed = schema.safeParse(document.toJS());
   if (parsed.success) return parsed.data;
+  const place: Place = { root: document.contents, lines };
   throw new ConfigError(
-    parsed.error.issues
-      .flatMap((issue) => locate(document, issue))
-      .map(({ offset, path, problem }) => ({
-        where: offset === null ? file : place(offset),
-        path,
-        problem,
-      })),
+    file,
+    parsed.error.issues.flatMap((issue) => faultsOf(issue, place)),
   );
 }
 
-interface Located {
-  readonly offset: number | null;
-  readonly path: string;
-  readonly problem: string;
+interface Place {
+  readonly root: ParsedNode | null;
+  readonly lines: LineCounter;
 }
 
-function locate(document: Document, issue: z.core.$ZodIssue): Located[] {
+function syntaxFault(error: { message: string; pos: [number, number] }, lines: LineCounter): ConfigFault {
+  const { line, col } = lines.linePos(error.pos[0]);
+  return { line, column: col, field: '', expected: 'YAML', found: hide(firstLine(error.message)) };
+}
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+
+type Issue = z.core.$ZodIssue;
+
+function faultsOf(issue: Issue, place: Place): ConfigFault[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({
-      offset: offsetOf(document, [...issue.path, key]),
-      path: [...issue.path, key].join('.'),
-      problem: 'is not a setting; is it misspelled?',
+      ...positionOf([...issue.path, key], place),
+      field: fieldName(issue.path),
+      expected: 'only known fields',
+      found: `"${hide(key)}"`,
     }));
-  const problem = describeProblem(issue);
-  return [{ offset: offsetOf(document, issue.path), path: issue.path.join('.'), problem }];
+  const found = nodeAt(issue.path, place.root);
+  return [
+    {
+      ...positionOf(issue.path, place),
+      field: fieldName(issue.path),
+      expected: expectedBy(issue),
+      found: foundAt(found),
+    },
+  ];
 }
 
-function describeProblem(issue: z.core.$ZodIssue): string {
-  const isMissing = issue.input === undefined && issue.code === 'invalid_type';
-  if (isMissing) return `is missing: expected ${issue.expected}`;
-  const said = issue.message.replace(/^Invalid (input|option|string|key): /, '').replace(/, received .*$/, '');
-  return issue.input === undefined ? said : `${said}, found ${show(issue.input)}`;
-}
-
-function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
-}
-
-/** Where a member's key stands; for a missing one, where the nearest member around it does. */
-function offsetOf(document: Document, path: readonly PropertyKey[]): number | null {
-  for (let length = path.length; length > 0; length--) {
-    const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
-    const key = path[length - 1];
-    if (isMap(parent)) {
-      const pair = parent.items.find((item) => isPair(item) && keyText(item.key) === String(key));
-      const range = (pair?.key as { range?: [number, number, number] } | null)?.range;
-      if (range) return range[0];
-    }
-    const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;
-    if (node?.range) return node.range[0];
+function expectedBy(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return EXPECTED[issue.expected] ?? issue.expected;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? String(issue.values[0])
+        : `one of ${issue.values.map((value) => String(value)).join(', ')}`;
+    case 'too_small':
+      return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
+    default:
+      // Our own checks say what they expect as their message.
+      return issue.message;
   }
-  return document.contents?.range?.[0] ?? null;
 }
 
-const keyText = (key: unknown): string => String((key as { value?: unknown } | null)?.value ?? key);
+const EXPECTED: Readonly<Record<string, string>> = {
+  object: 'a mapping of fields',
+  array: 'a list',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+const unitOf = (origin: string): string => (origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '');
+
+function fieldName(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function nodeAt(path: readonly PropertyKey[], root: Node | null): unknown {
+  let node: unknown = root;
+  for (const key of path) {
+    if (isMap(node)) node = node.get(key, true);
+    else if (isSeq(node)) node = node.get(key, true);
+    else return undefined;
+  }
+  return node;
+}
+
+/** Where a field is; where it is missing, where its nearest parent is. */
+function positionOf(path: readonly PropertyKey[], { root, lines }: Place): { line: number; column: number } {
+  for (let length = path.length; length >= 0; length--) {
+    const offset = offsetAt(path.slice(0, length), root);
+    if (offset === null) continue;
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  }
+  return { line: 1, column: 1 };
+}
+
+/** A field's key where it has one: that is what a reader looks for. */
+function offsetAt(path: readonly PropertyKey[], root: Node | null): number | null {
+  const parent = nodeAt(path.slice(0, -1), root);
+  const key = path.at(-1);
+  if (isMap(parent) && key !== undefined) {
+    const pair = parent.items.find((item) => isScalar(item.key) && item.key.value === key);
+    return pair !== undefined && isNode(pair.key) ? (pair.key.range?.[0] ?? null) : null;
+  }
+  const node = nodeAt(path, root);
+  return isNode(node) ? (node.range?.[0] ?? null) : null;
+}
+
+const SHOWN_MAX = 60;
+
+function foundAt(node: unknown): string {
+  if (node === undefined || node === null) return 'nothing';
+  if (isMap(node)) return 'a mapping';
+  if (isSeq(node)) return `a list of ${node.items.length}`;
+  if (!isScalar(node)) return 'something else';
+  return typeof node.value === 'string' ? `"${hide(node.value)}"` : String(node.value);
+}
+
+function hide(text: string): string {
+  if (/PRIVATE KEY/i.test(text)) return '(a private key, not shown)';
+  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+}

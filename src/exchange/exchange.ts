@@ -46,9 +46,13 @@ export interface ExchangeReader {
   balance(account: AccountName): BalanceView | undefined;
   /** Positions that were ever held, flat ones included, until their market is settled and forgotten. */
   positions(account: AccountName): readonly PositionView[];
+  /** `undefined` when the account never held anything in the market. */
+  position(account: AccountName, ticker: Ticker): PositionView | undefined;
   /** Oldest first, resting and (as far as remembered) finished. */
   orders(account: AccountName): readonly OrderView[];
-  restingOrders(account: AccountName, ticker?: Ticker): readonly OrderView[];
+  restingOrders(account: AccountName): readonly OrderView[];
+  /** Bids then asks, best first. */
+  restingOrdersIn(account: AccountName, ticker: Ticker): readonly OrderView[];
   /** `undefined` when the account has no such order, or it has been forgotten. */
   order(account: AccountName, orderId: string): OrderView | undefined;
   /** Contracts ahead of a resting order at its price; `undefined` when it does not rest. */

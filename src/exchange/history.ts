@@ -1,6 +1,6 @@
 // What a market remembers of its past: a bounded tape of prints and one-minute bars of touch, price and volume.
 // Must never be read by matching or the ledger: it is for display only.
-import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty } from '../domain/units.ts';
+import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty, qty } from '../domain/units.ts';
 import type { PrintView } from './output.ts';
 
 /** Open, high, low and close of a price within a minute. */
@@ -34,6 +34,8 @@ const PRINTS_MAX = 2000;
 export class History {
   readonly #prints: PrintView[] = [];
   readonly #bars: Bar[] = [];
+  #dayMinute = -1;
+  #dayVolume: Qty = NO_QTY;
 
   /** Newest last. */
   get prints(): readonly PrintView[] {
@@ -52,6 +54,7 @@ export class History {
     bar.price = widen(bar.price, print.price);
     bar.notional += print.price * print.qty;
     bar.volume = addQty(bar.volume, print.qty);
+    this.#dayVolume = addQty(this.#dayVolume, print.qty);
     bar.openInterest = openInterest;
   }
 
@@ -64,14 +67,23 @@ export class History {
 
   /** What traded in the last 24 hours, to the minute. */
   volume24h(at: Micros): Qty {
-    const since = at - DAY_MINUTES * MINUTE_US;
+    const minute = Math.floor(at / MINUTE_US);
+    if (minute !== this.#dayMinute) {
+      // Summed once a minute; prints add to it as they come.
+      this.#dayMinute = minute;
+      this.#dayVolume = this.#volumeSince((at - DAY_MINUTES * MINUTE_US) as Micros);
+    }
+    return this.#dayVolume;
+  }
+
+  #volumeSince(since: Micros): Qty {
     let volume = 0;
     for (let i = this.#bars.length - 1; i >= 0; i--) {
       const bar = this.#bars[i];
       if (bar === undefined || bar.endAt <= since) break;
       volume += bar.volume;
     }
-    return volume as Qty;
+    return qty(volume);
   }
 
   #barAt(at: Micros): Bar {

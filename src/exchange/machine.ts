@@ -11,7 +11,7 @@ import type { AccountName, AccountOp, Input, Op, OperatorOp } from './input.ts';
 import { comeDue, defineGroup, defineMarket, defineSeries, moveMarket } from './market-life.ts';
 import type { Answer, LedgerView, StepResult } from './output.ts';
 import { place, refused } from './placing.ts';
-import type { Account } from './records.ts';
+import type { Account, Holding } from './records.ts';
 import { withdraw } from './resting.ts';
 import { balanceView, bookView, marketView, orderView, positionView, statsOf } from './views.ts';
 
@@ -94,11 +94,19 @@ class Machine implements Exchange {
   }
 
   positions = (name: AccountName) => positionsOf(this.#account(name));
+
+  position(name: AccountName, ticker: Ticker) {
+    const holding = this.#holding(name, ticker);
+    return holding && holding.tradedQty > 0 ? positionView(holding) : undefined;
+  }
+
   orders = (name: AccountName) => [...(this.#account(name)?.orders.values() ?? [])].map(orderView);
 
-  restingOrders(name: AccountName, ticker?: Ticker) {
-    const orders = [...(this.#account(name)?.resting.values() ?? [])];
-    return orders.filter((order) => ticker === undefined || order.holding.market.ticker === ticker).map(orderView);
+  restingOrders = (name: AccountName) => [...(this.#account(name)?.resting.values() ?? [])].map(orderView);
+
+  restingOrdersIn(name: AccountName, ticker: Ticker) {
+    const holding = this.#holding(name, ticker);
+    return holding === undefined ? [] : [...holding.buys, ...holding.sells].map(orderView);
   }
 
   order(name: AccountName, orderId: string) {
@@ -115,6 +123,11 @@ class Machine implements Exchange {
   settlements = (name: AccountName) => [...(this.#account(name)?.settlements ?? [])];
   ledger = () => ledgerView(this.#floor);
   nextDue = () => this.#floor.timers.next();
+
+  #holding(name: AccountName, ticker: Ticker): Holding | undefined {
+    const market = this.#floor.markets.get(ticker);
+    return market && this.#account(name)?.holdings.get(market.index);
+  }
 
   #account(name: AccountName): Account | undefined {
     return this.#floor.ledger.account(name);

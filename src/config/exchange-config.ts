@@ -1,0 +1,208 @@
+// The local exchange's config: accounts, what is listed, how its flow behaves, where it keeps its log.
+// The only reader of it. Must never hold a private key: accounts are known by the public half.
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { FEE_RATES, type FeeType } from '../domain/fees.ts';
+import { contracts, fromSeconds } from '../domain/units.ts';
+import { durationField, momentField, moneyField, nameField, priceField, qtyField, scalar } from './fields.ts';
+import { parseYaml, readYaml } from './yaml.ts';
+
+/** Price grids by the names that the wire gives them. */
+export const GRID_NAMES = ['linear_cent', 'deci_cent', 'tapered_deci_cent'] as const;
+/** Signature schemes an account's key may be of. */
+export const KEY_SCHEMES = ['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const;
+
+const feeTypes = Object.keys(FEE_RATES) as [FeeType, ...FeeType[]];
+
+const multiplierField = scalar('a multiplier from 0 to 10 of two decimals at most, such as 0.5', (text) => {
+  const match = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(text);
+  const percent = match === null ? -1 : Number(`${match[1]}${(match[2] ?? '').padEnd(2, '0')}`);
+  return percent >= 0 && percent <= 1000 ? percent : null;
+});
+
+const keySchema = z
+  .strictObject({
+    id: nameField,
+    scheme: z.enum(KEY_SCHEMES),
+    /** The public half, as PEM text or as the file that holds it, relative to the config. */
+    publicKey: z.string().includes('BEGIN PUBLIC KEY', 'a public key as PEM text').optional(),
+    publicKeyFile: z.string().min(1).optional(),
+  })
+  .refine((key) => (key.publicKey === undefined) !== (key.publicKeyFile === undefined), {
+    message: 'either publicKey or publicKeyFile',
+  });
+
+const accountSchema = z.strictObject({
+  name: nameField,
+  cash: moneyField,
+  keys: z.array(keySchema).default([]),
+});
+
+const seriesSchema = z.strictObject({
+  ticker: nameField,
+  title: z.string().min(1),
+  category: z.string().min(1),
+  frequency: z.string().min(1).default('custom'),
+  feeType: z.enum(feeTypes).default('quadratic'),
+  /** In hundredths: 1 is read as 100. */
+  feeMultiplier: multiplierField.prefault('1'),
+});
+
+const groupSchema = z.strictObject({
+  ticker: nameField,
+  series: nameField,
+  title: z.string().min(1),
+  subtitle: z.string().default(''),
+  exclusive: z.boolean().default(false),
+});
+
+const marketSchema = z
+  .strictObject({
+    ticker: nameField,
+    eventGroup: nameField,
+    title: z.string().min(1),
+    yes: z.string().default('Yes'),
+    no: z.string().default('No'),
+    rules: z.string().default(''),
+    grid: z.enum(GRID_NAMES).default('linear_cent'),
+    qtyStep: qtyField.default(contracts(1)),
+    /** After the exchange first starts. */
+    opensIn: durationField.optional(),
+    opensAt: momentField.optional(),
+    closesIn: durationField.optional(),
+    closesAt: momentField.optional(),
+    canCloseEarly: z.boolean().default(true),
+    settlesAfter: durationField.default(fromSeconds(5)),
+    /** Where the flow's latent probability begins; a market without one is left alone by the flow. */
+    probability: priceField.optional(),
+  })
+  .refine((market) => market.opensIn === undefined || market.opensAt === undefined, {
+    message: 'opensIn or opensAt, not both',
+  })
+  .refine((market) => (market.closesIn === undefined) !== (market.closesAt === undefined), {
+    message: 'either closesIn or closesAt',
+  });
+
+const rate = z.number().min(0).max(100_000);
+const share = z.number().min(0).max(10);
+
+const flowSchema = z.strictObject({
+  enabled: z.boolean().default(true),
+  /** Cash each agent begins with. */
+  agentCash: moneyField.prefault('1000000'),
+  makersPerMarket: z.number().int().min(0).max(20).default(2),
+  /** Levels a maker quotes on each side, and contracts at each. */
+  levels: z.number().int().min(1).max(20).default(5),
+  levelQty: qtyField.default(contracts(40)),
+  /** Half of what a maker leaves between its quotes. */
+  halfSpread: priceField.prefault('0.01'),
+  /** Rough number of book changes a second in each market. */
+  changesPerSecond: rate.default(20),
+  noiseTradesPerMinute: rate.default(30),
+  informedTradesPerMinute: rate.default(6),
+  /** How far the latent log-odds wander in a minute, as a standard deviation. */
+  volatility: share.default(0.25),
+  /** Sudden news: how often, and how far in log-odds. */
+  jumpsPerHour: rate.default(20),
+  jumpSize: share.default(0.4),
+  /** How far the crowd's view of a market strays from the truth, as a standard deviation in log-odds. */
+  crowdError: share.default(0.25),
+  /** How fast such an error is forgotten. */
+  crowdMemory: durationField.prefault('6s'),
+});
+
+const limitSchema = z.discriminatedUnion('model', [
+  z.strictObject({
+    model: z.literal('rolling-window'),
+    count: z.number().int().min(1),
+    windowMs: z.number().int().min(1),
+  }),
+  z.strictObject({
+    model: z.literal('token-bucket'),
+    refillPerSecond: z.number().positive(),
+    capacity: z.number().positive(),
+  }),
+]);
+
+/** Limits of the profile, replaced. */
+const limitsSchema = z.strictObject({
+  read: limitSchema.optional(),
+  trade: limitSchema.optional(),
+  feed: limitSchema.optional(),
+});
+
+type Named = { readonly ticker: string };
+
+const listed = z.strictObject({
+  /** The wire profile by its name. */
+  profile: z.string().min(1).default('service'),
+  seed: z.number().int().min(0).max(0xffff_ffff),
+  /** Port on 127.0.0.1; 0 for any that is free. */
+  port: z.number().int().min(0).max(65_535).default(0),
+  /** Where the log is kept, relative to the config; without it the exchange forgets. */
+  dataFolder: z.string().min(1).optional(),
+  accounts: z.array(accountSchema).default([]),
+  series: z.array(seriesSchema).min(1),
+  eventGroups: z.array(groupSchema).min(1),
+  markets: z.array(marketSchema).min(1),
+  flow: flowSchema.prefault({}),
+  limits: limitsSchema.default({}),
+});
+
+/** The whole file. */
+export const exchangeConfigSchema = listed.superRefine((config, context) => {
+  const fault = (path: PropertyKey[], message: string): void => context.addIssue({ code: 'custom', path, message });
+  const unique = (list: readonly Named[], key: string): void =>
+    list.forEach(({ ticker }, index) => {
+      if (list.findIndex((other) => other.ticker === ticker) < index)
+        fault([key, index, 'ticker'], 'a ticker not used before');
+    });
+  unique(config.series, 'series');
+  unique(config.eventGroups, 'eventGroups');
+  unique(config.markets, 'markets');
+  const names = config.accounts.map((account) => account.name);
+  names.forEach((name, index) => {
+    if (names.indexOf(name) < index) fault(['accounts', index, 'name'], 'a name not used before');
+  });
+  const series = new Set(config.series.map((each) => each.ticker));
+  config.eventGroups.forEach((group, index) => {
+    if (!series.has(group.series)) fault(['eventGroups', index, 'series'], `one of ${[...series].join(', ')}`);
+  });
+  const groups = new Set(config.eventGroups.map((each) => each.ticker));
+  config.markets.forEach((market, index) => {
+    if (!groups.has(market.eventGroup)) fault(['markets', index, 'eventGroup'], `one of ${[...groups].join(', ')}`);
+  });
+});
+
+export type ExchangeConfig = z.output<typeof exchangeConfigSchema>;
+export type AccountConfig = ExchangeConfig['accounts'][number];
+export type KeyConfig = AccountConfig['keys'][number];
+export type MarketConfig = ExchangeConfig['markets'][number];
+export type FlowConfig = ExchangeConfig['flow'];
+
+/**
+ * Reads the exchange's config; paths in it become absolute.
+ * @throws {ConfigError} when the file cannot be used.
+ */
+export function readExchangeConfig(file: string): ExchangeConfig {
+  return withPaths(readYaml(file, exchangeConfigSchema), dirname(resolve(file)));
+}
+
+/**
+ * The same from a text; `file` names it in messages and paths are relative to its folder.
+ * @throws {ConfigError} when the text cannot be used.
+ */
+export function parseExchangeConfig(text: string, file: string): ExchangeConfig {
+  return withPaths(parseYaml(text, { file, schema: exchangeConfigSchema }), dirname(resolve(file)));
+}
+
+function withPaths(config: ExchangeConfig, folder: string): ExchangeConfig {
+  const { dataFolder } = config;
+  const withFile = (key: KeyConfig): KeyConfig =>
+    key.publicKeyFile === undefined ? key : { ...key, publicKeyFile: resolve(folder, key.publicKeyFile) };
+  return {
+    ...config,
+    ...(dataFolder === undefined ? {} : { dataFolder: resolve(folder, dataFolder) }),
+    accounts: config.accounts.map((account) => ({ ...account, keys: account.keys.map(withFile) })),
+  };
+}

@@ -1,0 +1,68 @@
+// Config fields in the house's units: dollars, prices, contracts, durations, moments. Digits become integers one by one.
+// Must never default anything that risks money.
+import { z } from 'zod';
+import {
+  MONEY_DECIMALS,
+  type Micros,
+  type Money,
+  PAYOUT,
+  PRICE_DECIMALS,
+  type Price,
+  QTY_DECIMALS,
+  type Qty,
+  fromMillis,
+  micros,
+  money,
+  parseScaled,
+  price,
+  qty,
+} from '../domain/units.ts';
+
+/** A field written as one word or number. `parse` gives `null` for what is not what was `expected`. */
+export const scalar = <Value>(expected: string, parse: (text: string) => Value | null) =>
+  z.unknown().transform((value, context): Value => {
+    const isText = typeof value === 'string' || typeof value === 'number';
+    const parsed = isText ? parse(String(value)) : null;
+    if (parsed !== null) return parsed;
+    context.addIssue({ code: 'custom', message: expected });
+    return z.NEVER;
+  });
+
+/** Dollars to six decimals, not negative. */
+export const moneyField = scalar('dollars such as 1000 or 0.25', (text): Money | null => {
+  const value = parseScaled(text, MONEY_DECIMALS);
+  return value === null || value < 0 ? null : money(value);
+});
+
+/** A price in dollars, strictly between zero and one, to four decimals. */
+export const priceField = scalar('a price between 0 and 1 dollar such as 0.42', (text): Price | null => {
+  const value = parseScaled(text, PRICE_DECIMALS);
+  return value === null || value <= 0 || value >= PAYOUT ? null : price(value);
+});
+
+/** Contracts to two decimals, more than none. */
+export const qtyField = scalar('a number of contracts such as 10 or 0.01', (text): Qty | null => {
+  const value = parseScaled(text, QTY_DECIMALS);
+  return value === null || value <= 0 ? null : qty(value);
+});
+
+const MILLIS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A duration, in microseconds. */
+export const durationField = scalar('a duration such as 250ms, 30s, 5m, 2h or 1d', (text): Micros | null => {
+  const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text);
+  const unit = match?.[2] === undefined ? undefined : MILLIS[match[2]];
+  return match === null || unit === undefined ? null : fromMillis(Number(match[1]) * unit);
+});
+
+/** A moment, in microseconds since the Unix epoch. */
+export const momentField = scalar('a moment such as 2026-12-31T23:00:00Z', (text): Micros | null => {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/.test(text)) return null;
+  const millis = Date.parse(text);
+  return Number.isNaN(millis) ? null : micros(millis * 1000);
+});
+
+/** The name of a market, event group or series, as paths use it. */
+export const nameField = scalar('a name of A-Z a-z 0-9 - _ . such as RAIN-26-A', (text): string | null =>
+  /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(text) ? text : null,
+);

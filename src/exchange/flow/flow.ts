@@ -1,0 +1,126 @@
+// The flow: agents that make the books look alive. Given a seed and the passing of time it asks the exchange for things.
+// Pure: time is told to it. What it does not share with the outside trader's doings, the seed alone decides.
+import type { FlowConfig, MarketConfig } from '../../config/exchange-config.ts';
+import { type Ticker, ticker } from '../../domain/ids.ts';
+import { isSettled } from '../../domain/market.ts';
+import { type Micros, micros } from '../../domain/units.ts';
+import type { ExchangeReader } from '../exchange.ts';
+import type { AccountName, Op } from '../input.ts';
+import { accountOps } from '../listing.ts';
+import type { MarketView, StepResult } from '../output.ts';
+import { Timers } from '../timers.ts';
+import type { Agent, AgentTools } from './agent.ts';
+import { Chance } from './chance.ts';
+import { Maker } from './maker.ts';
+import { Oracle } from './oracle.ts';
+import { InformedTaker, NoiseTaker } from './takers.ts';
+import { World } from './world.ts';
+
+/** What a flow is made of. */
+export interface FlowOptions {
+  readonly seed: number;
+  readonly config: FlowConfig;
+  /** Those with a probability take part. */
+  readonly markets: readonly Pick<MarketConfig, 'ticker' | 'probability'>[];
+  readonly exchange: ExchangeReader;
+  /** Asks the exchange, now. */
+  readonly submit: (op: Op) => StepResult;
+}
+
+interface Actor {
+  readonly agent: Agent;
+  /** It acts until this market is paid out. */
+  readonly ticker: Ticker;
+}
+
+/** No agent acts twice within a millisecond. */
+const WAIT_MIN_US = 1000;
+
+/** All the agents, and when each of them wakes. */
+export class Flow {
+  readonly #options: FlowOptions;
+  readonly #actors = new Timers<Actor>(() => true);
+
+  constructor(options: FlowOptions, now: Micros) {
+    this.#options = options;
+    const worlds = worldsOf(options);
+    if (!options.config.enabled || worlds.length === 0) return;
+    this.#openAccounts();
+    for (const world of worlds) this.#populate(world, now);
+  }
+
+  /** When the next agent wakes; `null` when none ever will. */
+  nextAt(): Micros | null {
+    return this.#actors.next();
+  }
+
+  /** Lets everyone act who is due. */
+  advance(now: Micros): void {
+    for (let actor = this.#actors.take(now); actor !== null; actor = this.#actors.take(now)) {
+      const market = this.#options.exchange.market(actor.ticker);
+      if (market === undefined || isSettled(market.status)) continue;
+      const wait = actor.agent.wake(now);
+      // From now and not from when it was due: an agent that overslept does not catch up.
+      if (Number.isFinite(wait)) this.#actors.set(micros(now + Math.max(WAIT_MIN_US, Math.round(wait))), actor);
+    }
+  }
+
+  #openAccounts(): void {
+    const { config, exchange, submit } = this.#options;
+    for (const name of agentNames(config))
+      for (const op of accountOps(exchange, { name, cash: config.agentCash, keepsHistory: false })) submit(op);
+  }
+
+  #populate(world: World, now: Micros): void {
+    const { seed, exchange, submit, config } = this.#options;
+    const add = (agent: Agent, market: Ticker): void => this.#actors.set(now, { agent, ticker: market });
+    const last = world.tickers.at(-1);
+    if (last !== undefined) add(new Oracle({ world, exchange, submit }), last);
+    for (const name of world.tickers) {
+      const tools = (account: AccountName): AgentTools => {
+        const chance = new Chance(seed, `${account}/${name}`);
+        return { account, ticker: name, world, chance, config, exchange, submit };
+      };
+      for (let i = 1; i <= config.makersPerMarket; i++) add(new Maker(tools(makerName(i))), name);
+      if (config.noiseTradesPerMinute > 0) add(new NoiseTaker(tools(NOISE)), name);
+      if (config.informedTradesPerMinute > 0) add(new InformedTaker(tools(INFORMED)), name);
+    }
+  }
+}
+
+const NOISE = 'flow-noise';
+const INFORMED = 'flow-informed';
+const makerName = (number: number): AccountName => `flow-maker-${number}`;
+
+/** The accounts that the flow trades through. */
+export const agentNames = (config: FlowConfig): AccountName[] => [
+  ...Array.from({ length: config.makersPerMarket }, (_, index) => makerName(index + 1)),
+  NOISE,
+  INFORMED,
+];
+
+/** One world for the flow's markets of an exclusive group, and one for every other market. */
+function worldsOf({ seed, config, markets, exchange }: FlowOptions): World[] {
+  const listed = markets.flatMap((market) => {
+    const view = exchange.market(ticker(market.ticker));
+    return view === undefined || market.probability === undefined ? [] : [{ view, probability: market.probability }];
+  });
+  const nameOf = ({ definition }: MarketView): string =>
+    exchange.group(definition.eventTicker)?.isExclusive === true ? definition.eventTicker : definition.ticker;
+  const byName = new Map<string, typeof listed>();
+  for (const member of listed) {
+    const name = nameOf(member.view);
+    byName.set(name, [...(byName.get(name) ?? []), member]);
+  }
+  return [...byName].map(
+    ([name, members]) =>
+      new World({
+        name,
+        seed,
+        config,
+        isExclusive: members.some(({ view }) => exchange.group(view.definition.eventTicker)?.isExclusive === true),
+        startAt: micros(Math.min(...members.map(({ view }) => view.createdAt))),
+        markets: members.map(({ view, probability }) => ({ ticker: view.definition.ticker, probability })),
+      }),
+  );
+}

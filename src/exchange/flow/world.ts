@@ -1,0 +1,122 @@
+// The truth behind a few markets and the crowd's view of it: latent probabilities that wander, jump and resolve.
+// Of exclusive markets the truths sum to one; the crowd's errors are independent, so that its views need not.
+import type { FlowConfig } from '../../config/exchange-config.ts';
+import { assert, must } from '../../domain/assert.ts';
+import type { Ticker } from '../../domain/ids.ts';
+import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
+import { Chance } from './chance.ts';
+
+/** One market of a world. */
+export interface WorldMarket {
+  readonly ticker: Ticker;
+  /** Where its probability begins. */
+  readonly probability: Price;
+}
+
+export interface WorldOptions {
+  readonly name: string;
+  readonly seed: number;
+  readonly isExclusive: boolean;
+  /** When the wandering begins. */
+  readonly startAt: Micros;
+  readonly markets: readonly WorldMarket[];
+  readonly config: FlowConfig;
+}
+
+interface Latent {
+  readonly chance: Chance;
+  logOdds: number;
+  crowdError: number;
+}
+
+/** The world moves in steps of this, microseconds. */
+const STEP_US = 250_000;
+const STEPS_PER_MINUTE = 60_000_000 / STEP_US;
+/** Log-odds stay within this: 3 % to 97 %. */
+const LOG_ODDS_MAX = 3.5;
+
+const sigmoid = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+const logit = (probability: number): number => Math.log(probability / (1 - probability));
+
+/** A world: the markets of one exclusive group, or one market alone. */
+export class World {
+  readonly #options: WorldOptions;
+  readonly #latents: ReadonlyMap<Ticker, Latent>;
+  #steps = 0;
+
+  constructor(options: WorldOptions) {
+    assert(
+      options.isExclusive || options.markets.length === 1,
+      'markets that do not exclude each other share no world',
+    );
+    this.#options = options;
+    this.#latents = new Map(
+      options.markets.map(({ ticker, probability }) => {
+        const share = probability / PAYOUT;
+        const logOdds = options.isExclusive ? Math.log(share) : logit(share);
+        return [ticker, { chance: new Chance(options.seed, `latent/${ticker}`), logOdds, crowdError: 0 }];
+      }),
+    );
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get tickers(): readonly Ticker[] {
+    return this.#options.markets.map((market) => market.ticker);
+  }
+
+  /** Moves the world on to a time. It never moves back. */
+  advance(at: Micros): void {
+    const steps = Math.floor((at - this.#options.startAt) / STEP_US);
+    for (; this.#steps < steps; this.#steps++) for (const latent of this.#latents.values()) this.#move(latent);
+  }
+
+  /** How likely YES truly is, between 0 and 1. */
+  probability(ticker: Ticker): number {
+    const { logOdds } = this.#latent(ticker);
+    if (!this.#options.isExclusive) return sigmoid(logOdds);
+    let sum = 0;
+    for (const other of this.#latents.values()) sum += Math.exp(other.logOdds);
+    return Math.exp(logOdds) / sum;
+  }
+
+  /** How likely the crowd thinks YES is, between 0 and 1. */
+  crowdView(ticker: Ticker): number {
+    const truth = Math.min(0.995, Math.max(0.005, this.probability(ticker)));
+    return sigmoid(logit(truth) + this.#latent(ticker).crowdError);
+  }
+
+  /** Which markets come true: of exclusive ones exactly one. A draw of the world's own. */
+  resolve(): ReadonlyMap<Ticker, boolean> {
+    let draw = new Chance(this.#options.seed, `resolution/${this.name}`).uniform();
+    const results = new Map<Ticker, boolean>();
+    for (const ticker of this.tickers) {
+      const probability = this.probability(ticker);
+      results.set(ticker, draw >= 0 && draw < probability);
+      draw -= probability;
+    }
+    const isDecided = [...results.values()].includes(true);
+    const last = this.tickers.at(-1);
+    // Rounding may leave a sliver beyond the last share; it belongs to the last.
+    if (this.#options.isExclusive && !isDecided && last !== undefined) results.set(last, true);
+    return results;
+  }
+
+  #move(latent: Latent): void {
+    const { volatility, jumpsPerHour, jumpSize, crowdError, crowdMemory } = this.#options.config;
+    const { chance } = latent;
+    const wander = (volatility / Math.sqrt(STEPS_PER_MINUTE)) * chance.normal();
+    const jumps = chance.uniform() < jumpsPerHour / 60 / STEPS_PER_MINUTE;
+    const jump = jumpSize * chance.normal();
+    const moved = latent.logOdds + wander + (jumps ? jump : 0);
+    latent.logOdds = Math.min(LOG_ODDS_MAX, Math.max(-LOG_ODDS_MAX, moved));
+    const kept = Math.exp(-STEP_US / Math.max(STEP_US, crowdMemory));
+    latent.crowdError = latent.crowdError * kept + crowdError * Math.sqrt(1 - kept * kept) * chance.normal();
+  }
+
+  #latent(ticker: Ticker): Latent {
+    return must(this.#latents.get(ticker), `latent of ${ticker}`);
+  }
+}

@@ -1,0 +1,71 @@
+// Turns the config into the operations that list it. What is listed already stays as it is: the log knows better.
+// Pure: the time of the first start is given.
+import type { ExchangeConfig, MarketConfig } from '../config/exchange-config.ts';
+import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
+import { CENT_GRID, DECI_CENT_GRID, type PriceGrid, TAPERED_DECI_CENT_GRID } from '../domain/price-grid.ts';
+import { type Micros, type Money, micros } from '../domain/units.ts';
+import type { ExchangeReader } from './exchange.ts';
+import type { MarketDefinition, Op } from './input.ts';
+
+const GRIDS: Readonly<Record<MarketConfig['grid'], PriceGrid>> = {
+  linear_cent: CENT_GRID,
+  deci_cent: DECI_CENT_GRID,
+  tapered_deci_cent: TAPERED_DECI_CENT_GRID,
+};
+
+/** What is in the config and not yet in the exchange, in an order in which it can be listed. */
+export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now: Micros): Op[] {
+  return [
+    ...config.accounts.flatMap(({ name, cash }) => accountOps(exchange, { name, cash, keepsHistory: true })),
+    ...config.series.flatMap((series): Op[] => {
+      const name = seriesTicker(series.ticker);
+      if (exchange.series(name)) return [];
+      const { title, category, frequency, feeType, feeMultiplier } = series;
+      const definition = { ticker: name, title, category, frequency, feeType, feeMultiplierPercent: feeMultiplier };
+      return [{ type: 'define-series', series: definition }];
+    }),
+    ...config.eventGroups.flatMap((group): Op[] => {
+      const name = eventTicker(group.ticker);
+      if (exchange.group(name)) return [];
+      const { title, subtitle, exclusive: isExclusive } = group;
+      const definition = { ticker: name, seriesTicker: seriesTicker(group.series), title, subtitle, isExclusive };
+      return [{ type: 'define-group', group: definition }];
+    }),
+    ...config.markets.flatMap((market): Op[] =>
+      exchange.market(ticker(market.ticker)) ? [] : [{ type: 'define-market', market: definitionOf(market, now) }],
+    ),
+  ];
+}
+
+/** Opens an account and pays its cash in, as far as that has not been done. */
+export function accountOps(
+  exchange: ExchangeReader,
+  account: { readonly name: string; readonly cash: Money; readonly keepsHistory: boolean },
+): Op[] {
+  const { name, cash, keepsHistory } = account;
+  const ops: Op[] = [];
+  if (!exchange.hasAccount(name)) ops.push({ type: 'open-account', account: name, keepsHistory });
+  // Asked apart from opening: the exchange may have died between the two.
+  if (cash > 0 && (exchange.balance(name)?.deposited ?? 0) === 0)
+    ops.push({ type: 'deposit', account: name, amount: cash });
+  return ops;
+}
+
+function definitionOf(market: MarketConfig, now: Micros): MarketDefinition {
+  const after = (delay: number): Micros => micros(now + delay);
+  return {
+    ticker: ticker(market.ticker),
+    eventTicker: eventTicker(market.eventGroup),
+    title: market.title,
+    yesSubtitle: market.yes,
+    noSubtitle: market.no,
+    rules: market.rules,
+    gridName: market.grid,
+    gridRanges: GRIDS[market.grid].ranges,
+    qtyStep: market.qtyStep,
+    openAt: market.opensAt ?? after(market.opensIn ?? 0),
+    closeAt: market.closesAt ?? after(market.closesIn ?? 0),
+    canCloseEarly: market.canCloseEarly,
+    settlementDelay: market.settlesAfter,
+  };
+}

@@ -1,0 +1,88 @@
+// Opens an exchange: replays its log, lists what the config names, and lets its flow run on real timers.
+// Must never list anew what the log already knows.
+import type { ExchangeConfig } from '../config/exchange-config.ts';
+import { type Micros, micros } from '../domain/units.ts';
+import { Flow } from './flow/flow.ts';
+import { listingOps } from './listing.ts';
+import { createExchange } from './machine.ts';
+import { type Clock, ExchangeSession } from './session.ts';
+import { memoryStore, openStore } from './store.ts';
+
+/** The machine's own clock. */
+export const systemClock: Clock = () => micros(Date.now() * 1000);
+
+/**
+ * Opens the exchange of a config: with a data folder as it was left, else anew.
+ * @throws {StoreError} when its log cannot be read or written.
+ */
+export function openExchange(config: ExchangeConfig, clock: Clock = systemClock): ExchangeSession {
+  const now = clock();
+  const salt = saltOf(config.seed, now);
+  const store = config.dataFolder === undefined ? memoryStore(salt) : openStore(config.dataFolder, salt);
+  const exchange = createExchange(store.salt);
+  for (const input of store.inputs) exchange.step(input);
+  const session = new ExchangeSession({ exchange, store, clock });
+  for (const op of listingOps(config, exchange, now)) {
+    const { answer } = session.submit(op);
+    if (answer.type === 'refused') {
+      session.close();
+      throw new ListingError(op.type, answer.refusal.details ?? answer.refusal.code);
+    }
+  }
+  // What is to open now is open when the first request comes.
+  session.submit({ type: 'tick' });
+  return session;
+}
+
+/** The exchange would not list something that the config names. */
+export class ListingError extends Error {
+  override readonly name = 'ListingError';
+
+  constructor(what: string, why: string) {
+    super(`the exchange refused ${what}: ${why}`);
+  }
+}
+
+/** Ids differ from start to start, and from seed to seed. */
+const saltOf = (seed: number, now: Micros): number => (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ (now / 1000)) >>> 0;
+
+/** Sets a timer; the function returned unsets it. */
+export type SetTimer = (delayMs: number, run: () => void) => () => void;
+
+const realTimer: SetTimer = (delayMs, run) => {
+  const timer = setTimeout(run, delayMs);
+  return () => clearTimeout(timer);
+};
+
+/** No sleep is longer, so that what was asked meanwhile and comes due sooner is not missed. */
+const SLEEP_MAX_MS = 50;
+
+/** A flow that runs, and the exchange's own timers with it. */
+export interface RunningFlow {
+  /** Nothing acts after this. */
+  stop(): void;
+}
+
+/** Lets time pass for an exchange: openings, closes, expiries, settlements, and the agents of its flow. */
+export function startFlow(
+  session: ExchangeSession,
+  config: Pick<ExchangeConfig, 'seed' | 'flow' | 'markets'>,
+  setTimer: SetTimer = realTimer,
+): RunningFlow {
+  const { exchange } = session;
+  const flow = new Flow(
+    { seed: config.seed, config: config.flow, markets: config.markets, exchange, submit: (op) => session.submit(op) },
+    session.now(),
+  );
+  let unset = (): void => undefined;
+  const run = (): void => {
+    const now = session.now();
+    const due = exchange.nextDue();
+    if (due !== null && due <= now) session.submit({ type: 'tick' });
+    flow.advance(now);
+    const next = Math.min(flow.nextAt() ?? Infinity, exchange.nextDue() ?? Infinity);
+    unset = setTimer(Math.min(SLEEP_MAX_MS, Math.max(1, Math.ceil((next - session.now()) / 1000))), run);
+  };
+  run();
+  return { stop: () => unset() };
+}
