@@ -58,8 +58,8 @@ export interface Charge {
 export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
   const rate = fill.liquidity === 'taker' ? schedule.takerRate : schedule.makerRate;
   const curve = schedule.multiplierPercent * rate * fill.price * (PAYOUT - fill.price);
-  // hundredths · 1e-4 · 1e-4 · 1e-4 (price squared) · 1e-2 (qty) = 1e-18 dollars = 1e-12 of our millionths
-  return money(mulDivCeil(curve, fill.qty, 1_000_000_000_000 * schedule.feeStep) * schedule.feeStep);
+  // hundredths · 1e-4 · 1e-4 · 1e-4 (price squared) · 1e-2 (qty) = 1e-16 dollars = 1e-10 of our millionths
+  return money(mulDivCeil(curve, fill.qty, 10_000_000_000 * schedule.feeStep) * schedule.feeStep);
 }
 
 /**
