@@ -1,0 +1,221 @@
+// The wire profile: all that a `trade-api` exchange may spell its own way, as one typed value.
+// Must never hold behavior. No code may ask which profile it has; it may only read what the profile says.
+import type { RateLimit } from '../../venue.ts';
+import type * as Wire from './wire/records.ts';
+import type { RecordSpec } from './wire/spec.ts';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** One endpoint. */
+export interface Endpoint {
+  readonly method: Method;
+  /** Below the base path; `{name}` stands for a part that is filled in. */
+  readonly path: string;
+  /** Whether a key is needed. */
+  readonly auth: boolean;
+  readonly budget: 'read' | 'trade';
+  /** What one request, or one item of a batch, takes from its budget. */
+  readonly cost: number;
+  /** The status of success. */
+  readonly success: number;
+}
+
+export type EndpointName =
+  | 'status'
+  | 'limits'
+  | 'markets'
+  | 'market'
+  | 'book'
+  | 'prints'
+  | 'events'
+  | 'event'
+  | 'seriesList'
+  | 'series'
+  | 'candles'
+  | 'balance'
+  | 'positions'
+  | 'orders'
+  | 'order'
+  | 'fills'
+  | 'settlements'
+  | 'createOrder'
+  | 'cancelOrder'
+  | 'createOrders'
+  | 'cancelOrders'
+  | 'amendOrder'
+  | 'decreaseOrder';
+
+export type SigningScheme = 'ecdsa-p256' | 'ecdsa-secp256k1' | 'ed25519' | 'rsa-pss-sha256';
+
+/** How a request is signed. */
+export interface Signing {
+  readonly scheme: SigningScheme;
+  /** The signed text over `{timestamp}`, `{method}` and `{path}`: from the root, without query. */
+  readonly template: string;
+  readonly timestampUnit: 'ms' | 's';
+  /** Of the ECDSA schemes; the others fix their own. */
+  readonly digest: 'sha256' | 'sha512';
+  /** Of an ECDSA signature: r and s side by side, or in DER. The others have one form of their own. */
+  readonly form: 'compact' | 'der' | 'raw';
+  readonly encoding: 'base64' | 'hex';
+  readonly headers: { readonly key: string; readonly timestamp: string; readonly signature: string };
+  /** How far a timestamp may be from the venue's clock. */
+  readonly clockSkewMs: number;
+}
+
+export interface Limits {
+  readonly read: RateLimit;
+  readonly trade: RateLimit;
+  /** Commands on the feed. */
+  readonly feed: RateLimit;
+  /** Whether a 429 says how long to wait. */
+  readonly retryAfterOn429: 'seconds' | 'absent';
+  /** Whether the feed is closed for a moment when over its limit. */
+  readonly closesFeedOverLimit: boolean;
+}
+
+/** A message of the feed that carries a record. */
+export interface FeedMessage<T> {
+  readonly type: string;
+  readonly channel: Wire.Channel;
+  /** Whether it takes a number of its subscription's sequence. */
+  readonly hasSeq: boolean;
+  readonly record: RecordSpec<T>;
+}
+
+export interface FeedMessages {
+  readonly snapshot: FeedMessage<Wire.SnapshotRecord>;
+  readonly delta: FeedMessage<Wire.DeltaRecord>;
+  readonly ticker: FeedMessage<Wire.TickerRecord>;
+  readonly print: FeedMessage<Wire.PrintRecord>;
+  readonly fill: FeedMessage<Wire.FillRecord>;
+  readonly order: FeedMessage<Wire.OrderRecord>;
+  readonly position: FeedMessage<Wire.PositionRecord>;
+  readonly marketLife: FeedMessage<Wire.MarketLifeRecord>;
+  readonly eventLife: FeedMessage<Wire.EventLifeRecord>;
+  readonly feeChange: FeedMessage<Wire.FeeChangeRecord>;
+}
+
+export interface FeedChannel {
+  readonly name: string;
+  /** Whether a key is needed. */
+  readonly isPrivate: boolean;
+  /** Whether markets are named on subscribing: they must be, may be (all otherwise), or are not. */
+  readonly markets: 'required' | 'optional' | 'none';
+}
+
+/** The feed: its channels, messages and commands. The envelope is the family's: type, id, sid, seq, msg. */
+export interface FeedProfile {
+  readonly path: string;
+  readonly channels: Readonly<Record<Wire.Channel, FeedChannel>>;
+  readonly messages: FeedMessages;
+  readonly commands: {
+    readonly subscribe: { readonly cmd: string; readonly params: RecordSpec<Wire.SubscribeRecord> };
+    readonly unsubscribe: { readonly cmd: string; readonly params: RecordSpec<Wire.UnsubscribeRecord> };
+    readonly update: { readonly cmd: string; readonly params: RecordSpec<Wire.UpdateSubscriptionRecord> };
+    readonly list: { readonly cmd: string };
+  };
+  readonly replies: {
+    readonly subscribed: { readonly type: string; readonly record: RecordSpec<Wire.SubscribedRecord> };
+    readonly unsubscribed: { readonly type: string };
+    readonly updated: { readonly type: string; readonly record: RecordSpec<Wire.UpdatedRecord> };
+    readonly error: { readonly type: string; readonly record: RecordSpec<Wire.FeedErrorRecord> };
+  };
+  /** Error codes after which the subscription is over. */
+  readonly terminalErrors: readonly number[];
+  /** Whether a subscription can be asked for a fresh snapshot. */
+  readonly canResnapshot: boolean;
+  /** What `onYesScale` to ask for on subscribing to books; `null` where the wire knows no such flag. */
+  readonly onYesScale: boolean | null;
+  /** Whether public channels need a key too. */
+  readonly publicFeedNeedsKey: boolean;
+  readonly pingEveryMs: number;
+  readonly pingBody: string;
+}
+
+/** How requests and answers are spelled. */
+export interface Records {
+  readonly market: RecordSpec<Wire.MarketAnswer>;
+  readonly markets: RecordSpec<Wire.PageRecord<Wire.MarketRecord>>;
+  readonly event: RecordSpec<Wire.EventAnswer>;
+  readonly events: RecordSpec<Wire.PageRecord<Wire.EventRecord>>;
+  readonly series: RecordSpec<Wire.SeriesAnswer>;
+  readonly seriesList: RecordSpec<Wire.SeriesList>;
+  readonly book: RecordSpec<Wire.BookAnswer>;
+  readonly prints: RecordSpec<Wire.PageRecord<Wire.PrintRecord>>;
+  readonly candles: RecordSpec<Wire.CandlesAnswer>;
+  readonly balance: RecordSpec<Wire.BalanceRecord>;
+  readonly positions: RecordSpec<Wire.PageRecord<Wire.PositionRecord>>;
+  readonly orders: RecordSpec<Wire.PageRecord<Wire.OrderRecord>>;
+  readonly order: RecordSpec<Wire.OrderAnswer>;
+  readonly fills: RecordSpec<Wire.PageRecord<Wire.FillRecord>>;
+  readonly settlements: RecordSpec<Wire.PageRecord<Wire.SettlementRecord>>;
+  readonly status: RecordSpec<Wire.StatusRecord>;
+  readonly limits: RecordSpec<Wire.LimitsRecord>;
+  readonly createOrder: RecordSpec<Wire.CreateOrderRecord>;
+  readonly orderCreated: RecordSpec<Wire.OrderWritten>;
+  readonly orderCanceled: RecordSpec<Wire.OrderCanceled>;
+  readonly amendOrder: RecordSpec<Wire.AmendOrderRecord>;
+  readonly orderAmended: RecordSpec<Wire.OrderWritten>;
+  readonly decreaseOrder: RecordSpec<Wire.DecreaseOrderRecord>;
+  readonly orderDecreased: RecordSpec<Wire.OrderWritten>;
+  readonly createOrders: RecordSpec<Wire.CreateBatch>;
+  readonly ordersCreated: RecordSpec<Wire.CreateBatchAnswer>;
+  readonly cancelOrders: RecordSpec<Wire.CancelBatch>;
+  readonly ordersCanceled: RecordSpec<Wire.CancelBatchAnswer>;
+  /** Query strings: of markets and event groups, of candles, and of all others. */
+  readonly marketsQuery: RecordSpec<Wire.QueryRecord>;
+  readonly candlesQuery: RecordSpec<Wire.QueryRecord>;
+  readonly query: RecordSpec<Wire.QueryRecord>;
+}
+
+/** What the venue can do. */
+export interface Abilities {
+  readonly canAmend: boolean;
+  readonly canDecrease: boolean;
+  readonly canPostOnly: boolean;
+  readonly canReduceOnly: boolean;
+  readonly timeInForce: readonly ('gtc' | 'gtd' | 'ioc' | 'fok')[];
+  /** In hundredths of a contract. */
+  readonly qtyStep: number;
+  /** Said with every order; `null` where the wire knows no such member. */
+  readonly selfTrade: Wire.SelfTrade | null;
+  readonly clientOrderIdLengthMax: number;
+  /** Rows of a page at most. */
+  readonly pageRowsMax: number;
+  readonly batchMax: number;
+}
+
+/** Error codes that mean something of their own to us. */
+export interface ErrorCodes {
+  /** The client order id is taken: the order is in, or was. */
+  readonly duplicate: string;
+  readonly notFound: string;
+  readonly tooManyRequests: string;
+}
+
+/** One dialect of the wire. */
+export interface WireProfile {
+  readonly name: string;
+  readonly basePath: string;
+  readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
+  readonly signing: Signing;
+  readonly limits: Limits;
+  readonly records: Records;
+  readonly feed: FeedProfile;
+  readonly abilities: Abilities;
+  readonly errors: ErrorCodes;
+}
+
+/**
+ * The path of an endpoint from the root, its parts filled in. A part may not reach beyond its place.
+ * @throws {RangeError} when a part is missing.
+ */
+export function pathOf(profile: WireProfile, name: EndpointName, parts: Readonly<Record<string, string>> = {}): string {
+  const path = profile.endpoints[name].path.replace(/\{(\w+)\}/g, (_whole, part: string) => {
+    const value = parts[part];
+    if (value === undefined || value === '') throw new RangeError(`path of ${name}: part ${part} is missing`);
+    return encodeURIComponent(value);
+  });
+  return profile.basePath + path;
+}

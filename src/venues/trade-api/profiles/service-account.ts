@@ -1,0 +1,322 @@
+// How the `service` dialect spells what is an account's own: orders, fills, positions, money, and the requests for them.
+// Data only.
+import type * as Wire from '../wire/records.ts';
+import type { RecordSpec } from '../wire/spec.ts';
+import {
+  absent,
+  bothPrices,
+  cash,
+  count,
+  eitherPrice,
+  fee,
+  flag,
+  integer,
+  legs,
+  maybeCash,
+  maybeCount,
+  maybeFlag,
+  maybeInteger,
+  maybeName,
+  maybePrice,
+  maybeSeconds,
+  maybeSignedCount,
+  maybeText,
+  maybeTime,
+  name,
+  names,
+  result,
+  signedCount,
+  text,
+  time,
+} from './service-forms.ts';
+
+const cursor = { ...maybeText('cursor'), blank: true } as const;
+const timeInForce = {
+  kind: 'enum',
+  values: { good_till_canceled: 'gtc', immediate_or_cancel: 'ioc', fill_or_kill: 'fok' },
+  wire: 'time_in_force',
+  optional: true,
+} as const;
+const selfTrade = {
+  kind: 'enum',
+  values: { taker_at_cross: 'taker_at_cross', maker: 'maker' },
+  wire: 'self_trade_prevention_type',
+  optional: true,
+} as const;
+
+/** `type` is what every order is; market orders are not spoken here. */
+const LIMIT = { type: 'limit' } as const;
+
+export const order: RecordSpec<Wire.OrderRecord> = {
+  name: 'order',
+  constants: LIMIT,
+  fields: {
+    orderId: name('order_id'),
+    clientOrderId: { ...maybeText('client_order_id'), blank: true },
+    ticker: name('ticker'),
+    side: legs,
+    price: bothPrices('yes_price', 'no_price'),
+    status: {
+      kind: 'enum',
+      values: { resting: 'working', executed: 'filled', canceled: 'canceled' },
+      wire: 'status',
+    },
+    initialQty: maybeCount('initial_count'),
+    filledQty: count('fill_count'),
+    leavesQty: count('remaining_count'),
+    takerCost: maybeCash('taker_fill_cost'),
+    makerCost: maybeCash('maker_fill_cost'),
+    takerFees: maybeCash('taker_fees'),
+    makerFees: maybeCash('maker_fees'),
+    timeInForce,
+    postOnly: maybeFlag('post_only'),
+    reduceOnly: maybeFlag('reduce_only'),
+    selfTrade,
+    expiresAt: maybeTime('expiration_time'),
+    createdAt: maybeTime('created_time'),
+    updatedAt: maybeTime('last_update_time'),
+    reason: maybeText('last_update_reason'),
+  },
+  ignored: ['user_id', 'yes_price_dollars', 'no_price_dollars', 'order_group_id', 'queue_position'],
+};
+const oneOrder = { kind: 'record', of: order, wire: 'order' } as const;
+
+export const orderAnswer: RecordSpec<Wire.OrderAnswer> = { name: 'order_answer', fields: { order: oneOrder } };
+export const orders: RecordSpec<Wire.PageRecord<Wire.OrderRecord>> = {
+  name: 'orders_page',
+  fields: { rows: { kind: 'list', of: { kind: 'record', of: order }, wire: 'orders' }, cursor },
+};
+
+/** The order as the answer to a write; the whole of it may be told. */
+const written: RecordSpec<Wire.OrderAnswerRecord> = { ...order, name: 'order' };
+const writtenOrder = { kind: 'record', of: written, wire: 'order' } as const;
+
+export const createOrder: RecordSpec<Wire.CreateOrderRecord> = {
+  name: 'create_order',
+  constants: LIMIT,
+  fields: {
+    ticker: name('ticker'),
+    clientOrderId: maybeName('client_order_id'),
+    side: legs,
+    price: eitherPrice('yes_price', 'no_price'),
+    qty: count('count'),
+    timeInForce,
+    postOnly: maybeFlag('post_only'),
+    reduceOnly: maybeFlag('reduce_only'),
+    selfTrade,
+    cancelOnPause: maybeFlag('cancel_order_on_pause'),
+    expiresAt: maybeSeconds('expiration_ts'),
+  },
+};
+export const orderCreated: RecordSpec<Wire.OrderWritten> = { name: 'order_created', fields: { order: writtenOrder } };
+export const orderCanceled: RecordSpec<Wire.OrderCanceled> = {
+  name: 'order_canceled',
+  fields: { order: writtenOrder, reducedBy: count('reduced_by') },
+};
+
+export const amendOrder: RecordSpec<Wire.AmendOrderRecord> = {
+  name: 'amend_order',
+  fields: {
+    ticker: name('ticker'),
+    side: legs,
+    price: eitherPrice('yes_price', 'no_price'),
+    qty: count('count'),
+    clientOrderId: maybeName('client_order_id'),
+    newClientOrderId: maybeName('updated_client_order_id'),
+  },
+};
+export const orderAmended: RecordSpec<Wire.OrderWritten> = { name: 'order_amended', fields: { order: writtenOrder } };
+
+export const decreaseOrder: RecordSpec<Wire.DecreaseOrderRecord> = {
+  name: 'decrease_order',
+  fields: { reduceBy: maybeCount('reduce_by'), reduceTo: maybeCount('reduce_to') },
+};
+export const orderDecreased: RecordSpec<Wire.OrderWritten> = {
+  name: 'order_decreased',
+  fields: { order: writtenOrder },
+};
+
+export const error: RecordSpec<Wire.ErrorRecord> = {
+  name: 'error',
+  fields: { code: text('code'), message: maybeText('message'), details: maybeText('details') },
+  ignored: ['service'],
+};
+const maybeError = { kind: 'record', of: error, wire: 'error', optional: true } as const;
+
+export const createOrders: RecordSpec<Wire.CreateBatch> = {
+  name: 'create_orders',
+  fields: { orders: { kind: 'list', of: { kind: 'record', of: createOrder }, wire: 'orders' } },
+};
+const createBatchItem: RecordSpec<Wire.CreateBatchItem> = {
+  name: 'create_orders_item',
+  fields: {
+    clientOrderId: maybeText('client_order_id'),
+    order: { ...writtenOrder, optional: true },
+    error: maybeError,
+  },
+};
+export const ordersCreated: RecordSpec<Wire.CreateBatchAnswer> = {
+  name: 'orders_created',
+  fields: { orders: { kind: 'list', of: { kind: 'record', of: createBatchItem }, wire: 'orders' } },
+};
+
+const orderName: RecordSpec<Wire.OrderName> = { name: 'order_name', fields: { orderId: name('order_id') } };
+export const cancelOrders: RecordSpec<Wire.CancelBatch> = {
+  name: 'cancel_orders',
+  fields: { orders: { kind: 'list', of: { kind: 'record', of: orderName }, wire: 'orders' } },
+};
+const cancelBatchItem: RecordSpec<Wire.CancelBatchItem> = {
+  name: 'cancel_orders_item',
+  fields: {
+    orderId: maybeName('order_id'),
+    order: { ...writtenOrder, optional: true },
+    reducedBy: maybeCount('reduced_by'),
+    error: maybeError,
+  },
+};
+export const ordersCanceled: RecordSpec<Wire.CancelBatchAnswer> = {
+  name: 'orders_canceled',
+  fields: { orders: { kind: 'list', of: { kind: 'record', of: cancelBatchItem }, wire: 'orders' } },
+};
+
+export const fill: RecordSpec<Wire.FillRecord> = {
+  name: 'fill',
+  fields: {
+    tradeId: name('trade_id'),
+    orderId: name('order_id'),
+    clientOrderId: maybeText('client_order_id'),
+    ticker: name('ticker'),
+    side: legs,
+    price: bothPrices('yes_price', 'no_price'),
+    qty: count('count'),
+    isTaker: flag('is_taker'),
+    fee: fee('fee_cost'),
+    positionAfter: maybeSignedCount('post_position'),
+    at: maybeTime('created_time'),
+  },
+  ignored: ['fill_id', 'market_ticker', 'price', 'yes_price_fixed', 'no_price_fixed', 'ts'],
+};
+export const fills: RecordSpec<Wire.PageRecord<Wire.FillRecord>> = {
+  name: 'fills_page',
+  fields: { rows: { kind: 'list', of: { kind: 'record', of: fill }, wire: 'fills' }, cursor },
+};
+
+export const position: RecordSpec<Wire.PositionRecord> = {
+  name: 'market_position',
+  fields: {
+    ticker: name('ticker'),
+    qty: signedCount('position'),
+    cost: cash('market_exposure'),
+    realized: cash('realized_pnl'),
+    fees: cash('fees_paid'),
+    traded: maybeCash('total_traded'),
+    restingOrders: maybeInteger('resting_orders_count'),
+    updatedAt: maybeTime('last_updated_ts'),
+  },
+};
+export const positions: RecordSpec<Wire.PageRecord<Wire.PositionRecord>> = {
+  name: 'positions_page',
+  fields: { rows: { kind: 'list', of: { kind: 'record', of: position }, wire: 'market_positions' }, cursor },
+  ignored: ['event_positions'],
+};
+
+export const balance: RecordSpec<Wire.BalanceRecord> = {
+  name: 'balance',
+  fields: {
+    available: cash('balance'),
+    positionsValue: maybeCash('portfolio_value'),
+    updatedAt: maybeSeconds('updated_ts'),
+  },
+};
+
+export const settlement: RecordSpec<Wire.SettlementRecord> = {
+  name: 'settlement',
+  fields: {
+    ticker: name('ticker'),
+    eventTicker: maybeName('event_ticker'),
+    result: result('market_result'),
+    settlementValue: maybePrice('value'),
+    yesQty: count('yes_count'),
+    yesCost: cash('yes_total_cost'),
+    noQty: count('no_count'),
+    noCost: cash('no_total_cost'),
+    revenue: cash('revenue'),
+    fees: fee('fee_cost'),
+    at: time('settled_time'),
+  },
+};
+export const settlements: RecordSpec<Wire.PageRecord<Wire.SettlementRecord>> = {
+  name: 'settlements_page',
+  fields: { rows: { kind: 'list', of: { kind: 'record', of: settlement }, wire: 'settlements' }, cursor },
+};
+
+export const status: RecordSpec<Wire.StatusRecord> = {
+  name: 'exchange_status',
+  fields: { isActive: flag('exchange_active'), isTrading: flag('trading_active') },
+  ignored: ['exchange_estimated_resume_time'],
+};
+
+/** So many requests in any window of so long. */
+const limit: RecordSpec<Wire.LimitRecord> = {
+  name: 'limit',
+  fields: {
+    count: integer('requests'),
+    windowMs: integer('window_ms'),
+    refillPerSecond: absent,
+    capacity: absent,
+  },
+};
+export const limits: RecordSpec<Wire.LimitsRecord> = {
+  name: 'account_limits',
+  fields: {
+    tier: maybeText('usage_tier'),
+    read: { kind: 'record', of: limit, wire: 'read' },
+    trade: { kind: 'record', of: limit, wire: 'write' },
+  },
+};
+
+/** What the account's lists are asked by. */
+export const query: RecordSpec<Wire.QueryRecord> = {
+  name: 'query',
+  fields: {
+    ticker: maybeName('ticker'),
+    tickers: names('tickers'),
+    eventTicker: maybeName('event_ticker'),
+    seriesTicker: maybeName('series_ticker'),
+    orderId: maybeName('order_id'),
+    orderStatus: {
+      kind: 'enum',
+      values: { resting: 'working', executed: 'filled', canceled: 'canceled' },
+      wire: 'status',
+      optional: true,
+    },
+    marketStatus: absent,
+    minAt: maybeSeconds('min_ts'),
+    maxAt: maybeSeconds('max_ts'),
+    limit: maybeInteger('limit'),
+    cursor: maybeText('cursor'),
+    depth: maybeInteger('depth'),
+    withMarkets: maybeFlag('with_nested_markets'),
+    periodMinutes: absent,
+  },
+};
+/** What markets and event groups are asked by. */
+export const marketsQuery: RecordSpec<Wire.QueryRecord> = {
+  name: 'query',
+  fields: {
+    ...query.fields,
+    orderStatus: absent,
+    marketStatus: maybeText('status'),
+    minAt: maybeSeconds('min_close_ts'),
+    maxAt: maybeSeconds('max_close_ts'),
+  },
+};
+export const candlesQuery: RecordSpec<Wire.QueryRecord> = {
+  name: 'query',
+  fields: {
+    ...query.fields,
+    minAt: maybeSeconds('start_ts'),
+    maxAt: maybeSeconds('end_ts'),
+    periodMinutes: maybeInteger('period_interval'),
+  },
+};

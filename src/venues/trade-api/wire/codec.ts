@@ -1,0 +1,155 @@
+// Records to and from the wire, as their spelling says: one zod schema and one table of members for each, built once.
+// Must never stumble over a member it does not know: such a one is noted, and the rest is read.
+import { z } from 'zod';
+import { WireFault } from './fault.ts';
+import type { AnyCodec, JsonRecord, Note } from './json.ts';
+import { type Member, memberOf } from './members.ts';
+import { type Place, faultAt } from './scalars.ts';
+import type { AnySpec, RecordSpec } from './spec.ts';
+
+export type { JsonRecord, Note };
+
+const ignore: Note = () => {};
+
+/** Reads and writes one kind of record. */
+export interface Codec<T> {
+  readonly spec: RecordSpec<T>;
+  /**
+   * Reads a record from parsed JSON.
+   * @throws {WireFault} when it is not one.
+   */
+  decode(json: unknown, note?: Note): T;
+  /**
+   * Writes a record as JSON-ready values.
+   * @throws {WireFault} when the wire cannot hold a value of it exactly.
+   */
+  encode(value: T): JsonRecord;
+  /**
+   * Reads a record from the members of a query string; lists are separated by commas.
+   * @throws {WireFault} when it is not one.
+   */
+  decodeQuery(query: Readonly<Record<string, string>>, note?: Note): T;
+  /**
+   * Writes a record as a query string: `?a=1&b=2`, or nothing when it is empty.
+   * @throws {WireFault} when the wire cannot hold a value of it exactly.
+   */
+  encodeQuery(value: T): string;
+}
+
+const codecs = new WeakMap<AnySpec, RecordCodec>();
+
+/** The codec of a spelling; the same one each time. */
+export function codecOf<T>(spec: RecordSpec<T>): Codec<T> {
+  // The types of a spec say what it spells; the code below works on any.
+  return codecOfAny(spec as unknown as AnySpec) as unknown as Codec<T>;
+}
+
+function codecOfAny(spec: AnySpec): RecordCodec {
+  let codec = codecs.get(spec);
+  if (!codec) codecs.set(spec, (codec = new RecordCodec(spec)));
+  return codec;
+}
+
+/** Reads and writes any record. */
+class RecordCodec implements AnyCodec {
+  readonly spec: AnySpec;
+  readonly #members: readonly Member[];
+  readonly #known: ReadonlySet<string>;
+  readonly #schema: z.ZodType;
+
+  constructor(spec: AnySpec) {
+    this.spec = spec;
+    this.#members = Object.entries(spec.fields).map(([name, field]) =>
+      memberOf({ record: spec.name, name, field, codecOf: codecOfAny }),
+    );
+    const shape: Record<string, z.ZodType> = {};
+    for (const member of this.#members) Object.assign(shape, member.shape);
+    for (const [wire, value] of Object.entries(spec.constants ?? {})) shape[wire] = z.literal(value).optional();
+    this.#known = new Set([...Object.keys(shape), ...(spec.ignored ?? [])]);
+    this.#schema = z.object(shape);
+  }
+
+  /** The wire's names of all members, those of inline records included. */
+  get shape(): Readonly<Record<string, z.ZodType>> {
+    return Object.assign({}, ...this.#members.map((member) => member.shape)) as Record<string, z.ZodType>;
+  }
+
+  decode(json: unknown, note: Note = ignore): Record<string, unknown> {
+    const record = this.#validate(json);
+    for (const wire of Object.keys(record)) if (!this.#known.has(wire)) note(`field ${this.spec.name}.${wire}`, wire);
+    return this.decodeMembers(record, note);
+  }
+
+  /** Reads the members from a record that has been validated, and whose unknown members have been noted. */
+  decodeMembers(record: JsonRecord, note: Note): Record<string, unknown> {
+    const value: Record<string, unknown> = {};
+    for (const member of this.#members) value[member.name] = member.read(record, value, note);
+    return value;
+  }
+
+  encode(value: JsonRecord): Record<string, unknown> {
+    const record: Record<string, unknown> = {};
+    for (const member of this.#members) member.write(value, record);
+    return Object.assign(record, this.spec.constants);
+  }
+
+  decodeQuery(query: Readonly<Record<string, string>>, note: Note = ignore): Record<string, unknown> {
+    const record: Record<string, unknown> = { ...query };
+    for (const member of this.#members) member.fromQuery(query, record);
+    return this.decode(record, note);
+  }
+
+  encodeQuery(value: JsonRecord): string {
+    const parts = Object.entries(this.encode(value)).map(
+      ([wire, found]) => `${encodeURIComponent(wire)}=${encodeURIComponent(String(found))}`,
+    );
+    return parts.length === 0 ? '' : `?${parts.join('&')}`;
+  }
+
+  #validate(json: unknown): JsonRecord {
+    const result = this.#schema.safeParse(json);
+    // The schema has spoken.
+    if (result.success) return json as JsonRecord;
+    const [issue] = result.error.issues;
+    const path = issue?.path ?? [];
+    const place: Place = { record: this.spec.name, field: path.length === 0 ? '(the whole)' : path.join('.') };
+    throw faultAt(place, expectation(issue), valueAt(json, path));
+  }
+}
+
+function expectation(issue: z.core.$ZodIssue | undefined): string {
+  if (!issue) return 'a record';
+  if (issue.code === 'invalid_type') return EXPECTED[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ');
+  if (issue.code === 'too_small') return 'a text that is not empty';
+  return issue.message;
+}
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'a text',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a pair',
+  object: 'a record',
+};
+
+function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
+  let value = json;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Readonly<Record<PropertyKey, unknown>>)[key];
+  }
+  return value;
+}
+
+/** What a decoding gave, or the fault: for doors where a fault is one more thing that can happen. */
+export function tryDecode<T>(codec: Codec<T>, json: unknown, note?: Note): T | WireFault {
+  try {
+    return codec.decode(json, note);
+  } catch (fault) {
+    if (fault instanceof WireFault) return fault;
+    throw fault;
+  }
+}

@@ -1,0 +1,49 @@
+// Why a venue refused, read from whichever of its bodies came: nested, flat, a lone message, or no JSON at all.
+// Must never fail: a body that says nothing still has a status.
+import type { ErrorRecord } from './records.ts';
+
+const TEXT_MAX = 200;
+
+/** The body of an error as the family's servers write it first of all. */
+export interface ErrorBody {
+  readonly error: { readonly code: string; readonly message: string; readonly details?: string };
+}
+
+/** Writes an error's body. The message is the code in words where there is none. */
+export function errorBody({ code, message, details }: ErrorRecord): ErrorBody {
+  const error = { code, message: message ?? code.replaceAll('_', ' ') };
+  return { error: details === null ? error : { ...error, details } };
+}
+
+/**
+ * Reads the body of a refusal. Shapes: `{"error":{"code","message","details"}}`, `{"code","message","details"}`,
+ * `{"msg"}`, `{"error":"…"}`, plain text, nothing.
+ */
+export function parseError(status: number, body: string): ErrorRecord {
+  const json = parseJson(body);
+  if (typeof json !== 'object' || json === null) return bare(status, body);
+  const outer = json as Readonly<Record<string, unknown>>;
+  const inner = outer['error'];
+  const found = typeof inner === 'object' && inner !== null ? (inner as Readonly<Record<string, unknown>>) : outer;
+  const code = textOf(found['code']);
+  const message = textOf(found['message']) ?? textOf(found['msg']) ?? textOf(inner);
+  if (code === null && message === null) return bare(status, body);
+  return { code: code ?? `http_${status}`, message, details: textOf(found['details']) };
+}
+
+const bare = (status: number, body: string): ErrorRecord => ({
+  code: `http_${status}`,
+  message: body.trim() === '' ? null : cut(body.trim()),
+  details: null,
+});
+
+const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? cut(value) : null);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

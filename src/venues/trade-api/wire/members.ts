@@ -1,0 +1,226 @@
+// One member of a record: which names of the wire it stands under, how it is read from them and written to them.
+// Must never decide what a record means; it only moves values between their spellings.
+import { z } from 'zod';
+import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
+import { WireFault, describeFound } from './fault.ts';
+import type { AnyCodec, JsonRecord, Note } from './json.ts';
+import { type Place, type Scalar, countScalar, faultAt, priceScalar, scalarOf } from './scalars.ts';
+import type { AnyField, AnyForm, AnyPlaced, AnySpec, LegsField, LevelsForm } from './spec.ts';
+
+/** One member of a record. */
+export interface Member {
+  /** Its name in our values. */
+  readonly name: string;
+  /** What each of its names on the wire must hold before it is read. */
+  readonly shape: Readonly<Record<string, z.ZodType>>;
+  /** Its value; `soFar` holds the members before it. */
+  read(record: JsonRecord, soFar: JsonRecord, note: Note): unknown;
+  /** Puts it on the wire. */
+  write(value: JsonRecord, record: Record<string, unknown>): void;
+  /** Replaces texts of a query string by the JSON values they stand for. */
+  fromQuery(query: Readonly<Record<string, string>>, record: Record<string, unknown>): void;
+}
+
+interface MemberOptions {
+  readonly record: string;
+  readonly name: string;
+  readonly field: AnyField;
+  readonly codecOf: (spec: AnySpec) => AnyCodec;
+}
+
+/** The member that a field spells. */
+export function memberOf(options: MemberOptions): Member {
+  const { name, field } = options;
+  switch (field.kind) {
+    case 'absent':
+      return { name, shape: {}, read: () => null, write: () => {}, fromQuery: () => {} };
+    case 'inline':
+      return inlineMember(name, options.codecOf(field.of));
+    case 'legs':
+      return legsMember(options, field);
+    default:
+      return new PlacedMember(options, field);
+  }
+}
+
+function inlineMember(name: string, codec: AnyCodec): Member {
+  return {
+    name,
+    shape: codec.shape,
+    read: (record, _soFar, note) => codec.decodeMembers(record, note),
+    write: (value, record) => Object.assign(record, codec.encode(value[name] as JsonRecord)),
+    fromQuery: () => {},
+  };
+}
+
+/** Buying YES and selling NO are one side; selling YES and buying NO are the other. Written as YES. */
+function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Member {
+  return {
+    name,
+    shape: { [outcome]: z.enum(['yes', 'no']), [action]: z.enum(['buy', 'sell']) },
+    read: (record) => ((record[outcome] === 'yes') === (record[action] === 'buy') ? 'buy' : 'sell'),
+    write(value, record) {
+      record[outcome] = 'yes';
+      record[action] = value[name];
+    },
+    fromQuery: () => {},
+  };
+}
+
+/** Reads and writes a form, of however many values. */
+interface Shape {
+  readonly raw: z.ZodType;
+  read(found: unknown, place: Place, note: Note): unknown;
+  write(value: unknown, place: Place): unknown;
+}
+
+/** One of the spellings of a member. */
+interface Spelling {
+  readonly wire: string;
+  readonly form: AnyForm;
+  readonly shape: Shape;
+  readonly place: Place;
+}
+
+/** A member with one name on the wire or several. */
+class PlacedMember implements Member {
+  readonly name: string;
+  readonly shape: Readonly<Record<string, z.ZodType>>;
+  readonly #written: readonly [Spelling, ...Spelling[]];
+  readonly #spellings: readonly Spelling[];
+  readonly #field: AnyPlaced;
+
+  constructor({ record, name, codecOf }: Omit<MemberOptions, 'field'>, field: AnyPlaced) {
+    const spell = (form: AnyForm & { readonly wire: string }): Spelling => ({
+      wire: form.wire,
+      form,
+      shape: shapeOf(form, codecOf),
+      place: { record, field: form.wire },
+    });
+    this.name = name;
+    this.#field = field;
+    this.#written = [spell(field), ...(field.also ?? []).map(spell)];
+    this.#spellings = [...this.#written, ...(field.accepts ?? []).map(spell)];
+    const mayMiss = field.optional === true || this.#spellings.length > 1 || field.kind === 'levels';
+    this.shape = Object.fromEntries(
+      this.#spellings.map(({ wire, shape }) => [wire, mayMiss ? shape.raw.nullish() : shape.raw]),
+    );
+  }
+
+  read(record: JsonRecord, soFar: JsonRecord, note: Note): unknown {
+    for (const spelling of this.#spellings) {
+      const found = record[spelling.wire];
+      if (found !== undefined && found !== null) return this.#readOne(spelling, found, { soFar, note });
+    }
+    if (this.#field.kind === 'levels') return [];
+    if (this.#field.optional === true) return null;
+    const names = this.#spellings.map(({ wire }) => wire).join(' or ');
+    throw faultAt(this.#written[0].place, names, undefined);
+  }
+
+  #readOne({ form, shape, place }: Spelling, found: unknown, context: { soFar: JsonRecord; note: Note }): unknown {
+    if (this.#field.blank === true && found === '') return null;
+    if (form.kind === 'enum' && this.#field.optional === true && !Object.hasOwn(form.values, String(found))) {
+      context.note(`value ${place.record}.${place.field}`, describeFound(found));
+      return null;
+    }
+    const value = shape.read(found, place, context.note);
+    return isOfNo(form, context.soFar) ? PAYOUT - Number(value) : value;
+  }
+
+  write(value: JsonRecord, record: Record<string, unknown>): void {
+    const own = value[this.name];
+    for (const { wire, form, shape, place } of this.#written) {
+      if (own === null || own === undefined) {
+        if (this.#field.blank === true) record[wire] = '';
+      } else if (!(form.kind === 'levels' && form.omitsEmpty === true && Array.isArray(own) && own.length === 0)) {
+        record[wire] = shape.write(isOfNo(form, value) ? PAYOUT - Number(own) : own, place);
+      }
+    }
+  }
+
+  fromQuery(query: Readonly<Record<string, string>>, record: Record<string, unknown>): void {
+    for (const { wire, form } of this.#spellings) {
+      const found = query[wire];
+      if (found !== undefined) record[wire] = fromText(form, found);
+    }
+  }
+}
+
+const isOfNo = (form: AnyForm, siblings: JsonRecord): boolean =>
+  form.kind === 'price' &&
+  (form.leg === 'no' || (form.noLegWhen !== undefined && siblings[form.noLegWhen.field] === form.noLegWhen.is));
+
+function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
+  if (form.kind === 'levels') return levelsShape(form);
+  if (form.kind === 'record') {
+    const codec = codecOf(form.of);
+    return {
+      raw: z.unknown().refine(isPresent, 'a record'),
+      read: (found, _place, note) => codec.decode(found, note),
+      // What a spec's type says is a record.
+      write: (value) => codec.encode(value as JsonRecord),
+    };
+  }
+  if (form.kind === 'list') return listShape(shapeOf(form.of, codecOf), form.skipsFaulty === true);
+  const scalar: Scalar = scalarOf(form);
+  return scalar;
+}
+
+const isPresent = (found: unknown): boolean => found !== undefined && found !== null;
+
+function listShape(item: Shape, skipsFaulty: boolean): Shape {
+  return {
+    raw: z.array(skipsFaulty ? z.unknown() : item.raw),
+    read(found, place, note) {
+      const values: unknown[] = [];
+      // The schema has spoken: it is a list.
+      for (const one of found as readonly unknown[]) {
+        try {
+          values.push(item.read(one, place, note));
+        } catch (fault) {
+          if (!skipsFaulty || !(fault instanceof WireFault)) throw fault;
+          note(`record ${fault.record}.${fault.field}`, fault.message);
+        }
+      }
+      return values;
+    },
+    write: (value, place) => (value as readonly unknown[]).map((one) => item.write(one, place)),
+  };
+}
+
+/** Levels of NO stand at the complement on the YES scale. */
+function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape {
+  const price = priceScalar(priceForm);
+  const count = countScalar(qtyForm);
+  const turn = (value: unknown): unknown => (leg === 'no' ? PAYOUT - Number(value) : value);
+  const rawOf = (isNumber: boolean): z.ZodType => (isNumber ? z.int() : z.string());
+  return {
+    raw: z.array(z.tuple([rawOf(priceForm === 'cents'), rawOf(qtyForm === 'contracts')])),
+    read(found, place) {
+      return (found as readonly (readonly [unknown, unknown])[]).map(([at, held]) => {
+        const total = count.read(held, place);
+        if (Number(total) < 0) throw faultAt(place, 'counts that are not negative', held);
+        return [turn(price.read(at, place)), total];
+      });
+    },
+    write(value, place) {
+      const levels = value as readonly (readonly [Price, Qty])[];
+      const ascending = [...levels].sort(([a], [b]) => (leg === 'no' ? b - a : a - b));
+      return ascending.map(([at, held]) => [price.write(turn(at), place), count.write(held, place)]);
+    },
+  };
+}
+
+/** The JSON value that a text of a query string stands for; the text itself where it stands for none. */
+function fromText(form: AnyForm, found: string): unknown {
+  if (form.kind === 'list') return found.split(',').map((one) => fromText(form.of, one));
+  if (form.kind === 'boolean') return found === 'true' ? true : found === 'false' ? false : found;
+  return isNumeric(form) && /^-?\d{1,15}$/.test(found) ? Number(found) : found;
+}
+
+const isNumeric = (form: AnyForm): boolean =>
+  form.kind === 'integer' ||
+  (form.kind === 'time' && form.form !== 'rfc3339') ||
+  ((form.kind === 'price' || form.kind === 'money') && form.form === 'cents') ||
+  (form.kind === 'qty' && form.form === 'contracts');

@@ -1,0 +1,234 @@
+// Single values to and from the wire, exactly: what a form cannot hold is a fault, never rounded in silence.
+// Must never pass a price, a quantity or money through floating point.
+import { z } from 'zod';
+import {
+  MONEY_DECIMALS,
+  MONEY_PER_CENT,
+  type Micros,
+  PAYOUT,
+  PRICE_DECIMALS,
+  PRICE_PER_CENT,
+  QTY_DECIMALS,
+  QTY_PER_CONTRACT,
+  formatScaled,
+  mulDivFloor,
+  parseScaled,
+} from '../../../domain/units.ts';
+import { WireFault } from './fault.ts';
+import type { AnyForm, DecimalForm, EnumForm, MoneyShape, PriceForm, QtyForm, QtyShape, TimeShape } from './spec.ts';
+import { formatTime, parseTime } from './time.ts';
+
+/** Where a value stands, for faults. */
+export interface Place {
+  readonly record: string;
+  readonly field: string;
+}
+
+/** Reads and writes one kind of value. What `read` gets has passed `raw`; what `write` gets is of the form's type. */
+export interface Scalar {
+  readonly raw: z.ZodType;
+  read(found: unknown, place: Place): unknown;
+  write(value: unknown, place: Place): unknown;
+}
+
+/** Builds a fault. */
+export const faultAt = (place: Place, expected: string, found: unknown): WireFault =>
+  new WireFault({ ...place, expected, found });
+
+const integer = z.int();
+const text = z.string();
+
+/** The reader and writer of a form that holds one value. */
+export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'record' | 'levels' }>): Scalar {
+  switch (form.kind) {
+    case 'text':
+      return plain(text);
+    case 'name':
+      return plain(text.min(1));
+    case 'boolean':
+      return plain(z.boolean());
+    case 'integer':
+      return plain(integer);
+    case 'decimal':
+      return decimalScalar(form);
+    case 'price':
+      return { raw: form.form === 'cents' ? integer : text, ...priceScalar(form.form) };
+    case 'qty':
+      return qtyScalar(form);
+    case 'money':
+      return moneyScalar(form);
+    case 'time':
+      return timeScalar(form);
+    case 'enum':
+      return enumScalar(form);
+  }
+}
+
+const plain = (raw: z.ZodType): Scalar => ({ raw, read: (found) => found, write: (value) => value });
+
+/** A value that was checked to be a number when it was made. */
+const asNumber = (value: unknown): number => Number(value);
+
+function decimalScalar({ decimals }: DecimalForm): Scalar {
+  return {
+    raw: z.number(),
+    read(found, place) {
+      // The shortest decimal that names the JSON number is what the venue wrote.
+      const value = parseScaled(String(found), decimals);
+      if (value === null) throw faultAt(place, `a number with at most ${decimals} decimals`, found);
+      return value;
+    },
+    write: (value) => Number(formatScaled(asNumber(value), decimals)),
+  };
+}
+
+/** Reads and writes prices of the leg they come in. */
+export function priceScalar(form: PriceForm): Pick<Scalar, 'read' | 'write'> {
+  if (form === 'dollars') {
+    return {
+      read(found, place) {
+        const value = parseScaled(String(found), PRICE_DECIMALS);
+        if (value === null || value < 0 || value > PAYOUT)
+          throw faultAt(place, 'dollars from "0.0000" to "1.0000"', found);
+        return value;
+      },
+      write: (value) => formatScaled(asNumber(value), PRICE_DECIMALS),
+    };
+  }
+  return {
+    read(found, place) {
+      const value = asNumber(found) * PRICE_PER_CENT + 0;
+      if (!Number.isInteger(value) || value < 0 || value > PAYOUT) throw faultAt(place, 'whole cents, 0 to 100', found);
+      return value;
+    },
+    write(value, place) {
+      const price = asNumber(value);
+      if (price % PRICE_PER_CENT !== 0)
+        throw faultAt(place, 'a whole number of cents', formatScaled(price, PRICE_DECIMALS));
+      return price / PRICE_PER_CENT;
+    },
+  };
+}
+
+/** Reads and writes quantities, of either sign. */
+export function countScalar(form: QtyForm): Pick<Scalar, 'read' | 'write'> {
+  if (form === 'decimal') {
+    return {
+      read(found, place) {
+        const value = parseScaled(String(found), QTY_DECIMALS);
+        if (value === null) throw faultAt(place, 'a count with at most two decimals, as text', found);
+        return value;
+      },
+      write: (value) => formatScaled(asNumber(value), QTY_DECIMALS),
+    };
+  }
+  return {
+    read(found, place) {
+      const value = asNumber(found) * QTY_PER_CONTRACT + 0;
+      if (!Number.isSafeInteger(value)) throw faultAt(place, 'a whole number of contracts', found);
+      return value;
+    },
+    write(value, place) {
+      const qty = asNumber(value);
+      if (qty % QTY_PER_CONTRACT !== 0)
+        throw faultAt(place, 'a whole number of contracts', formatScaled(qty, QTY_DECIMALS));
+      return qty / QTY_PER_CONTRACT;
+    },
+  };
+}
+
+function qtyScalar({ form, signed }: QtyShape): Scalar {
+  const count = countScalar(form);
+  return {
+    raw: form === 'contracts' ? integer : text,
+    read(found, place) {
+      const value = count.read(found, place);
+      if (signed !== true && asNumber(value) < 0) throw faultAt(place, 'a count that is not negative', found);
+      return value;
+    },
+    write: count.write,
+  };
+}
+
+function moneyScalar({ form, rounding }: MoneyShape): Scalar {
+  if (form === 'dollars') {
+    return {
+      raw: text,
+      read(found, place) {
+        const value = parseScaled(String(found), MONEY_DECIMALS);
+        if (value === null) throw faultAt(place, 'dollars with at most six decimals, as text', found);
+        return value;
+      },
+      write: (value) => formatScaled(asNumber(value), MONEY_DECIMALS),
+    };
+  }
+  return {
+    raw: integer,
+    read(found, place) {
+      const value = asNumber(found) * MONEY_PER_CENT + 0;
+      if (!Number.isSafeInteger(value)) throw faultAt(place, 'cents', found);
+      return value;
+    },
+    write(value, place) {
+      const amount = asNumber(value);
+      if (rounding === undefined && amount % MONEY_PER_CENT !== 0)
+        throw faultAt(place, 'a whole number of cents', formatScaled(amount, MONEY_DECIMALS));
+      return mulDivFloor(amount, 1, MONEY_PER_CENT);
+    },
+  };
+}
+
+const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1 } as const;
+
+function timeScalar({ form, rounding }: TimeShape): Scalar {
+  if (form === 'rfc3339') {
+    return {
+      raw: text,
+      read(found, place) {
+        const value = parseTime(String(found));
+        if (value === null) throw faultAt(place, 'a time in RFC 3339', found);
+        return value;
+      },
+      // A brand that was minted when the value was made.
+      write: (value) => formatTime(value as Micros),
+    };
+  }
+  const each = MICROS_EACH[form];
+  return {
+    raw: integer,
+    read(found, place) {
+      const value = asNumber(found) * each + 0;
+      if (!Number.isSafeInteger(value)) throw faultAt(place, `a time in ${form}`, found);
+      return value;
+    },
+    write(value, place) {
+      const at = asNumber(value);
+      if (rounding === undefined && at % each !== 0) throw faultAt(place, `a time in whole ${form}`, `${at} µs`);
+      return mulDivFloor(at, 1, each);
+    },
+  };
+}
+
+/** Words the venue may add to; a new one cannot be read, and the caller says what then becomes of the record. */
+function enumScalar({ values }: EnumForm<string>): Scalar {
+  const valueByWord = new Map(Object.entries(values));
+  const wordByValue = new Map(
+    Object.entries(values)
+      .toReversed()
+      .map(([word, value]) => [value, word]),
+  );
+  const expected = `one of ${[...valueByWord.keys()].join(', ')}`;
+  return {
+    raw: text,
+    read(found, place) {
+      const value = valueByWord.get(String(found));
+      if (value === undefined) throw faultAt(place, expected, found);
+      return value;
+    },
+    write(value, place) {
+      const word = wordByValue.get(String(value));
+      if (word === undefined) throw faultAt(place, `one of ${[...wordByValue.keys()].join(', ')}`, value);
+      return word;
+    },
+  };
+}

@@ -1,0 +1,192 @@
+// How a record is spelled on the wire, as data: for each of its members, the wire's name and form.
+// The types tie every spelling to the member it spells; one spelling serves both directions and both ends.
+import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
+import type { Levels } from '../../../domain/event.ts';
+import type { Side } from '../../../domain/order.ts';
+import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
+
+/** Whole cents as a JSON integer, or dollars as a decimal string. */
+export type PriceForm = 'cents' | 'dollars';
+/** Whole contracts as a JSON integer, or a string with two decimals. */
+export type QtyForm = 'contracts' | 'decimal';
+export type MoneyForm = 'cents' | 'dollars';
+export type TimeForm = 'seconds' | 'millis' | 'micros' | 'rfc3339';
+
+export interface TextForm {
+  readonly kind: 'text';
+}
+/** A text that is never empty. */
+export interface NameForm {
+  readonly kind: 'name';
+}
+export interface BooleanForm {
+  readonly kind: 'boolean';
+}
+export interface IntegerForm {
+  readonly kind: 'integer';
+}
+/** A JSON number with a few decimals, held as an integer of that many. */
+export interface DecimalForm {
+  readonly kind: 'decimal';
+  readonly decimals: number;
+}
+export interface PriceShape {
+  readonly kind: 'price';
+  readonly form: PriceForm;
+  /** The price is of this leg; one of NO is turned to the YES scale. YES where it is not said. */
+  readonly leg?: 'yes' | 'no';
+  /** The price is of the NO leg when another member of the record, read before this one, has this value. */
+  readonly noLegWhen?: { readonly field: string; readonly is: string };
+}
+export interface QtyShape {
+  readonly kind: 'qty';
+  readonly form: QtyForm;
+  /** Negative quantities are meant: a change, a position. */
+  readonly signed?: true;
+}
+export interface MoneyShape {
+  readonly kind: 'money';
+  readonly form: MoneyForm;
+  /** What the form cannot hold is floored on writing; without this it is a fault. */
+  readonly rounding?: 'floor';
+}
+export interface TimeShape {
+  readonly kind: 'time';
+  readonly form: TimeForm;
+  /** What the form cannot hold is floored on writing; without this it is a fault. */
+  readonly rounding?: 'floor';
+}
+/** Wire word → value. The first word of a value is the one written. */
+export interface EnumForm<V extends string> {
+  readonly kind: 'enum';
+  readonly values: Readonly<Record<string, V>>;
+}
+/** (price, count) pairs of one leg. A side that is absent is empty. */
+export interface LevelsForm {
+  readonly kind: 'levels';
+  readonly price: PriceForm;
+  readonly qty: QtyForm;
+  /** Prices of NO are turned to the YES scale. */
+  readonly leg: 'yes' | 'no';
+  /** An empty side is left out on writing. */
+  readonly omitsEmpty?: true;
+}
+export interface ListForm<V> {
+  readonly kind: 'list';
+  readonly of: Form<V>;
+  /** An item that cannot be read is noted and left out. Never for what is ours: a list of ours is whole or nothing. */
+  readonly skipsFaulty?: true;
+}
+export interface RecordForm<V> {
+  readonly kind: 'record';
+  readonly of: RecordSpec<V>;
+}
+
+type Name = Ticker | EventTicker | SeriesTicker | TradeId | VenueOrderId;
+
+/** The forms that can spell a value. */
+export type Form<V> = [V] extends [Price]
+  ? PriceShape
+  : [V] extends [Qty]
+    ? QtyShape
+    : [V] extends [Money]
+      ? MoneyShape
+      : [V] extends [Micros]
+        ? TimeShape
+        : [V] extends [number]
+          ? IntegerForm | DecimalForm
+          : [V] extends [boolean]
+            ? BooleanForm
+            : [V] extends [Name]
+              ? NameForm
+              : [V] extends [string]
+                ? string extends V
+                  ? TextForm | NameForm
+                  : EnumForm<V>
+                : [V] extends [Levels]
+                  ? LevelsForm
+                  : V extends readonly (infer Item)[]
+                    ? ListForm<Item>
+                    : RecordForm<V>;
+
+/** Where a value stands in its record, and in what other spellings it stands there too. */
+type Placed<V> = Form<V> & {
+  readonly wire: string;
+  /** Further spellings: all are written; on reading, the first one present counts. */
+  readonly also?: readonly (Form<V> & { readonly wire: string })[];
+  /** Spellings that are read where none of the others is there, and never written. */
+  readonly accepts?: readonly (Form<V> & { readonly wire: string })[];
+};
+
+/** The two members that say which way an order goes: of YES or NO, bought or sold. */
+export interface LegsField {
+  readonly kind: 'legs';
+  readonly outcome: string;
+  readonly action: string;
+}
+/** A record whose members stand among those of the record it belongs to. */
+export interface InlineField<V> {
+  readonly kind: 'inline';
+  readonly of: RecordSpec<V>;
+}
+/** A member that this dialect never says. */
+export interface AbsentField {
+  readonly kind: 'absent';
+}
+
+/** `blank`: an empty text stands for nothing, on the wire in both directions. */
+type MayBeMissing = { readonly optional: true; readonly blank?: true };
+
+type RequiredField<V> =
+  | Placed<V>
+  | ([V] extends [Side] ? LegsField : never)
+  | (V extends object ? InlineField<V> : never);
+
+/** The spellings of a member. One that may be `null` may be missing. */
+export type Field<V> = null extends V
+  ? RequiredField<NonNullable<V>> | (Placed<NonNullable<V>> & MayBeMissing) | AbsentField
+  : RequiredField<V>;
+
+/** The spelling of a record. */
+export interface RecordSpec<T> {
+  /** What errors call it. */
+  readonly name: string;
+  readonly fields: { readonly [Key in keyof T]: Field<T[Key]> };
+  /** Members written as they stand here, and refused with any other value. */
+  readonly constants?: Readonly<Record<string, string | number | boolean>>;
+  /** Members that may come and mean nothing to us: not counted as unknown. */
+  readonly ignored?: readonly string[];
+}
+
+/** Any form, for code that works on all of them. */
+export type AnyForm =
+  | TextForm
+  | NameForm
+  | BooleanForm
+  | IntegerForm
+  | DecimalForm
+  | PriceShape
+  | QtyShape
+  | MoneyShape
+  | TimeShape
+  | EnumForm<string>
+  | LevelsForm
+  | { readonly kind: 'list'; readonly of: AnyForm; readonly skipsFaulty?: true }
+  | { readonly kind: 'record'; readonly of: AnySpec };
+
+export type AnyPlaced = AnyForm & {
+  readonly wire: string;
+  readonly also?: readonly (AnyForm & { readonly wire: string })[];
+  readonly accepts?: readonly (AnyForm & { readonly wire: string })[];
+  readonly optional?: true;
+  readonly blank?: true;
+};
+export type AnyField = AnyPlaced | LegsField | { readonly kind: 'inline'; readonly of: AnySpec } | AbsentField;
+
+/** Any record's spelling, for code that works on all of them. */
+export interface AnySpec {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, AnyField>>;
+  readonly constants?: Readonly<Record<string, string | number | boolean>>;
+  readonly ignored?: readonly string[];
+}

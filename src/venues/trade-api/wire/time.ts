@@ -1,0 +1,69 @@
+// Times of the wire: RFC 3339 texts to and from microseconds, by whole-number arithmetic alone.
+// What is finer than a microsecond is dropped on reading: it orders nothing for us.
+import { type Micros } from '../../../domain/units.ts';
+
+const PATTERN = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
+const DAY_SECONDS = 86_400;
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
+
+/** A time in RFC 3339 as microseconds; `null` when it is none, or lies outside what can be counted exactly. */
+export function parseTime(text: string): Micros | null {
+  const match = PATTERN.exec(text);
+  if (!match) return null;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null;
+  if (hour > 23 || minute > 59 || second > 60) return null;
+  const [, , , , , , , fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] = match;
+  const offset = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -60 : 60);
+  const seconds = daysBefore(year, month, day) * DAY_SECONDS + hour * 3600 + minute * 60 + second - offset;
+  const value = seconds * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0'));
+  return Number.isSafeInteger(value) ? (value as Micros) : null;
+}
+
+/** Microseconds as RFC 3339 in UTC, zeros at the end of the fraction left out. */
+export function formatTime(at: Micros): string {
+  const seconds = Math.floor(at / 1_000_000);
+  const fraction = at - seconds * 1_000_000;
+  const days = Math.floor(seconds / DAY_SECONDS);
+  const rest = seconds - days * DAY_SECONDS;
+  const clock = [Math.floor(rest / 3600), Math.floor((rest % 3600) / 60), rest % 60].map((part) => pad(part, 2));
+  const tail = fraction === 0 ? '' : `.${pad(fraction, 6).replace(/0+$/, '')}`;
+  return `${dateOf(days)}T${clock.join(':')}${tail}Z`;
+}
+
+const pad = (value: number, width: number): string => String(value).padStart(width, '0');
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+const daysIn = (year: number, month: number): number =>
+  month === 2 && isLeap(year) ? 29 : (MONTH_DAYS[month - 1] ?? 0);
+
+/** Days from the epoch to a date. Years begin in March, so that the leap day is the last of its year. */
+function daysBefore(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+/** The date so many days after the epoch. */
+function dateOf(days: number): string {
+  const shifted = days + 719_468;
+  const era = Math.floor(shifted / 146_097);
+  const dayOfEra = shifted - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
+  const day = dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1;
+  return `${pad(yearOfEra + era * 400 + (month <= 2 ? 1 : 0), 4)}-${pad(month, 2)}-${pad(day, 2)}`;
+}

@@ -1,0 +1,62 @@
+// Arbitrary values of any record, drawn from its spelling: exactly those that the wire can hold.
+import * as fc from 'fast-check';
+import type { AnyField, AnyForm, AnySpec, RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
+
+const SPAN = 4_000_000_000_000_000;
+const name = fc.stringMatching(/^[A-Z0-9][A-Z0-9-]{0,20}$/);
+const scaled = (step: number, min: number, max: number): fc.Arbitrary<number> =>
+  fc.integer({ min: Math.ceil(min / step), max: Math.floor(max / step) }).map((n) => n * step + 0);
+
+function arbitraryForm(form: AnyForm): fc.Arbitrary<unknown> {
+  switch (form.kind) {
+    case 'text':
+      return fc.string({ minLength: 1, maxLength: 20 });
+    case 'name':
+      return name;
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+      return fc.integer();
+    case 'decimal':
+      return fc.integer({ min: -1_000_000, max: 1_000_000 });
+    case 'price':
+      return scaled(form.form === 'cents' ? 100 : 1, 0, 10_000);
+    case 'qty':
+      return scaled(form.form === 'contracts' ? 100 : 1, form.signed ? -SPAN : 0, SPAN);
+    case 'money':
+      return scaled(form.form === 'cents' ? 10_000 : 1, -SPAN, SPAN);
+    case 'time':
+      return scaled({ seconds: 1_000_000, millis: 1000, micros: 1, rfc3339: 1 }[form.form], 0, SPAN);
+    case 'enum':
+      return fc.constantFrom(...Object.values(form.values));
+    case 'levels':
+      return arbitraryLevels(form.price === 'cents' ? 100 : 1, form.qty === 'contracts' ? 100 : 1, form.leg);
+    case 'list':
+      return fc.array(arbitraryForm(form.of), { minLength: 1, maxLength: 4 });
+    case 'record':
+      return arbitrarySpec(form.of);
+  }
+}
+
+/** Levels as the wire orders them: ascending in the price of their leg. */
+const arbitraryLevels = (priceStep: number, qtyStep: number, leg: 'yes' | 'no'): fc.Arbitrary<unknown> =>
+  fc
+    .uniqueArray(fc.tuple(scaled(priceStep, 0, 10_000), scaled(qtyStep, 0, SPAN)), { selector: ([at]) => at })
+    .map((levels) => levels.sort(([a], [b]) => (leg === 'no' ? b - a : a - b)));
+
+function arbitraryField(field: AnyField): fc.Arbitrary<unknown> {
+  if (field.kind === 'absent') return fc.constant(null);
+  if (field.kind === 'legs') return fc.constantFrom('buy', 'sell');
+  if (field.kind === 'inline') return arbitrarySpec(field.of);
+  const value = arbitraryForm(field);
+  return field.optional ? fc.option(value) : value;
+}
+
+const arbitrarySpec = (spec: AnySpec): fc.Arbitrary<Record<string, unknown>> =>
+  fc.record(Object.fromEntries(Object.entries(spec.fields).map(([member, field]) => [member, arbitraryField(field)])), {
+    noNullPrototype: true,
+  });
+
+/** An arbitrary value of a record. */
+export const arbitraryOf = <T>(spec: RecordSpec<T>): fc.Arbitrary<T> =>
+  arbitrarySpec(spec as unknown as AnySpec) as unknown as fc.Arbitrary<T>;

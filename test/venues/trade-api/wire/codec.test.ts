@@ -1,0 +1,177 @@
+// The codec over every record of the profile: what is written is read back, and what is wrong is named.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service.ts';
+import { type Codec, codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
+import { WireFault } from '../../../../src/venues/trade-api/wire/fault.ts';
+import type { RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
+import { arbitraryOf } from './arbitrary.ts';
+
+const { records, feed } = serviceProfile;
+const all: readonly (readonly [string, RecordSpec<object>])[] = [
+  ...Object.entries(records),
+  ...Object.values(feed.messages).map((message) => [message.type, message.record] as const),
+  ['subscribe', feed.commands.subscribe.params],
+  ['unsubscribe', feed.commands.unsubscribe.params],
+  ['update', feed.commands.update.params],
+  ['subscribed', feed.replies.subscribed.record],
+  ['updated', feed.replies.updated.record],
+  ['error', feed.replies.error.record],
+].map(([name, spec]) => [name, spec] as const) as never;
+
+/** The JSON that the other end parses. */
+const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('every record of the service profile', () => {
+  it.each(all)('%s: what is written is read back', (_name, spec) => {
+    const codec: Codec<object> = codecOf(spec);
+    fc.assert(
+      fc.property(arbitraryOf(spec), (value) => {
+        const notes: string[] = [];
+        expect(codec.decode(overTheWire(codec.encode(value)), (kind) => notes.push(kind))).toEqual(value);
+        expect(notes).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(all)('%s: any JSON is read or refused by name, never worse', (_name, spec) => {
+    const codec: Codec<object> = codecOf(spec);
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        try {
+          codec.decode(json);
+        } catch (fault) {
+          expect(fault).toBeInstanceOf(WireFault);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('query strings are read back', () => {
+    for (const spec of [records.query, records.marketsQuery, records.candlesQuery]) {
+      const codec = codecOf(spec);
+      fc.assert(
+        fc.property(arbitraryOf(spec), (value) => {
+          const text = codec.encodeQuery(value);
+          const query = Object.fromEntries(new URLSearchParams(text));
+          expect(codec.decodeQuery(query)).toEqual(value);
+        }),
+        { numRuns: 100 },
+      );
+    }
+  });
+});
+
+const MARKET = {
+  ticker: 'M-1',
+  event_ticker: 'M',
+  status: 'active',
+  open_time: '2026-01-01T00:00:00Z',
+  close_time: '2026-02-01T00:00:00Z',
+};
+
+describe('reading', () => {
+  const createOrder = codecOf(records.createOrder);
+  const order = { ticker: 'M-1', side: 'yes', action: 'buy', count: 5, yes_price: 42 };
+
+  it('takes the price of either leg and turns it to the YES scale', () => {
+    expect(createOrder.decode(order)).toMatchObject({ side: 'buy', price: 4200, qty: 500 });
+    const buysNo = { ...order, side: 'no', yes_price: undefined, no_price: 58 };
+    expect(createOrder.decode(buysNo)).toMatchObject({ side: 'sell', price: 4200 });
+    expect(createOrder.decode({ ...order, side: 'no', action: 'sell' })).toMatchObject({ side: 'buy', price: 4200 });
+  });
+
+  it('notes members that it does not know and reads the rest', () => {
+    const notes: string[] = [];
+    createOrder.decode({ ...order, surprise: 1 }, (kind) => notes.push(kind));
+    expect(notes).toEqual(['field create_order.surprise']);
+  });
+
+  it('notes an unknown word where it may be missing, and refuses it where it may not', () => {
+    const notes: string[] = [];
+    const read = codecOf(records.market).decode({ market: { ...MARKET, result: 'maybe' } }, (kind) => notes.push(kind));
+    expect(read.market.result).toBeNull();
+    expect(notes).toEqual(['value market.result']);
+    expect(() => codecOf(records.market).decode({ market: { ...MARKET, status: 'paused-ish' } })).toThrow(
+      'market.status: expected one of initialized, active',
+    );
+  });
+
+  it('leaves a market out of a list that it cannot read, and keeps the others', () => {
+    const notes: string[] = [];
+    const page = codecOf(records.markets).decode({ markets: [MARKET, { ...MARKET, ticker: 7 }], cursor: '' }, (kind) =>
+      notes.push(kind),
+    );
+    expect(page.rows.map((row) => row.ticker)).toEqual(['M-1']);
+    expect(page.cursor).toBeNull();
+    expect(notes).toEqual(['record market.ticker']);
+  });
+
+  it('refuses a whole page of orders for one that it cannot read', () => {
+    expect(() => codecOf(records.orders).decode({ orders: [{ order_id: 'x' }] })).toThrow(WireFault);
+  });
+
+  it('prefers the exact balance, and takes the cents where it is missing', () => {
+    const balance = codecOf(records.balance);
+    expect(balance.decode({ balance: 123, balance_dollars: '1.239999' }).available).toBe(1_239_999);
+    expect(balance.decode({ balance: 123 }).available).toBe(1_230_000);
+    expect(balance.encode({ available: 1_239_999, positionsValue: null, updatedAt: null } as never)).toEqual({
+      balance: 123,
+      balance_dollars: '1.239999',
+    });
+  });
+
+  it('turns the price of a NO level to the YES scale, in books and in their changes', () => {
+    const book = codecOf(records.book).decode({ orderbook: { yes: [[42, 13]], no: [[55, 7]] } });
+    expect(book.book).toEqual({ bids: [[4200, 1300]], asks: [[4500, 700]] });
+    const delta = codecOf(feed.messages.delta.record);
+    expect(delta.decode({ market_ticker: 'M-1', side: 'no', price: 55, delta: -7 })).toMatchObject({
+      side: 'ask',
+      price: 4500,
+      change: -700,
+    });
+  });
+});
+
+describe('faults', () => {
+  const order = { ticker: 'M-1', side: 'yes', action: 'buy', count: 5, yes_price: 42 };
+  it.each([
+    [null, 'create_order.(the whole): expected a record, found null'],
+    [[], 'create_order.(the whole): expected a record, found a list of 0'],
+    [{ ...order, ticker: '' }, 'create_order.ticker: expected a text that is not empty, found ""'],
+    [{ ...order, ticker: 5 }, 'create_order.ticker: expected a text, found 5'],
+    [{ ...order, count: '5' }, 'create_order.count: expected a number, found "5"'],
+    [{ ...order, count: 5.5 }, 'create_order.count: expected a whole number, found 5.5'],
+    [{ ...order, count: -1 }, 'create_order.count: expected a count that is not negative, found -1'],
+    [{ ...order, yes_price: 101 }, 'create_order.yes_price: expected whole cents, 0 to 100, found 101'],
+    [{ ...order, yes_price: undefined }, 'create_order.yes_price: expected yes_price or no_price, found nothing'],
+    [{ ...order, side: 'both' }, 'create_order.side: expected "yes" or "no", found "both"'],
+    [{ ...order, type: 'market' }, 'create_order.type: expected "limit", found "market"'],
+    [{ ...order, post_only: 1 }, 'create_order.post_only: expected true or false, found 1'],
+  ])('%j is refused by name', (json, message) => {
+    expect(() => codecOf(records.createOrder).decode(json)).toThrow(message);
+  });
+
+  it('are told when the wire cannot hold a value exactly', () => {
+    const codec = codecOf(records.createOrder);
+    const value = codec.decode(order);
+    expect(() => codec.encode({ ...value, price: 4210 as never })).toThrow(
+      'create_order.yes_price: expected a whole number of cents, found "0.4210"',
+    );
+    expect(() => codec.encode({ ...value, qty: 150 as never })).toThrow(
+      'create_order.count: expected a whole number of contracts, found "1.50"',
+    );
+  });
+
+  it('never quote more than a little of what was found', () => {
+    const long = { ...order, side: 'x'.repeat(5000) };
+    try {
+      codecOf(records.createOrder).decode(long);
+      expect.unreachable();
+    } catch (fault) {
+      expect(String(fault).length).toBeLessThan(200);
+    }
+  });
+});
