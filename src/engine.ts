@@ -228,7 +228,7 @@ export class Engine {
 
   #takeRead(event: EngineEvent): void {
     if (event.kind === 'read-failed')
-      this.#options.observe({ type: 'read-failed', what: this.#settled?.type ?? 'read', reason: event.reason });
+      this.#options.observe({ type: 'read-failed', what: whatWasRead(this.#settled), reason: event.reason });
     // The changes that the read made come first: what it completes may depend on them.
     this.#reactToAll();
     this.#complete(this.#reader.take(event));
@@ -343,3 +343,6 @@ export class Engine {
     return this.#roster.all().flatMap(({ name, haltedBy }) => (haltedBy === null ? [] : [{ name, reason: haltedBy }]));
   }
 }
+
+const whatWasRead = (command: RequestCommand | null): string =>
+  command?.type === 'read' ? command.target.what : 'read';

@@ -1,0 +1,82 @@
+// What every command shares: exit codes, clear endings, durations on the command line.
+import { InvalidArgumentError } from 'commander';
+import { durationField } from '../config/fields.ts';
+import { ConfigError } from '../config/yaml.ts';
+import { StrategyFileError } from '../runtime/load-strategy.ts';
+
+/** What the shell is told. */
+export const ExitCode = {
+  /** All went well. */
+  ok: 0,
+  /** The session ended badly: a fault, a drift, orders that may still rest. */
+  session: 1,
+  /** The command, a config, a key or a file is wrong: nothing was begun. */
+  usage: 2,
+} as const;
+
+/** A wrong input that ends a command with its message alone. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Whether an error is the user's to mend, so that its message says all and a stack would only bury it. */
+export function isUsers(fault: unknown): fault is Error {
+  if (!(fault instanceof Error)) return false;
+  return (
+    fault instanceof UsageError ||
+    fault instanceof ConfigError ||
+    fault instanceof StrategyFileError ||
+    KNOWN.has(fault.name)
+  );
+}
+
+/** Errors of rooms that the command line does not otherwise import. */
+const KNOWN: ReadonlySet<string> = new Set(['KeyFileError', 'KeyError', 'StoreError']);
+
+/**
+ * A duration given on the command line, in milliseconds.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function durationArgument(text: string): number {
+  const parsed = durationField.safeParse(text);
+  if (parsed.success) return Math.ceil(parsed.data / 1000);
+  throw new InvalidArgumentError('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
+}
+
+/**
+ * A port given on the command line.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function portArgument(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
+}
+
+/** Resolves at the first SIGINT or SIGTERM, with its name; a second one ends the process at once. */
+export function firstSignal(): { readonly signal: Promise<NodeJS.Signals>; readonly release: () => void } {
+  let release = (): void => undefined;
+  const signal = new Promise<NodeJS.Signals>((resolve) => {
+    let isAsked = false;
+    const onSignal = (name: NodeJS.Signals): void => {
+      if (isAsked) process.exit(130);
+      isAsked = true;
+      resolve(name);
+    };
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+    release = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+  });
+  return { signal, release };
+}
+
+/** Resolves after so long, or never when no time is given. */
+export function after(durationMs: number | undefined): {
+  readonly passed: Promise<'time'>;
+  readonly release: () => void;
+} {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<'time'>((resolve) => {
+    if (durationMs !== undefined) timer = setTimeout(() => resolve('time'), durationMs);
+  });
+  return { passed, release: () => clearTimeout(timer) };
+}

@@ -1,0 +1,112 @@
+// Where a session is shown: a page that redraws itself on a terminal, plain lines when piped, JSON lines when asked.
+import type { TickerTable } from '../domain/ids.ts';
+import type { Notice } from '../execution/notice.ts';
+import type { SessionSnapshot } from '../runtime/snapshot.ts';
+import { centsText, clockText, dollarsText, signedContracts, signedDollars } from './format.ts';
+import { noticeRecord, noticeText, renderPage } from './screen.ts';
+
+/** How to show a session. */
+export interface Display {
+  /** Something happened. */
+  notice(notice: Notice): void;
+  /** How things stand. Called twice a second. */
+  show(snapshot: SessionSnapshot): void;
+  /** Nothing more will be shown. */
+  close(): void;
+}
+
+/** Where the text goes. */
+export interface Output {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export type DisplayMode = 'page' | 'lines' | 'json';
+
+const LATEST_MAX = 8;
+const LINES_EVERY_MS = 5000;
+
+/** Makes the display of a mode. */
+export function makeDisplay(mode: DisplayMode, output: Output, tickers: TickerTable): Display {
+  if (mode === 'json') return jsonDisplay(output, tickers);
+  return mode === 'page' ? pageDisplay(output, tickers) : linesDisplay(output, tickers);
+}
+
+/** Redraws in place on the terminal's other screen, so that what was there before comes back. */
+function pageDisplay(output: Output, tickers: TickerTable): Display {
+  const latest: string[] = [];
+  output.write('\u001B[?1049h\u001B[?25l');
+  return {
+    notice(notice) {
+      const text = noticeText(notice, tickers);
+      if (text === null) return;
+      latest.push(text);
+      if (latest.length > LATEST_MAX) latest.shift();
+    },
+    show(snapshot) {
+      const lines = renderPage(snapshot, latest).slice(0, output.rows - 1);
+      const shown = lines.map((line) => `${line.slice(0, output.columns - 1)}\u001B[K`).join('\n');
+      output.write(`\u001B[H${shown}\u001B[J`);
+    },
+    close: () => output.write('\u001B[?25h\u001B[?1049l'),
+  };
+}
+
+/** What happens, as it happens, and a line on how things stand every few seconds. */
+function linesDisplay(output: Output, tickers: TickerTable): Display {
+  let elapsedMs = 0;
+  let toldMs = -LINES_EVERY_MS;
+  const stamp = (): string => clockText(elapsedMs).padStart(5);
+  return {
+    notice(notice) {
+      const text = noticeText(notice, tickers);
+      if (text !== null) output.write(`${stamp()}  ${text}\n`);
+    },
+    show(snapshot) {
+      elapsedMs = snapshot.elapsedMs;
+      if (elapsedMs - toldMs < LINES_EVERY_MS) return;
+      toldMs = elapsedMs;
+      output.write(`${stamp()}  ${standingText(snapshot)}\n`);
+    },
+    close: () => undefined,
+  };
+}
+
+function standingText({ phase, feed, account, orders, markets, strategies }: SessionSnapshot): string {
+  const touches = markets
+    .filter(({ status }) => status === 'active')
+    .map(({ ticker, bid, ask, position }) => {
+      const touch = `${bid ? centsText(bid.price) : '-'}/${ask ? centsText(ask.price) : '-'}`;
+      return position === 0 ? `${ticker} ${touch}` : `${ticker} ${touch} ${signedContracts(position)}`;
+    });
+  const fills = strategies.map(({ name, fills: count }) => `${name} ${count}`).join(', ');
+  const money = `equity ${dollarsText(account.equity)} profit ${signedDollars(account.profit)}`;
+  return `${phase}: feed ${feed.isUp ? `${feed.ageMs} ms` : 'DOWN'}, ${orders.working} orders, fills ${fills || 0}, ${money} | ${touches.join(' | ')}`;
+}
+
+function jsonDisplay(output: Output, tickers: TickerTable): Display {
+  let elapsedMs = 0;
+  let toldMs = -1000;
+  const line = (record: object): void => output.write(`${JSON.stringify(record)}\n`);
+  return {
+    notice(notice) {
+      const record = noticeRecord(notice, tickers);
+      if (record !== null) line({ ...record, elapsedMs });
+    },
+    show(snapshot) {
+      elapsedMs = snapshot.elapsedMs;
+      if (elapsedMs - toldMs < 1000) return;
+      toldMs = elapsedMs;
+      line({ type: 'snapshot', ...snapshot, strategies: snapshot.strategies.map(withDenials) });
+    },
+    close: () => undefined,
+  };
+}
+
+/** Maps have no JSON form of their own. */
+export const withDenials = (tally: SessionSnapshot['strategies'][number]): object => ({
+  ...tally,
+  denials: Object.fromEntries(tally.denials),
+});

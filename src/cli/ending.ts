@@ -1,0 +1,83 @@
+// What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
+import type { LiveEnd } from '../runtime/live.ts';
+import type { SessionSnapshot } from '../runtime/snapshot.ts';
+import type { Tally } from '../runtime/tally.ts';
+import { withDenials } from './display.ts';
+import { clockText, columns, contractsText, dollarsText, signedContracts, signedDollars } from './format.ts';
+
+/** Everything the ending is told from. */
+export interface Ending {
+  readonly snapshot: SessionSnapshot;
+  readonly tally: Tally;
+  readonly end: LiveEnd;
+  readonly logFile: string;
+}
+
+/** The ending, for people. */
+export function renderEnding({ snapshot, tally, end, logFile }: Ending): string[] {
+  const { account } = snapshot;
+  return [
+    `session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`,
+    '',
+    ...columns([POSITION_HEAD, ...account.positions.map(positionRow)]),
+    '',
+    ...columns([
+      ['cash', dollarsText(account.cash)],
+      ['positions at their marks', dollarsText(account.positionsValue)],
+      ['equity', dollarsText(account.equity)],
+      ['realized', signedDollars(account.realized)],
+      ['unrealized', signedDollars(account.unrealized)],
+      ['fees', dollarsText(account.fees)],
+      ['profit', signedDollars(account.profit)],
+    ]),
+    '',
+    ...tally.strategies().map(strategyText),
+    ...surprisesText(snapshot),
+    `refused for rate: ${tally.rateLimited.read} reads, ${tally.rateLimited.trade} trades`,
+    `log: ${logFile}`,
+  ];
+}
+
+const POSITION_HEAD = ['market', 'status', 'held', 'cost', 'value', 'realized', 'fees'];
+
+const positionRow = (line: SessionSnapshot['account']['positions'][number]): string[] => [
+  line.ticker,
+  line.status,
+  signedContracts(line.qty),
+  dollarsText(line.cost),
+  dollarsText(line.value),
+  signedDollars(line.realized),
+  dollarsText(line.fees),
+];
+
+function strategyText(tally: ReturnType<Tally['strategies']>[number]): string {
+  const denied = [...tally.denials].map(([code, count]) => `${code} ${count}`).join(', ');
+  const halted = tally.haltedBy === null ? '' : `; HALTED: ${tally.haltedBy}`;
+  return `${tally.name}: ${tally.orders} orders, ${tally.fills} fills, ${contractsText(tally.filledQty)} contracts, ${tally.rejected} rejected; denied: ${denied || 'none'}${halted}`;
+}
+
+function surprisesText({ surprises }: SessionSnapshot): string[] {
+  const told = Object.entries(surprises).map(([what, count]) => `${what} ${count}`);
+  return told.length === 0 ? [] : [`surprises: ${told.join(', ')}`];
+}
+
+function endText(end: LiveEnd): string {
+  switch (end.type) {
+    case 'stopped':
+      return end.isReconciled
+        ? 'nothing of ours rests; cash and positions equal the exchange to the last millionth'
+        : 'but cash or positions DIFFER from the exchange';
+    case 'timed-out':
+      return `but ${end.ordersLeft} orders MAY STILL REST: stopping took too long`;
+    case 'fault':
+      return `ended by a FAULT: ${String(end.fault)}`;
+  }
+}
+
+/** The ending, as data. */
+export function endingRecord({ snapshot, tally, end }: Ending): object {
+  const strategies = tally.strategies().map(withDenials);
+  const ended = end.type === 'fault' ? { type: 'fault', fault: String(end.fault) } : end;
+  const { account, elapsedMs, surprises } = snapshot;
+  return { type: 'end', end: ended, elapsedMs, account, strategies, rateLimited: tally.rateLimited, surprises };
+}

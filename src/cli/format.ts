@@ -1,0 +1,40 @@
+// How figures look to a person: cents, contracts, dollars, durations, and columns of them. Pure text.
+import { type Money, type Price, type Qty, formatMoney, formatScaled } from '../domain/units.ts';
+
+/** A price in cents, with decimals only where it has them: `42¢`, `42.5¢`. */
+export const centsText = (price: Price): string => `${trimZeros(formatScaled(price, 2))}¢`;
+
+/** Contracts, with decimals only where there are some. */
+export const contractsText = (qty: Qty): string => trimZeros(formatScaled(qty, 2));
+
+/** A signed quantity: `+5`, `-3`, `0`. */
+export const signedContracts = (qty: Qty): string => (qty > 0 ? `+${contractsText(qty)}` : contractsText(qty));
+
+/** Dollars to the last millionth, but never fewer decimals than cents: `$12.50`, `$-0.0175`. */
+export function dollarsText(amount: Money): string {
+  const [whole = '0', fraction = ''] = formatMoney(amount).split('.');
+  return `$${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
+}
+
+/** Dollars with a sign always. */
+export const signedDollars = (amount: Money): string =>
+  amount < 0 ? `-${dollarsText(-amount as Money)}` : `+${dollarsText(amount)}`;
+
+const trimZeros = (text: string): string => (text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text);
+
+/** `1:05`, `2:03:09`. */
+export function clockText(elapsedMs: number): string {
+  const seconds = Math.floor(elapsedMs / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] === 0 ? parts.slice(1) : parts;
+  return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
+}
+
+/** Rows as aligned columns: the first to the left, the rest to the right. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, cell.length)));
+  return rows.map((row) =>
+    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
+  );
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+// The command line. Each command is a file; this one only joins them and decides how the process ends.
+import { createRequire } from 'node:module';
+import { Command, CommanderError } from 'commander';
+import { z } from 'zod';
+import { ExitCode, isUsers } from './command.ts';
+import { exchangeCommand } from './exchange.ts';
+import { keysCommand } from './keys.ts';
+import { runCommand } from './run.ts';
+
+const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('presage/package.json'));
+
+const program = new Command('presage')
+  .description('Automated trading on prediction-market exchanges: one strategy file for backtest, paper and live.')
+  .version(version)
+  .showHelpAfterError('(add --help for what is possible)')
+  .showSuggestionAfterError()
+  .exitOverride()
+  .addCommand(runCommand())
+  .addCommand(exchangeCommand())
+  .addCommand(keysCommand())
+  .addHelpText(
+    'after',
+    `
+Begin here:
+  presage run --config config/demo.yaml --for 30s   two strategies on the built-in exchange: no account, no network
+  presage run --help                                what a run can be told`,
+  );
+for (const command of program.commands) command.exitOverride();
+
+try {
+  await program.parseAsync();
+} catch (fault) {
+  process.exitCode = endWith(fault);
+}
+
+function endWith(fault: unknown): number {
+  // Commander has said its piece; help and version are no failures.
+  if (fault instanceof CommanderError) return fault.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+  if (isUsers(fault)) {
+    process.stderr.write(`presage: ${fault.message}\n`);
+    return ExitCode.usage;
+  }
+  const told = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+  process.stderr.write(`presage: a fault in the program itself, please report it:\n${told}\n`);
+  return ExitCode.session;
+}

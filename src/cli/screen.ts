@@ -1,0 +1,122 @@
+// What a person sees while a session runs: one page of text made from a snapshot, and the last things that happened.
+// Pure; whoever calls it decides where the page goes.
+import { describeDenial } from '../domain/denial.ts';
+import type { TickerTable } from '../domain/ids.ts';
+import type { Notice } from '../execution/notice.ts';
+import type { Level, MarketLine, SessionSnapshot } from '../runtime/snapshot.ts';
+import type { StrategyTally } from '../runtime/tally.ts';
+import { centsText, clockText, columns, contractsText, dollarsText, signedContracts, signedDollars } from './format.ts';
+
+/** The page, line by line. */
+export function renderPage(snapshot: SessionSnapshot, latest: readonly string[]): string[] {
+  return [
+    headLine(snapshot),
+    '',
+    ...columns([MARKET_HEAD, ...snapshot.markets.map(marketRow)]),
+    '',
+    accountLine(snapshot),
+    profitLine(snapshot),
+    '',
+    ...columns([STRATEGY_HEAD, ...snapshot.strategies.map(strategyRow)]),
+    '',
+    ...latest,
+  ];
+}
+
+function headLine({ elapsedMs, phase, feed, budgets, orders }: SessionSnapshot): string {
+  const feedText = feed.isUp ? `up, ${feed.ageMs} ms old` : 'DOWN';
+  const budgetText = `reads ${budgets.read.available}/${budgets.read.capacity}, trades ${budgets.trade.available}/${budgets.trade.capacity}`;
+  return `presage  ${clockText(elapsedMs)}  ${phase}   feed ${feedText}   budget left ${budgetText}   orders ${orders.working}`;
+}
+
+const MARKET_HEAD = ['market', 'status', 'book', 'bid', 'ask', 'our bid', 'our ask', 'position'];
+
+const marketRow = (line: MarketLine): string[] => [
+  line.ticker,
+  line.status,
+  line.status === 'finalized' ? '-' : line.trust,
+  levelText(line.bid),
+  levelText(line.ask),
+  levelText(line.ownBid),
+  levelText(line.ownAsk),
+  signedContracts(line.position),
+];
+
+const levelText = (level: Level | null): string =>
+  level === null ? '-' : `${centsText(level.price)} × ${contractsText(level.qty)}`;
+
+const accountLine = ({ account }: SessionSnapshot): string =>
+  `account  cash ${dollarsText(account.cash)}  pledged ${dollarsText(account.pledged)}  positions ${dollarsText(account.positionsValue)}  equity ${dollarsText(account.equity)}`;
+
+const profitLine = ({ account }: SessionSnapshot): string =>
+  `profit   ${signedDollars(account.profit)}  (realized ${signedDollars(account.realized)}, unrealized ${signedDollars(account.unrealized)}, fees ${dollarsText(account.fees)})`;
+
+const STRATEGY_HEAD = ['strategy', 'orders', 'fills', 'contracts', 'fees', 'canceled', 'denied', 'state'];
+
+const strategyRow = (tally: StrategyTally): string[] => [
+  tally.name,
+  String(tally.orders),
+  String(tally.fills),
+  contractsText(tally.filledQty),
+  dollarsText(tally.fees),
+  String(tally.canceled),
+  String([...tally.denials.values()].reduce((sum, count) => sum + count, 0)),
+  tally.haltedBy === null ? 'running' : 'HALTED',
+];
+
+/** A notice as one line for people; `null` for what is too small to tell. */
+export function noticeText(notice: Notice, tickers: TickerTable): string | null {
+  switch (notice.type) {
+    case 'phase':
+      return `session ${notice.phase}: ${notice.why}`;
+    case 'fill': {
+      const { fill, order } = notice;
+      const verb = fill.side === 'buy' ? 'bought' : 'sold';
+      const who = order?.strategy ?? 'unknown order';
+      return `${who} ${verb} ${contractsText(fill.qty)} ${tickers.tickerOf(fill.market)} at ${centsText(fill.price)} as ${fill.liquidity}, fee ${dollarsText(fill.fee)}`;
+    }
+    case 'settled':
+      return `${notice.market.ticker} settled ${notice.market.result ?? ''}: held ${signedContracts(notice.held)}, paid ${dollarsText(notice.paid)}`;
+    case 'market':
+      return `${notice.market.ticker} is ${notice.market.status}`;
+    case 'trust':
+      return notice.trust === 'live'
+        ? null
+        : `book of ${tickers.tickerOf(notice.market)} is ${notice.trust}: ${notice.reason}`;
+    case 'halted':
+      return `strategy ${notice.strategy} HALTED: ${notice.reason}`;
+    case 'rate-limited':
+      return `the venue refused a ${notice.budget} request for rate`;
+    case 'position-drift':
+      return `DRIFT in ${tickers.tickerOf(notice.market)}: ours ${contractsText(notice.ours)}, theirs ${contractsText(notice.theirs)}`;
+    case 'cash-drift':
+      return `DRIFT in cash: ours ${dollarsText(notice.ours)}, theirs ${dollarsText(notice.theirs)}`;
+    case 'read-failed':
+      return `reading ${notice.what} failed: ${notice.reason}`;
+    case 'order':
+      return orderText(notice, tickers);
+    default:
+      return null;
+  }
+}
+
+function orderText({ order, why }: Extract<Notice, { type: 'order' }>, tickers: TickerTable): string | null {
+  if (order.state !== 'rejected' && order.state !== 'unknown') return null;
+  return `order ${order.clientOrderId} in ${tickers.tickerOf(order.market)} is ${order.state}: ${why}`;
+}
+
+/** A notice as data for `--json`: what `noticeText` tells, and denials with their figures. */
+export function noticeRecord(notice: Notice, tickers: TickerTable): Record<string, unknown> | null {
+  if (notice.type === 'denied') {
+    const { strategy, denial, intent } = notice;
+    return { type: 'denied', strategy, code: denial.code, text: describeDenial(denial), intent };
+  }
+  if (notice.type === 'fill') {
+    const { fill, order } = notice;
+    const { side, price, qty, fee, liquidity, tradeId } = fill;
+    const ticker = tickers.tickerOf(fill.market);
+    return { type: 'fill', strategy: order?.strategy ?? null, ticker, side, price, qty, fee, liquidity, tradeId };
+  }
+  const text = noticeText(notice, tickers);
+  return text === null ? null : { type: notice.type, text };
+}

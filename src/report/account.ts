@@ -1,0 +1,75 @@
+// The account in numbers: cash, positions, profit and fees, as plain data for a screen, a file or a test.
+// Pure over the state; every sum is exact.
+import type { MarketIndex } from '../domain/ids.ts';
+import type { MarketStatus } from '../domain/market.ts';
+import { type Money, NO_MONEY, type Price, type Qty, addMoney, money } from '../domain/units.ts';
+import { type Holdings, availableCash, equity, markOf, pledged, positionValue, unrealized } from '../state/equity.ts';
+import type { State } from '../state/state.ts';
+
+/** One market's line. */
+export interface PositionLine {
+  readonly ticker: string;
+  readonly status: MarketStatus;
+  readonly qty: Qty;
+  /** What the open quantity cost. */
+  readonly cost: Money;
+  /** What YES is worth, as far as the book or the settlement tells. */
+  readonly mark: Price;
+  readonly value: Money;
+  readonly realized: Money;
+  readonly unrealized: Money;
+  readonly fees: Money;
+}
+
+/** The whole account. */
+export interface AccountSummary {
+  readonly cash: Money;
+  readonly pledged: Money;
+  readonly available: Money;
+  readonly positionsValue: Money;
+  readonly equity: Money;
+  readonly realized: Money;
+  readonly unrealized: Money;
+  /** Fees of every fill in the positions below. */
+  readonly fees: Money;
+  /** Realized and unrealized, less fees. */
+  readonly profit: Money;
+  readonly positions: readonly PositionLine[];
+}
+
+/** The account as the state has it. */
+export function accountSummary(state: State): AccountSummary {
+  const positions = [...state.portfolio.positions().keys()].map((market) => positionLine(state, market));
+  const sum = (of: (line: PositionLine) => Money): Money =>
+    positions.reduce((total, line) => addMoney(total, of(line)), NO_MONEY);
+  const realized = sum((line) => line.realized);
+  const open = sum((line) => line.unrealized);
+  const fees = sum((line) => line.fees);
+  return {
+    cash: state.portfolio.cash,
+    pledged: pledged(state),
+    available: availableCash(state),
+    positionsValue: sum((line) => line.value),
+    equity: equity(state),
+    realized,
+    unrealized: open,
+    fees,
+    profit: money(realized + open - fees),
+    positions,
+  };
+}
+
+function positionLine(state: State & Holdings, market: MarketIndex): PositionLine {
+  const { qty, cost, realized, fees } = state.portfolio.position(market);
+  return {
+    ticker: state.tickers.tickerOf(market),
+    status: state.markets.get(market)?.status ?? 'finalized',
+    qty,
+    cost,
+    mark: markOf(state, market),
+    value: positionValue(state, market),
+    realized,
+    unrealized: unrealized(state, market),
+    fees,
+  };
+}

@@ -1,0 +1,16 @@
+// The limits of a session that runs no strategy: nothing may be ordered.
+import { NO_MONEY, NO_QTY, PAYOUT, price } from '../domain/units.ts';
+import type { RiskLimits } from './limits.ts';
+
+export const WATCH_ONLY: RiskLimits = {
+  orderQtyMax: NO_QTY,
+  orderCostMax: NO_MONEY,
+  positionQtyMax: NO_QTY,
+  marketCostMax: NO_MONEY,
+  accountCostMax: NO_MONEY,
+  workingOrdersMax: 0,
+  priceMin: PAYOUT,
+  priceMax: price(0),
+  bookAgeMsMax: 0,
+  closeGuardMs: 0,
+};

@@ -1,0 +1,151 @@
+// One live session from its start to its last comparison with the venue: wires feed, gateway, normalizer and engine
+// together, and takes them apart again. Must never leave an order resting that it could have withdrawn.
+import type { CancelCommand } from '../domain/command.ts';
+import type { EngineEvent } from '../domain/event.ts';
+import { Engine } from '../engine.ts';
+import type { Notice, Observer } from '../execution/notice.ts';
+import type { Logger } from '../log.ts';
+import type { Venue } from '../venue.ts';
+import { type Clock, SystemClock } from './clock.ts';
+import { Executor } from './executor.ts';
+import { Loop, type LoopInput } from './loop.ts';
+import { noticeLog } from './notice-log.ts';
+import { type SetupOptions, engineOptions } from './setup.ts';
+import { Tally } from './tally.ts';
+
+export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
+  readonly venue: Venue;
+  readonly log: Logger;
+  readonly clock?: Clock;
+  /** Sees every notice, after it has been counted and logged. */
+  readonly observe?: Observer;
+  /** Sees every input before it is handled. */
+  readonly record?: (input: LoopInput) => void;
+}
+
+/** How a session ended. */
+export type LiveEnd =
+  | { readonly type: 'stopped'; readonly isReconciled: boolean }
+  /** Stopping took too long: so many orders may still rest. */
+  | { readonly type: 'timed-out'; readonly ordersLeft: number }
+  /** An invariant broke. */
+  | { readonly type: 'fault'; readonly fault: unknown };
+
+/** A running session. */
+export class LiveSession {
+  readonly engine: Engine;
+  readonly tally: Tally;
+  readonly clock: Clock;
+  readonly #options: LiveOptions;
+  readonly #loop: Loop;
+  readonly #executor: Executor;
+  #fault: { readonly fault: unknown } | null = null;
+  #onEnd: (() => void) | null = null;
+  #onFaulted: (() => void) | null = null;
+  /** Resolves when the session has stopped by itself: an invariant broke. */
+  readonly faulted: Promise<void> = new Promise((resolve) => {
+    this.#onFaulted = resolve;
+  });
+
+  constructor(options: LiveOptions) {
+    this.#options = options;
+    this.clock = options.clock ?? new SystemClock();
+    this.tally = new Tally(options.strategies.map(({ name }) => name));
+    const log = noticeLog(options.log, options.venue.tickers);
+    this.engine = new Engine(engineOptions({ ...options, observe: (notice) => this.#observe(notice, log) }));
+    const { venue, record, config } = options;
+    const onFault = (fault: unknown): void => this.#panic(fault);
+    const { engine, clock } = this;
+    const { normalizer } = venue;
+    this.#loop = new Loop({ engine, normalizer, clock, onFault, ...(record ? { record } : {}) });
+    this.#executor = new Executor({
+      gateway: venue.gateway,
+      feed: venue.feed,
+      concurrency: { read: config.budgets.readsInFlightMax, trade: config.budgets.tradesInFlightMax },
+      onAnswer: this.#loop.accept,
+      onFault,
+    });
+    this.#loop.connect(this.#executor);
+  }
+
+  #observe(notice: Notice, log: Observer): void {
+    this.tally.count(notice);
+    log(notice);
+    this.#options.observe?.(notice);
+    if (notice.type === 'phase' && notice.phase === 'stopped') this.#onEnd?.();
+  }
+
+  /** Opens connections and begins the session. */
+  async start(): Promise<void> {
+    const { venue } = this.#options;
+    await venue.gateway.warm();
+    const at = this.clock.now();
+    this.#tell({ kind: 'start', at, session: at.toString(36) });
+    venue.feed.start(this.#loop.accept);
+  }
+
+  #tell(event: EngineEvent): void {
+    this.#loop.accept({ type: 'event', event });
+  }
+
+  /** Withdraws everything, compares the last figures, and closes every connection. */
+  async stop(reason: string, withinMs: number): Promise<LiveEnd> {
+    if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
+    this.#loop.stop();
+    await this.#executor.stop();
+    await Promise.all([this.#options.venue.feed.stop(), this.#options.venue.gateway.stop()]);
+    return this.#end();
+  }
+
+  #stopEngine(reason: string, withinMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, withinMs);
+      this.#onEnd = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      this.#tell({ kind: 'stop', at: this.clock.now(), reason });
+    });
+  }
+
+  #end(): LiveEnd {
+    if (this.#fault) return { type: 'fault', fault: this.#fault.fault };
+    const { session, state } = this.engine;
+    if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft: state.orders.openCount };
+    const { drift } = session;
+    const isReconciled = drift === null || (drift.positions === 0 && drift.isCashEqual);
+    return { type: 'stopped', isReconciled };
+  }
+
+  /** An invariant broke: the engine is not asked again; what it knew to rest is withdrawn, as well as can be. */
+  #panic(fault: unknown): void {
+    if (this.#fault) return;
+    this.#fault = { fault };
+    this.#options.log.fatal({ err: fault }, 'an invariant broke: withdrawing every known order and stopping');
+    this.#loop.stop();
+    void this.#withdrawKnown().finally(() => this.#onFaulted?.());
+  }
+
+  async #withdrawKnown(): Promise<void> {
+    const { gateway, tickers } = this.#options.venue;
+    const { signal } = new AbortController();
+    const createdAt = this.clock.now();
+    for (const { clientOrderId, venueOrderId, market } of this.engine.state.orders.allOpen()) {
+      if (venueOrderId === null) continue;
+      const ticker = tickers.tickerOf(market);
+      const lane = 'cancel';
+      const cancel: CancelCommand = {
+        type: 'cancel',
+        lane,
+        id: 0,
+        clientOrderId,
+        venueOrderId,
+        ticker,
+        createdAt,
+        validUntil: null,
+      };
+      const { outcome } = await gateway.send(cancel, signal);
+      this.#options.log.warn({ clientOrderId, venueOrderId, outcome: outcome.type }, 'withdrawn after the fault');
+    }
+  }
+}

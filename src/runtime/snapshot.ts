@@ -1,0 +1,108 @@
+// A session at one moment, as plain data: what the screen draws and what `--json` prints. Reads, never changes.
+import type { MarketStatus } from '../domain/market.ts';
+import { leavesQty } from '../domain/order.ts';
+import type { Micros, Price, Qty } from '../domain/units.ts';
+import type { Engine } from '../engine.ts';
+import type { RateBudget } from '../execution/budget.ts';
+import { type AccountSummary, accountSummary } from '../report/account.ts';
+import type { BookTrust } from '../state/books.ts';
+import type { StrategyTally, Tally } from './tally.ts';
+
+/** A price and a quantity, one contract or more of it. */
+export interface Level {
+  readonly price: Price;
+  readonly qty: Qty;
+}
+
+/** One market's line. */
+export interface MarketLine {
+  readonly ticker: string;
+  readonly status: MarketStatus;
+  readonly trust: BookTrust;
+  readonly bid: Level | null;
+  readonly ask: Level | null;
+  /** Our working quotes, the best of each side. */
+  readonly ownBid: Level | null;
+  readonly ownAsk: Level | null;
+  readonly position: Qty;
+}
+
+/** How much of a rate budget is left. */
+export interface BudgetLine {
+  readonly available: number;
+  readonly capacity: number;
+}
+
+/** A session at one moment. */
+export interface SessionSnapshot {
+  readonly at: Micros;
+  readonly elapsedMs: number;
+  readonly phase: string;
+  readonly feed: { readonly isUp: boolean; readonly ageMs: number; readonly connections: number };
+  readonly markets: readonly MarketLine[];
+  readonly account: AccountSummary;
+  readonly budgets: { readonly read: BudgetLine; readonly trade: BudgetLine };
+  readonly orders: { readonly working: number; readonly waiting: number; readonly inFlight: number };
+  readonly strategies: readonly StrategyTally[];
+  readonly surprises: Readonly<Record<string, number>>;
+}
+
+/** Looks at a session. */
+export function sessionSnapshot(
+  engine: Engine,
+  tally: Tally,
+  times: { now: Micros; startedAt: Micros },
+): SessionSnapshot {
+  const { state, planner, session } = engine;
+  const { now, startedAt } = times;
+  return {
+    at: now,
+    elapsedMs: Math.round((now - startedAt) / 1000),
+    phase: session.phase,
+    feed: {
+      isUp: state.feed.isUp,
+      ageMs: Math.max(0, Math.round((now - state.feed.heardAt) / 1000)),
+      connections: state.feed.connections,
+    },
+    markets: marketLines(engine),
+    account: accountSummary(state),
+    budgets: { read: budgetLine(planner.budgets.read, now), trade: budgetLine(planner.budgets.trade, now) },
+    orders: { working: state.orders.openCount, ...planner.load },
+    strategies: tally.strategies(),
+    surprises: Object.fromEntries(state.surprises),
+  };
+}
+
+const budgetLine = (budget: RateBudget, now: Micros): BudgetLine => ({
+  available: budget.available(now),
+  capacity: budget.capacity,
+});
+
+function marketLines({ state }: Engine): MarketLine[] {
+  return state.markets.all().map(({ index, ticker, status }) => {
+    const isOpen = state.books.isOpen(index);
+    const bid = isOpen ? state.books.bestBid(index) : null;
+    const ask = isOpen ? state.books.bestAsk(index) : null;
+    return {
+      ticker,
+      status,
+      trust: state.books.trust(index),
+      bid: bid === null ? null : { price: bid, qty: state.books.qtyAt(index, 'bid', bid) },
+      ask: ask === null ? null : { price: ask, qty: state.books.qtyAt(index, 'ask', ask) },
+      ownBid: ownBest(state.orders.openIn(index), 'buy'),
+      ownAsk: ownBest(state.orders.openIn(index), 'sell'),
+      position: state.portfolio.position(index).qty,
+    };
+  });
+}
+
+type Orders = ReturnType<Engine['state']['orders']['openIn']>;
+
+function ownBest(orders: Orders, side: 'buy' | 'sell'): Level | null {
+  const working = orders.filter((order) => order.side === side && order.state === 'working');
+  const best = working.reduce<Orders[number] | null>((found, order) => {
+    if (!found) return order;
+    return (side === 'buy') === order.price > found.price ? order : found;
+  }, null);
+  return best && { price: best.price, qty: leavesQty(best) };
+}
