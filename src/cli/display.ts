@@ -1,7 +1,7 @@
 // Where a session is shown: a page that redraws itself on a terminal, plain lines when piped, JSON lines when asked.
 import type { TickerTable } from '../domain/ids.ts';
 import type { Notice } from '../execution/notice.ts';
-import type { SessionSnapshot } from '../runtime/snapshot.ts';
+import type { SessionSnapshot } from '../report/snapshot.ts';
 import { centsText, clockText, dollarsText, signedContracts, signedDollars } from './format.ts';
 import { noticeRecord, noticeText, renderPage } from './screen.ts';
 

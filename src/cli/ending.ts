@@ -1,6 +1,6 @@
 // What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
 import type { LiveEnd } from '../runtime/live.ts';
-import type { SessionSnapshot } from '../runtime/snapshot.ts';
+import type { SessionSnapshot } from '../report/snapshot.ts';
 import type { Tally } from '../runtime/tally.ts';
 import { withDenials } from './display.ts';
 import { clockText, columns, contractsText, dollarsText, signedContracts, signedDollars } from './format.ts';

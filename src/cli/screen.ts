@@ -3,7 +3,7 @@
 import { describeDenial } from '../domain/denial.ts';
 import type { TickerTable } from '../domain/ids.ts';
 import type { Notice } from '../execution/notice.ts';
-import type { Level, MarketLine, SessionSnapshot } from '../runtime/snapshot.ts';
+import type { Level, MarketLine, SessionSnapshot } from '../report/snapshot.ts';
 import type { StrategyTally } from '../runtime/tally.ts';
 import { centsText, clockText, columns, contractsText, dollarsText, signedContracts, signedDollars } from './format.ts';
 

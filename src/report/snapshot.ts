@@ -4,9 +4,9 @@ import { leavesQty } from '../domain/order.ts';
 import type { Micros, Price, Qty } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
 import type { RateBudget } from '../execution/budget.ts';
-import { type AccountSummary, accountSummary } from '../report/account.ts';
+import { type AccountSummary, accountSummary } from './account.ts';
 import type { BookTrust } from '../state/books.ts';
-import type { StrategyTally, Tally } from './tally.ts';
+import type { StrategyTally, Tally } from '../runtime/tally.ts';
 
 /** A price and a quantity, one contract or more of it. */
 export interface Level {
