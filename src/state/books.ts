@@ -74,6 +74,10 @@ export class Books {
     this.#free.set(span, spans);
     this.#grids[market] = undefined;
     this.#cellByPrice[market] = NO_GRID;
+    // No cells: they may soon be another market's.
+    this.#count[market] = 0;
+    this.#bestBid[market] = -1;
+    this.#bestAsk[market] = 0;
     this.#trust[market] = REBUILDING;
   }
 
