@@ -1,0 +1,184 @@
+// Keys that sign requests: made, written to files, and read back. Private files are their owner's alone.
+// Must never let a byte of a private key reach an error, and must never overwrite a key.
+import { type JsonWebKey, type KeyObject, createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { KeyFault } from './key-fault.ts';
+import type { SigningScheme } from './profile.ts';
+
+export { KeyFault };
+
+/** A pair of keys as PEM: the private half in PKCS#8, the public half in SPKI. */
+export interface KeyPairPem {
+  readonly privatePem: string;
+  readonly publicPem: string;
+}
+
+/** A private key that has been checked to fit its scheme. */
+export interface PrivateKey {
+  readonly scheme: SigningScheme;
+  readonly object: KeyObject;
+}
+
+/** The platform's names of what each scheme signs with. */
+const KINDS: Readonly<
+  Record<SigningScheme, { readonly type: string; readonly curve?: string; readonly text: string }>
+> = {
+  'ecdsa-p256': { type: 'ec', curve: 'prime256v1', text: 'an EC key on P-256' },
+  'ecdsa-secp256k1': { type: 'ec', curve: 'secp256k1', text: 'an EC key on secp256k1' },
+  ed25519: { type: 'ed25519', text: 'an Ed25519 key' },
+  'rsa-pss-sha256': { type: 'rsa', text: 'an RSA key' },
+};
+
+const PRIVATE_MODE = 0o600;
+const PUBLIC_MODE = 0o644;
+const OTHERS_MASK = 0o077;
+const RSA_BITS = 2048;
+
+/** Makes a pair of keys for a scheme. */
+export function generateKeyPair(scheme: SigningScheme): KeyPairPem {
+  const object =
+    scheme === 'rsa-pss-sha256'
+      ? generateKeyPairSync('rsa', { modulusLength: RSA_BITS }).privateKey
+      : createPrivateKey({ key: generateJwk(scheme), format: 'jwk' });
+  return {
+    privatePem: object.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicPem: createPublicKey(object).export({ type: 'spki', format: 'pem' }).toString(),
+  };
+}
+
+function generateJwk(scheme: Exclude<SigningScheme, 'rsa-pss-sha256'>): JsonWebKey {
+  if (scheme === 'ed25519') {
+    const { secretKey, publicKey } = ed25519.keygen();
+    return { kty: 'OKP', crv: 'Ed25519', d: base64url(secretKey), x: base64url(publicKey) };
+  }
+  const curve = scheme === 'ecdsa-p256' ? p256 : secp256k1;
+  const { secretKey } = curve.keygen();
+  // The point as one byte of form and two coordinates of 32.
+  const point = curve.getPublicKey(secretKey, false);
+  return {
+    kty: 'EC',
+    crv: scheme === 'ecdsa-p256' ? 'P-256' : 'secp256k1',
+    d: base64url(secretKey),
+    x: base64url(point.subarray(1, 33)),
+    y: base64url(point.subarray(33)),
+  };
+}
+
+const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+
+/** Where a pair was written. */
+export interface KeyFiles {
+  readonly privateFile: string;
+  readonly publicFile: string;
+}
+
+/**
+ * Writes a pair beside each other: the private half to `file`, for its owner alone, the public half to `file.pub`.
+ * @throws {KeyFault} when either is there already, or cannot be written.
+ */
+export function writeKeyPair(file: string, pair: KeyPairPem): KeyFiles {
+  const publicFile = `${file}.pub`;
+  for (const path of [file, publicFile]) {
+    if (existsSync(path)) throw new KeyFault(path, 'is there already; a key is never overwritten');
+  }
+  writeNew(file, pair.privatePem, PRIVATE_MODE);
+  writeNew(publicFile, pair.publicPem, PUBLIC_MODE);
+  return { privateFile: file, publicFile };
+}
+
+function writeNew(file: string, text: string, mode: number): void {
+  try {
+    writeFileSync(file, text, { mode, flag: 'wx' });
+  } catch (error) {
+    const problem =
+      codeOf(error) === 'EEXIST'
+        ? 'is there already; a key is never overwritten'
+        : `cannot be written (${codeOf(error)})`;
+    throw new KeyFault(file, problem);
+  }
+}
+
+/**
+ * Reads a private key from a file.
+ * @throws {KeyFault} when it is missing, open to others, encrypted, not a private key, or of another kind.
+ */
+export function loadPrivateKey(file: string, scheme: SigningScheme): PrivateKey {
+  return readPrivateKey(readPrivateFile(file), { scheme, source: file });
+}
+
+function readPrivateFile(file: string): string {
+  let handle: number;
+  try {
+    handle = openSync(file, 'r');
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  try {
+    // The mode of what was opened, so that it cannot be swapped in between.
+    const stat = fstatSync(handle);
+    if (!stat.isFile()) throw new KeyFault(file, 'expected a file, found something else');
+    const mode = stat.mode & 0o777;
+    if ((mode & OTHERS_MASK) !== 0) {
+      throw new KeyFault(file, `expected mode 600, found ${mode.toString(8)}: others can reach it (chmod 600 it)`);
+    }
+    return readFileSync(handle, 'utf8');
+  } catch (error) {
+    throw error instanceof KeyFault ? error : unreadable(file, error);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+const unreadable = (file: string, error: unknown): KeyFault =>
+  new KeyFault(file, codeOf(error) === 'ENOENT' ? 'there is no such file' : `cannot be read (${codeOf(error)})`);
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
+
+/**
+ * A private key from its PEM text.
+ * @throws {KeyFault} when it is encrypted, not a private key, or of another kind than the scheme signs with.
+ */
+export function readPrivateKey(pem: string, { scheme, source }: { scheme: SigningScheme; source: string }): PrivateKey {
+  if (!pem.includes('-----BEGIN')) throw new KeyFault(source, 'expected PEM, found no "-----BEGIN" line');
+  if (/ENCRYPTED/.test(pem)) throw new KeyFault(source, 'is encrypted; expected a key without a passphrase');
+  if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) {
+    throw new KeyFault(source, 'expected a private key, found a public one or something else');
+  }
+  let object: KeyObject;
+  try {
+    object = createPrivateKey(pem);
+  } catch {
+    // The platform's own message is left out: it is of no use, and not ours to vouch for.
+    throw new KeyFault(source, 'is not a readable private key: its PEM is broken');
+  }
+  checkKind(object, { scheme, source });
+  return { scheme, object };
+}
+
+/**
+ * A public key from its PEM text.
+ * @throws {KeyFault} when it is not one, or of another kind than the scheme signs with.
+ */
+export function readPublicKey(pem: string, { scheme, source }: { scheme: SigningScheme; source: string }): KeyObject {
+  if (/PRIVATE KEY/.test(pem)) throw new KeyFault(source, 'expected a public key, found a private one');
+  let object: KeyObject;
+  try {
+    object = createPublicKey(pem);
+  } catch {
+    throw new KeyFault(source, 'is not a readable public key: expected PEM in SPKI');
+  }
+  checkKind(object, { scheme, source });
+  return object;
+}
+
+function checkKind(object: KeyObject, { scheme, source }: { scheme: SigningScheme; source: string }): void {
+  const kind = KINDS[scheme];
+  const type = object.asymmetricKeyType ?? 'nothing';
+  const curve = object.asymmetricKeyDetails?.namedCurve;
+  if (type === kind.type && curve === kind.curve) return;
+  throw new KeyFault(source, `expected ${kind.text}, found ${type}${curve === undefined ? '' : ` on ${curve}`}`);
+}

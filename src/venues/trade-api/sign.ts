@@ -1,0 +1,80 @@
+// Signatures: one signer and one verifier a scheme. ECDSA and Ed25519 are deterministic: the same text, the same signature.
+// Must never put a key or a signature into an error.
+import { type KeyObject, constants, createHash, sign as platformSign, verify as platformVerify } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { p256 } from '@noble/curves/nist.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { must } from '../../domain/assert.ts';
+import type { PrivateKey } from './keys.ts';
+import type { Signing } from './profile.ts';
+
+/** Signs a text; gives the signature as the profile encodes it. */
+export type Signer = (text: string) => string;
+/** Whether a signature is of a text. */
+export type Verifier = (text: string, signature: string) => boolean;
+
+/** A signer for a key, in the form that a profile asks for. */
+export function createSigner(signing: Signing, key: PrivateKey): Signer {
+  const sign = bytesSigner(signing, key);
+  const { encoding } = signing;
+  return (text) => sign(Buffer.from(text)).toString(encoding);
+}
+
+function bytesSigner(signing: Signing, { scheme, object }: PrivateKey): (text: Uint8Array) => Buffer {
+  switch (scheme) {
+    case 'ecdsa-p256':
+      return ecdsaSigner(signing, p256, secretOf(object));
+    case 'ecdsa-secp256k1':
+      return ecdsaSigner(signing, secp256k1, secretOf(object));
+    case 'ed25519': {
+      const secret = secretOf(object);
+      return (text) => Buffer.from(ed25519.sign(text, secret));
+    }
+    case 'rsa-pss-sha256':
+      return (text) => platformSign('sha256', text, pss(object));
+  }
+}
+
+type Curve = typeof p256;
+
+function ecdsaSigner({ digest, form }: Signing, curve: Curve, secret: Uint8Array): (text: Uint8Array) => Buffer {
+  return (text) => {
+    const hash = createHash(digest).update(text).digest();
+    const compact = curve.sign(hash, secret, { prehash: false });
+    return Buffer.from(form === 'der' ? curve.Signature.fromBytes(compact).toBytes('der') : compact);
+  };
+}
+
+/** The secret number, in 32 bytes. */
+function secretOf(key: KeyObject): Uint8Array {
+  const { d } = key.export({ format: 'jwk' });
+  return new Uint8Array(Buffer.from(must(d, 'secret of the key'), 'base64url'));
+}
+
+const pss = (key: KeyObject): { key: KeyObject; padding: number; saltLength: number } => ({
+  key,
+  padding: constants.RSA_PKCS1_PSS_PADDING,
+  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+});
+
+/**
+ * A verifier for the public half of a key. It is the platform's, which shares no code with the signers of this file
+ * (RSA apart), and is fast enough for a server.
+ */
+export function createVerifier(signing: Signing, key: KeyObject): Verifier {
+  const { scheme, digest, form, encoding } = signing;
+  return (text, signature) => {
+    const given = decodeSignature(signature, encoding);
+    if (given === null) return false;
+    const message = Buffer.from(text);
+    if (scheme === 'ed25519') return platformVerify(null, message, key, given);
+    if (scheme === 'rsa-pss-sha256') return platformVerify('sha256', message, pss(key), given);
+    return platformVerify(digest, message, { key, dsaEncoding: form === 'der' ? 'der' : 'ieee-p1363' }, given);
+  };
+}
+
+/** The bytes of a signature; `null` when the text is not of the encoding. */
+function decodeSignature(text: string, encoding: Signing['encoding']): Buffer | null {
+  const bytes = Buffer.from(text, encoding);
+  return bytes.toString(encoding) === text ? bytes : null;
+}

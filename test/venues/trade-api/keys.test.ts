@@ -1,0 +1,110 @@
+// Keys as files: made, read back, and refused with words that help and never show a key.
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  KeyFault,
+  generateKeyPair,
+  loadPrivateKey,
+  readPublicKey,
+  writeKeyPair,
+} from '../../../src/venues/trade-api/keys.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'presage-keys-'));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const p256 = generateKeyPair('ecdsa-p256');
+const put = (name: string, text: string, mode = 0o600): string => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  chmodSync(file, mode);
+  return file;
+};
+
+describe('a pair of keys', () => {
+  it('is written for its owner alone, and read back', () => {
+    const { privateFile, publicFile } = writeKeyPair(join(folder, 'made'), p256);
+    expect(statSync(privateFile).mode & 0o777).toBe(0o600);
+    expect(publicFile).toBe(`${privateFile}.pub`);
+    expect(loadPrivateKey(privateFile, 'ecdsa-p256').object.type).toBe('private');
+  });
+
+  it('never overwrites another', () => {
+    const file = put('taken', 'something');
+    expect(() => writeKeyPair(file, p256)).toThrow('a key is never overwritten');
+    put('half.pub', 'something');
+    expect(() => writeKeyPair(join(folder, 'half'), p256)).toThrow('a key is never overwritten');
+  });
+
+  it.each(['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const)('of %s can be read', (scheme) => {
+    const pair = generateKeyPair(scheme);
+    expect(loadPrivateKey(put(scheme, pair.privatePem), scheme).scheme).toBe(scheme);
+    expect(readPublicKey(pair.publicPem, { scheme, source: 'pem' }).type).toBe('public');
+  });
+});
+
+const encrypted = generateKeyPairSync('ec', {
+  namedCurve: 'P-256',
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+}).privateKey;
+
+describe('a private key that cannot be used', () => {
+  const secret = p256.privatePem.split('\n')[1] ?? '';
+  const cases: readonly (readonly [string, () => string, string])[] = [
+    ['missing', () => join(folder, 'nowhere'), 'there is no such file'],
+    ['a folder', () => folder, 'expected a file, found something else'],
+    ['readable by the group', () => put('group', p256.privatePem, 0o640), 'expected mode 600, found 640'],
+    ['readable by all', () => put('all', p256.privatePem, 0o644), 'expected mode 600, found 644'],
+    ['encrypted', () => put('locked', encrypted), 'is encrypted'],
+    ['empty', () => put('empty', ''), 'expected PEM'],
+    ['garbage', () => put('garbage', `${secret} garbage`), 'expected PEM'],
+    ['broken', () => put('broken', p256.privatePem.replace(secret, secret.slice(0, 20))), 'its PEM is broken'],
+    ['the public half', () => put('public', p256.publicPem), 'expected a private key'],
+    ['of another curve', () => put('k1', generateKeyPair('ecdsa-secp256k1').privatePem), 'found ec on secp256k1'],
+    ['of another kind', () => put('rsa', generateKeyPair('rsa-pss-sha256').privatePem), 'found rsa'],
+  ];
+  it.each(cases)('%s is refused by name', (_what, make, message) => {
+    const file = make();
+    try {
+      loadPrivateKey(file, 'ecdsa-p256');
+      expect.unreachable();
+    } catch (fault) {
+      expect(fault).toBeInstanceOf(KeyFault);
+      expect(String(fault)).toContain(file);
+      expect(String(fault)).toContain(message);
+      expect(String(fault)).not.toContain(secret.slice(0, 20));
+    }
+  });
+
+  it.each([
+    ['a private one', p256.privatePem, 'found a private one'],
+    ['garbage', 'garbage', 'expected PEM in SPKI'],
+    ['one of another curve', generateKeyPair('ecdsa-secp256k1').publicPem, 'found ec on secp256k1'],
+  ])('%s is refused as a public key', (_what, pem, message) => {
+    expect(() => readPublicKey(pem, { scheme: 'ecdsa-p256', source: 'config' })).toThrow(message);
+  });
+});
+
+const hasOpenssl = (() => {
+  try {
+    execFileSync('openssl', ['version']);
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+it.runIf(hasOpenssl)('openssl reads the pair that was made', () => {
+  const file = put('for-openssl', p256.privatePem);
+  const text = execFileSync('openssl', ['pkey', '-in', file, '-noout', '-text_pub']).toString();
+  expect(text).toContain('prime256v1');
+});

@@ -1,0 +1,123 @@
+// Signatures against published vectors, and against the platform's verifier, which shares no code with the signer.
+import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../../src/domain/units.ts';
+import { generateKeyPair, readPrivateKey, readPublicKey } from '../../../src/venues/trade-api/keys.ts';
+import type { Signing, SigningScheme } from '../../../src/venues/trade-api/profile.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { signedText, timestampOf } from '../../../src/venues/trade-api/sign-text.ts';
+import { createSigner, createVerifier } from '../../../src/venues/trade-api/sign.ts';
+
+const hex: Signing = { ...serviceProfile.signing, encoding: 'hex' };
+const pemOf = (crv: string, d: string, [x, y]: readonly [string, string]): string =>
+  createPrivateKey({
+    key: { kty: 'EC', crv, d: url(d), x: url(x), y: url(y) },
+    format: 'jwk',
+  })
+    .export({ type: 'pkcs8', format: 'pem' })
+    .toString();
+const url = (text: string): string => Buffer.from(text, 'hex').toString('base64url');
+
+const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+const P256_PEM = pemOf('P-256', 'c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721', [
+  '60fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6',
+  '7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299',
+]);
+const SECP256K1_PEM = pemOf('secp256k1', '1'.padStart(64, '0'), [
+  '79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798',
+  '483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8',
+]);
+
+describe('published vectors', () => {
+  it.each([
+    [
+      'sample',
+      'efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716',
+      'f7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8',
+    ],
+    [
+      'test',
+      'f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367',
+      '019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083',
+    ],
+  ])('RFC 6979 A.2.5, P-256 with SHA-256, message "%s", of the two equal values of s the low one', (message, r, s) => {
+    const key = readPrivateKey(P256_PEM, { scheme: 'ecdsa-p256', source: 'vector' });
+    const high = BigInt(`0x${s}`);
+    const low = high > P256_ORDER / 2n ? P256_ORDER - high : high;
+    expect(createSigner(hex, key)(message)).toBe(r + low.toString(16).padStart(64, '0'));
+  });
+
+  it('RFC 6979 on secp256k1, key 1, message "Satoshi Nakamoto"', () => {
+    const key = readPrivateKey(SECP256K1_PEM, { scheme: 'ecdsa-secp256k1', source: 'vector' });
+    expect(createSigner({ ...hex, scheme: 'ecdsa-secp256k1' }, key)('Satoshi Nakamoto')).toBe(
+      '934b1ea10a4b3c1757e2b0c017d0b6143ce3c9a7e6a4a49860d7a6ab210ee3d8' +
+        '2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5',
+    );
+  });
+
+  it('the platform takes the signature that RFC 6979 A.2.5 gives for "sample"', () => {
+    const publicKey = createPublicKey(P256_PEM);
+    const key = readPrivateKey(P256_PEM, { scheme: 'ecdsa-p256', source: 'vector' });
+    const signature = Buffer.from(createSigner(hex, key)('sample'), 'hex');
+    expect(verify('sha256', Buffer.from('sample'), { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(
+      true,
+    );
+  });
+});
+
+const schemes: readonly SigningScheme[] = ['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'];
+const forms: readonly Partial<Signing>[] = [
+  { form: 'compact', encoding: 'base64', digest: 'sha256' },
+  { form: 'der', encoding: 'base64', digest: 'sha256' },
+  { form: 'compact', encoding: 'hex', digest: 'sha512' },
+  { form: 'der', encoding: 'hex', digest: 'sha512' },
+];
+
+describe.each(schemes)('%s', (scheme) => {
+  const pair = generateKeyPair(scheme);
+  const key = readPrivateKey(pair.privatePem, { scheme, source: 'test' });
+  const publicKey = readPublicKey(pair.publicPem, { scheme, source: 'test' });
+
+  it.each(forms)('signs what the platform verifies, as %j', (form) => {
+    const signing: Signing = { ...serviceProfile.signing, ...form, scheme };
+    const sign = createSigner(signing, key);
+    const isOf = createVerifier(signing, publicKey);
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (text, other) => {
+        const signature = sign(text);
+        expect(isOf(text, signature)).toBe(true);
+        if (other !== text) expect(isOf(other, signature)).toBe(false);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('refuses what is no signature, without throwing', () => {
+    const isOf = createVerifier({ ...serviceProfile.signing, scheme }, publicKey);
+    for (const text of ['', '!', 'AAAA', 'A'.repeat(88), `${'A'.repeat(86)}==`]) expect(isOf('text', text)).toBe(false);
+  });
+
+  it.runIf(scheme !== 'rsa-pss-sha256')('signs the same text the same way twice', () => {
+    const sign = createSigner({ ...serviceProfile.signing, scheme }, key);
+    expect(sign('1700000000000POST/trade-api/v2/portfolio/orders')).toBe(
+      sign('1700000000000POST/trade-api/v2/portfolio/orders'),
+    );
+  });
+});
+
+describe('the signed text', () => {
+  it('is timestamp, method and path from the root, the query left out', () => {
+    const request = { method: 'GET', path: '/trade-api/v2/portfolio/orders?status=resting' };
+    const { signing } = serviceProfile;
+    expect(signedText(signing, timestampOf(signing, micros(1_700_000_000_123_456)), request)).toBe(
+      '1700000000123GET/trade-api/v2/portfolio/orders',
+    );
+  });
+
+  it('follows another template and another unit', () => {
+    const signing = { template: '{method}\n{path}\n{timestamp}', timestampUnit: 's' } as const;
+    const timestamp = timestampOf(signing, micros(1_700_000_000_999_999));
+    expect(signedText(signing, timestamp, { method: 'POST', path: '/a' })).toBe('POST\n/a\n1700000000');
+  });
+});
