@@ -2,7 +2,7 @@
 // The only reader of it. Must never hold a private key: accounts are known by the public half.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { FEE_RATES, type FeeType } from '../domain/fees.ts';
+import type { FeeType } from '../domain/fees.ts';
 import { contracts, fromSeconds } from '../domain/units.ts';
 import { durationField, momentField, moneyField, nameField, priceField, qtyField, scalar } from './fields.ts';
 import { parseYaml, readYaml } from './yaml.ts';
@@ -12,7 +12,12 @@ export const GRID_NAMES = ['linear_cent', 'deci_cent', 'tapered_deci_cent'] as c
 /** Signature schemes an account's key may be of. */
 export const KEY_SCHEMES = ['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const;
 
-const feeTypes = Object.keys(FEE_RATES) as [FeeType, ...FeeType[]];
+const FEE_TYPES = [
+  'quadratic',
+  'quadratic_with_maker_fees',
+  'quadratic_with_combo_maker_fees',
+  'free',
+] as const satisfies readonly FeeType[];
 
 const multiplierField = scalar('a multiplier from 0 to 10 of two decimals at most, such as 0.5', (text) => {
   const match = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(text);
@@ -43,7 +48,7 @@ const seriesSchema = z.strictObject({
   title: z.string().min(1),
   category: z.string().min(1),
   frequency: z.string().min(1).default('custom'),
-  feeType: z.enum(feeTypes).default('quadratic'),
+  feeType: z.enum(FEE_TYPES).default('quadratic'),
   /** In hundredths: 1 is read as 100. */
   feeMultiplier: multiplierField.prefault('1'),
 });

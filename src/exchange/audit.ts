@@ -70,7 +70,7 @@ function auditHolding(holding: Holding): void {
   assert(yes.cost >= 0 && no.cost >= 0, `${holding.account.name} holds at a negative cost`);
   let gross = 0;
   for (const order of [...holding.buys, ...holding.sells]) {
-    const need = needOf(order, order.leavesQty, market, 'maker');
+    const need = needOf(order, order.leavesQty, { market, liquidity: 'maker' });
     assert(need === order.pledged, `${order.orderId} pledges ${order.pledged}, not ${need}`);
     gross += need;
   }

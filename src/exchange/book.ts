@@ -55,6 +55,16 @@ export class Book<Item> {
     return this.#bestAsk;
   }
 
+  /** The best cell of a side; outside the book when the side is empty. */
+  firstCell(side: SideIndex): number {
+    return side === BID ? this.#bestBid : this.#bestAsk;
+  }
+
+  /** Whether a cell number lies in the book. */
+  hasCell(cell: number): boolean {
+    return cell >= 0 && cell < this.cellCount;
+  }
+
   /** What rests at a cell. */
   totalAt(side: SideIndex, cell: number): number {
     return this.#total[side * this.cellCount + cell] ?? 0;
@@ -78,11 +88,16 @@ export class Book<Item> {
     return must(this.#items[slot], `book slot ${slot}`);
   }
 
-  /** Puts an order at the back of its cell's queue; its slot names it until it is removed. */
-  add(side: SideIndex, cell: number, leaves: number, item: Item): number {
-    assert(cell >= 0 && cell < this.cellCount && leaves > 0, `cannot rest ${leaves} at cell ${cell}`);
+  /** The number of a side's cell among the levels of both sides. */
+  levelOf(side: SideIndex, cell: number): number {
+    assert(cell >= 0 && cell < this.cellCount, `no cell ${cell} in a book of ${this.cellCount}`);
+    return side * this.cellCount + cell;
+  }
+
+  /** Puts an order at the back of its level's queue; its slot names it until it is removed. */
+  add(level: number, leaves: number, item: Item): number {
+    assert(leaves > 0, `cannot rest ${leaves}`);
     const slot = this.#takeSlot();
-    const level = side * this.cellCount + cell;
     const tail = this.#tail[level] ?? NONE;
     this.#previous[slot] = tail;
     this.#next[slot] = NONE;
@@ -94,8 +109,8 @@ export class Book<Item> {
     this.#tail[level] = slot;
     this.#total[level] = (this.#total[level] ?? 0) + leaves;
     this.#size++;
-    if (side === BID) this.#bestBid = Math.max(this.#bestBid, cell);
-    else this.#bestAsk = Math.min(this.#bestAsk, cell);
+    if (level < this.cellCount) this.#bestBid = Math.max(this.#bestBid, level);
+    else this.#bestAsk = Math.min(this.#bestAsk, level - this.cellCount);
     return slot;
   }
 

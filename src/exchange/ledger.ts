@@ -1,6 +1,6 @@
 // The double-entry ledger: cash moves only from one purse to another, and every open pair has its dollar in the pool.
 // Its own derivation of positions and money, for others to be checked against; must never use theirs.
-import { assert, must } from '../domain/assert.ts';
+import { assert } from '../domain/assert.ts';
 import { chargeFill } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type Qty,
   addMoney,
   addQty,
+  complement,
   money,
   mulDivFloor,
   notional,
@@ -125,7 +126,7 @@ export class Ledger {
 
   /** An order that rests has changed: its collateral follows. */
   repledge(order: OrderRecord): void {
-    this.#setPledged(order, needOf(order, order.leavesQty, order.holding.market, 'maker'));
+    this.#setPledged(order, needOf(order, order.leavesQty, { market: order.holding.market, liquidity: 'maker' }));
   }
 
   /** Gives an order's collateral back: it rests no longer. */
@@ -164,7 +165,7 @@ export class Ledger {
   /** Pays a holding out at settlement. Returns what came in. */
   payOut(holding: Holding, settlementValue: Price): Money {
     const { yes, no, market, account } = holding;
-    const revenue = addMoney(notional(settlementValue, yes.qty), notional((PAYOUT - settlementValue) as Price, no.qty));
+    const revenue = addMoney(notional(settlementValue, yes.qty), notional(complement(settlementValue), no.qty));
     this.#movePool(market, account, revenue);
     market.openInterest = subtractQty(market.openInterest, yes.qty);
     holding.realized = money(holding.realized + revenue - yes.cost - no.cost);
@@ -232,10 +233,5 @@ export class Ledger {
   }
 }
 
-/** An account to be found.
- * @throws {AssertionFault} when there is none. */
-export const mustAccount = (ledger: Ledger, name: AccountName): Account =>
-  must(ledger.account(name), `account ${name}`);
-
 /** Signed: + YES, − NO. */
-export const heldQty = (holding: Holding): Qty => (holding.yes.qty - holding.no.qty) as Qty;
+export const heldQty = (holding: Holding): Qty => qty(holding.yes.qty - holding.no.qty);

@@ -2,7 +2,7 @@
 // Pure: the same inputs give the same exchange. Must never let a refusal change anything but the clock.
 import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
 import { unreachable } from '../domain/assert.ts';
-import type { Micros } from '../domain/units.ts';
+import { type Micros, money } from '../domain/units.ts';
 import { auditFloor } from './audit.ts';
 import { amend, cancel, cancelAll, decrease, queueAheadOf, sweepOnPause } from './changing.ts';
 import type { Exchange } from './exchange.ts';
@@ -151,7 +151,7 @@ function ledgerView({ ledger }: Floor): LedgerView {
     })),
     house: ledger.house.cash,
     locked: ledger.locked,
-    deposited: (0 - ledger.outside.cash) as LedgerView['deposited'],
+    deposited: money(0 - ledger.outside.cash),
   };
 }
 

@@ -42,46 +42,50 @@ export const crosses = (book: Book<OrderRecord>, side: Side, cell: number): bool
 
 /** Plans an incoming order's way through the book. */
 export function planMatch(book: Book<OrderRecord>, taker: Taker): MatchPlan {
-  const meetings: Meeting[] = [];
-  const positions = new Positions();
+  const sweep = new Sweep(taker);
   const side = oppositeIndex(taker.side);
-  let left: number = taker.qty;
-  let cell = side === ASK ? book.bestAsk : book.bestBid;
-  while (left > 0 && (side === ASK ? cell <= taker.cell : cell >= taker.cell) && cell >= 0 && cell < book.cellCount) {
-    for (let slot = book.firstAt(side, cell); slot !== NONE && left > 0; slot = book.after(slot)) {
-      const meeting = meet(book.itemOf(slot), taker, left, positions);
-      if (meeting === 'yield') return { meetings, filledQty: qty(taker.qty - left), yields: true };
-      meetings.push(meeting);
-      left -= meeting.qty;
-    }
+  const reaches = (cell: number): boolean => (side === ASK ? cell <= taker.cell : cell >= taker.cell);
+  let cell = book.firstCell(side);
+  while (sweep.isHungry && book.hasCell(cell) && reaches(cell)) {
+    for (let slot = book.firstAt(side, cell); slot !== NONE && sweep.isHungry; slot = book.after(slot))
+      sweep.meet(book.itemOf(slot));
     cell = book.nextCell(side, cell);
   }
-  return { meetings, filledQty: qty(taker.qty - left), yields: false };
+  return { meetings: sweep.meetings, filledQty: qty(taker.qty - sweep.left), yields: sweep.yields };
 }
 
-function meet(maker: OrderRecord, taker: Taker, left: number, positions: Positions): Meeting | 'yield' {
-  if (maker.holding.account === taker.account) {
-    if (taker.selfTrade === 'taker_at_cross') return 'yield';
-    return { maker, qty: qty(0), thenCancel: 'SelfTradeCancel' };
-  }
-  const allowed = maker.reduceOnly ? positions.closable(maker.holding, maker.side) : maker.leavesQty;
-  const traded = qty(Math.min(left, maker.leavesQty, allowed));
-  positions.trade(maker.holding, maker.side, traded);
-  const mustGo = allowed < maker.leavesQty && traded === allowed;
-  return { maker, qty: traded, thenCancel: mustGo ? 'ReduceOnlyCancel' : null };
-}
-
-/** Positions as they would be on the way, so that reduce-only orders never open one. */
-class Positions {
+/** An order on its way, with positions as they would be by then, so that reduce-only orders never open one. */
+class Sweep {
+  readonly #taker: Taker;
   readonly #held = new Map<Holding, number>();
+  readonly meetings: Meeting[] = [];
+  left: number;
+  yields = false;
 
-  closable(holding: Holding, side: Side): number {
-    const held = this.#held.get(holding) ?? heldQty(holding);
-    return Math.max(0, side === 'buy' ? -held : held);
+  constructor(taker: Taker) {
+    this.#taker = taker;
+    this.left = taker.qty;
   }
 
-  trade(holding: Holding, side: Side, quantity: number): void {
-    const held = this.#held.get(holding) ?? heldQty(holding);
-    this.#held.set(holding, held + (side === 'buy' ? quantity : -quantity));
+  get isHungry(): boolean {
+    return this.left > 0 && !this.yields;
+  }
+
+  meet(maker: OrderRecord): void {
+    const isSelf = maker.holding.account === this.#taker.account;
+    if (isSelf && this.#taker.selfTrade === 'taker_at_cross') this.yields = true;
+    else if (isSelf) this.meetings.push({ maker, qty: qty(0), thenCancel: 'SelfTradeCancel' });
+    else this.#trade(maker);
+  }
+
+  #trade(maker: OrderRecord): void {
+    const held = this.#held.get(maker.holding) ?? heldQty(maker.holding);
+    const closable = Math.max(0, maker.side === 'buy' ? -held : held);
+    const allowed = maker.reduceOnly ? closable : maker.leavesQty;
+    const traded = qty(Math.min(this.left, maker.leavesQty, allowed));
+    this.#held.set(maker.holding, held + (maker.side === 'buy' ? traded : -traded));
+    this.left -= traded;
+    const mustGo = allowed < maker.leavesQty && traded === allowed;
+    this.meetings.push({ maker, qty: traded, thenCancel: mustGo ? 'ReduceOnlyCancel' : null });
   }
 }

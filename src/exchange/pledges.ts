@@ -2,7 +2,7 @@
 // rounding included, less what is covered by contracts it holds. Computes only; the ledger keeps the result.
 import { type FeeSchedule, modelFee } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
-import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, money } from '../domain/units.ts';
+import { type Money, NO_MONEY, NO_QTY, type Price, type Qty, complement, money, qty } from '../domain/units.ts';
 import type { Holding, MarketRecord, OrderRecord } from './records.ts';
 
 /** An order's terms, as far as they matter for collateral. */
@@ -18,13 +18,19 @@ export interface Pledgeable {
 const GATHERED_MAX = 10_000;
 
 /** The price of the outcome that a side acquires. */
-export const outcomePrice = (side: Side, price: Price): Price => (side === 'buy' ? price : ((PAYOUT - price) as Price));
+export const outcomePrice = (side: Side, price: Price): Price => (side === 'buy' ? price : complement(price));
+
+/** Where an order would be filled, and how it would be charged. */
+export interface Terms {
+  readonly market: MarketRecord;
+  readonly liquidity: Liquidity;
+}
 
 /**
  * The most that a quantity of an order can take from cash, however its fills are cut. Fills at better prices take
  * less: the fee never grows as fast as the price falls.
  */
-export function needOf(order: Pledgeable, quantity: Qty, market: MarketRecord, liquidity: Liquidity): Money {
+export function needOf(order: Pledgeable, quantity: Qty, { market, liquidity }: Terms): Money {
   if (quantity === 0) return NO_MONEY;
   const each = outcomePrice(order.side, order.price);
   const step = market.definition.qtyStep;
@@ -52,38 +58,44 @@ export interface Hypothesis {
 export function sideNeed(holding: Holding, side: Side): Money {
   const orders = side === 'buy' ? holding.buys : holding.sells;
   const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;
-  return money(gross - relief(holding, side, orders, null));
+  return money(gross - relief(holding, { side, orders, taker: null }));
 }
 
 /** What a side would need under a hypothesis: the candidate is charged as a taker, for it may cross. */
 export function hypotheticalNeed(holding: Holding, { without, candidate }: Hypothesis): Money {
   const { side } = candidate;
   const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;
-  const added = needOf(candidate, candidate.leavesQty, holding.market, 'taker');
+  const added = needOf(candidate, candidate.leavesQty, { market: holding.market, liquidity: 'taker' });
   const sum = gross - (without?.pledged ?? 0) + added;
   if (coverOf(holding, side) === 0) return money(sum);
   const orders: Pledgeable[] = (side === 'buy' ? holding.buys : holding.sells).filter((order) => order !== without);
   orders.splice(placeOf(orders, candidate), 0, candidate);
-  return money(sum - relief(holding, side, orders, candidate));
+  return money(sum - relief(holding, { side, orders, taker: candidate }));
 }
 
 /** What is held of the outcome a side gives up: selling YES needs no cash while YES is held. */
 export const coverOf = (holding: Holding, side: Side): Qty => (side === 'buy' ? holding.no.qty : holding.yes.qty);
 
+/** One side's orders, and which of them is only coming in. */
+interface Line {
+  readonly side: Side;
+  readonly orders: readonly Pledgeable[];
+  readonly taker: Pledgeable | null;
+}
+
 /**
  * What holdings save. They cover the best-priced orders first: those fill first and need most, and what a covered
  * fill brings in is never less than what uncovering the next order takes.
  */
-function relief(holding: Holding, side: Side, orders: readonly Pledgeable[], taker: Pledgeable | null): number {
+function relief(holding: Holding, { side, orders, taker }: Line): number {
   let cover: number = coverOf(holding, side);
   let saved = 0;
   for (const order of orders) {
     if (cover <= 0) break;
     const covered = Math.min(cover, order.leavesQty);
-    const liquidity = order === taker ? 'taker' : 'maker';
-    const uncovered = (order.leavesQty - covered) as Qty;
-    const full = needOf(order, order.leavesQty, holding.market, liquidity);
-    saved += full - needOf(order, uncovered, holding.market, liquidity);
+    const terms: Terms = { market: holding.market, liquidity: order === taker ? 'taker' : 'maker' };
+    const full = needOf(order, order.leavesQty, terms);
+    saved += full - needOf(order, qty(order.leavesQty - covered), terms);
     cover -= covered;
   }
   return saved;

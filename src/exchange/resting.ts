@@ -26,7 +26,8 @@ import type { MarketRecord, OrderRecord } from './records.ts';
 /** Puts what is left of an order at the back of its queue. */
 export function rest(floor: Floor, order: OrderRecord): void {
   const { market, account } = order.holding;
-  order.slot = market.book.add(sideIndex(order.side), cellOf(market.grid, order.price), order.leavesQty, order);
+  const level = market.book.levelOf(sideIndex(order.side), cellOf(market.grid, order.price));
+  order.slot = market.book.add(level, order.leavesQty, order);
   floor.ledger.pledge(order);
   floor.touchAccount(account);
   tellDelta(floor, order, order.leavesQty);
@@ -72,12 +73,19 @@ export function shrink(floor: Floor, order: OrderRecord, by: Qty): void {
 /** Carries a plan out: the incoming order trades with those it meets. */
 export function carryOut(floor: Floor, taker: OrderRecord, plan: MatchPlan): void {
   for (const { maker, qty: quantity, thenCancel } of plan.meetings) {
-    if (quantity > 0) trade(floor, taker, maker, quantity);
+    if (quantity > 0) trade(floor, { taker, maker, quantity });
     if (thenCancel !== null && maker.status === 'resting') withdraw(floor, maker, thenCancel);
   }
 }
 
-function trade(floor: Floor, taker: OrderRecord, maker: OrderRecord, quantity: Qty): void {
+/** Two orders that meet. */
+interface Match {
+  readonly taker: OrderRecord;
+  readonly maker: OrderRecord;
+  readonly quantity: Qty;
+}
+
+function trade(floor: Floor, { taker, maker, quantity }: Match): void {
   const { market } = maker.holding;
   const tradeId = floor.nextTradeId();
   const { price } = maker;
@@ -150,19 +158,20 @@ function addByLiquidity(order: OrderRecord, liquidity: Liquidity, paid: { cost: 
 /** Cuts reduce-only orders down to what they could still close, after positions have moved. */
 export function trimReduceOnly(floor: Floor): void {
   for (const holding of floor.touchedHoldings) {
-    for (const orders of [holding.buys, holding.sells]) {
-      let closable: number = closableQty(holding, orders === holding.buys ? 'buy' : 'sell');
-      for (const order of orders.filter((each) => each.reduceOnly)) {
-        const kept = Math.min(closable, order.leavesQty);
-        closable -= kept;
-        if (kept === order.leavesQty) continue;
-        if (kept === 0) {
-          withdraw(floor, order, 'ReduceOnlyCancel');
-          continue;
-        }
-        shrink(floor, order, qty(order.leavesQty - kept));
-        floor.tellOrder(order, 'ReduceOnlyCancel');
-      }
+    trimSide(floor, holding.buys, closableQty(holding, 'buy'));
+    trimSide(floor, holding.sells, closableQty(holding, 'sell'));
+  }
+}
+
+function trimSide(floor: Floor, orders: readonly OrderRecord[], closable: number): void {
+  let left = closable;
+  for (const order of orders.filter((each) => each.reduceOnly)) {
+    const kept = Math.min(left, order.leavesQty);
+    left -= kept;
+    if (kept === 0) withdraw(floor, order, 'ReduceOnlyCancel');
+    else if (kept < order.leavesQty) {
+      shrink(floor, order, qty(order.leavesQty - kept));
+      floor.tellOrder(order, 'ReduceOnlyCancel');
     }
   }
 }
@@ -170,12 +179,10 @@ export function trimReduceOnly(floor: Floor): void {
 /** Every order resting in a market: bids from the best, then asks from the best. */
 export function restingIn({ book }: MarketRecord): OrderRecord[] {
   const orders: OrderRecord[] = [];
-  for (const side of [BID, ASK] as const) {
-    let cell = side === BID ? book.bestBid : book.bestAsk;
-    for (; cell >= 0 && cell < book.cellCount; cell = book.nextCell(side, cell)) {
+  for (const side of [BID, ASK] as const)
+    for (let cell = book.firstCell(side); book.hasCell(cell); cell = book.nextCell(side, cell)) {
       for (let slot = book.firstAt(side, cell); slot !== NONE; slot = book.after(slot)) orders.push(book.itemOf(slot));
     }
-  }
   return orders;
 }
 

@@ -102,7 +102,7 @@ function readInput(path: string, line: string, number: number): Input {
   const isInput = typeof value === 'object' && value !== null && 'at' in value && 'op' in value;
   if (!isInput)
     throw new StoreError(path, `line ${number}: expected an input with at and op, found ${line.slice(0, 80)}`);
-  // This very program wrote the line; its shape was checked when it was made.
+  // tidy: as — this very program wrote the line; its shape was checked when it was made.
   return value as Input;
 }
 

@@ -70,8 +70,8 @@ function positionsValue(account: Account): Money {
 /** The best level of a side; `null` when it is empty. */
 export function touchOf(market: MarketRecord, side: SideIndex): LevelView | null {
   const { book, grid } = market;
-  const cell = side === BID ? book.bestBid : book.bestAsk;
-  if (cell < 0 || cell >= book.cellCount) return null;
+  const cell = book.firstCell(side);
+  if (!book.hasCell(cell)) return null;
   return { price: priceOfCell(grid, cell), qty: qty(book.totalAt(side, cell)) };
 }
 
@@ -109,9 +109,9 @@ export const bookView = (market: MarketRecord, depth: number): BookView => ({
 
 function levels({ book, grid }: MarketRecord, side: SideIndex, depth: number): LevelView[] {
   const found: LevelView[] = [];
-  let cell = side === BID ? book.bestBid : book.bestAsk;
+  let cell = book.firstCell(side);
   const count = depth === 0 ? book.cellCount : depth;
-  while (cell >= 0 && cell < book.cellCount && found.length < count) {
+  while (book.hasCell(cell) && found.length < count) {
     found.push({ price: priceOfCell(grid, cell), qty: qty(book.totalAt(side, cell)) });
     cell = book.nextCell(side, cell);
   }

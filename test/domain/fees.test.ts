@@ -1,4 +1,5 @@
-import fc from 'fast-check';
+// Fees against hand-worked examples, a recorded charge, and rational arithmetic.
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chargeable, chargeFill, feeSchedule, modelFee } from '../../src/domain/fees.ts';
 import { cents, contracts, money, price, qty } from '../../src/domain/units.ts';

@@ -1,8 +1,18 @@
+// Orders on the exchange: how they fill, rest, change and end, what is told of them, and why they are refused.
 import { describe, expect, it } from 'vitest';
-import { cents, contracts } from '../../src/domain/units.ts';
-import { Hall } from './hall.ts';
+import { ticker } from '../../src/domain/ids.ts';
+import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
+import { cents, contracts, dollars, price } from '../../src/domain/units.ts';
+import type { NewOrder, Op } from '../../src/exchange/input.ts';
+import { Hall, START, definitionOf, orderOf, seconds } from './hall.ts';
 
-describe('trading', () => {
+const place = (account: string, changes: Partial<NewOrder>): Op => ({
+  type: 'place',
+  account,
+  order: orderOf(changes),
+});
+
+describe('matching', () => {
   it('fills at the resting price, best first, and rests the remainder', () => {
     const hall = new Hall();
     hall.place('ann', { side: 'sell', price: cents(52), qty: contracts(5) });
@@ -12,5 +22,399 @@ describe('trading', () => {
     expect(order.filledNotional).toBe(5 * 100 * 5100 + 5 * 100 * 5200);
     expect(hall.bookText()).toBe('2@52 | ');
     hall.exchange.audit();
+  });
+
+  it('serves first come first among equal prices', () => {
+    const hall = new Hall();
+    const first = hall.place('ann', { side: 'sell', qty: contracts(5) });
+    const second = hall.place('bob', { side: 'sell', qty: contracts(5) });
+    expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(contracts(5));
+    hall.place('cat', { side: 'buy', qty: contracts(6) });
+    expect(hall.orderOf('ann', first.orderId)?.status).toBe('executed');
+    expect(hall.orderOf('bob', second.orderId)).toMatchObject({ status: 'resting', leavesQty: contracts(4) });
+    expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(0);
+  });
+
+  it('cancels what an immediate order cannot fill', () => {
+    const hall = new Hall();
+    hall.place('ann', { side: 'sell', qty: contracts(3) });
+    const order = hall.place('bob', { timeInForce: 'ioc' });
+    expect(order).toMatchObject({ status: 'canceled', filledQty: contracts(3), leavesQty: 0 });
+    expect(hall.place('bob', { timeInForce: 'ioc' })).toMatchObject({ status: 'canceled', filledQty: 0 });
+    expect(hall.bookText()).toBe(' | ');
+  });
+
+  it('fills all or nothing', () => {
+    const hall = new Hall();
+    hall.place('ann', { side: 'sell', qty: contracts(3) });
+    const killed = place('bob', { timeInForce: 'fok', clientOrderId: 'k-1' });
+    expect(hall.codeOf(killed)).toBe('fill_or_kill_insufficient_resting_volume');
+    expect(hall.bookText()).toBe(' | 3@50');
+    expect(hall.codeOf(killed)).toBe('order_already_exists');
+    expect(hall.place('bob', { timeInForce: 'fok', qty: contracts(3) }).status).toBe('executed');
+  });
+
+  it('lets the taker yield when it meets its own account', () => {
+    const hall = new Hall();
+    hall.place('bob', { side: 'sell', price: cents(49), qty: contracts(2) });
+    const own = hall.place('ann', { side: 'sell', price: cents(50) });
+    const taker = hall.place('ann', { side: 'buy', price: cents(50) });
+    expect(taker).toMatchObject({
+      status: 'canceled',
+      filledQty: contracts(2),
+      lastUpdateReason: 'SelfTradeCancel',
+    });
+    expect(hall.orderOf('ann', own.orderId)?.status).toBe('resting');
+  });
+
+  it('lets the maker yield when asked to, and goes on', () => {
+    const hall = new Hall();
+    const own = hall.place('ann', { side: 'sell', price: cents(49) });
+    hall.place('bob', { side: 'sell', price: cents(50) });
+    const taker = hall.place('ann', { side: 'buy', price: cents(50), selfTrade: 'maker' });
+    expect(taker).toMatchObject({ status: 'executed', filledQty: contracts(10) });
+    expect(hall.orderOf('ann', own.orderId)).toMatchObject({ status: 'canceled', lastUpdateReason: 'SelfTradeCancel' });
+    hall.exchange.audit();
+  });
+
+  it('counts only what is not its own toward all or nothing', () => {
+    const hall = new Hall();
+    hall.place('ann', { side: 'sell', qty: contracts(5) });
+    hall.place('bob', { side: 'sell', qty: contracts(5) });
+    for (const selfTrade of ['taker_at_cross', 'maker'] as const)
+      expect(hall.codeOf(place('ann', { timeInForce: 'fok', selfTrade }))).toBe(
+        'fill_or_kill_insufficient_resting_volume',
+      );
+    expect(hall.bookText()).toBe(' | 10@50');
+  });
+});
+
+describe('reduce-only', () => {
+  it('is capped by the position, less what other reduce-only orders would close', () => {
+    const hall = new Hall();
+    hall.place('bob', { side: 'sell' });
+    hall.place('ann', { side: 'buy' });
+    const first = hall.place('ann', { side: 'sell', price: cents(60), qty: contracts(7), reduceOnly: true });
+    const second = hall.place('ann', { side: 'sell', price: cents(61), qty: contracts(7), reduceOnly: true });
+    expect([first.initialQty, second.initialQty]).toEqual([contracts(7), contracts(3)]);
+    expect(hall.codeOf(place('ann', { side: 'sell', price: cents(62), reduceOnly: true }))).toBe('invalid_order');
+    expect(hall.codeOf(place('ann', { side: 'buy', reduceOnly: true }))).toBe('invalid_order');
+  });
+
+  it('is trimmed when the position shrinks by another way, and never opens one', () => {
+    const hall = new Hall();
+    hall.place('bob', { side: 'sell' });
+    hall.place('ann', { side: 'buy' });
+    const reduce = hall.place('ann', { side: 'sell', price: cents(61), reduceOnly: true });
+    hall.place('ann', { side: 'sell', price: cents(60), qty: contracts(4) });
+    hall.place('cat', { side: 'buy', price: cents(61), qty: contracts(20) });
+    expect(hall.exchange.position('ann', ticker('A'))?.qty).toBe(0);
+    expect(hall.orderOf('ann', reduce.orderId)).toMatchObject({
+      status: 'canceled',
+      filledQty: contracts(6),
+      lastUpdateReason: 'ReduceOnlyCancel',
+    });
+    expect(hall.bookText()).toBe('10@61 | ');
+    hall.exchange.audit();
+  });
+
+  it('shrinks in place when part of what it would close is gone', () => {
+    const hall = new Hall();
+    hall.place('bob', { side: 'sell' });
+    hall.place('ann', { side: 'buy' });
+    const reduce = hall.place('ann', { side: 'sell', price: cents(61), reduceOnly: true });
+    hall.place('bob', { side: 'buy', price: cents(45), qty: contracts(4) });
+    hall.place('ann', { side: 'sell', price: cents(45), qty: contracts(4) });
+    expect(hall.orderOf('ann', reduce.orderId)).toMatchObject({ status: 'resting', leavesQty: contracts(6) });
+  });
+});
+
+describe('refusals', () => {
+  const cases: { name: string; op: Op; code: string; details?: string }[] = [
+    { name: 'an unknown account', op: place('dan', {}), code: 'user_not_found' },
+    { name: 'an unknown market', op: place('ann', { ticker: ticker('B') }), code: 'market_not_found' },
+    { name: 'a price off the grid', op: place('ann', { price: 5050 }), code: 'invalid_price' },
+    { name: 'a price of a dollar', op: place('ann', { price: 10_000 }), code: 'invalid_price' },
+    { name: 'a price of nothing', op: place('ann', { price: 0 }), code: 'invalid_price' },
+    { name: 'no quantity', op: place('ann', { qty: 0 }), code: 'invalid_order_size' },
+    { name: 'a negative quantity', op: place('ann', { qty: -100 }), code: 'invalid_order_size' },
+    { name: 'part of a contract', op: place('ann', { qty: 150 }), code: 'invalid_order_size' },
+    { name: 'a quantity beyond reason', op: place('ann', { qty: 2e9 }), code: 'invalid_order_size' },
+    { name: 'a dot in a name', op: place('ann', { clientOrderId: 'a.b' }), code: 'invalid_parameters' },
+    { name: 'a name too long', op: place('ann', { clientOrderId: 'x'.repeat(65) }), code: 'invalid_parameters' },
+    {
+      name: 'an expiry in the past',
+      op: place('ann', { timeInForce: 'gtd', expiresAt: START }),
+      code: 'invalid_parameters',
+    },
+    { name: 'gtd without expiry', op: place('ann', { timeInForce: 'gtd' }), code: 'invalid_parameters' },
+    {
+      name: 'an expiry on an immediate order',
+      op: place('ann', { timeInForce: 'ioc', expiresAt: seconds(9) }),
+      code: 'invalid_parameters',
+    },
+    { name: 'post-only at once', op: place('ann', { timeInForce: 'ioc', postOnly: true }), code: 'invalid_order' },
+    {
+      name: 'post-only that crosses',
+      op: place('ann', { side: 'sell', price: cents(40), postOnly: true }),
+      code: 'invalid_order',
+      details: 'post only cross',
+    },
+    {
+      name: 'reduce-only with nothing to reduce',
+      op: place('ann', { reduceOnly: true }),
+      code: 'invalid_order',
+    },
+    { name: 'more than the account has', op: place('ann', { qty: contracts(2001) }), code: 'insufficient_balance' },
+    { name: 'an id that is no UUID', op: { type: 'cancel', account: 'ann', orderId: '42' }, code: 'invalid_UUID' },
+    {
+      name: 'a cancel of an unknown order',
+      op: { type: 'cancel', account: 'ann', orderId: '00000007-0001-8000-8000-00000000ffff' },
+      code: 'not_found',
+    },
+  ];
+
+  it.each(cases)('refuses $name with $code and changes nothing', ({ op, code, details }) => {
+    const hall = new Hall();
+    hall.place('bob', { side: 'buy', price: cents(40), qty: contracts(1) });
+    const before = { ledger: hall.exchange.ledger(), book: hall.bookText(), orders: hall.exchange.orders('ann') };
+    const { answer, facts } = hall.step(op);
+    expect(answer).toMatchObject({ type: 'refused', refusal: { code, ...(details && { details }) } });
+    expect(facts).toEqual([]);
+    expect({ ledger: hall.exchange.ledger(), book: hall.bookText(), orders: hall.exchange.orders('ann') }).toEqual(
+      before,
+    );
+  });
+
+  it('burns a client order id for ever, whatever became of its order, and for its account alone', () => {
+    const hall = new Hall();
+    const order = hall.place('ann', { clientOrderId: 'mine-1' });
+    expect(hall.codeOf(place('ann', { clientOrderId: 'mine-1' }))).toBe('order_already_exists');
+    hall.ask({ type: 'cancel', account: 'ann', orderId: order.orderId });
+    expect(hall.codeOf(place('ann', { clientOrderId: 'mine-1', price: cents(1) }))).toBe('order_already_exists');
+    expect(hall.place('bob', { clientOrderId: 'mine-1' }).status).toBe('resting');
+  });
+
+  it('does not burn the id of a refused order', () => {
+    const hall = new Hall();
+    expect(hall.codeOf(place('ann', { clientOrderId: 'again', qty: contracts(3000) }))).toBe('insufficient_balance');
+    expect(hall.place('ann', { clientOrderId: 'again' }).status).toBe('resting');
+  });
+
+  it('says a burnt id is in even when the market has closed since', () => {
+    const hall = new Hall();
+    hall.place('ann', { clientOrderId: 'mine-1' });
+    hall.ask({ type: 'close', ticker: ticker('A') });
+    expect(hall.codeOf(place('ann', { clientOrderId: 'mine-1' }))).toBe('order_already_exists');
+    expect(hall.codeOf(place('ann', { clientOrderId: 'mine-2' }))).toBe('market_already_closed');
+  });
+
+  it('answers the same for a canceled, an executed and another account’s order', () => {
+    const hall = new Hall();
+    const canceled = hall.place('ann', { price: cents(1) });
+    hall.ask({ type: 'cancel', account: 'ann', orderId: canceled.orderId });
+    const executed = hall.place('ann', {});
+    hall.place('bob', { side: 'sell' });
+    const foreign = hall.place('cat', { price: cents(2) });
+    for (const { orderId } of [canceled, executed, foreign])
+      expect(hall.step({ type: 'cancel', account: 'ann', orderId }).answer).toEqual({
+        type: 'refused',
+        refusal: { code: 'not_found', details: null },
+      });
+  });
+});
+
+describe('changing orders', () => {
+  const rest = (hall: Hall) => {
+    const first = hall.place('ann', { price: cents(40) });
+    const second = hall.place('bob', { price: cents(40) });
+    return { first, second };
+  };
+
+  it('cancels, and says how much was withdrawn', () => {
+    const hall = new Hall();
+    const { first } = rest(hall);
+    expect(hall.ask({ type: 'cancel', account: 'ann', orderId: first.orderId })).toMatchObject({
+      type: 'canceled',
+      reducedBy: contracts(10),
+    });
+    expect(hall.bookText()).toBe('10@40 | ');
+  });
+
+  it('cancels everything, or everything in one market', () => {
+    const hall = new Hall({ markets: [definitionOf('A'), definitionOf('B')] });
+    hall.place('ann', { price: cents(40) });
+    hall.place('ann', { price: cents(40), ticker: ticker('B') });
+    hall.place('ann', { price: cents(41), ticker: ticker('B') });
+    expect(hall.ask({ type: 'cancel-all', account: 'ann', ticker: ticker('B') })).toMatchObject({ orders: 2 });
+    expect(hall.ask({ type: 'cancel-all', account: 'ann', ticker: null })).toMatchObject({ orders: 1 });
+    expect(hall.exchange.restingOrders('ann')).toEqual([]);
+    hall.exchange.audit();
+  });
+
+  it('keeps its turn for a pure decrease, by amend or by decrease', () => {
+    const hall = new Hall();
+    const { first, second } = rest(hall);
+    const amendment = { orderId: first.orderId, price: cents(40), qty: contracts(6) };
+    expect(hall.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({
+      order: { leavesQty: contracts(6) },
+    });
+    hall.ask({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceBy: contracts(2) } });
+    expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(contracts(4));
+    hall.ask({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceTo: contracts(1) } });
+    expect(hall.exchange.queueAhead('bob', second.orderId)).toBe(contracts(1));
+    expect(hall.codeOf({ type: 'decrease', account: 'ann', orderId: first.orderId, by: { reduceTo: 200 } })).toBe(
+      'invalid_order_size',
+    );
+  });
+
+  it('goes to the back for more, and for another price', () => {
+    const hall = new Hall();
+    const { first, second } = rest(hall);
+    const more = { orderId: first.orderId, price: cents(40), qty: contracts(11) };
+    hall.ask({ type: 'amend', account: 'ann', amendment: more });
+    expect(hall.exchange.queueAhead('ann', first.orderId)).toBe(contracts(10));
+    hall.ask({
+      type: 'amend',
+      account: 'bob',
+      amendment: { orderId: second.orderId, price: cents(41), qty: contracts(10) },
+    });
+    expect(hall.bookText()).toBe('10@41 11@40 | ');
+  });
+
+  it('counts what has filled in an amended quantity, and may trade at once', () => {
+    const hall = new Hall();
+    const order = hall.place('ann', { price: cents(40) });
+    hall.place('bob', { side: 'sell', price: cents(40), qty: contracts(4) });
+    hall.place('bob', { side: 'sell', price: cents(45), qty: contracts(3) });
+    const amendment = { orderId: order.orderId, price: cents(45), qty: contracts(9) };
+    expect(hall.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({
+      order: { filledQty: contracts(7), leavesQty: contracts(2), initialQty: contracts(9), status: 'resting' },
+    });
+    const done = { orderId: order.orderId, price: cents(45), qty: contracts(7) };
+    expect(hall.ask({ type: 'amend', account: 'ann', amendment: done })).toMatchObject({
+      order: { status: 'canceled', filledQty: contracts(7) },
+    });
+    hall.exchange.audit();
+  });
+
+  it('renames an order and burns both names', () => {
+    const hall = new Hall();
+    const order = hall.place('ann', { price: cents(40), clientOrderId: 'old' });
+    const amendment = { orderId: order.orderId, price: cents(40), qty: contracts(10), newClientOrderId: 'new' };
+    expect(hall.ask({ type: 'amend', account: 'ann', amendment })).toMatchObject({ order: { clientOrderId: 'new' } });
+    for (const clientOrderId of ['old', 'new'])
+      expect(hall.codeOf(place('ann', { clientOrderId }))).toBe('order_already_exists');
+  });
+
+  it.each([
+    { name: 'another market', change: { ticker: ticker('B') }, code: 'order_ticker_mismatch' },
+    { name: 'another side', change: { side: 'sell' }, code: 'order_side_mismatch' },
+    { name: 'another name', change: { clientOrderId: 'x' }, code: 'order_id_and_client_order_id_mismatch' },
+    { name: 'a price off the grid', change: { price: 4050 }, code: 'invalid_price' },
+    { name: 'a broken quantity', change: { qty: 50 }, code: 'invalid_order_size' },
+    { name: 'more than the account has', change: { qty: contracts(9000) }, code: 'insufficient_balance' },
+    { name: 'a crossing price for a post-only order', change: { price: cents(60) }, code: 'invalid_order' },
+  ] as const)('refuses to amend to $name and leaves the order as it was', ({ change, code }) => {
+    const hall = new Hall();
+    hall.place('bob', { side: 'sell', price: cents(60) });
+    const order = hall.place('ann', { price: cents(40), postOnly: true });
+    const amendment = { orderId: order.orderId, price: cents(40), qty: contracts(10), ...change };
+    expect(hall.codeOf({ type: 'amend', account: 'ann', amendment })).toBe(code);
+    expect(hall.orderOf('ann', order.orderId)).toEqual(order);
+    hall.exchange.audit();
+  });
+
+  it('takes a batch item by item', () => {
+    const hall = new Hall();
+    const orders = [orderOf({ clientOrderId: 'b1' }), orderOf({ price: 5050 }), orderOf({ clientOrderId: 'b1' })];
+    const answer = hall.ask({ type: 'place-batch', account: 'ann', orders });
+    expect(answer).toMatchObject({
+      answers: [
+        { type: 'order' },
+        { type: 'refused', refusal: { code: 'invalid_price' } },
+        { type: 'refused', refusal: { code: 'order_already_exists' } },
+      ],
+    });
+    const orderIds = [hall.exchange.restingOrders('ann')[0]?.orderId ?? '', 'nonsense'];
+    expect(hall.ask({ type: 'cancel-batch', account: 'ann', orderIds })).toMatchObject({
+      answers: [{ type: 'canceled' }, { type: 'refused', refusal: { code: 'invalid_UUID' } }],
+    });
+  });
+});
+
+describe('facts', () => {
+  it('tell of a trade to everyone and of each side to its account', () => {
+    const hall = new Hall({ series: { feeType: 'quadratic' } });
+    const maker = hall.place('ann', { side: 'sell', clientOrderId: 'm' });
+    const { facts } = hall.step(place('bob', { qty: contracts(4), clientOrderId: 't' }));
+    expect(facts.map((fact) => ('account' in fact ? `${fact.type} ${fact.account}` : fact.type))).toEqual([
+      'fill ann',
+      'book-delta',
+      'print',
+      'order ann',
+      'fill bob',
+      'order bob',
+      'ticker',
+      'position ann',
+      'position bob',
+    ]);
+    expect(facts.find((fact) => fact.type === 'book-delta')).toMatchObject({
+      side: 'ask',
+      price: cents(50),
+      change: -contracts(4),
+      total: contracts(6),
+      owner: { account: 'ann', orderId: maker.orderId, clientOrderId: 'm' },
+    });
+    const fills = facts.filter((fact) => fact.type === 'fill').map((fact) => fact.fill);
+    expect(fills).toMatchObject([
+      { liquidity: 'maker', side: 'sell', fee: 0, positionAfter: -contracts(4), clientOrderId: 'm' },
+      // 0.07 · 4 · 0.5 · 0.5
+      { liquidity: 'taker', side: 'buy', fee: 70_000, positionAfter: contracts(4), clientOrderId: 't' },
+    ]);
+    expect(fills[0]?.tradeId).toBe(fills[1]?.tradeId);
+    expect(facts.find((fact) => fact.type === 'order' && fact.account === 'ann')).toMatchObject({
+      reason: 'Trade',
+      order: { leavesQty: contracts(6), filledQty: contracts(4) },
+    });
+  });
+
+  it('are not told of accounts without history', () => {
+    const hall = new Hall();
+    hall.ask({ type: 'open-account', account: 'mute', keepsHistory: false });
+    hall.ask({ type: 'deposit', account: 'mute', amount: dollars(100) });
+    hall.place('ann', { side: 'sell' });
+    const { facts } = hall.step(place('mute', {}));
+    expect(facts.filter((fact) => 'account' in fact && fact.account === 'mute')).toEqual([]);
+    expect(hall.exchange.fills('mute')).toEqual([]);
+    expect(hall.exchange.orders('mute')).toEqual([]);
+    expect(hall.exchange.position('mute', ticker('A'))?.qty).toBe(contracts(10));
+  });
+
+  it('lets an order lapse at its time', () => {
+    const hall = new Hall();
+    const order = hall.place('ann', { timeInForce: 'gtd', expiresAt: seconds(5) });
+    hall.wait(4);
+    expect(hall.orderOf('ann', order.orderId)?.status).toBe('resting');
+    expect(hall.exchange.nextDue()).toBe(seconds(5));
+    expect(hall.wait(1).facts).toContainEqual(
+      expect.objectContaining({ type: 'order', account: 'ann', reason: 'ExpiryCancel' }),
+    );
+    expect(hall.exchange.balance('ann')?.reserved).toBe(0);
+  });
+
+  it('gives every order and trade an id of its own, shaped like a UUID', () => {
+    const hall = new Hall();
+    const ids = [hall.place('ann', {}).orderId, hall.place('bob', { side: 'sell' }).orderId];
+    const trades = hall.exchange.prints(ticker('A')).map((print) => print.tradeId);
+    for (const id of [...ids, ...trades]) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(new Set([...ids, ...trades]).size).toBe(3);
+  });
+
+  it('quotes on whatever grid the market has', () => {
+    const fine = definitionOf('A', { gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
+    const hall = new Hall({ markets: [fine] });
+    expect(hall.place('ann', { price: price(4210) }).price).toBe(4210);
+    expect(hall.codeOf(place('ann', { price: 4215 }))).toBe('invalid_price');
   });
 });
