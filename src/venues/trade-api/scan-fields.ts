@@ -1,0 +1,170 @@
+// What the scanner must know of each member of a record, worked out once from the record's spelling.
+// Must never admit a form that the scanner would read otherwise than the codec does: such a record gets no scanner.
+import { PRICE_DECIMALS, PRICE_PER_CENT, QTY_DECIMALS, QTY_PER_CONTRACT } from '../../domain/units.ts';
+import type { DeltaRecord } from './wire/records.ts';
+import type { AnyField, AnyForm, AnyPlaced, AnySpec, RecordSpec } from './wire/spec.ts';
+
+/** How the bytes of a member are read. */
+export const Reads = {
+  /** A text or number that means nothing to a book. */
+  skipText: 0,
+  skipInteger: 1,
+  skipAny: 9,
+  ticker: 2,
+  side: 3,
+  /** A JSON integer, times `scale`. */
+  priceInteger: 4,
+  changeInteger: 5,
+  timeInteger: 6,
+  /** A decimal text, of `decimals` decimals. */
+  priceText: 7,
+  changeText: 8,
+} as const;
+export type Read = (typeof Reads)[keyof typeof Reads];
+
+/** One member that may stand in the record. */
+export interface ScanField {
+  /** The bytes of `"name":`. */
+  readonly key: Uint8Array;
+  readonly read: Read;
+  /** This member's bit, to notice one that comes twice. */
+  readonly bit: number;
+  /** Of an integer: units in one. */
+  readonly scale: number;
+  /** Of a decimal text: digits after the point that the unit holds. */
+  readonly decimals: number;
+}
+
+/** What the scanner needs for one kind of record. */
+export interface ScanPlan {
+  readonly fields: readonly ScanField[];
+  /** The bits of the members that must be there. */
+  readonly required: number;
+  /** Words of the sides, as bytes with their quotes. */
+  readonly bidWord: Uint8Array;
+  readonly askWord: Uint8Array;
+  /** The side whose prices are of the NO leg. */
+  readonly noLeg: 'bid' | 'ask' | 'never' | 'always';
+}
+
+/** The plan for a delta's spelling; `null` when it is spelled in a way that is not scanned. */
+export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
+  // The types of a spec say what it spells; the code below works on any.
+  const { fields, ignored = [], constants } = spec as unknown as AnySpec;
+  const plan = new PlanBuilder();
+  const words = wordsOf(fields['side']);
+  const noLeg = noLegOf(fields['price']);
+  const isScanned =
+    constants === undefined &&
+    Object.keys(fields).every((name) => PLANNED.has(name)) &&
+    plan.addPlaced(fields['ticker'], tickerRead) &&
+    plan.addPlaced(fields['side'], sideRead) &&
+    plan.addPlaced(fields['price'], priceRead) &&
+    plan.addPlaced(fields['change'], changeRead) &&
+    plan.addPlaced(fields['at'], timeRead) &&
+    plan.addPlaced(fields['clientOrderId'], plainTextRead);
+  if (!isScanned || words === null || noLeg === null) return null;
+  for (const name of ignored) plan.addIgnored(name);
+  return plan.isTooLarge ? null : { fields: plan.fields, required: plan.required, ...words, noLeg };
+}
+
+const PLANNED = new Set(['ticker', 'side', 'price', 'change', 'at', 'clientOrderId']);
+/** As many as there are bits in a small integer. */
+const FIELDS_MAX = 30;
+
+/** How a form is read; `null` when the scanner does not read it. */
+type ReadOf = (form: AnyForm) => Omit<ScanField, 'key' | 'bit'> | null;
+
+const plainly = (read: Read) => ({ read, scale: 1, decimals: 0 });
+const tickerRead: ReadOf = (form) => (form.kind === 'name' ? plainly(Reads.ticker) : null);
+const sideRead: ReadOf = (form) => (form.kind === 'enum' ? plainly(Reads.side) : null);
+const plainTextRead: ReadOf = (form) => (form.kind === 'text' ? plainly(Reads.skipText) : null);
+
+const priceRead: ReadOf = (form) => {
+  if (form.kind !== 'price') return null;
+  return form.form === 'cents'
+    ? { read: Reads.priceInteger, scale: PRICE_PER_CENT, decimals: 0 }
+    : { read: Reads.priceText, scale: 1, decimals: PRICE_DECIMALS };
+};
+
+const changeRead: ReadOf = (form) => {
+  if (form.kind !== 'qty' || form.signed !== true) return null;
+  return form.form === 'contracts'
+    ? { read: Reads.changeInteger, scale: QTY_PER_CONTRACT, decimals: 0 }
+    : { read: Reads.changeText, scale: 1, decimals: QTY_DECIMALS };
+};
+
+const timeRead: ReadOf = (form) => {
+  if (form.kind !== 'time' || form.form === 'rfc3339') return null;
+  return { read: Reads.timeInteger, scale: MICROS_EACH[form.form], decimals: 0 };
+};
+const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1 } as const;
+
+/** Gathers the members of a plan. */
+class PlanBuilder {
+  readonly fields: ScanField[] = [];
+  required = 0;
+
+  get isTooLarge(): boolean {
+    return this.fields.length > FIELDS_MAX;
+  }
+
+  /** Adds a member in all its spellings; false when it cannot be scanned. */
+  addPlaced(field: AnyField | undefined, readOf: ReadOf): boolean {
+    if (field === undefined || field.kind === 'legs' || field.kind === 'inline') return false;
+    if (field.kind === 'absent') return true;
+    const read = readOf(field);
+    if (read === null || isBlank(field)) return false;
+    const bit = this.#push(field.wire, read);
+    // Of several spellings the first one present counts: here, the first must be present.
+    const mustCome = field.optional !== true || field.also !== undefined;
+    if (mustCome) this.required |= bit;
+    return (field.also ?? []).every((other) => this.#addSecond(other));
+  }
+
+  /** A member that means nothing, as long as it is plain. */
+  addIgnored(name: string): void {
+    this.#push(name, plainly(Reads.skipAny));
+  }
+
+  /** A second spelling is checked for its kind and otherwise skipped, as the codec does. */
+  #addSecond(form: AnyForm & { readonly wire: string }): boolean {
+    const read = priceRead(form) ?? changeRead(form) ?? timeRead(form);
+    if (read === null) return false;
+    const isText = read.read === Reads.priceText || read.read === Reads.changeText;
+    this.#push(form.wire, plainly(isText ? Reads.skipText : Reads.skipInteger));
+    return true;
+  }
+
+  #push(name: string, read: Omit<ScanField, 'key' | 'bit'>): number {
+    const bit = 1 << this.fields.length;
+    this.fields.push({ key: asciiOf(`${JSON.stringify(name)}:`), bit, ...read });
+    return bit;
+  }
+}
+
+const isBlank = (field: AnyPlaced): boolean => field.blank === true;
+
+/** The bytes of the words for the two sides; `null` unless each has exactly one. */
+function wordsOf(field: AnyField | undefined): Pick<ScanPlan, 'bidWord' | 'askWord'> | null {
+  if (field?.kind !== 'enum') return null;
+  const entries = Object.entries(field.values);
+  const bid = entries.filter(([, side]) => side === 'bid');
+  const ask = entries.filter(([, side]) => side === 'ask');
+  const [bidWord] = bid[0] ?? [];
+  const [askWord] = ask[0] ?? [];
+  if (entries.length !== 2 || bidWord === undefined || askWord === undefined) return null;
+  return { bidWord: asciiOf(JSON.stringify(bidWord)), askWord: asciiOf(JSON.stringify(askWord)) };
+}
+
+function noLegOf(field: AnyField | undefined): ScanPlan['noLeg'] | null {
+  if (field?.kind !== 'price') return null;
+  const { leg, noLegWhen } = field;
+  if (leg === 'no') return 'always';
+  if (noLegWhen === undefined) return 'never';
+  const { field: other, is } = noLegWhen;
+  return other === 'side' && (is === 'bid' || is === 'ask') ? is : null;
+}
+
+/** The bytes of a text; names on the wire are ASCII, and one that is not matches nothing. */
+const asciiOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff);
