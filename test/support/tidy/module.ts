@@ -1,0 +1,101 @@
+// One source file, read: its syntax tree, comments, imports and where its lines begin.
+// Must never touch the disk: the text is handed in.
+import { posix } from 'node:path';
+import { type Comment, type Node, type ParseResult, parseSync } from 'oxc-parser';
+import { type Fault, type Rule, fault } from './fault.ts';
+import { walk } from './walk.ts';
+
+/** One import, re-export or import type. */
+export interface Import {
+  /** As written; `null` when it is computed at run time. */
+  readonly specifier: string | null;
+  readonly start: number;
+  /** Erased as a whole when compiled: `import type`, `export type`, `import('x').T`. */
+  readonly isType: boolean;
+}
+
+/** A source file, parsed. */
+export interface Module {
+  readonly file: string;
+  readonly text: string;
+  readonly program: Node;
+  readonly comments: readonly Comment[];
+  readonly imports: readonly Import[];
+  readonly lineStarts: readonly number[];
+  readonly syntaxErrors: readonly string[];
+}
+
+/** Parses a file. */
+export function parseModule(file: string, text: string): Module {
+  const parsed = parseSync(file, text);
+  const lineStarts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  return {
+    file,
+    text,
+    program: parsed.program,
+    comments: parsed.comments,
+    imports: [...importsOf(text, parsed), ...importTypesOf(parsed.program)],
+    lineStarts,
+    syntaxErrors: parsed.errors.map((error) => error.message),
+  };
+}
+
+function importsOf(text: string, { module }: ParseResult): Import[] {
+  const isType = (start: number): boolean => /^(import|export)\s+type\b/.test(text.slice(start, start + 40));
+  const found: Import[] = [];
+  for (const { start, moduleRequest } of module.staticImports)
+    found.push({ specifier: moduleRequest.value, start, isType: isType(start) });
+  for (const { start, entries } of module.staticExports) {
+    const request = entries.find((entry) => entry.moduleRequest)?.moduleRequest;
+    if (request) found.push({ specifier: request.value, start, isType: isType(start) });
+  }
+  for (const { start, moduleRequest } of module.dynamicImports) {
+    const written = text.slice(moduleRequest.start, moduleRequest.end);
+    const literal = /^(['"`])([^'"`$]*)\1$/.exec(written);
+    found.push({ specifier: literal?.[2] ?? null, start, isType: false });
+  }
+  return found;
+}
+
+function importTypesOf(program: Node): Import[] {
+  const found: Import[] = [];
+  walk(program, (node) => {
+    if (node.type === 'TSImportType') found.push({ specifier: node.source.value, start: node.start, isType: true });
+  });
+  return found;
+}
+
+/** The line of an offset, from 1. */
+export function lineOf(module: Pick<Module, 'lineStarts'>, offset: number): number {
+  let low = 0;
+  let high = module.lineStarts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((module.lineStarts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low + 1;
+}
+
+/** Makes the faults of one file, at offsets of its text. */
+export const faultsOf =
+  (module: Module) =>
+  (offset: number, rule: Rule, what: string): Fault =>
+    fault({ file: module.file, line: lineOf(module, offset) }, rule, what);
+
+/** The file a specifier names, from the root of the tree; `null` when it is a package. */
+export function resolve(from: string, specifier: string): string | null {
+  if (specifier === 'presage') return 'src/index.ts';
+  if (!specifier.startsWith('.')) return null;
+  return posix.normalize(posix.join(posix.dirname(from), specifier));
+}
+
+/** The package a specifier names: `@scope/name` or `name`, without what follows. */
+export const packageOf = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+export const isTest = (file: string): boolean => file.startsWith('test/');

@@ -1,0 +1,97 @@
+// The house numbers: how long a function and a file, how many parameters, how deep.
+// Suites of tests are not measured, their tests are.
+import type { Node } from 'oxc-parser';
+import type { Fault } from './fault.ts';
+import { type Module, faultsOf, isTest, lineOf } from './module.ts';
+import { headerOf } from './manners.ts';
+import { childrenOf, isFunction, walk } from './walk.ts';
+
+export const FUNCTION_LINES_MAX = 70;
+export const FILE_LINES_MAX = 400;
+export const PARAMETERS_MAX = 3;
+export const NESTING_MAX = 3;
+
+/** Everything that is too long, too wide or too deep. */
+export function checkSizes(module: Module): Fault[] {
+  const at = faultsOf(module);
+  const found: Fault[] = [];
+  const lines = module.text.replace(/\n$/, '').split('\n').length;
+  if (lines > FILE_LINES_MAX && !headerOf(module).text.includes('tidy: table'))
+    found.push(at(module.text.length - 1, 'file-length', `${lines} lines, the most is ${FILE_LINES_MAX}`));
+  walk(module.program, (node, ancestors) => {
+    const long = functionLines(module, node);
+    if (long > FUNCTION_LINES_MAX)
+      found.push(at(node.start, 'function-length', `a function of ${long} lines, the most is ${FUNCTION_LINES_MAX}`));
+    const wide = parameterCount(node);
+    if (wide > PARAMETERS_MAX)
+      found.push(at(node.start, 'parameters', `${wide} parameters, the most is ${PARAMETERS_MAX}`));
+    if (isControl(node, ancestors.at(-1)) && depthOf(ancestors) === NESTING_MAX)
+      found.push(at(node.start, 'nesting', `blocks nested ${NESTING_MAX + 1} deep, the most is ${NESTING_MAX}`));
+  });
+  return found;
+}
+
+function functionLines(module: Module, node: Node): number {
+  if (!isFunction(node) || (isTest(module.file) && isSuite(node))) return 0;
+  return lineOf(module, node.end - 1) - lineOf(module, node.start) + 1;
+}
+
+/** Whether tests are defined directly in a function's body. */
+function isSuite(node: Node): boolean {
+  const body = childrenOf(node).find((child) => child.type === 'BlockStatement');
+  return body !== undefined && childrenOf(body).some(definesTest);
+}
+
+function definesTest(statement: Node): boolean {
+  if (statement.type !== 'ExpressionStatement') return false;
+  let callee: Node = statement.expression;
+  while (
+    callee.type === 'CallExpression' ||
+    callee.type === 'MemberExpression' ||
+    callee.type === 'TaggedTemplateExpression'
+  ) {
+    if (callee.type === 'CallExpression') callee = callee.callee;
+    else callee = callee.type === 'MemberExpression' ? callee.object : callee.tag;
+  }
+  return callee.type === 'Identifier' && ['describe', 'it', 'test'].includes(callee.name);
+}
+
+function parameterCount(node: Node): number {
+  switch (node.type) {
+    case 'FunctionDeclaration':
+    case 'FunctionExpression':
+    case 'ArrowFunctionExpression':
+    case 'TSDeclareFunction':
+    case 'TSEmptyBodyFunctionExpression':
+    case 'TSMethodSignature':
+    case 'TSFunctionType':
+    case 'TSConstructorType':
+    case 'TSCallSignatureDeclaration':
+    case 'TSConstructSignatureDeclaration':
+      return node.params.filter((each) => each.type !== 'Identifier' || each.name !== 'this').length;
+    default:
+      return 0;
+  }
+}
+
+const CONTROLS: ReadonlySet<string> = new Set([
+  'IfStatement',
+  'ForStatement',
+  'ForInStatement',
+  'ForOfStatement',
+  'WhileStatement',
+  'DoWhileStatement',
+  'SwitchStatement',
+  'TryStatement',
+]);
+
+/** Whether a node nests what it holds. An `else if` goes on with its `if`. */
+function isControl(node: Node, parent: Node | undefined): boolean {
+  if (!CONTROLS.has(node.type)) return false;
+  return !(node.type === 'IfStatement' && parent?.type === 'IfStatement' && parent.alternate === node);
+}
+
+function depthOf(ancestors: readonly Node[]): number {
+  const inside = ancestors.slice(ancestors.findLastIndex(isFunction) + 1);
+  return inside.filter((node, i) => isControl(node, inside[i - 1])).length;
+}
