@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The command line. Each command is a file; this one only joins them and decides how the process ends.
 import { createRequire } from 'node:module';
-import { Command, CommanderError } from 'commander';
+import { Command } from '@commander-js/extra-typings';
+import { CommanderError } from 'commander';
 import { z } from 'zod';
 import { ExitCode, isUsers } from './command.ts';
 import { exchangeCommand } from './exchange.ts';

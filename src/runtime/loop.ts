@@ -49,7 +49,7 @@ export class Loop {
   readonly accept = (input: LoopInput): void => {
     if (this.#isStopped) return;
     if (this.#isBusy) {
-      this.#inbox.push(input);
+      this.#inbox.push(input.type === 'frame' ? { ...input, bytes: input.bytes.slice() } : input);
       return;
     }
     this.#isBusy = true;

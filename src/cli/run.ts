@@ -1,0 +1,149 @@
+// `presage run`: one live session, from its config to the account at its end.
+import { Command } from '@commander-js/extra-typings';
+import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
+import { strategyName } from '../domain/ids.ts';
+import type { Notice } from '../execution/notice.ts';
+import { type Logger, openLog } from '../log.ts';
+import { sessionSnapshot } from '../report/snapshot.ts';
+import { type LiveEnd, LiveSession } from '../runtime/live.ts';
+import { loadStrategy } from '../runtime/load-strategy.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
+import { ExitCode, UsageError, after, durationArgument, firstSignal } from './command.ts';
+import { type DisplayMode, makeDisplay } from './display.ts';
+import { endingRecord, renderEnding } from './ending.ts';
+import { type OpenedVenue, openVenue } from './open-venue.ts';
+
+/** Options of the command line. */
+interface RunOptions {
+  readonly config: string;
+  readonly for?: number;
+  readonly json?: true;
+  readonly lines?: true;
+  readonly seed?: number;
+}
+
+/** The command. */
+export function runCommand() {
+  return new Command('run')
+    .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
+    .requiredOption('--config <file>', 'the bot’s config: venue, markets, strategies, limits')
+    .option('--for <duration>', 'end after so long, such as 30s or 2h', durationArgument)
+    .option('--json', 'print JSON lines: snapshots, what happens, and the account at the end')
+    .option('--lines', 'print plain lines even on a terminal')
+    .option('--seed <number>', 'the embedded exchange’s seed, in place of its config’s', seedArgument)
+    .addHelpText(
+      'after',
+      `
+Ctrl-C (or SIGTERM) withdraws every order, waits for the answers, compares the account with the exchange and prints it.
+A second Ctrl-C ends at once, and may leave orders resting.
+
+Exit code: 0 all well; 1 the session ended badly (a fault, a difference, orders left); 2 a config, key or file is wrong.
+
+Examples:
+  presage run --config config/demo.yaml --for 30s     the demo, on the exchange inside
+  presage run --config config/local.yaml --json       against \`presage exchange\`, for another program to read`,
+    )
+    .action(async (options) => {
+      process.exitCode = await run(options);
+    });
+}
+
+function seedArgument(text: string): number {
+  const seed = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+  if (seed >= 0 && seed <= 0xffff_ffff) return seed;
+  throw new UsageError(`--seed: expected a whole number from 0 to 4294967295, found ${JSON.stringify(text)}`);
+}
+
+async function run(options: RunOptions): Promise<number> {
+  const config = readBotConfig(options.config);
+  const strategies = await bindStrategies(config);
+  const log = openLog(config.log);
+  const opened = await openVenue({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
+  try {
+    return await trade({ options, config, strategies, log, opened });
+  } finally {
+    await opened.close();
+    log.flush();
+  }
+}
+
+async function bindStrategies(config: BotConfig): Promise<BoundStrategy[]> {
+  const bound: BoundStrategy[] = [];
+  for (const { name, file, params } of config.strategies) {
+    const strategy = await loadStrategy(file);
+    const parsed = strategy.params.safeParse(params);
+    if (!parsed.success) {
+      const issues = parsed.error.issues.map((issue) => `  ${[...issue.path].join('.') || 'params'}: ${issue.message}`);
+      throw new UsageError(`strategy ${name} (${file}): its params do not fit\n${issues.join('\n')}`);
+    }
+    bound.push(strategy.bind(strategyName(name), params));
+  }
+  return bound;
+}
+
+interface Trading {
+  readonly options: RunOptions;
+  readonly config: BotConfig;
+  readonly strategies: readonly BoundStrategy[];
+  readonly log: Logger;
+  readonly opened: OpenedVenue;
+}
+
+const SHOW_EVERY_MS = 500;
+
+async function trade({ options, config, strategies, log, opened }: Trading): Promise<number> {
+  const { venue, hasKey } = opened;
+  const display = makeDisplay(modeOf(options), outputOf(process.stdout), venue.tickers);
+  const observe = (notice: Notice): void => display.notice(notice);
+  const session = new LiveSession({ config, venue, strategies, hasKey, log, observe });
+  const startedAt = session.clock.now();
+  const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
+  const showing = setInterval(() => display.show(look()), SHOW_EVERY_MS);
+  const end = await untilStopped(session, { forMs: options.for, withinMs: Math.ceil(config.orders.stopWithin / 1000) });
+  clearInterval(showing);
+  display.close();
+  const ending = { snapshot: look(), tally: session.tally, end, logFile: config.log.file };
+  const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
+  process.stdout.write(`${text}\n`);
+  return isGood(end) ? ExitCode.ok : ExitCode.session;
+}
+
+const isGood = (end: LiveEnd): boolean => end.type === 'stopped' && end.isReconciled;
+
+/** Runs a session until a signal, its time, or a fault. */
+async function untilStopped(
+  session: LiveSession,
+  { forMs, withinMs }: { readonly forMs: number | undefined; readonly withinMs: number },
+): Promise<LiveEnd> {
+  const { signal, release } = firstSignal();
+  const timer = after(forMs);
+  try {
+    await session.start();
+    const why = await Promise.race([signal, timer.passed, session.faulted.then(() => 'fault')]);
+    return await session.stop(why === 'time' ? 'its time is over' : String(why), withinMs);
+  } finally {
+    timer.release();
+    release();
+  }
+}
+
+function modeOf({ json, lines }: RunOptions): DisplayMode {
+  if (json) return 'json';
+  return process.stdout.isTTY && !lines ? 'page' : 'lines';
+}
+
+/** The terminal, or the pipe, as the display sees it. */
+function outputOf(stream: NodeJS.WriteStream): Parameters<typeof makeDisplay>[1] {
+  return {
+    write: (text) => void stream.write(text),
+    get isTTY() {
+      return stream.isTTY;
+    },
+    get columns() {
+      return stream.columns ?? 200;
+    },
+    get rows() {
+      return stream.rows ?? 60;
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// How fast books take changes, and how much memory they hold, against the bare loop: typed arrays and nothing else.
+import { deltaRows, ROW_LENGTH, undoRows } from '../../../backtest/workload.ts';
+import type { MarketIndex } from '../../../src/domain/ids.ts';
+import { CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { type Micros, type Price, type Qty, cents, contracts } from '../../../src/domain/units.ts';
+import { Books } from '../../../src/state/books.ts';
+import type { Figures, Scenario } from '../scenario.ts';
+
+const MARKETS = 1000;
+const ROWS = 1_000_000;
+const PASSES = 10;
+
+function blocks(): Int32Array[] {
+  const rows = deltaRows({ markets: MARKETS, rows: ROWS, seed: 7 });
+  return [rows, undoRows(rows)];
+}
+
+/** The change rate of a function over the stream, after one pass to warm up. */
+function measure(apply: (rows: Int32Array) => void): Figures {
+  const stream = blocks();
+  for (const rows of stream) apply(rows);
+  const begun = performance.now();
+  for (let pass = 0; pass < PASSES; pass++) apply(stream[pass % 2] ?? new Int32Array());
+  return { changesPerSecond: (ROWS * PASSES * 1000) / (performance.now() - begun) };
+}
+
+/** What is left when everything but the book itself is taken away: the limit of this language here. */
+export const bareLoop: Scenario = {
+  name: 'books-bare',
+  what: 'rows → flat typed array with best prices beside it: no trust, no grid, no checks',
+  run() {
+    const cells = new Int32Array(MARKETS * 256);
+    const bestBid = new Uint8Array(MARKETS);
+    const bestAsk = new Uint8Array(MARKETS).fill(100);
+    const figures = measure((rows) => applyBare(rows, { cells, bestBid, bestAsk }));
+    return { ...figures, checksum: checksum(bestBid) };
+  },
+};
+
+interface Bare {
+  readonly cells: Int32Array;
+  readonly bestBid: Uint8Array;
+  readonly bestAsk: Uint8Array;
+}
+
+function applyBare(rows: Int32Array, { cells, bestBid, bestAsk }: Bare): void {
+  for (let at = 0; at < rows.length; at += ROW_LENGTH) {
+    const market = rows[at] ?? 0;
+    const cent = (((rows[at + 2] ?? 0) * 5243) >> 19) | 0;
+    if (rows[at + 1] === 1) {
+      const slot = (market << 8) + cent;
+      const qty = ((cells[slot] ?? 0) + (rows[at + 3] ?? 0)) | 0;
+      cells[slot] = qty;
+      if (qty > 0) {
+        if (cent > (bestBid[market] ?? 0)) bestBid[market] = cent;
+      } else if (cent === bestBid[market]) {
+        let next = cent - 1;
+        while (next > 0 && cells[(market << 8) + next] === 0) next -= 1;
+        bestBid[market] = next;
+      }
+    } else {
+      const slot = (market << 8) + 128 + cent;
+      const qty = ((cells[slot] ?? 0) + (rows[at + 3] ?? 0)) | 0;
+      cells[slot] = qty;
+      if (qty > 0) {
+        if (cent < (bestAsk[market] ?? 0)) bestAsk[market] = cent;
+      } else if (cent === bestAsk[market]) {
+        let next = cent + 1;
+        while (next < 100 && cells[(market << 8) + 128 + next] === 0) next += 1;
+        bestAsk[market] = next;
+      }
+    }
+  }
+}
+
+const checksum = (values: Uint8Array): number => values.reduce((sum, value) => sum + value, 0);
+
+/** The books of the state, as the engine uses them. */
+export const books: Scenario = {
+  name: 'books',
+  what: 'the same rows → Books.applyDelta: grid, trust, overflow and crossing checked',
+  baseline: 'books-bare',
+  run() {
+    const state = openBooks(MARKETS);
+    return measure((rows) => {
+      for (let at = 0; at < rows.length; at += ROW_LENGTH)
+        state.applyDelta(
+          (rows[at] ?? 0) as MarketIndex,
+          rows[at + 1] === 1,
+          (rows[at + 2] ?? 0) as Price,
+          (rows[at + 3] ?? 0) as Qty,
+          at as Micros,
+        );
+    });
+  },
+};
+
+function openBooks(markets: number): Books {
+  const state = new Books();
+  state.reserve(markets, CENT_GRID.cellCount);
+  for (let market = 0; market < markets; market++) {
+    state.open(market as MarketIndex, CENT_GRID);
+    state.applySnapshot(market as MarketIndex, [], [], 0 as Micros);
+  }
+  return state;
+}
+
+/** What a book costs, every level of it occupied. */
+export const bookMemory: Scenario = {
+  name: 'books-memory',
+  what: 'bytes held by 10 000 whole-cent books at full depth',
+  run() {
+    const markets = 10_000;
+    global.gc?.();
+    const before = process.memoryUsage();
+    const state = openBooks(markets);
+    for (let market = 0; market < markets; market++)
+      for (let cent = 1; cent < 50; cent++) {
+        state.applyDelta(market as MarketIndex, true, cents(cent), contracts(5), 0 as Micros);
+        state.applyDelta(market as MarketIndex, false, cents(100 - cent), contracts(5), 0 as Micros);
+      }
+    global.gc?.();
+    const after = process.memoryUsage();
+    const held = after.heapUsed + after.external - before.heapUsed - before.external;
+    return { bytesPerMarket: held / markets, arenaBytesPerMarket: state.byteLength / markets };
+  },
+};
