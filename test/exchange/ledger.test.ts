@@ -1,0 +1,149 @@
+// The ledger: collateral to the cent, netting, cost and profit, fees; and that nothing is ever made or lost.
+import { describe, expect, it } from 'vitest';
+import { ticker } from '../../src/domain/ids.ts';
+import { cents, contracts, qty } from '../../src/domain/units.ts';
+import { Hall, definitionOf, orderOf } from './hall.ts';
+
+const A = ticker('A');
+const free = { series: { feeType: 'free' } } as const;
+const balance = (hall: Hall, account: string) => hall.exchange.balance(account);
+const position = (hall: Hall, account: string) => hall.exchange.position(account, A);
+
+describe('collateral', () => {
+  it('is the price for a bid and the complement for an ask, and comes back with the order', () => {
+    const hall = new Hall(free);
+    const bid = hall.place('ann', { price: cents(40) });
+    const ask = hall.place('ann', { side: 'sell', price: cents(70) });
+    expect(balance(hall, 'ann')).toMatchObject({ reserved: 4_000_000 + 3_000_000, available: 993_000_000 });
+    hall.ask({ type: 'cancel', account: 'ann', orderId: bid.orderId });
+    hall.ask({ type: 'decrease', account: 'ann', orderId: ask.orderId, by: { reduceTo: contracts(5) } });
+    expect(balance(hall, 'ann')?.reserved).toBe(1_500_000);
+  });
+
+  it('is not asked for what closes a position, best price first', () => {
+    const hall = new Hall(free);
+    hall.place('bob', { side: 'sell', price: cents(40) });
+    hall.place('ann', { price: cents(40) });
+    hall.place('ann', { side: 'sell', price: cents(70), qty: contracts(8) });
+    expect(balance(hall, 'ann')?.reserved).toBe(0);
+    hall.place('ann', { side: 'sell', price: cents(60), qty: contracts(8) });
+    // 10 YES cover all 8 at 60 cents and 2 of those at 70: 6 remain at 30 cents.
+    expect(balance(hall, 'ann')?.reserved).toBe(1_800_000);
+    hall.exchange.audit();
+  });
+
+  it('covers bids by NO held', () => {
+    const hall = new Hall(free);
+    hall.place('bob', { side: 'sell', price: cents(40) });
+    hall.place('ann', { price: cents(40) });
+    hall.place('bob', { price: cents(30), qty: contracts(15) });
+    expect(balance(hall, 'bob')?.reserved).toBe(1_500_000);
+  });
+
+  it('includes the worst fee, and releases what was not charged', () => {
+    const hall = new Hall();
+    const order = hall.place('ann', { price: cents(50) });
+    // 5 dollars, 0.0175 · 10 · 0.25 of fee, and at most a cent of rounding with a little slack for the cutting.
+    const reserved = balance(hall, 'ann')?.reserved ?? 0;
+    expect(reserved).toBeGreaterThan(5_000_000 + 43_750);
+    expect(reserved).toBeLessThan(5_000_000 + 43_750 + 10_500);
+    hall.ask({ type: 'cancel', account: 'ann', orderId: order.orderId });
+    expect(balance(hall, 'ann')?.reserved).toBe(0);
+  });
+
+  it('refuses the order that needs one millionth more than there is', () => {
+    const hall = new Hall({ ...free, cash: 1 });
+    expect(
+      hall.codeOf({ type: 'place', account: 'ann', order: orderOf({ qty: contracts(2), price: cents(51) }) }),
+    ).toBe('insufficient_balance');
+    expect(hall.place('ann', { qty: contracts(2) }).status).toBe('resting');
+    expect(balance(hall, 'ann')?.available).toBe(0);
+    expect(hall.codeOf({ type: 'place', account: 'ann', order: orderOf({ qty: contracts(1), price: cents(1) }) })).toBe(
+      'insufficient_balance',
+    );
+  });
+
+  it('sells without cash what is held', () => {
+    const hall = new Hall({ ...free, cash: 5 });
+    hall.place('bob', { side: 'sell', price: cents(50) });
+    hall.place('ann', { price: cents(50) });
+    expect(balance(hall, 'ann')?.available).toBe(0);
+    expect(hall.place('ann', { side: 'sell', price: cents(1) }).status).toBe('resting');
+    hall.exchange.audit();
+  });
+});
+
+describe('positions', () => {
+  it('net: selling what is held returns its price', () => {
+    const hall = new Hall(free);
+    hall.place('bob', { side: 'sell', price: cents(40) });
+    hall.place('ann', { price: cents(40) });
+    hall.place('cat', { price: cents(55), qty: contracts(4) });
+    hall.place('ann', { side: 'sell', price: cents(55), qty: contracts(4) });
+    expect(position(hall, 'ann')).toMatchObject({ qty: contracts(6), cost: 2_400_000, realized: 600_000 });
+    expect(balance(hall, 'ann')?.cash).toBe(1_000_000_000 - 4_000_000 + 2_200_000);
+    expect(hall.exchange.stats(A)?.openInterest).toBe(contracts(10));
+  });
+
+  it('turn over when more is sold than is held', () => {
+    const hall = new Hall(free);
+    hall.place('bob', { side: 'sell', price: cents(40) });
+    hall.place('ann', { price: cents(40) });
+    hall.place('cat', { price: cents(60), qty: contracts(25) });
+    hall.place('ann', { side: 'sell', price: cents(60), qty: contracts(25) });
+    expect(position(hall, 'ann')).toMatchObject({ qty: -contracts(15), cost: 6_000_000, realized: 2_000_000 });
+    hall.exchange.audit();
+  });
+
+  it('redeem the pair when both sides close, and the dollars are free again', () => {
+    const hall = new Hall(free);
+    hall.place('bob', { side: 'sell', price: cents(40) });
+    hall.place('ann', { price: cents(40) });
+    hall.place('ann', { side: 'sell', price: cents(30) });
+    hall.place('bob', { price: cents(30) });
+    expect(position(hall, 'ann')).toMatchObject({ qty: 0, cost: 0, realized: -1_000_000 });
+    expect(position(hall, 'bob')).toMatchObject({ qty: 0, cost: 0, realized: 1_000_000 });
+    expect(hall.exchange.ledger()).toMatchObject({ locked: 0, house: 0 });
+  });
+
+  it('carry the cost by average, rounded down, so that it ends at nothing', () => {
+    const hall = new Hall({ ...free, markets: [definitionOf('A', { qtyStep: qty(1) })] });
+    hall.place('bob', { side: 'sell', price: cents(33), qty: qty(1) });
+    hall.place('bob', { side: 'sell', price: cents(34), qty: qty(2) });
+    hall.place('ann', { price: cents(34), qty: qty(3) });
+    for (let i = 0; i < 3; i++) {
+      hall.place('cat', { price: cents(50), qty: qty(1) });
+      hall.place('ann', { side: 'sell', price: cents(50), qty: qty(1) });
+    }
+    expect(position(hall, 'ann')).toMatchObject({ qty: 0, cost: 0, realized: 3 * 5000 - 3300 - 2 * 3400 });
+  });
+});
+
+describe('fees', () => {
+  it('go to the house, by liquidity, and onto order, position and account alike', () => {
+    const hall = new Hall();
+    const maker = hall.place('ann', { side: 'sell', qty: contracts(100) });
+    const taker = hall.place('bob', { qty: contracts(100) });
+    expect(taker).toMatchObject({ takerFees: 1_750_000, makerFees: 0, takerCost: 50_000_000 });
+    expect(hall.orderOf('ann', maker.orderId)).toMatchObject({ makerFees: 437_500, takerFees: 0 });
+    expect(hall.exchange.ledger().house).toBe(1_750_000 + 437_500);
+    expect(balance(hall, 'bob')).toMatchObject({ fees: 1_750_000, cash: 1_000_000_000 - 50_000_000 - 1_750_000 });
+    expect(position(hall, 'bob')?.fees).toBe(1_750_000);
+  });
+
+  it('gather their rounding over the fills of one order and give a cent back', () => {
+    const hall = new Hall({ markets: [definitionOf('A', { qtyStep: qty(1) })] });
+    const order = hall.place('ann', { price: cents(51), qty: qty(400) });
+    for (let i = 0; i < 400; i++)
+      hall.place('bob', { side: 'sell', price: cents(51), qty: qty(1), timeInForce: 'ioc' });
+    const done = hall.orderOf('ann', order.orderId);
+    expect(done?.status).toBe('executed');
+    // By the formula 0.0175 · 4 · 0.51 · 0.49 = 0.017493 dollars; flooring 400 fills costs more, less cents given back.
+    const charged = hall.exchange.fills('ann').reduce((sum, fill) => sum + fill.fee, 0);
+    expect(done?.makerFees).toBe(charged);
+    expect(hall.exchange.fills('ann').some((fill) => fill.fee < 0)).toBe(true);
+    expect(charged).toBeGreaterThanOrEqual(17_493);
+    expect(charged).toBeLessThanOrEqual(17_493 + 400 + 10_000);
+    hall.exchange.audit();
+  });
+});
