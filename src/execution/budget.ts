@@ -135,9 +135,10 @@ class TokenBucket implements Meter {
   }
 
   available(now: Micros): number {
-    const elapsed = this.#at === null ? 0 : Math.max(0, now - this.#at);
-    this.#level = Math.min(this.#capacity, this.#level + elapsed * this.#perMicro);
-    this.#at = now;
+    const since = this.#at ?? now;
+    // A time that steps back refills nothing, and must not be refilled for a second time when it comes again.
+    if (now > since) this.#level = Math.min(this.#capacity, this.#level + (now - since) * this.#perMicro);
+    this.#at = Math.max(since, now);
     return Math.floor(this.#level / 1_000_000);
   }
 

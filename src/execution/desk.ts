@@ -3,7 +3,7 @@
 import { must } from '../domain/assert.ts';
 import type { CancelCommand, PlaceCommand, RequestCommand } from '../domain/command.ts';
 import type { Denial } from '../domain/denial.ts';
-import { type ClientOrderId, type MarketIndex, clientOrderId } from '../domain/ids.ts';
+import { type ClientOrderId, type MarketIndex, type StrategyName, clientOrderId } from '../domain/ids.ts';
 import type { CancelIntent, Intent, PlaceIntent, QuoteIntent } from '../domain/intent.ts';
 import { type Order, isFinished, leavesQty } from '../domain/order.ts';
 import { closingQty } from '../domain/position.ts';
@@ -34,6 +34,9 @@ export interface DeskOptions {
 
 type OrderChange = Extract<StateChange, { type: 'order' }>;
 
+/** More answers than this within one step are an endless loop. */
+const ANSWERS_MAX = 100;
+
 /** The one place where orders are asked for, allowed, and withdrawn. */
 export class Desk {
   readonly #options: DeskOptions;
@@ -45,6 +48,11 @@ export class Desk {
   readonly #cancelsOut = new Set<ClientOrderId>();
   /** The latest quote of each strategy in each market. */
   readonly #quotes = new Map<string, QuoteIntent>();
+  /** What is still to be carried out: strategies answer while we are in the midst of what they asked for before. */
+  readonly #inbox: (() => void)[] = [];
+  /** How often each strategy has answered since the inbox was last empty. */
+  readonly #answers = new Map<StrategyName, number>();
+  #isBusy = false;
   #session = '';
   #orderCount = 0;
   #roster: Roster | null = null;
@@ -61,9 +69,27 @@ export class Desk {
     this.#roster = roster;
   }
 
-  /** Carries out a strategy's intents, in order. */
+  /** Carries out a strategy's intents, in order; when it is answering what we tell it meanwhile, right afterwards. */
   take(running: Running, intents: readonly Intent[]): void {
-    for (const intent of intents) this.#takeOne(running, intent);
+    const answers = (this.#answers.get(running.name) ?? 0) + 1;
+    this.#answers.set(running.name, answers);
+    if (answers > ANSWERS_MAX) return this.#roster?.halt(running, 'it answers what becomes of its intents without end');
+    this.#soon(() => {
+      for (const intent of intents) if (running.haltedBy === null) this.#takeOne(running, intent);
+    });
+  }
+
+  /** Does one thing after the other: a plan is never made of a state that another plan is half way through changing. */
+  #soon(task: () => void): void {
+    this.#inbox.push(task);
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) next();
+    } finally {
+      this.#isBusy = false;
+      this.#answers.clear();
+    }
   }
 
   #takeOne(running: Running, intent: Intent): void {
@@ -122,6 +148,7 @@ export class Desk {
   }
 
   #place(running: Running, intent: PlaceIntent): void {
+    if (running.haltedBy !== null) return;
     const proposal = this.#propose(running, intent);
     const { limits, qtyStep, readiness, observe } = this.#options;
     const denial = check(proposal, { state: this.#state, limits, qtyStep, readiness: readiness() });
@@ -185,9 +212,13 @@ export class Desk {
   }
 
   #takeBack(order: Order): void {
-    const mine = (command: RequestCommand): boolean =>
-      command.type === 'place' && command.clientOrderId === order.clientOrderId;
-    if (this.#planner.withdraw(mine).length > 0) this.drop(order.clientOrderId, 'withdrawn before it was sent');
+    if (this.#takeOut('place', order.clientOrderId)) this.drop(order.clientOrderId, 'withdrawn before it was sent');
+  }
+
+  /** Takes an order's waiting command out of the planner. `false` when none waits. */
+  #takeOut(type: 'place' | 'cancel', id: ClientOrderId): boolean {
+    const isIt = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
+    return this.#planner.withdraw(isIt).length > 0;
   }
 
   #sendCancel(order: Order): void {
@@ -229,7 +260,9 @@ export class Desk {
     if (command.type !== 'place') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');
     this.#move(order, 'retry', 'refused for rate');
-    if (this.#unwanted.has(command.clientOrderId)) this.#takeBack(order);
+    // Should the feed have told of it against the venue's own word, it must not be sent a second time.
+    if (order.state !== 'queued') this.#takeOut('place', order.clientOrderId);
+    else if (this.#unwanted.has(command.clientOrderId)) this.#takeBack(order);
   }
 
   /** Whether the order must go. */
@@ -250,19 +283,26 @@ export class Desk {
   }
 
   /** Reacts to an order's change of state: cancels what is unwanted, and puts quotes back once their way is clear. */
-  afterChange({ order }: OrderChange): void {
+  afterChange({ order, from }: OrderChange): void {
     const id = order.clientOrderId;
-    if (!isFinished(order.state)) return this.insist(id);
+    if (!isFinished(order.state)) {
+      // Nobody counts on an order that was given up for gone: should it rest after all, it is withdrawn.
+      if (isFinished(from)) this.#unwanted.add(id);
+      return this.insist(id);
+    }
     const wasUnwanted = this.#unwanted.delete(id);
-    this.#cancelsOut.delete(id);
+    // A cancel that has not left yet has become needless.
+    if (this.#cancelsOut.delete(id)) this.#takeOut('cancel', id);
     if (wasUnwanted && leavesQty(order) > 0) this.#requote(order);
   }
 
   #requote(order: Order): void {
     const running = this.#roster?.named(order.strategy);
-    if (!running || running.haltedBy !== null) return;
-    const quote = this.#quotes.get(quoteKey(running, order.market));
-    if (quote) this.#takeQuote(running, quote);
+    if (!running) return;
+    this.#soon(() => {
+      const quote = this.#quotes.get(quoteKey(running, order.market));
+      if (quote) this.#takeQuote(running, quote);
+    });
   }
 }
 

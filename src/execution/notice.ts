@@ -5,7 +5,7 @@ import type { ForecastIntent, Intent } from '../domain/intent.ts';
 import type { BudgetKind } from '../domain/command.ts';
 import type { Micros, Money, Qty } from '../domain/units.ts';
 import type { StateChange } from '../state/change.ts';
-import type { Phase } from './session.ts';
+import type { Phase } from './phase.ts';
 
 export type Notice =
   | StateChange

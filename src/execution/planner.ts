@@ -22,6 +22,8 @@ export interface PlannerOptions {
 const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];
 const READ_LANES: readonly Lane[] = ['read'];
 
+const NOTHING: readonly RequestCommand[] = [];
+
 /** Commands waiting to be sent, and those sent and unanswered. */
 export class Planner {
   readonly #options: PlannerOptions;
@@ -54,7 +56,10 @@ export class Planner {
   }
 
   /** Moves what may go now to `out`; returns what is too late to go at all. */
-  release(now: Micros, out: RequestCommand[]): RequestCommand[] {
+  release(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
+    const { cancel, reduce, new: fresh, read } = this.#waiting;
+    // The hot path: most events find nothing waiting, and must not be made to allocate.
+    if (cancel.length + reduce.length + fresh.length + read.length === 0) return NOTHING;
     const late: RequestCommand[] = [];
     this.#releaseLanes(TRADE_LANES, now, { out, late });
     this.#releaseLanes(READ_LANES, now, { out, late });

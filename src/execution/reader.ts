@@ -41,7 +41,9 @@ type Page = PositionsPage | OrdersPage | FillsPage | SettlementsPage;
 interface Pending {
   readonly target: ReadTarget;
   readonly askedAt: Micros;
-  readonly pages: Page[];
+  readonly pages: readonly Page[];
+  /** How many pages have come. */
+  readonly pageCount: number;
   readonly attempts: number;
 }
 
@@ -53,11 +55,15 @@ export interface ReaderOptions {
 const RETRY_FIRST_MS = 500;
 const RETRY_MS_MAX = 10_000;
 const PAGES_MAX = 1000;
+/** A read of which nothing has come yet. */
+const FIRST = { pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
 
 /** Reads under way. */
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #pending = new Map<number, Pending>();
+  /** The plain read that was answered last: what it said may yet prove unreadable. */
+  #answered: { readonly commandId: number; readonly pending: Pending } | null = null;
   readonly #retries: { readonly at: Micros; readonly target: ReadTarget; readonly attempts: number }[] = [];
 
   constructor(options: ReaderOptions) {
@@ -66,12 +72,15 @@ export class Reader {
 
   /** Asks for something to be read. */
   ask(target: ReadTarget, now: Micros): void {
-    this.#send({ target, askedAt: now, pages: [], attempts: 0 }, { cursor: null, now });
+    this.#send({ ...FIRST, target, askedAt: now }, { cursor: null, now });
   }
 
-  /** Asks unless the same kind of read is under way. */
+  /** Asks unless the same kind of read is under way; a list of working orders is not a list of all. */
   askOnce(target: ReadTarget, now: Micros): void {
-    if (!this.isPending(target.what)) this.ask(target, now);
+    const isSame = (other: ReadTarget): boolean =>
+      other.what === target.what &&
+      (other.what !== 'orders' || target.what !== 'orders' || other.status === target.status);
+    if (!this.#isUnderWay(isSame)) this.ask(target, now);
   }
 
   #send(pending: Pending, { cursor, now }: { readonly cursor: string | null; readonly now: Micros }): void {
@@ -96,7 +105,7 @@ export class Reader {
       case 'markets-listed':
         return this.#takeMarkets(event);
       case 'read-failed':
-        this.#retryLater(event.commandId, event.at);
+        this.#takeFailure(event.commandId, event.at);
         return null;
       default:
         return null;
@@ -106,20 +115,26 @@ export class Reader {
   /** A request came back: reads whose answers are plain facts, with no pages to put together, end here. */
   takeAnswered(commandId: number): void {
     const pending = this.#pending.get(commandId);
-    if (pending && PLAIN.has(pending.target.what)) this.#pending.delete(commandId);
+    if (!pending || !PLAIN.has(pending.target.what)) return;
+    this.#pending.delete(commandId);
+    this.#answered = { commandId, pending };
   }
 
   #takePage(page: Page): Completed | null {
     const pending = this.#end(page.commandId);
     if (!pending) return null;
-    const first = pending.pages.length === 0 ? { ...pending, askedAt: page.askedAt } : pending;
-    first.pages.push(page);
-    // A venue that hands out cursors for ever must not hold us for ever.
-    if (page.cursor !== null && first.pages.length < PAGES_MAX) {
-      this.#send(first, { cursor: page.cursor, now: page.at });
-      return null;
-    }
-    return complete(first, page);
+    const askedAt = pending.pageCount === 0 ? page.askedAt : pending.askedAt;
+    const list = { ...pending, askedAt, pages: [...pending.pages, page] };
+    if (page.cursor === null) return complete(list, page);
+    this.#turnPage(list, page.cursor, page.at);
+    return null;
+  }
+
+  /** Asks for the next page. A venue that hands out cursors for ever must not hold us for ever: we begin again, later. */
+  #turnPage(pending: Pending, cursor: string, now: Micros): void {
+    const pageCount = pending.pageCount + 1;
+    if (pageCount < PAGES_MAX) this.#send({ ...pending, pageCount }, { cursor, now });
+    else this.#retryLater(pending, now);
   }
 
   #takeBalance(event: BalanceRead): Completed | null {
@@ -139,7 +154,7 @@ export class Reader {
     const pending = this.#end(event.commandId);
     if (!pending) return null;
     if (event.cursor === null) return { what: 'markets', askedAt: pending.askedAt, at: event.at };
-    this.#send(pending, { cursor: event.cursor, now: event.at });
+    this.#turnPage(pending, event.cursor, event.at);
     return null;
   }
 
@@ -149,9 +164,14 @@ export class Reader {
     return pending;
   }
 
-  #retryLater(commandId: number, now: Micros): void {
-    const pending = this.#end(commandId);
-    if (!pending) return;
+  #takeFailure(commandId: number, now: Micros): void {
+    const answered = this.#answered?.commandId === commandId ? this.#answered.pending : undefined;
+    const pending = this.#end(commandId) ?? answered;
+    this.#answered = null;
+    if (pending) this.#retryLater(pending, now);
+  }
+
+  #retryLater(pending: Pending, now: Micros): void {
     const waitMs = Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** pending.attempts);
     const at = (now + waitMs * 1000) as Micros;
     this.#retries.push({ at, target: pending.target, attempts: pending.attempts + 1 });
@@ -163,7 +183,7 @@ export class Reader {
     for (const retry of due) {
       this.#retries.splice(this.#retries.indexOf(retry), 1);
       const { target, attempts } = retry;
-      this.#send({ target, askedAt: now, pages: [], attempts }, { cursor: null, now });
+      this.#send({ ...FIRST, target, askedAt: now, attempts }, { cursor: null, now });
     }
   }
 
@@ -177,13 +197,15 @@ export class Reader {
 
   /** Whether a kind of read is under way or will be asked again. */
   isPending(what: ReadTarget['what']): boolean {
-    for (const { target } of this.#pending.values()) if (target.what === what) return true;
-    return this.#retries.some(({ target }) => target.what === what);
+    return this.#isUnderWay((target) => target.what === what);
   }
 
   /** Whether one order is being looked up. */
   isLookingUp(venueOrderId: string): boolean {
-    const isIt = (target: ReadTarget): boolean => target.what === 'order' && target.venueOrderId === venueOrderId;
+    return this.#isUnderWay((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
+  }
+
+  #isUnderWay(isIt: (target: ReadTarget) => boolean): boolean {
     for (const { target } of this.#pending.values()) if (isIt(target)) return true;
     return this.#retries.some(({ target }) => isIt(target));
   }

@@ -3,29 +3,15 @@
 import { must } from '../domain/assert.ts';
 import type { FeedCommand, MarketFilter, ReadTarget } from '../domain/command.ts';
 import type { EventTicker, Ticker } from '../domain/ids.ts';
-import { isSettled } from '../domain/market.ts';
+import { type Market, isSettled } from '../domain/market.ts';
+import { isFinished } from '../domain/order.ts';
 import { type Micros, EPOCH } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
 import type { State } from '../state/state.ts';
 import type { Notice } from './notice.ts';
+import type { Phase } from './phase.ts';
 import type { Completed, Reader } from './reader.ts';
 import { cashDrift, isQuiet, missingOrders, neverArrived, positionDrifts } from './reconcile.ts';
-
-/**
- * `discovering`: markets are being listed. `clearing`: orders left from before are being withdrawn. `loading`: cash,
- * positions and past fills are being read. `trading`. `recovering`: as loading, after the feed was lost. `stopping`:
- * orders are being withdrawn. `closing`: the last figures are being compared. `stopped`.
- */
-export type Phase =
-  | 'idle'
-  | 'discovering'
-  | 'clearing'
-  | 'loading'
-  | 'trading'
-  | 'recovering'
-  | 'stopping'
-  | 'closing'
-  | 'stopped';
 
 /** Which markets a session is about. */
 export interface Universe {
@@ -66,7 +52,10 @@ export class Session {
   #unknownGroups = new Set<EventTicker>();
   #startedAt: Micros = EPOCH;
   #isOpened = false;
-  #lastFillAt: Micros = EPOCH;
+  /** When we last learned of a fill or a settlement. */
+  #moneyMovedAt: Micros = EPOCH;
+  /** When the figures that are needed were asked for: older ones do not count. */
+  #neededAt: Micros = EPOCH;
   /** The last figures compared: zero drift is what a session should end with. */
   #drift: { positions: number; isCashEqual: boolean } | null = null;
 
@@ -152,6 +141,7 @@ export class Session {
     const [first = [], ...later] = steps;
     this.#steps = later;
     this.#needs = new Set(first);
+    this.#neededAt = this.#state.now;
     for (const need of first) this.#ask(this.#targetOf(need));
   }
 
@@ -177,7 +167,7 @@ export class Session {
 
   /** From when on fills must be read again: some before the last one known, because lists may lag. */
   fillsSince(): Micros {
-    const known = this.#isOpened && this.#lastFillAt > this.#startedAt ? this.#lastFillAt : this.#startedAt;
+    const known = this.#isOpened && this.#moneyMovedAt > this.#startedAt ? this.#moneyMovedAt : this.#startedAt;
     return Math.max(0, known - this.#options.lookbackMs * 1000) as Micros;
   }
 
@@ -189,7 +179,7 @@ export class Session {
       return;
     }
     for (const venueOrderId of missingOrders(this.#state, done.rows, done.askedAt)) this.lookUp(venueOrderId);
-    this.#needs.delete('orders');
+    this.#gotten('orders', done.askedAt);
   }
 
   /** Looks an order up, unless that is being done. */
@@ -200,43 +190,70 @@ export class Session {
   }
 
   #checkOrder(done: Extract<Completed, { what: 'order' }>): void {
-    if (done.order === null) {
-      const order = this.#state.orders.byVenueId(done.target.venueOrderId);
-      if (order) this.#options.drop(order.clientOrderId, 'the venue knows no such order');
-    }
+    const order = this.#state.orders.byVenueId(done.target.venueOrderId);
+    if (!order || isFinished(order.state)) return;
+    if (done.order === null) return this.#options.drop(order.clientOrderId, 'the venue knows no such order');
+    // The venue says it has traded: its fills have been missed.
+    if (done.order.status === 'filled') this.#options.reader.askOnce(this.#fillsFrom(order.createdAt), this.#state.now);
+  }
+
+  #fillsFrom(at: Micros): ReadTarget {
+    return { what: 'fills', since: Math.max(0, at - this.#options.lookbackMs * 1000) as Micros };
+  }
+
+  #gotten(need: Need, askedAt: Micros): void {
+    if (askedAt >= this.#neededAt) this.#needs.delete(need);
+  }
+
+  /**
+   * Whether figures may be compared with ours. At the close a comparison is owed: what could not be compared is asked
+   * for again.
+   */
+  #isComparable(need: 'positions' | 'balance', askedAt: Micros): boolean {
+    if (isQuiet(this.#state, this.#moneyMovedAt, askedAt)) return true;
+    if (this.#phase === 'closing' && !this.#options.reader.isPending(need)) this.#steps.push([need]);
+    return false;
   }
 
   #takePositions(done: Extract<Completed, { what: 'positions' }>): void {
-    this.#needs.delete('positions');
+    this.#gotten('positions', done.askedAt);
     if (!this.#isOpened) {
       for (const row of done.rows) this.#state.portfolio.openPosition(row);
       return;
     }
-    if (!isQuiet(this.#state, this.#lastFillAt, done.askedAt)) return;
+    if (!this.#isComparable('positions', done.askedAt)) return;
     const drifts = positionDrifts(this.#state, done.rows);
     this.#drift = { positions: drifts.length, isCashEqual: this.#drift?.isCashEqual ?? true };
     for (const drift of drifts) this.#options.observe({ type: 'position-drift', ...drift });
   }
 
   #takeBalance(done: Extract<Completed, { what: 'balance' }>): void {
-    this.#needs.delete('balance');
+    this.#gotten('balance', done.askedAt);
     if (!this.#isOpened) return this.#state.portfolio.openCash(done.available);
-    if (!isQuiet(this.#state, this.#lastFillAt, done.askedAt)) return;
+    if (!this.#isComparable('balance', done.askedAt)) return;
     const drift = cashDrift(this.#state, done.available);
     this.#drift = { positions: this.#drift?.positions ?? 0, isCashEqual: drift === null };
     if (drift) this.#options.observe({ type: 'cash-drift', ...drift });
   }
 
   #takeFills(done: Extract<Completed, { what: 'fills' }>): void {
-    this.#needs.delete('fills');
+    this.#gotten('fills', done.askedAt);
     if (this.#isOpened) return;
     for (const { exchangeAt } of done.rows)
-      if (exchangeAt !== null && exchangeAt < done.askedAt) this.noteFill(exchangeAt);
+      if (exchangeAt !== null && exchangeAt < done.askedAt) this.noteMoney(exchangeAt);
   }
 
-  /** Learns when we last traded, by our clock. */
-  noteFill(at: Micros): void {
-    if (at > this.#lastFillAt) this.#lastFillAt = at;
+  /** Learns when a fill or a settlement last moved our money, by our clock. */
+  noteMoney(at: Micros): void {
+    if (at > this.#moneyMovedAt) this.#moneyMovedAt = at;
+  }
+
+  /** A market is new: one of the universe that discovery has not seen is streamed from now on. */
+  marketJoined(market: Market): void {
+    if (this.#phase === 'idle' || this.#phase === 'discovering' || isSettled(market.status)) return;
+    const { tickers, events } = this.#options.universe;
+    if (tickers.includes(market.ticker) || events.includes(market.eventTicker))
+      this.#options.sendFeed({ type: 'subscribe', tickers: [market.ticker] });
   }
 
   /** Moves on when what was waited for is there. */
@@ -301,6 +318,7 @@ export class Session {
   }
 
   #close(): void {
+    this.#drift = null;
     this.#enter('closing', 'nothing of ours rests');
     this.#need(['fills'], ['positions', 'balance']);
   }

@@ -12,11 +12,10 @@ import type {
   FillsPage,
 } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
-import type { Order, OrderChange } from '../domain/order.ts';
-import { leavesQty } from '../domain/order.ts';
+import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../domain/order.ts';
 import { type Micros, addQty } from '../domain/units.ts';
 import type { StateChange } from './change.ts';
-import type { Orders } from './orders.ts';
+import { FOREIGN, type Orders } from './orders.ts';
 import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
 
@@ -53,39 +52,46 @@ const ORDER_KINDS: ReadonlySet<EngineEvent['kind']> = new Set<Handled['kind']>([
 export const isOrderEvent = (event: EngineEvent): event is Handled => ORDER_KINDS.has(event.kind);
 
 /** Applies one. */
-export function applyOrderEvent(state: Account, event: Handled, changes: StateChange[]): void {
+export function applyOrderEvent(account: Account, event: Handled, changes: StateChange[]): void {
+  const to = { account, changes };
   switch (event.kind) {
     case 'order-accepted':
-      return accept(state, event, changes);
+      return accept(to, event);
     case 'order-rejected':
-      return move(state, event, { change: 'reject', why: `${event.code}: ${event.message}` }, changes);
+      return move(to, event, { change: 'reject', why: `${event.code}: ${event.message}` });
     case 'order-not-sent':
-      return move(state, event, { change: 'drop', why: event.reason }, changes);
+      return move(to, event, { change: 'drop', why: event.reason });
     case 'order-unknown':
-      return move(state, event, { change: 'lose', why: event.reason }, changes);
+      return move(to, event, { change: 'lose', why: event.reason });
     case 'cancel-accepted':
-      return move(state, event, { change: 'cancel', why: 'canceled' }, changes);
+      return move(to, event, { change: 'cancel', why: 'canceled' });
     case 'cancel-refused':
-      return move(state, event, { change: 'refuse-cancel', why: event.code }, changes);
+      return move(to, event, { change: 'refuse-cancel', why: event.code });
     case 'cancel-lost':
-      return move(state, event, { change: 'lose-cancel', why: event.reason }, changes);
+      return move(to, event, { change: 'lose-cancel', why: event.reason });
     case 'amend-accepted':
-      return amend(state, event, changes);
+      return amend(to, event);
     case 'amend-refused':
-      return move(state, event, { change: 'refuse-amend', why: event.code }, changes);
+      return move(to, event, { change: 'refuse-amend', why: event.code });
     case 'amend-lost':
-      return move(state, event, { change: 'lose-amend', why: event.reason }, changes);
+      return move(to, event, { change: 'lose-amend', why: event.reason });
     case 'order-updated':
     case 'order-found':
-      return applyUpdate(state, event, changes);
+      return applyUpdate(to, event);
     case 'orders':
-      for (const row of event.rows) applyReport(state, { report: row, at: event.at, isStream: false }, changes);
+      for (const row of event.rows) applyReport(to, { report: row, at: event.at, isStream: false });
       return;
     case 'fill':
-      return applyFill(state, event.fill, event.at, changes);
+      return applyFill(to, event.fill, event.at);
     case 'fills':
-      for (const row of event.rows) applyFill(state, row, event.at, changes);
+      for (const row of event.rows) applyFill(to, row, event.at);
   }
+}
+
+/** Where an event goes: the account it moves, and the list of what it changed. */
+interface Target {
+  readonly account: Account;
+  readonly changes: StateChange[];
 }
 
 interface Move {
@@ -94,53 +100,55 @@ interface Move {
 }
 
 function move(
-  state: Account,
+  to: Target,
   { clientOrderId, at }: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
   { change, why }: Move,
-  changes: StateChange[],
 ): void {
-  const order = state.orders.get(clientOrderId);
-  if (!order) return state.surprise('order-not-known', `${change} of ${clientOrderId}`, changes);
+  const { account, changes } = to;
+  const order = account.orders.get(clientOrderId);
+  if (!order) return account.surprise('order-not-known', `${change} of ${clientOrderId}`, changes);
   const from = order.state;
-  if (!state.orders.move(clientOrderId, change, at))
-    return state.surprise('order-life', `${change} of ${clientOrderId} while ${from}`, changes);
+  if (!account.orders.move(clientOrderId, change, at))
+    return account.surprise('order-life', `${change} of ${clientOrderId} while ${from}`, changes);
   if (order.state !== from) changes.push({ type: 'order', order, from, why });
 }
 
-function accept(state: Account, event: OrderAccepted, changes: StateChange[]): void {
-  const order = state.orders.get(event.clientOrderId);
-  if (!order) return state.surprise('order-not-known', `accept of ${event.clientOrderId}`, changes);
-  learnVenueId(state, order, event, changes);
-  move(state, event, { change: 'accept', why: 'accepted' }, changes);
+function accept(to: Target, event: OrderAccepted): void {
+  const { account, changes } = to;
+  const order = account.orders.get(event.clientOrderId);
+  if (!order) return account.surprise('order-not-known', `accept of ${event.clientOrderId}`, changes);
+  learnVenueId(to, order, event);
+  move(to, event, { change: 'accept', why: 'accepted' });
   // What the venue says is over and not all traded was withdrawn: the rest of an ioc, a self-trade.
   if (event.isFinished && event.filledQty < order.qty)
-    move(state, event, { change: 'cancel', why: 'the venue let nothing rest' }, changes);
+    move(to, event, { change: 'cancel', why: 'the venue let nothing rest' });
 }
 
 /** Books fills that came, by the venue's order id alone, before we knew whose they were. */
 function learnVenueId(
-  state: Account,
+  to: Target,
   order: Order,
   event: { readonly venueOrderId: OrderReport['venueOrderId']; readonly at: Micros },
-  changes: StateChange[],
 ): void {
+  const { account } = to;
   if (order.venueOrderId === event.venueOrderId) return;
-  state.orders.nameAtVenue(order.clientOrderId, event.venueOrderId);
-  for (const fill of state.orphans.take(event.venueOrderId)) fillOrder(state, { order, fill, at: event.at }, changes);
+  account.orders.nameAtVenue(order.clientOrderId, event.venueOrderId);
+  for (const fill of account.orphans.take(event.venueOrderId)) fillOrder(to, { order, fill, at: event.at });
 }
 
-function amend(state: Account, event: Extract<Handled, { kind: 'amend-accepted' }>, changes: StateChange[]): void {
-  const order = state.orders.get(event.clientOrderId);
-  if (!order) return state.surprise('order-not-known', `amend of ${event.clientOrderId}`, changes);
+function amend(to: Target, event: Extract<Handled, { kind: 'amend-accepted' }>): void {
+  const { account, changes } = to;
+  const order = account.orders.get(event.clientOrderId);
+  if (!order) return account.surprise('order-not-known', `amend of ${event.clientOrderId}`, changes);
   const qty = addQty(order.filledQty, event.leavesQty);
-  state.orders.amend(event.clientOrderId, event.price === null ? { qty } : { qty, price: event.price });
-  move(state, event, { change: 'amend', why: 'amended' }, changes);
-  if (event.leavesQty === 0) move(state, event, { change: 'cancel', why: 'amended to nothing' }, changes);
+  account.orders.amend(event.clientOrderId, event.price === null ? { qty } : { qty, price: event.price });
+  move(to, event, { change: 'amend', why: 'amended' });
+  if (event.leavesQty === 0) move(to, event, { change: 'cancel', why: 'amended to nothing' });
 }
 
-function applyUpdate(state: Account, event: OrderUpdated | OrderFound, changes: StateChange[]): void {
+function applyUpdate(to: Target, event: OrderUpdated | OrderFound): void {
   if (event.order === null) return;
-  applyReport(state, { report: event.order, at: event.at, isStream: event.kind === 'order-updated' }, changes);
+  applyReport(to, { report: event.order, at: event.at, isStream: event.kind === 'order-updated' });
 }
 
 interface Told {
@@ -150,54 +158,71 @@ interface Told {
   readonly isStream: boolean;
 }
 
-function applyReport(state: Account, { report, at, isStream }: Told, changes: StateChange[]): void {
-  const order = findOrder(state, report);
+function applyReport(to: Target, { report, at, isStream }: Told): void {
+  const { account, changes } = to;
+  const order = findOrder(account, report);
   if (!order) {
     if (report.status === 'working') changes.push({ type: 'unexpected-order', report });
     return;
   }
-  learnVenueId(state, order, { venueOrderId: report.venueOrderId, at }, changes);
+  learnVenueId(to, order, { venueOrderId: report.venueOrderId, at });
   const told = { clientOrderId: order.clientOrderId, at };
   if (report.status === 'canceled') {
     const change = report.reason === 'ExpiryCancel' ? 'expire' : 'cancel';
-    return move(state, told, { change, why: report.reason ?? 'canceled' }, changes);
+    return move(to, told, { change, why: report.reason ?? 'canceled' });
   }
-  if (order.state === 'in-flight' || order.state === 'unknown')
-    move(state, told, { change: 'accept', why: 'seen at the venue' }, changes);
-  if (isStream && report.status === 'working') takeTerms(state, order, report);
+  if (report.status === 'filled') {
+    // Ours is filled when its fills have come. A foreign one's may have been told before we heard of it.
+    if (order.strategy === FOREIGN) move(to, told, { change: 'fill-all', why: 'traded' });
+    return;
+  }
+  if (DOUBTFUL.has(order.state)) move(to, told, { change: 'accept', why: 'seen at the venue' });
+  if (isStream) takeTerms(to, { order, report, at });
 }
+
+/** States that the venue's word "working" puts right: even the certainty that an order never arrived can be wrong. */
+const DOUBTFUL: ReadonlySet<OrderState> = new Set(['in-flight', 'unknown', 'not-sent', 'rejected']);
 
 /** A streamed report is the venue's latest word on price and size, whoever changed them. */
-function takeTerms(state: Account, order: Order, report: OrderReport): void {
+function takeTerms(
+  to: Target,
+  { order, report, at }: { readonly order: Order; readonly report: OrderReport; readonly at: Micros },
+): void {
+  const { account } = to;
   const qty = addQty(report.filledQty, report.leavesQty);
-  if (order.price !== report.price || (qty !== order.qty && leavesQty(order) > 0))
-    state.orders.amend(order.clientOrderId, { price: report.price, qty });
+  if (order.price === report.price && (qty === order.qty || leavesQty(order) <= 0)) return;
+  account.orders.amend(order.clientOrderId, { price: report.price, qty });
+  // Its fills came first, and were all that the new terms leave to trade.
+  if (leavesQty(order) <= 0 && !isFinished(order.state))
+    move(to, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });
 }
 
-function findOrder(state: Account, named: Pick<OrderReport, 'clientOrderId' | 'venueOrderId'>): Order | undefined {
-  const byVenue = state.orders.byVenueId(named.venueOrderId);
+function findOrder(account: Account, named: Pick<OrderReport, 'clientOrderId' | 'venueOrderId'>): Order | undefined {
+  const byVenue = account.orders.byVenueId(named.venueOrderId);
   if (byVenue) return byVenue;
-  return named.clientOrderId === null ? undefined : state.orders.get(named.clientOrderId);
+  return named.clientOrderId === null ? undefined : account.orders.get(named.clientOrderId);
 }
 
-function applyFill(state: Account, fill: FillReport, at: Micros, changes: StateChange[]): void {
-  if (!state.portfolio.book(fill)) return;
-  const order = findOrder(state, fill);
+function applyFill(to: Target, fill: FillReport, at: Micros): void {
+  const { account, changes } = to;
+  if (!account.portfolio.book(fill)) return;
+  const order = findOrder(account, fill);
   if (order) {
-    learnVenueId(state, order, { venueOrderId: fill.venueOrderId, at }, changes);
-    return fillOrder(state, { order, fill, at }, changes);
+    learnVenueId(to, order, { venueOrderId: fill.venueOrderId, at });
+    return fillOrder(to, { order, fill, at });
   }
-  state.orphans.keep(fill);
-  changes.push({ type: 'fill', order: null, fill, position: state.portfolio.position(fill.market) });
+  account.orphans.keep(fill);
+  changes.push({ type: 'fill', order: null, fill, position: account.portfolio.position(fill.market) });
 }
 
 function fillOrder(
-  state: Account,
+  to: Target,
   { order, fill, at }: { readonly order: Order; readonly fill: FillReport; readonly at: Micros },
-  changes: StateChange[],
 ): void {
+  const { account, changes } = to;
   const from = order.state;
-  state.orders.fill(order.clientOrderId, fill, at);
-  changes.push({ type: 'fill', order, fill, position: state.portfolio.position(fill.market) });
+  // What a foreign order had traded when it was found may be told again: only reports move it.
+  if (order.strategy !== FOREIGN) account.orders.fill(order.clientOrderId, fill, at);
+  changes.push({ type: 'fill', order, fill, position: account.portfolio.position(fill.market) });
   if (order.state !== from) changes.push({ type: 'order', order, from, why: 'traded' });
 }

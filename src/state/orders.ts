@@ -22,7 +22,8 @@ export class Orders {
   readonly #openByMarket: Mutable<Order>[][] = [];
   readonly #finished: ClientOrderId[] = [];
   readonly #finishedMax: number;
-  #openCount = 0;
+  /** Every unfinished order, oldest first. */
+  readonly #open = new Set<Mutable<Order>>();
 
   /** `finishedMax`: how many finished orders are remembered for what may be told of them late. */
   constructor(finishedMax = 10_000) {
@@ -32,7 +33,7 @@ export class Orders {
   /** Books an approved order, queued. */
   add(command: PlaceCommand, reason: string): Order {
     assert(!this.#byClientId.has(command.clientOrderId), 'client order id used twice');
-    return this.#open({
+    return this.#begin({
       clientOrderId: command.clientOrderId,
       venueOrderId: null,
       strategy: command.strategy,
@@ -57,7 +58,7 @@ export class Orders {
   /** Books an order found at the venue that this session did not place. */
   adopt(report: OrderReport, at: Micros): Order {
     const total = qty(report.filledQty + report.leavesQty);
-    const order = this.#open({
+    const order = this.#begin({
       clientOrderId: report.clientOrderId ?? clientOrderId(`venue:${report.venueOrderId}`),
       venueOrderId: null,
       strategy: FOREIGN,
@@ -81,12 +82,15 @@ export class Orders {
     return order;
   }
 
-  #open(order: Mutable<Order>): Order {
+  #begin(order: Mutable<Order>): Order {
     this.#byClientId.set(order.clientOrderId, order);
-    const open = (this.#openByMarket[order.market] ??= []);
-    open.push(order);
-    this.#openCount += 1;
+    this.#listOpen(order);
     return order;
+  }
+
+  #listOpen(order: Mutable<Order>): void {
+    (this.#openByMarket[order.market] ??= []).push(order);
+    this.#open.add(order);
   }
 
   /** Learns the venue's id of an order. */
@@ -119,7 +123,7 @@ export class Orders {
   #finish(order: Mutable<Order>): void {
     const open = must(this.#openByMarket[order.market], 'open orders');
     open.splice(open.indexOf(order), 1);
-    this.#openCount -= 1;
+    this.#open.delete(order);
     this.#finished.push(order.clientOrderId);
     while (this.#finished.length > this.#finishedMax) this.#forget(must(this.#finished.shift(), 'finished order'));
   }
@@ -127,8 +131,7 @@ export class Orders {
   #reopen(order: Mutable<Order>): void {
     const place = this.#finished.lastIndexOf(order.clientOrderId);
     if (place >= 0) this.#finished.splice(place, 1);
-    (this.#openByMarket[order.market] ??= []).push(order);
-    this.#openCount += 1;
+    this.#listOpen(order);
   }
 
   #forget(id: ClientOrderId): void {
@@ -169,12 +172,12 @@ export class Orders {
     return this.#openByMarket[market] ?? NO_ORDERS;
   }
 
-  /** Every order that is not finished. */
+  /** Every order that is not finished: a copy. */
   allOpen(): Order[] {
-    return this.#openByMarket.flatMap((orders) => orders ?? []);
+    return [...this.#open];
   }
 
   get openCount(): number {
-    return this.#openCount;
+    return this.#open.size;
   }
 }

@@ -34,6 +34,9 @@ interface Entry {
   readonly markets: MarketIndex[];
 }
 
+const describe = (fault: unknown): string =>
+  fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+
 /** All strategies of a session. */
 export class Roster {
   readonly #state: State;
@@ -93,14 +96,16 @@ export class Roster {
     try {
       intents = running.handlers.onBook?.(event, running.view);
     } catch (fault) {
-      return this.#halt(running, fault);
+      return this.halt(running, describe(fault));
     }
     if (intents !== undefined && intents.length > 0) this.#sink.onIntents(running, intents);
   }
 
-  #halt(running: Running, fault: unknown): void {
-    running.haltedBy = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
-    this.#sink.onHalt(running, running.haltedBy);
+  /** Asks a strategy nothing more. */
+  halt(running: Running, reason: string): void {
+    if (running.haltedBy !== null) return;
+    running.haltedBy = reason;
+    this.#sink.onHalt(running, reason);
   }
 
   /** Asks everyone who has joined a market. */
@@ -126,19 +131,19 @@ export class Roster {
     try {
       intents = question(running.handlers, running.view);
     } catch (fault) {
-      return this.#halt(running, fault);
+      return this.halt(running, describe(fault));
     }
     if (intents !== undefined && intents.length > 0) this.#sink.onIntents(running, intents);
   }
 
   /** Calls back the timers that are due. */
   fireTimers(now: Micros): void {
-    for (const { running } of this.#entries)
-      for (const [name, at] of running.timers) {
-        if (at > now) continue;
-        running.timers.delete(name);
-        this.ask(running, (handlers, view) => handlers.onTimer?.(name, view));
-      }
+    for (const { running } of this.#entries) {
+      // A timer that a timer sets waits for the next time, or there would be no end to it.
+      const due = [...running.timers].filter(([, at]) => at <= now);
+      for (const [name] of due) running.timers.delete(name);
+      for (const [name] of due) this.ask(running, (handlers, view) => handlers.onTimer?.(name, view));
+    }
   }
 
   /** When the next timer is due; `null` when none is set. */

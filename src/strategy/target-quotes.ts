@@ -16,8 +16,7 @@ export interface QuotePlan {
 export function planQuote(quote: QuoteIntent, open: readonly Order[]): QuotePlan {
   const cancels: CancelIntent[] = [];
   const places: PlaceIntent[] = [];
-  planSide(quote, 'buy', open, { cancels, places });
-  planSide(quote, 'sell', open, { cancels, places });
+  for (const side of ['buy', 'sell'] as const) planSide(quote, { side, open }, { cancels, places });
   return { cancels, places };
 }
 
@@ -26,7 +25,13 @@ interface Plan {
   readonly places: PlaceIntent[];
 }
 
-function planSide(quote: QuoteIntent, side: Side, open: readonly Order[], plan: Plan): void {
+interface Resting {
+  readonly side: Side;
+  /** The strategy's unfinished orders, of both sides. */
+  readonly open: readonly Order[];
+}
+
+function planSide(quote: QuoteIntent, { side, open }: Resting, plan: Plan): void {
   const wanted = side === 'buy' ? quote.bid : quote.ask;
   const reason = quote.reason ?? '';
   let isInPlace = false;

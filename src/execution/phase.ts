@@ -1,0 +1,17 @@
+// Where a session is between its start and its end.
+
+/**
+ * `discovering`: markets are being listed. `clearing`: orders left from before are being withdrawn. `loading`: cash,
+ * positions and past fills are being read. `trading`. `recovering`: as loading, after the feed was lost. `stopping`:
+ * orders are being withdrawn. `closing`: the last figures are being compared. `stopped`.
+ */
+export type Phase =
+  | 'idle'
+  | 'discovering'
+  | 'clearing'
+  | 'loading'
+  | 'trading'
+  | 'recovering'
+  | 'stopping'
+  | 'closing'
+  | 'stopped';

@@ -1,0 +1,42 @@
+// Compares our account with the exchange's own ledger, where it can be read: cash, every position, every fee.
+// Pure; equal means equal to the last millionth.
+import { type Money, type Qty, formatMoney, formatQty } from '../domain/units.ts';
+import type { LedgerAccount } from '../exchange/output.ts';
+import type { AccountSummary } from './account.ts';
+
+/** One figure that is not the same. */
+export interface LedgerDifference {
+  readonly what: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Every difference; none when the account equals the ledger. */
+export function compareWithLedger(account: AccountSummary, ledger: LedgerAccount): LedgerDifference[] {
+  const differences = [
+    ...moneyDifference('cash', account.cash, ledger.cash),
+    ...moneyDifference('pledged', account.pledged, ledger.reserved),
+    ...moneyDifference('fees', account.fees, ledger.fees),
+  ];
+  const ours = new Map(account.positions.map((line) => [line.ticker, line]));
+  const theirs = new Map(ledger.positions.map((position) => [String(position.ticker), position]));
+  for (const ticker of new Set([...ours.keys(), ...theirs.keys()])) {
+    differences.push(...qtyDifference(`position in ${ticker}`, ours.get(ticker)?.qty, theirs.get(ticker)?.qty));
+    // The ledger forgets the positions of markets long settled; their fees stay in the account's sum.
+    const kept = theirs.get(ticker);
+    if (kept) differences.push(...moneyDifference(`fees in ${ticker}`, ours.get(ticker)?.fees, kept.fees));
+  }
+  return differences;
+}
+
+const NONE = 0;
+
+function moneyDifference(what: string, ours: Money | undefined, theirs: Money | undefined): LedgerDifference[] {
+  const [a, b] = [ours ?? (NONE as Money), theirs ?? (NONE as Money)];
+  return a === b ? [] : [{ what, ours: `$${formatMoney(a)}`, theirs: `$${formatMoney(b)}` }];
+}
+
+function qtyDifference(what: string, ours: Qty | undefined, theirs: Qty | undefined): LedgerDifference[] {
+  const [a, b] = [ours ?? (NONE as Qty), theirs ?? (NONE as Qty)];
+  return a === b ? [] : [{ what, ours: formatQty(a), theirs: formatQty(b) }];
+}
