@@ -1,9 +1,8 @@
-// Takes the mispricing of an event group whose outcomes exclude one another: at most one of them pays a dollar, so all
-// of them together may not be worth more. When the best bids add up to more than a dollar and the fees, sell one of
-// each. When the group is also complete (one of them must pay), the best asks must not add up to less: buy one of each.
+// Takes the mispricing of an event group whose outcomes exclude one another. At most one of them pays a dollar: when the
+// best bids add up to more than that and the fees, sell one of each. When one of them must pay, buy one of each for less.
 //
-// Loses when a leg is missed: legs are sent at once as immediate-or-cancel orders, and whoever is faster leaves us with
-// some legs only. Loses too when a group that is called complete is not. Small sizes keep both bearable.
+// Loses when a leg is missed: legs go at once as immediate-or-cancel orders, and whoever is faster leaves us with some of
+// them only. Loses too when a group that is called complete is not. Small sizes keep both bearable.
 import {
   type FeeType,
   type Intent,

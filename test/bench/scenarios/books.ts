@@ -43,33 +43,41 @@ interface Bare {
   readonly bestAsk: Uint8Array;
 }
 
-function applyBare(rows: Int32Array, { cells, bestBid, bestAsk }: Bare): void {
+function applyBare(rows: Int32Array, bare: Bare): void {
   for (let at = 0; at < rows.length; at += ROW_LENGTH) {
     const market = rows[at] ?? 0;
     const cent = (((rows[at + 2] ?? 0) * 5243) >> 19) | 0;
-    if (rows[at + 1] === 1) {
-      const slot = (market << 8) + cent;
-      const qty = ((cells[slot] ?? 0) + (rows[at + 3] ?? 0)) | 0;
-      cells[slot] = qty;
-      if (qty > 0) {
-        if (cent > (bestBid[market] ?? 0)) bestBid[market] = cent;
-      } else if (cent === bestBid[market]) {
-        let next = cent - 1;
-        while (next > 0 && cells[(market << 8) + next] === 0) next -= 1;
-        bestBid[market] = next;
-      }
-    } else {
-      const slot = (market << 8) + 128 + cent;
-      const qty = ((cells[slot] ?? 0) + (rows[at + 3] ?? 0)) | 0;
-      cells[slot] = qty;
-      if (qty > 0) {
-        if (cent < (bestAsk[market] ?? 0)) bestAsk[market] = cent;
-      } else if (cent === bestAsk[market]) {
-        let next = cent + 1;
-        while (next < 100 && cells[(market << 8) + 128 + next] === 0) next += 1;
-        bestAsk[market] = next;
-      }
-    }
+    const change = rows[at + 3] ?? 0;
+    if (rows[at + 1] === 1) applyBareBid(bare, (market << 8) + cent, change);
+    else applyBareAsk(bare, (market << 8) + 128 + cent, change);
+  }
+}
+
+function applyBareBid({ cells, bestBid }: Bare, slot: number, change: number): void {
+  const market = slot >> 8;
+  const cent = slot & 127;
+  const qty = ((cells[slot] ?? 0) + change) | 0;
+  cells[slot] = qty;
+  if (qty > 0) {
+    if (cent > (bestBid[market] ?? 0)) bestBid[market] = cent;
+  } else if (cent === bestBid[market]) {
+    let next = cent - 1;
+    while (next > 0 && cells[slot - cent + next] === 0) next -= 1;
+    bestBid[market] = next;
+  }
+}
+
+function applyBareAsk({ cells, bestAsk }: Bare, slot: number, change: number): void {
+  const market = slot >> 8;
+  const cent = slot & 127;
+  const qty = ((cells[slot] ?? 0) + change) | 0;
+  cells[slot] = qty;
+  if (qty > 0) {
+    if (cent < (bestAsk[market] ?? 0)) bestAsk[market] = cent;
+  } else if (cent === bestAsk[market]) {
+    let next = cent + 1;
+    while (next < 100 && cells[slot - cent + next] === 0) next += 1;
+    bestAsk[market] = next;
   }
 }
 
