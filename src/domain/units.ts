@@ -109,7 +109,7 @@ export function mulDivFloor(a: number, b: number, c: number): number {
   if (!(c > 0)) throw new AssertionFault(`divisor ${c} is not positive`);
   const product = a * b;
   if (Number.isSafeInteger(product)) {
-    const quotient = Math.floor(product / c);
+    const quotient = Math.floor(product / c) + 0;
     return quotient * c > product ? quotient - 1 : quotient;
   }
   return mulDivFloorBig(a, b, c);

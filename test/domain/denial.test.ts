@@ -1,0 +1,69 @@
+// Every denial has a text that shows its code's figures, in the units that a trader reads.
+import { describe, expect, it } from 'vitest';
+import { type Denial, type DenialCode, describeDenial } from '../../src/domain/denial.ts';
+import { cents, contracts, dollars, qty } from '../../src/domain/units.ts';
+
+/** One of every kind, with every figure that its text must show. Keyed by code, so that none is forgotten. */
+const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: C }>, readonly string[]] } = {
+  'order-qty-invalid': [{ code: 'order-qty-invalid', qty: 150, qtyStep: qty(100) }, ['150', '1.00']],
+  'order-qty-above-limit': [
+    { code: 'order-qty-above-limit', qty: contracts(30), orderQtyMax: contracts(20) },
+    ['30.00', '20.00'],
+  ],
+  'order-cost-above-limit': [
+    { code: 'order-cost-above-limit', cost: dollars(12), orderCostMax: dollars(10) },
+    ['12.000000', '10.000000'],
+  ],
+  'position-above-limit': [
+    { code: 'position-above-limit', position: contracts(-70), positionQtyMax: contracts(50) },
+    ['-70.00', '50.00'],
+  ],
+  'market-cost-above-limit': [
+    { code: 'market-cost-above-limit', cost: dollars(31), marketCostMax: dollars(30) },
+    ['31.000000', '30.000000'],
+  ],
+  'account-cost-above-limit': [
+    { code: 'account-cost-above-limit', cost: dollars(101), accountCostMax: dollars(100) },
+    ['101.000000', '100.000000'],
+  ],
+  'cash-short': [{ code: 'cash-short', needed: dollars(5), available: dollars(4) }, ['5.000000', '4.000000']],
+  'price-off-grid': [{ code: 'price-off-grid', price: 4250 }, ['4250']],
+  'price-outside-band': [
+    { code: 'price-outside-band', price: cents(99), priceMin: cents(2), priceMax: cents(98) },
+    ['0.9900', '0.0200', '0.9800'],
+  ],
+  'book-not-live': [{ code: 'book-not-live', trust: 'suspect' }, ['suspect']],
+  'book-stale': [{ code: 'book-stale', ageMs: 7001, bookAgeMsMax: 5000 }, ['7001', '5000']],
+  'market-not-open': [{ code: 'market-not-open', status: 'closed' }, ['closed']],
+  'market-unknown': [{ code: 'market-unknown', market: 17 }, ['17']],
+  'market-closing': [{ code: 'market-closing', closesInMs: 900, closeGuardMs: 60_000 }, ['900', '60000']],
+  'self-cross': [
+    { code: 'self-cross', price: cents(51), restingPrice: cents(50), restingOrder: 'quoter-7' },
+    ['0.5100', '0.5000', 'quoter-7'],
+  ],
+  'orders-above-limit': [{ code: 'orders-above-limit', orders: 11, workingOrdersMax: 10 }, ['11', '10']],
+  'expiry-invalid': [{ code: 'expiry-invalid', reason: 'it lies in the past' }, ['it lies in the past']],
+  'not-ready': [{ code: 'not-ready', reason: 'balance not read' }, ['balance not read']],
+  stopping: [{ code: 'stopping' }, ['stopping']],
+};
+
+describe('a denial', () => {
+  it.each(Object.entries(EXAMPLES))('for %s shows its figures', (_, [denial, figures]) => {
+    const text = describeDenial(denial);
+    for (const figure of figures) expect(text).toContain(figure);
+    expect(text).not.toMatch(/undefined|NaN|\[object/);
+  });
+
+  it('is told apart from every other by its text', () => {
+    const texts = Object.values(EXAMPLES).map(([denial]) => describeDenial(denial));
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('names the limit that refused by the name it has in the config', () => {
+    for (const [denial] of Object.values(EXAMPLES))
+      for (const name of Object.keys(denial).filter((key) =>
+        /^(order|position|market|account|working|book).*Max$/.test(key),
+      ))
+        expect(describeDenial(denial)).toContain(name);
+  });
+});

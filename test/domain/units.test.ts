@@ -1,0 +1,192 @@
+// The units hold what they promise: exact, in range, and the same to and from text. Big integers are the oracle.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AssertionFault } from '../../src/domain/assert.ts';
+import {
+  PAYOUT,
+  cents,
+  complement,
+  contracts,
+  dollars,
+  formatMoney,
+  formatPrice,
+  formatQty,
+  formatScaled,
+  fromMillis,
+  fromSeconds,
+  micros,
+  money,
+  mulDivCeil,
+  mulDivFloor,
+  notional,
+  parseScaled,
+  price,
+  qty,
+} from '../../src/domain/units.ts';
+import { ceilDiv, floorDiv } from '../support/rational.ts';
+
+const safe = fc.maxSafeInteger();
+const positive = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const isSafe = (value: bigint): boolean =>
+  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
+
+describe('a unit', () => {
+  it('takes every safe integer of its range as it is', () => {
+    fc.assert(
+      fc.property(safe, fc.integer({ min: 0, max: PAYOUT }), (value, cell) => {
+        expect(price(cell)).toBe(cell);
+        for (const unit of [qty, money, micros]) expect(unit(value)).toBe(value);
+      }),
+    );
+  });
+
+  it.each([
+    ['price', price, [-1, 10_001, 0.5, Number.NaN, Number.POSITIVE_INFINITY]],
+    ['qty', qty, [0.5, 2 ** 53, -(2 ** 53), Number.NaN, Number.NEGATIVE_INFINITY]],
+    ['money', money, [0.1, 2 ** 53, Number.NaN]],
+    ['time', micros, [1.5, 2 ** 60, Number.NaN]],
+  ] as const)('refuses what is no %s and names it', (what, unit, wrong) => {
+    for (const value of wrong) {
+      expect(() => unit(value)).toThrow(AssertionFault);
+      expect(() => unit(value)).toThrow(`${what} ${value} is not`);
+    }
+  });
+
+  it('never holds a negative zero', () => {
+    for (const unit of [price, qty, money, micros]) expect(unit(-0)).toBe(0);
+  });
+
+  it('counts cents, contracts, dollars and times in its own steps', () => {
+    expect([cents(42), contracts(3), dollars(-2), fromMillis(1.5), fromSeconds(2)]).toEqual([
+      4200, 300, -2_000_000, 1500, 2_000_000,
+    ]);
+  });
+
+  it('prices the other outcome so that both make a dollar', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: PAYOUT }), (cell) => {
+        expect(price(cell) + complement(price(cell))).toBe(PAYOUT);
+        expect(complement(complement(price(cell)))).toBe(cell);
+      }),
+    );
+  });
+});
+
+describe('a cost', () => {
+  it('is exactly price times quantity, or refused when too large to be exact', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: PAYOUT }), safe, (p, q) => {
+        const exact = BigInt(p) * BigInt(q);
+        if (isSafe(exact)) expect(BigInt(notional(price(p), qty(q)))).toBe(exact);
+        else expect(() => notional(price(p), qty(q))).toThrow(AssertionFault);
+      }),
+    );
+  });
+});
+
+describe('a division', () => {
+  const check = (a: number, b: number, c: number): void => {
+    const product = BigInt(a) * BigInt(b);
+    for (const [divide, oracle] of [
+      [mulDivFloor, floorDiv],
+      [mulDivCeil, ceilDiv],
+    ] as const) {
+      const exact = oracle(product, BigInt(c));
+      if (isSafe(exact)) expect(divide(a, b, c)).toBe(Number(exact));
+      else expect(() => divide(a, b, c)).toThrow(AssertionFault);
+    }
+  };
+
+  it('rounds as the big integers say, whatever the size and the sign', () => {
+    fc.assert(fc.property(safe, safe, positive, check), { numRuns: 500 });
+  });
+
+  it('rounds as the big integers say where the product is barely safe', () => {
+    const near = fc.integer({ min: 0, max: 1000 }).map((less) => Number.MAX_SAFE_INTEGER - less);
+    fc.assert(fc.property(near, fc.constantFrom(1, -1, 2, -2), fc.integer({ min: 1, max: 1000 }), check));
+  });
+
+  it('rounds as the big integers say on small numbers', () => {
+    const small = fc.integer({ min: -300, max: 300 });
+    fc.assert(fc.property(small, small, fc.integer({ min: 1, max: 30 }), check), { numRuns: 500 });
+  });
+
+  it.each([0, -1, Number.NaN])('by %s is refused', (divisor) => {
+    expect(() => mulDivFloor(1, 1, divisor)).toThrow(AssertionFault);
+    expect(() => mulDivCeil(1, 1, divisor)).toThrow(AssertionFault);
+  });
+});
+
+describe('a decimal text', () => {
+  it('comes back as it went, for every amount and number of decimals', () => {
+    // Seventeen digits are the most that are read, of which fifteen stand before the point.
+    fc.assert(
+      fc.property(safe, fc.integer({ min: 2, max: 8 }), (value, decimals) => {
+        expect(parseScaled(formatScaled(value, decimals), decimals)).toBe(value);
+      }),
+    );
+  });
+
+  it('is written as the big integers say', () => {
+    fc.assert(
+      fc.property(safe, fc.integer({ min: 1, max: 8 }), (value, decimals) => {
+        const scale = 10n ** BigInt(decimals);
+        const size = BigInt(Math.abs(value));
+        const fraction = String(size % scale).padStart(decimals, '0');
+        expect(formatScaled(value, decimals)).toBe(`${value < 0 ? '-' : ''}${size / scale}.${fraction}`);
+      }),
+    );
+  });
+
+  it('is read digit by digit, as the big integers say', () => {
+    const digits = (lengthMax: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${lengthMax}}$`));
+    fc.assert(
+      fc.property(fc.boolean(), digits(12), digits(6), fc.nat(5), (isNegative, whole, fraction, zeros) => {
+        const text = `${isNegative ? '-' : ''}${whole}.${fraction}${'0'.repeat(zeros)}`;
+        const size = BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
+        const exact = isNegative ? -size : size;
+        expect(parseScaled(text, 6)).toBe(isSafe(exact) ? Number(exact) : null);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['0.4200', 4, 4200],
+    ['.42', 4, null],
+    ['0.42000', 4, 4200],
+    ['0.42001', 4, null],
+    ['13.00', 2, 1300],
+    ['13', 2, 1300],
+    ['-0.00', 2, 0],
+    ['-1.5', 2, -150],
+    ['+1', 2, null],
+    ['1.', 2, null],
+    ['', 2, null],
+    [' 1', 2, null],
+    ['1 ', 2, null],
+    ['1e3', 2, null],
+    ['1,000.00', 2, null],
+    ['0x10', 2, null],
+    ['٣', 2, null],
+    ['NaN', 2, null],
+    ['Infinity', 2, null],
+    ['1.2.3', 2, null],
+    ['999999999999999.99', 6, null],
+    ['9007199254.740991', 6, Number.MAX_SAFE_INTEGER],
+    ['9007199254.740992', 6, null],
+    ['1234567890123456', 0, null],
+    ['7\n', 0, null],
+  ])('%j with %i decimals is %s', (text, decimals, value) => {
+    expect(parseScaled(text, decimals)).toBe(value);
+  });
+
+  it('shows prices with four decimals, quantities with two, money with six', () => {
+    expect([formatPrice(price(5)), formatQty(qty(-1250)), formatMoney(money(-1))]).toEqual([
+      '0.0005',
+      '-12.50',
+      '-0.000001',
+    ]);
+    expect(formatScaled(-7, 0)).toBe('-7');
+  });
+});
