@@ -1,4 +1,4 @@
-// The words that the parts of the codec share. Types only.
+// What the parts of the codec share: JSON, and the words for it.
 import type { z } from 'zod';
 
 /** A JSON record. */
@@ -15,4 +15,13 @@ export interface AnyCodec {
   /** Reads the members from a record that has been validated, and whose unknown members have been noted. */
   decodeMembers(record: JsonRecord, note: Note): Record<string, unknown>;
   encode(value: JsonRecord): Record<string, unknown>;
+}
+
+/** The JSON of a body; `undefined` when it is none. */
+export function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,290 @@
+// Frames of the feed to events. Pure: what a frame means depends on the frames before it and on nothing else.
+// Must never let a frame pass that may have left a book wrong: a lost number, or words that cannot be read, end in a gap.
+import type { BookDelta, BookSnapshot, EngineEvent } from '../../domain/event.ts';
+import { EPOCH, NO_QTY, type Micros, type Price } from '../../domain/units.ts';
+import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
+import type { Frame } from '../../venue.ts';
+import { fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './normalize-records.ts';
+import { FeedSession } from './normalize-session.ts';
+import type { FeedMessages, FeedProfile } from './profile.ts';
+import { type DeltaScanner, deltaScanner } from './scan.ts';
+import { type Codec, type JsonRecord, codecOf } from './wire/codec.ts';
+import { WireFault, describeFound } from './wire/fault.ts';
+import type { RecordSpec } from './wire/spec.ts';
+import type * as Wire from './wire/records.ts';
+
+export type Emit = (event: EngineEvent) => void;
+
+/** What stands around every message, whatever it is. */
+interface Envelope {
+  readonly type: string;
+  readonly id: number | null;
+  readonly sid: number | null;
+  readonly seq: number | null;
+}
+const ENVELOPE: RecordSpec<Envelope> = {
+  name: 'frame',
+  fields: {
+    type: { kind: 'name', wire: 'type' },
+    id: { kind: 'integer', wire: 'id', optional: true },
+    sid: { kind: 'integer', wire: 'sid', optional: true },
+    seq: { kind: 'integer', wire: 'seq', optional: true },
+  },
+  ignored: ['msg'],
+};
+
+/** Reads one kind of message and tells what it says. */
+interface Handler {
+  readonly hasSeq: boolean;
+  readonly isBook: boolean;
+  tell(msg: unknown, envelope: Envelope): void;
+}
+
+export interface FrameOptions {
+  readonly feed: FeedProfile;
+  readonly tickers: TickerTable;
+  /** Whether hot frames are read from their bytes; the result is the same. */
+  readonly scans?: boolean;
+}
+
+/** Reads frames, in order. */
+export class FrameReader {
+  readonly session: FeedSession;
+  readonly #feed: FeedProfile;
+  readonly #tickers: TickerTable;
+  readonly #scanner: DeltaScanner | null;
+  readonly #envelope: Codec<Envelope> = codecOf(ENVELOPE);
+  readonly #handlers: ReadonlyMap<string, Handler>;
+  readonly #replies: ReadonlyMap<string, (msg: unknown, envelope: Envelope) => void>;
+  readonly #text = new TextDecoder('utf-8', { fatal: true });
+  readonly #delta: BookDelta;
+  readonly #snapshot: BookSnapshot;
+  /** The frame being read, and who is told. */
+  #at: Micros = EPOCH;
+  #emit: Emit = () => {};
+  readonly #note = (what: string, detail: string): void =>
+    this.#emit({ kind: 'unrecognized', at: this.#at, what, detail });
+
+  constructor({ feed, tickers, scans = true }: FrameOptions) {
+    this.#feed = feed;
+    this.#tickers = tickers;
+    this.session = new FeedSession(feed, tickers);
+    this.#scanner = scans ? deltaScanner(feed.messages.delta, tickers) : null;
+    this.#handlers = this.#makeHandlers(feed.messages);
+    this.#replies = this.#makeReplies();
+    const blank = { at: EPOCH, exchangeAt: null, market: 0 as MarketIndex };
+    this.#delta = { kind: 'book-delta', ...blank, side: 'bid', price: 0 as Price, change: NO_QTY };
+    this.#snapshot = { kind: 'book-snapshot', ...blank, bids: [], asks: [] };
+  }
+
+  /** Tells what a frame says. The events of books are borrowed. */
+  read(frame: Frame, emit: Emit): void {
+    this.#at = frame.at;
+    this.#emit = emit;
+    const scanner = this.#scanner;
+    if (scanner?.scan(frame.bytes) === true) {
+      if (this.#follows(scanner.sid, scanner.seq)) this.#tellDelta(scanner);
+      return;
+    }
+    this.#readSlowly(frame.bytes);
+  }
+
+  #readSlowly(bytes: Uint8Array): void {
+    let json: unknown;
+    try {
+      json = JSON.parse(this.#text.decode(bytes));
+    } catch {
+      return this.#unreadable('frame is not JSON', `${bytes.length} bytes`);
+    }
+    let envelope: Envelope;
+    try {
+      envelope = this.#envelope.decode(json, this.#note);
+    } catch (fault) {
+      if (!(fault instanceof WireFault)) throw fault;
+      return this.#unreadable(`frame ${fault.field}`, fault.message);
+    }
+    // The envelope's schema has spoken: it is a record.
+    this.#route(envelope, (json as JsonRecord)['msg']);
+  }
+
+  #unreadable(what: string, detail: string): void {
+    this.#note(what, detail);
+    this.#gap([], `unreadable: ${what}`);
+  }
+
+  #route(envelope: Envelope, msg: unknown): void {
+    const { type, sid, seq } = envelope;
+    const handler = this.#handlers.get(type);
+    if (handler?.hasSeq === true && (sid === null || seq === null)) {
+      this.#note(`frame ${type} without its number`, `sid ${sid}, seq ${seq}`);
+      if (handler.isBook) this.#gap(sid === null ? [] : this.session.marketsOf(sid), `${type} without its number`);
+      return;
+    }
+    if (sid !== null && seq !== null && !this.#follows(sid, seq)) return;
+    const tell = handler ?? this.#replies.get(type);
+    if (tell === undefined) return this.#note(`type ${type}`, describeFound(msg));
+    try {
+      if (typeof tell === 'function') tell(msg, envelope);
+      else tell.tell(msg, envelope);
+    } catch (fault) {
+      if (!(fault instanceof WireFault)) throw fault;
+      this.#note(`record ${fault.record}.${fault.field}`, fault.message);
+      if (handler?.isBook === true) this.#gap(sid === null ? [] : this.session.marketsOf(sid), fault.message);
+    }
+  }
+
+  /** Whether a message may be told; a break in the sequence is told first. */
+  #follows(sid: number, seq: number): boolean {
+    const expected = this.session.nextSeqOf(sid);
+    const continuity = this.session.accept(sid, seq);
+    if (continuity === 'next') return true;
+    const channel = this.session.channelOf(sid);
+    const reason = `sequence of subscription ${sid}: expected ${expected}, found ${seq}`;
+    // A subscription that was never announced may be of books.
+    if (channel === 'book' || channel === null) this.#gap(this.session.marketsOf(sid), reason);
+    else this.#note(`gap ${channel}`, reason);
+    return continuity === 'gap';
+  }
+
+  #gap(markets: readonly MarketIndex[], reason: string): void {
+    this.#emit({ kind: 'feed-gap', at: this.#at, markets, reason });
+  }
+
+  #tellDelta(from: Pick<DeltaScanner, 'market' | 'side' | 'price' | 'change' | 'exchangeAt'>): void {
+    const event = this.#delta;
+    event.at = this.#at;
+    event.exchangeAt = from.exchangeAt;
+    event.market = from.market;
+    event.side = from.side;
+    event.price = from.price;
+    event.change = from.change;
+    this.#emit(event);
+  }
+
+  /** The market's number, or nothing where it was never heard of: then what is said of it is counted and passed over. */
+  #known(ticker: string, type: string): MarketIndex | undefined {
+    const index = this.#tickers.indexOf(ticker);
+    if (index === undefined) this.#note(`market of ${type}`, describeFound(ticker));
+    return index;
+  }
+
+  #makeHandlers(messages: FeedMessages): ReadonlyMap<string, Handler> {
+    const handlers = new Map<string, Handler>();
+    const on = <Key extends keyof FeedMessages>(
+      key: Key,
+      tell: (record: MessageRecord<Key>, envelope: Envelope) => void,
+    ): void => {
+      const { type, hasSeq, channel, record } = messages[key];
+      // The key ties the message to its record.
+      const codec = codecOf(record as unknown as RecordSpec<MessageRecord<Key>>);
+      const told = (msg: unknown, envelope: Envelope): void => tell(codec.decode(msg, this.#note), envelope);
+      handlers.set(type, { hasSeq, isBook: channel === 'book', tell: told });
+    };
+    on('snapshot', (record, { sid }) => this.#tellSnapshot(record, sid));
+    on('delta', (record) => {
+      const market = this.#known(record.ticker, messages.delta.type);
+      if (market !== undefined) this.#tellDelta({ ...record, market, exchangeAt: record.at });
+    });
+    on('ticker', (record) => this.#tellTicker(record));
+    on('print', (record) => this.#tellPrint(record));
+    on('fill', (record) => this.#emit({ kind: 'fill', at: this.#at, fill: fillOf(record, this.#tickers) }));
+    on('order', (record) => this.#emit({ kind: 'order-updated', at: this.#at, order: orderOf(record, this.#tickers) }));
+    on('position', (record) =>
+      this.#emit({ kind: 'position-updated', at: this.#at, position: positionOf(record, this.#tickers) }),
+    );
+    on('marketLife', (record) => this.#tellLife(record));
+    on('eventLife', () => this.#heard());
+    on('feeChange', ({ eventTicker }) => this.#note('fee change', eventTicker));
+    return handlers;
+  }
+
+  #tellSnapshot(record: Wire.SnapshotRecord, sid: number | null): void {
+    const event = this.#snapshot;
+    event.at = this.#at;
+    event.market = this.#tickers.intern(record.ticker);
+    event.bids = record.bids;
+    event.asks = record.asks;
+    if (sid !== null) this.session.carries(sid, 'book', event.market);
+    this.#emit(event);
+  }
+
+  #tellTicker(record: Wire.TickerRecord): void {
+    const market = this.#known(record.ticker, this.#feed.messages.ticker.type);
+    if (market === undefined) return;
+    this.#emit({
+      kind: 'ticker',
+      at: this.#at,
+      exchangeAt: record.at,
+      market,
+      lastPrice: quoteOf(record.lastPrice),
+      bestBid: quoteOf(record.bestBid),
+      bestAsk: quoteOf(record.bestAsk),
+      volume: record.volume,
+      openInterest: record.openInterest,
+    });
+  }
+
+  #tellPrint({ ticker, tradeId, side, price, qty, at }: Wire.PrintRecord): void {
+    const market = this.#known(ticker, this.#feed.messages.print.type);
+    if (market === undefined) return;
+    this.#emit({ kind: 'print', at: this.#at, exchangeAt: at, market, tradeId, side, price, qty });
+  }
+
+  /** The lives of all markets are told; those of markets that we do not know are of no interest. */
+  #tellLife(record: Wire.MarketLifeRecord): void {
+    const market = this.#tickers.indexOf(record.ticker);
+    const change = market === undefined ? null : lifeOf(record);
+    if (market === undefined || change === null) return this.#heard();
+    this.#emit({ ...change, kind: 'market-changed', at: this.#at, exchangeAt: lifeAt(record), market });
+  }
+
+  #heard(): void {
+    this.#emit({ kind: 'feed-heard', at: this.#at });
+  }
+
+  #makeReplies(): ReadonlyMap<string, (msg: unknown, envelope: Envelope) => void> {
+    const { subscribed, unsubscribed, updated, error } = this.#feed.replies;
+    const subscribedCodec = codecOf(subscribed.record);
+    const updatedCodec = codecOf(updated.record);
+    const errorCodec = codecOf(error.record);
+    return new Map<string, (msg: unknown, envelope: Envelope) => void>([
+      [
+        subscribed.type,
+        (msg, { id }) => {
+          this.session.subscribed(id, subscribedCodec.decode(msg, this.#note));
+          this.#heard();
+        },
+      ],
+      [
+        unsubscribed.type,
+        (_msg, { sid }) => {
+          if (sid !== null) this.session.ended(sid);
+          this.#heard();
+        },
+      ],
+      [
+        updated.type,
+        (msg, { id, sid }) => {
+          // Without a subscription it is the list of all of them, which tells nothing new.
+          if (sid !== null)
+            this.session.updated(id, sid, msg === undefined ? null : updatedCodec.decode(msg, this.#note).tickers);
+          this.#heard();
+        },
+      ],
+      [error.type, (msg, { sid }) => this.#tellError(errorCodec.decode(msg, this.#note), sid)],
+    ]);
+  }
+
+  /** Some errors end their subscription: its books will hear no more. */
+  #tellError({ code, message, ticker }: Wire.FeedErrorRecord, sid: number | null): void {
+    const reason = `feed error ${code}${message === null ? '' : `: ${describeFound(message)}`}`;
+    this.#note(`feed error ${code}`, ticker === null ? reason : `${reason} (${describeFound(ticker)})`);
+    if (!this.#feed.terminalErrors.includes(code)) return;
+    const channel = sid === null ? null : this.session.channelOf(sid);
+    if (channel === 'book' || channel === null) this.#gap(sid === null ? [] : this.session.marketsOf(sid), reason);
+    if (sid !== null) this.session.ended(sid);
+  }
+}
+
+type MessageRecord<Key extends keyof FeedMessages> =
+  FeedMessages[Key]['record'] extends RecordSpec<infer Record> ? Record : never;

@@ -1,0 +1,168 @@
+// Answers to reads as events: facts about markets, and pages of what is ours. Pure.
+// Must never tell a page of ours that it could not read in whole: a list with a hole proves nothing.
+import type { ReadCommand, ReadTarget } from '../../domain/command.ts';
+import type { OrderReport, SettlementReport } from '../../domain/event.ts';
+import type { TickerTable } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { Answer } from '../../venue.ts';
+import type { Emit } from './normalize-frames.ts';
+import { describeError } from './normalize-errors.ts';
+import { fillOf, groupOf, marketOf, orderOf, positionOf, seriesOf, settlementOf } from './normalize-records.ts';
+import type { WireProfile } from './profile.ts';
+import { type Codec, codecOf } from './wire/codec.ts';
+import { parseError } from './wire/errors.ts';
+import { WireFault } from './wire/fault.ts';
+import { parseBody } from './wire/json.ts';
+import type * as Wire from './wire/records.ts';
+import type { RecordSpec } from './wire/spec.ts';
+
+/** One answer being read. */
+interface Reading {
+  readonly at: Micros;
+  readonly askedAt: Micros;
+  readonly command: ReadCommand;
+  readonly body: string;
+  readonly emit: Emit;
+}
+
+/** What is an account's own. */
+type OurList = Extract<ReadTarget['what'], 'balance' | 'positions' | 'orders' | 'order' | 'fills' | 'settlements'>;
+
+const NOT_FOUND = 404;
+
+/** Reads answers to reads. */
+export class ReadAnswers {
+  readonly #profile: WireProfile;
+  readonly #tickers: TickerTable;
+
+  constructor(profile: WireProfile, tickers: TickerTable) {
+    this.#profile = profile;
+    this.#tickers = tickers;
+  }
+
+  /** Tells what was read, or that it failed. */
+  read({ at, askedAt, outcome }: Answer, command: ReadCommand, emit: Emit): void {
+    const fail = (reason: string): void => emit({ kind: 'read-failed', at, commandId: command.id, reason });
+    if (outcome.type !== 'answered') return fail(outcome.reason);
+    const { status, body } = outcome;
+    if (status < 200 || status >= 300) {
+      if (status === NOT_FOUND && command.target.what === 'order')
+        return emit({ kind: 'order-found', at, askedAt, commandId: command.id, order: null });
+      return fail(describeError(status, parseError(status, body)));
+    }
+    try {
+      this.#tell({ at, askedAt, command, body, emit });
+    } catch (fault) {
+      if (!(fault instanceof WireFault)) throw fault;
+      fail(fault.message);
+    }
+  }
+
+  #tell(reading: Reading): void {
+    const { records } = this.#profile;
+    const { what } = reading.command.target;
+    switch (what) {
+      case 'status':
+        return this.#tellStatus(reading, this.#decode(records.status, reading));
+      case 'limits':
+        // That they can be read is all there is to tell: the budgets are set by the config.
+        this.#decode(records.limits, reading);
+        return;
+      case 'market':
+        return this.#tellMarkets(reading, [this.#decode(records.market, reading).market]);
+      case 'markets':
+        return this.#tellListing(reading, this.#decode(records.markets, reading));
+      case 'event':
+        return this.#tellEvent(reading, this.#decode(records.event, reading));
+      case 'series':
+        return this.#tellSeries(reading, this.#decode(records.series, reading).series);
+      case 'book':
+        return this.#tellBook(reading);
+      default:
+        return this.#tellOurs(reading, what);
+    }
+  }
+
+  #tellOurs(reading: Reading, what: OurList): void {
+    const { records } = this.#profile;
+    const { at, askedAt, command, emit } = reading;
+    const told = { at, askedAt, commandId: command.id };
+    switch (what) {
+      case 'balance':
+        return emit({ kind: 'balance', ...told, available: this.#decode(records.balance, reading).available });
+      case 'positions': {
+        const { rows, cursor } = this.#decode(records.positions, reading);
+        return emit({ kind: 'positions', ...told, rows: rows.map((row) => positionOf(row, this.#tickers)), cursor });
+      }
+      case 'orders': {
+        const { rows, cursor } = this.#decode(records.orders, reading);
+        return emit({ kind: 'orders', ...told, rows: rows.map((row) => this.#order(row)), cursor });
+      }
+      case 'order':
+        return emit({ kind: 'order-found', ...told, order: this.#order(this.#decode(records.order, reading).order) });
+      case 'fills': {
+        const { rows, cursor } = this.#decode(records.fills, reading);
+        return emit({ kind: 'fills', ...told, rows: rows.map((row) => fillOf(row, this.#tickers)), cursor });
+      }
+      case 'settlements': {
+        const { rows, cursor } = this.#decode(records.settlements, reading);
+        return emit({ kind: 'settlements', ...told, rows: rows.map((row) => this.#settlement(row)), cursor });
+      }
+    }
+  }
+
+  #order(record: Wire.OrderRecord): OrderReport {
+    return orderOf(record, this.#tickers);
+  }
+
+  #settlement(record: Wire.SettlementRecord): SettlementReport {
+    const report = settlementOf(record, this.#tickers);
+    if (report !== null) return report;
+    throw new WireFault({
+      record: 'settlement',
+      field: record.ticker,
+      expected: 'what each YES was paid, as the result is scalar',
+      found: undefined,
+    });
+  }
+
+  #tellStatus({ at, emit }: Reading, { isActive, isTrading }: Wire.StatusRecord): void {
+    emit({ kind: 'exchange-status', at, isActive, isTrading });
+  }
+
+  #tellMarkets({ at, emit }: Reading, records: readonly Wire.MarketRecord[]): void {
+    for (const record of records) {
+      const market = marketOf(record, this.#tickers);
+      if (market !== null) emit({ kind: 'market', at, market });
+      else emit({ kind: 'unrecognized', at, what: 'record market.price_ranges', detail: record.ticker });
+    }
+  }
+
+  #tellListing(reading: Reading, { rows, cursor }: Wire.PageRecord<Wire.MarketRecord>): void {
+    this.#tellMarkets(reading, rows);
+    reading.emit({ kind: 'markets-listed', at: reading.at, commandId: reading.command.id, cursor });
+  }
+
+  #tellEvent(reading: Reading, answer: Wire.EventAnswer): void {
+    reading.emit({ kind: 'event-group', at: reading.at, group: groupOf(answer) });
+    this.#tellMarkets(reading, answer.event.markets ?? answer.markets ?? []);
+  }
+
+  #tellSeries({ at, emit }: Reading, record: Wire.SeriesRecord): void {
+    emit({ kind: 'series', at, series: seriesOf(record) });
+  }
+
+  #tellBook(reading: Reading): void {
+    const { at, askedAt, command, emit } = reading;
+    const { target } = command;
+    if (target.what !== 'book') return;
+    const { market } = target;
+    const { bids, asks } = this.#decode(this.#profile.records.book, reading).book;
+    emit({ kind: 'book-poll', at, askedAt, market, bids, asks });
+  }
+
+  #decode<T>(spec: RecordSpec<T>, { at, body, emit }: Reading): T {
+    const codec: Codec<T> = codecOf(spec);
+    return codec.decode(parseBody(body), (what, detail) => emit({ kind: 'unrecognized', at, what, detail }));
+  }
+}

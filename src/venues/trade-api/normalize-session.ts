@@ -1,0 +1,156 @@
+// What one connection of the feed is subscribed to, and where each subscription's sequence stands. Pure.
+// Must see every number of a sequence before its message is told: one lost message voids every book of its subscription.
+import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
+import type { FeedProfile } from './profile.ts';
+import { type Codec, type JsonRecord, codecOf, tryDecode } from './wire/codec.ts';
+import { WireFault } from './wire/fault.ts';
+import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from './wire/records.ts';
+
+/** One subscription. */
+interface Subscription {
+  readonly sid: number;
+  channel: Channel | null;
+  readonly markets: Set<MarketIndex>;
+  /** The number that its next message should carry. */
+  nextSeq: number;
+}
+
+/** Whether a message follows on the one before it; a repeated one must not be told again. */
+export type Continuity = 'next' | 'gap' | 'repeat';
+
+interface Asked {
+  readonly tickers: readonly Ticker[];
+  readonly action: UpdateSubscriptionRecord['action'] | 'subscribe';
+}
+
+/** Commands whose answers have not come that are remembered at most. */
+const ASKED_MAX = 10_000;
+
+/** The subscriptions of the present connection. */
+export class FeedSession {
+  readonly #feed: FeedProfile;
+  readonly #tickers: TickerTable;
+  readonly #subscribe: Codec<SubscribeRecord>;
+  readonly #update: Codec<UpdateSubscriptionRecord>;
+  readonly #bySid = new Map<number, Subscription>();
+  readonly #askedById = new Map<number, Asked>();
+  /** The subscription of the last message: the next one is most likely of the same. */
+  #last: Subscription | null = null;
+
+  constructor(feed: FeedProfile, tickers: TickerTable) {
+    this.#feed = feed;
+    this.#tickers = tickers;
+    this.#subscribe = codecOf(feed.commands.subscribe.params);
+    this.#update = codecOf(feed.commands.update.params);
+  }
+
+  /** A new connection: nothing of the old one holds. */
+  reset(): void {
+    this.#bySid.clear();
+    this.#askedById.clear();
+    this.#last = null;
+  }
+
+  /** A command of ours left. */
+  sent(text: string): void {
+    const command = parseRecord(text);
+    const id = command?.['id'];
+    if (command === null || typeof id !== 'number') return;
+    const asked = this.#readAsked(command);
+    if (asked === null) return;
+    const [oldest] = this.#askedById.keys();
+    if (this.#askedById.size >= ASKED_MAX && oldest !== undefined) this.#askedById.delete(oldest);
+    this.#askedById.set(id, asked);
+  }
+
+  #readAsked(command: JsonRecord): Asked | null {
+    const { subscribe, update } = this.#feed.commands;
+    const isSubscribe = command['cmd'] === subscribe.cmd;
+    if (!isSubscribe && command['cmd'] !== update.cmd) return null;
+    const params = isSubscribe
+      ? tryDecode(this.#subscribe, command['params'])
+      : tryDecode(this.#update, command['params']);
+    if (params instanceof WireFault) return null;
+    const tickers = params.tickers ?? (params.ticker === null ? [] : [params.ticker]);
+    return { tickers, action: 'action' in params ? params.action : 'subscribe' };
+  }
+
+  /** A message with a number came. */
+  accept(sid: number, seq: number): Continuity {
+    const subscription = this.#last?.sid === sid ? this.#last : this.#of(sid);
+    this.#last = subscription;
+    const expected = subscription.nextSeq;
+    subscription.nextSeq = seq + 1;
+    if (seq === expected) return 'next';
+    return seq > expected ? 'gap' : 'repeat';
+  }
+
+  /** The number that was expected after the last message of a subscription. */
+  nextSeqOf(sid: number): number {
+    return this.#of(sid).nextSeq;
+  }
+
+  /** A subscription was granted. */
+  subscribed(id: number | null, { channel, sid }: { readonly channel: Channel; readonly sid: number }): void {
+    const subscription = this.#of(sid);
+    subscription.channel = channel;
+    const asked = id === null ? undefined : this.#askedById.get(id);
+    for (const ticker of asked?.tickers ?? []) subscription.markets.add(this.#tickers.intern(ticker));
+  }
+
+  /** A subscription's markets were changed. Where the answer does not list them, our command tells. */
+  updated(id: number | null, sid: number, listed: readonly Ticker[] | null): void {
+    const { markets } = this.#of(sid);
+    const asked = id === null ? undefined : this.#askedById.get(id);
+    if (id !== null) this.#askedById.delete(id);
+    if (listed !== null) {
+      markets.clear();
+      for (const ticker of listed) markets.add(this.#tickers.intern(ticker));
+    } else if (asked?.action === 'add') {
+      for (const ticker of asked.tickers) markets.add(this.#tickers.intern(ticker));
+    } else if (asked?.action === 'delete') {
+      for (const ticker of asked.tickers) markets.delete(this.#tickers.intern(ticker));
+    }
+  }
+
+  /** A subscription is over. */
+  ended(sid: number): void {
+    this.#bySid.delete(sid);
+    if (this.#last?.sid === sid) this.#last = null;
+  }
+
+  /** A message showed that a subscription carries a market. */
+  carries(sid: number, channel: Channel, market: MarketIndex): void {
+    const subscription = this.#of(sid);
+    subscription.channel ??= channel;
+    subscription.markets.add(market);
+  }
+
+  /** What a subscription follows; `null` when it was never said. */
+  channelOf(sid: number): Channel | null {
+    return this.#bySid.get(sid)?.channel ?? null;
+  }
+
+  /** The markets of a subscription. */
+  marketsOf(sid: number): readonly MarketIndex[] {
+    return [...(this.#bySid.get(sid)?.markets ?? [])];
+  }
+
+  #of(sid: number): Subscription {
+    let subscription = this.#bySid.get(sid);
+    if (subscription === undefined) {
+      subscription = { sid, channel: null, markets: new Set(), nextSeq: 1 };
+      this.#bySid.set(sid, subscription);
+    }
+    return subscription;
+  }
+}
+
+function parseRecord(text: string): JsonRecord | null {
+  try {
+    const found: unknown = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? (found as JsonRecord) : null;
+  } catch {
+    return null;
+  }
+}

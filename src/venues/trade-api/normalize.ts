@@ -1,0 +1,45 @@
+// Raw input of a `trade-api` venue to events: frames, signs of the feed, answers. Pure: replaying the input replays the events.
+// Must never throw on anything that came from outside.
+import type { TickerTable } from '../../domain/ids.ts';
+import type { Normalizer, RawInput } from '../../venue.ts';
+import { AnswerReader } from './normalize-answers.ts';
+import { type Emit, FrameReader } from './normalize-frames.ts';
+import type { WireProfile } from './profile.ts';
+
+/** What a normalizer is made of. */
+export interface NormalizerOptions {
+  readonly profile: WireProfile;
+  readonly tickers: TickerTable;
+  /** Whether hot frames are read straight from their bytes; the events are the same. On unless told otherwise. */
+  readonly scans?: boolean;
+}
+
+/** Normalizes the input of one venue, in order. */
+export class TradeApiNormalizer implements Normalizer {
+  readonly #frames: FrameReader;
+  readonly #answers: AnswerReader;
+
+  constructor({ profile, tickers, scans = true }: NormalizerOptions) {
+    this.#frames = new FrameReader({ feed: profile.feed, tickers, scans });
+    this.#answers = new AnswerReader(profile, tickers);
+  }
+
+  normalize(input: RawInput, emit: Emit): void {
+    switch (input.type) {
+      case 'frame':
+        return this.#frames.read(input, emit);
+      case 'answer':
+        return this.#answers.read(input, emit);
+      case 'feed-up':
+        this.#frames.session.reset();
+        return emit({ kind: 'feed-up', at: input.at, connection: input.connection });
+      case 'feed-down':
+        this.#frames.session.reset();
+        return emit({ kind: 'feed-down', at: input.at, reason: input.reason });
+      case 'feed-heard':
+        return emit({ kind: 'feed-heard', at: input.at });
+      case 'feed-sent':
+        return this.#frames.session.sent(input.text);
+    }
+  }
+}
