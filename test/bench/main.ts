@@ -1,0 +1,161 @@
+// `npm run bench`: measures every scenario several times, alternately with its baseline, each time in a fresh process,
+// and prints medians, their range, and ratios. Claims nothing beyond this machine and this run.
+import { spawn } from 'node:child_process';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { rows } from './rows.ts';
+import type { Figures, Row } from './scenario.ts';
+import { scenarios } from './scenarios/all.ts';
+
+const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
+const RUN_MS_MAX = 180_000;
+
+const { values: options } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '5' },
+    only: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (options.help) {
+  console.log(`npm run bench -- [--runs 5] [--only NAME] [--json]
+
+Scenarios (--only takes the beginning of a name; its baseline is measured with it):
+${scenarios.map(({ name, what }) => `  ${name.padEnd(28)} ${what}`).join('\n')}`);
+  process.exit(0);
+}
+
+const runs = Number(options.runs);
+if (!Number.isInteger(runs) || runs < 1 || runs > 100) {
+  console.error(`bench: --runs: expected a whole number from 1 to 100, found ${options.runs}`);
+  process.exit(2);
+}
+
+const wanted = chosen();
+if (wanted.length === 0) {
+  console.error(`bench: no scenario begins with ${options.only}`);
+  process.exit(2);
+}
+const measured = new Map<string, Figures[]>();
+for (let run = 1; run <= runs; run++)
+  for (const name of wanted) {
+    process.stderr.write(`\rrun ${run}/${runs}: ${name.padEnd(32)}`);
+    const figures = measured.get(name) ?? [];
+    figures.push(await runChild(name));
+    measured.set(name, figures);
+  }
+process.stderr.write(`\r${' '.repeat(60)}\r`);
+console.log(options.json ? JSON.stringify(report(), null, 2) : render());
+
+/** The scenarios asked for, and the baselines they are taken against. */
+function chosen(): string[] {
+  const names = new Set(scenarios.filter(({ name }) => name.startsWith(options.only ?? '')).map(({ name }) => name));
+  for (const { scenario, against } of rows) if (names.has(scenario) && against) names.add(against);
+  return scenarios.map(({ name }) => name).filter((name) => names.has(name));
+}
+
+function runChild(name: string): Promise<Figures> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ['--expose-gc', CHILD, name], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      timeout: RUN_MS_MAX,
+    });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
+    child.on('close', (code) => {
+      if (code === 0) resolve(JSON.parse(text));
+      else reject(new Error(`scenario ${name} ended with ${code}`));
+    });
+  });
+}
+
+interface Line {
+  readonly label: string;
+  readonly unit: string;
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+  readonly ratio: number | null;
+  readonly row: Row;
+}
+
+function lines(): Line[] {
+  return rows.flatMap((row) => {
+    const values = figuresOf(row.scenario, row.metric);
+    if (values.length === 0) return [];
+    const base = row.against === undefined ? [] : figuresOf(row.against, row.metric);
+    const median = medianOf(values);
+    const ratio = base.length === 0 ? null : ratioOf(median, medianOf(base), row.isLess ?? false);
+    const { label, unit } = row;
+    return [{ label, unit, median, least: Math.min(...values), most: Math.max(...values), ratio, row }];
+  });
+}
+
+const figuresOf = (scenario: string, metric: string): number[] =>
+  (measured.get(scenario) ?? []).map((figures) => figures[metric]).filter((value) => value !== undefined);
+
+/** How many times better than the baseline. */
+const ratioOf = (value: number, base: number, isLess: boolean): number => (isLess ? base / value : value / base);
+
+function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+function report(): object {
+  return {
+    machine: machine(),
+    runs,
+    lines: lines().map(({ row, ...line }) => ({
+      ...line,
+      target: row.target ?? null,
+      ratioTarget: row.ratioTarget ?? null,
+    })),
+  };
+}
+
+function machine(): string {
+  return `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, node ${process.version}`;
+}
+
+function render(): string {
+  const table = lines().map(({ label, unit, median, least, most, ratio, row }) => [
+    label,
+    `${figure(median)} ${unit}`,
+    `[${figure(least)} – ${figure(most)}]`,
+    ratio === null ? '' : `${ratio.toFixed(2)} × ${row.against}`,
+    verdict(median, ratio, row),
+  ]);
+  const head = ['what', `median of ${runs}`, 'range', 'ratio', 'to reach'];
+  const all = [head, ...table];
+  const widths = head.map((_, at) => Math.max(...all.map((cells) => cells[at]?.length ?? 0)));
+  const text = all.map((cells) =>
+    cells
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return [machine(), '', ...text].join('\n');
+}
+
+function verdict(median: number, ratio: number | null, { target, ratioTarget, isLess, unit }: Row): string {
+  const parts: string[] = [];
+  if (target !== undefined) {
+    const isMet = isLess ? median <= target : median >= target;
+    parts.push(`${isLess ? '≤' : '≥'} ${figure(target)} ${unit}: ${isMet ? 'reached' : 'NOT reached'}`);
+  }
+  if (ratioTarget !== undefined && ratio !== null)
+    parts.push(`≥ ${ratioTarget} ×: ${ratio >= ratioTarget ? 'reached' : 'NOT reached'}`);
+  return parts.join(', ');
+}
+
+function figure(value: number): string {
+  if (value >= 1_000_000) return `${(value / 1_000_000).toFixed(2)} M`;
+  if (value >= 10_000) return `${(value / 1000).toFixed(1)} k`;
+  return value >= 100 ? value.toFixed(0) : value.toFixed(2);
+}
