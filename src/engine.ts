@@ -57,6 +57,8 @@ export class Engine {
   readonly #changes: StateChange[] = [];
   readonly #ready: RequestCommand[] = [];
   #feedCommands: FeedCommand[] = [];
+  /** Books to be asked for anew, all in one message. */
+  #resyncs: Ticker[] = [];
   #commandCount = 0;
   #auditCount = 0;
 
@@ -179,8 +181,10 @@ export class Engine {
 
   #stop(reason: string): void {
     this.#roster.askAll((handlers, view) => handlers.onStop?.(view));
-    this.#desk.withdrawAll();
+    // Stopping first: what a strategy asks for while its orders are withdrawn must not be sent.
     this.session.stop(reason);
+    this.#desk.withdrawAll();
+    this.session.advance();
   }
 
   #passTime(at: Micros): void {
@@ -222,6 +226,7 @@ export class Engine {
     this.#options.observe({ type: 'rate-limited', budget: event.budget, retryAfter: event.retryAfter });
     const command = this.#settled;
     if (command?.id !== event.commandId) return;
+    this.#settled = null;
     this.planner.defer(command, event.retryAfter, event.at);
     this.#desk.deferred(command);
   }
@@ -254,13 +259,14 @@ export class Engine {
       case 'order':
         return this.#orderChanged(change);
       case 'fill':
-        this.session.noteFill(this.state.now);
+        this.session.noteMoney(this.state.now);
         return this.#filled(change);
       case 'trust':
         return this.#trustChanged(change);
       case 'market':
         return this.#marketMoved(change);
       case 'settled':
+        this.session.noteMoney(this.state.now);
         return this.#roster.askFollowers(change.market.index, (handlers, view) => handlers.onSettled?.(change, view));
       case 'unexpected-order':
         return this.#withdrawUnexpected(change);
@@ -290,12 +296,13 @@ export class Engine {
     this.#desk.withdrawMarket(market);
     if (!this.state.feed.isUp) return;
     this.state.books.rebuild(market);
-    this.#sendFeed('resync', [this.state.tickers.tickerOf(market)]);
+    this.#resyncs.push(this.state.tickers.tickerOf(market));
   }
 
   #marketMoved(change: Extract<StateChange, { type: 'market' }>): void {
     const { market } = change;
     this.#roster.join(market);
+    if (change.before === null) this.session.marketJoined(market);
     this.#roster.askFollowers(market.index, (handlers, view) => handlers.onMarket?.(change, view));
     if (!isSettled(market.status)) return;
     this.#desk.withdrawMarket(market.index);
@@ -303,6 +310,8 @@ export class Engine {
   }
 
   #withdrawUnexpected({ report }: Extract<StateChange, { type: 'unexpected-order' }>): void {
+    // Two pages of a list may both show it.
+    if (this.state.orders.byVenueId(report.venueOrderId)) return;
     const order = this.state.orders.adopt(report, this.state.now);
     this.#desk.cancel(order.clientOrderId);
   }
@@ -320,8 +329,10 @@ export class Engine {
     this.#ready.length = 0;
     for (const late of this.planner.release(this.state.now, this.#ready))
       if (late.type === 'place') this.#desk.drop(late.clientOrderId, 'too late to send');
-    if (this.#ready.length === 0 && this.#feedCommands.length === 0) return NO_COMMANDS;
+    if (this.#ready.length + this.#feedCommands.length + this.#resyncs.length === 0) return NO_COMMANDS;
     for (const command of this.#ready) if (command.type === 'place') this.#desk.sent(command);
+    if (this.#resyncs.length > 0) this.#sendFeed('resync', this.#resyncs);
+    this.#resyncs = [];
     const commands: Command[] = [...this.#feedCommands, ...this.#ready];
     this.#feedCommands = [];
     return commands;

@@ -28,10 +28,10 @@ export function positionDrifts(state: State, rows: readonly PositionReport[]): P
 
 /**
  * Whether balances and positions can be compared at all: nothing of ours may move at the venue between its word and
- * ours, so there must be no order that could fill and no fill since the read was asked for.
+ * ours, so there must be no order that could fill, and no fill or settlement since the read was asked for.
  */
-export const isQuiet = (state: State, lastFillAt: Micros, askedAt: Micros): boolean =>
-  state.orders.openCount === 0 && lastFillAt < askedAt;
+export const isQuiet = (state: State, moneyMovedAt: Micros, askedAt: Micros): boolean =>
+  state.orders.openCount === 0 && moneyMovedAt < askedAt;
 
 /** Cash that differs when nothing is pledged: ours, and what the venue lets us spend. `null` when equal. */
 export function cashDrift(state: State, available: Money): { readonly ours: Money; readonly theirs: Money } | null {
