@@ -54,6 +54,8 @@ export class Hall {
   readonly exchange: Exchange = createExchange(7);
   /** Every input so far, to be replayed. */
   readonly inputs: { at: Micros; op: Op }[] = [];
+  /** What came of each. */
+  readonly results: StepResult[] = [];
   at: Micros = START;
 
   constructor({ accounts = ['ann', 'bob', 'cat'], cash = 1000, markets, series }: HallOptions = {}) {
@@ -85,7 +87,9 @@ export class Hall {
   step(op: Op): StepResult {
     const input = { at: this.at, op };
     this.inputs.push(input);
-    return this.exchange.step(input);
+    const result = this.exchange.step(input);
+    this.results.push(result);
+    return result;
   }
 
   /** The answer, which must not be a refusal. */

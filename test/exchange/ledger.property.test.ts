@@ -1,0 +1,121 @@
+// Whatever is asked of the exchange, in whatever order: no money is made or lost, none is promised twice, and the same
+// inputs give the same outputs.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FEE_RATES, type FeeType } from '../../src/domain/fees.ts';
+import { CENT_GRID, DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
+import { contracts, price, qty } from '../../src/domain/units.ts';
+import type { FillView } from '../../src/exchange/output.ts';
+import { createExchange } from '../../src/exchange/machine.ts';
+import { type Step, anyChange, anyOperation, anyPlace, opOf } from './arbitraries.ts';
+import { Hall, definitionOf, seconds } from './hall.ts';
+
+const FEE_TYPES = Object.keys(FEE_RATES) as FeeType[];
+
+/** Prices from one end of the grid to the other: the ends are where rounding bites. */
+const WIDE = [100, 200, 700, 3300, 5000, 5100, 9300, 9900].map(price);
+const FINE = [10, 30, 990, 5010, 5020, 9970, 9990].map(price);
+
+const stepsOn = (prices: readonly number[], unit: number): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof(
+      { weight: 24, arbitrary: anyPlace({ prices, reduceOnly: true, allIn: true, qtyMax: 9, unit }) },
+      { weight: 6, arbitrary: anyChange(prices, 9, unit) },
+      { weight: 1, arbitrary: anyOperation },
+    ),
+    { minLength: 20, maxLength: 150, size: 'max' },
+  );
+
+const anySession = fc.oneof(
+  fc.record({
+    steps: stepsOn(WIDE, contracts(1)),
+    market: fc.constant(definitionOf('A', { gridRanges: CENT_GRID.ranges, closeAt: seconds(900) })),
+  }),
+  fc.record({
+    steps: stepsOn(FINE, 7),
+    market: fc.constant(
+      definitionOf('A', { gridRanges: DECI_CENT_GRID.ranges, qtyStep: qty(1), closeAt: seconds(900) }),
+    ),
+  }),
+);
+/** So little cash that it runs out. */
+const anyCash = fc.constantFrom(1, 2, 4, 8, 1000);
+
+describe('the ledger', () => {
+  it('conserves money and never promises more than there is, under any operations', () => {
+    const session = fc.tuple(anySession, anyCash, fc.constantFrom(...FEE_TYPES), fc.constantFrom(0, 50, 100, 1000));
+    fc.assert(
+      fc.property(session, ([{ steps, market }, cash, feeType, feeMultiplierPercent]) => {
+        const hall = new Hall({ cash, markets: [market], series: { feeType, feeMultiplierPercent } });
+        for (const step of steps) {
+          const op = opOf(hall, step);
+          if (op === null) continue;
+          hall.step(op);
+          hall.exchange.audit();
+        }
+        for (const { account } of hall.exchange.ledger().accounts)
+          for (const fill of hall.exchange.fills(account)) expectReduced(hall, fill);
+        const { accounts, house, locked, deposited } = hall.exchange.ledger();
+        const held = accounts.reduce((sum, account) => sum + account.cash, 0);
+        expect(held + house + locked).toBe(deposited);
+        for (const account of accounts) expect(account.cash - account.reserved).toBeGreaterThanOrEqual(0);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('agrees with a sum over fills and settlements', () => {
+    fc.assert(
+      fc.property(anySession, anyCash, ({ steps, market }, cash) => {
+        const hall = new Hall({ cash, markets: [market] });
+        for (const step of steps) {
+          const op = opOf(hall, step);
+          if (op !== null) hall.step(op);
+        }
+        for (const { account, cash: held, deposited, fees } of hall.exchange.ledger().accounts) {
+          let expected: number = deposited;
+          let position = 0;
+          for (const fill of hall.exchange.fills(account)) {
+            // Pay for the outcome, then get the dollar back for every pair that arises.
+            const each = fill.side === 'buy' ? fill.price : 10_000 - fill.price;
+            const against = fill.side === 'buy' ? -position : position;
+            const pairs = Math.max(0, Math.min(fill.qty, against));
+            expected += 10_000 * pairs - each * fill.qty - fill.fee;
+            position += fill.side === 'buy' ? fill.qty : -fill.qty;
+            expect(fill.positionAfter).toBe(position);
+          }
+          for (const settlement of hall.exchange.settlements(account)) expected += settlement.revenue;
+          expect(held).toBe(expected);
+          expect(hall.exchange.fills(account).reduce((sum, fill) => sum + fill.fee, 0)).toBe(fees);
+        }
+      }),
+    );
+  });
+});
+
+describe('replay', () => {
+  it('of the same inputs gives the same outputs and the same ledger', () => {
+    fc.assert(
+      fc.property(anySession, anyCash, ({ steps, market }, cash) => {
+        const hall = new Hall({ cash, markets: [market] });
+        for (const step of steps) {
+          const op = opOf(hall, step);
+          if (op !== null) hall.step(op);
+        }
+        const again = createExchange(7);
+        // As the log keeps them: through JSON and back.
+        const inputs: typeof hall.inputs = JSON.parse(JSON.stringify(hall.inputs));
+        expect(inputs.map((input) => again.step(input))).toEqual(hall.results);
+        expect(again.ledger()).toEqual(hall.exchange.ledger());
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** What a reduce-only order trades never opens or turns a position. */
+function expectReduced(hall: Hall, { account, orderId, side, qty: traded, positionAfter }: FillView): void {
+  if (hall.orderOf(account, orderId)?.reduceOnly !== true) return;
+  const before = positionAfter - (side === 'buy' ? traded : -traded);
+  expect(Math.abs(positionAfter)).toBe(Math.abs(before) - traded);
+}
