@@ -1,5 +1,5 @@
 // The books in their arena against a map-per-side model, and against every kind of update that cannot be right.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Levels } from '../../src/domain/event.ts';
 import { CENT_GRID, DECI_CENT_GRID, type PriceGrid, TAPERED_DECI_CENT_GRID } from '../../src/domain/price-grid.ts';

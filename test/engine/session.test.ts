@@ -1,0 +1,377 @@
+// A whole session against the scripted venue: its phases, what it withdraws, how it recovers, and what it ends with.
+import { describe, expect, it } from 'vitest';
+import { FLAT } from '../../src/domain/position.ts';
+import { eventTicker } from '../../src/domain/ids.ts';
+import { cents, contracts, dollars, fromSeconds, money } from '../../src/domain/units.ts';
+import { M0, M1, aMarket } from '../support/engine/builders.ts';
+import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
+
+const quoting = (): World => new World({ strategies: [aStrategy(quoter())] });
+
+describe('a session', () => {
+  it('discovers, clears, loads and trades before its first order', () => {
+    const world = quoting().open();
+    expect(world.phases()).toEqual(['discovering', 'clearing', 'loading', 'trading']);
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(world.venue.resting().map(({ report }) => [report.side, report.price])).toEqual([
+      ['buy', cents(40)],
+      ['sell', cents(60)],
+    ]);
+  });
+
+  it('withdraws what was left from before, and books none of its fills twice', () => {
+    const world = quoting();
+    world.venue.foreignOrder(M0, 'buy', cents(30));
+    const traded = world.venue.foreignOrder(M0, 'sell', cents(70));
+    world.venue.trade(traded, 200);
+    world.open();
+    expect(world.venue.resting()).toEqual([]);
+    expect(world.commands('cancel')).toHaveLength(2);
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+    expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
+    world.run(10_000).stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('clears an order that fills while it is being withdrawn', () => {
+    const world = quoting();
+    const order = world.venue.foreignOrder(M0, 'buy', cents(30));
+    world.start();
+    while (world.commands('cancel').length === 0) {
+      // Bought just before the cancel arrives.
+      world.venue.script.cancel = () => (world.venue.trade(order, 500), 'do');
+      world.run(1);
+    }
+    world.run(3000);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+    expect(world.commands('cancel').length).toBeLessThan(4);
+  });
+
+  it('withdraws an order once although two pages list it', () => {
+    const world = quoting();
+    const order = world.venue.foreignOrder(M0, 'buy', cents(30));
+    world.start();
+    world.run(3);
+    const report = order.report;
+    const list = world.commands('read').find(({ target }) => target.what === 'orders')!;
+    world.step({
+      kind: 'orders',
+      at: world.now,
+      askedAt: world.now,
+      commandId: list.id,
+      rows: [report, report],
+      cursor: null,
+    });
+    world.run(50);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.commands('cancel')).toHaveLength(1);
+  });
+
+  it('stops with nothing resting and no drift, having cancelled before it closed', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.trade(world.venue.resting()[0]!, 300);
+    world.run(10).stop();
+    expect(world.phases().slice(-3)).toEqual(['stopping', 'closing', 'stopped']);
+    expect(world.venue.resting()).toEqual([]);
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    expect(world.told('reconciled')).toHaveLength(1);
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(3));
+  });
+
+  it('compares at the end even when the last fill is learnt from the closing list', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.feedDown();
+    world.venue.trade(world.venue.resting()[0]!, 500);
+    world.venue.answerDelay = 0;
+    world.stop();
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
+  });
+
+  it('sends nothing that a strategy asks for while it is being stopped', () => {
+    const place = { type: 'place', market: M0, side: 'buy', price: cents(41), qty: contracts(1) } as const;
+    const world = new World({
+      strategies: [aStrategy({ ...quoter(), onStop: () => [place], onOrder: () => [place] })],
+    }).open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    const before = world.places().length;
+    world.stop();
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.venue.resting()).toEqual([]);
+    expect(world.places().length).toBe(before);
+  });
+
+  it('stops at once when nothing had been opened', () => {
+    const world = quoting();
+    world.start();
+    world.step({ kind: 'stop', at: world.now, reason: 'early' });
+    expect(world.engine.session.phase).toBe('stopped');
+  });
+
+  it('only watches without a key', () => {
+    const world = new World({ strategies: [aStrategy(quoter())], engine: { hasKey: false } }).open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(5000);
+    expect(world.phases()).toEqual(['discovering', 'trading']);
+    expect(world.places()).toEqual([]);
+    expect(world.told('denied').every(({ denial }) => denial.code === 'not-ready')).toBe(true);
+    expect(world.told('denied').length).toBeGreaterThan(0);
+    const private_ = world
+      .commands('read')
+      .filter(({ target }) => ['orders', 'fills', 'balance', 'positions'].includes(target.what));
+    expect(private_).toEqual([]);
+  });
+
+  it('asks again for what it could not read at the start', () => {
+    const world = quoting();
+    const failed = new Set<string>();
+    world.venue.script.read = ({ target }) => {
+      if (failed.has(target.what)) return 'do';
+      failed.add(target.what);
+      return 'fail';
+    };
+    world.start();
+    world.run(20_000);
+    expect(world.engine.session.phase).toBe('trading');
+    expect([...failed]).toEqual(
+      expect.arrayContaining(['event', 'markets', 'orders', 'fills', 'balance', 'positions']),
+    );
+  });
+
+  it('asks again for an event group whose answer came and could not be read', () => {
+    const world = quoting();
+    world.start();
+    const read = world.commands('read').find(({ target }) => target.what === 'event')!;
+    world.venue.next();
+    world.step({ kind: 'answered', at: world.now, commandId: read.id, ok: true, clockOffset: null });
+    world.step({ kind: 'read-failed', at: world.now, commandId: read.id, reason: 'unreadable' });
+    world.run(600);
+    expect(world.commands('read').filter(({ target }) => target.what === 'event')).toHaveLength(2);
+  });
+
+  it('says what differs when the venue holds something that we do not know of', () => {
+    const world = quoting().open();
+    world.run(10);
+    world.venue.cash = money(world.venue.cash - 5);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: false });
+    expect(world.told('cash-drift')).toEqual([
+      { type: 'cash-drift', ours: dollars(1000), theirs: dollars(999.999995) },
+    ]);
+    expect(world.told('reconciled')).toEqual([]);
+  });
+
+  it('says which position differs', () => {
+    const world = new World().open();
+    world.venue.feedDown();
+    const order = world.venue.foreignOrder(M0, 'buy', cents(50));
+    world.venue.trade(order, 500);
+    world.run(5);
+    world.step({ kind: 'positions', at: world.now, askedAt: world.now, commandId: -1, rows: [], cursor: null });
+    world.venue.script.read = ({ target }) => (target.what === 'fills' ? 'fail' : 'do');
+    world.run(4000);
+    expect(world.told('position-drift')[0]).toEqual({ type: 'position-drift', market: M0, ours: 0, theirs: 500 });
+    expect(world.engine.state.portfolio.position(M0)).toEqual(FLAT);
+  });
+});
+
+describe('a feed that was lost', () => {
+  it('is recovered from before anything is sent again', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.feedDown();
+    world.run(10);
+    expect(world.venue.resting()).toEqual([]);
+    world.venue.feedUp();
+    world.run(5000);
+    expect(world.phases().slice(-2)).toEqual(['recovering', 'trading']);
+    const down = world.notices.findIndex((notice) => notice.type === 'trust' && notice.trust === 'suspect');
+    const traded = world.notices.findIndex(
+      (notice, i) => i > down && notice.type === 'phase' && notice.phase === 'trading',
+    );
+    const between = world.notices.slice(down, traded).filter(({ type }) => type === 'approved');
+    expect(between).toEqual([]);
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(world.venue.resting()).toHaveLength(2);
+  });
+
+  it('costs no fill: what traded meanwhile is read', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.script.cancel = () => 'vanish';
+    world.venue.feedDown();
+    world.venue.trade(world.venue.resting()[0]!, 300);
+    world.run(5);
+    world.venue.script = {};
+    world.venue.feedUp();
+    world.run(100);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(300);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('is not recovered from by an answer that was asked for before it was lost again', () => {
+    const world = quoting().open();
+    world.venue.feedDown();
+    world.run(5);
+    world.venue.answerDelay = 500_000;
+    world.venue.feedUp();
+    world.run(5);
+    world.venue.feedDown();
+    world.run(5);
+    world.venue.feedUp();
+    world.run(480);
+    const again = world.now;
+    world.run(3000);
+    const trading = world.engine.session.phase;
+    expect(trading).toBe('trading');
+    const list = world.sent.filter(({ command }) => command.type === 'read' && command.target.what === 'balance');
+    // Balances are the second step: asked only when the lists that were asked for after the second loss had come.
+    expect(list.at(-1)!.at).toBeGreaterThan(again);
+  });
+});
+
+describe('markets', () => {
+  it('close by the clock, and take no order then', () => {
+    const world = new World({
+      strategies: [aStrategy(quoter())],
+      markets: [aMarket(0, { closeAt: fromSeconds(1005) })],
+    }).open();
+    world.run(7000);
+    expect(world.engine.state.markets.get(M0)?.status).toBe('closed');
+    world.venue.level(M0, 'bid', { price: cents(43), change: 100 });
+    world.run(10);
+    expect(world.told('denied').at(-1)?.denial).toEqual({ code: 'market-not-open', status: 'closed' });
+  });
+
+  it('that join an event group later are streamed and traded', () => {
+    const world = new World({ strategies: [aStrategy(quoter())], markets: [aMarket(0), aMarket(1)] });
+    const first = aMarket(0);
+    world.venue.script.read = ({ target }) => (target.what === 'markets' ? 'fail' : 'do');
+    world.start();
+    world.step({ kind: 'market', at: world.now, market: first });
+    const list = world.commands('read').find(({ target }) => target.what === 'markets')!;
+    world.step({ kind: 'markets-listed', at: world.now, commandId: list.id, cursor: null });
+    world.run(400);
+    expect(world.engine.session.phase).toBe('trading');
+    world.step({ kind: 'market', at: world.now, market: aMarket(1) });
+    world.run(10);
+    expect(world.commands('subscribe').flatMap(({ tickers }) => tickers)).toEqual([
+      aMarket(0).ticker,
+      aMarket(1).ticker,
+    ]);
+    expect(world.engine.state.books.isLive(M1)).toBe(true);
+  });
+
+  it('outside the universe are never streamed', () => {
+    const world = quoting().open();
+    world.step({
+      kind: 'market',
+      at: world.now,
+      market: aMarket(0, { index: M1, ticker: 'OTHER-1' as never, eventTicker: eventTicker('OTHER') }),
+    });
+    world.run(10);
+    expect(world.commands('subscribe')).toHaveLength(1);
+  });
+
+  it('that settle pay what is held, once, and end without drift', () => {
+    const settled: number[] = [];
+    const handlers = { ...quoter(), onSettled: ({ paid }: { paid: number }) => void settled.push(paid) };
+    const world = new World({ strategies: [aStrategy(handlers)] }).open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.trade(world.venue.resting()[0]!, 500);
+    world.run(1000);
+    world.venue.settle(M0, cents(100));
+    world.run(1000);
+    expect(settled).toEqual([dollars(5)]);
+    expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('that settle while figures are on their way raise no false alarm', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.trade(world.venue.resting()[0]!, 500);
+    world.run(10);
+    world.step({ kind: 'feed-gap', at: world.now, markets: [], reason: 'test' });
+    world.run(5);
+    world.venue.answerDelay = 400_000;
+    for (let i = 0; i < 40; i++) world.run(100);
+    world.venue.settle(M0, cents(100));
+    world.run(10_000);
+    expect(world.told('cash-drift')).toEqual([]);
+    expect(world.told('position-drift')).toEqual([]);
+  });
+});
+
+describe('quotes', () => {
+  it('on a book that becomes suspect are withdrawn, and the book is asked for anew', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.say({
+      kind: 'book-delta',
+      exchangeAt: null,
+      market: M0,
+      side: 'bid',
+      price: cents(70),
+      change: contracts(1),
+    });
+    world.run(1);
+    expect(world.engine.state.books.isLive(M0)).toBe(false);
+    expect(world.commands('resync').map(({ tickers }) => tickers)).toEqual([[aMarket(0).ticker]]);
+    world.run(10);
+    expect(world.commands('cancel')).toHaveLength(2);
+    expect(world.engine.state.books.isLive(M0)).toBe(true);
+    expect(world.told('trust').map(({ trust }) => trust)).toEqual(['live', 'suspect', 'live']);
+  });
+
+  it('on a book that differs from REST twice in a row are withdrawn', () => {
+    const world = quoting().open();
+    world.venue.levelUntold(M0, 'ask', { price: cents(53), change: 100 });
+    world.run(5000);
+    expect(world.told('surprise').filter(({ what }) => what === 'book-audit')).toHaveLength(1);
+    expect(world.engine.state.books.qtyAt(M0, 'ask', cents(53))).toBe(100);
+  });
+
+  it('of many books lost at once are resynchronized by one message', () => {
+    const markets = Array.from({ length: 20 }, (_, i) => aMarket(i));
+    const world = new World({ markets }).open();
+    world.venue.gap([]);
+    world.run(5);
+    expect(world.commands('resync')).toHaveLength(1);
+    expect(world.commands('resync')[0]?.tickers).toHaveLength(20);
+    expect(markets.every(({ index }) => world.engine.state.books.isLive(index))).toBe(true);
+  });
+
+  it('are kept apart: two strategies in one market never cross each other', () => {
+    const bidder = aStrategy(
+      { onBook: ({ market }) => [aQuote({ market, ask: null, bid: { price: cents(50), qty: contracts(1) } })] },
+      'bidder',
+    );
+    const asker = aStrategy(
+      { onBook: ({ market }) => [aQuote({ market, bid: null, ask: { price: cents(50), qty: contracts(1) } })] },
+      'asker',
+    );
+    const world = new World({ strategies: [bidder, asker] }).open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(world.venue.resting()).toHaveLength(1);
+    expect(world.told('denied').some(({ denial }) => denial.code === 'self-cross')).toBe(true);
+  });
+});

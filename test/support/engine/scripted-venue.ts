@@ -1,0 +1,389 @@
+// A venue small enough to be read at one sitting: books, resting orders, cash and positions, and a fate for each request.
+// Pure: it is told the time, and says what its answers and its feed will tell, and when. Its ledger is the truth.
+import type { CancelCommand, Command, PlaceCommand, ReadCommand, RequestCommand } from '../../../src/domain/command.ts';
+import type { BookSide, EngineEvent, FillReport, Levels, OrderReport } from '../../../src/domain/event.ts';
+import { type MarketIndex, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
+import type { Side } from '../../../src/domain/order.ts';
+import {
+  FLAT,
+  type Position,
+  afterSettlement,
+  afterTrade,
+  cashOfTrade,
+  collateral,
+  payout,
+} from '../../../src/domain/position.ts';
+import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
+
+/** What becomes of a new order. `lose`: the order arrived, its answer did not. `vanish`: neither did. */
+export type PlaceFate = 'accept' | 'reject' | 'lose' | 'vanish' | 'not-sent' | 'limit' | 'take-half';
+/** What becomes of a cancel, or of a read. */
+export type Fate = 'do' | 'lose' | 'vanish' | 'limit';
+
+/** How the venue treats what it is asked; whatever is left out goes well. */
+export interface Script {
+  place?: (command: PlaceCommand) => PlaceFate;
+  cancel?: (command: CancelCommand) => Fate;
+  read?: (command: ReadCommand) => 'do' | 'fail' | 'limit';
+}
+
+interface Resting {
+  report: OrderReport;
+  leaves: number;
+  filled: number;
+  readonly total: number;
+}
+
+interface Queued {
+  readonly at: Micros;
+  readonly sequence: number;
+  readonly isFeed: boolean;
+  readonly event: EngineEvent;
+}
+
+export const FEE = 1234 as Money;
+const FIRST_PAGE = null;
+
+/** The venue. */
+export class ScriptedVenue {
+  readonly #markets: Map<MarketIndex, Market>;
+  readonly #books = new Map<MarketIndex, Record<BookSide, Map<Price, number>>>();
+  readonly #orders: Resting[] = [];
+  readonly #fills: FillReport[] = [];
+  readonly #positions = new Map<MarketIndex, Position>();
+  #queue: Queued[] = [];
+  #sequence = 0;
+  #connection = 0;
+  #isFeedUp = false;
+  #feedAt = 0;
+  #trades = 0;
+  cash: Money;
+  script: Script = {};
+  /** How long an answer and a feed message take. Microseconds. */
+  answerDelay = 1000;
+  feedDelay = 600;
+  pageSize = 100;
+  now: Micros;
+
+  constructor(markets: readonly Market[], cash: Money, now: Micros) {
+    this.#markets = new Map(markets.map((market) => [market.index, market]));
+    for (const { index } of markets) this.#books.set(index, { bid: new Map(), ask: new Map() });
+    this.cash = cash;
+    this.now = now;
+  }
+
+  // What happens at the venue by itself
+
+  feedUp(): void {
+    this.#connection += 1;
+    this.#isFeedUp = true;
+    this.#tell({ kind: 'feed-up', connection: this.#connection });
+    if (this.#connection > 1) for (const market of this.#markets.keys()) this.snapshot(market);
+  }
+
+  feedDown(): void {
+    if (!this.#isFeedUp) return;
+    this.#queue = this.#queue.filter(({ isFeed }) => !isFeed);
+    this.#tell({ kind: 'feed-down', reason: 'cut' });
+    this.#isFeedUp = false;
+  }
+
+  gap(markets: readonly MarketIndex[]): void {
+    this.#tell({ kind: 'feed-gap', markets, reason: 'sequence' });
+  }
+
+  snapshot(market: MarketIndex): void {
+    const book = this.#books.get(market)!;
+    const side = (of: BookSide): Levels => [...book[of]].map(([at, size]): [Price, Qty] => [at, qty(size)]);
+    this.#tell({ kind: 'book-snapshot', exchangeAt: this.now, market, bids: side('bid'), asks: side('ask') });
+  }
+
+  /** Changes a level. */
+  level(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
+    this.levelUntold(market, side, at);
+    const { price, change } = at;
+    this.#tell({ kind: 'book-delta', exchangeAt: this.now, market, side, price, change: qty(change) });
+  }
+
+  /** Changes a level and leaves the feed untold, as a bug of anyone's would. */
+  levelUntold(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
+    const levels = this.#books.get(market)![side];
+    const size = (levels.get(at.price) ?? 0) + at.change;
+    if (size > 0) levels.set(at.price, size);
+    else levels.delete(at.price);
+  }
+
+  /** Sends any event down the feed: a wrong one, for instance. */
+  say(event: DistributiveOmit<EngineEvent, 'at'>): void {
+    this.#tell(event);
+  }
+
+  /** Somebody trades with one of the resting orders. */
+  trade(order: Resting, amount: number): void {
+    const size = Math.min(amount, order.leaves);
+    if (size <= 0) return;
+    this.#book(order, size);
+    this.#tellOrder(order);
+  }
+
+  #book(order: Resting, size: number): void {
+    order.leaves -= size;
+    order.filled += size;
+    const { market, side, price, venueOrderId: venue, clientOrderId } = order.report;
+    const trade = { side, price, qty: qty(size), fee: FEE };
+    const before = this.position(market);
+    this.cash = money(this.cash + cashOfTrade(before.qty, trade) - FEE);
+    this.#positions.set(market, afterTrade(before, trade));
+    this.#trades += 1;
+    const fill: FillReport = {
+      ...trade,
+      tradeId: tradeId(`t-${this.#trades}`),
+      venueOrderId: venue,
+      clientOrderId,
+      market,
+      liquidity: 'maker',
+      exchangeAt: this.now,
+    };
+    this.#fills.push(fill);
+    this.#tell({ kind: 'fill', fill });
+  }
+
+  /** Pays a market out. */
+  settle(market: MarketIndex, settlementValue: Price): void {
+    for (const order of this.resting(market)) this.#withdraw(order, 'MarketClosed');
+    const known = this.#markets.get(market)!;
+    this.#markets.set(market, { ...known, status: 'finalized', result: 'scalar', settlementValue });
+    const before = this.position(market);
+    this.cash = money(this.cash + payout(before.qty, settlementValue));
+    this.#positions.set(market, afterSettlement(before, settlementValue));
+    const change = { status: 'finalized', result: 'scalar', settlementValue } as const;
+    this.#tell({ kind: 'market-changed', exchangeAt: this.now, market, ...change });
+  }
+
+  /** An order that no session of ours has placed. */
+  foreignOrder(market: MarketIndex, side: Side, price: Price): Resting {
+    const order = this.#rest({ market, side, price, qty: qty(500), clientOrderId: null });
+    this.#tellOrder(order);
+    return order;
+  }
+
+  resting(market?: MarketIndex): Resting[] {
+    return this.#orders.filter(
+      ({ leaves, report }) => leaves > 0 && (market === undefined || report.market === market),
+    );
+  }
+
+  position(market: MarketIndex): Position {
+    return this.#positions.get(market) ?? FLAT;
+  }
+
+  /** How many orders of a client order id were ever taken: more than one is a double. */
+  countOf(clientOrderId: string): number {
+    return this.#orders.filter(({ report }) => report.clientOrderId === clientOrderId).length;
+  }
+
+  get available(): Money {
+    let pledged = 0;
+    for (const market of this.#markets.keys()) {
+      const pledges = this.resting(market).map(({ report, leaves }) => ({ ...report, leavesQty: qty(leaves) }));
+      pledged += collateral(this.position(market).qty, pledges);
+    }
+    return money(this.cash - pledged);
+  }
+
+  // What it is asked
+
+  take(command: Command): void {
+    switch (command.type) {
+      case 'subscribe':
+      case 'resync':
+        for (const market of this.#markets.values())
+          if (command.tickers.includes(market.ticker)) this.snapshot(market.index);
+        return;
+      case 'place':
+        return this.#place(command);
+      case 'cancel':
+        return this.#cancel(command);
+      case 'read':
+        return this.#read(command);
+      default:
+        throw new Error(`not scripted: ${command.type}`);
+    }
+  }
+
+  #place(command: PlaceCommand): void {
+    const { clientOrderId } = command;
+    const fate = this.script.place?.(command) ?? 'accept';
+    const refusal = { clientOrderId, code: 'refused', message: 'by script', reason: 'by script' };
+    if (fate === 'limit') return this.#limit(command);
+    if (fate === 'reject') return this.#answer(command, false, { kind: 'order-rejected', ...refusal });
+    if (fate === 'not-sent') return this.#answer(command, false, { kind: 'order-not-sent', ...refusal });
+    if (fate === 'vanish') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
+    const order = this.#rest(command);
+    this.#tellOrder(order);
+    if (fate === 'lose') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
+    if (fate === 'take-half') {
+      this.#book(order, Math.floor(order.total / 2));
+      this.#withdraw(order, 'ImmediateOrCancel');
+    }
+    this.#answer(command, true, {
+      kind: 'order-accepted',
+      exchangeAt: this.now,
+      clientOrderId,
+      venueOrderId: order.report.venueOrderId,
+      filledQty: qty(order.filled),
+      leavesQty: qty(order.leaves),
+      isFinished: order.leaves === 0,
+    });
+  }
+
+  #rest(terms: Pick<OrderReport, 'market' | 'side' | 'price' | 'clientOrderId'> & { readonly qty: Qty }): Resting {
+    const { market, side, price, clientOrderId } = terms;
+    const report: OrderReport = {
+      venueOrderId: venueOrderId(`v-${this.#orders.length + 1}`),
+      clientOrderId,
+      market,
+      side,
+      price,
+      status: 'working',
+      filledQty: qty(0),
+      leavesQty: terms.qty,
+      createdAt: this.now,
+      updatedAt: this.now,
+      reason: null,
+    };
+    const order = { report, leaves: terms.qty, filled: 0, total: terms.qty };
+    this.#orders.push(order);
+    return order;
+  }
+
+  #withdraw(order: Resting, reason: string): void {
+    order.leaves = 0;
+    order.report = { ...order.report, reason };
+    this.#tellOrder(order);
+  }
+
+  #reportOf({ report, leaves, filled, total }: Resting): OrderReport {
+    const status = leaves > 0 ? 'working' : filled === total ? 'filled' : 'canceled';
+    return { ...report, status, filledQty: qty(filled), leavesQty: qty(leaves) };
+  }
+
+  #tellOrder(order: Resting): void {
+    this.#tell({ kind: 'order-updated', order: this.#reportOf(order) });
+  }
+
+  #cancel(command: CancelCommand): void {
+    const { clientOrderId } = command;
+    const fate = this.script.cancel?.(command) ?? 'do';
+    if (fate === 'limit') return this.#limit(command);
+    const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
+    const reducedBy = qty(order?.leaves ?? 0);
+    if (order && fate !== 'vanish') this.#withdraw(order, 'Canceled');
+    if (fate !== 'do') return this.#answer(command, false, { kind: 'cancel-lost', clientOrderId, reason: 'by script' });
+    if (order) this.#answer(command, true, { kind: 'cancel-accepted', clientOrderId, reducedBy });
+    else this.#answer(command, false, { kind: 'cancel-refused', clientOrderId, code: 'not_found' });
+  }
+
+  #read(command: ReadCommand): void {
+    const fate = this.script.read?.(command) ?? 'do';
+    if (fate === 'limit') return this.#limit(command);
+    const commandId = command.id;
+    if (fate === 'fail') return this.#answer(command, false, { kind: 'read-failed', commandId, reason: 'by script' });
+    this.#answer(command, true, ...this.#readAnswer(command));
+  }
+
+  #readAnswer(command: ReadCommand): DistributiveOmit<EngineEvent, 'at'>[] {
+    const { target, id: commandId } = command;
+    const asked = { commandId, askedAt: this.now };
+    const named = this.#orders.map((order) => this.#reportOf(order));
+    switch (target.what) {
+      case 'status':
+        return [{ kind: 'exchange-status', isActive: true, isTrading: true }];
+      case 'event': {
+        const tickers = [...this.#markets.values()].map(({ ticker }) => ticker);
+        const group = { eventTicker: target.eventTicker, seriesTicker: 'SERIES' as never, title: 'event' };
+        return [{ kind: 'event-group', group: { ...group, isExclusive: false, tickers } }];
+      }
+      case 'markets': {
+        const markets = [...this.#markets.values()].map((market) => ({ kind: 'market' as const, market }));
+        return [...markets, { kind: 'markets-listed', commandId, cursor: null }];
+      }
+      case 'orders': {
+        const rows = target.status === 'any' ? named : named.filter(({ status }) => status === 'working');
+        return [{ kind: 'orders', ...asked, ...this.#page(rows, command.cursor) }];
+      }
+      case 'order': {
+        const order = named.find((one) => one.venueOrderId === target.venueOrderId) ?? null;
+        return [{ kind: 'order-found', ...asked, order }];
+      }
+      case 'fills': {
+        const { since } = target;
+        const rows = this.#fills.filter(({ exchangeAt }) => since === null || (exchangeAt ?? 0) >= since);
+        return [{ kind: 'fills', ...asked, ...this.#page(rows, command.cursor) }];
+      }
+      case 'positions': {
+        const held = [...this.#positions].filter(([, { qty: size }]) => size !== 0);
+        const rows = held.map(([market, position]) => ({ market, ...position }));
+        return [{ kind: 'positions', ...asked, ...this.#page(rows, command.cursor) }];
+      }
+      case 'balance':
+        return [{ kind: 'balance', ...asked, available: this.available }];
+      case 'book': {
+        const { bid, ask } = this.#books.get(target.market)!;
+        const list = (levels: Map<Price, number>): Levels => [...levels].map(([at, size]) => [at, qty(size)] as const);
+        return [{ kind: 'book-poll', askedAt: this.now, market: target.market, bids: list(bid), asks: list(ask) }];
+      }
+      default:
+        throw new Error(`not scripted: ${target.what}`);
+    }
+  }
+
+  #page<Row>(rows: readonly Row[], cursor: string | null): { rows: readonly Row[]; cursor: string | null } {
+    const from = cursor === FIRST_PAGE ? 0 : Number(cursor);
+    const next = from + this.pageSize;
+    return { rows: rows.slice(from, next), cursor: next < rows.length ? String(next) : null };
+  }
+
+  // How it is told
+
+  #limit(command: RequestCommand): void {
+    const budget = command.type === 'read' ? 'read' : 'trade';
+    this.#answer(command, false, { kind: 'rate-limited', commandId: command.id, budget, retryAfter: null });
+  }
+
+  #answer(command: RequestCommand, ok: boolean, ...events: readonly DistributiveOmit<EngineEvent, 'at'>[]): void {
+    const at = micros(this.now + this.answerDelay);
+    this.#push({ kind: 'answered', commandId: command.id, ok, clockOffset: null }, at, false);
+    for (const event of events) this.#push(event, at, false);
+  }
+
+  #tell(event: DistributiveOmit<EngineEvent, 'at'>): void {
+    if (!this.#isFeedUp && event.kind !== 'feed-up') return;
+    this.#feedAt = Math.max(this.#feedAt, this.now + this.feedDelay);
+    this.#push(event, micros(this.#feedAt), event.kind !== 'feed-down');
+  }
+
+  #push(event: DistributiveOmit<EngineEvent, 'at'>, at: Micros, isFeed: boolean): void {
+    this.#sequence += 1;
+    this.#queue.push({ at, sequence: this.#sequence, isFeed, event: { ...event, at } });
+  }
+
+  /** When the next event comes; `null` when none is on its way. */
+  nextAt(): Micros | null {
+    return this.#queue.reduce<Micros | null>((first, { at }) => (first === null || at < first ? at : first), null);
+  }
+
+  /** The next event, taken off the wire. */
+  next(): EngineEvent | undefined {
+    let first: Queued | undefined;
+    for (const one of this.#queue)
+      if (!first || one.at < first.at || (one.at === first.at && one.sequence < first.sequence)) first = one;
+    if (!first) return undefined;
+    const taken = first;
+    this.#queue = this.#queue.filter((one) => one !== taken);
+    return taken.event;
+  }
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -1,0 +1,164 @@
+// An engine and a scripted venue in one pure loop under a virtual clock: what the live runtime is, without the world.
+// Every command is kept with what was believed of its market's book when it left.
+import type { Command, PlaceCommand } from '../../../src/domain/command.ts';
+import type { EngineEvent } from '../../../src/domain/event.ts';
+import { type TickerTable, eventTicker, strategyName } from '../../../src/domain/ids.ts';
+import type { QuoteIntent } from '../../../src/domain/intent.ts';
+import type { Market } from '../../../src/domain/market.ts';
+import { type Micros, cents, contracts, dollars, micros, qty } from '../../../src/domain/units.ts';
+import { Engine, type EngineOptions } from '../../../src/engine.ts';
+import type { Notice } from '../../../src/execution/notice.ts';
+import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy.ts';
+import { BEGIN, M0, aMarket, tickerTable, wideLimits } from './builders.ts';
+import { ScriptedVenue } from './scripted-venue.ts';
+
+export interface WorldOptions {
+  readonly strategies?: readonly BoundStrategy[];
+  readonly markets?: readonly Market[];
+  readonly engine?: Partial<EngineOptions>;
+}
+
+/** A command, when it left, and whether its market's book was live then. */
+export interface Sent {
+  readonly at: Micros;
+  readonly command: Command;
+  readonly wasLive: boolean;
+}
+
+/** A strategy of some handlers, for every market. */
+export const aStrategy = (handlers: Handlers, name = 'maker'): BoundStrategy => ({
+  name: strategyName(name),
+  selector: {},
+  handlers,
+});
+
+/** What a test quoter wants: five contracts at 40 and at 60 cents. */
+export const aQuote = (over: Partial<QuoteIntent> = {}): QuoteIntent => ({
+  type: 'quote',
+  market: M0,
+  bid: { price: cents(40), qty: contracts(5) },
+  ask: { price: cents(60), qty: contracts(5) },
+  ...over,
+});
+
+/** Quotes 40 to 60 in every market whose book changes. */
+export const quoter = (over: Partial<QuoteIntent> = {}): Handlers => ({
+  onBook: ({ market }) => [aQuote({ market, ...over })],
+});
+
+const SPIN_MAX = 200;
+
+const engineOptions = (tickers: TickerTable, observe: (notice: Notice) => void): EngineOptions => ({
+  tickers,
+  strategies: [],
+  limits: wideLimits(),
+  universe: { tickers: [], events: [eventTicker('EVENT')] },
+  hasKey: true,
+  budgets: {
+    read: { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 },
+    trade: { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 },
+  },
+  cost: () => 1,
+  cancelReserve: 10,
+  inFlightMax: { read: 10, trade: 10 },
+  backoff: (attempt) => micros(attempt * 100_000),
+  qtyStep: qty(100),
+  orderDelayMsMax: 2000,
+  graceMs: 2000,
+  lookbackMs: 10_000,
+  timetable: { fills: 2000, compare: 3000, probe: 1000, audit: 700, markets: 30_000 },
+  observe,
+});
+
+/** The engine with its venue. */
+export class World {
+  readonly venue: ScriptedVenue;
+  readonly engine: Engine;
+  readonly notices: Notice[] = [];
+  readonly sent: Sent[] = [];
+  now: Micros = BEGIN;
+  #spins = 0;
+
+  constructor({ strategies = [], markets = [aMarket(0)], engine = {} }: WorldOptions = {}) {
+    const tickers = tickerTable(markets.length);
+    this.venue = new ScriptedVenue(markets, dollars(1000), BEGIN);
+    const observe = (notice: Notice): void => void this.notices.push(notice);
+    this.engine = new Engine({ ...engineOptions(tickers, observe), strategies, ...engine });
+    for (const { index } of markets) {
+      this.venue.level(index, 'bid', { price: cents(45), change: 1000 });
+      this.venue.level(index, 'ask', { price: cents(55), change: 1000 });
+    }
+  }
+
+  /** Starts, connects, and runs until it trades. */
+  open(): this {
+    this.start();
+    return this.run(50);
+  }
+
+  start(): void {
+    this.step({ kind: 'start', at: this.now, session: 's' });
+    this.venue.feedUp();
+  }
+
+  step(event: EngineEvent): void {
+    for (const command of this.engine.step(event)) {
+      const wasLive = command.type === 'place' && this.engine.state.books.isLive(command.market);
+      this.sent.push({ at: this.now, command, wasLive });
+      this.venue.take(command);
+    }
+  }
+
+  /** Lets so many milliseconds pass. */
+  run(milliseconds: number): this {
+    const end = micros(this.now + milliseconds * 1000);
+    for (;;) {
+      const eventAt = this.venue.nextAt();
+      const wakeAt = this.engine.wakeAt();
+      const next = Math.min(
+        eventAt ?? Number.POSITIVE_INFINITY,
+        Math.max(this.now, wakeAt ?? Number.POSITIVE_INFINITY),
+      );
+      if (next > end) break;
+      this.#advance(micros(next));
+      if (eventAt === next) this.step(this.venue.next()!);
+      else this.step({ kind: 'timer', at: this.now });
+    }
+    this.#advance(end);
+    return this;
+  }
+
+  #advance(to: Micros): void {
+    this.#spins = to === this.now ? this.#spins + 1 : 0;
+    if (this.#spins > SPIN_MAX) throw new Error(`the engine spins at ${to}: it asks to be woken and does nothing`);
+    this.now = to;
+    this.venue.now = to;
+  }
+
+  /** Stops, and runs until it has stopped. */
+  stop(milliseconds = 10_000): this {
+    this.step({ kind: 'stop', at: this.now, reason: 'test' });
+    for (let passed = 0; passed < milliseconds && this.engine.session.phase !== 'stopped'; passed += 100) this.run(100);
+    return this;
+  }
+
+  places(): PlaceCommand[] {
+    return this.sent.flatMap(({ command }) => (command.type === 'place' ? [command] : []));
+  }
+
+  commands<Type extends Command['type']>(type: Type): Extract<Command, { type: Type }>[] {
+    return this.sent.map(({ command }) => command).filter((one) => one.type === type) as Extract<
+      Command,
+      { type: Type }
+    >[];
+  }
+
+  /** What was told of one kind. */
+  told<Type extends Notice['type']>(type: Type): Extract<Notice, { type: Type }>[] {
+    return this.notices.filter((notice) => notice.type === type) as Extract<Notice, { type: Type }>[];
+  }
+
+  phases(): string[] {
+    return this.told('phase').map(({ phase }) => phase);
+  }
+}
