@@ -1,5 +1,6 @@
 // The wire profile: all that a `trade-api` exchange may spell its own way, as one typed value.
 // Must never hold behavior. No code may ask which profile it has; it may only read what the profile says.
+import type { Price } from '../../domain/units.ts';
 import type { RateLimit } from '../../venue.ts';
 import type * as Wire from './wire/records.ts';
 import type { RecordSpec } from './wire/spec.ts';
@@ -178,6 +179,9 @@ export interface Abilities {
   readonly timeInForce: readonly ('gtc' | 'gtd' | 'ioc' | 'fok')[];
   /** In hundredths of a contract. */
   readonly qtyStep: number;
+  /** The widest price band the venue takes. */
+  readonly priceMin: Price;
+  readonly priceMax: Price;
   /** Said with every order; `null` where the wire knows no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;

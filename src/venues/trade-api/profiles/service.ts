@@ -1,5 +1,6 @@
 // The `service` dialect: the service's specification, completed where it is silent with the classic wire of the field:
 // whole cents, whole contracts, ECDSA keys, rolling-window limits, `Retry-After`. Data only.
+import { cents } from '../../../domain/units.ts';
 import type { Endpoint, EndpointName, Signing, WireProfile } from '../profile.ts';
 import * as account from './service-account.ts';
 import { feed } from './service-feed.ts';
@@ -112,6 +113,8 @@ export const serviceProfile: WireProfile = {
     canReduceOnly: true,
     timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
     qtyStep: 100,
+    priceMin: cents(1),
+    priceMax: cents(99),
     selfTrade: 'taker_at_cross',
     clientOrderIdLengthMax: 64,
     pageRowsMax: 1000,

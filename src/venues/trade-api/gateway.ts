@@ -1,0 +1,118 @@
+// Commands to a `trade-api` exchange, and what came of each, raw. Builds, signs, sends once, and never rejects.
+// Must never send an order a second time: whoever does not know what became of it asks.
+import type { RequestCommand } from '../../domain/command.ts';
+import { type Micros, fromMillis, fromSeconds } from '../../domain/units.ts';
+import { ClockOffset } from '../../transport/clock-offset.ts';
+import { type HttpClient, type HttpHeaders, type HttpOutcome, headerOf } from '../../transport/http.ts';
+import type { Answer, AnswerOutcome, Gateway } from '../../venue.ts';
+import { Authorizer, type Credential } from './authorize.ts';
+import type { WireProfile } from './profile.ts';
+import { type BuiltRequest, RequestBuilder } from './requests.ts';
+import { WireFault } from './wire/fault.ts';
+
+export interface TradeApiGatewayOptions {
+  readonly profile: WireProfile;
+  readonly http: HttpClient;
+  /** `null` reads what is public, and sends nothing that needs a key. */
+  readonly credential: Credential | null;
+  /** Our clock. */
+  readonly clock: () => Micros;
+  /** How long a request may take in all. */
+  readonly orderTimeoutMs: number;
+  readonly readTimeoutMs: number;
+}
+
+/** A `Gateway` over one HTTP client. */
+export class TradeApiGateway implements Gateway {
+  readonly #options: TradeApiGatewayOptions;
+  readonly #builder: RequestBuilder;
+  readonly #authorizer: Authorizer | null;
+  readonly #offset = new ClockOffset();
+
+  constructor(options: TradeApiGatewayOptions) {
+    const { profile, credential } = options;
+    this.#options = options;
+    this.#builder = new RequestBuilder(profile);
+    const prepared = [{ method: profile.endpoints.createOrder.method, path: this.#builder.createPath }];
+    this.#authorizer =
+      credential === null ? null : new Authorizer({ profile, credential, prepared, venueNow: () => this.#venueNow() });
+  }
+
+  /** The headers that open the feed; `null` without a key. */
+  signHandshake(): Record<string, string> | null {
+    return this.#authorizer?.headersOf({ method: 'GET', path: this.#options.profile.feed.path }) ?? null;
+  }
+
+  async send(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
+    const askedAt = this.#options.clock();
+    const outcome = await this.#ask(command, signal);
+    const at = this.#options.clock();
+    if (outcome.type === 'answered' && outcome.venueAt !== null)
+      this.#offset.observe({ sentAt: askedAt, receivedAt: at, venueAt: outcome.venueAt });
+    return { type: 'answer', at, askedAt, command, outcome };
+  }
+
+  async warm(): Promise<void> {
+    this.#authorizer?.warm();
+    await this.#options.http.warm();
+  }
+
+  async stop(): Promise<void> {
+    this.#authorizer?.stop();
+    await this.#options.http.stop();
+  }
+
+  async #ask(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
+    const { http, orderTimeoutMs, readTimeoutMs } = this.#options;
+    const request = this.#prepare(command);
+    if (typeof request === 'string') return { type: 'not-sent', reason: request };
+    const { endpoint, path, body, headers } = request;
+    const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
+    return this.#outcomeOf(await http.request({ method: endpoint.method, path, headers, body, timeoutMs, signal }));
+  }
+
+  /** The request with its headers; or, in words, why it cannot be made. */
+  #prepare(command: RequestCommand): (BuiltRequest & { readonly headers: Record<string, string> }) | string {
+    let request: BuiltRequest;
+    try {
+      request = this.#builder.build(command);
+    } catch (fault) {
+      if (fault instanceof WireFault || fault instanceof RangeError) return fault.message;
+      throw fault;
+    }
+    const { endpoint, path, body } = request;
+    const headers: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' };
+    if (!endpoint.auth) return { ...request, headers };
+    if (this.#authorizer === null) return `${endpoint.method} ${endpoint.path} needs a key, and none is configured`;
+    return {
+      ...request,
+      headers: Object.assign(headers, this.#authorizer.headersOf({ method: endpoint.method, path })),
+    };
+  }
+
+  #outcomeOf(outcome: HttpOutcome): AnswerOutcome {
+    if (outcome.type !== 'answered') return outcome;
+    const { status, body, headers } = outcome;
+    return { type: 'answered', status, body, retryAfter: this.#retryAfterOf(headers), venueAt: venueAtOf(headers) };
+  }
+
+  #retryAfterOf(headers: HttpHeaders): Micros | null {
+    if (this.#options.profile.limits.retryAfterOn429 === 'absent') return null;
+    const text = headerOf(headers, 'retry-after')?.trim() ?? '';
+    return /^\d{1,6}(\.\d{1,6})?$/.test(text) ? fromSeconds(Number(text)) : null;
+  }
+
+  #venueNow(): Micros {
+    const now = this.#options.clock();
+    const known = this.#offset.estimate(now);
+    // Both are whole microseconds, of which the offset may be halved.
+    return known === null ? now : (Math.round(now - known.offset) as Micros);
+  }
+}
+
+/** The venue's clock as an answer's date tells it: the whole second that had begun. */
+function venueAtOf(headers: HttpHeaders): Micros | null {
+  const text = headerOf(headers, 'date');
+  const milliseconds = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(milliseconds) ? null : fromMillis(milliseconds);
+}

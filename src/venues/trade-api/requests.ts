@@ -1,0 +1,180 @@
+// Commands as requests: which endpoint, which path, which body, as the profile spells them. Pure.
+// Must never send a value that the wire cannot hold exactly: that is a fault, and the request is not made.
+import type { AmendCommand, MarketFilter, PlaceCommand, ReadCommand, RequestCommand } from '../../domain/command.ts';
+import type { Command } from '../../domain/command.ts';
+import { isFeedCommand } from '../../domain/command.ts';
+import { type Endpoint, type EndpointName, type WireProfile, pathOf } from './profile.ts';
+import { type Codec, codecOf } from './wire/codec.ts';
+import type * as Wire from './wire/records.ts';
+
+/** A request, before it is signed. */
+export interface BuiltRequest {
+  readonly endpoint: Endpoint;
+  /** From the root, with its query. */
+  readonly path: string;
+  readonly body: string | null;
+}
+
+const NO_QUERY: Wire.QueryRecord = {
+  ticker: null,
+  tickers: null,
+  eventTicker: null,
+  seriesTicker: null,
+  orderId: null,
+  orderStatus: null,
+  marketStatus: null,
+  minAt: null,
+  maxAt: null,
+  limit: null,
+  cursor: null,
+  depth: null,
+  withMarkets: null,
+  periodMinutes: null,
+};
+
+/** The endpoint that carries out a request. */
+export function endpointOf(command: RequestCommand): EndpointName {
+  switch (command.type) {
+    case 'place':
+      return 'createOrder';
+    case 'cancel':
+      return 'cancelOrder';
+    case 'amend':
+      return 'amendOrder';
+    case 'decrease':
+      return 'decreaseOrder';
+    case 'read':
+      return command.target.what;
+  }
+}
+
+/** What a command takes from its budget; commands of the feed take nothing. */
+export const costOf = (profile: WireProfile, command: Command): number =>
+  isFeedCommand(command) ? 0 : profile.endpoints[endpointOf(command)].cost;
+
+/** Builds the requests of one profile. */
+export class RequestBuilder {
+  readonly #profile: WireProfile;
+  readonly #createPath: string;
+  readonly #create: Codec<Wire.CreateOrderRecord>;
+  readonly #amend: Codec<Wire.AmendOrderRecord>;
+  readonly #decrease: Codec<Wire.DecreaseOrderRecord>;
+
+  constructor(profile: WireProfile) {
+    this.#profile = profile;
+    this.#createPath = pathOf(profile, 'createOrder');
+    this.#create = codecOf(profile.records.createOrder);
+    this.#amend = codecOf(profile.records.amendOrder);
+    this.#decrease = codecOf(profile.records.decreaseOrder);
+  }
+
+  /** The path of every new order. */
+  get createPath(): string {
+    return this.#createPath;
+  }
+
+  /**
+   * The request of a command.
+   * @throws {WireFault} when the wire cannot hold what the command says.
+   */
+  build(command: RequestCommand): BuiltRequest {
+    const name = endpointOf(command);
+    const endpoint = this.#profile.endpoints[name];
+    switch (command.type) {
+      case 'place':
+        return { endpoint, path: this.#createPath, body: JSON.stringify(this.#create.encode(this.#newOrder(command))) };
+      case 'cancel':
+        return { endpoint, path: this.#orderPath(name, command), body: null };
+      case 'amend': {
+        const body = JSON.stringify(this.#amend.encode(newTerms(command)));
+        return { endpoint, path: this.#orderPath(name, command), body };
+      }
+      case 'decrease': {
+        const body = JSON.stringify(this.#decrease.encode({ reduceBy: null, reduceTo: command.leavesQty }));
+        return { endpoint, path: this.#orderPath(name, command), body };
+      }
+      case 'read':
+        return { endpoint, path: this.#readPath(name, command), body: null };
+    }
+  }
+
+  #orderPath(name: EndpointName, { venueOrderId }: { readonly venueOrderId: string }): string {
+    return pathOf(this.#profile, name, { orderId: venueOrderId });
+  }
+
+  #newOrder(command: PlaceCommand): Wire.CreateOrderRecord {
+    const { timeInForce } = command;
+    return {
+      ticker: command.ticker,
+      clientOrderId: command.clientOrderId,
+      side: command.side,
+      price: command.price,
+      qty: command.qty,
+      // An expiry stands beside the time in force, and makes it what we call good till a time.
+      timeInForce: timeInForce === 'gtd' ? 'gtc' : timeInForce,
+      postOnly: command.postOnly,
+      reduceOnly: command.reduceOnly,
+      selfTrade: this.#profile.abilities.selfTrade,
+      cancelOnPause: null,
+      expiresAt: timeInForce === 'gtd' ? command.expiresAt : null,
+    };
+  }
+
+  #readPath(name: EndpointName, command: ReadCommand): string {
+    const { target } = command;
+    switch (target.what) {
+      case 'market':
+      case 'book':
+        return pathOf(this.#profile, name, { ticker: target.ticker });
+      case 'event':
+        return (
+          pathOf(this.#profile, name, { eventTicker: target.eventTicker }) + this.#marketsQuery({ withMarkets: true })
+        );
+      case 'series':
+        return pathOf(this.#profile, name, { seriesTicker: target.seriesTicker });
+      case 'order':
+        return pathOf(this.#profile, name, { orderId: target.venueOrderId });
+      case 'status':
+      case 'limits':
+      case 'balance':
+        return pathOf(this.#profile, name);
+      case 'markets':
+        return pathOf(this.#profile, name) + this.#marketsQuery({ ...filterOf(target.by), ...this.#page(command) });
+      case 'positions':
+        return pathOf(this.#profile, name) + this.#query(this.#page(command));
+      case 'orders': {
+        const orderStatus = target.status === 'working' ? 'working' : null;
+        return pathOf(this.#profile, name) + this.#query({ ...this.#page(command), orderStatus, minAt: target.since });
+      }
+      case 'fills':
+      case 'settlements':
+        return pathOf(this.#profile, name) + this.#query({ ...this.#page(command), minAt: target.since });
+    }
+  }
+
+  #page({ cursor }: ReadCommand): Partial<Wire.QueryRecord> {
+    return { cursor, limit: this.#profile.abilities.pageRowsMax };
+  }
+
+  #query(asked: Partial<Wire.QueryRecord>): string {
+    return codecOf(this.#profile.records.query).encodeQuery({ ...NO_QUERY, ...asked });
+  }
+
+  #marketsQuery(asked: Partial<Wire.QueryRecord>): string {
+    return codecOf(this.#profile.records.marketsQuery).encodeQuery({ ...NO_QUERY, ...asked });
+  }
+}
+
+function filterOf(by: MarketFilter): Partial<Wire.QueryRecord> {
+  if ('tickers' in by) return { tickers: by.tickers };
+  return 'eventTicker' in by ? { eventTicker: by.eventTicker } : { seriesTicker: by.seriesTicker };
+}
+
+const newTerms = ({ ticker, side, price, qty, clientOrderId }: AmendCommand): Wire.AmendOrderRecord => ({
+  ticker,
+  side,
+  price,
+  qty,
+  clientOrderId,
+  newClientOrderId: null,
+});

@@ -1,0 +1,102 @@
+// One `trade-api` exchange as a venue: its feed, its gateway, its normalizer, and what it can do, of one profile.
+// Must never decide anything: it only puts the parts together.
+import { TickerTable } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { HttpClient } from '../../transport/http.ts';
+import { PooledHttpClient } from '../../transport/pooled-http.ts';
+import type { Scheduler } from '../../transport/scheduler.ts';
+import type { Capabilities, RateLimit, Venue } from '../../venue.ts';
+import type { Credential } from './authorize.ts';
+import { type FeedTuning, TradeApiFeed } from './feed.ts';
+import { TradeApiGateway } from './gateway.ts';
+import { TradeApiNormalizer } from './normalize.ts';
+import type { WireProfile } from './profile.ts';
+import { costOf } from './requests.ts';
+
+export type { Credential };
+
+export interface TradeApiVenueOptions {
+  readonly profile: WireProfile;
+  /** Origins, without a path: `https://host[:port]` and `wss://host[:port]`. */
+  readonly urls: { readonly rest: string; readonly feed: string };
+  /** `null` watches only: reads and public channels. */
+  readonly credential: Credential | null;
+  /** Our clock. */
+  readonly clock: () => Micros;
+  /** From 0 up to but not including 1: jitter of reconnections. */
+  readonly random: () => number;
+  /** Limits in place of the profile's. */
+  readonly limits?: { readonly read?: RateLimit; readonly trade?: RateLimit };
+  readonly tickers?: TickerTable;
+  readonly tuning?: Partial<VenueTuning>;
+  /** In place of the machine's own, for tests. */
+  readonly http?: HttpClient;
+  readonly scheduler?: Scheduler;
+}
+
+/** What may be set otherwise than usual. */
+export interface VenueTuning {
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  /** Below the idle time of usual servers, which is five seconds. */
+  readonly idleMs: number;
+  readonly bodyBytesMax: number;
+  readonly orderTimeoutMs: number;
+  readonly readTimeoutMs: number;
+  readonly feed: Partial<FeedTuning>;
+}
+
+const USUAL: VenueTuning = {
+  connections: 8,
+  connectTimeoutMs: 3000,
+  idleMs: 4000,
+  bodyBytesMax: 32 * 1024 * 1024,
+  orderTimeoutMs: 5000,
+  readTimeoutMs: 10_000,
+  feed: {},
+};
+
+/**
+ * A venue that speaks a profile's wire.
+ * @throws {FeedKeyError} without a key, where even public channels need one.
+ */
+export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
+  const { profile, urls, credential, clock, random, scheduler } = options;
+  const tickers = options.tickers ?? new TickerTable();
+  const tuning = { ...USUAL, ...options.tuning };
+  const gateway = new TradeApiGateway({
+    profile,
+    http: options.http ?? new PooledHttpClient({ ...tuning, origin: urls.rest, ...(scheduler && { scheduler }) }),
+    credential,
+    clock,
+    orderTimeoutMs: tuning.orderTimeoutMs,
+    readTimeoutMs: tuning.readTimeoutMs,
+  });
+  const feed = new TradeApiFeed({
+    profile,
+    url: urls.feed + profile.feed.path,
+    sign: credential === null ? null : () => gateway.signHandshake() ?? {},
+    clock,
+    random,
+    tuning: tuning.feed,
+    ...(scheduler && { scheduler }),
+  });
+  const normalizer = new TradeApiNormalizer({ profile, tickers });
+  return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };
+}
+
+function capabilitiesOf({ profile, limits }: TradeApiVenueOptions): Capabilities {
+  const { abilities } = profile;
+  return {
+    canAmend: abilities.canAmend,
+    canDecrease: abilities.canDecrease,
+    canPostOnly: abilities.canPostOnly,
+    canReduceOnly: abilities.canReduceOnly,
+    timeInForce: abilities.timeInForce,
+    qtyStep: abilities.qtyStep,
+    priceMin: abilities.priceMin,
+    priceMax: abilities.priceMax,
+    limits: { read: limits?.read ?? profile.limits.read, trade: limits?.trade ?? profile.limits.trade },
+    cost: (command) => costOf(profile, command),
+  };
+}
