@@ -63,8 +63,9 @@ export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' |
 }
 
 /**
- * The fee of a fill: the model's, plus what floors the balance to its step, less a cent whenever the order has
- * gathered more than a cent of such rounding.
+ * The fee of a fill: the model's, plus what floors the balance to its step, less whole cents while the order has
+ * gathered more than a cent of such rounding. Never negative: a rebate above what the fill is charged is kept for a
+ * later fill.
  * @throws {AssertionFault} when the quantity is not positive.
  */
 export function chargeFill(schedule: FeeSchedule, fill: Chargeable): Charge {
@@ -73,11 +74,10 @@ export function chargeFill(schedule: FeeSchedule, fill: Chargeable): Charge {
   const change = fill.cash - fee;
   const rounding = change - mulDivFloor(change, 1, schedule.balanceStep) * schedule.balanceStep;
   const gathered = fill.gathered + rounding;
-  const rebate = gathered > REBATE ? REBATE : 0;
-  return { fee: money(fee + rounding - rebate), gathered: money(gathered - rebate) };
+  const charged = fee + rounding;
+  const rebate = REBATE * Math.min(rebatesDue(gathered), mulDivFloor(charged, 1, REBATE));
+  return { fee: money(charged - rebate), gathered: money(gathered - rebate) };
 }
 
-/** The most that the fills of a quantity at a price or better can be charged, however they are cut. */
-export function worstFee(schedule: FeeSchedule, order: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
-  return money(modelFee(schedule, order) + REBATE + schedule.balanceStep);
-}
+/** How many rebates bring gathered rounding down to the cent it may reach. */
+const rebatesDue = (gathered: number): number => Math.max(0, mulDivCeil(gathered, 1, REBATE) - 1);

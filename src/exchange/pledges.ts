@@ -10,12 +10,7 @@ export interface Pledgeable {
   readonly side: Side;
   readonly price: Price;
   readonly leavesQty: Qty;
-  /** Rounding its fills have gathered toward a rebate. */
-  readonly gathered: Money;
 }
-
-/** Rounding an order may gather before the venue gives a cent back. Millionths of a dollar. */
-const GATHERED_MAX = 10_000;
 
 /** The price of the outcome that a side acquires. */
 export const outcomePrice = (side: Side, price: Price): Price => (side === 'buy' ? price : complement(price));
@@ -37,10 +32,10 @@ export function needOf(order: Pledgeable, quantity: Qty, { market, liquidity }: 
   const fee = modelFee(market.schedule, { price: order.price, qty: quantity, liquidity });
   const fillsMax = Math.ceil(quantity / step);
   const isExact = isFree(market.schedule, liquidity) && (each * step) % market.schedule.balanceStep === 0;
-  // Each fill's fee is rounded up by less than one fee step; then each balance is floored, until a cent has gathered.
-  const rounding = isExact
-    ? 0
-    : (fillsMax + 1) * market.schedule.feeStep + market.schedule.balanceStep + GATHERED_MAX - order.gathered;
+  // Each fill's fee is rounded up by less than one fee step and each balance floored by less than one of its own;
+  // rebates may all come later, for a fill is never charged less than nothing.
+  const { feeStep, balanceStep } = market.schedule;
+  const rounding = isExact ? 0 : fillsMax * (feeStep + balanceStep);
   return money(each * quantity + fee + rounding);
 }
 

@@ -1,5 +1,5 @@
 // Names are never empty, and the table of tickers gives each market one dense number for good.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault, must } from '../../src/domain/assert.ts';
 import {

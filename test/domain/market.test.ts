@@ -1,5 +1,5 @@
 // The life of a market as laws over its table, and what the clock alone does to it.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MARKET_LIFE, type MarketStatus, isOpen, isSettled, statusByClock } from '../../src/domain/market.ts';
 import { micros } from '../../src/domain/units.ts';

@@ -1,5 +1,5 @@
 // Price grids: cells and prices name each other, and rounding to the grid never oversteps.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault } from '../../src/domain/assert.ts';
 import {

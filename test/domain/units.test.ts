@@ -1,5 +1,5 @@
 // The units hold what they promise: exact, in range, and the same to and from text. Big integers are the oracle.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault } from '../../src/domain/assert.ts';
 import {
