@@ -1,0 +1,332 @@
+// Positions, cash and collateral against models too simple to be wrong: a bag of lots, and fills in every order.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AssertionFault, must } from '../../src/domain/assert.ts';
+import type { Side } from '../../src/domain/order.ts';
+import {
+  FLAT,
+  type Pledge,
+  type Position,
+  type Trade,
+  afterSettlement,
+  afterTrade,
+  cashOfTrade,
+  closingQty,
+  collateral,
+  openingPrice,
+  payout,
+  valueOf,
+} from '../../src/domain/position.ts';
+import { NO_MONEY, PAYOUT, cents, contracts, money, price, qty } from '../../src/domain/units.ts';
+
+const sides = fc.constantFrom<Side>('buy', 'sell');
+const prices = fc.integer({ min: 1, max: PAYOUT - 1 }).map(price);
+const anyPrice = fc.integer({ min: 0, max: PAYOUT }).map(price);
+const trades: fc.Arbitrary<Trade> = fc.record({
+  side: sides,
+  price: prices,
+  qty: fc.integer({ min: 1, max: 900 }).map(qty),
+});
+const histories = fc.array(trades, { maxLength: 30 });
+
+interface Account {
+  readonly cash: number;
+  readonly position: Position;
+}
+
+function play(history: readonly Trade[]): Account {
+  let position = FLAT;
+  let cash = 0;
+  for (const trade of history) {
+    cash += cashOfTrade(position.qty, trade);
+    position = afterTrade(position, { ...trade, fee: money(7) });
+  }
+  return { cash, position };
+}
+
+const signed = (trade: Trade): number => (trade.side === 'buy' ? trade.qty : -trade.qty);
+
+describe('a position', () => {
+  it('is the sum of what was bought less what was sold, whatever the order', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        expect(play(history).position.qty).toBe(history.reduce((sum, trade) => sum + signed(trade), 0));
+      }),
+    );
+  });
+
+  it('keeps every millionth: cash moved is realized profit less the cost of what is open', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const { cash, position } = play(history);
+        expect(cash).toBe(position.realized - position.cost);
+      }),
+    );
+  });
+
+  it('is worth, with its cash, what its trades are worth one by one, at any price', () => {
+    fc.assert(
+      fc.property(histories, anyPrice, (history, yes) => {
+        const { cash, position } = play(history);
+        const each = history.reduce((sum, trade) => sum + signed(trade) * (yes - trade.price), 0);
+        expect(cash + valueOf(position.qty, yes)).toBe(each + 0);
+      }),
+    );
+  });
+
+  it('leaves the same cash and quantity whatever the order of its trades', () => {
+    const shuffled = histories.chain((history) =>
+      fc.tuple(fc.constant(history), fc.shuffledSubarray(history, { minLength: history.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([history, reordered]) => {
+        const [a, b] = [play(history), play(reordered)];
+        expect([a.cash, a.position.qty, a.position.fees]).toEqual([b.cash, b.position.qty, b.position.fees]);
+      }),
+    );
+  });
+
+  it('costs nothing when flat, and else no less than nothing and no more than a dollar a contract', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        const { position } = play(history);
+        expect(position.cost).toBeGreaterThanOrEqual(0);
+        expect(position.cost).toBeLessThanOrEqual(PAYOUT * Math.abs(position.qty));
+      }),
+    );
+  });
+
+  it('gathers the fees of its trades and nothing else', () => {
+    fc.assert(
+      fc.property(histories, (history) => {
+        expect(play(history).position.fees).toBe(7 * history.length);
+      }),
+    );
+  });
+
+  it('refuses a trade of nothing', () => {
+    const nothing = { side: 'buy', price: cents(50), qty: qty(0), fee: NO_MONEY } as const;
+    expect(() => afterTrade(FLAT, nothing)).toThrow(AssertionFault);
+  });
+
+  it('is worked through an opening, an addition, a part closed and a turn to the other side', () => {
+    const steps: readonly (readonly [Side, number, number, Position])[] = [
+      ['buy', 40, 10, { qty: qty(1000), cost: money(4_000_000), realized: money(0), fees: money(0) }],
+      ['buy', 60, 10, { qty: qty(2000), cost: money(10_000_000), realized: money(0), fees: money(0) }],
+      ['sell', 70, 5, { qty: qty(1500), cost: money(7_500_000), realized: money(1_000_000), fees: money(0) }],
+      ['sell', 30, 25, { qty: qty(-1000), cost: money(7_000_000), realized: money(-2_000_000), fees: money(0) }],
+    ];
+    let position = FLAT;
+    for (const [side, at, count, after] of steps) {
+      position = afterTrade(position, { side, price: cents(at), qty: contracts(count), fee: NO_MONEY });
+      expect(position).toEqual(after);
+    }
+    expect(afterSettlement(position, cents(0))).toEqual({ ...FLAT, realized: 1_000_000 });
+    expect(afterSettlement(position, cents(100))).toEqual({ ...FLAT, realized: -9_000_000 });
+  });
+});
+
+/** A bag of single hundredths of a contract: each with what it cost as an exact fraction over one denominator. */
+class Bag {
+  #held = 0;
+  #sum = 0n;
+  /** Sums are multiplied by this, which grows with each part that is closed. */
+  #scale = 1n;
+  realized = 0n;
+  closings = 0;
+
+  take(trade: Trade): void {
+    const paid = BigInt(openingPrice(trade.side, trade.price));
+    for (let left: number = trade.qty; left > 0;) left -= this.#takeSome(trade.side, paid, left);
+  }
+
+  #takeSome(side: Side, paid: bigint, left: number): number {
+    const direction = side === 'buy' ? 1 : -1;
+    if (this.#held * direction >= 0) {
+      this.#held += direction * left;
+      this.#sum += paid * BigInt(left) * this.#scale;
+      return left;
+    }
+    const held = BigInt(Math.abs(this.#held));
+    const closed = Math.min(left, Math.abs(this.#held));
+    this.#sum *= held;
+    this.realized *= held;
+    this.#scale *= held;
+    const released = (this.#sum / held) * BigInt(closed);
+    this.realized += (BigInt(PAYOUT) - paid) * BigInt(closed) * this.#scale - released;
+    this.#sum -= released;
+    this.#held += direction * closed;
+    this.closings += 1;
+    return closed;
+  }
+
+  /** How far a cost is from the exact one, in whole millionths, upwards. */
+  costError(cost: number): bigint {
+    const difference = BigInt(cost) * this.#scale - this.#sum;
+    const size = difference < 0n ? -difference : difference;
+    return (size + this.#scale - 1n) / this.#scale;
+  }
+
+  realizedError(realized: number): bigint {
+    const difference = BigInt(realized) * this.#scale - this.realized;
+    const size = difference < 0n ? -difference : difference;
+    return (size + this.#scale - 1n) / this.#scale;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+}
+
+describe('a position beside a bag of lots at their exact average cost', () => {
+  it('holds the same, and is off by no more than a millionth for each part it closed', () => {
+    fc.assert(
+      fc.property(fc.array(trades, { maxLength: 12 }), (history) => {
+        const bag = new Bag();
+        for (const trade of history) bag.take(trade);
+        const { position } = play(history);
+        expect(position.qty).toBe(bag.held);
+        const bound = bag.closings;
+        expect(Number(bag.costError(position.cost))).toBeLessThanOrEqual(bound);
+        expect(Number(bag.realizedError(position.realized))).toBeLessThanOrEqual(bound);
+      }),
+    );
+  });
+
+  it('closes against what is held and no further', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -1000, max: 1000 }).map(qty), trades, (held, trade) => {
+        let left: number = held;
+        let closed = 0;
+        const direction = trade.side === 'buy' ? 1 : -1;
+        for (let i = 0; i < trade.qty; i++) {
+          if (left * direction < 0) closed += 1;
+          left += direction;
+        }
+        expect(closingQty(held, trade)).toBe(closed);
+      }),
+    );
+  });
+});
+
+describe('netting', () => {
+  it('returns a dollar for a YES and a NO, whichever came first', () => {
+    fc.assert(
+      fc.property(prices, prices, fc.integer({ min: 1, max: 1000 }).map(qty), (bought, sold, count) => {
+        const buy: Trade = { side: 'buy', price: bought, qty: count };
+        const sell: Trade = { side: 'sell', price: sold, qty: count };
+        const pairs = (PAYOUT - openingPrice('buy', bought) - openingPrice('sell', sold)) * count;
+        for (const history of [
+          [buy, sell],
+          [sell, buy],
+        ]) {
+          const { cash, position } = play(history);
+          expect([cash, position.qty, position.cost]).toEqual([pairs + 0, 0, 0]);
+        }
+      }),
+    );
+  });
+});
+
+describe('settlement', () => {
+  it('pays each YES its value and each NO the rest of the dollar', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 5000 }), anyPrice, (count, value) => {
+        expect(payout(qty(count), value)).toBe(count * value);
+        expect(payout(qty(count), value) + payout(qty(-count), value)).toBe(count * PAYOUT);
+      }),
+    );
+  });
+
+  it('leaves the position flat, with all the cash that ever moved as its profit', () => {
+    fc.assert(
+      fc.property(histories, anyPrice, (history, value) => {
+        const { cash, position } = play(history);
+        const settled = afterSettlement(position, value);
+        expect([settled.qty, settled.cost, settled.fees]).toEqual([0, 0, position.fees]);
+        expect(settled.realized).toBe(cash + payout(position.qty, value));
+      }),
+    );
+  });
+});
+
+const pledges = fc
+  .record({ side: sides, price: prices, qty: fc.integer({ min: 1, max: 5 }) })
+  .map(({ side, price: at, qty: count }): Pledge => ({ side, price: at, leavesQty: qty(count) }));
+
+/** The most cash that is ever out, over every order in which whole pledges can fill. */
+function deepestOutlay(held: number, open: readonly Pledge[], cash = 0): number {
+  let deepest = Math.max(0, -cash);
+  for (const [i, pledge] of open.entries()) {
+    const trade: Trade = { side: pledge.side, price: pledge.price, qty: pledge.leavesQty };
+    const rest = open.filter((_, other) => other !== i);
+    deepest = Math.max(deepest, deepestOutlay(held + signed(trade), rest, cash + cashOfTrade(qty(held), trade)));
+  }
+  return deepest;
+}
+
+/** Each pledge cut into fills of one hundredth of a contract. */
+const cut = (open: readonly Pledge[]): Pledge[] =>
+  open.flatMap((pledge) => Array.from({ length: pledge.leavesQty }, () => ({ ...pledge, leavesQty: qty(1) })));
+
+describe('collateral', () => {
+  const held = fc.integer({ min: -8, max: 8 });
+
+  it('is enough whichever order fills first', () => {
+    fc.assert(
+      fc.property(held, fc.array(pledges, { maxLength: 5 }), (count, open) => {
+        expect(collateral(qty(count), open)).toBeGreaterThanOrEqual(deepestOutlay(count, open));
+      }),
+    );
+  });
+
+  it('is enough however the fills are cut and mixed', () => {
+    fc.assert(
+      fc.property(held, fc.array(pledges, { maxLength: 2 }), (count, open) => {
+        fc.pre(cut(open).length <= 6);
+        expect(collateral(qty(count), open)).toBeGreaterThanOrEqual(deepestOutlay(count, cut(open)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('still is enough for the rest after any one fill, with the cash that fill left', () => {
+    fc.assert(
+      fc.property(
+        held,
+        fc.array(pledges, { minLength: 1, maxLength: 6 }),
+        fc.nat(),
+        fc.nat(),
+        (count, open, which, part) => {
+          const i = which % open.length;
+          const pledge = must(open[i], 'pledge');
+          const filled = 1 + (part % pledge.leavesQty);
+          const trade: Trade = { side: pledge.side, price: pledge.price, qty: qty(filled) };
+          const rest = open.with(i, { ...pledge, leavesQty: qty(pledge.leavesQty - filled) });
+          const left = collateral(qty(count), open) + cashOfTrade(qty(count), trade);
+          expect(left).toBeGreaterThanOrEqual(collateral(qty(count + signed(trade)), rest));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is exactly the cost of orders that open only, and nothing for orders that close only', () => {
+    const buys = [
+      { side: 'buy', price: cents(40), leavesQty: contracts(10) },
+      { side: 'buy', price: cents(30), leavesQty: contracts(5) },
+    ] as const;
+    expect(collateral(qty(0), buys)).toBe(5_500_000);
+    expect(collateral(contracts(-15), buys)).toBe(0);
+    expect(collateral(contracts(3), [{ side: 'sell', price: cents(40), leavesQty: contracts(3) }])).toBe(0);
+    expect(collateral(contracts(3), [])).toBe(0);
+  });
+
+  it('gives the cover of what is held to the orders that need least', () => {
+    const buys = [
+      { side: 'buy', price: cents(40), leavesQty: contracts(10) },
+      { side: 'buy', price: cents(30), leavesQty: contracts(10) },
+    ] as const;
+    expect(collateral(contracts(-10), buys)).toBe(4_000_000);
+  });
+});
