@@ -20,7 +20,7 @@ export function openExchange(config: ExchangeConfig, clock: Clock = systemClock)
   const salt = saltOf(config.seed, now);
   const store = config.dataFolder === undefined ? memoryStore(salt) : openStore(config.dataFolder, salt);
   const exchange = createExchange(store.salt);
-  for (const input of store.inputs) exchange.step(input);
+  store.replay((input) => exchange.step(input));
   const session = new ExchangeSession({ exchange, store, clock });
   for (const op of listingOps(config, exchange, now)) {
     const { answer } = session.submit(op);

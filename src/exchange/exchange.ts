@@ -63,6 +63,11 @@ export interface ExchangeReader {
   ledger(): LedgerView;
   /** When the next thing happens by itself: an opening, a close, an expiry, a settlement. `null` for never. */
   nextDue(): Micros | null;
+  /**
+   * Checks everything from scratch: books against orders, reserves against orders, the ledger's conservation.
+   * @throws {AssertionFault} at the first thing that does not hold.
+   */
+  audit(): void;
 }
 
 /** The exchange as a machine. */
@@ -72,9 +77,4 @@ export interface Exchange extends ExchangeReader {
    * @throws {AssertionFault} when an invariant of the books or the ledger is broken.
    */
   step(input: Input): StepResult;
-  /**
-   * Checks everything from scratch: books against orders, reserves against orders, the ledger's conservation.
-   * @throws {AssertionFault} at the first thing that does not hold.
-   */
-  audit(): void;
 }

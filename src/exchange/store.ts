@@ -1,6 +1,6 @@
 // The exchange's memory: an append-only file of inputs, one JSON line each, written before the answer leaves.
 // A torn last line is cut; a broken line before the last is an error, never skipped.
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Input } from './input.ts';
 
@@ -11,14 +11,22 @@ export interface Store {
   close(): void;
 }
 
-/** What was found in a folder. */
+/** What a replay found. */
+export interface Replayed {
+  readonly inputs: number;
+  /** Bytes of a torn last line that were cut. */
+  readonly cutBytes: number;
+}
+
+/** A store that may hold inputs from before. */
 export interface OpenedStore extends Store {
   /** Makes ids of this exchange differ from any other's. */
   readonly salt: number;
-  /** Everything written before, in order. */
-  readonly inputs: readonly Input[];
-  /** Bytes of a torn last line that were cut. */
-  readonly cutBytes: number;
+  /**
+   * Hands over every input written before, in order, and cuts a torn last line. To be called once, before appending.
+   * @throws {StoreError} when a line before the last is broken.
+   */
+  replay(take: (input: Input) => void): Replayed;
 }
 
 /** The log cannot be read or written. */
@@ -39,33 +47,72 @@ const LOG_NAME = 'inputs.jsonl';
 /** A store that forgets. */
 export const memoryStore = (salt: number): OpenedStore => ({
   salt,
-  inputs: [],
-  cutBytes: 0,
+  replay: () => ({ inputs: 0, cutBytes: 0 }),
   append: () => undefined,
   close: () => undefined,
 });
 
 /**
  * Opens the log of a folder, making both when they are not there; `salt` is for a new log only.
- * @throws {StoreError} when it cannot be read, is of another form, or a line before the last is broken.
+ * @throws {StoreError} when it cannot be read, or is of another form.
  */
 export function openStore(folder: string, salt: number): OpenedStore {
   const path = join(folder, LOG_NAME);
   const fd = openLog(folder, path);
-  const bytes = readFileSync(path);
-  const whole = bytes.lastIndexOf(10) + 1;
-  // O_APPEND writes at the end whatever the position, so cutting is all that a torn line needs.
-  if (whole < bytes.length) ftruncateSync(fd, whole);
-  const lines = bytes.subarray(0, whole).toString('utf8').split('\n').slice(0, -1);
-  const header = lines[0];
-  if (header === undefined) write(fd, path, { presageExchange: FORM, salt });
+  const [header] = linesOf(fd);
+  if (header === undefined) {
+    // A header torn by a death at the very start says nothing: begin anew.
+    ftruncateSync(fd, 0);
+    write(fd, path, { presageExchange: FORM, salt });
+  }
   return {
-    salt: header === undefined ? salt : saltOf(path, header),
-    inputs: lines.slice(1).map((line, index) => readInput(path, line, index + 2)),
-    cutBytes: bytes.length - whole,
+    salt: header === undefined ? salt : saltOf(path, header.text),
+    replay: (take) => replay(fd, path, take),
     append: (input) => write(fd, path, input),
     close: () => closeSync(fd),
   };
+}
+
+function replay(fd: number, path: string, take: (input: Input) => void): Replayed {
+  let number = 0;
+  let end = 0;
+  for (const line of linesOf(fd)) {
+    number++;
+    end = line.end;
+    if (number > 1) take(readInput(path, line.text, number));
+  }
+  const { size } = fstatSync(fd);
+  // Appending goes to the end wherever that is, so cutting is all that a torn line needs.
+  if (size > end) ftruncateSync(fd, end);
+  return { inputs: number - 1, cutBytes: size - end };
+}
+
+interface Line {
+  readonly text: string;
+  /** Where the next one begins. */
+  readonly end: number;
+}
+
+const CHUNK_BYTES = 1 << 20;
+const NEWLINE = 10;
+
+/** Whole lines, a chunk at a time: a log may be larger than memory. */
+function* linesOf(fd: number): Generator<Line> {
+  let rest = Buffer.alloc(0);
+  let start = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const count = readSync(fd, chunk, 0, CHUNK_BYTES, start + rest.length);
+    if (count === 0) return;
+    rest = Buffer.concat([rest, chunk.subarray(0, count)]);
+    let from = 0;
+    for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE, from)) {
+      yield { text: rest.toString('utf8', from, at), end: start + at + 1 };
+      from = at + 1;
+    }
+    rest = rest.subarray(from);
+    start += from;
+  }
 }
 
 function openLog(folder: string, path: string): number {

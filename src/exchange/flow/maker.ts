@@ -7,9 +7,9 @@ import type { OrderView } from '../output.ts';
 import { type Agent, type AgentTools, agentOrder, toPrice, toQty } from './agent.ts';
 
 /** Book changes a maker makes each time it wakes, about. */
-const CHANGES_PER_WAKE = 5.5;
-const CANCELS_MAX = 4;
-const PLACES_MAX = 4;
+const CHANGES_PER_WAKE = 6;
+const CANCELS_MAX = 5;
+const PLACES_MAX = 6;
 /** Its own disagreement with the crowd, as a deviation in dollars. */
 const OWN_ERROR = 0.004;
 /** A full ladder's worth of inventory moves its view by this many half-spreads. */
@@ -94,15 +94,17 @@ export class Maker implements Agent {
   }
 
   #placeMissing({ prices, sizeAt }: Ladder, kept: ReadonlySet<Price>): void {
-    const { account, ticker, submit } = this.#tools;
-    let places = 0;
-    for (const [side, wanted] of prices) {
-      for (const [level, price] of wanted.entries()) {
-        if (kept.has(price) || places >= PLACES_MAX) continue;
-        places++;
-        const terms = { ticker, side, price, qty: sizeAt(level), timeInForce: 'gtc', postOnly: true } as const;
-        submit({ type: 'place', account, order: agentOrder(terms) });
-      }
+    const { account, ticker, config, submit } = this.#tools;
+    // Level by level and not side by side: neither side starves while the view runs away.
+    const missing = Array.from({ length: config.levels }, (_, level) => level).flatMap((level) =>
+      [...prices].flatMap(([side, wanted]) => {
+        const price = wanted[level];
+        return price === undefined || kept.has(price) ? [] : [{ side, price, level }];
+      }),
+    );
+    for (const { side, price, level } of missing.slice(0, PLACES_MAX)) {
+      const terms = { ticker, side, price, qty: sizeAt(level), timeInForce: 'gtc', postOnly: true } as const;
+      submit({ type: 'place', account, order: agentOrder(terms) });
     }
   }
 }

@@ -1,0 +1,235 @@
+// The flow in virtual time: the seed decides, the books are alive, nothing is bypassed, and markets resolve and pay.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { type ExchangeConfig, parseExchangeConfig } from '../../src/config/exchange-config.ts';
+import { eventTicker, ticker } from '../../src/domain/ids.ts';
+import { type Micros, cents, contracts, micros } from '../../src/domain/units.ts';
+import { type SetTimer, openExchange, startFlow } from '../../src/exchange/driver.ts';
+import type { Fact, StepResult } from '../../src/exchange/output.ts';
+import { Chance } from '../../src/exchange/flow/chance.ts';
+import { agentNames } from '../../src/exchange/flow/flow.ts';
+import { World } from '../../src/exchange/flow/world.ts';
+import { START, orderOf } from './hall.ts';
+
+const path = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url));
+const demo = parseExchangeConfig(readFileSync(path, 'utf8'), 'exchange.yaml');
+const GROUP = eventTicker('CITY-36');
+
+/** A session in virtual time: timers run in order, the clock jumps from one to the next. */
+class VirtualSession {
+  now: Micros = START;
+  readonly results: StepResult[] = [];
+  readonly session;
+  #pending: { at: number; run: () => void }[] = [];
+  readonly #flow;
+
+  constructor(config: ExchangeConfig) {
+    this.session = openExchange(config, () => this.now);
+    this.session.listen((result) => this.results.push(result));
+    const setTimer: SetTimer = (delayMs, run) => {
+      const timer = { at: this.now + delayMs * 1000, run };
+      this.#pending.push(timer);
+      return () => (this.#pending = this.#pending.filter((each) => each !== timer));
+    };
+    this.#flow = startFlow(this.session, config, setTimer);
+  }
+
+  run(seconds: number, each: () => void = () => undefined): this {
+    const end = this.now + seconds * 1_000_000;
+    for (;;) {
+      const timer = this.#pending.sort((a, b) => a.at - b.at)[0];
+      if (timer === undefined || timer.at > end) break;
+      this.#pending.shift();
+      this.now = micros(timer.at);
+      timer.run();
+      each();
+    }
+    this.now = micros(end);
+    return this;
+  }
+
+  stop(): void {
+    this.#flow.stop();
+  }
+
+  get facts(): Fact[] {
+    return this.results.flatMap((result) => result.facts);
+  }
+
+  get pending(): number {
+    return this.#pending.length;
+  }
+}
+
+describe('the demo', () => {
+  const session = new VirtualSession(demo);
+  const { exchange } = session.session;
+  const markets = exchange.marketsOf(GROUP).map((market) => market.definition.ticker);
+  let richest = 0;
+  let chances = 0;
+  let isRich = false;
+  session.run(30, () => {
+    const edge = edgeOf(markets.map((name) => exchange.stats(name)));
+    richest = Math.max(richest, edge);
+    if (edge > 0 && !isRich) chances++;
+    isRich = edge > 0;
+  });
+
+  it('has books that are alive in every market', () => {
+    for (const { definition } of exchange.markets()) {
+      const isShort = definition.ticker === 'RAIN-LIMA-NOW';
+      const changes = session.facts.filter(
+        (fact) => fact.type === 'book-delta' && fact.ticker === definition.ticker,
+      ).length;
+      expect(changes / (isShort ? 15 : 30)).toBeGreaterThan(5);
+      expect(changes / (isShort ? 15 : 30)).toBeLessThan(60);
+      if (isShort) continue;
+      const book = exchange.book(definition.ticker);
+      expect(book?.bids.length).toBeGreaterThanOrEqual(3);
+      expect(book?.asks.length).toBeGreaterThanOrEqual(3);
+      expect(exchange.prints(definition.ticker).length).toBeGreaterThan(3);
+    }
+  });
+
+  it('offers several chances within the group, worth more than the fees', () => {
+    expect(chances).toBeGreaterThanOrEqual(3);
+    expect(richest).toBeGreaterThan(100);
+  });
+
+  it('sees one market closed, determined and paid out', () => {
+    const words = session.facts.flatMap((fact) =>
+      fact.type === 'market' && fact.ticker === 'RAIN-LIMA-NOW' ? [`${fact.from} ${fact.to} ${fact.word}`] : [],
+    );
+    expect(words).toEqual(['active closed null', 'closed determined determined', 'determined finalized settled']);
+  });
+
+  it('keeps every invariant, through the same door as anybody', () => {
+    exchange.audit();
+    const agents = new Set(agentNames(demo.flow));
+    const { accounts } = exchange.ledger();
+    for (const { account, cash, reserved } of accounts) {
+      if (account !== 'demo') expect(agents.has(account)).toBe(true);
+      expect(cash).toBeGreaterThanOrEqual(reserved);
+    }
+    expect(accounts.find((each) => each.account === 'demo')?.cash).toBe(10_000_000_000);
+  });
+});
+
+/** What buying, or selling, the whole group at the touch would bring above a dollar and the fees; ten-thousandths. */
+function edgeOf(
+  stats: readonly ({ bid: { price: number } | null; ask: { price: number } | null } | undefined)[],
+): number {
+  const net = (prices: (number | undefined)[], sign: 1 | -1): number => {
+    if (prices.includes(undefined)) return -Infinity;
+    const fees = prices.reduce<number>((sum, at = 0) => sum + (0.5 * 0.07 * at * (10_000 - at)) / 10_000, 0);
+    return sign * (prices.reduce<number>((sum, at = 0) => sum + at, 0) - 10_000) - fees;
+  };
+  return Math.max(
+    net(
+      stats.map((each) => each?.bid?.price),
+      1,
+    ),
+    net(
+      stats.map((each) => each?.ask?.price),
+      -1,
+    ),
+  );
+}
+
+describe('the seed', () => {
+  it('decides everything where nobody interferes', () => {
+    const [first, second] = [new VirtualSession(demo).run(10), new VirtualSession(demo).run(10)];
+    expect(second.results).toEqual(first.results);
+    const other = new VirtualSession({ ...demo, seed: 1 }).run(10);
+    expect(other.results).not.toEqual(first.results);
+  });
+
+  it('decides when agents wake and what becomes of the truth, whatever a trader does', () => {
+    const quiet = new VirtualSession(demo).run(20);
+    const busy = new VirtualSession(demo);
+    const { exchange } = busy.session;
+    const meddle = () => {
+      const ask = exchange.stats(ticker('CITY-36-AHM'))?.ask;
+      if (!ask) return;
+      const order = orderOf({ ticker: ticker('CITY-36-AHM'), price: ask.price, qty: contracts(5), timeInForce: 'ioc' });
+      busy.session.submit({ type: 'place', account: 'demo', order });
+    };
+    busy.run(5).run(0.001, meddle);
+    meddle();
+    busy.run(14.999);
+    const resultOf = (each: VirtualSession) => each.session.exchange.market(ticker('RAIN-LIMA-NOW'))?.result;
+    expect(resultOf(busy)).toBe(resultOf(quiet));
+    expect(exchange.position('demo', ticker('CITY-36-AHM'))?.qty).toBeGreaterThan(0);
+    busy.session.exchange.audit();
+  });
+});
+
+describe('a world', () => {
+  const options = {
+    name: 'W',
+    seed: 3,
+    startAt: START,
+    config: { ...demo.flow, crowdError: 0.3 },
+    markets: [cents(50), cents(30), cents(20)].map((probability, at) => ({ ticker: ticker(`M${at}`), probability })),
+    isExclusive: true,
+  };
+  const names = options.markets.map((market) => market.ticker);
+
+  it('keeps the truths of exclusive markets at one in sum, and lets the crowd be wrong', () => {
+    const world = new World(options);
+    let wrongest = 0;
+    for (let minute = 1; minute <= 20; minute++) {
+      world.advance(micros(START + minute * 60_000_000));
+      const truth = names.reduce((sum, name) => sum + world.probability(name), 0);
+      expect(truth).toBeCloseTo(1, 9);
+      wrongest = Math.max(wrongest, Math.abs(names.reduce((sum, name) => sum + world.crowdView(name), 0) - 1));
+    }
+    expect(wrongest).toBeGreaterThan(0.03);
+  });
+
+  it('is the same however often it is looked at', () => {
+    const [often, once] = [new World(options), new World(options)];
+    for (let step = 1; step <= 600; step++) often.advance(micros(START + step * 100_000));
+    once.advance(micros(START + 60_000_000));
+    for (const name of names) expect(often.probability(name)).toBe(once.probability(name));
+  });
+
+  it('lets exactly one of exclusive markets come true', () => {
+    const winners = new Set<string>();
+    for (let seed = 0; seed < 40; seed++) {
+      const results = [...new World({ ...options, seed }).resolve()].filter(([, isTrue]) => isTrue);
+      expect(results).toHaveLength(1);
+      winners.add(results[0]?.[0] ?? '');
+    }
+    expect(winners.size).toBe(3);
+  });
+});
+
+describe('chance', () => {
+  it('draws the same for the same name, and otherwise for another', () => {
+    const draws = (seed: number, name: string) => {
+      const chance = new Chance(seed, name);
+      return Array.from({ length: 5 }, () => chance.uniform());
+    };
+    expect(draws(1, 'a')).toEqual(draws(1, 'a'));
+    expect(draws(1, 'a')).not.toEqual(draws(1, 'b'));
+    expect(draws(1, 'a')).not.toEqual(draws(2, 'a'));
+    for (const draw of draws(1, 'a')) expect(draw > 0 && draw < 1).toBe(true);
+  });
+});
+
+describe('the driver', () => {
+  it('stops: nothing is pending and nothing acts any more', () => {
+    const session = new VirtualSession(demo).run(1);
+    session.stop();
+    expect(session.pending).toBe(0);
+  });
+
+  it('opens, closes and settles by the clock with no agents at all', () => {
+    const still = { ...demo, flow: { ...demo.flow, enabled: false } };
+    const session = new VirtualSession(still).run(20);
+    expect(session.session.exchange.market(ticker('RAIN-LIMA-NOW'))?.status).toBe('closed');
+    expect(session.facts.filter((fact) => fact.type === 'book-delta')).toEqual([]);
+  });
+});

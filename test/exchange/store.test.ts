@@ -1,0 +1,176 @@
+// The exchange's log: what was asked survives a death, a torn line is cut, and a broken one is not passed over.
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
+import { ticker } from '../../src/domain/ids.ts';
+import { cents, contracts, micros } from '../../src/domain/units.ts';
+import { openExchange } from '../../src/exchange/driver.ts';
+import type { Input } from '../../src/exchange/input.ts';
+import { StoreError, openStore } from '../../src/exchange/store.ts';
+import { START, orderOf } from './hall.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'presage-exchange-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const logPath = () => join(folder, 'inputs.jsonl');
+const tick = (at: number): Input => ({ at: micros(at), op: { type: 'tick' } });
+
+/** Everything in the folder's log, and what its opening found. */
+function reopen(salt = 1) {
+  const inputs: Input[] = [];
+  const store = openStore(folder, salt);
+  const found = store.replay((input) => inputs.push(input));
+  return { store, inputs, found };
+}
+
+describe('the log', () => {
+  it('gives back what was appended, in order, and keeps its salt', () => {
+    const first = openStore(folder, 99);
+    first.append(tick(1));
+    first.append(tick(2));
+    first.close();
+    const { store, inputs, found } = reopen(5);
+    expect(store.salt).toBe(99);
+    expect(inputs).toEqual([tick(1), tick(2)]);
+    expect(found).toEqual({ inputs: 2, cutBytes: 0 });
+    store.close();
+  });
+
+  it('has each input on disk before it returns', () => {
+    const store = openStore(folder, 1);
+    store.append(tick(7));
+    expect(readFileSync(logPath(), 'utf8').trim().split('\n').at(-1)).toBe('{"at":7,"op":{"type":"tick"}}');
+    store.close();
+  });
+
+  it('cuts a torn last line and goes on after it', () => {
+    const first = openStore(folder, 1);
+    first.append(tick(1));
+    first.close();
+    appendFileSync(logPath(), '{"at":2,"op":{"ty');
+    const second = reopen();
+    expect(second.inputs).toEqual([tick(1)]);
+    expect(second.found.cutBytes).toBe(17);
+    second.store.append(tick(3));
+    second.store.close();
+    const third = reopen();
+    expect(third.inputs).toEqual([tick(1), tick(3)]);
+    third.store.close();
+  });
+
+  it('begins anew when even its header was torn', () => {
+    writeFileSync(logPath(), '{"presageExch');
+    const { store, inputs } = reopen(3);
+    expect(store.salt).toBe(3);
+    expect(inputs).toEqual([]);
+    store.close();
+    expect(readFileSync(logPath(), 'utf8')).toBe('{"presageExchange":1,"salt":3}\n');
+  });
+
+  it('reads logs longer than a chunk', () => {
+    const store = openStore(folder, 1);
+    const text = Array.from({ length: 60_000 }, (_, at) => JSON.stringify(tick(at))).join('\n');
+    appendFileSync(logPath(), `${text}\n`);
+    store.close();
+    const again = reopen();
+    expect(again.found.inputs).toBe(60_000);
+    expect(again.inputs.at(-1)).toEqual(tick(59_999));
+    again.store.close();
+  });
+
+  it.each([
+    {
+      name: 'a broken line in the middle',
+      text: '{"presageExchange":1,"salt":1}\n{"at":1,\n{"at":2,"op":{"type":"tick"}}\n',
+      says: /line 2: expected JSON, found {"at":1,/,
+    },
+    {
+      name: 'a line that is no input',
+      text: '{"presageExchange":1,"salt":1}\n{"hello":1}\n',
+      says: /line 2: expected an input with at and op/,
+    },
+    {
+      name: 'a log of another form',
+      text: '{"presageExchange":2,"salt":1}\n',
+      says: /line 1: expected the header of an exchange log of form 1/,
+    },
+    {
+      name: 'something that is no log',
+      text: 'once upon a time\n',
+      says: /line 1: expected JSON, found once upon a time/,
+    },
+  ])('names $name and does not pass over it', ({ text, says }) => {
+    writeFileSync(logPath(), text);
+    expect(() => reopen()).toThrow(says);
+    expect(() => reopen()).toThrow(StoreError);
+  });
+
+  it('says which file cannot be opened', () => {
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => openStore(join(folder, 'file'), 1)).toThrow(/inputs\.jsonl: cannot be opened/);
+  });
+});
+
+describe('an exchange with a folder', () => {
+  const config = () =>
+    parseExchangeConfig(
+      `
+seed: 5
+dataFolder: ${folder}
+accounts:
+  - { name: ann, cash: 100 }
+  - { name: bob, cash: 100 }
+series:
+  - { ticker: RAIN, title: Rain, category: Weather }
+eventGroups:
+  - { ticker: RAIN-26, series: RAIN, title: Rain }
+markets:
+  - { ticker: A, eventGroup: RAIN-26, title: Rain?, closesIn: 1h }
+`,
+      'exchange.yaml',
+    );
+
+  it('has the same ledger, orders and ids when it is started again, and lists nothing twice', () => {
+    let now = START;
+    const clock = () => (now = micros(now + 1000));
+    const first = openExchange(config(), clock);
+    first.submit({ type: 'place', account: 'ann', order: orderOf({ clientOrderId: 'one', price: cents(40) }) });
+    first.submit({
+      type: 'place',
+      account: 'bob',
+      order: orderOf({ side: 'sell', price: cents(40), qty: contracts(4) }),
+    });
+    const { exchange } = first;
+    const before = { ledger: exchange.ledger(), orders: exchange.orders('ann'), book: exchange.book(ticker('A')) };
+    // No closing: as if it had been killed.
+    now = micros(now + 60_000_000);
+    const second = openExchange(config(), clock);
+    const again = second.exchange;
+    expect({ ledger: again.ledger(), orders: again.orders('ann'), book: again.book(ticker('A')) }).toEqual(before);
+    expect(again.market(ticker('A'))?.closeAt).toBe(exchange.market(ticker('A'))?.closeAt);
+    const repeated = second.submit({ type: 'place', account: 'ann', order: orderOf({ clientOrderId: 'one' }) });
+    expect(repeated.answer).toMatchObject({ type: 'refused', refusal: { code: 'order_already_exists' } });
+    const fresh = second.submit({ type: 'place', account: 'bob', order: orderOf({ price: cents(1) }) });
+    const known = new Set(before.orders.map((order) => order.orderId));
+    if (fresh.answer.type === 'order') expect(known.has(fresh.answer.order.orderId)).toBe(false);
+    expect(fresh.answer.type).toBe('order');
+    first.close();
+    second.close();
+  });
+
+  it('pays in what a death between opening and paying has left out, once', () => {
+    const store = openStore(folder, 1);
+    store.append({ at: START, op: { type: 'open-account', account: 'ann', keepsHistory: true } });
+    store.close();
+    for (let start = 0; start < 2; start++) {
+      const session = openExchange(config(), () => micros(START + 1000));
+      expect(session.exchange.balance('ann')?.cash).toBe(100_000_000);
+      session.close();
+    }
+  });
+});
