@@ -2,7 +2,7 @@
 // Must never give a default to a limit that risks money, and must never hold a private key: only the file that does.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { durationField, moneyField, nameField, priceField, qtyField } from './fields.ts';
+import { durationField, intervalField, moneyField, nameField, priceField, qtyField } from './fields.ts';
 import { readYaml } from './yaml.ts';
 
 const keySchema = z.strictObject({
@@ -44,7 +44,7 @@ const venueSchema = z
     key: keySchema.optional(),
   })
   .refine((venue) => (venue.embedded === undefined) !== (venue.url === undefined), {
-    error: 'either embedded or url',
+    error: 'either embedded or url, not both',
   })
   .refine((venue) => (venue.embedded === undefined) === (venue.account === undefined), {
     error: 'account with embedded, and only with it',
@@ -81,7 +81,7 @@ const limitsSchema = z.strictObject({
   closeGuard: durationField,
 });
 
-const rollingBudget = z.strictObject({ count: z.int().min(1), window: durationField });
+const rollingBudget = z.strictObject({ count: z.int().min(1), window: intervalField });
 
 const budgetsSchema = z.strictObject({
   /** Share of the venue's limits to use, 0 to 1; the rest is left to others on the same key. */
@@ -107,11 +107,11 @@ const ordersSchema = z.strictObject({
 });
 
 const upkeepSchema = z.strictObject({
-  fills: durationField.prefault('5s'),
-  compare: durationField.prefault('10s'),
-  probe: durationField.prefault('1s'),
-  audit: durationField.prefault('2s'),
-  markets: durationField.prefault('15s'),
+  fills: intervalField.prefault('5s'),
+  compare: intervalField.prefault('10s'),
+  probe: intervalField.prefault('1s'),
+  audit: intervalField.prefault('2s'),
+  markets: intervalField.prefault('15s'),
 });
 
 const logSchema = z.strictObject({

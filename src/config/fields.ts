@@ -46,13 +46,32 @@ export const qtyField = scalar('a number of contracts such as 10 or 0.01', (text
   return value === null || value <= 0 ? null : qty(value);
 });
 
-const MILLIS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DAY_MS = 86_400_000;
+const MILLIS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS };
 
-/** A duration, in microseconds. */
-export const durationField = scalar('a duration such as 250ms, 30s, 5m, 2h or 1d', (text): Micros | null => {
+/** No duration is longer: timers, and sums of durations and times, stay within the integers. */
+const DURATION_DAYS_MAX = 3650;
+
+function parseDuration(text: string): Micros | null {
   const match = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/.exec(text);
   const unit = match?.[2] === undefined ? undefined : MILLIS[match[2]];
-  return match === null || unit === undefined ? null : fromMillis(Number(match[1]) * unit);
+  if (match === null || unit === undefined) return null;
+  const milliseconds = Number(match[1]) * unit;
+  return milliseconds > DURATION_DAYS_MAX * DAY_MS ? null : fromMillis(milliseconds);
+}
+
+/** A duration of ten years at the most, in microseconds. */
+export const durationField = scalar(
+  `a duration such as 250ms, 30s, 5m, 2h or 1d, at most ${DURATION_DAYS_MAX}d`,
+  parseDuration,
+);
+
+const INTERVAL_MS_MIN = 10;
+
+/** A duration after which something happens again and again, in microseconds: never so short that it spins. */
+export const intervalField = scalar(`a duration of at least ${INTERVAL_MS_MIN}ms, such as 1s`, (text) => {
+  const duration = parseDuration(text);
+  return duration === null || duration < fromMillis(INTERVAL_MS_MIN) ? null : duration;
 });
 
 /** A moment, in microseconds since the Unix epoch. */

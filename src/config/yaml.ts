@@ -1,7 +1,18 @@
 // Reads a YAML file through a zod schema. Every fault is told as file, line and column, what was expected, what was found.
 // Must never echo a private key, even one pasted where it does not belong.
 import { readFileSync } from 'node:fs';
-import { LineCounter, type Node, type ParsedNode, isMap, isNode, isScalar, isSeq, parseDocument } from 'yaml';
+import {
+  type Document,
+  LineCounter,
+  type Node,
+  type ParsedNode,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+} from 'yaml';
 import type { z } from 'zod';
 
 /** One thing wrong with a config. */
@@ -59,6 +70,7 @@ export function parseYaml<Schema extends z.ZodType>(
   text: string,
   { file, schema }: { readonly file: string; readonly schema: Schema },
 ): z.output<Schema> {
+  refusePrivateKey(text, file);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   if (document.errors.length > 0)
@@ -66,13 +78,41 @@ export function parseYaml<Schema extends z.ZodType>(
       file,
       document.errors.map((error) => syntaxFault(error, lines)),
     );
-  const parsed = schema.safeParse(document.toJS());
-  if (parsed.success) return parsed.data;
   const place: Place = { root: document.contents, lines };
+  const parsed = schema.safeParse(valueOf(document, file, place));
+  if (parsed.success) return parsed.data;
   throw new ConfigError(
     file,
     parsed.error.issues.flatMap((issue) => faultsOf(issue, place)),
   );
+}
+
+/** Wherever it stands, be it a comment: a file that holds a key is not a config, and nothing of it is quoted. */
+function refusePrivateKey(text: string, file: string): void {
+  const at = text.search(/-----BEGIN [A-Z ]*PRIVATE KEY/i);
+  if (at < 0) return;
+  const before = text.slice(0, at).split('\n');
+  const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
+  const expected = 'the file that holds a private key, never the key itself';
+  throw new ConfigError(file, [{ ...place, field: '', expected, found: HIDDEN_KEY }]);
+}
+
+/** The document as plain data; aliases may still be broken, or blow it up. */
+function valueOf(document: Document, file: string, { lines }: Place): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    let at = 0;
+    visit(document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(document)) return undefined;
+        at = alias.range?.[0] ?? 0;
+        return visit.BREAK;
+      },
+    });
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(file, [syntaxFault({ message, pos: [at, at] }, lines)], { cause: error });
+  }
 }
 
 interface Place {
@@ -80,9 +120,17 @@ interface Place {
   readonly lines: LineCounter;
 }
 
-function syntaxFault(error: { message: string; pos: [number, number] }, lines: LineCounter): ConfigFault {
+function syntaxFault(error: YamlFault, lines: LineCounter): ConfigFault {
   const { line, col } = lines.linePos(error.pos[0]);
-  return { line, column: col, field: '', expected: 'YAML', found: hide(firstLine(error.message)) };
+  if (error.code === 'MULTIPLE_DOCS')
+    return { line, column: col, field: '', expected: 'one document', found: 'another one' };
+  return { line, column: col, field: '', expected: 'YAML', found: hide(firstLine(error.message), MESSAGE_MAX) };
+}
+
+interface YamlFault {
+  readonly message: string;
+  readonly pos: [number, number];
+  readonly code?: string;
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
@@ -128,6 +176,7 @@ function expectedBy(issue: Issue): string {
 
 const EXPECTED: Readonly<Record<string, string>> = {
   object: 'a mapping of fields',
+  record: 'a mapping of fields',
   array: 'a list',
   string: 'a text',
   number: 'a number',
@@ -178,16 +227,25 @@ function offsetAt(path: readonly PropertyKey[], root: Node | null): number | nul
 }
 
 const SHOWN_MAX = 60;
+const MESSAGE_MAX = 120;
 
 function foundAt(node: unknown): string {
   if (node === undefined || node === null) return 'nothing';
-  if (isMap(node)) return 'a mapping';
+  if (isMap(node)) return mappingText(node.items.map(({ key }) => (isScalar(key) ? String(key.value) : '?')));
   if (isSeq(node)) return `a list of ${node.items.length}`;
   if (!isScalar(node)) return 'something else';
-  return typeof node.value === 'string' ? `"${hide(node.value)}"` : String(node.value);
+  if (node.value === null) return 'nothing';
+  return typeof node.value === 'string' ? `"${hide(node.value)}"` : (node.source ?? 'something else');
 }
 
-function hide(text: string): string {
-  if (/PRIVATE KEY/i.test(text)) return '(a private key, not shown)';
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+const mappingText = (keys: readonly string[]): string =>
+  keys.length === 0 ? 'an empty mapping' : `a mapping of ${hide(keys.join(', '))}`;
+
+const HIDDEN_KEY = '(a private key, not shown)';
+
+function hide(text: string, shownMax = SHOWN_MAX): string {
+  if (/PRIVATE KEY/i.test(text)) return HIDDEN_KEY;
+  // The body of a key looks like this, and hardly anything else in a config does.
+  if (/[A-Za-z0-9+/=]{48,}/.test(text)) return `(${text.length} characters that may be a key, not shown)`;
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
 }

@@ -1,0 +1,400 @@
+// A bot's config: what the files in config/ say, and what every broken one is told, to the line and column.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type BotConfig, botConfigSchema, readBotConfig } from '../../src/config/bot-config.ts';
+import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
+import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
+import { generateKeyPair } from '../../src/venues/trade-api/keys.ts';
+
+const COMPLETE = `venue:
+  embedded: exchange.yaml
+  account: demo
+markets:
+  events: [RAIN]
+strategies:
+  - name: quoter
+    file: quoter.ts
+limits:
+  orderQtyMax: 20
+  orderCostMax: 20
+  positionQtyMax: 60
+  marketCostMax: 60
+  accountCostMax: 400
+  workingOrdersMax: 40
+  priceMin: 0.02
+  priceMax: 0.98
+  bookAgeMax: 15s
+  closeGuard: 2s
+log:
+  file: bot.log
+`;
+
+const parse = (text: string): BotConfig => parseYaml(text, { file: 'bot.yaml', schema: botConfigSchema });
+
+/** What is thrown; fails the test when nothing is. */
+function catchFault(accept: () => unknown): unknown {
+  try {
+    accept();
+  } catch (fault) {
+    return fault;
+  }
+  throw new Error('accepted');
+}
+
+/** What a text is told. */
+function complaint(text: string): string {
+  const fault = catchFault(() => parse(text));
+  if (fault instanceof ConfigError) return fault.message;
+  throw fault;
+}
+
+/** The complete config with one thing replaced. */
+function broken(from: string, to: string): string {
+  if (!COMPLETE.includes(from)) throw new Error(`nothing to replace: ${from}`);
+  return COMPLETE.replace(from, to);
+}
+
+interface Row {
+  readonly name: string;
+  readonly text: string;
+  readonly told: string;
+}
+
+const row = (name: string, [from, to]: readonly [string, string], told: string): Row => ({
+  name,
+  text: broken(from, to),
+  told,
+});
+
+const ROWS: readonly Row[] = [
+  { name: 'an empty file', text: '', told: 'bot.yaml:1:1: expected a mapping of fields, found nothing' },
+  { name: 'a list', text: '- a\n- b\n', told: 'bot.yaml:1:1: expected a mapping of fields, found a list of 2' },
+  {
+    name: 'two documents',
+    text: `${COMPLETE}---\nvenue: {}\n`,
+    told: 'bot.yaml:22:1: expected one document, found another one',
+  },
+  row(
+    'a tab for indentation',
+    ['  account: demo', '\taccount: demo'],
+    'bot.yaml:3:1: expected YAML, found Tabs are not allowed as indentation',
+  ),
+  row(
+    'a list that is not closed',
+    ['[RAIN]', '[RAIN'],
+    'bot.yaml:6:1: expected YAML, found Flow sequence in block collection must be sufficiently indented and end with a ]',
+  ),
+  row(
+    'a field given twice',
+    ['  account: demo', '  account: demo\n  account: other'],
+    'bot.yaml:4:3: expected YAML, found Map keys must be unique',
+  ),
+  row(
+    'an alias of nothing',
+    ['account: demo', 'account: *nobody'],
+    'bot.yaml:3:12: expected YAML, found Unresolved alias (the anchor must be set before the alias): nobody',
+  ),
+  row(
+    'a section that is missing',
+    ['log:\n  file: bot.log\n', ''],
+    'bot.yaml:1:1: log: expected a mapping of fields, found nothing',
+  ),
+  row(
+    'a field that is not known',
+    ['  account: demo', '  account: demo\n  acount: demo'],
+    'bot.yaml:4:3: venue: expected only known fields, found "acount"',
+  ),
+  row(
+    'an unknown section',
+    ['log:', 'logg:\n  file: a\nlog:'],
+    'bot.yaml:20:1: expected only known fields, found "logg"',
+  ),
+  row(
+    'neither embedded nor url',
+    ['  embedded: exchange.yaml\n  account: demo', '  profile: service'],
+    'bot.yaml:1:1: venue: expected either embedded or url, not both, found a mapping of profile',
+  ),
+  row(
+    'both embedded and url',
+    ['  account: demo', '  account: demo\n  url: http://127.0.0.1:1'],
+    'bot.yaml:1:1: venue: expected either embedded or url, not both, found a mapping of embedded, account, url',
+  ),
+  row(
+    'no account with embedded',
+    ['  account: demo\n', ''],
+    'bot.yaml:1:1: venue.account: expected account with embedded, and only with it, found nothing',
+  ),
+  row(
+    'an address of another scheme',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: ftp://host'],
+    'bot.yaml:2:3: venue.url: expected an address beginning with http:// or https://, found "ftp://host"',
+  ),
+  row(
+    'an address that is none',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: localhost'],
+    'bot.yaml:2:3: venue.url: expected an address beginning with http:// or https://, found "localhost"',
+  ),
+  row(
+    'a feed address of another scheme',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: http://h\n  feedUrl: http://h'],
+    'bot.yaml:3:3: venue.feedUrl: expected an address beginning with ws:// or wss://, found "http://h"',
+  ),
+  row(
+    'a key without its file',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: http://h\n  key: { id: a }'],
+    'bot.yaml:3:3: venue.key.file: expected a text, found nothing',
+  ),
+  row(
+    'no markets',
+    ['  events: [RAIN]', '  events: []'],
+    'bot.yaml:4:1: markets: expected at least one of events and tickers, found a mapping of events',
+  ),
+  row(
+    'a name with a space',
+    ['[RAIN]', '[RAIN, "OS LO"]'],
+    'bot.yaml:5:18: markets.events[1]: expected a name of A-Z a-z 0-9 - _ . such as RAIN-26-A, found "OS LO"',
+  ),
+  row(
+    'a path for a name',
+    ['[RAIN]', '[../RAIN]'],
+    'bot.yaml:5:12: markets.events[0]: expected a name of A-Z a-z 0-9 - _ . such as RAIN-26-A, found "../RAIN"',
+  ),
+  row('a word where a list belongs', ['[RAIN]', 'RAIN'], 'bot.yaml:5:3: markets.events: expected a list, found "RAIN"'),
+  row(
+    'a strategy without a file',
+    ['    file: quoter.ts\n', ''],
+    'bot.yaml:7:5: strategies[0].file: expected a text, found nothing',
+  ),
+  row(
+    'a strategy name used twice',
+    ['limits:', '  - name: quoter\n    file: b.ts\nlimits:'],
+    'bot.yaml:9:5: strategies[1].name: expected a name not used before, found "quoter"',
+  ),
+  row(
+    'params that are no mapping',
+    ['    file: quoter.ts', '    file: quoter.ts\n    params: [1]'],
+    'bot.yaml:9:5: strategies[0].params: expected a mapping of fields, found a list of 1',
+  ),
+  row(
+    'no limits though a strategy runs',
+    [COMPLETE.slice(COMPLETE.indexOf('limits:'), COMPLETE.indexOf('log:')), ''],
+    'bot.yaml:1:1: limits: expected limits, because strategies run: orderQtyMax, orderCostMax, positionQtyMax, marketCostMax, accountCostMax, workingOrdersMax, priceMin, priceMax, bookAgeMax, closeGuard, found nothing',
+  ),
+  row(
+    'a limit left out',
+    ['  accountCostMax: 400\n', ''],
+    'bot.yaml:9:1: limits.accountCostMax: expected dollars such as 1000 or 0.25, found nothing',
+  ),
+  row(
+    'a limit of nothing',
+    ['orderQtyMax: 20', 'orderQtyMax:'],
+    'bot.yaml:10:3: limits.orderQtyMax: expected a number of contracts such as 10 or 0.01, found nothing',
+  ),
+  row(
+    'a negative cost',
+    ['orderCostMax: 20', 'orderCostMax: -20'],
+    'bot.yaml:11:3: limits.orderCostMax: expected dollars such as 1000 or 0.25, found -20',
+  ),
+  row(
+    'a cost with a dollar sign',
+    ['orderCostMax: 20', 'orderCostMax: $20'],
+    'bot.yaml:11:3: limits.orderCostMax: expected dollars such as 1000 or 0.25, found "$20"',
+  ),
+  row(
+    'a quantity finer than the unit',
+    ['orderQtyMax: 20', 'orderQtyMax: 0.005'],
+    'bot.yaml:10:3: limits.orderQtyMax: expected a number of contracts such as 10 or 0.01, found 0.005',
+  ),
+  row(
+    'a quantity of zero',
+    ['orderQtyMax: 20', 'orderQtyMax: 0'],
+    'bot.yaml:10:3: limits.orderQtyMax: expected a number of contracts such as 10 or 0.01, found 0',
+  ),
+  row(
+    'a cost that no integer holds',
+    ['orderCostMax: 20', 'orderCostMax: 99999999999999'],
+    'bot.yaml:11:3: limits.orderCostMax: expected dollars such as 1000 or 0.25, found 99999999999999',
+  ),
+  row(
+    'a price in cents',
+    ['priceMin: 0.02', 'priceMin: 2'],
+    'bot.yaml:16:3: limits.priceMin: expected a price between 0 and 1 dollar such as 0.42, found 2',
+  ),
+  row(
+    'a band upside down',
+    ['priceMin: 0.02', 'priceMin: 0.99'],
+    'bot.yaml:17:3: limits.priceMax: expected a price not below priceMin, found 0.98',
+  ),
+  row(
+    'half an order',
+    ['workingOrdersMax: 40', 'workingOrdersMax: 1.5'],
+    'bot.yaml:15:3: limits.workingOrdersMax: expected a whole number, found 1.5',
+  ),
+  row(
+    'too many orders',
+    ['workingOrdersMax: 40', 'workingOrdersMax: 100001'],
+    'bot.yaml:15:3: limits.workingOrdersMax: expected at most 100000, found 100001',
+  ),
+  row(
+    'a duration without its unit',
+    ['bookAgeMax: 15s', 'bookAgeMax: 15'],
+    'bot.yaml:18:3: limits.bookAgeMax: expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d, found 15',
+  ),
+  row(
+    'a duration longer than time',
+    ['bookAgeMax: 15s', 'bookAgeMax: 999999999d'],
+    'bot.yaml:18:3: limits.bookAgeMax: expected a duration such as 250ms, 30s, 5m, 2h or 1d, at most 3650d, found "999999999d"',
+  ),
+  row(
+    'a share above one',
+    ['log:', 'budgets:\n  share: 1.5\nlog:'],
+    'bot.yaml:21:3: budgets.share: expected at most 1, found 1.5',
+  ),
+  row(
+    'a share of nothing',
+    ['log:', 'budgets: { share: 0 }\nlog:'],
+    'bot.yaml:20:12: budgets.share: expected more than 0, found 0',
+  ),
+  row(
+    'a budget of no requests',
+    ['log:', 'budgets: { trade: { count: 0, window: 1s } }\nlog:'],
+    'bot.yaml:20:21: budgets.trade.count: expected at least 1, found 0',
+  ),
+  row(
+    'a budget without a window',
+    ['log:', 'budgets: { trade: { count: 5, window: 0s } }\nlog:'],
+    'bot.yaml:20:31: budgets.trade.window: expected a duration of at least 10ms, such as 1s, found "0s"',
+  ),
+  row(
+    'upkeep without a pause',
+    ['log:', 'upkeep: { fills: 0s }\nlog:'],
+    'bot.yaml:20:11: upkeep.fills: expected a duration of at least 10ms, such as 1s, found "0s"',
+  ),
+  row(
+    'a level that is none',
+    ['  file: bot.log', '  file: bot.log\n  level: loud'],
+    'bot.yaml:22:3: log.level: expected one of trace, debug, info, warn, error, silent, found "loud"',
+  ),
+  row('a number for a file', ['  file: bot.log', '  file: 5'], 'bot.yaml:21:3: log.file: expected a text, found 5'),
+];
+
+describe('a broken config', () => {
+  it.each(ROWS)('is told where and what: $name', ({ text, told }) => {
+    expect(complaint(text)).toBe(told);
+  });
+});
+
+describe('a config with several faults', () => {
+  it('is told all of them at once, each on its own line', () => {
+    const text = broken('orderQtyMax: 20', 'orderQtyMax: none').replace(
+      'workingOrdersMax: 40',
+      'workingOrdersMax: few',
+    );
+    expect(complaint(text).split('\n')).toEqual([
+      'bot.yaml:10:3: limits.orderQtyMax: expected a number of contracts such as 10 or 0.01, found "none"',
+      'bot.yaml:15:3: limits.workingOrdersMax: expected a number, found "few"',
+    ]);
+  });
+
+  it('is told as a typed error that carries each fault as data', () => {
+    const accept = (): BotConfig => parse(broken('account: demo', 'account: "?"'));
+    expect(accept).toThrow(ConfigError);
+    const fault = catchFault(accept);
+    expect(fault).toMatchObject({
+      file: 'bot.yaml',
+      faults: [{ line: 3, column: 3, field: 'venue.account', found: '"?"' }],
+    });
+  });
+});
+
+describe('a private key in a config', () => {
+  const { privatePem } = generateKeyPair('ecdsa-p256');
+  const [begin = '', body = '', ...rest] = privatePem.trim().split('\n');
+  const block = (indent: string): string => `|\n${[begin, body, ...rest].map((line) => `${indent}${line}`).join('\n')}`;
+  const pasted: readonly (readonly [string, string])[] = [
+    ['in place of its file', broken('account: demo', `account: demo\n  key:\n    id: a\n    file: ${block('      ')}`)],
+    ['where a name belongs', broken('account: demo', `account: ${block('    ')}`)],
+    ['as a field', broken('account: demo', `account: demo\n  privateKey: ${block('    ')}`)],
+    ['as the log file', broken('file: bot.log', `file: ${JSON.stringify(privatePem)}`)],
+    [
+      'in the params of a strategy',
+      broken('file: quoter.ts', `file: quoter.ts\n    params: { k: ${JSON.stringify(privatePem)} }`),
+    ],
+    ['in a comment', `${COMPLETE}\n${privatePem.trim().replaceAll(/^/gm, '# ')}`],
+    ['at the margin, so that nothing parses', broken('  account: demo', privatePem.trim())],
+    ['alone', privatePem],
+  ];
+
+  it.each(pasted)('is refused and never shown: %s', (_, text) => {
+    const told = complaint(text);
+    expect(told).toMatch(/^bot\.yaml:\d+:\d+: expected the file that holds a private key, never the key itself/);
+    expect(told).not.toContain(body.slice(0, 16));
+  });
+
+  it('is not shown when only the middle of it is pasted', () => {
+    for (const text of [broken('account: demo', `account: +${body}`), broken('  account: demo', body), `${body}: 1`])
+      expect(complaint(text)).not.toContain(body.slice(0, 16));
+  });
+});
+
+describe('a config file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('has its paths made absolute, from where it lies', () => {
+    const file = join(folder, 'bot.yaml');
+    writeFileSync(file, COMPLETE);
+    const config = readBotConfig(file);
+    expect(config.venue.embedded).toBe(join(folder, 'exchange.yaml'));
+    expect(config.strategies[0]?.file).toBe(join(folder, 'quoter.ts'));
+    expect(config.log.file).toBe(join(folder, 'bot.log'));
+  });
+
+  it('is told where it was looked for when it cannot be read', () => {
+    const missing = join(folder, 'missing.yaml');
+    expect(() => readBotConfig(missing)).toThrow(`${missing}:1:1: expected a readable file, found ENOENT`);
+    expect(() => readBotConfig(folder)).toThrow(`${folder}:1:1: expected a readable file, found EISDIR`);
+  });
+
+  it('is refused when its aliases multiply beyond measure', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+    for (const [from, to] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg'].map((pair) => pair.split('')))
+      bomb.push(`${to}: &${to} [${Array.from({ length: 9 }, () => `*${from}`).join(', ')}]`);
+    expect(complaint(bomb.join('\n'))).toMatch(/^bot\.yaml:1:1: expected YAML, found Excessive alias count/);
+  });
+});
+
+describe('the config that comes with the program', () => {
+  const shipped = (name: string): string => fileURLToPath(new URL(`../../config/${name}`, import.meta.url));
+
+  it.each(['demo.yaml', 'local.yaml'])('is whole and sets every limit: %s', (name) => {
+    const config = readBotConfig(shipped(name));
+    expect(config.limits).toMatchObject({
+      orderQtyMax: contracts(20),
+      accountCostMax: dollars(400),
+      priceMin: cents(2),
+      priceMax: cents(98),
+      bookAgeMax: fromSeconds(15),
+    });
+    expect(config.strategies.map(({ name: strategy }) => strategy)).toEqual(['quoter', 'arbitrage']);
+    for (const { file } of config.strategies) expect(dirname(file)).toBe(shipped('../strategies'));
+  });
+
+  it('runs the demo on the exchange inside, and the other over sockets with a key', () => {
+    const demo = readBotConfig(shipped('demo.yaml'));
+    expect(demo.venue).toMatchObject({ embedded: shipped('exchange.yaml'), account: 'demo' });
+    const local = readBotConfig(shipped('local.yaml'));
+    expect(local.venue).toMatchObject({ url: 'http://127.0.0.1:8790', feedUrl: 'ws://127.0.0.1:8790' });
+    expect(isAbsolute(local.venue.key?.file ?? '')).toBe(true);
+  });
+
+  it('fills in what risks no money, and never a limit', () => {
+    const watching = parse('venue: { url: http://h }\nmarkets: { tickers: [A] }\nlog: { file: a }\n');
+    expect(watching.limits).toBeUndefined();
+    expect(watching.budgets).toMatchObject({ share: 0.9, cancelReserve: 0.2 });
+    expect(watching.orders).toMatchObject({ delayMax: fromSeconds(2), stopWithin: fromSeconds(15) });
+  });
+});

@@ -1,0 +1,277 @@
+// The exchange's config: the shipped one fits, defaults are as said, and every broken one is told by line and column.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parseExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
+import { ConfigError } from '../../src/config/yaml.ts';
+import { cents, contracts, dollars, fromMillis, fromSeconds, micros } from '../../src/domain/units.ts';
+
+const shipped = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url));
+
+const SMALL = `seed: 1
+accounts:
+  - name: ann
+    cash: 100.25
+series:
+  - ticker: RAIN
+    title: Rain
+    category: Weather
+eventGroups:
+  - ticker: RAIN-26
+    series: RAIN
+    title: Rain
+markets:
+  - ticker: RAIN-26-A
+    eventGroup: RAIN-26
+    title: Will it rain?
+    closesIn: 90s
+`;
+
+const parse = (text: string) => parseExchangeConfig(text, 'some/exchange.yaml');
+
+/** What is said of a text that cannot be used. */
+function complaint(text: string): string {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('the config was taken');
+}
+
+describe('the exchange config', () => {
+  it('that is shipped fits', () => {
+    const config = readExchangeConfig(shipped);
+    expect(config.markets).toHaveLength(6);
+    expect(config.markets.filter((market) => market.eventGroup === 'CITY-36')).toHaveLength(4);
+    expect(config.series[0]).toMatchObject({ feeType: 'quadratic', feeMultiplier: 50 });
+    expect(readFileSync(shipped, 'utf8')).not.toMatch(/PRIVATE/);
+  });
+
+  it('reads units exactly and fills in what is left out', () => {
+    const config = parse(SMALL);
+    expect(config.accounts).toEqual([{ name: 'ann', cash: 100_250_000, keys: [] }]);
+    expect(config.port).toBe(0);
+    expect(config.dataFolder).toBeUndefined();
+    expect(config.markets[0]).toMatchObject({
+      closesIn: fromSeconds(90),
+      settlesAfter: fromSeconds(5),
+      grid: 'linear_cent',
+      qtyStep: contracts(1),
+    });
+    expect(config.flow).toMatchObject({ halfSpread: cents(1), agentCash: dollars(1_000_000), makersPerMarket: 2 });
+    expect(config.flow.crowdMemory).toBe(fromSeconds(6));
+    expect(config.series[0]?.feeMultiplier).toBe(100);
+  });
+
+  it('takes moments, fractions and limits', () => {
+    const config = parse(
+      `${SMALL.replace('closesIn: 90s', 'closesAt: 2026-12-31T23:00:00Z\n    opensIn: 250ms\n    probability: 0.425\n    qtyStep: 0.01')}limits:\n  trade: { model: rolling-window, count: 10, windowMs: 1000 }\n`,
+    );
+    expect(config.markets[0]).toMatchObject({
+      closesAt: micros(Date.UTC(2026, 11, 31, 23) * 1000),
+      opensIn: fromMillis(250),
+      probability: 4250,
+      qtyStep: 1,
+    });
+    expect(config.limits.trade).toEqual({ model: 'rolling-window', count: 10, windowMs: 1000 });
+  });
+
+  it('takes paths from where the file is', () => {
+    const config = parse(
+      SMALL.replace('seed: 1', 'seed: 1\ndataFolder: var/log').replace(
+        'cash: 100.25',
+        'cash: 1\n    keys:\n      - { id: k1, scheme: ed25519, publicKeyFile: ../ann.pem }',
+      ),
+    );
+    expect(config.dataFolder).toBe(resolve('some/var/log'));
+    expect(config.accounts[0]?.keys[0]?.publicKeyFile).toBe(resolve('ann.pem'));
+  });
+
+  it.each([
+    { name: 'no seed', from: 'seed: 1\n', to: '', says: 'exchange.yaml:1:1: seed: expected a number, found nothing' },
+    {
+      name: 'a word for a seed',
+      from: 'seed: 1',
+      to: 'seed: one',
+      says: 'exchange.yaml:1:1: seed: expected a number, found "one"',
+    },
+    {
+      name: 'a broken seed',
+      from: 'seed: 1',
+      to: 'seed: 1.5',
+      says: 'exchange.yaml:1:1: seed: expected a whole number, found 1.5',
+    },
+    {
+      name: 'a port too high',
+      from: 'seed: 1',
+      to: 'seed: 1\nport: 70000',
+      says: 'exchange.yaml:2:1: port: expected at most 65535, found 70000',
+    },
+    {
+      name: 'a field it does not know',
+      from: '    cash: 100.25',
+      to: '    cash: 1\n    money: 2',
+      says: 'exchange.yaml:5:5: accounts[0]: expected only known fields, found "money"',
+    },
+    {
+      name: 'cash with too many digits',
+      from: '100.25',
+      to: '0.1234567',
+      says: 'exchange.yaml:4:5: accounts[0].cash: expected dollars such as 1000 or 0.25, found 1.234567e-1',
+    },
+    {
+      name: 'negative cash',
+      from: '100.25',
+      to: '-5',
+      says: 'exchange.yaml:4:5: accounts[0].cash: expected dollars such as 1000 or 0.25, found -5',
+    },
+    {
+      name: 'no market',
+      from: /markets:[^]*/,
+      to: 'markets: []\n',
+      says: 'exchange.yaml:13:1: markets: expected at least 1 entries, found a list of 0',
+    },
+    {
+      name: 'a market that never closes',
+      from: '    closesIn: 90s\n',
+      to: '',
+      says: 'markets[0]: expected either closesIn or closesAt, found a mapping',
+    },
+    {
+      name: 'a market that closes twice',
+      from: 'closesIn: 90s',
+      to: 'closesIn: 90s\n    closesAt: 2026-12-31T23:00:00Z',
+      says: 'markets[0]: expected either closesIn or closesAt, found a mapping',
+    },
+    {
+      name: 'a duration without unit',
+      from: '90s',
+      to: '90',
+      says: 'exchange.yaml:17:5: markets[0].closesIn: expected a duration such as 250ms, 30s, 5m, 2h or 1d, found 90',
+    },
+    {
+      name: 'a moment without zone',
+      from: 'closesIn: 90s',
+      to: 'closesAt: 2026-12-31T23:00',
+      says: 'markets[0].closesAt: expected a moment such as 2026-12-31T23:00:00Z, found "2026-12-31T23:00"',
+    },
+    {
+      name: 'an unknown grid',
+      from: 'closesIn: 90s',
+      to: 'closesIn: 90s\n    grid: cents',
+      says: 'exchange.yaml:18:5: markets[0].grid: expected one of linear_cent, deci_cent, tapered_deci_cent, found "cents"',
+    },
+    {
+      name: 'a probability of one',
+      from: 'closesIn: 90s',
+      to: 'closesIn: 90s\n    probability: 1',
+      says: 'markets[0].probability: expected a price between 0 and 1 dollar such as 0.42, found 1',
+    },
+    {
+      name: 'a market of no event group',
+      from: 'eventGroup: RAIN-26',
+      to: 'eventGroup: SNOW',
+      says: 'exchange.yaml:15:5: markets[0].eventGroup: expected one of RAIN-26, found "SNOW"',
+    },
+    {
+      name: 'a group of no series',
+      from: 'series: RAIN',
+      to: 'series: SNOW',
+      says: 'exchange.yaml:11:5: eventGroups[0].series: expected one of RAIN, found "SNOW"',
+    },
+    {
+      name: 'a fee type that no venue has',
+      from: 'category: Weather',
+      to: 'category: Weather\n    feeType: steep',
+      says: 'expected one of quadratic, quadratic_with_maker_fees, quadratic_with_combo_maker_fees, free, found "steep"',
+    },
+    {
+      name: 'a fee multiplier beyond reason',
+      from: 'category: Weather',
+      to: 'category: Weather\n    feeMultiplier: 11',
+      says: 'expected a multiplier from 0 to 10 of two decimals at most, such as 0.5, found 11',
+    },
+    {
+      name: 'a name with a space',
+      from: 'ticker: RAIN-26-A',
+      to: 'ticker: RAIN 26',
+      says: 'markets[0].ticker: expected a name of A-Z a-z 0-9 - _ . such as RAIN-26-A, found "RAIN 26"',
+    },
+    {
+      name: 'an account twice',
+      from: 'series:\n  - ticker',
+      to: '  - name: ann\n    cash: 1\nseries:\n  - ticker',
+      says: 'exchange.yaml:5:5: accounts[1].name: expected a name not used before, found "ann"',
+    },
+    {
+      name: 'a key without its public half',
+      from: 'cash: 100.25',
+      to: 'cash: 1\n    keys:\n      - { id: k1, scheme: ed25519 }',
+      says: 'accounts[0].keys[0]: expected either publicKey or publicKeyFile, found a mapping',
+    },
+    {
+      name: 'a scheme it cannot verify',
+      from: 'cash: 100.25',
+      to: 'cash: 1\n    keys:\n      - { id: k1, scheme: hmac, publicKeyFile: a }',
+      says: 'accounts[0].keys[0].scheme: expected one of ecdsa-p256, ecdsa-secp256k1, ed25519, rsa-pss-sha256, found "hmac"',
+    },
+    {
+      name: 'a limit of no model',
+      from: 'seed: 1',
+      to: 'seed: 1\nlimits: { read: { model: bucket } }',
+      says: 'limits.read.model: expected',
+    },
+    {
+      name: 'text where a list belongs',
+      from: /accounts:\n[^]*?series/,
+      to: 'accounts: ann\nseries',
+      says: 'exchange.yaml:2:1: accounts: expected a list, found "ann"',
+    },
+    {
+      name: 'a tab for indentation',
+      from: '  - name: ann',
+      to: '\t- name: ann',
+      says: 'exchange.yaml:3:1: expected YAML, found Tabs are not allowed as indentation',
+    },
+    {
+      name: 'a field twice',
+      from: 'seed: 1',
+      to: 'seed: 1\nseed: 2',
+      says: 'exchange.yaml:2:1: expected YAML, found Map keys must be unique',
+    },
+    {
+      name: 'an empty file',
+      from: /[^]*/,
+      to: '',
+      says: 'exchange.yaml:1:1: expected a mapping of fields, found nothing',
+    },
+  ])('with $name says where, what was expected and what was found', ({ from, to, says }) => {
+    const text = SMALL.replace(from, to);
+    expect(text).not.toBe(SMALL);
+    expect(complaint(text)).toContain(says);
+  });
+
+  it('tells of everything that is wrong at once', () => {
+    const text = SMALL.replace('seed: 1', 'seed: x').replace('90s', 'soon');
+    expect(complaint(text).split('\n')).toHaveLength(2);
+  });
+
+  it('never shows a private key that was put where it does not belong', () => {
+    const pem = '-----BEGIN PRIVATE KEY-----\\nMIGHAgEAMBMGByqGSM49\\n-----END PRIVATE KEY-----';
+    const key = `cash: 1\n    keys:\n      - { id: k1, scheme: ed25519, publicKey: "${pem}" }`;
+    const said = complaint(SMALL.replace('cash: 100.25', key));
+    expect(said).toContain('expected a public key as PEM text, found "(a private key, not shown)"');
+    expect(said).not.toContain('MIGH');
+    const asKey = SMALL.replace('seed: 1', `seed: 1\n"${pem}": 1`);
+    expect(complaint(asKey)).not.toContain('MIGH');
+  });
+
+  it('that is not there is told by name', () => {
+    expect(() => readExchangeConfig('/no/such/exchange.yaml')).toThrow(
+      '/no/such/exchange.yaml:1:1: expected a readable file, found ENOENT',
+    );
+  });
+});
