@@ -1,6 +1,7 @@
 // What the scanner must know of each member of a record, worked out once from the record's spelling.
 // Must never admit a form that the scanner would read otherwise than the codec does: such a record gets no scanner.
 import { PRICE_DECIMALS, PRICE_PER_CENT, QTY_DECIMALS, QTY_PER_CONTRACT } from '../../domain/units.ts';
+import { type Anchor, anchorOf } from './scan-bytes.ts';
 import type { DeltaRecord } from './wire/records.ts';
 import type { AnyField, AnyForm, AnyPlaced, AnySpec, RecordSpec } from './wire/spec.ts';
 
@@ -25,7 +26,7 @@ export type Read = (typeof Reads)[keyof typeof Reads];
 /** One member that may stand in the record. */
 export interface ScanField {
   /** The bytes of `"name":`. */
-  readonly key: Uint8Array;
+  readonly key: Anchor;
   readonly read: Read;
   /** This member's bit, to notice one that comes twice. */
   readonly bit: number;
@@ -41,8 +42,8 @@ export interface ScanPlan {
   /** The bits of the members that must be there. */
   readonly required: number;
   /** Words of the sides, as bytes with their quotes. */
-  readonly bidWord: Uint8Array;
-  readonly askWord: Uint8Array;
+  readonly bidWord: Anchor;
+  readonly askWord: Anchor;
   /** The side whose prices are of the NO leg. */
   readonly noLeg: 'bid' | 'ask' | 'never' | 'always';
 }
@@ -71,6 +72,9 @@ export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
 const PLANNED = new Set(['ticker', 'side', 'price', 'change', 'at', 'clientOrderId']);
 /** As many as there are bits in a small integer. */
 const FIELDS_MAX = 30;
+
+/** An anchor has four bytes; two of them are quotes. */
+const WORD_LENGTH_MIN = 2;
 
 /** How a form is read; `null` when the scanner does not read it. */
 type ReadOf = (form: AnyForm) => Omit<ScanField, 'key' | 'bit'> | null;
@@ -138,7 +142,7 @@ class PlanBuilder {
 
   #push(name: string, read: Omit<ScanField, 'key' | 'bit'>): number {
     const bit = 1 << this.fields.length;
-    this.fields.push({ key: asciiOf(`${JSON.stringify(name)}:`), bit, ...read });
+    this.fields.push({ key: anchorOf(`${JSON.stringify(name)}:`), bit, ...read });
     return bit;
   }
 }
@@ -154,7 +158,8 @@ function wordsOf(field: AnyField | undefined): Pick<ScanPlan, 'bidWord' | 'askWo
   const [bidWord] = bid[0] ?? [];
   const [askWord] = ask[0] ?? [];
   if (entries.length !== 2 || bidWord === undefined || askWord === undefined) return null;
-  return { bidWord: asciiOf(JSON.stringify(bidWord)), askWord: asciiOf(JSON.stringify(askWord)) };
+  if (bidWord.length < WORD_LENGTH_MIN || askWord.length < WORD_LENGTH_MIN) return null;
+  return { bidWord: anchorOf(JSON.stringify(bidWord)), askWord: anchorOf(JSON.stringify(askWord)) };
 }
 
 function noLegOf(field: AnyField | undefined): ScanPlan['noLeg'] | null {
@@ -165,6 +170,3 @@ function noLegOf(field: AnyField | undefined): ScanPlan['noLeg'] | null {
   const { field: other, is } = noLegWhen;
   return other === 'side' && (is === 'bid' || is === 'ask') ? is : null;
 }
-
-/** The bytes of a text; names on the wire are ASCII, and one that is not matches nothing. */
-const asciiOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0) & 0xff);

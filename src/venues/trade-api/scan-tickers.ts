@@ -1,67 +1,78 @@
 // Market numbers by the bytes of their tickers, so that a frame's ticker need not become a string to be looked up.
 // Must never guess: a hash only says where to look, and every byte is compared.
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
+import { type FrameBytes, lowestZero, QUOTES } from './scan-bytes.ts';
 
-/** FNV-1a, a byte at a time. */
-const HASH_SEED = 0x811c9dc5 | 0;
-const HASH_PRIME = 0x01000193;
-const QUOTE = 0x22;
 /** Printable ASCII without quotes and backslashes: what stands on the wire as it is. */
 const PLAIN = /^[ !#-[\]-~]+$/;
-
 const EMPTY = -1;
 const FIRST_SLOTS = 1024;
+const HASH_SEED = 0x811c9dc5 | 0;
 
-/** Follows a `TickerTable`, by bytes. Tickers outside printable ASCII are left to whoever reads strings. */
+/** FNV-1a, a word at a time, its high bits folded into the low ones that choose the slot. */
+function hashStep(hash: number, word: number): number {
+  const product = Math.imul(hash ^ word, 0x01000193);
+  return product ^ (product >>> 15);
+}
+
+/** Follows a `TickerTable`, by bytes. Tickers that are not plain are left to whoever reads strings. */
 export class TickerBytes {
-  /** Where the text that was last looked for ended: at its closing quote. */
+  /** Where the text that was last found ended: at its closing quote. */
   end = 0;
   readonly #table: TickerTable;
   #followed = 0;
-  /** Where each market's ticker begins in `#text`; one more for the end of the last. */
-  #starts = new Int32Array(FIRST_SLOTS / 2 + 1);
-  #text = new Uint8Array(FIRST_SLOTS * 16);
+  /** Each market's ticker in words, one after another: its bytes, the closing quote, and zeros to the end of the word. */
+  #words: Int32Array = new Int32Array(FIRST_SLOTS * 4);
+  /** Where each market's words begin; one more for the end of the last. */
+  #starts: Int32Array = new Int32Array(FIRST_SLOTS / 2 + 1);
   #slots = new Int32Array(FIRST_SLOTS).fill(EMPTY);
 
   constructor(table: TickerTable) {
     this.#table = table;
   }
 
-  /**
-   * The number of the market whose ticker stands there, up to a quote, or -1. `end` is then the position of the quote;
-   * a text with escapes, or without an end, is no ticker.
-   */
-  find(bytes: Uint8Array, start: number): MarketIndex | -1 {
+  /** The number of the market whose ticker stands at a position, up to a quote, or -1. */
+  find(frame: FrameBytes, start: number): MarketIndex | -1 {
     let hash = HASH_SEED;
-    let at = start;
-    for (; bytes[at] !== QUOTE; at++) {
-      if (at >= bytes.length) return EMPTY;
-      hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_PRIME);
+    for (let at = start; at < frame.end; at += 4) {
+      const word = frame.wordAt(at);
+      const found = lowestZero(word ^ QUOTES);
+      if (found === 0) {
+        hash = hashStep(hash, word);
+        continue;
+      }
+      const length = (31 - Math.clz32(found & -found)) >>> 3;
+      this.end = at + length;
+      return this.#lookUp(frame, start, hashStep(hash, lowBytes(word, length + 1)));
     }
-    this.end = at;
-    const found = this.#probe(bytes, start, hash);
-    if (found >= 0 || this.#followed === this.#table.size) return found;
-    this.#follow();
-    return this.#probe(bytes, start, hash);
+    return EMPTY;
   }
 
-  #probe(bytes: Uint8Array, start: number, hash: number): MarketIndex | -1 {
+  #lookUp(frame: FrameBytes, start: number, hash: number): MarketIndex | -1 {
+    const found = this.#probe(frame, start, hash);
+    if (found >= 0 || this.#followed === this.#table.size) return found;
+    this.#follow();
+    return this.#probe(frame, start, hash);
+  }
+
+  #probe(frame: FrameBytes, start: number, hash: number): MarketIndex | -1 {
     const slots = this.#slots;
     const last = slots.length - 1;
     for (let slot = hash & last; ; slot = (slot + 1) & last) {
       const index = slots[slot] ?? EMPTY;
       if (index === EMPTY) return EMPTY;
-      if (this.#isAt(index, bytes, start)) return index as MarketIndex;
+      if (this.#isAt(frame, start, index)) return index as MarketIndex;
     }
   }
 
-  #isAt(index: number, bytes: Uint8Array, start: number): boolean {
-    const text = this.#text;
+  #isAt(frame: FrameBytes, start: number, index: number): boolean {
+    const words = this.#words;
     const from = this.#starts[index] ?? 0;
-    const length = (this.#starts[index + 1] ?? 0) - from;
-    if (length !== this.end - start) return false;
-    for (let i = 0; i < length; i++) if (text[from + i] !== bytes[start + i]) return false;
-    return true;
+    const length = this.end - start;
+    const last = (length >>> 2) + from;
+    if ((this.#starts[index + 1] ?? 0) !== last + 1) return false;
+    for (let i = from; i < last; i++) if (frame.wordAt(start + (i - from) * 4) !== words[i]) return false;
+    return lowBytes(frame.wordAt(start + (last - from) * 4), (length & 3) + 1) === words[last];
   }
 
   #follow(): void {
@@ -71,12 +82,17 @@ export class TickerBytes {
     }
   }
 
+  /** One that is not plain takes no words, and no slot. */
   #add(index: MarketIndex, name: string): void {
     const start = this.#starts[index] ?? 0;
-    const length = PLAIN.test(name) ? name.length : 0;
-    this.#makeRoom(index, start + length);
-    for (let i = 0; i < length; i++) this.#text[start + i] = name.charCodeAt(i);
-    this.#starts[index + 1] = start + length;
+    const text = PLAIN.test(name) ? `${name}"` : '';
+    const wordCount = (text.length + 3) >>> 2;
+    this.#makeRoom(index, start + wordCount);
+    for (let i = 0; i < text.length; i++) {
+      const place = start + (i >>> 2);
+      this.#words[place] = (this.#words[place] ?? 0) | (text.charCodeAt(i) << ((i & 3) * 8));
+    }
+    this.#starts[index + 1] = start + wordCount;
     this.#insert(index);
   }
 
@@ -85,7 +101,7 @@ export class TickerBytes {
     const end = this.#starts[index + 1] ?? 0;
     if (start === end) return;
     let hash = HASH_SEED;
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (this.#text[i] ?? 0), HASH_PRIME);
+    for (let i = start; i < end; i++) hash = hashStep(hash, this.#words[i] ?? 0);
     const last = this.#slots.length - 1;
     let slot = hash & last;
     while (this.#slots[slot] !== EMPTY) slot = (slot + 1) & last;
@@ -93,16 +109,20 @@ export class TickerBytes {
   }
 
   /** At most half of the slots are ever used, so that a search is short. */
-  #makeRoom(index: number, textLength: number): void {
-    if (textLength > this.#text.length) this.#text = grown(this.#text, new Uint8Array(textLength * 2));
+  #makeRoom(index: number, wordsEnd: number): void {
+    if (wordsEnd > this.#words.length) this.#words = grown(this.#words, wordsEnd * 2);
     if (index + 2 <= this.#starts.length && (index + 1) * 2 <= this.#slots.length) return;
-    this.#starts = grown(this.#starts, new Int32Array(this.#starts.length * 2));
+    this.#starts = grown(this.#starts, this.#starts.length * 2);
     this.#slots = new Int32Array(this.#slots.length * 2).fill(EMPTY);
     for (let other = 0; other < index; other++) this.#insert(other);
   }
 }
 
-function grown<T extends Uint8Array | Int32Array>(old: T, fresh: T): T {
+/** The first bytes of a word, one to four, with zeros behind them. */
+const lowBytes = (word: number, count: number): number => word & (-1 >>> (32 - count * 8));
+
+function grown(old: Int32Array, length: number): Int32Array {
+  const fresh = new Int32Array(length);
   fresh.set(old);
   return fresh;
 }

@@ -4,6 +4,17 @@ import type { BookSide } from '../../domain/event.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import { complement, type Micros, PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 import { planDelta, Reads, type ScanField, type ScanPlan } from './scan-fields.ts';
+import {
+  type Anchor,
+  anchorOf,
+  FrameBytes,
+  fourDigits,
+  isFourDigits,
+  lowestOutside,
+  lowestZero,
+  QUOTES,
+  ZEROS,
+} from './scan-bytes.ts';
 import { TickerBytes } from './scan-tickers.ts';
 import type { FeedMessage } from './profile.ts';
 import type { DeltaRecord } from './wire/records.ts';
@@ -13,7 +24,7 @@ const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
-const BACKSLASH = 0x5c;
+const BACKSLASHES = 0x5c5c5c5c;
 const CLOSE = 0x7d;
 const DIGITS_MAX = 15;
 const NOT_READ = -1;
@@ -29,8 +40,9 @@ export class DeltaScanner {
   exchangeAt: Micros | null = null;
 
   readonly #plan: ScanPlan;
+  readonly #frame = new FrameBytes();
   readonly #tickers: TickerBytes;
-  readonly #head: Uint8Array;
+  readonly #head: Anchor;
   /** The members in the order in which the last frame had them: the next one most likely has them so, too. */
   readonly #order: ScanField[];
   /** The number that was read last. */
@@ -40,37 +52,39 @@ export class DeltaScanner {
   constructor(plan: ScanPlan, type: string, tickers: TickerTable) {
     this.#plan = plan;
     this.#tickers = new TickerBytes(tickers);
-    this.#head = bytesOf(`{"type":${JSON.stringify(type)},"sid":`);
+    this.#head = anchorOf(`{"type":${JSON.stringify(type)},"sid":`);
     this.#order = [...plan.fields];
   }
 
   /** Whether the frame is a delta that was read. When it is not, the members mean nothing. */
   scan(bytes: Uint8Array): boolean {
-    if (!isAt(bytes, 0, this.#head)) return false;
-    let at = this.#readInteger(bytes, this.#head.length);
-    if (at === NOT_READ || !isAt(bytes, at, SEQ)) return false;
+    const frame = this.#frame;
+    frame.open(bytes);
+    if (!frame.has(this.#head, frame.start)) return false;
+    let at = this.#readInteger(frame.start + this.#head.length);
+    if (at === NOT_READ || !frame.has(SEQ, at)) return false;
     this.sid = this.#number;
-    at = this.#readInteger(bytes, at + SEQ.length);
-    if (at === NOT_READ || !isAt(bytes, at, MSG)) return false;
+    at = this.#readInteger(at + SEQ.length);
+    if (at === NOT_READ || !frame.has(MSG, at)) return false;
     this.seq = this.#number;
-    at = this.#readRecord(bytes, at + MSG.length);
+    at = this.#readRecord(at + MSG.length);
     // The record's own brace and the envelope's, and nothing after them.
-    return at !== NOT_READ && at === bytes.length - 1 && bytes[at] === CLOSE && this.#orient();
+    return at !== NOT_READ && at === frame.end - 1 && frame.byteAt(at) === CLOSE && this.#orient();
   }
 
   /** From behind the opening brace to behind the closing one. */
-  #readRecord(bytes: Uint8Array, start: number): number {
+  #readRecord(start: number): number {
     const { required } = this.#plan;
     this.exchangeAt = null;
     let at = start;
     let seen = 0;
     for (let place = 0; ; place++) {
-      const field = this.#fieldAt(bytes, at, place);
+      const field = this.#fieldAt(at, place);
       if (field === null || (seen & field.bit) !== 0) return NOT_READ;
       seen |= field.bit;
-      at = this.#readMember(bytes, at + field.key.length, field);
+      at = this.#readMember(at + field.key.length, field);
       if (at === NOT_READ) return NOT_READ;
-      const next = bytes[at];
+      const next = this.#frame.byteAt(at);
       at += 1;
       if (next === COMMA) continue;
       return next === CLOSE && (seen & required) === required ? at : NOT_READ;
@@ -78,13 +92,13 @@ export class DeltaScanner {
   }
 
   /** The member whose name stands here. */
-  #fieldAt(bytes: Uint8Array, at: number, place: number): ScanField | null {
+  #fieldAt(at: number, place: number): ScanField | null {
     const likely = this.#order[place];
     if (likely === undefined) return null;
-    if (isAt(bytes, at, likely.key)) return likely;
+    if (this.#frame.has(likely.key, at)) return likely;
     for (let other = 0; other < this.#order.length; other++) {
       const field = this.#order[other];
-      if (field === undefined || !isAt(bytes, at, field.key)) continue;
+      if (field === undefined || !this.#frame.has(field.key, at)) continue;
       this.#order[other] = likely;
       this.#order[place] = field;
       return field;
@@ -93,25 +107,25 @@ export class DeltaScanner {
   }
 
   /** Reads a value into its member; gives the position behind it. */
-  #readMember(bytes: Uint8Array, at: number, field: ScanField): number {
+  #readMember(at: number, field: ScanField): number {
     switch (field.read) {
       case Reads.ticker:
-        return this.#readTicker(bytes, at);
+        return this.#readTicker(at);
       case Reads.side:
-        return this.#readSide(bytes, at);
+        return this.#readSide(at);
       case Reads.priceText:
       case Reads.changeText:
-        return this.#keep(field, this.#readDecimal(bytes, at, field.decimals));
+        return this.#keep(field, this.#readDecimal(at, field.decimals));
       case Reads.priceInteger:
       case Reads.changeInteger:
       case Reads.timeInteger:
-        return this.#keep(field, this.#readInteger(bytes, at));
+        return this.#keep(field, this.#readInteger(at));
       case Reads.skipText:
-        return skipText(bytes, at);
+        return this.#skipText(at);
       case Reads.skipInteger:
-        return this.#readInteger(bytes, at);
+        return this.#readInteger(at);
       case Reads.skipAny:
-        return bytes[at] === QUOTE ? skipText(bytes, at) : this.#readInteger(bytes, at);
+        return this.#frame.byteAt(at) === QUOTE ? this.#skipText(at) : this.#readInteger(at);
     }
   }
 
@@ -134,65 +148,86 @@ export class DeltaScanner {
     }
   }
 
-  #readTicker(bytes: Uint8Array, at: number): number {
-    if (bytes[at] !== QUOTE) return NOT_READ;
-    const market = this.#tickers.find(bytes, at + 1);
+  #readTicker(at: number): number {
+    if (this.#frame.byteAt(at) !== QUOTE) return NOT_READ;
+    const market = this.#tickers.find(this.#frame, at + 1);
     if (market < 0) return NOT_READ;
     this.market = market as MarketIndex;
     return this.#tickers.end + 1;
   }
 
-  #readSide(bytes: Uint8Array, at: number): number {
+  #readSide(at: number): number {
     const { bidWord, askWord } = this.#plan;
-    const isBid = isAt(bytes, at, bidWord);
-    if (!isBid && !isAt(bytes, at, askWord)) return NOT_READ;
+    const isBid = this.#frame.has(bidWord, at);
+    if (!isBid && !this.#frame.has(askWord, at)) return NOT_READ;
     this.side = isBid ? 'bid' : 'ask';
     return at + (isBid ? bidWord : askWord).length;
   }
 
   /** A JSON integer of at most fifteen digits. */
-  #readInteger(bytes: Uint8Array, start: number): number {
-    const isNegative = bytes[start] === MINUS;
+  #readInteger(start: number): number {
+    const isNegative = this.#frame.byteAt(start) === MINUS;
     const first = isNegative ? start + 1 : start;
-    const end = this.#readDigits(bytes, first);
+    const end = this.#readDigits(first);
     // A leading zero is no JSON, and minus zero is not an integer to everyone.
-    if (end === first || (bytes[first] === ZERO && (isNegative || end > first + 1))) return NOT_READ;
+    if (end === first || (this.#frame.byteAt(first) === ZERO && (isNegative || end > first + 1))) return NOT_READ;
     if (isNegative) this.#number = -this.#number;
     return end;
   }
 
   /** A decimal number within quotes, with no more decimals than its unit has, as an integer of that unit. */
-  #readDecimal(bytes: Uint8Array, start: number, decimals: number): number {
-    if (bytes[start] !== QUOTE) return NOT_READ;
-    const isNegative = bytes[start + 1] === MINUS;
+  #readDecimal(start: number, decimals: number): number {
+    if (this.#frame.byteAt(start) !== QUOTE) return NOT_READ;
+    const isNegative = this.#frame.byteAt(start + 1) === MINUS;
     const first = isNegative ? start + 2 : start + 1;
-    let end = this.#readDigits(bytes, first);
+    let end = this.#readDigits(first);
     if (end === first) return NOT_READ;
     let value = this.#number;
     let missing = decimals;
-    if (bytes[end] === POINT) {
+    if (this.#frame.byteAt(end) === POINT) {
       const point = end;
-      end = this.#readDigits(bytes, point + 1);
+      end = this.#readDigits(point + 1);
       missing = decimals - (end - point - 1);
       if (missing < 0 || missing === decimals) return NOT_READ;
       value = value * (POWERS[decimals - missing] ?? 1) + this.#number;
     }
     value *= POWERS[missing] as number;
     this.#number = isNegative && value !== 0 ? -value : value;
-    return bytes[end] === QUOTE ? end + 1 : NOT_READ;
+    return this.#frame.byteAt(end) === QUOTE ? end + 1 : NOT_READ;
   }
 
   /** Reads digits, at most fifteen; gives the position behind them, which is `start` when there were none or too many. */
-  #readDigits(bytes: Uint8Array, start: number): number {
+  #readDigits(start: number): number {
     let at = start;
     let value = 0;
-    for (; at < bytes.length; at++) {
-      const digit = (bytes[at] ?? 0) - ZERO;
-      if (digit < 0 || digit > 9) break;
-      value = value * 10 + digit;
+    let digits = this.#frame.wordAt(at) ^ ZEROS;
+    for (; isFourDigits(digits); digits = this.#frame.wordAt(at) ^ ZEROS) {
+      value = value * 10_000 + fourDigits(digits);
+      at += 4;
+    }
+    // One of the four is no digit, and ends this.
+    for (; (digits & 0xff) <= 9; digits >>>= 8) {
+      value = value * 10 + (digits & 0xff);
+      at += 1;
     }
     this.#number = value;
     return at - start > DIGITS_MAX ? start : at;
+  }
+
+  /** A text without escapes, of ASCII; gives the position behind it. */
+  #skipText(start: number): number {
+    if (this.#frame.byteAt(start) !== QUOTE) return NOT_READ;
+    const { end } = this.#frame;
+    for (let at = start + 1; at < end; at += 4) {
+      const word = this.#frame.wordAt(at);
+      const quote = lowestZero(word ^ QUOTES);
+      const bad = lowestZero(word ^ BACKSLASHES) | lowestOutside(word);
+      if ((quote | bad) === 0) continue;
+      // What counts is which of them comes first.
+      const first = (quote | bad) & -(quote | bad);
+      return (quote & first) !== 0 ? at + ((31 - Math.clz32(first)) >>> 3) + 1 : NOT_READ;
+    }
+    return NOT_READ;
   }
 
   /** Turns a price of the NO leg to the YES scale. */
@@ -209,23 +244,6 @@ export function deltaScanner(message: FeedMessage<DeltaRecord>, tickers: TickerT
   return plan === null ? null : new DeltaScanner(plan, message.type, tickers);
 }
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const SEQ = bytesOf(',"seq":');
-const MSG = bytesOf(',"msg":{');
+const SEQ = anchorOf(',"seq":');
+const MSG = anchorOf(',"msg":{');
 const POWERS = [1, 10, 100, 1000, 10_000] as const;
-
-function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
-  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
-  return true;
-}
-
-/** A text without escapes, of printable ASCII; gives the position behind it. */
-function skipText(bytes: Uint8Array, start: number): number {
-  if (bytes[start] !== QUOTE) return NOT_READ;
-  for (let at = start + 1; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) return at + 1;
-    if (byte < 0x20 || byte > 0x7e || byte === BACKSLASH) return NOT_READ;
-  }
-  return NOT_READ;
-}

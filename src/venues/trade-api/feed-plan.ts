@@ -1,0 +1,214 @@
+// What is wanted of the feed, what it has granted, and what to ask of it next. Pure: one connection after another.
+// Must never forget a market that was asked for, nor ask twice at once for the same thing.
+import type { Ticker } from '../../domain/ids.ts';
+import type { FeedProfile } from './profile.ts';
+import type { Channel } from './wire/records.ts';
+
+/** One command to the feed. `tickers` is `null` where none are named: everything. */
+export type Ask =
+  | { readonly kind: 'subscribe'; readonly channels: readonly Channel[]; readonly tickers: readonly Ticker[] | null }
+  | { readonly kind: 'snapshot'; readonly sid: number; readonly tickers: readonly Ticker[] }
+  | { readonly kind: 'unsubscribe'; readonly sid: number };
+
+/** A command as it is to be sent. Ids are never used twice. */
+export interface NumberedAsk {
+  readonly id: number;
+  readonly ask: Ask;
+}
+
+/** What the feed replied. */
+export type Reply =
+  | { readonly kind: 'subscribed'; readonly id: number; readonly channel: Channel; readonly sid: number }
+  | {
+      readonly kind: 'refused';
+      readonly id: number | null;
+      readonly sid: number | null;
+      readonly code: number;
+      /** The markets it names; empty when it names none. */
+      readonly tickers: readonly Ticker[];
+    };
+
+interface Subscription {
+  readonly channel: Channel;
+  readonly tickers: readonly Ticker[] | null;
+}
+
+export interface FeedPlanOptions {
+  readonly feed: FeedProfile;
+  readonly hasKey: boolean;
+  /** Markets named in one command at most. */
+  readonly tickersPerAsk: number;
+}
+
+/** Asks of which the reply has not come that are remembered; some never get one. */
+const UNANSWERED_MAX = 1000;
+/** Refusals of one connection after which halves are no longer tried: it is not for the sake of single markets. */
+const HALVINGS_MAX = 64;
+
+/** The subscriptions of one feed. */
+export class FeedPlan {
+  readonly #feed: FeedProfile;
+  readonly #perAsk: number;
+  /** Channels that follow named markets. */
+  readonly #marketChannels: readonly Channel[];
+  /** Channels that follow everything, by what they need: one command each. */
+  readonly #wholeChannels: readonly (readonly Channel[])[];
+  readonly #wanted = new Set<Ticker>();
+  readonly #unanswered = new Map<number, Ask>();
+  readonly #subscriptions = new Map<number, Subscription>();
+  readonly #bookSids = new Map<Ticker, number>();
+  #queue: Ask[] = [];
+  #isConnected = false;
+  #lastId = 0;
+  #halvings = 0;
+
+  constructor({ feed, hasKey, tickersPerAsk }: FeedPlanOptions) {
+    this.#feed = feed;
+    this.#perAsk = tickersPerAsk;
+    const open = (Object.keys(feed.channels) as Channel[]).filter((name) => hasKey || !feed.channels[name].isPrivate);
+    const isWhole = (name: Channel): boolean => feed.channels[name].isPrivate || feed.channels[name].markets === 'none';
+    const whole = open.filter(isWhole);
+    this.#marketChannels = open.filter((name) => !isWhole(name));
+    this.#wholeChannels = [
+      whole.filter((name) => feed.channels[name].isPrivate),
+      whole.filter((name) => !feed.channels[name].isPrivate),
+    ].filter((channels) => channels.length > 0);
+  }
+
+  /** A connection is up: nothing granted before holds any more, and everything wanted is asked for. */
+  connect(): void {
+    this.disconnect();
+    this.#isConnected = true;
+    this.#halvings = 0;
+    for (const channels of this.#wholeChannels) this.#queue.push({ kind: 'subscribe', channels, tickers: null });
+    this.#subscribe(this.#marketChannels, [...this.#wanted]);
+  }
+
+  disconnect(): void {
+    this.#isConnected = false;
+    this.#queue = [];
+    this.#unanswered.clear();
+    this.#subscriptions.clear();
+    this.#bookSids.clear();
+  }
+
+  /** Follow these markets, from now on and after every reconnection. */
+  want(tickers: readonly Ticker[]): void {
+    const fresh = [...new Set(tickers)].filter((ticker) => !this.#wanted.has(ticker));
+    for (const ticker of fresh) this.#wanted.add(ticker);
+    if (this.#isConnected) this.#subscribe(this.#marketChannels, fresh);
+  }
+
+  /** Ask for fresh snapshots of these markets. While disconnected there is no need: a connection begins with them. */
+  resync(tickers: readonly Ticker[]): void {
+    this.want(tickers);
+    if (!this.#isConnected) return;
+    for (const ticker of new Set(tickers)) {
+      const sid = this.#bookSids.get(ticker);
+      if (sid === undefined) {
+        if (!this.#isAwaited(ticker)) this.#subscribe(['book'], [ticker]);
+      } else if (this.#feed.canResnapshot) {
+        this.#askSnapshot(sid, ticker);
+      } else {
+        this.#renew(sid, true);
+      }
+    }
+  }
+
+  /** Whether there is something to ask. */
+  get hasNext(): boolean {
+    return this.#queue.length > 0;
+  }
+
+  /** What to ask next; `null` when there is nothing. It counts as asked. */
+  next(): NumberedAsk | null {
+    const ask = this.#queue.shift();
+    if (ask === undefined) return null;
+    this.#lastId += 1;
+    this.#unanswered.set(this.#lastId, ask);
+    const [oldest] = this.#unanswered.keys();
+    if (this.#unanswered.size > UNANSWERED_MAX && oldest !== undefined) this.#unanswered.delete(oldest);
+    return { id: this.#lastId, ask };
+  }
+
+  /** Takes in a reply. */
+  heard(reply: Reply): void {
+    if (reply.kind === 'subscribed') return this.#granted(reply.id, reply);
+    const ask = reply.id === null ? undefined : this.#unanswered.get(reply.id);
+    if (reply.id !== null) this.#unanswered.delete(reply.id);
+    if (ask !== undefined) this.#refused(ask, reply.tickers);
+    else if (reply.sid !== null && this.#feed.terminalErrors.includes(reply.code)) this.#renew(reply.sid, false);
+  }
+
+  #granted(id: number, { channel, sid }: { readonly channel: Channel; readonly sid: number }): void {
+    const ask = this.#unanswered.get(id);
+    if (ask?.kind !== 'subscribe') return;
+    this.#subscriptions.set(sid, { channel, tickers: ask.tickers });
+    if (channel === 'book') for (const ticker of ask.tickers ?? []) this.#bookSids.set(ticker, sid);
+    const channels = ask.channels.filter((other) => other !== channel);
+    if (channels.length === 0) this.#unanswered.delete(id);
+    else this.#unanswered.set(id, { ...ask, channels });
+  }
+
+  /** A refusal that names markets is asked again without them; one that names none, in halves, down to one market. */
+  #refused(ask: Ask, named: readonly Ticker[]): void {
+    if (ask.kind === 'snapshot') return this.#renew(ask.sid, true);
+    if (ask.kind === 'unsubscribe' || ask.tickers === null) return;
+    const rest = ask.tickers.filter((ticker) => !named.includes(ticker));
+    if (rest.length < ask.tickers.length) return this.#pushSubscribe(ask.channels, rest);
+    this.#halvings += 1;
+    if (rest.length === 1 || this.#halvings > HALVINGS_MAX) return;
+    const half = Math.ceil(rest.length / 2);
+    this.#pushSubscribe(ask.channels, rest.slice(0, half));
+    this.#pushSubscribe(ask.channels, rest.slice(half));
+  }
+
+  /** Gives up a subscription and asks for the same again. */
+  #renew(sid: number, isAlive: boolean): void {
+    const subscription = this.#subscriptions.get(sid);
+    if (subscription === undefined) return;
+    const { channel, tickers } = subscription;
+    this.#subscriptions.delete(sid);
+    if (channel === 'book') for (const ticker of tickers ?? []) this.#bookSids.delete(ticker);
+    this.#queue = this.#queue.filter((ask) => ask.kind !== 'snapshot' || ask.sid !== sid);
+    if (isAlive) this.#queue.push({ kind: 'unsubscribe', sid });
+    this.#queue.push({ kind: 'subscribe', channels: [channel], tickers });
+  }
+
+  /** Adds markets to a command that is waiting for the same, and makes new ones of what does not fit. */
+  #subscribe(channels: readonly Channel[], tickers: readonly Ticker[]): void {
+    if (channels.length === 0) return;
+    let rest = tickers;
+    const last = this.#queue.at(-1);
+    if (last?.kind === 'subscribe' && last.tickers !== null && last.channels.join() === channels.join()) {
+      const room = this.#perAsk - last.tickers.length;
+      this.#queue.pop();
+      this.#pushSubscribe(channels, [...last.tickers, ...rest.slice(0, Math.max(0, room))]);
+      rest = rest.slice(Math.max(0, room));
+    }
+    for (let from = 0; from < rest.length; from += this.#perAsk) {
+      this.#pushSubscribe(channels, rest.slice(from, from + this.#perAsk));
+    }
+  }
+
+  #pushSubscribe(channels: readonly Channel[], tickers: readonly Ticker[]): void {
+    if (tickers.length > 0) this.#queue.push({ kind: 'subscribe', channels, tickers });
+  }
+
+  #askSnapshot(sid: number, ticker: Ticker): void {
+    const isWaiting = (ask: Ask): ask is Extract<Ask, { kind: 'snapshot' }> =>
+      ask.kind === 'snapshot' && ask.sid === sid && (ask.tickers.includes(ticker) || ask.tickers.length < this.#perAsk);
+    const place = this.#queue.findIndex(isWaiting);
+    const waiting = this.#queue[place];
+    if (waiting === undefined || !isWaiting(waiting)) this.#queue.push({ kind: 'snapshot', sid, tickers: [ticker] });
+    else if (!waiting.tickers.includes(ticker))
+      this.#queue[place] = { ...waiting, tickers: [...waiting.tickers, ticker] };
+  }
+
+  /** Whether a subscription to this market's book is on its way, which begins with a snapshot. */
+  #isAwaited(ticker: Ticker): boolean {
+    const brings = (ask: Ask): boolean =>
+      ask.kind === 'subscribe' && ask.channels.includes('book') && ask.tickers?.includes(ticker) === true;
+    return this.#queue.some(brings) || [...this.#unanswered.values()].some(brings);
+  }
+}

@@ -1,0 +1,78 @@
+// Tells the feed's replies to commands from its data, and reads them.
+// Must never cost a data frame more than a look at its first bytes.
+import type { FeedProfile } from './profile.ts';
+import type { Reply } from './feed-plan.ts';
+import { type Codec, codecOf, tryDecode } from './wire/codec.ts';
+import { WireFault } from './wire/fault.ts';
+import type { FeedErrorRecord, SubscribedRecord } from './wire/records.ts';
+
+/** Reads replies of one profile's feed. */
+export class FeedReplies {
+  readonly #feed: FeedProfile;
+  readonly #replyHeads: readonly Uint8Array[];
+  readonly #subscribed: Codec<SubscribedRecord>;
+  readonly #error: Codec<FeedErrorRecord>;
+
+  constructor(feed: FeedProfile) {
+    this.#feed = feed;
+    const { subscribed, error } = feed.replies;
+    this.#replyHeads = [subscribed.type, error.type].map((type) => bytesOf(JSON.stringify(type)));
+    this.#subscribed = codecOf(feed.replies.subscribed.record);
+    this.#error = codecOf(feed.replies.error.record);
+  }
+
+  /** The reply that a frame holds; `null` when it holds none that changes what is subscribed. */
+  read(bytes: Uint8Array): Reply | null {
+    if (this.#isData(bytes)) return null;
+    const envelope = parse(bytes);
+    if (envelope === null) return null;
+    const { type, id = null, sid = null, msg } = envelope;
+    if (!isNumberOrNull(id) || !isNumberOrNull(sid)) return null;
+    if (type === this.#feed.replies.subscribed.type && id !== null) return this.#readSubscribed(id, msg);
+    return type === this.#feed.replies.error.type ? this.#readError({ id, sid }, msg) : null;
+  }
+
+  /** Whether a frame says its type first, and it is not that of a reply. */
+  #isData(bytes: Uint8Array): boolean {
+    return isAt(bytes, 0, TYPE) && this.#replyHeads.every((head) => !isAt(bytes, TYPE.length, head));
+  }
+
+  #readSubscribed(id: number, msg: unknown): Reply | null {
+    const record = tryDecode(this.#subscribed, msg);
+    return record instanceof WireFault ? null : { kind: 'subscribed', id, channel: record.channel, sid: record.sid };
+  }
+
+  #readError({ id, sid }: { id: number | null; sid: number | null }, msg: unknown): Reply | null {
+    const record = tryDecode(this.#error, msg);
+    if (record instanceof WireFault) return null;
+    const { code, ticker, tickers } = record;
+    // Zero stands for no command.
+    return {
+      kind: 'refused',
+      id: id === 0 ? null : id,
+      sid,
+      code,
+      tickers: tickers ?? (ticker === null ? [] : [ticker]),
+    };
+  }
+}
+
+const isNumberOrNull = (found: unknown): found is number | null => found === null || typeof found === 'number';
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+const TYPE = bytesOf('{"type":');
+
+function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+  return true;
+}
+
+function parse(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
+  try {
+    const found: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    // Whether the members are there, and of what kind, is looked at one by one.
+    return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>) : null;
+  } catch {
+    return null;
+  }
+}

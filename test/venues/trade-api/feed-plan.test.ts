@@ -1,0 +1,293 @@
+// What is asked of a feed, against a feed that grants, refuses and forgets.
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Ticker, ticker } from '../../../src/domain/ids.ts';
+import { type Ask, FeedPlan, type FeedPlanOptions, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+
+const { feed } = serviceProfile;
+const A = ticker('KX-A');
+const B = ticker('KX-B');
+const C = ticker('KX-C');
+const MARKET_CHANNELS = ['book', 'ticker', 'prints'];
+const subscribe = (channels: readonly string[], tickers: readonly Ticker[] | null) => ({
+  kind: 'subscribe',
+  channels,
+  tickers,
+});
+
+const planOf = (options: Partial<FeedPlanOptions> = {}): FeedPlan =>
+  new FeedPlan({ feed, hasKey: false, tickersPerAsk: 10, ...options });
+
+function drain(plan: FeedPlan): NumberedAsk[] {
+  const all: NumberedAsk[] = [];
+  for (let asked = plan.next(); asked !== null; asked = plan.next()) all.push(asked);
+  return all;
+}
+const asksOf = (plan: FeedPlan): Ask[] => drain(plan).map(({ ask }) => ask);
+
+/** Grants every channel of what is asked, as a venue would; sids count from the first. */
+function grant(plan: FeedPlan, asked: readonly NumberedAsk[], firstSid = 1): number {
+  let sid = firstSid;
+  for (const { id, ask } of asked) {
+    if (ask.kind !== 'subscribe') continue;
+    for (const channel of ask.channels) plan.heard({ kind: 'subscribed', id, channel, sid: sid++ });
+  }
+  return sid;
+}
+
+const refuse = (id: number | null, code: number, tickers: readonly Ticker[] = [], sid: number | null = null) =>
+  ({ kind: 'refused', id, sid, code, tickers }) as const;
+
+test('takes public channels alone without a key', () => {
+  const plan = planOf();
+  plan.want([A]);
+  expect(plan.hasNext).toBe(false);
+  plan.connect();
+  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
+});
+
+test('takes private channels too with a key, for all markets, before those of markets', () => {
+  const plan = planOf({ hasKey: true });
+  plan.want([A]);
+  plan.connect();
+  expect(asksOf(plan)).toEqual([
+    subscribe(['fills', 'orders', 'positions'], null),
+    subscribe(['lifecycle'], null),
+    subscribe(MARKET_CHANNELS, [A]),
+  ]);
+});
+
+test('asks for each market once, in as few commands as they fit in', () => {
+  const plan = planOf({ tickersPerAsk: 2 });
+  plan.connect();
+  drain(plan);
+  plan.want([A]);
+  plan.want([A, B]);
+  plan.want([C]);
+  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, B]), subscribe(MARKET_CHANNELS, [C])]);
+});
+
+test('asks for everything again after a reconnection, and nothing in between', () => {
+  const plan = planOf();
+  plan.connect();
+  plan.want([A]);
+  const before = drain(plan);
+  plan.disconnect();
+  plan.want([B]);
+  plan.resync([A]);
+  expect(plan.hasNext).toBe(false);
+  plan.connect();
+  const after = drain(plan);
+  expect(after.map(({ ask }) => ask)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A, B])]);
+  expect(after[0]!.id).toBeGreaterThan(before.at(-1)!.id);
+});
+
+test('asks for snapshots of books it follows, one command for each subscription', () => {
+  const plan = planOf({ tickersPerAsk: 2 });
+  plan.want([A, B, C]);
+  plan.connect();
+  grant(plan, drain(plan));
+  plan.resync([A]);
+  plan.resync([C, B, A]);
+  expect(asksOf(plan)).toEqual([
+    { kind: 'snapshot', sid: 2, tickers: [A, B] },
+    { kind: 'snapshot', sid: 5, tickers: [C] },
+  ]);
+});
+
+test('asks for no snapshot while a subscription that begins with one is on its way', () => {
+  const plan = planOf();
+  plan.connect();
+  plan.want([A]);
+  plan.resync([A]);
+  const asked = drain(plan);
+  expect(asked.at(-1)!.ask).toEqual(subscribe(MARKET_CHANNELS, [A]));
+  plan.resync([A]);
+  expect(plan.hasNext).toBe(false);
+  grant(plan, asked);
+  plan.resync([A]);
+  expect(asksOf(plan)).toEqual([{ kind: 'snapshot', sid: 2, tickers: [A] }]);
+});
+
+test('follows a market that was not asked for before when it is to be resynced', () => {
+  const plan = planOf();
+  plan.connect();
+  drain(plan);
+  plan.resync([A]);
+  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+});
+
+test('subscribes anew where snapshots cannot be asked for, all markets of the subscription at once', () => {
+  const plan = planOf({ feed: { ...feed, canResnapshot: false } });
+  plan.want([A, B]);
+  plan.connect();
+  grant(plan, drain(plan));
+  plan.resync([A, B]);
+  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+});
+
+test('subscribes anew when a snapshot is refused', () => {
+  const plan = planOf();
+  plan.want([A, B]);
+  plan.connect();
+  grant(plan, drain(plan));
+  plan.resync([A]);
+  const [asked] = drain(plan);
+  plan.heard(refuse(asked!.id, 7));
+  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+});
+
+test.each([
+  ['books', 2, subscribe(['book'], [A])],
+  ['prints', 4, subscribe(['prints'], [A])],
+  ['everything', 1, subscribe(['lifecycle'], null)],
+])('subscribes anew after a subscription to %s ended by itself', (_what, sid, expected) => {
+  const plan = planOf();
+  plan.want([A]);
+  plan.connect();
+  grant(plan, drain(plan));
+  plan.heard(refuse(null, 25, [], sid));
+  expect(asksOf(plan)).toEqual([expected]);
+  plan.heard(refuse(null, 25, [], sid));
+  plan.heard(refuse(null, 1, [], 3));
+  plan.heard(refuse(null, 10, [], 99));
+  expect(plan.hasNext).toBe(false);
+});
+
+test('leaves out markets that a refusal names, and asks for the rest', () => {
+  const plan = planOf();
+  plan.want([A, B, C]);
+  plan.connect();
+  const [, asked] = drain(plan);
+  plan.heard(refuse(asked!.id, 14, [B]));
+  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, C])]);
+});
+
+test('asks again only for the channels that were not granted', () => {
+  const plan = planOf();
+  plan.want([A, B]);
+  plan.connect();
+  const [, asked] = drain(plan);
+  plan.heard({ kind: 'subscribed', id: asked!.id, channel: 'book', sid: 9 });
+  plan.heard(refuse(asked!.id, 14, [B]));
+  expect(asksOf(plan)).toEqual([subscribe(['ticker', 'prints'], [A])]);
+});
+
+test('finds the one market that is refused, by halves, and follows all others', () => {
+  const tickers = Array.from({ length: 200 }, (_, i) => ticker(`KX-${i}`));
+  const bad = tickers[77]!;
+  const plan = planOf({ tickersPerAsk: 200 });
+  plan.want(tickers);
+  plan.connect();
+  const granted = new Set<Ticker>();
+  let refusals = 0;
+  for (let asked = plan.next(); asked !== null; asked = plan.next()) {
+    const { id, ask } = asked;
+    if (ask.kind !== 'subscribe' || ask.tickers === null) continue;
+    if (ask.tickers.includes(bad)) {
+      refusals += 1;
+      plan.heard(refuse(id, 11));
+    } else for (const name of ask.tickers) granted.add(name);
+  }
+  expect(granted.size).toBe(199);
+  expect(refusals).toBeLessThan(12);
+});
+
+test('gives up in the end when everything is refused', () => {
+  const plan = planOf({ tickersPerAsk: 200 });
+  plan.want(Array.from({ length: 10_000 }, (_, i) => ticker(`KX-${i}`)));
+  plan.connect();
+  let asked = 0;
+  for (let next = plan.next(); next !== null; next = plan.next()) {
+    plan.heard(refuse(next.id, 9));
+    asked += 1;
+  }
+  expect(asked).toBeLessThan(200);
+});
+
+test('ignores replies to what it never asked', () => {
+  const plan = planOf();
+  plan.connect();
+  drain(plan);
+  plan.heard({ kind: 'subscribed', id: 77, channel: 'book', sid: 5 });
+  plan.heard(refuse(78, 11));
+  plan.resync([A]);
+  expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+});
+
+test('ends with one book subscription for every market, whatever happens in between', () => {
+  const names = Array.from({ length: 12 }, (_, i) => ticker(`KX-${i}`));
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('want' as const), tickers: fc.subarray(names) }),
+    fc.record({ do: fc.constant('resync' as const), tickers: fc.subarray(names) }),
+    fc.record({ do: fc.constant('end' as const), sid: fc.integer({ min: 1, max: 20 }) }),
+    fc.record({ do: fc.constantFrom('reconnect' as const, 'reply' as const, 'refuse-snapshots' as const) }),
+  );
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 40 }),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 5 }),
+      (steps, can, perAsk) => {
+        const plan = planOf({ feed: { ...feed, canResnapshot: can }, tickersPerAsk: perAsk });
+        const venue = new Venue(plan);
+        const wanted = new Set<Ticker>();
+        plan.connect();
+        for (const one of steps) {
+          if (one.do === 'want' || one.do === 'resync') {
+            for (const name of one.tickers) wanted.add(name);
+            plan[one.do](one.tickers);
+          } else if (one.do === 'end') venue.end(one.sid);
+          else if (one.do === 'reconnect') venue.reconnect();
+          else venue.reply(one.do === 'refuse-snapshots');
+        }
+        venue.reply(false);
+        expect(venue.books.toSorted()).toEqual([...wanted].toSorted());
+      },
+    ),
+  );
+});
+
+/** A feed that does what it is asked, as far as subscriptions go. */
+class Venue {
+  readonly #plan: FeedPlan;
+  readonly #bookTickers = new Map<number, readonly Ticker[]>();
+  #sid = 0;
+
+  constructor(plan: FeedPlan) {
+    this.#plan = plan;
+  }
+
+  /** Every market whose book is followed, as often as it is. */
+  get books(): Ticker[] {
+    return [...this.#bookTickers.values()].flat();
+  }
+
+  reconnect(): void {
+    this.#bookTickers.clear();
+    this.#plan.disconnect();
+    this.#plan.connect();
+  }
+
+  end(sid: number): void {
+    if (this.#bookTickers.delete(sid)) this.#plan.heard(refuse(null, 10, [], sid));
+  }
+
+  reply(refusesSnapshots: boolean): void {
+    for (let asked = this.#plan.next(); asked !== null; asked = this.#plan.next()) {
+      const { id, ask } = asked;
+      if (ask.kind === 'unsubscribe') this.#bookTickers.delete(ask.sid);
+      else if (ask.kind === 'subscribe') this.#grant(id, ask);
+      else if (refusesSnapshots || !this.#bookTickers.has(ask.sid)) this.#plan.heard(refuse(id, 7));
+    }
+  }
+
+  #grant(id: number, { channels, tickers }: Extract<Ask, { kind: 'subscribe' }>): void {
+    for (const channel of channels) {
+      this.#sid += 1;
+      if (channel === 'book') this.#bookTickers.set(this.#sid, tickers ?? []);
+      this.#plan.heard({ kind: 'subscribed', id, channel, sid: this.#sid });
+    }
+  }
+}
