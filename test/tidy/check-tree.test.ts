@@ -135,6 +135,11 @@ const suite = (): void => {
 ${lines(80, "  it.each([1])('holds for %i too', () => {});")}};
 suite();`,
   },
+  {
+    name: 'a test of a property over four things',
+    file: 'test/four.property.test.ts',
+    code: "import { it } from 'vitest';\nit.each([[1, 2, 3, 4]])('adds %i', (a, b, c, d) => void (a + b + c + d));",
+  },
   { name: 'a strategy named by default', file: 'strategies/other.ts', code: 'export default 1;' },
   { name: 'a config that reads files', file: 'src/config/read.ts', code: "export { readFileSync } from 'node:fs';" },
 ];

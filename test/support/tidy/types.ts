@@ -9,12 +9,12 @@ export function checkTypes(module: Module, brands: ReadonlySet<string>): Fault[]
   const at = faultsOf(module);
   const found: Fault[] = [];
   const isAllowed = assertionsAllowed(module, brands);
-  walk(module.program, (node, ancestors) => {
+  walk(module.program, (node) => {
     if (node.type === 'TSAnyKeyword') found.push(at(node.start, 'any', 'says any'));
     if (isTest(module.file)) return;
     if (node.type === 'TSNonNullExpression' || isDefinite(node))
       found.push(at(node.end - 1, 'non-null', 'claims with ! that something is there'));
-    if ((node.type === 'TSAsExpression' || node.type === 'TSTypeAssertion') && !isAllowed(node, ancestors.at(-1)))
+    if ((node.type === 'TSAsExpression' || node.type === 'TSTypeAssertion') && !isAllowed(node))
       found.push(at(node.typeAnnotation.start, 'as', `asserts the type ${textOf(module, node.typeAnnotation)}`));
   });
   return found;
@@ -32,16 +32,16 @@ function assertionsAllowed(module: Module, brands: ReadonlySet<string>) {
     if (!/\btidy: as \S/.test(value)) continue;
     marked.add(lineOf(module, start)).add(lineOf(module, end) + 1);
   }
-  return (node: Node, parent: Node | undefined): boolean => {
+  return (node: Node): boolean => {
     if (node.type !== 'TSAsExpression' && node.type !== 'TSTypeAssertion') return true;
     if (marked.has(lineOf(module, node.start)) || marked.has(lineOf(module, node.typeAnnotation.start))) return true;
-    if (isWidening(node.typeAnnotation)) return parent?.type !== 'TSAsExpression';
+    if (isWidening(node.typeAnnotation)) return true;
     const isLaundered = node.expression.type === 'TSAsExpression';
     return !isLaundered && isBrand(node.typeAnnotation, brands);
   };
 }
 
-/** `as const` narrows a literal and `as unknown` gives up knowledge: neither can lie, unless asserted again. */
+/** `as const` narrows a literal and `as unknown` gives up knowledge: neither can lie. What is asserted of it next is judged there. */
 const isWidening = (type: Node): boolean => type.type === 'TSUnknownKeyword' || referenceName(type) === 'const';
 
 function isBrand(type: Node, brands: ReadonlySet<string>): boolean {
