@@ -78,6 +78,12 @@ describe('a price grid', () => {
     expect(off.map((p) => cellOf(TAPERED_DECI_CENT_GRID, price(p)))).toEqual(off.map(() => -1));
   });
 
+  it('takes the ends of a range in, where they stand on its steps', () => {
+    const ends = priceGrid([{ start: price(500), end: price(600), step: 50 }]);
+    expect([...ends.priceByCell]).toEqual([500, 550, 600]);
+    expect([...priceGrid([{ start: price(500), end: price(599), step: 50 }]).priceByCell]).toEqual([500, 550]);
+  });
+
   it('is one shared value for equal ranges', () => {
     expect(priceGrid([{ start: price(0), end: price(PAYOUT), step: 100 }])).toBe(CENT_GRID);
   });
