@@ -210,6 +210,8 @@ export class Session {
    * for again.
    */
   #isComparable(need: 'positions' | 'balance', askedAt: Micros): boolean {
+    // Without a feed, what trades and settles is not heard of in time.
+    if (!this.#state.feed.isUp && this.#phase !== 'closing') return false;
     if (isQuiet(this.#state, this.#moneyMovedAt, askedAt)) return true;
     if (this.#phase === 'closing' && !this.#options.reader.isPending(need)) this.#steps.push([need]);
     return false;

@@ -110,8 +110,21 @@ export class State {
       case 'ticker':
         return this.#applyFeedEvent(event, changes);
       default:
-        if (isOrderEvent(event)) applyOrderEvent(this, event, changes);
+        if (isOrderEvent(event)) this.#applyOrderEvent(event, changes);
     }
+  }
+
+  #applyOrderEvent(event: Parameters<typeof applyOrderEvent>[1], changes: StateChange[]): void {
+    const first = changes.length;
+    applyOrderEvent(this, event, changes);
+    for (const change of changes.slice(first))
+      if (change.type === 'fill') this.#settleLate(change.fill.market, changes);
+  }
+
+  /** A fill may be told after its market was paid out: it was paid out with the rest. */
+  #settleLate(index: MarketIndex, changes: StateChange[]): void {
+    const market = this.markets.get(index);
+    if (market && isSettled(market.status)) this.#settle(market, changes);
   }
 
   #applyFeedEvent(event: EngineEvent, changes: StateChange[]): void {

@@ -89,6 +89,14 @@ export class ScriptedVenue {
     this.#isFeedUp = false;
   }
 
+  get isFeedUp(): boolean {
+    return this.#isFeedUp;
+  }
+
+  isSettled(market: MarketIndex): boolean {
+    return this.#markets.get(market)?.status === 'finalized';
+  }
+
   gap(markets: readonly MarketIndex[]): void {
     this.#tell({ kind: 'feed-gap', markets, reason: 'sequence' });
   }
@@ -168,6 +176,11 @@ export class ScriptedVenue {
     return order;
   }
 
+  /** An order of ours arrives that everybody had given up. */
+  arrive(command: PlaceCommand): void {
+    this.#tellOrder(this.#rest(command));
+  }
+
   resting(market?: MarketIndex): Resting[] {
     return this.#orders.filter(
       ({ leaves, report }) => leaves > 0 && (market === undefined || report.market === market),
@@ -214,7 +227,7 @@ export class ScriptedVenue {
 
   #place(command: PlaceCommand): void {
     const { clientOrderId } = command;
-    const fate = this.script.place?.(command) ?? 'accept';
+    const fate = this.isSettled(command.market) ? 'reject' : (this.script.place?.(command) ?? 'accept');
     const refusal = { clientOrderId, code: 'refused', message: 'by script', reason: 'by script' };
     if (fate === 'limit') return this.#limit(command);
     if (fate === 'reject') return this.#answer(command, false, { kind: 'order-rejected', ...refusal });

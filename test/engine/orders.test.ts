@@ -1,0 +1,261 @@
+// Orders through the whole engine: unknown fates, refusals for rate, cancels that must wait, and strategies that fail.
+import { describe, expect, it } from 'vitest';
+import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
+import type { Intent } from '../../src/domain/intent.ts';
+import { cents, contracts, fromMillis } from '../../src/domain/units.ts';
+import type { Handlers } from '../../src/strategy/strategy.ts';
+import { M0, after, aReport } from '../support/engine/builders.ts';
+import { buy, once, print } from '../support/engine/intents.ts';
+import { World, aStrategy } from '../support/engine/world.ts';
+
+/** A world that trades and has just been asked for some intents. */
+function asked(intents: readonly Intent[], script: World['venue']['script'] = {}, handlers: Handlers = {}): World {
+  const world = new World({ strategies: [aStrategy(once(intents, handlers))] }).open();
+  world.venue.script = script;
+  print(world);
+  return world;
+}
+
+const stateOf = (world: World): string | undefined =>
+  world.engine.state.orders.get(world.places()[0]!.clientOrderId)?.state;
+
+describe('an order of unknown fate', () => {
+  it('that arrived is found again and worked on, and was sent once', () => {
+    const world = asked([buy()], { place: () => 'lose' });
+    world.venue.feedDelay = 10_000_000;
+    world.run(20);
+    expect(world.places()).toHaveLength(1);
+    world.run(1000);
+    expect(stateOf(world)).toBe('working');
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    expect(world.venue.countOf(world.places()[0]!.clientOrderId)).toBe(1);
+  });
+
+  it('that never arrived counts against limits until the grace is over, and then is given up', () => {
+    const world = asked([buy()], { place: () => 'vanish' });
+    world.run(1500);
+    expect(stateOf(world)).toBe('unknown');
+    expect(world.engine.state.orders.openCount).toBe(1);
+    world.run(3000);
+    expect(stateOf(world)).toBe('not-sent');
+    expect(world.places()).toHaveLength(1);
+    expect(world.told('order').at(-1)?.why).toBe('the venue never had it');
+  });
+
+  it('is resolved although probe and comparison fall due at the same times', () => {
+    const timetable = { fills: 1000, compare: 1000, probe: 1000, audit: 1000, markets: 60_000 };
+    const world = new World({ strategies: [aStrategy(once([buy()]))], engine: { timetable } }).open();
+    world.venue.script.place = () => 'vanish';
+    print(world);
+    world.run(6000);
+    expect(stateOf(world)).toBe('not-sent');
+  });
+
+  it('that was given up and turns up after all is withdrawn', () => {
+    const world = asked([buy()], { place: () => 'vanish' });
+    world.run(5000);
+    expect(stateOf(world)).toBe('not-sent');
+    const { clientOrderId: id } = world.places()[0]!;
+    world.venue.arrive(world.places()[0]!);
+    world.run(5000);
+    expect(world.commands('cancel').map((command) => command.clientOrderId)).toEqual([id]);
+    expect(world.venue.resting()).toEqual([]);
+    expect(stateOf(world)).toBe('canceled');
+  });
+
+  it('that had traded by the time it is looked up waits for its fills, and asks for them', () => {
+    const world = asked([buy()], { place: () => 'lose' });
+    world.run(0.8);
+    world.venue.feedDown();
+    world.run(0.3);
+    const [order] = world.venue.resting();
+    world.venue.trade(order!, 1000);
+    world.run(1200);
+    expect(stateOf(world)).toBe('filled');
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+    expect(world.commands('read').length).toBeLessThan(40);
+  });
+
+  it('is looked up when a cancel finds nothing, without asking for ever', () => {
+    const world = asked([buy()]);
+    world.run(20);
+    const [order] = world.venue.resting();
+    world.venue.feedDown();
+    world.venue.trade(order!, 1000);
+    world.run(1500);
+    expect(stateOf(world)).toBe('filled');
+    expect(world.commands('cancel')).toHaveLength(1);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+});
+
+describe('a refusal for rate', () => {
+  it('waits, and sends the same order under the same id, which the venue takes once', () => {
+    let refusals = 2;
+    const world = asked([buy()], { place: () => (refusals-- > 0 ? 'limit' : 'accept') });
+    world.run(1000);
+    const ids = new Set(world.places().map((command) => command.clientOrderId));
+    expect(world.places()).toHaveLength(3);
+    expect(ids.size).toBe(1);
+    expect(world.venue.countOf([...ids][0]!)).toBe(1);
+    expect(stateOf(world)).toBe('working');
+    const times = world.sent.filter(({ command }) => command.type === 'place').map(({ at }) => at);
+    expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(100_000);
+    expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(200_000);
+  });
+
+  it('is obeyed as long as it says', () => {
+    const world = asked([buy()]);
+    world.run(0.7);
+    const command = world.places()[0]!;
+    const at = world.now;
+    world.step({ kind: 'answered', at, commandId: command.id, ok: false, clockOffset: null });
+    const { id: commandId } = command;
+    world.step({ kind: 'rate-limited', at, commandId, budget: 'trade', retryAfter: fromMillis(700) });
+    world.run(699);
+    expect(world.places()).toHaveLength(1);
+    world.run(2);
+    expect(world.places()).toHaveLength(2);
+  });
+
+  it('told twice puts the order back once', () => {
+    const world = asked([buy()]);
+    world.run(0.7);
+    const command = world.places()[0]!;
+    const at = world.now;
+    const limited = { kind: 'rate-limited', at, commandId: command.id, budget: 'trade', retryAfter: null } as const;
+    world.step({ kind: 'answered', at, commandId: command.id, ok: false, clockOffset: null });
+    world.step(limited);
+    world.step(limited);
+    expect(world.engine.planner.load.waiting).toBe(1);
+  });
+
+  it('of an order that the feed shows all the same does not send it again', () => {
+    const world = asked([buy()]);
+    world.run(0.7);
+    const command = world.places()[0]!;
+    const at = world.now;
+    const report = aReport({ clientOrderId: command.clientOrderId, venueOrderId: venueOrderId('v-1') });
+    world.step({ kind: 'order-updated', at, order: report });
+    world.step({ kind: 'answered', at, commandId: command.id, ok: false, clockOffset: null });
+    world.step({ kind: 'rate-limited', at, commandId: command.id, budget: 'trade', retryAfter: null });
+    world.run(1000);
+    expect(world.places()).toHaveLength(1);
+    expect(stateOf(world)).toBe('working');
+  });
+
+  it('drops an order that waits beyond its deadline', () => {
+    const world = asked([buy({ validUntil: after(150) })], { place: () => 'limit' });
+    world.run(3000);
+    expect(world.places().length).toBeLessThanOrEqual(2);
+    expect(stateOf(world)).toBe('not-sent');
+    expect(world.told('order').at(-1)?.why).toBe('too late to send');
+  });
+
+  it('of a cancel sends the cancel again', () => {
+    let refusals = 1;
+    const world = asked([buy()], { cancel: () => (refusals-- > 0 ? 'limit' : 'do') });
+    world.run(20);
+    world.stop();
+    expect(world.commands('cancel')).toHaveLength(2);
+    expect(world.venue.resting()).toEqual([]);
+    expect(world.engine.session.phase).toBe('stopped');
+  });
+});
+
+describe('a cancel', () => {
+  it('wanted while its order is in flight is sent once the venue has named it', () => {
+    const world = asked([buy()]);
+    world.venue.feedDelay = 5_000_000;
+    world.venue.answerDelay = 300_000;
+    world.run(5);
+    const place = world.places()[0]!;
+    expect(stateOf(world)).toBe('in-flight');
+    world.step({ kind: 'stop', at: world.now, reason: 'test' });
+    world.run(200);
+    expect(world.commands('cancel')).toEqual([]);
+    world.run(200);
+    expect(world.commands('cancel').map((command) => command.clientOrderId)).toEqual([place.clientOrderId]);
+    world.run(5000);
+    expect(world.commands('cancel')).toHaveLength(1);
+    expect(stateOf(world)).toBe('canceled');
+  });
+
+  it('of an order that has not been sent costs nothing', () => {
+    const { name: _, ...handlers } = { name: '', ...once([buy(), { type: 'cancel-all' }]) };
+    const world = new World({ strategies: [aStrategy(handlers)] }).open();
+    print(world);
+    world.run(100);
+    expect(world.places()).toEqual([]);
+    expect(world.commands('cancel')).toEqual([]);
+    expect(world.told('order').map(({ order }) => order.state)).toEqual(['not-sent']);
+  });
+
+  it('that is lost is sent again', () => {
+    let losses = 2;
+    const world = asked([buy()], { cancel: () => (losses-- > 0 ? 'vanish' : 'do') });
+    world.run(20);
+    world.stop();
+    expect(world.commands('cancel')).toHaveLength(3);
+    expect(world.venue.resting()).toEqual([]);
+  });
+
+  it('that still waits when its order ends is not sent', () => {
+    const trade = { limit: { model: 'rolling-window', count: 2, windowMs: 1000 }, guardMs: 0 } as const;
+    const read = { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 } as const;
+    const world = new World({
+      strategies: [aStrategy(once([buy(), buy({ price: cents(41) })]))],
+      engine: { budgets: { read, trade }, cancelReserve: 0 },
+    }).open();
+    print(world);
+    world.run(20);
+    world.step({ kind: 'stop', at: world.now, reason: 'test' });
+    expect(world.engine.planner.load.waiting).toBe(2);
+    for (const order of world.venue.resting()) world.venue.trade(order, 1000);
+    world.run(3000);
+    expect(world.commands('cancel')).toEqual([]);
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('of another strategy’s order is not carried out', () => {
+    const world = new World({
+      strategies: [
+        aStrategy(once([buy()])),
+        aStrategy(
+          {
+            onTimer: () => [{ type: 'cancel', clientOrderId: clientOrderId('s-0-1') }],
+            onStart: () => [{ type: 'timer', name: 't', at: after(100) }],
+          },
+          'other',
+        ),
+      ],
+    }).open();
+    print(world);
+    world.run(300);
+    expect(world.places().map((command) => command.clientOrderId)).toEqual(['s-0-1']);
+    expect(world.commands('cancel')).toEqual([]);
+  });
+});
+
+describe('an immediate order', () => {
+  it('that traded in part ends canceled with its fills booked', () => {
+    const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
+    world.run(20);
+    expect(stateOf(world)).toBe('canceled');
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
+  });
+
+  it('ends canceled with its fills booked even when only its answer comes, and the fills by list', () => {
+    const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
+    world.venue.feedDelay = 60_000_000;
+    world.run(20);
+    expect(stateOf(world)).toBe('canceled');
+    world.run(2500);
+    const order = world.engine.state.orders.get(world.places()[0]!.clientOrderId);
+    expect(order?.filledQty).toBe(contracts(5));
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
+  });
+});

@@ -1,0 +1,155 @@
+// Random misfortune over a whole session: whatever happens, no order on a book that is not live, none sent twice, no
+// more at risk than the limits allow, the same commands from the same events, and no drift once the weather is over.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import type { Position } from '../../src/domain/position.ts';
+import { cents, contracts, dollars } from '../../src/domain/units.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import { aMarket, index, wideLimits } from '../support/engine/builders.ts';
+import { MARKETS, type Storm, aStorm, heal, weather } from '../support/engine/storm.ts';
+import { World, aQuote, aStrategy } from '../support/engine/world.ts';
+
+const LIMITS = wideLimits({ positionQtyMax: contracts(20), marketCostMax: dollars(15), accountCostMax: dollars(30) });
+
+/** Follows the touch on both sides; now and then takes. */
+function follower(): BoundStrategy {
+  let count = 0;
+  return aStrategy({
+    onBook({ market }, view) {
+      const { bestBid, bestAsk } = view.book(market);
+      if (bestBid === null || bestAsk === null) return undefined;
+      count += 1;
+      const quote = aQuote({
+        market,
+        bid: { price: bestBid, qty: contracts(5) },
+        ask: { price: bestAsk, qty: contracts(5) },
+      });
+      const take = {
+        type: 'place',
+        market,
+        side: 'buy',
+        price: bestAsk,
+        qty: contracts(2),
+        timeInForce: 'ioc',
+      } as const;
+      return count % 7 === 0 ? [{ type: 'cancel-all', market }, take] : [quote];
+    },
+  });
+}
+
+const world = (): World =>
+  new World({
+    strategies: [
+      follower(),
+      aStrategy(
+        { onBook: ({ market }) => [aQuote({ market, ask: null, bid: { price: cents(38), qty: contracts(3) } })] },
+        'second',
+      ),
+    ],
+    markets: Array.from({ length: MARKETS }, (_, i) => aMarket(i)),
+    engine: { limits: LIMITS },
+  });
+
+function survive(storm: Storm): World {
+  const survivor = world().open();
+  weather(survivor, storm);
+  return survivor;
+}
+
+/** What a position is whatever the order in which its fills were learnt; what of its cost is realized depends on it. */
+const essence = ({ qty, fees, realized, cost }: Position): unknown => ({ qty, fees, worth: realized - cost });
+
+describe('in any weather', () => {
+  it('no order leaves for a book that is not live, and none is taken by the venue twice', () => {
+    let places = 0;
+    fc.assert(
+      fc.property(aStorm, (storm) => {
+        const { sent, venue } = survive(storm);
+        const dead = sent.filter(({ command, wasLive }) => command.type === 'place' && !wasLive);
+        expect(dead).toEqual([]);
+        for (const { command } of sent)
+          if (command.type === 'place') expect(venue.countOf(command.clientOrderId)).toBeLessThanOrEqual(1);
+        places += sent.filter(({ command }) => command.type === 'place').length;
+      }),
+      { numRuns: 60 },
+    );
+    expect(places).toBeGreaterThan(300);
+  });
+
+  it('what the venue holds and has pledged for us stays within the limits at every moment', () => {
+    fc.assert(
+      fc.property(aStorm, (storm) => {
+        // Orders that nobody of ours placed are nobody's limit.
+        const own = { ...storm, gusts: storm.gusts.filter(({ type }) => type !== 'foreign') };
+        const survivor = world().open();
+        const check = (): void => {
+          for (let market = 0; market < MARKETS; market++) {
+            const held = survivor.venue.position(index(market)).qty;
+            expect(Math.abs(held)).toBeLessThanOrEqual(LIMITS.positionQtyMax);
+            const resting = survivor.venue.resting(index(market)).filter(({ report }) => report.side === 'buy');
+            const reach = held + resting.reduce((sum, { leaves }) => sum + leaves, 0);
+            expect(reach).toBeLessThanOrEqual(LIMITS.positionQtyMax);
+          }
+        };
+        const { take } = survivor.venue;
+        survivor.venue.take = (command) => {
+          take.call(survivor.venue, command);
+          check();
+        };
+        weather(survivor, own);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('the venue and we agree on every cent once it is over, and nothing rests after the stop', () => {
+    let fills = 0;
+    fc.assert(
+      fc.property(aStorm, (storm) => {
+        const survivor = survive(storm);
+        heal(survivor);
+        const healed = survivor.notices.length;
+        expect(survivor.engine.session.phase).toBe('trading');
+        survivor.stop();
+        expect(survivor.engine.session.phase).toBe('stopped');
+        expect(survivor.venue.resting()).toEqual([]);
+        expect(survivor.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+        const { portfolio, orders } = survivor.engine.state;
+        expect(portfolio.cash).toBe(survivor.venue.cash);
+        for (let market = 0; market < MARKETS; market++)
+          expect(essence(portfolio.position(index(market)))).toEqual(essence(survivor.venue.position(index(market))));
+        expect(orders.openCount).toBe(0);
+        // While the feed is down, what trades and settles unheard is rightly called a difference.
+        const alarms = survivor.notices.slice(healed).filter(({ type }) => type.endsWith('-drift'));
+        expect(alarms).toEqual([]);
+        fills += portfolio.fillCount;
+      }),
+      { numRuns: 400 },
+    );
+    expect(fills).toBeGreaterThan(100);
+  });
+
+  it('two engines that are told the same give the same commands', () => {
+    fc.assert(
+      fc.property(aStorm, (storm) => {
+        const events: EngineEvent[] = [];
+        const commands: string[] = [];
+        const first = world();
+        const { step } = first.engine;
+        first.engine.step = (event) => {
+          events.push({ ...event });
+          const out = step.call(first.engine, event);
+          commands.push(JSON.stringify(out));
+          return out;
+        };
+        first.open();
+        weather(first, storm);
+        const second = world().engine;
+        const replayed = events.map((event) => JSON.stringify(second.step(event)));
+        expect(replayed).toEqual(commands);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,146 @@
+// Strategies through the whole engine: those that throw or never end, answers given in the midst of a plan, and lanes.
+import { describe, expect, it } from 'vitest';
+import { cents, contracts } from '../../src/domain/units.ts';
+import type { Handlers } from '../../src/strategy/strategy.ts';
+import { M0, after, aMarket, wideLimits } from '../support/engine/builders.ts';
+import { buy, once, print } from '../support/engine/intents.ts';
+import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
+
+describe('a strategy that fails', () => {
+  const failing = (handlers: Handlers): World =>
+    new World({
+      strategies: [
+        aStrategy(handlers, 'failing'),
+        aStrategy(quoter({ bid: { price: cents(35), qty: contracts(2) }, ask: null }), 'sound'),
+      ],
+    }).open();
+
+  it('is halted alone, and its orders are withdrawn', () => {
+    let calls = 0;
+    const world = failing({
+      onBook: () => {
+        calls += 1;
+        if (calls > 2) throw new TypeError('bad luck');
+        return [aQuote()];
+      },
+    });
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(world.venue.resting()).toHaveLength(3);
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(world.engine.halted()).toEqual([{ name: 'failing', reason: 'TypeError: bad luck' }]);
+    expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(calls).toBe(3);
+  });
+
+  it('sends nothing of the answer in the midst of which it failed', () => {
+    const world = failing(
+      once([buy(), buy({ price: cents(41) })], {
+        onIntentOutcome: () => {
+          throw new Error('cannot hear this');
+        },
+      }),
+    );
+    print(world);
+    world.run(50);
+    expect(world.engine.halted().map(({ name }) => name)).toEqual(['failing']);
+    expect(world.places().filter(({ strategy }) => strategy === 'failing')).toEqual([]);
+    expect(world.engine.state.orders.openCount).toBe(0);
+  });
+
+  it('by answering every denial with the same order is halted, not the session', () => {
+    const tooBig = buy({ qty: contracts(5000) });
+    const world = failing(once([tooBig], { onIntentOutcome: () => [tooBig] }));
+    print(world);
+    world.run(50);
+    expect(world.engine.halted()).toEqual([
+      { name: 'failing', reason: 'it answers what becomes of its intents without end' },
+    ]);
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(50);
+    expect(world.venue.resting()).toHaveLength(1);
+  });
+
+  it('to move its timer on is called once a step', () => {
+    let calls = 0;
+    const world = new World({
+      strategies: [
+        aStrategy({
+          onStart: () => [{ type: 'timer', name: 't', at: after(10) }],
+          onTimer: (_, view) => {
+            calls += 1;
+            return calls < 50 ? [{ type: 'timer', name: 't', at: view.now }] : [];
+          },
+        }),
+      ],
+    });
+    world.start();
+    world.step({ kind: 'timer', at: after(10) });
+    expect(calls).toBe(1);
+  });
+});
+
+describe('answers while a plan is carried out', () => {
+  it('never make two quotes on one side', () => {
+    const pairs = new Set<string>();
+    const quotes = [aQuote(), aQuote({ bid: { price: cents(41), qty: contracts(5) } })];
+    let turn = 0;
+    const handlers: Handlers = {
+      onBook: () => [quotes[turn++ % 2]!],
+      onIntentOutcome: (outcome) => (outcome.kind === 'approved' && turn < 20 ? [quotes[turn++ % 2]!] : undefined),
+      onOrder: (_, view) => {
+        for (const side of ['buy', 'sell'] as const)
+          if (view.orders(M0).filter((order) => order.side === side).length > 1) pairs.add(`two on ${side}`);
+      },
+    };
+    const world = new World({ strategies: [aStrategy(handlers)] }).open();
+    for (let i = 0; i < 10; i++) {
+      world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+      world.run(0.5);
+    }
+    world.run(20);
+    expect([...pairs]).toEqual([]);
+    expect(world.venue.resting()).toHaveLength(2);
+  });
+});
+
+describe('limits and lanes', () => {
+  it('let a full position be closed by the reduce lane while new orders are denied', () => {
+    const limits = wideLimits({ positionQtyMax: contracts(10) });
+    const sell = buy({ side: 'sell', price: cents(60) });
+    const world = new World({
+      strategies: [aStrategy(once([buy({ price: cents(60) })], { onFill: () => [buy(), sell] }))],
+      engine: { limits },
+    }).open();
+    print(world);
+    world.run(10);
+    world.venue.trade(world.venue.resting()[0]!, 1000);
+    world.run(10);
+    expect(world.told('denied').map(({ denial }) => denial.code)).toEqual(['position-above-limit']);
+    expect(world.places().map(({ side, lane }) => [side, lane])).toEqual([
+      ['buy', 'new'],
+      ['sell', 'reduce'],
+    ]);
+  });
+
+  it('name orders after session, strategy and count, never twice', () => {
+    const world = new World({
+      strategies: [aStrategy(quoter()), aStrategy(quoter(), 'second')],
+      markets: [aMarket(0), aMarket(1)],
+    }).open();
+    for (let i = 0; i < 5; i++) {
+      world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+      world.run(10);
+      for (const order of world.venue.resting()) world.venue.trade(order, order.leaves);
+      world.run(10);
+    }
+    const ids = world.places().map((command) => command.clientOrderId);
+    expect(ids).toHaveLength(20);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.every((id) => /^s-[01]-[0-9a-z]+$/.test(id))).toBe(true);
+    expect(world.engine.state.portfolio.fillCount).toBe(20);
+  });
+});

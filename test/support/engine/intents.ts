@@ -1,0 +1,41 @@
+// Intents and prints that tests of the engine begin with.
+import type { Intent, PlaceIntent } from '../../../src/domain/intent.ts';
+import { cents, contracts } from '../../../src/domain/units.ts';
+import type { Handlers } from '../../../src/strategy/strategy.ts';
+import { M0 } from './builders.ts';
+import type { World } from './world.ts';
+
+/** Ten contracts at 40 cents. */
+export const buy = (over: Partial<PlaceIntent> = {}): PlaceIntent => ({
+  type: 'place',
+  market: M0,
+  side: 'buy',
+  price: cents(40),
+  qty: contracts(10),
+  ...over,
+});
+
+/** A strategy that answers the first touch of the book after its opening with some intents, once. */
+export function once(intents: readonly Intent[], handlers: Handlers = {}): Handlers {
+  let isDone = false;
+  return {
+    ...handlers,
+    onPrint: () => {
+      if (isDone) return undefined;
+      isDone = true;
+      return intents;
+    },
+  };
+}
+
+/** Lets somebody trade, so that `once` answers. */
+export const print = (world: World): void =>
+  world.venue.say({
+    kind: 'print',
+    exchangeAt: null,
+    market: M0,
+    tradeId: 'p' as never,
+    side: 'buy',
+    price: cents(50),
+    qty: contracts(1),
+  });
