@@ -175,6 +175,20 @@ export function readPublicKey(pem: string, { scheme, source }: { scheme: Signing
   return object;
 }
 
+/**
+ * Reads a public key from a file, which anyone may see.
+ * @throws {KeyFault} when it is missing, not a public key, or of another kind.
+ */
+export function loadPublicKey(file: string, scheme: SigningScheme): KeyObject {
+  let pem: string;
+  try {
+    pem = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  return readPublicKey(pem, { scheme, source: file });
+}
+
 function checkKind(object: KeyObject, { scheme, source }: { scheme: SigningScheme; source: string }): void {
   const kind = KINDS[scheme];
   const type = object.asymmetricKeyType ?? 'nothing';

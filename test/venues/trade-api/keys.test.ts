@@ -9,6 +9,7 @@ import {
   KeyFault,
   generateKeyPair,
   loadPrivateKey,
+  loadPublicKey,
   readPublicKey,
   writeKeyPair,
 } from '../../../src/venues/trade-api/keys.ts';
@@ -35,6 +36,13 @@ describe('a pair of keys', () => {
     expect(statSync(privateFile).mode & 0o777).toBe(0o600);
     expect(publicFile).toBe(`${privateFile}.pub`);
     expect(loadPrivateKey(privateFile, 'ecdsa-p256').object.type).toBe('private');
+  });
+
+  it('has a public half that is read from its file, and only that', () => {
+    const { privateFile, publicFile } = writeKeyPair(join(folder, 'halves'), p256);
+    expect(loadPublicKey(publicFile, 'ecdsa-p256').type).toBe('public');
+    expect(() => loadPublicKey(privateFile, 'ecdsa-p256')).toThrow('found a private one');
+    expect(() => loadPublicKey(join(folder, 'nowhere.pub'), 'ecdsa-p256')).toThrow('there is no such file');
   });
 
   it('never overwrites another', () => {
