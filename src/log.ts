@@ -14,8 +14,11 @@ const SECRET_MEMBERS = [
   'pem',
   'secret',
   'passphrase',
+  'authorization',
   'ACCESS-SIGNATURE',
+  'access-signature',
   'KALSHI-ACCESS-SIGNATURE',
+  'kalshi-access-signature',
 ];
 
 const REDACTED_PATHS = SECRET_MEMBERS.flatMap((member) => {
@@ -23,6 +26,13 @@ const REDACTED_PATHS = SECRET_MEMBERS.flatMap((member) => {
   const below = key.startsWith('[') ? key : `.${key}`;
   return [key, `*${below}`, `*.*${below}`, `*.*.*${below}`];
 });
+
+/** A private key within a line of JSON, to its end or the end of the text it stands in. */
+const PRIVATE_PEM = /-----BEGIN [A-Z ]*PRIVATE KEY(?:\\.|[^"\\])*?(?:-----END [A-Z ]*PRIVATE KEY-----|(?="))/g;
+
+/** What no list of members can catch: a key quoted in a message, a stack, a member of any name. */
+const hidePrivateKeys = (line: string): string =>
+  line.includes('PRIVATE KEY') ? line.replaceAll(PRIVATE_PEM, '[secret]') : line;
 
 /** Where a log goes, and how much of it. */
 export interface LogOptions {
@@ -45,6 +55,7 @@ export function logTo(stream: DestinationStream, level: LogOptions['level'] = 'i
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: REDACTED_PATHS, censor: '[secret]' },
+      hooks: { streamWrite: hidePrivateKeys },
       serializers: { err: pino.stdSerializers.err },
     },
     stream,

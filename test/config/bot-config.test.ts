@@ -1,4 +1,5 @@
 // A bot's config: what the files in config/ say, and what every broken one is told, to the line and column.
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
@@ -7,7 +8,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type BotConfig, botConfigSchema, readBotConfig } from '../../src/config/bot-config.ts';
 import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
 import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
-import { generateKeyPair } from '../../src/venues/trade-api/keys.ts';
 
 const COMPLETE = `venue:
   embedded: exchange.yaml
@@ -311,7 +311,9 @@ describe('a config with several faults', () => {
 });
 
 describe('a private key in a config', () => {
-  const { privatePem } = generateKeyPair('ecdsa-p256');
+  const privatePem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
   const [begin = '', body = '', ...rest] = privatePem.trim().split('\n');
   const block = (indent: string): string => `|\n${[begin, body, ...rest].map((line) => `${indent}${line}`).join('\n')}`;
   const pasted: readonly (readonly [string, string])[] = [

@@ -1,0 +1,126 @@
+// The log: ids are always told, secrets never, wherever in a line they stand.
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { type Logger, logTo, openLog } from '../src/log.ts';
+
+const SECRET = 'c2VjcmV0LXNpZ25hdHVyZQ==';
+const privatePem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+const KEY_BODY = privatePem.split('\n')[1] ?? '';
+
+/** What is written when something is logged. */
+function written(use: (log: Logger) => void): string {
+  const lines: string[] = [];
+  use(logTo({ write: (line) => lines.push(line) }, 'trace'));
+  return lines.join('');
+}
+
+const record = (use: (log: Logger) => void): Record<string, unknown> =>
+  JSON.parse(written(use)) as Record<string, unknown>;
+
+const nest = (value: object, depth: number): object => (depth === 0 ? value : { inner: nest(value, depth - 1) });
+
+const failure = (own: object, options?: ErrorOptions): Error => Object.assign(new Error('it failed', options), own);
+
+describe('a secret', () => {
+  const members = [
+    'privateKey',
+    'signature',
+    'pem',
+    'secret',
+    'passphrase',
+    'ACCESS-SIGNATURE',
+    'access-signature',
+    'KALSHI-ACCESS-SIGNATURE',
+    'kalshi-access-signature',
+  ];
+
+  it.each(members.flatMap((member) => [0, 1, 2, 3].map((depth) => [member, depth] as const)))(
+    'is taken out of %s at depth %i',
+    (member, depth) => {
+      const line = written((log) => log.info(nest({ [member]: SECRET, clientOrderId: 'c-1' }, depth), 'told'));
+      expect(line).not.toContain(SECRET);
+      expect(line).toContain('c-1');
+    },
+  );
+
+  it('is taken out of headers, whatever they are called', () => {
+    const headers = { 'x-anything': SECRET, 'content-type': 'application/json' };
+    for (const depth of [0, 1, 2, 3])
+      expect(written((log) => log.info(nest({ headers }, depth), 'sent'))).not.toContain(SECRET);
+  });
+
+  it('is taken out of lists', () => {
+    expect(written((log) => log.info({ keys: [{ privateKey: SECRET }, { privateKey: SECRET }] }))).not.toContain(
+      SECRET,
+    );
+  });
+
+  it('is taken out of what a child log binds', () => {
+    const line = written((log) => log.child({ privateKey: SECRET, session: 's-1' }).info('told'));
+    expect(line).not.toContain(SECRET);
+    expect(line).toContain('s-1');
+  });
+
+  it('is taken out of errors and of the errors within them', () => {
+    const inner = failure({ signature: SECRET, headers: { 'ACCESS-SIGNATURE': SECRET } });
+    const outer = failure({ request: { headers: { authorization: SECRET } }, inner, code: 'E-1' }, { cause: inner });
+    const line = written((log) => log.error({ err: outer }, 'failed'));
+    expect(line).not.toContain(SECRET);
+    expect(line).toContain('E-1');
+    expect(written((log) => log.error(outer))).not.toContain(SECRET);
+  });
+
+  it('is taken out when it is a private key in PEM, in any member, message, stack or cause', () => {
+    const told = `could not read ${privatePem}`;
+    const lines = [
+      written((log) => log.info({ anything: privatePem, id: 1 }, 'told')),
+      written((log) => log.info(told)),
+      written((log) => log.info({ a: { b: { c: { d: { e: privatePem } } } } })),
+      written((log) => log.error({ err: new Error(told) }, 'failed')),
+      written((log) => log.error({ err: new Error('outer', { cause: new Error(told) }) }, 'failed')),
+      written((log) => log.error({ err: new AggregateError([new Error(told)], 'several') }, 'failed')),
+    ];
+    for (const line of lines) {
+      expect(line).not.toContain(KEY_BODY.slice(0, 24));
+      expect(() => JSON.parse(line) as unknown).not.toThrow();
+    }
+  });
+
+  it('is taken out although a private key was cut short', () => {
+    const line = written((log) => log.info({ anything: privatePem.slice(0, 90), clientOrderId: 'c-1' }, 'told'));
+    expect(line).not.toContain(KEY_BODY.slice(0, 24));
+    expect(JSON.parse(line)).toMatchObject({ clientOrderId: 'c-1', msg: 'told' });
+  });
+});
+
+describe('an id', () => {
+  it('is told, with the time and the message, and nothing about the machine', () => {
+    const ids = { clientOrderId: 's-0-1', venueOrderId: 'v-1', tradeId: 't-1', ticker: 'RAIN', publicKey: 'open' };
+    const line = record((log) => log.warn(ids, 'order rejected'));
+    expect(line).toMatchObject({ ...ids, level: 40, msg: 'order rejected' });
+    expect(Object.keys(line)).not.toContain('hostname');
+    expect(Object.keys(line)).not.toContain('pid');
+    expect(line['time']).toMatch(/^\d{4}-\d{2}-\d{2}T/);
+  });
+});
+
+describe('a log file', () => {
+  it('is made with its folder, and holds what was logged once flushed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'deep', 'er', 'bot.log');
+    const log = openLog({ level: 'info', file });
+    log.debug('too small to tell');
+    log.info({ clientOrderId: 'c-1', pem: privatePem }, 'told');
+    log.flush();
+    const text = await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'));
+    const lines = text.trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ clientOrderId: 'c-1', pem: '[secret]', msg: 'told' });
+    rmSync(folder, { recursive: true });
+  });
+});
