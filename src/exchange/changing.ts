@@ -116,8 +116,7 @@ function reenter(floor: Floor, order: OrderRecord, amendment: Amendment): Answer
   if (order.postOnly && crosses(market.book, side, cell)) return refused('invalid_order', 'post only cross');
   if (order.reduceOnly && terms.leavesQty > reducibleQty(holding, side, order))
     return refused('invalid_order', 'reduce only beyond the position');
-  const candidate = { ...terms, gathered: order.gathered };
-  const poor = checkMoney(floor, holding, { candidate, without: order });
+  const poor = checkMoney(floor, holding, { candidate: terms, without: order });
   if (poor !== null) return { type: 'refused', refusal: poor };
   lift(floor, order);
   rename(order, amendment);

@@ -32,10 +32,8 @@ export function needOf(order: Pledgeable, quantity: Qty, { market, liquidity }: 
   const fee = modelFee(market.schedule, { price: order.price, qty: quantity, liquidity });
   const fillsMax = Math.ceil(quantity / step);
   const isExact = isFree(market.schedule, liquidity) && (each * step) % market.schedule.balanceStep === 0;
-  // Each fill's fee is rounded up by less than one fee step and each balance floored by less than one of its own;
-  // rebates may all come later, for a fill is never charged less than nothing.
-  const { feeStep, balanceStep } = market.schedule;
-  const rounding = isExact ? 0 : fillsMax * (feeStep + balanceStep);
+  // Each fill's fee is rounded up to its step and its balance floored to its own; cents given back may come too late.
+  const rounding = isExact ? 0 : fillsMax * (market.schedule.feeStep + market.schedule.balanceStep);
   return money(each * quantity + fee + rounding);
 }
 

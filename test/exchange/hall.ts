@@ -42,6 +42,13 @@ export const orderOf = (changes: Partial<NewOrder> = {}): NewOrder => ({
   ...changes,
 });
 
+/** The operation that places an order. */
+export const placeOp = (account: string, changes: Partial<NewOrder>): Op => ({
+  type: 'place',
+  account,
+  order: orderOf(changes),
+});
+
 export interface HallOptions {
   readonly accounts?: readonly string[];
   readonly cash?: number;
