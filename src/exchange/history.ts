@@ -44,7 +44,7 @@ export class History {
 
   /** Oldest first. */
   get bars(): readonly Bar[] {
-    return this.#bars;
+    return copyOf(this.#bars);
   }
 
   addPrint(print: PrintView, openInterest: Qty): void {
@@ -103,6 +103,14 @@ export class History {
     return bar;
   }
 }
+
+const copyOf = (bars: readonly Bar[]): Bar[] =>
+  bars.map((bar) => ({
+    ...bar,
+    bid: bar.bid && { ...bar.bid },
+    ask: bar.ask && { ...bar.ask },
+    price: bar.price && { ...bar.price },
+  }));
 
 function widen(bar: PriceBar | null, price: Price): PriceBar {
   if (bar === null) return { open: price, high: price, low: price, close: price };

@@ -105,12 +105,24 @@ export function moveMarket(floor: Floor, op: LifeOp): Answer {
   if (op.type === 'determine' || op.type === 'amend-result') {
     const value = valueOf(op.result, op.settlementValue);
     if (value === null) return refused('invalid_parameters', 'settlement value: expected with scalar, and only then');
+    const rival = op.result === 'yes' ? rivalOf(floor, market) : undefined;
+    if (rival !== undefined)
+      return refused('invalid_parameters', `${rival.ticker} is YES, and ${op.ticker} excludes it`);
     market.result = op.result;
     market.settlementValue = value;
     market.determinedAt = floor.now;
   }
   become(floor, market, to);
   return DONE;
+}
+
+/** Another market of the same exclusive group that came true. */
+function rivalOf(floor: Floor, market: MarketRecord): MarketRecord | undefined {
+  const { eventTicker } = market.definition;
+  if (floor.groups.get(eventTicker)?.isExclusive !== true) return undefined;
+  return [...floor.markets.values()].find(
+    (other) => other !== market && other.definition.eventTicker === eventTicker && other.result === 'yes',
+  );
 }
 
 function targetOf(op: LifeOp, market: MarketRecord): MarketStatus | null {

@@ -68,8 +68,22 @@ export function openStore(folder: string, salt: number): OpenedStore {
   return {
     salt: header === undefined ? salt : saltOf(path, header.text),
     replay: (take) => replay(fd, path, take),
-    append: (input) => write(fd, path, input),
+    append: appender(fd, path),
     close: () => closeSync(fd),
+  };
+}
+
+/** Once a write has failed nothing more is written: a line after half a line would make a hole that nobody sees. */
+function appender(fd: number, path: string): (input: Input) => void {
+  let failure: unknown = null;
+  return (input) => {
+    if (failure !== null) throw new StoreError(path, 'is closed after a failed write', { cause: failure });
+    try {
+      write(fd, path, input);
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
   };
 }
 

@@ -1,5 +1,7 @@
 // The flow in virtual time: the seed decides, the books are alive, nothing is bypassed, and markets resolve and pay.
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type ExchangeConfig, parseExchangeConfig } from '../../src/config/exchange-config.ts';
@@ -18,13 +20,14 @@ const GROUP = eventTicker('CITY-36');
 
 /** A session in virtual time: timers run in order, the clock jumps from one to the next. */
 class VirtualSession {
-  now: Micros = START;
+  now: Micros;
   readonly results: StepResult[] = [];
   readonly session;
   #pending: { at: number; run: () => void }[] = [];
   readonly #flow;
 
-  constructor(config: ExchangeConfig) {
+  constructor(config: ExchangeConfig, startAt: Micros = START) {
+    this.now = startAt;
     this.session = openExchange(config, () => this.now);
     this.session.listen((result) => this.results.push(result));
     const setTimer: SetTimer = (delayMs, run) => {
@@ -216,6 +219,31 @@ describe('chance', () => {
     expect(draws(1, 'a')).not.toEqual(draws(1, 'b'));
     expect(draws(1, 'a')).not.toEqual(draws(2, 'a'));
     for (const draw of draws(1, 'a')) expect(draw > 0 && draw < 1).toBe(true);
+  });
+});
+
+describe('a flow on an exchange that was killed', () => {
+  it('goes on: its accounts, its truths and its results are what they would have been', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-flow-'));
+    try {
+      const config = { ...demo, dataFolder: folder };
+      const first = new VirtualSession(config).run(8);
+      const ledger = first.session.exchange.ledger();
+      first.stop();
+      const second = new VirtualSession(config, first.now);
+      expect(second.session.exchange.ledger().deposited).toBe(ledger.deposited);
+      second.run(12);
+      second.session.exchange.audit();
+      const whole = new VirtualSession(demo).run(20);
+      const resultOf = (each: VirtualSession) => each.session.exchange.market(ticker('RAIN-LIMA-NOW'));
+      expect(resultOf(second)).toMatchObject({
+        status: 'finalized',
+        result: resultOf(whole)?.result,
+        closeAt: resultOf(whole)?.closeAt,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

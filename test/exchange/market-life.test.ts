@@ -1,6 +1,6 @@
 // A market from listing to payment: what time does, what the operator does, what is told, and what is refused.
 import { describe, expect, it } from 'vitest';
-import { eventTicker, ticker } from '../../src/domain/ids.ts';
+import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds, price } from '../../src/domain/units.ts';
 import type { Op } from '../../src/exchange/input.ts';
 import { Hall, START, definitionOf, orderOf, seconds } from './hall.ts';
@@ -234,6 +234,22 @@ describe('the operator', () => {
     expect(codes.at(-1)).toBe(code);
     expect(codes.slice(0, -1).every((each) => each === 'done')).toBe(true);
     hall.exchange.audit();
+  });
+
+  it('lets one market of an exclusive group come true, and no second', () => {
+    const hall = new Hall({ markets: [] });
+    const group = eventTicker('CUP-26');
+    hall.ask({
+      type: 'define-group',
+      group: { ticker: group, seriesTicker: seriesTicker('RAIN'), title: 'Cup', subtitle: '', isExclusive: true },
+    });
+    for (const name of ['A', 'B'])
+      hall.ask({ type: 'define-market', market: definitionOf(name, { eventTicker: group }) });
+    for (const name of ['A', 'B']) hall.ask({ type: 'close', ticker: ticker(name) });
+    hall.ask(determine('yes'));
+    const second: Op = { type: 'determine', ticker: ticker('B'), result: 'yes', settlementValue: null };
+    expect(hall.codeOf(second)).toBe('invalid_parameters');
+    expect(hall.codeOf({ ...second, result: 'no' })).toBe('done');
   });
 
   it('forgets markets paid out long ago, but never a burnt name', () => {

@@ -110,6 +110,13 @@ describe('the log', () => {
     expect(() => reopen()).toThrow(StoreError);
   });
 
+  it('takes nothing more once a write has failed', () => {
+    const store = openStore(folder, 1);
+    store.close();
+    expect(() => store.append(tick(1))).toThrow(/cannot be written/);
+    expect(() => store.append(tick(2))).toThrow(/is closed after a failed write/);
+  });
+
   it('says which file cannot be opened', () => {
     writeFileSync(join(folder, 'file'), '');
     expect(() => openStore(join(folder, 'file'), 1)).toThrow(/inputs\.jsonl: cannot be opened/);
