@@ -54,7 +54,9 @@ export default defineStrategy({
       if (last !== undefined && view.now - last < fromMillis(params.cooldownMs)) return [];
       const group = view.groupMarkets(eventTicker);
       const intents = trade(group, view, 'sell');
-      const found = intents.length === 0 && params.isComplete ? trade(group, view, 'buy') : intents;
+      // Buying is only safe with every outcome; selling some of them is as safe as selling all.
+      const isWhole = params.isComplete && view.group(eventTicker)?.tickers.length === group.length;
+      const found = intents.length === 0 && isWhole ? trade(group, view, 'buy') : intents;
       if (found.length > 0) tradedAt.set(eventTicker, view.now);
       return found;
     }

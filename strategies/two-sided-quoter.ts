@@ -60,7 +60,8 @@ export default defineStrategy({
     }
 
     return {
-      onBook: (event, view) => (event.isTouch ? quote(event.market, view) : undefined),
+      // Not only when the touch moves: where we are the touch, the others move behind it.
+      onBook: ({ market }, view) => quote(market, view),
       onFill: ({ fill }, view) => quote(fill.market, view),
     };
   },

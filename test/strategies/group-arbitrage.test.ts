@@ -1,0 +1,172 @@
+// The arbitrage, through the real engine against a scripted venue: when it trades every outcome, and when it waits.
+import { describe, expect, it } from 'vitest';
+import { eventTicker, seriesTicker, strategyName, ticker } from '../../src/domain/ids.ts';
+import type { EventGroup } from '../../src/domain/market.ts';
+import { cents, contracts, qty } from '../../src/domain/units.ts';
+import strategy from '../../strategies/group-arbitrage.ts';
+import { M0, M1, aMarket, index, tickerOf } from '../support/engine/builders.ts';
+import { World } from '../support/engine/world.ts';
+
+const M2 = index(2);
+const MARKETS = [M0, M1, M2];
+const GROUP: EventGroup = {
+  eventTicker: eventTicker('EVENT'),
+  seriesTicker: seriesTicker('SERIES'),
+  title: 'event',
+  isExclusive: true,
+  tickers: MARKETS.map(tickerOf),
+};
+
+interface Setting {
+  /** Best bid and ask of each of the three markets, in cents. */
+  readonly touches: readonly (readonly [number, number])[];
+  readonly params?: Record<string, unknown>;
+  readonly group?: Partial<EventGroup>;
+  /** Hundredths of a contract at each touch. */
+  readonly sizes?: readonly number[];
+}
+
+/** Three markets of one group with the touches given, the strategy in them, and everything that follows done. */
+function begin({ touches, params = {}, group = {}, sizes = [1000, 1000, 1000] }: Setting): World {
+  const bound = strategy.bind(strategyName('arbitrage'), params);
+  const world = new World({ strategies: [bound], markets: [0, 1, 2].map((number) => aMarket(number)) });
+  world.venue.script.place = () => 'take-half';
+  for (const [at, market] of MARKETS.entries()) {
+    const [bid = 0, ask = 0] = touches[at] ?? [];
+    const size = sizes[at] ?? 0;
+    world.venue.level(market, 'bid', { price: cents(45), change: -1000 });
+    world.venue.level(market, 'ask', { price: cents(55), change: -1000 });
+    world.venue.level(market, 'bid', { price: cents(bid), change: size });
+    world.venue.level(market, 'ask', { price: cents(ask), change: size });
+  }
+  world.open();
+  world.step({ kind: 'event-group', at: world.now, group: { ...GROUP, ...group } });
+  return world;
+}
+
+/** The quantity at the best bid of the first market changes, which makes the strategy look. */
+function look(world: World, bid: number): World {
+  world.venue.level(M0, 'bid', { price: cents(bid), change: 100 });
+  return world.run(20);
+}
+
+const orders = (world: World): string[] =>
+  world
+    .places()
+    .map(
+      ({ market, side, price, qty: size, timeInForce }) =>
+        `${market} ${side} ${size / 100} at ${price / 100} ${timeInForce}`,
+    );
+
+/** Together 108 cents are bid: 3.16 a set remain of the 8 after fees. */
+const RICH = [
+  [36, 40],
+  [36, 40],
+  [36, 40],
+] as const;
+/** Together 84 cents are asked: 11.77 a set remain of the 16 after fees. */
+const CHEAP = [
+  [20, 28],
+  [20, 28],
+  [20, 28],
+] as const;
+
+describe('the arbitrage', () => {
+  it('sells every outcome at once when the bids add up to more than a dollar, the fees and the edge', () => {
+    const world = look(begin({ touches: RICH }), 36);
+    expect(orders(world)).toEqual(['0 sell 5 at 36 ioc', '1 sell 5 at 36 ioc', '2 sell 5 at 36 ioc']);
+  });
+
+  it.each([
+    [35, 1, 0],
+    [35, 0.22, 3],
+    [35, 0.23, 0],
+    [36, 3.16, 3],
+    [36, 3.17, 0],
+    [34, 0, 0],
+  ])(
+    'insists on its edge after fees: with bids of %i cents and an edge of %d it sends %i orders',
+    (bid, edgeCents, sent) => {
+      const touches = MARKETS.map(() => [bid, 60] as const);
+      expect(look(begin({ touches, params: { edgeCents } }), bid).places()).toHaveLength(sent);
+    },
+  );
+
+  it('reckons with the fees that it is told takers pay', () => {
+    const touches = MARKETS.map(() => [34, 60] as const);
+    expect(look(begin({ touches, params: { feeType: 'free' } }), 34).places()).toHaveLength(3);
+    expect(look(begin({ touches, params: { feeType: 'quadratic' } }), 34).places()).toHaveLength(0);
+  });
+
+  it('buys every outcome only when it is told that one of them must happen', () => {
+    expect(orders(look(begin({ touches: CHEAP }), 20))).toEqual([]);
+    expect(orders(look(begin({ touches: CHEAP, params: { isComplete: true } }), 20))).toEqual([
+      '0 buy 5 at 28 ioc',
+      '1 buy 5 at 28 ioc',
+      '2 buy 5 at 28 ioc',
+    ]);
+  });
+
+  it('does not buy when an outcome of the group is not among the markets it knows', () => {
+    const group = { tickers: [...GROUP.tickers, ticker('M-9')] };
+    expect(orders(look(begin({ touches: CHEAP, params: { isComplete: true }, group }), 20))).toEqual([]);
+  });
+
+  it('still sells some outcomes of a group, since at most one of them pays', () => {
+    const group = { tickers: [...GROUP.tickers, ticker('M-9')] };
+    expect(look(begin({ touches: RICH, group }), 36).places()).toHaveLength(3);
+  });
+
+  it('trades no more than the thinnest leg holds, in whole contracts', () => {
+    const world = look(begin({ touches: RICH, sizes: [1000, 250, 1000] }), 36);
+    expect(world.places().map(({ qty: size }) => size)).toEqual([200, 200, 200]);
+  });
+
+  it('does nothing when a leg holds less than a contract', () => {
+    expect(orders(look(begin({ touches: RICH, sizes: [1000, 99, 1000] }), 36))).toEqual([]);
+  });
+
+  it('waits between two attempts at one group', () => {
+    const world = look(begin({ touches: RICH, params: { cooldownMs: 500 } }), 36);
+    expect(look(world, 36).places()).toHaveLength(3);
+    world.run(400);
+    expect(look(world, 36).places()).toHaveLength(3);
+    world.run(100);
+    expect(look(world, 36).places()).toHaveLength(6);
+  });
+
+  it('does nothing while the book of a leg is not live, and acts once it is', () => {
+    const world = begin({ touches: RICH });
+    world.step({ kind: 'feed-gap', at: world.now, markets: [M1], reason: 'sequence' });
+    const change = { exchangeAt: null, side: 'bid', price: cents(36), change: qty(100) } as const;
+    world.step({ kind: 'book-delta', at: world.now, market: M0, ...change });
+    expect(world.engine.state.books.isLive(M1)).toBe(false);
+    expect(orders(world)).toEqual([]);
+    world.run(100);
+    expect(world.engine.state.books.isLive(M1)).toBe(true);
+    expect(world.places()).toHaveLength(3);
+  });
+
+  it('does nothing while a leg is halted, or has nobody on the other side', () => {
+    const halted = begin({ touches: RICH });
+    halted.step({ kind: 'market-changed', at: halted.now, exchangeAt: null, market: M2, status: 'inactive' });
+    expect(orders(look(halted, 36))).toEqual([]);
+    const empty = begin({ touches: RICH });
+    empty.venue.level(M2, 'bid', { price: cents(36), change: -1000 });
+    empty.run(20);
+    expect(orders(look(empty, 36))).toEqual([]);
+  });
+
+  it('leaves groups alone whose outcomes do not exclude one another', () => {
+    expect(orders(look(begin({ touches: RICH, group: { isExclusive: false } }), 36))).toEqual([]);
+  });
+
+  it('leaves nothing resting, and nothing that cannot be accounted for', () => {
+    const world = look(begin({ touches: RICH }), 36).stop();
+    expect(world.venue.resting()).toEqual([]);
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    expect(MARKETS.map((market) => world.engine.state.portfolio.position(market).qty)).toEqual(
+      MARKETS.map(() => contracts(-2.5)),
+    );
+  });
+});

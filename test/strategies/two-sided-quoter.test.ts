@@ -1,0 +1,188 @@
+// The quoter, through the real engine against a scripted venue: where it quotes, and when it does not.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { strategyName } from '../../src/domain/ids.ts';
+import { type Price, cents, contracts, qty } from '../../src/domain/units.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import strategy from '../../strategies/two-sided-quoter.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { World } from '../support/engine/world.ts';
+
+const PARAMS = {
+  qtyContracts: 5,
+  halfSpreadCents: 2,
+  skewCentsPerContract: 1,
+  inventoryMaxContracts: 20,
+  toleranceCents: 0,
+};
+
+const bind = (params: Partial<typeof PARAMS> = {}): BoundStrategy =>
+  strategy.bind(strategyName('quoter'), { ...PARAMS, ...params });
+
+/** A market bid 45 and offered 55, ten contracts each, and the quoter in it. */
+function begin(params: Partial<typeof PARAMS> = {}): World {
+  const world = new World({ strategies: [bind(params)] }).open();
+  return touch(world, 'bid', 45, 1);
+}
+
+/** Somebody else changes a level, and everything that follows from it happens. */
+function touch(world: World, side: 'bid' | 'ask', at: number, change: number): World {
+  world.venue.level(M0, side, { price: cents(at), change: contracts(change) });
+  return world.run(50);
+}
+
+/** What of ours rests, in cents: bids, then asks. */
+function resting(world: World): { bids: number[]; asks: number[] } {
+  const of = (side: 'buy' | 'sell'): number[] =>
+    world.venue
+      .resting(M0)
+      .filter(({ report }) => report.side === side)
+      .map(({ report }) => report.price / 100);
+  return { bids: of('buy'), asks: of('sell') };
+}
+
+/** The whole of our bid, or our ask, is traded. */
+function fill(world: World, side: 'buy' | 'sell'): World {
+  const order = world.venue.resting(M0).find(({ report }) => report.side === side)!;
+  world.venue.trade(order, order.leaves);
+  return world.run(50);
+}
+
+describe('the quoter', () => {
+  it('quotes on both sides of the middle of what others bid and offer', () => {
+    const world = begin();
+    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
+    expect(world.places().every(({ postOnly, qty: size }) => postOnly && size === contracts(5))).toBe(true);
+  });
+
+  it('moves when the others move', () => {
+    const world = touch(begin(), 'bid', 49, 3);
+    expect(resting(world)).toEqual({ bids: [50], asks: [54] });
+  });
+
+  it('is not moved by its own quote', () => {
+    const world = begin();
+    const placed = world.places().length;
+    touch(world, 'bid', 48, 5);
+    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
+    expect(world.places()).toHaveLength(placed);
+  });
+
+  it('counts what others add to the price it quotes at', () => {
+    const world = touch(touch(begin(), 'bid', 48, 5), 'bid', 48, 1);
+    expect(resting(world)).toEqual({ bids: [49], asks: [54] });
+  });
+
+  it('leaves a quote alone while it is within the tolerance', () => {
+    const world = begin({ toleranceCents: 1 });
+    touch(world, 'bid', 46, 1);
+    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
+    touch(world, 'bid', 49, 1);
+    expect(resting(world)).toEqual({ bids: [50], asks: [54] });
+  });
+
+  it('lowers both quotes when long, and raises both when short', () => {
+    expect(resting(fill(begin({ skewCentsPerContract: 0.4 }), 'buy'))).toEqual({ bids: [46], asks: [50] });
+    expect(resting(fill(begin({ skewCentsPerContract: 0.4 }), 'sell'))).toEqual({ bids: [50], asks: [54] });
+  });
+
+  it('comes back to where it was when flat again', () => {
+    const world = fill(fill(begin(), 'buy'), 'sell');
+    expect(world.venue.position(M0).qty).toBe(0);
+    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
+  });
+
+  it('stops adding to a position at its limit, and goes on reducing it', () => {
+    expect(resting(fill(begin({ inventoryMaxContracts: 5 }), 'buy'))).toEqual({ bids: [], asks: [47] });
+    expect(resting(fill(begin({ inventoryMaxContracts: 5 }), 'sell'))).toEqual({ bids: [53], asks: [] });
+  });
+
+  it('does not offer below the best bid, however eager to sell', () => {
+    expect(resting(fill(begin({ skewCentsPerContract: 5 }), 'buy')).asks).toEqual([46]);
+    expect(resting(fill(begin({ skewCentsPerContract: 5 }), 'sell')).bids).toEqual([54]);
+  });
+
+  it('withdraws both quotes when nobody else bids', () => {
+    const world = touch(begin(), 'bid', 48, 5);
+    touch(world, 'bid', 45, -11);
+    expect(resting(world)).toEqual({ bids: [], asks: [] });
+    touch(world, 'bid', 48, -5);
+    expect(resting(touch(world, 'bid', 44, 2))).toEqual({ bids: [47], asks: [52] });
+  });
+
+  it('withdraws both quotes when nobody else offers', () => {
+    expect(resting(touch(begin(), 'ask', 55, -10))).toEqual({ bids: [], asks: [] });
+  });
+
+  it('has its quotes withdrawn when the book cannot be believed, and quotes again once it can', () => {
+    const world = begin();
+    world.step({ kind: 'feed-gap', at: world.now, markets: [M0], reason: 'sequence' });
+    expect(world.commands('cancel')).toHaveLength(2);
+    expect(world.places()).toHaveLength(2);
+    world.run(200);
+    expect(resting(world)).toEqual({ bids: [48], asks: [52] });
+    expect(world.sent.every(({ wasLive, command }) => command.type !== 'place' || wasLive)).toBe(true);
+  });
+});
+
+describe('the quoter, whatever the book and the position', () => {
+  const level = fc.integer({ min: 1, max: 99 });
+  const moves = fc.array(
+    fc.record({
+      side: fc.constantFrom('bid' as const, 'ask' as const),
+      at: level,
+      size: fc.integer({ min: 1, max: 20 }),
+    }),
+    { minLength: 1, maxLength: 12 },
+  );
+  const params = fc.record({
+    halfSpreadCents: fc.constantFrom(0.1, 1, 2.5, 40),
+    skewCentsPerContract: fc.constantFrom(0, 0.1, 3, 50),
+    inventoryMaxContracts: fc.constantFrom(1, 5, 1000),
+  });
+
+  /** Quotes that would trade at once with somebody else's, as the strategy saw the book. */
+  function watch(bound: BoundStrategy, crossed: string[]): BoundStrategy {
+    const handlers: BoundStrategy['handlers'] = {
+      ...bound.handlers,
+      onBook: (event, view) => {
+        const intents = bound.handlers.onBook?.(event, view);
+        const { bestBid, bestAsk } = view.book(event.market);
+        for (const intent of intents ?? []) {
+          if (intent.type !== 'quote') continue;
+          if (crosses(intent.bid?.price, bestAsk) || crosses(bestBid, intent.ask?.price))
+            crossed.push(`${intent.bid?.price} ${intent.ask?.price} in ${bestBid} ${bestAsk}`);
+        }
+        return intents;
+      },
+    };
+    return { ...bound, handlers };
+  }
+
+  const crosses = (bid: Price | null | undefined, ask: Price | null | undefined): boolean =>
+    bid !== null && bid !== undefined && ask !== null && ask !== undefined && bid >= ask;
+
+  it('never crosses, never adds beyond its limit, never halts, and leaves nothing behind', () => {
+    fc.assert(
+      fc.property(params, moves, (own, steps) => {
+        const crossed: string[] = [];
+        const world = new World({ strategies: [watch(bind(own), crossed)] }).open();
+        for (const { side, at, size } of steps) {
+          const best = world.engine.state.books.levels(M0, side === 'bid' ? 'ask' : 'bid', 1)[0]?.[0];
+          const isCrossed = best !== undefined && (side === 'bid' ? cents(at) >= best : cents(at) <= best);
+          if (!isCrossed) touch(world, side, at, size);
+          const filled = world.venue.resting(M0)[size % 2];
+          if (filled) world.venue.trade(filled, filled.leaves);
+          world.run(50);
+        }
+        const held = Math.abs(world.engine.state.portfolio.position(M0).qty);
+        world.stop();
+        expect(crossed).toEqual([]);
+        expect(held).toBeLessThanOrEqual(qty(own.inventoryMaxContracts * 100 + 500));
+        expect(world.told('halted')).toEqual([]);
+        expect(world.venue.resting(M0)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
