@@ -1,0 +1,180 @@
+// The gateway over a client that notes what it is asked: signed, once, and never with an exception.
+import { describe, expect, it } from 'vitest';
+import type { RequestCommand } from '../../../src/domain/command.ts';
+import { micros, price } from '../../../src/domain/units.ts';
+import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transport/http.ts';
+import { TradeApiGateway } from '../../../src/venues/trade-api/gateway.ts';
+import { generateKeyPair, readPrivateKey, readPublicKey } from '../../../src/venues/trade-api/keys.ts';
+import type { WireProfile } from '../../../src/venues/trade-api/profile.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { createVerifier } from '../../../src/venues/trade-api/sign.ts';
+import { cancel, place, read } from './input.ts';
+
+const scheme = 'ecdsa-p256';
+const pair = generateKeyPair(scheme);
+const credential = { keyId: 'key-1', privateKey: readPrivateKey(pair.privatePem, { scheme, source: 'test' }) };
+const isOurs = createVerifier(serviceProfile.signing, readPublicKey(pair.publicPem, { scheme, source: 'test' }));
+const START = 1_700_000_000_000_000;
+
+class NotingClient implements HttpClient {
+  readonly requests: HttpRequest[] = [];
+  outcome: HttpOutcome = { type: 'answered', status: 200, headers: {}, body: '{}' };
+  warmed = 0;
+  stopped = 0;
+
+  request(request: HttpRequest): Promise<HttpOutcome> {
+    this.requests.push(request);
+    return Promise.resolve(this.outcome);
+  }
+  warm(): Promise<void> {
+    this.warmed += 1;
+    return Promise.resolve();
+  }
+  stop(): Promise<void> {
+    this.stopped += 1;
+    return Promise.resolve();
+  }
+}
+
+function world(options: { readonly isWatcher?: boolean; readonly profile?: WireProfile } = {}) {
+  const http = new NotingClient();
+  let now = START;
+  const gateway = new TradeApiGateway({
+    profile: options.profile ?? serviceProfile,
+    http,
+    credential: options.isWatcher === true ? null : credential,
+    clock: () => micros((now += 1000)),
+    orderTimeoutMs: 5000,
+    readTimeoutMs: 10_000,
+  });
+  const send = (command: RequestCommand) => gateway.send(command, new AbortController().signal);
+  return { http, gateway, send };
+}
+
+const header = (request: HttpRequest | undefined, name: string): string => request?.headers[name] ?? '';
+
+describe('a request that needs a key', () => {
+  it('carries the key, a timestamp, and a signature over timestamp, method and path without query', async () => {
+    const { http, send } = world();
+    await send(place);
+    await send(cancel);
+    await send(read({ what: 'orders', status: 'working', since: null }));
+    for (const request of http.requests) {
+      expect(header(request, 'ACCESS-KEY')).toBe('key-1');
+      const timestamp = header(request, 'ACCESS-TIMESTAMP');
+      expect(Math.abs(Number(timestamp) - START / 1000)).toBeLessThan(100);
+      const [path] = request.path.split('?');
+      expect(isOurs(`${timestamp}${request.method}${path}`, header(request, 'ACCESS-SIGNATURE'))).toBe(true);
+    }
+    expect(http.requests.map(({ method, timeoutMs }) => [method, timeoutMs])).toEqual([
+      ['POST', 5000],
+      ['DELETE', 5000],
+      ['GET', 10_000],
+    ]);
+  });
+
+  it('never carries a signature that another carried', async () => {
+    const { http, gateway, send } = world();
+    await gateway.warm();
+    for (let i = 0; i < 40; i++) await send(place);
+    await gateway.stop();
+    expect(new Set(http.requests.map((request) => header(request, 'ACCESS-SIGNATURE'))).size).toBe(40);
+    expect([http.warmed, http.stopped]).toEqual([1, 1]);
+  });
+
+  it('is signed for the venue’s time, once its answers told how far the clocks are apart', async () => {
+    const { http, send } = world();
+    // The venue is an hour ahead of us.
+    const venueSeconds = START / 1_000_000 + 3600;
+    http.outcome = {
+      type: 'answered',
+      status: 200,
+      headers: { date: new Date(venueSeconds * 1000).toUTCString() },
+      body: '{}',
+    };
+    const first = await send(read({ what: 'status' }));
+    expect(first.outcome).toMatchObject({ venueAt: venueSeconds * 1_000_000 });
+    await send(place);
+    const ahead = Number(header(http.requests[1], 'ACCESS-TIMESTAMP')) - START / 1000;
+    expect(Math.abs(ahead - 3_600_000)).toBeLessThan(2000);
+  });
+
+  it('is not sent without one', async () => {
+    const { http, send } = world({ isWatcher: true });
+    expect((await send(place)).outcome).toEqual({
+      type: 'not-sent',
+      reason: 'POST /portfolio/orders needs a key, and none is configured',
+    });
+    expect((await send(read({ what: 'balance' }))).outcome).toMatchObject({ type: 'not-sent' });
+    expect(http.requests).toEqual([]);
+    expect(world({ isWatcher: true }).gateway.signHandshake()).toBeNull();
+  });
+});
+
+describe('a public read', () => {
+  it('needs no key and shows none', async () => {
+    const { http, send } = world();
+    await send(read({ what: 'status' }));
+    expect(http.requests[0]).toMatchObject({ method: 'GET', path: '/trade-api/v2/exchange/status', headers: {} });
+  });
+});
+
+describe('the handshake of the feed', () => {
+  it('is signed like a GET of its path', () => {
+    const headers = world().gateway.signHandshake() ?? {};
+    const text = `${headers['ACCESS-TIMESTAMP']}GET/trade-api/ws/v2`;
+    expect(isOurs(text, headers['ACCESS-SIGNATURE'] ?? '')).toBe(true);
+  });
+});
+
+describe('what came of a request', () => {
+  it('is told with its command and its times', async () => {
+    const { send } = world();
+    const answer = await send(place);
+    expect(answer).toMatchObject({ type: 'answer', command: place, outcome: { status: 200, retryAfter: null } });
+    expect(answer.askedAt).toBeLessThan(answer.at);
+  });
+
+  it('is not sent when the wire cannot hold it', async () => {
+    const { http, send } = world();
+    const { outcome } = await send({ ...place, price: price(4250) });
+    expect(outcome).toMatchObject({ type: 'not-sent' });
+    expect(outcome).toHaveProperty('reason', expect.stringContaining('create_order.yes_price'));
+    expect(http.requests).toEqual([]);
+  });
+
+  it.each<HttpOutcome>([
+    { type: 'not-sent', reason: 'connection refused' },
+    { type: 'unknown', reason: 'the connection was lost' },
+  ])('is handed on as it is, and nothing is sent twice: %j', async (outcome) => {
+    const { http, send } = world();
+    http.outcome = outcome;
+    expect((await send(place)).outcome).toEqual(outcome);
+    expect(http.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['2', 2_000_000],
+    ['0.5', 500_000],
+    ['soon', null],
+    ['-1', null],
+    [undefined, null],
+  ])('says how long to wait where %s does', async (text, retryAfter) => {
+    const { http, send } = world();
+    http.outcome = { type: 'answered', status: 429, headers: { 'retry-after': text }, body: '' };
+    expect((await send(place)).outcome).toMatchObject({ status: 429, retryAfter });
+  });
+
+  it('says no wait where the profile knows none', async () => {
+    const limits = { ...serviceProfile.limits, retryAfterOn429: 'absent' } as const;
+    const { http, send } = world({ profile: { ...serviceProfile, limits } });
+    http.outcome = { type: 'answered', status: 429, headers: { 'retry-after': '2' }, body: '' };
+    expect((await send(place)).outcome).toMatchObject({ retryAfter: null });
+  });
+
+  it('holds no time of the venue where the date is no date', async () => {
+    const { http, send } = world();
+    http.outcome = { type: 'answered', status: 200, headers: { date: 'yesterday' }, body: '' };
+    expect((await send(place)).outcome).toMatchObject({ venueAt: null });
+  });
+});
