@@ -1,6 +1,6 @@
 // Decides from the rate budgets and the time which commands go out now. Cancels leave before anything else, and keep a
 // reserve that new orders cannot touch. A command past its deadline is dropped, never sent late.
-import { must } from '../domain/assert.ts';
+import { AssertionFault, must } from '../domain/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../domain/command.ts';
 import type { Micros } from '../domain/units.ts';
 import type { RateBudget } from './budget.ts';
@@ -40,7 +40,17 @@ export class Planner {
     return this.#options.budgets;
   }
 
+  /**
+   * Lets a command wait its turn.
+   * @throws {AssertionFault} when its budget could never hold what it costs: it would wait for ever.
+   */
   enqueue(command: RequestCommand): void {
+    const needed = this.#options.cost(command) + this.#reserveFor(command.lane);
+    const { capacity } = this.#options.budgets[budgetOf(command)];
+    if (needed > capacity)
+      throw new AssertionFault(
+        `a ${command.type} needs ${needed} units, cancelReserve included, of at most ${capacity}`,
+      );
     this.#waiting[command.lane].push(command);
   }
 

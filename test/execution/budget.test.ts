@@ -1,0 +1,189 @@
+// Rate budgets against the definition of each limit, counted by brute force over random takings.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AssertionFault } from '../../src/domain/assert.ts';
+import { type Micros, micros } from '../../src/domain/units.ts';
+import { RateBudget } from '../../src/execution/budget.ts';
+import { BEGIN, after } from '../support/engine/builders.ts';
+
+interface Taken {
+  readonly at: number;
+  readonly cost: number;
+}
+
+const window = (count: number, windowMs: number, guardMs = 0): RateBudget =>
+  new RateBudget({ limit: { model: 'rolling-window', count, windowMs }, guardMs });
+const bucket = (refillPerSecond: number, capacity: number): RateBudget =>
+  new RateBudget({ limit: { model: 'token-bucket', refillPerSecond, capacity }, guardMs: 0 });
+
+/** Gaps between takings in microseconds, and costs. */
+const takings = fc.array(
+  fc.record({ gap: fc.oneof(fc.nat(3000), fc.nat(300_000)), cost: fc.integer({ min: 1, max: 4 }) }),
+  {
+    minLength: 1,
+    maxLength: 60,
+  },
+);
+
+/** Takes greedily at random times; gives what was taken, and every answer of the budget on the way. */
+function take(
+  budget: RateBudget,
+  steps: readonly { readonly gap: number; readonly cost: number }[],
+  atEach: (now: Micros, cost: number, taken: readonly Taken[]) => void,
+): Taken[] {
+  const taken: Taken[] = [];
+  let now: number = BEGIN;
+  for (const { gap, cost } of steps) {
+    now += gap;
+    atEach(micros(now), cost, taken);
+    if (!budget.canTake(cost, micros(now))) continue;
+    budget.take(cost, micros(now));
+    taken.push({ at: now, cost });
+  }
+  return taken;
+}
+
+const sumIn = (taken: readonly Taken[], from: number, to: number): number =>
+  taken.reduce((sum, { at, cost }) => (at >= from && at <= to ? sum + cost : sum), 0);
+
+describe('a rolling window', () => {
+  it('never lets more than its count leave within any window, guard included', () => {
+    fc.assert(
+      fc.property(
+        takings,
+        fc.integer({ min: 4, max: 12 }),
+        fc.integer({ min: 1, max: 50 }),
+        (steps, count, windowMs) => {
+          const guardMs = 5;
+          const taken = take(window(count, windowMs, guardMs), steps, () => undefined);
+          const length = (windowMs + guardMs) * 1000;
+          for (const { at } of taken) expect(sumIn(taken, at, at + length)).toBeLessThanOrEqual(count);
+        },
+      ),
+    );
+  });
+
+  it('allows exactly what brute force counts as free', () => {
+    fc.assert(
+      fc.property(takings, fc.integer({ min: 4, max: 12 }), (steps, count) => {
+        const budget = window(count, 20);
+        take(budget, steps, (now, _, taken) => {
+          expect(budget.available(now)).toBe(count - sumIn(taken, now - 20_000, now));
+        });
+      }),
+    );
+  });
+
+  it('says the earliest time at which a cost can be taken', () => {
+    fc.assert(
+      fc.property(takings, fc.integer({ min: 4, max: 12 }), (steps, count) => {
+        const budget = window(count, 20);
+        take(budget, steps, (now, cost, taken) => {
+          const at = budget.availableAt(cost, now);
+          const free = (time: number): number => count - sumIn(taken, time - 20_000, time);
+          expect(free(at)).toBeGreaterThanOrEqual(cost);
+          if (at > now) expect(free(at - 1)).toBeLessThan(cost);
+        });
+      }),
+    );
+  });
+});
+
+/** A bucket counted in fractions that cannot be off: levels in millionths, from the takings alone. */
+function levelAt(
+  taken: readonly Taken[],
+  limit: { readonly rate: number; readonly capacity: number },
+  now: number,
+): number {
+  const full = limit.capacity * 1_000_000;
+  let level = full;
+  let at = taken[0]?.at ?? now;
+  for (const one of taken) {
+    level = Math.min(full, level + (one.at - at) * limit.rate) - one.cost * 1_000_000;
+    at = one.at;
+  }
+  return Math.min(full, level + (now - at) * limit.rate);
+}
+
+describe('a token bucket', () => {
+  it('is never overdrawn, and holds exactly what brute force counts', () => {
+    fc.assert(
+      fc.property(
+        takings,
+        fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 4, max: 20 }),
+        (steps, rate, capacity) => {
+          const budget = bucket(rate, capacity);
+          take(budget, steps, (now, _, taken) => {
+            const level = levelAt(taken, { rate, capacity }, now);
+            expect(level).toBeGreaterThanOrEqual(0);
+            expect(budget.available(now)).toBe(Math.floor(level / 1_000_000));
+          });
+        },
+      ),
+    );
+  });
+
+  it('says the earliest time at which a cost can be taken', () => {
+    fc.assert(
+      fc.property(
+        takings,
+        fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 4, max: 20 }),
+        (steps, rate, capacity) => {
+          const budget = bucket(rate, capacity);
+          take(budget, steps, (now, cost, taken) => {
+            const at = budget.availableAt(cost, now);
+            expect(levelAt(taken, { rate, capacity }, at)).toBeGreaterThanOrEqual(cost * 1_000_000);
+            if (at > now) expect(levelAt(taken, { rate, capacity }, at - 1)).toBeLessThan(cost * 1_000_000);
+          });
+        },
+      ),
+    );
+  });
+
+  it('refills no time twice when the clock steps back', () => {
+    const budget = bucket(10, 10);
+    budget.take(10, after(1000));
+    expect(budget.available(after(500))).toBe(0);
+    expect(budget.available(after(1000))).toBe(0);
+    expect(budget.available(after(1100))).toBe(1);
+  });
+});
+
+describe.each([
+  ['a rolling window', (): RateBudget => window(10, 100)],
+  ['a token bucket', (): RateBudget => bucket(10, 10)],
+])('%s', (_, make) => {
+  it('gives nothing while paused, and all it has at the end of the pause', () => {
+    const budget = make();
+    budget.pauseUntil(after(50));
+    expect(budget.available(after(0))).toBe(0);
+    expect(budget.canTake(1, after(49))).toBe(false);
+    expect(budget.availableAt(1, after(0))).toBe(after(50));
+    expect(budget.canTake(10, after(50))).toBe(true);
+  });
+
+  it('is not paused for less by a shorter word', () => {
+    const budget = make();
+    budget.pauseUntil(after(50));
+    budget.pauseUntil(after(20));
+    expect(budget.availableAt(1, after(0))).toBe(after(50));
+  });
+
+  it('keeps a reserve untouched', () => {
+    const budget = make();
+    expect(budget.canTake(7, after(0), 3)).toBe(true);
+    expect(budget.canTake(8, after(0), 3)).toBe(false);
+    budget.take(8, after(0));
+    const at = budget.availableAt(1, after(0), 3);
+    expect(at).toBeGreaterThan(after(0));
+    expect(budget.canTake(1, micros(at - 1), 3)).toBe(false);
+    expect(budget.canTake(1, at, 3)).toBe(true);
+  });
+
+  it('refuses to be overdrawn', () => {
+    const budget = make();
+    expect(() => budget.take(11, after(0))).toThrow(AssertionFault);
+  });
+});

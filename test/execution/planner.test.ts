@@ -1,0 +1,270 @@
+// The planner: lanes, the reserve for cancels, deadlines, deferral, room in flight, and when it wants to be woken.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AssertionFault } from '../../src/domain/assert.ts';
+import type { CancelCommand, Lane, ReadCommand, RequestCommand } from '../../src/domain/command.ts';
+import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
+import { type Micros, fromMillis, micros } from '../../src/domain/units.ts';
+import { type RateLimit, RateBudget } from '../../src/execution/budget.ts';
+import { Planner, type PlannerOptions } from '../../src/execution/planner.ts';
+import { BEGIN, aPlace, after, tickerOf } from '../support/engine/builders.ts';
+
+const WINDOW: RateLimit = { model: 'rolling-window', count: 4, windowMs: 100 };
+const BUCKET: RateLimit = { model: 'token-bucket', refillPerSecond: 20, capacity: 4 };
+
+function planner(over: Partial<PlannerOptions> = {}, limit: RateLimit = WINDOW): Planner {
+  return new Planner({
+    budgets: { read: new RateBudget({ limit, guardMs: 0 }), trade: new RateBudget({ limit, guardMs: 0 }) },
+    cost: () => 1,
+    cancelReserve: 0,
+    inFlightMax: { read: 100, trade: 100 },
+    backoff: (attempt) => fromMillis(attempt * 10),
+    ...over,
+  });
+}
+
+let lastId = 0;
+const newId = (): number => (lastId += 1);
+
+const cancel = (): CancelCommand => ({
+  type: 'cancel',
+  lane: 'cancel',
+  id: newId(),
+  clientOrderId: clientOrderId('c'),
+  venueOrderId: venueOrderId('v'),
+  ticker: tickerOf(0),
+  createdAt: BEGIN,
+  validUntil: null,
+});
+const read = (): ReadCommand => ({
+  type: 'read',
+  lane: 'read',
+  id: newId(),
+  target: { what: 'balance' },
+  cursor: null,
+  createdAt: BEGIN,
+  validUntil: null,
+});
+const place = (lane: 'new' | 'reduce' = 'new', validUntil: Micros | null = null): RequestCommand =>
+  aPlace({ lane, validUntil, id: newId() });
+const command = (lane: Lane): RequestCommand => (lane === 'cancel' ? cancel() : lane === 'read' ? read() : place(lane));
+
+function released(of: Planner, now: Micros): RequestCommand[] {
+  const out: RequestCommand[] = [];
+  of.release(now, out);
+  return out;
+}
+const lanes = (commands: readonly RequestCommand[]): Lane[] => commands.map(({ lane }) => lane);
+
+describe('what leaves', () => {
+  it('leaves in the order of its lanes, and within a lane as it came', () => {
+    const plan = planner({}, { ...WINDOW, count: 100 });
+    const commands = (['read', 'new', 'cancel', 'reduce', 'new', 'cancel'] as const).map(command);
+    for (const one of commands) plan.enqueue(one);
+    const out = released(plan, after(0));
+    expect(lanes(out)).toEqual(['cancel', 'cancel', 'reduce', 'new', 'new', 'read']);
+    expect(out.map(({ id }) => id)).toEqual([2, 5, 3, 1, 4, 0].map((i) => commands[i]!.id));
+  });
+
+  it('is nothing when nothing waits, and then there is nothing to be woken for', () => {
+    const plan = planner();
+    expect(released(plan, after(0))).toEqual([]);
+    expect(plan.wakeAt(after(0))).toBeNull();
+  });
+
+  it('never lets a new order eat what a waiting cancel needs', () => {
+    const plan = planner();
+    for (let i = 0; i < 6; i++) plan.enqueue(cancel());
+    plan.enqueue(place());
+    expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'cancel', 'cancel', 'cancel']);
+    expect(lanes(released(plan, after(101)))).toEqual(['cancel', 'cancel', 'new']);
+  });
+
+  it('keeps a reserve that new orders cannot touch and cancels and reductions can', () => {
+    const plan = planner({ cancelReserve: 2 });
+    for (let i = 0; i < 4; i++) plan.enqueue(place());
+    expect(released(plan, after(0))).toHaveLength(2);
+    plan.enqueue(place('reduce'));
+    plan.enqueue(cancel());
+    expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'reduce']);
+  });
+
+  it('is a cancel however many reads wait, for each has its own budget', () => {
+    const plan = planner();
+    for (let i = 0; i < 50; i++) plan.enqueue(read());
+    plan.enqueue(cancel());
+    expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'read', 'read', 'read', 'read']);
+  });
+
+  it('is a cancel even when as many requests as may be are unanswered', () => {
+    const plan = planner({ inFlightMax: { read: 1, trade: 1 } });
+    plan.enqueue(place());
+    plan.enqueue(place());
+    expect(released(plan, after(0))).toHaveLength(1);
+    plan.enqueue(cancel());
+    expect(lanes(released(plan, after(0)))).toEqual(['cancel']);
+    expect(plan.wakeAt(after(0))).toBeNull();
+  });
+
+  it('goes on when an answer makes room', () => {
+    const plan = planner({ inFlightMax: { read: 1, trade: 1 } });
+    const [first, second] = [place(), place()];
+    plan.enqueue(first);
+    plan.enqueue(second);
+    expect(released(plan, after(0))).toEqual([first]);
+    expect(plan.isInFlight(first.id)).toBe(true);
+    expect(plan.settle(first.id)).toBe(first);
+    expect(plan.settle(first.id)).toBeUndefined();
+    expect(released(plan, after(0))).toEqual([second]);
+    expect(plan.load).toEqual({ waiting: 0, inFlight: 1 });
+  });
+});
+
+describe('what is too late', () => {
+  it('is told and not sent, one microsecond after its deadline and not before', () => {
+    const plan = planner({}, { ...WINDOW, count: 1 });
+    plan.enqueue(place('new', after(10)));
+    const late = place('new', after(10));
+    plan.enqueue(late);
+    const out: RequestCommand[] = [];
+    expect(plan.release(after(10), out)).toEqual([]);
+    expect(out).toHaveLength(1);
+    expect(plan.wakeAt(after(10))).toBe(micros(after(10) + 1));
+    expect(plan.release(micros(after(10) + 1), out)).toEqual([late]);
+    expect(out).toHaveLength(1);
+    expect(plan.load.waiting).toBe(0);
+  });
+});
+
+describe('a refusal for rate', () => {
+  it('puts the command back first and pauses its budget as long as the venue says', () => {
+    const plan = planner();
+    const [first, second] = [place(), place()];
+    plan.enqueue(first);
+    released(plan, after(0));
+    plan.enqueue(second);
+    plan.settle(first.id);
+    plan.defer(first, fromMillis(300), after(1));
+    expect(plan.wakeAt(after(1))).toBe(after(301));
+    expect(released(plan, micros(after(301) - 1))).toEqual([]);
+    expect(released(plan, after(301))).toEqual([first, second]);
+  });
+
+  it('without a word on how long pauses longer each time, until one goes through', () => {
+    const plan = planner({}, { ...WINDOW, count: 1000 });
+    const one = place();
+    plan.enqueue(one);
+    const waits: number[] = [];
+    let now: Micros = after(0);
+    for (let i = 0; i < 4; i++) {
+      expect(released(plan, now)).toEqual([one]);
+      plan.settle(one.id);
+      if (i === 3) plan.relax('trade');
+      plan.defer(one, null, now);
+      const wake = plan.wakeAt(now)!;
+      waits.push(wake - now);
+      now = wake;
+    }
+    expect(waits).toEqual([10_000, 20_000, 30_000, 10_000]);
+  });
+
+  it('of a read leaves orders alone', () => {
+    const plan = planner();
+    const one = read();
+    plan.enqueue(one);
+    released(plan, after(0));
+    plan.settle(one.id);
+    plan.defer(one, fromMillis(1000), after(0));
+    plan.enqueue(place());
+    expect(lanes(released(plan, after(0)))).toEqual(['new']);
+  });
+});
+
+describe('what is taken back', () => {
+  it('is what had not left, and leaves no more', () => {
+    const plan = planner();
+    const [a, b] = [place(), place('reduce')];
+    plan.enqueue(a);
+    plan.enqueue(b);
+    expect(plan.withdraw(({ id }) => id === a.id)).toEqual([a]);
+    expect(plan.withdraw(({ id }) => id === a.id)).toEqual([]);
+    expect(released(plan, after(0))).toEqual([b]);
+  });
+});
+
+describe('what could never be sent', () => {
+  it('is refused by a message that says so', () => {
+    expect(() => planner({ cost: () => 5 }).enqueue(cancel())).toThrow(AssertionFault);
+    expect(() => planner({ cancelReserve: 4 }).enqueue(place())).toThrow(/cancelReserve/);
+    expect(() => planner({ cancelReserve: 3 }).enqueue(place())).not.toThrow();
+  });
+});
+
+describe.each([
+  ['a rolling window', WINDOW],
+  ['a token bucket', BUCKET],
+] as const)('stepping only when it asks to be woken, with %s', (_, limit) => {
+  const waiting = fc.array(
+    fc.record({
+      lane: fc.constantFrom<Lane>('cancel', 'reduce', 'new', 'read'),
+      validMs: fc.option(fc.nat(400)),
+      answerMs: fc.nat(150),
+    }),
+    { minLength: 1, maxLength: 40 },
+  );
+
+  it('releases or drops everything in the end, never late, and as early as could be', () => {
+    fc.assert(
+      fc.property(waiting, fc.integer({ min: 1, max: 3 }), (rows, inFlightMax) => {
+        const plan = planner({ cancelReserve: 1, inFlightMax: { read: inFlightMax, trade: inFlightMax } }, limit);
+        const answerMsById = new Map<number, number>();
+        for (const { lane, validMs, answerMs } of rows) {
+          const one =
+            lane === 'new' || lane === 'reduce' ? place(lane, validMs === null ? null : after(validMs)) : command(lane);
+          answerMsById.set(one.id, answerMs);
+          plan.enqueue(one);
+        }
+        const answers: { at: number; id: number }[] = [];
+        let now: Micros = after(0);
+        let done = 0;
+        for (let step = 0; step < 500; step++) {
+          const out: RequestCommand[] = [];
+          const late = plan.release(now, out);
+          for (const { validUntil } of late) expect(now).toBeGreaterThan(validUntil!);
+          for (const { validUntil } of out) if (validUntil !== null) expect(now).toBeLessThanOrEqual(validUntil);
+          // A second look at the same moment finds nothing more: all that could go has gone.
+          expect(released(plan, now)).toEqual([]);
+          done += late.length + out.length;
+          for (const { id } of out) answers.push({ at: now + answerMsById.get(id)! * 1000, id });
+          const wake = plan.wakeAt(now);
+          const answer = answers.sort((a, b) => a.at - b.at)[0];
+          if (wake === null && !answer) break;
+          if (wake !== null) expect(wake).toBeGreaterThan(now);
+          const isAnswer = answer !== undefined && (wake === null || answer.at <= wake);
+          now = micros(isAnswer ? answer.at : wake!);
+          if (isAnswer) plan.settle(answers.shift()!.id);
+        }
+        expect(done).toBe(rows.length);
+        expect(plan.load).toEqual({ waiting: 0, inFlight: 0 });
+      }),
+    );
+  });
+
+  it('wakes no later than the moment something could go', () => {
+    fc.assert(
+      fc.property(waiting, fc.integer({ min: 1, max: 200 }), (rows, stepMs) => {
+        const make = (): Planner => {
+          const plan = planner({ cancelReserve: 1 }, limit);
+          for (const { lane } of rows) plan.enqueue({ ...command(lane), id: newId() });
+          released(plan, after(0));
+          return plan;
+        };
+        const wake = make().wakeAt(after(0));
+        // Another planner in the same state, looked at earlier, has nothing to send then.
+        const early = micros(after(0) + Math.min(stepMs * 1000, (wake ?? after(1_000_000)) - after(0) - 1));
+        if (early > after(0)) expect(released(make(), early)).toEqual([]);
+        if (wake !== null) expect(released(make(), wake).length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});
