@@ -1,0 +1,79 @@
+// What one account may see of itself, as the wire's records. Pure.
+// Must never tell one account of another.
+import type * as Wire from '../../venues/trade-api/wire/records.ts';
+import type { BalanceView, FillView, OrderView, PositionView, SettlementView } from '../output.ts';
+
+const STATUS = { resting: 'working', executed: 'filled', canceled: 'canceled' } as const;
+
+export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
+  orderId: order.orderId,
+  clientOrderId: order.clientOrderId,
+  ticker: order.ticker,
+  side: order.side,
+  price: order.price,
+  status: STATUS[order.status],
+  initialQty: order.initialQty,
+  filledQty: order.filledQty,
+  leavesQty: order.leavesQty,
+  takerCost: order.takerCost,
+  makerCost: order.makerCost,
+  takerFees: order.takerFees,
+  makerFees: order.makerFees,
+  // An expiry stands beside it.
+  timeInForce: order.timeInForce === 'gtd' ? 'gtc' : order.timeInForce,
+  postOnly: order.postOnly,
+  reduceOnly: order.reduceOnly,
+  selfTrade: order.selfTrade,
+  expiresAt: order.expiresAt,
+  createdAt: order.createdAt,
+  updatedAt: order.updatedAt,
+  reason: reasonOf(order),
+});
+
+/** The wire has no word for what the owner did, or asked for from the start. */
+const reasonOf = ({ lastUpdateReason }: OrderView): string | null =>
+  lastUpdateReason === 'UserCancel' || lastUpdateReason === 'RemainderCancel' ? null : lastUpdateReason;
+
+export const fillRecord = (fill: FillView): Wire.FillRecord => ({
+  tradeId: fill.tradeId,
+  orderId: fill.orderId,
+  clientOrderId: fill.clientOrderId,
+  ticker: fill.ticker,
+  side: fill.side,
+  price: fill.price,
+  qty: fill.qty,
+  isTaker: fill.liquidity === 'taker',
+  fee: fill.fee,
+  positionAfter: fill.positionAfter,
+  at: fill.at,
+});
+
+export const positionRecord = (position: PositionView): Wire.PositionRecord => ({
+  ticker: position.ticker,
+  qty: position.qty,
+  cost: position.cost,
+  realized: position.realized,
+  fees: position.fees,
+  traded: position.tradedCost,
+  restingOrders: position.restingOrders,
+  updatedAt: position.updatedAt,
+});
+
+export const balanceRecord = (
+  { available, positionsValue }: BalanceView,
+  updatedAt: Wire.BalanceRecord['updatedAt'],
+): Wire.BalanceRecord => ({ available, positionsValue, updatedAt });
+
+export const settlementRecord = (settlement: SettlementView): Wire.SettlementRecord => ({
+  ticker: settlement.ticker,
+  eventTicker: settlement.eventTicker,
+  result: settlement.result,
+  settlementValue: settlement.settlementValue,
+  yesQty: settlement.yesQty,
+  yesCost: settlement.yesCost,
+  noQty: settlement.noQty,
+  noCost: settlement.noCost,
+  revenue: settlement.revenue,
+  fees: settlement.fees,
+  at: settlement.at,
+});

@@ -1,0 +1,63 @@
+// The words of the server: a request as it came, an answer as it goes, a call as an endpoint sees it.
+// Must never know how either travels.
+import { RateBudget, type RateLimit } from '../../execution/budget.ts';
+import type { EndpointName, WireProfile } from '../../venues/trade-api/profile.ts';
+import type { JsonRecord } from '../../venues/trade-api/wire/codec.ts';
+import type { AccountName } from '../input.ts';
+import type { ExchangeSession } from '../session.ts';
+
+export { RateBudget, type RateLimit };
+
+/** A header by its name, in whatever case; `undefined` when it did not come. */
+export type HeaderReader = (name: string) => string | undefined;
+
+/** A request as it came. */
+export interface WireRequest {
+  readonly method: string;
+  /** From the root, as sent, without query. */
+  readonly path: string;
+  readonly endpoint: EndpointName;
+  /** The parts of the path that its template names. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** Values of a parameter that came several times are joined by commas. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly header: HeaderReader;
+  /** Empty when none came. */
+  readonly body: string;
+  /** Where it came from, for callers without a key. */
+  readonly address: string;
+}
+
+/** An answer as it goes. */
+export interface WireAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly contentType: 'application/json' | 'text/plain; charset=utf-8';
+  /** Seconds, where the caller is told to wait. */
+  readonly retryAfter?: number;
+}
+
+/** The limits that hold: the profile's, or what replaces them. */
+export interface LimitsInForce {
+  readonly read: RateLimit;
+  readonly trade: RateLimit;
+  readonly feed: RateLimit;
+}
+
+/** A call as an endpoint sees it: let in, and within its limits. */
+export interface Call {
+  readonly session: ExchangeSession;
+  readonly profile: WireProfile;
+  readonly limits: LimitsInForce;
+  readonly request: WireRequest;
+  /** Whose key it came with; `null` for callers without one. */
+  readonly account: AccountName | null;
+}
+
+/** Answers a call with the body of its success, or throws why not. */
+export interface Handler {
+  /** @throws {RequestFault} when the call is refused. */
+  readonly answer: (call: Call) => JsonRecord;
+  /** How many items a call holds, each of which costs; one where this is absent. */
+  readonly items?: (call: Call) => number;
+}

@@ -1,0 +1,64 @@
+// Candles of any length, put together from the exchange's one-minute bars. Pure.
+// Must never make up a price: a side that was empty throughout has none.
+import { type PriceGrid, floorToGrid } from '../../domain/price-grid.ts';
+import { type Micros, type Price, type Qty, NO_QTY, addQty, mulDivFloor, price } from '../../domain/units.ts';
+import type { CandleRecord, SpanRecord } from '../../venues/trade-api/wire/records.ts';
+import type { Bar, PriceBar } from '../history.ts';
+
+const MINUTE_US = 60_000_000;
+
+/** Lengths of a candle that may be asked for, in minutes. */
+export const CANDLE_MINUTES: readonly number[] = [1, 60, 1440];
+
+/** Which candles are wanted: those that end between the two times, both included. */
+export interface CandleRange {
+  readonly periodMinutes: number;
+  readonly from: Micros;
+  readonly to: Micros;
+  readonly grid: PriceGrid;
+}
+
+/** Candles of a market, oldest first; periods without news are left out. */
+export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid }: CandleRange): CandleRecord[] {
+  const period = periodMinutes * MINUTE_US;
+  const candles: CandleRecord[] = [];
+  let previous: Price | null = null;
+  let at = 0;
+  for (let first = bars[at]; first !== undefined; first = bars[at]) {
+    const endAt = (Math.ceil(first.endAt / period) * period) as Micros;
+    const members: Bar[] = [];
+    for (let bar = bars[at]; bar !== undefined && bar.endAt <= endAt; bar = bars[++at]) members.push(bar);
+    if (endAt >= from && endAt <= to) candles.push(candleOf(members, { endAt, previous, grid }));
+    for (const bar of members) previous = bar.price?.close ?? previous;
+  }
+  return candles;
+}
+
+function candleOf(
+  bars: readonly Bar[],
+  { endAt, previous, grid }: { endAt: Micros; previous: Price | null; grid: PriceGrid },
+): CandleRecord {
+  const volume = bars.reduce<Qty>((sum, bar) => addQty(sum, bar.volume), NO_QTY);
+  const notional = bars.reduce((sum, bar) => sum + bar.notional, 0);
+  const mean = volume > 0 ? floorToGrid(grid, price(mulDivFloor(notional, 1, volume))) : null;
+  return {
+    endAt,
+    bid: spanOf(bars.map((bar) => bar.bid)),
+    ask: spanOf(bars.map((bar) => bar.ask)),
+    price: { ...spanOf(bars.map((bar) => bar.price)), mean, previous },
+    volume,
+    openInterest: bars.at(-1)?.openInterest ?? NO_QTY,
+  };
+}
+
+function spanOf(spans: readonly (PriceBar | null)[]): SpanRecord {
+  const told = spans.filter((span) => span !== null);
+  const highest = (best: Price | null, { high }: PriceBar): Price => (best === null || high > best ? high : best);
+  const lowest = (best: Price | null, { low }: PriceBar): Price => (best === null || low < best ? low : best);
+  return {
+    open: told[0]?.open ?? null,
+    low: told.reduce<Price | null>(lowest, null),
+    high: told.reduce<Price | null>(highest, null),
+    close: told.at(-1)?.close ?? null,
+  };
+}

@@ -1,0 +1,33 @@
+// The one seam through which every answer and every feed message passes on its way out, so that a test can break things.
+// Must never be asked anywhere else whether something is to go wrong.
+import type { WireAnswer, WireRequest } from './call.ts';
+
+/** What can be done with a request. */
+export interface RequestPassage {
+  readonly request: WireRequest;
+  /** Carries the request out. Not calling it means that the exchange never saw it. */
+  readonly act: () => WireAnswer;
+  /** Sends an answer; `null` drops the connection instead. Called once, now or later. */
+  readonly send: (answer: WireAnswer | null) => void;
+}
+
+/** What can be done with a message of the feed. */
+export interface FramePassage {
+  readonly text: string;
+  /** Which connection, counted from 1. */
+  readonly connection: number;
+  /** Sends a text; not calling it loses the message. */
+  readonly send: (text: string) => void;
+}
+
+/** Where things go wrong. */
+export interface Faults {
+  request(passage: RequestPassage): void;
+  frame(passage: FramePassage): void;
+}
+
+/** Nothing goes wrong. */
+export const NO_FAULTS: Faults = {
+  request: ({ act, send }) => send(act()),
+  frame: ({ text, send }) => send(text),
+};

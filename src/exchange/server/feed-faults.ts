@@ -1,0 +1,44 @@
+// What a feed command can be refused for: the wire's numbers and their texts. Data only.
+// Must never be renumbered: clients tell them apart by number.
+import type { Ticker } from '../../domain/ids.ts';
+
+/** Numbers and texts, by what is wrong. */
+export const FEED_FAULTS = {
+  unreadable: [1, 'Unable to process message'],
+  noParams: [2, 'Params required'],
+  noChannels: [3, 'Channels required'],
+  noSids: [4, 'Subscription IDs required'],
+  unknownCommand: [5, 'Unknown command'],
+  unknownSid: [7, 'Unknown subscription ID'],
+  unknownChannel: [8, 'Unknown channel name'],
+  noKey: [9, 'Authentication required'],
+  invalid: [11, 'Invalid parameter'],
+  notOneSid: [12, 'Exactly one subscription ID is required'],
+  wrongAction: [13, 'Unsupported action'],
+  noTicker: [14, 'Market Ticker required'],
+  noAction: [15, 'Action required'],
+  overflow: [25, 'Subscription buffer overflow'],
+  tooManyMarkets: [26, 'Subscription market limit exceeded'],
+  tooManyRequests: [27, 'Too many requests'],
+} as const;
+
+/** Why a feed command is refused. */
+export class FeedFault extends Error {
+  override readonly name = 'FeedFault';
+  readonly code: number;
+  /** The subscription it is about, where it is about one. */
+  readonly sid: number | null;
+  /** The markets it is about, where it is about some. */
+  readonly tickers: readonly Ticker[];
+
+  constructor(
+    kind: keyof typeof FEED_FAULTS,
+    { sid = null, tickers = [] }: { readonly sid?: number | null; readonly tickers?: readonly Ticker[] } = {},
+  ) {
+    const [code, text] = FEED_FAULTS[kind];
+    super(text);
+    this.code = code;
+    this.sid = sid;
+    this.tickers = tickers;
+  }
+}

@@ -1,0 +1,236 @@
+// One connection to the feed: carries out its commands, keeps its subscriptions, replies. Knows no socket.
+// Must never let a subscription hear what its connection's key does not permit.
+import type { Ticker } from '../../domain/ids.ts';
+import type { FeedProfile } from '../../venues/trade-api/profile.ts';
+import { codecOf } from '../../venues/trade-api/wire/codec.ts';
+import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from '../../venues/trade-api/wire/records.ts';
+import type { ExchangeReader } from '../exchange.ts';
+import type { AccountName } from '../input.ts';
+import type { Audience } from './audience.ts';
+import { type FeedCommand, readMessage } from './feed-commands.ts';
+import { FeedFault } from './feed-faults.ts';
+import { Subscription } from './subscription.ts';
+import type { Teller } from './teller.ts';
+
+/** What all connections share. */
+export interface FeedRoom {
+  readonly feed: FeedProfile;
+  readonly exchange: ExchangeReader;
+  readonly teller: Teller;
+  readonly audience: Audience;
+}
+
+/** What is one connection's own. */
+export interface FeedSessionOptions {
+  /** `null` without a key. */
+  readonly account: AccountName | null;
+  readonly send: (text: string) => void;
+}
+
+const SUBSCRIPTIONS_MAX = 1000;
+const TICKERS_MAX = 10_000;
+
+/** One connection to the feed. */
+export class FeedSession {
+  readonly #room: FeedRoom;
+  readonly #account: AccountName | null;
+  readonly #send: (text: string) => void;
+  readonly #subscriptions = new Map<number, Subscription>();
+  #lastSid = 0;
+
+  constructor(room: FeedRoom, { account, send }: FeedSessionOptions) {
+    this.#room = room;
+    this.#account = account;
+    this.#send = send;
+  }
+
+  /** Carries out a message of the client. */
+  hear(text: string): void {
+    const { id, command } = readMessage(this.#room.feed, text);
+    if (command instanceof FeedFault) return this.#refuse(id, command);
+    try {
+      this.#carryOut(id, command);
+    } catch (fault) {
+      if (!(fault instanceof FeedFault)) throw fault;
+      this.#refuse(id, fault);
+    }
+  }
+
+  /** Tells the client that it asks too much. */
+  tooManyRequests(): void {
+    this.#refuse(0, new FeedFault('tooManyRequests'));
+  }
+
+  /** Every subscription is over: its messages cannot be kept for a reader so slow. */
+  overflow(): void {
+    const sids = [...this.#subscriptions.keys()];
+    this.close();
+    for (const sid of sids) this.#refuse(0, new FeedFault('overflow', { sid }));
+  }
+
+  /** Nothing is heard any more. */
+  close(): void {
+    for (const subscription of this.#subscriptions.values()) this.#room.audience.remove(subscription);
+    this.#subscriptions.clear();
+  }
+
+  #carryOut(id: number, command: FeedCommand): void {
+    switch (command.type) {
+      case 'subscribe':
+        return this.#subscribe(id, command.params);
+      case 'unsubscribe':
+        return this.#unsubscribe(id, command.params.sids);
+      case 'update':
+        return this.#update(id, command.params);
+      case 'list':
+        return this.#list(id);
+    }
+  }
+
+  #subscribe(id: number, params: SubscribeRecord): void {
+    const { channels } = this.#room.feed;
+    const named = tickersIn(params);
+    if (params.channels.length === 0) throw new FeedFault('noChannels');
+    for (const name of params.channels) {
+      const channel = channels[name];
+      if (channel.isPrivate && this.#account === null) throw new FeedFault('noKey');
+      if (channel.markets === 'required' && named === null) throw new FeedFault('noTicker');
+    }
+    this.#checkTickers(named ?? []);
+    if (this.#subscriptions.size + params.channels.length > SUBSCRIPTIONS_MAX) throw new FeedFault('tooManyMarkets');
+    const begun = params.channels.map((channel) => this.#begin(channel, params, named));
+    const { type, record } = this.#room.feed.replies.subscribed;
+    for (const { channel, sid } of begun) this.#reply({ id, type, msg: codecOf(record).encode({ channel, sid }) });
+    for (const subscription of begun) {
+      if (subscription.channel === 'book') this.#sendSnapshots(subscription, named ?? [], null);
+      if (subscription.channel === 'ticker' && params.withSnapshot === true) this.#sendTickers(subscription);
+    }
+  }
+
+  #begin(channel: Channel, params: SubscribeRecord, named: readonly Ticker[] | null): Subscription {
+    const subscription = new Subscription({
+      sid: ++this.#lastSid,
+      channel,
+      tickers: this.#room.feed.channels[channel].markets === 'none' ? null : named,
+      ear: { account: this.#account, isOnYesScale: params.onYesScale ?? false },
+      skipsList: params.skipsList ?? false,
+      send: this.#send,
+    });
+    this.#subscriptions.set(subscription.sid, subscription);
+    this.#room.audience.add(subscription);
+    return subscription;
+  }
+
+  #unsubscribe(id: number, sids: readonly number[]): void {
+    if (sids.length === 0) throw new FeedFault('noSids');
+    const found = sids.map((sid) => this.#find(sid));
+    for (const subscription of new Set(found)) {
+      const { sid } = subscription;
+      this.#room.audience.remove(subscription);
+      this.#subscriptions.delete(sid);
+      this.#reply({ id, sid, seq: subscription.takeSeq(), type: this.#room.feed.replies.unsubscribed.type });
+    }
+  }
+
+  #update(id: number, params: UpdateSubscriptionRecord): void {
+    const sids = params.sid === null ? (params.sids ?? []) : [params.sid, ...(params.sids ?? [])];
+    const [sid] = sids;
+    if (sid === undefined || sids.length > 1) throw new FeedFault('notOneSid');
+    const subscription = this.#find(sid);
+    const tickers = tickersIn(params);
+    if (this.#room.feed.channels[subscription.channel].markets === 'none') throw new FeedFault('wrongAction', { sid });
+    if (tickers === null) throw new FeedFault('noTicker', { sid });
+    switch (params.action) {
+      case 'add':
+        return this.#addMarkets(id, subscription, tickers);
+      case 'delete':
+        return this.#deleteMarkets(id, subscription, tickers);
+      case 'snapshot':
+        return this.#resnapshot(id, subscription, tickers);
+    }
+  }
+
+  #addMarkets(id: number, subscription: Subscription, tickers: readonly Ticker[]): void {
+    this.#checkTickers(tickers);
+    const { tickers: followed } = subscription;
+    const fresh = followed === null ? [] : tickers.filter((ticker) => !followed.has(ticker));
+    if (followed !== null && followed.size + fresh.length > TICKERS_MAX) throw new FeedFault('tooManyMarkets');
+    for (const ticker of fresh) followed?.add(ticker);
+    this.#room.audience.follow(subscription, fresh);
+    this.#acknowledge(id, subscription);
+    if (subscription.channel === 'book') this.#sendSnapshots(subscription, fresh, null);
+  }
+
+  #deleteMarkets(id: number, subscription: Subscription, tickers: readonly Ticker[]): void {
+    const { tickers: followed, sid } = subscription;
+    // What follows everything cannot follow everything but one.
+    if (followed === null) throw new FeedFault('wrongAction', { sid });
+    for (const ticker of tickers) followed.delete(ticker);
+    this.#room.audience.unfollow(subscription, tickers);
+    this.#acknowledge(id, subscription);
+  }
+
+  #resnapshot(id: number, subscription: Subscription, tickers: readonly Ticker[]): void {
+    const { channel, sid, tickers: followed } = subscription;
+    if (channel !== 'book') throw new FeedFault('wrongAction', { sid });
+    const strange = tickers.filter((ticker) => followed?.has(ticker) !== true);
+    if (strange.length > 0) throw new FeedFault('invalid', { sid, tickers: strange });
+    this.#sendSnapshots(subscription, tickers, id);
+  }
+
+  #list(id: number): void {
+    const { updated, subscribed } = this.#room.feed.replies;
+    const codec = codecOf(subscribed.record);
+    const msg = [...this.#subscriptions.values()].map(({ channel, sid }) => codec.encode({ channel, sid }));
+    this.#reply({ id, type: updated.type, msg });
+  }
+
+  #acknowledge(id: number, subscription: Subscription): void {
+    const { type, record } = this.#room.feed.replies.updated;
+    const { sid, skipsList, tickers } = subscription;
+    const msg = codecOf(record).encode({ tickers: skipsList || tickers === null ? null : [...tickers] });
+    this.#reply({ id, sid, seq: subscription.takeSeq(), type, msg });
+  }
+
+  #sendSnapshots(subscription: Subscription, tickers: readonly Ticker[], id: number | null): void {
+    const { exchange, teller } = this.#room;
+    for (const ticker of tickers) subscription.deliver(teller.snapshot(ticker, exchange.book(ticker)), id);
+  }
+
+  #sendTickers(subscription: Subscription): void {
+    const { exchange, teller } = this.#room;
+    const tickers = subscription.tickers ?? exchange.markets().map(({ definition }) => definition.ticker);
+    for (const ticker of tickers) {
+      const stats = exchange.stats(ticker);
+      if (stats !== undefined) subscription.deliver(teller.ticker(ticker, stats, exchange.now));
+    }
+  }
+
+  #checkTickers(tickers: readonly Ticker[]): void {
+    if (tickers.length > TICKERS_MAX) throw new FeedFault('tooManyMarkets');
+    const unknown = tickers.filter((ticker) => this.#room.exchange.stats(ticker) === undefined);
+    if (unknown.length > 0) throw new FeedFault('invalid', { tickers: unknown });
+  }
+
+  #find(sid: number): Subscription {
+    const subscription = this.#subscriptions.get(sid);
+    if (subscription === undefined) throw new FeedFault('unknownSid', { sid });
+    return subscription;
+  }
+
+  #refuse(id: number, { code, message, sid, tickers }: FeedFault): void {
+    const { type, record } = this.#room.feed.replies.error;
+    const msg = codecOf(record).encode({ code, message, ticker: null, tickers: tickers.length > 0 ? tickers : null });
+    this.#reply(sid === null ? { id, type, msg } : { id, type, sid, msg });
+  }
+
+  #reply(message: Readonly<Record<string, unknown>>): void {
+    this.#send(JSON.stringify(message));
+  }
+}
+
+/** The markets named, each once; `null` when none are. */
+function tickersIn({ ticker, tickers }: Pick<SubscribeRecord, 'ticker' | 'tickers'>): readonly Ticker[] | null {
+  if (ticker === null && (tickers === null || tickers.length === 0)) return null;
+  return [...new Set([...(ticker === null ? [] : [ticker]), ...(tickers ?? [])])];
+}

@@ -1,0 +1,63 @@
+// The public halves of the keys that may ask: whose account each one is, and how its signatures are checked.
+// Must never be given a private half.
+import type { ExchangeConfig } from '../../config/exchange-config.ts';
+import { loadPublicKey, readPublicKey } from '../../venues/trade-api/keys.ts';
+import type { Signing, SigningScheme } from '../../venues/trade-api/profile.ts';
+import { type Verifier, createVerifier } from '../../venues/trade-api/sign.ts';
+import type { AccountName } from '../input.ts';
+
+/** A key as it is registered. */
+export interface KeyRegistration {
+  readonly id: string;
+  readonly account: AccountName;
+  readonly scheme: SigningScheme;
+  /** The public half, as PEM in SPKI. */
+  readonly publicPem: string;
+}
+
+/** A key as it is used. */
+export interface KnownKey {
+  readonly id: string;
+  readonly account: AccountName;
+  readonly verify: Verifier;
+}
+
+/** Something about the keys does not fit together. */
+export class KeyringError extends Error {
+  override readonly name = 'KeyringError';
+}
+
+/** Keys by their id. */
+export type Keyring = ReadonlyMap<string, KnownKey>;
+
+/**
+ * The keys of the config's accounts, and further ones. Each is parsed here, once.
+ * @throws {KeyFault} when one cannot be read or is of another kind than its scheme.
+ * @throws {KeyringError} when an id is taken, or an account is not in the config.
+ */
+export function openKeyring(
+  accounts: ExchangeConfig['accounts'],
+  { signing, extra }: { readonly signing: Signing; readonly extra: readonly KeyRegistration[] },
+): Keyring {
+  const keys = new Map<string, KnownKey>();
+  const add = (key: KnownKey): void => {
+    if (keys.has(key.id)) throw new KeyringError(`key ${key.id}: expected an id not used before`);
+    keys.set(key.id, key);
+  };
+  for (const { name, keys: configured } of accounts) {
+    for (const { id, scheme, publicKey, publicKeyFile } of configured) {
+      const object =
+        publicKeyFile === undefined
+          ? readPublicKey(publicKey ?? '', { scheme, source: `of ${id}` })
+          : loadPublicKey(publicKeyFile, scheme);
+      add({ id, account: name, verify: createVerifier({ ...signing, scheme }, object) });
+    }
+  }
+  for (const { id, account, scheme, publicPem } of extra) {
+    if (!accounts.some(({ name }) => name === account))
+      throw new KeyringError(`key ${id}: expected an account of the config, found ${account}`);
+    const object = readPublicKey(publicPem, { scheme, source: `of ${id}` });
+    add({ id, account, verify: createVerifier({ ...signing, scheme }, object) });
+  }
+  return keys;
+}

@@ -1,0 +1,133 @@
+// What anyone may see of the exchange, as the wire's records. Pure.
+// Must never round: what a profile cannot hold exactly is not listed in the first place.
+import { NO_QTY, PAYOUT, type Price, price } from '../../domain/units.ts';
+import type { Levels } from '../../domain/event.ts';
+import type { PriceRange } from '../../domain/price-grid.ts';
+import type * as Wire from '../../venues/trade-api/wire/records.ts';
+import type { GroupDefinition, SeriesDefinition } from '../input.ts';
+import type { BookView, LevelView, MarketStats, MarketView, PrintView } from '../output.ts';
+
+/** An empty side is told as the price at which nobody would trade. */
+const NO_BID = price(0);
+const NO_ASK: Price = PAYOUT;
+
+const rangeRecord = ({ start, end, step }: PriceRange): Wire.RangeRecord => ({ start, end, step: price(step) });
+
+export function marketRecord(view: MarketView): Wire.MarketRecord {
+  const { definition, stats } = view;
+  return {
+    ticker: definition.ticker,
+    eventTicker: definition.eventTicker,
+    title: definition.title,
+    subtitle: definition.yesSubtitle,
+    yesSubtitle: definition.yesSubtitle,
+    noSubtitle: definition.noSubtitle,
+    status: view.status,
+    createdAt: view.createdAt,
+    openAt: definition.openAt,
+    closeAt: view.closeAt,
+    expirationAt: view.closeAt,
+    settlementDelay: definition.settlementDelay,
+    ...touchRecord(stats),
+    lastPrice: stats.lastPrice,
+    previousPrice: null,
+    previousBid: null,
+    previousAsk: null,
+    volume: stats.volume,
+    volume24h: stats.volume24h,
+    openInterest: stats.openInterest,
+    liquidity: null,
+    result: view.result,
+    settlementValue: view.settlementValue,
+    canCloseEarly: definition.canCloseEarly,
+    rules: definition.rules,
+    gridName: definition.gridName,
+    ranges: definition.gridRanges.map(rangeRecord),
+  };
+}
+
+type Touch = Pick<Wire.TickerRecord, 'bestBid' | 'bestBidQty' | 'bestAsk' | 'bestAskQty'>;
+
+const touchRecord = ({ bid, ask }: MarketStats): Touch => ({
+  bestBid: bid?.price ?? NO_BID,
+  bestBidQty: bid?.qty ?? NO_QTY,
+  bestAsk: ask?.price ?? NO_ASK,
+  bestAskQty: ask?.qty ?? NO_QTY,
+});
+
+export const tickerRecord = (
+  ticker: Wire.TickerRecord['ticker'],
+  stats: MarketStats,
+  at: Wire.TickerRecord['at'],
+): Wire.TickerRecord => ({
+  ticker,
+  lastPrice: stats.lastPrice,
+  ...touchRecord(stats),
+  lastQty: stats.lastQty,
+  volume: stats.volume,
+  openInterest: stats.openInterest,
+  at,
+});
+
+/** With its markets, where they were asked for with it. */
+export const eventRecord = (
+  group: GroupDefinition,
+  series: SeriesDefinition | undefined,
+  markets: readonly MarketView[] | null,
+): Wire.EventRecord => ({
+  eventTicker: group.ticker,
+  seriesTicker: group.seriesTicker,
+  title: group.title,
+  subtitle: group.subtitle,
+  category: series?.category ?? null,
+  isExclusive: group.isExclusive,
+  markets: markets === null ? null : markets.map(marketRecord),
+});
+
+export const seriesRecord = (series: SeriesDefinition): Wire.SeriesRecord => ({ ...series });
+
+const levels = (side: readonly LevelView[]): Levels => side.map(({ price, qty }) => [price, qty] as const);
+
+/** An unknown market has an empty book. */
+export const bookRecord = (book: BookView | undefined): Wire.BookRecord => ({
+  bids: levels(book?.bids ?? []),
+  asks: levels(book?.asks ?? []),
+});
+
+export const printRecord = ({ tradeId, ticker, takerSide, price, qty, at }: PrintView): Wire.PrintRecord => ({
+  tradeId,
+  ticker,
+  side: takerSide,
+  price,
+  qty,
+  at,
+});
+
+/** A change in a market's life. */
+export function lifeRecord(view: MarketView, word: keyof typeof CHANGES): Wire.MarketLifeRecord {
+  const change = CHANGES[word];
+  const { definition } = view;
+  const isCreated = change === 'created';
+  const isAnswer = change === 'determined';
+  return {
+    ticker: definition.ticker,
+    change,
+    openAt: isCreated ? definition.openAt : null,
+    closeAt: isCreated || change === 'close-moved' ? view.closeAt : null,
+    result: isAnswer ? view.result : null,
+    determinedAt: isAnswer ? view.determinedAt : null,
+    settlementValue: isAnswer ? view.settlementValue : null,
+    settledAt: change === 'settled' ? view.settledAt : null,
+    gridName: isCreated ? definition.gridName : null,
+    ranges: isCreated ? definition.gridRanges.map(rangeRecord) : null,
+  };
+}
+
+const CHANGES = {
+  created: 'created',
+  activated: 'activated',
+  deactivated: 'deactivated',
+  close_date_updated: 'close-moved',
+  determined: 'determined',
+  settled: 'settled',
+} as const;

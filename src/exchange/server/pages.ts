@@ -1,0 +1,41 @@
+// Pages of lists. A cursor names the last row that was told, so rows that come meanwhile neither repeat nor hide any.
+// Must never fail on a cursor: one that is not of ours means the first page.
+import type { PageRecord, QueryRecord } from '../../venues/trade-api/wire/records.ts';
+
+const PREFIX = 'after:';
+const ROWS_DEFAULT = 100;
+
+/** How a list is cut. */
+export interface Cut<Row> {
+  readonly query: Pick<QueryRecord, 'limit' | 'cursor'>;
+  /** Names a row within its list. */
+  readonly keyOf: (row: Row) => string;
+}
+
+/** The page of a list that a query asks for. */
+export function pageOf<Row>(rows: readonly Row[], { query, keyOf }: Cut<Row>): PageRecord<Row> {
+  const after = query.cursor === null ? null : readCursor(query.cursor);
+  const rest =
+    after === null
+      ? rows
+      : rowsAfter(
+          rows,
+          rows.findIndex((row) => keyOf(row) === after),
+        );
+  const page = rest.slice(0, query.limit ?? ROWS_DEFAULT);
+  const last = page.at(-1);
+  return { rows: page, cursor: last === undefined || page.length === rest.length ? null : writeCursor(keyOf(last)) };
+}
+
+/** A row that is gone was among the oldest, which are told last: nothing follows it. */
+const rowsAfter = <Row>(rows: readonly Row[], index: number): readonly Row[] =>
+  index < 0 ? [] : rows.slice(index + 1);
+
+const writeCursor = (key: string): string => Buffer.from(PREFIX + key).toString('base64url');
+
+function readCursor(cursor: string): string | null {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  return text.startsWith(PREFIX) && writeCursor(text.slice(PREFIX.length)) === cursor
+    ? text.slice(PREFIX.length)
+    : null;
+}

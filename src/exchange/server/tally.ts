@@ -1,0 +1,51 @@
+// Counts of what has passed through a server, for its summary.
+// Must never decide anything.
+import type { EndpointName } from '../../venues/trade-api/profile.ts';
+
+/** What has passed through a server so far. */
+export interface Counts {
+  readonly requests: number;
+  readonly requestsByEndpoint: Readonly<Partial<Record<EndpointName, number>>>;
+  readonly answersByStatus: Readonly<Record<number, number>>;
+  readonly connections: number;
+  readonly feedCommands: number;
+  readonly feedMessages: number;
+  /** Fills of accounts that keep a history: not of the flow's agents. */
+  readonly fills: number;
+  readonly prints: number;
+}
+
+/** Counts. */
+export class Tally {
+  readonly #byEndpoint = new Map<EndpointName, number>();
+  readonly #byStatus = new Map<number, number>();
+  requests = 0;
+  connections = 0;
+  feedCommands = 0;
+  feedMessages = 0;
+  fills = 0;
+  prints = 0;
+
+  countRequest(endpoint: EndpointName): void {
+    this.requests++;
+    this.#byEndpoint.set(endpoint, (this.#byEndpoint.get(endpoint) ?? 0) + 1);
+  }
+
+  countAnswer(status: number): void {
+    this.#byStatus.set(status, (this.#byStatus.get(status) ?? 0) + 1);
+  }
+
+  /** The counts so far. */
+  counts(): Counts {
+    return {
+      requests: this.requests,
+      requestsByEndpoint: Object.fromEntries(this.#byEndpoint),
+      answersByStatus: Object.fromEntries(this.#byStatus),
+      connections: this.connections,
+      feedCommands: this.feedCommands,
+      feedMessages: this.feedMessages,
+      fills: this.fills,
+      prints: this.prints,
+    };
+  }
+}

@@ -1,0 +1,117 @@
+// A local exchange for tests over real sockets: three accounts with keys, two markets, no flow, wide limits.
+import { afterEach } from 'vitest';
+import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
+import {
+  type ExchangeServerOptions,
+  type RunningExchange,
+  startExchange,
+} from '../../../src/exchange/server/exchange-server.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { type BareAnswer, BareFeed, type BareKey, type BareRequest, ask, bareKey } from './bare-client.ts';
+
+export const KEYS = { ann: bareKey('ann-key'), bob: bareKey('bob-key'), cat: bareKey('cat-key', 'secp256k1') } as const;
+export type Name = keyof typeof KEYS;
+
+const WIDE = '{ model: rolling-window, count: 100000, windowMs: 1000 }';
+
+const textOf = ({ limits, extra }: { limits: string; extra: string }): string => `
+seed: 7
+accounts:
+  - { name: ann, cash: 1000 }
+  - { name: bob, cash: 1000 }
+  - { name: cat, cash: 1000 }
+series:
+  - { ticker: RAIN, title: Rain, category: Weather, feeType: quadratic_with_maker_fees }
+  - { ticker: CITY, title: City, category: Sports }
+eventGroups:
+  - { ticker: RAIN-26, series: RAIN, title: Rain in 26 }
+  - { ticker: CITY-36, series: CITY, title: Host of 36, exclusive: true }
+markets:
+  - { ticker: RAIN-26-A, eventGroup: RAIN-26, title: Rain in A?, closesIn: 1h }
+  - { ticker: RAIN-26-B, eventGroup: RAIN-26, title: Rain in B?, closesIn: 2h, opensIn: 30m }
+  - { ticker: CITY-36-X, eventGroup: CITY-36, title: Is it X?, closesIn: 1h }
+flow: { enabled: false }
+limits: ${limits}
+${extra}
+`;
+
+export const WIDE_LIMITS = `{ read: ${WIDE}, trade: ${WIDE}, feed: ${WIDE} }`;
+
+export interface VenueOptions extends Partial<Omit<ExchangeServerOptions, 'config'>> {
+  /** As YAML. */
+  readonly limits?: string;
+  /** Further members of the config, as YAML. */
+  readonly extra?: string;
+}
+
+/** A running exchange with short ways to ask. */
+export class TestVenue {
+  readonly running: RunningExchange;
+  readonly #feeds: BareFeed[] = [];
+
+  constructor(running: RunningExchange) {
+    this.running = running;
+  }
+
+  ask(line: string, request: BareRequest = {}): Promise<BareAnswer> {
+    return ask(this.running.url, line, request);
+  }
+
+  as(name: Name, line: string, body?: unknown): Promise<BareAnswer> {
+    return ask(this.running.url, line, { key: KEYS[name], body });
+  }
+
+  place(name: Name, changes: Record<string, unknown> = {}): Promise<BareAnswer> {
+    return this.as(name, 'POST /portfolio/orders', orderBody(changes));
+  }
+
+  async feed(name: Name | null): Promise<BareFeed> {
+    const { feedUrl } = this.running;
+    const feed = await (name === null ? BareFeed.connect(feedUrl) : BareFeed.signed(feedUrl, KEYS[name]));
+    this.#feeds.push(feed);
+    return feed;
+  }
+
+  async stop(): Promise<void> {
+    for (const feed of this.#feeds) feed.close();
+    await this.running.stop();
+  }
+}
+
+let lastOrder = 0;
+
+export const orderBody = (changes: Record<string, unknown> = {}): Record<string, unknown> => ({
+  ticker: 'RAIN-26-A',
+  client_order_id: `order-${++lastOrder}`,
+  side: 'yes',
+  action: 'buy',
+  type: 'limit',
+  count: 10,
+  yes_price: 50,
+  ...changes,
+});
+
+const open: TestVenue[] = [];
+
+afterEach(async () => {
+  for (const venue of open.splice(0)) await venue.stop();
+});
+
+/** Starts an exchange that is stopped after the test. */
+export async function startVenue({
+  limits = WIDE_LIMITS,
+  extra = '',
+  ...options
+}: VenueOptions = {}): Promise<TestVenue> {
+  const config = parseExchangeConfig(textOf({ limits, extra }), '/tmp/exchange.yaml');
+  const schemes = { ann: 'ecdsa-p256', bob: 'ecdsa-p256', cat: 'ecdsa-secp256k1' } as const;
+  const keys = Object.entries(KEYS).map(([account, key]: [string, BareKey]) => ({
+    id: key.id,
+    account,
+    scheme: schemes[account as Name],
+    publicPem: key.publicPem,
+  }));
+  const venue = new TestVenue(await startExchange({ config, profile: serviceProfile, port: 0, keys, ...options }));
+  open.push(venue);
+  return venue;
+}
