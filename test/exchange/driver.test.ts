@@ -1,0 +1,57 @@
+// Opening and driving an exchange: real timers, listeners, a config that cannot be listed.
+import { describe, expect, it } from 'vitest';
+import { type ExchangeConfig, parseExchangeConfig } from '../../src/config/exchange-config.ts';
+import { ticker } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/units.ts';
+import { ListingError, openExchange, startFlow } from '../../src/exchange/driver.ts';
+import type { StepResult } from '../../src/exchange/output.ts';
+import { START } from './hall.ts';
+
+const config = (market: string): ExchangeConfig =>
+  parseExchangeConfig(
+    `
+seed: 9
+series: [{ ticker: RAIN, title: Rain, category: Weather }]
+eventGroups: [{ ticker: RAIN-26, series: RAIN, title: Rain }]
+markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain?, probability: 0.5, ${market} }]
+flow: { changesPerSecond: 200 }
+`,
+    'exchange.yaml',
+  );
+
+describe('an exchange opened from a config', () => {
+  it('runs its flow on real timers until it is stopped', async () => {
+    const session = openExchange(config('closesIn: 1h'));
+    const flow = startFlow(session, config('closesIn: 1h'));
+    await new Promise<void>((resolve) => {
+      const deaf = session.listen((result) => {
+        if (!result.facts.some((fact) => fact.type === 'print')) return;
+        deaf();
+        resolve();
+      });
+    });
+    flow.stop();
+    const { seq } = session.exchange;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(session.exchange.seq).toBe(seq);
+    expect(session.exchange.prints(ticker('A')).length).toBeGreaterThan(0);
+    session.exchange.audit();
+    session.close();
+  });
+
+  it('stamps inputs with its clock, which never goes back', () => {
+    const times = [5, 6, 7, 8, 9, 3, 10].map((step) => micros(START + step));
+    const session = openExchange(config('closesIn: 1h'), () => times.shift() ?? micros(START + 10));
+    const results: StepResult[] = [];
+    session.listen((result) => results.push(result));
+    for (let i = 0; i < 4; i++) session.submit({ type: 'tick' });
+    const stamps = results.map((result) => result.at);
+    expect(stamps).toEqual([...stamps].sort((a, b) => a - b));
+  });
+
+  it('says what could not be listed, and why', () => {
+    const late = config('closesAt: 2020-01-01T00:00:00Z');
+    expect(() => openExchange(late)).toThrow(ListingError);
+    expect(() => openExchange(late)).toThrow('the exchange refused define-market: market A: it closes before it opens');
+  });
+});

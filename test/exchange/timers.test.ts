@@ -1,0 +1,41 @@
+// Timers: what is due comes in order, ties by the order of setting, and what no longer applies is passed over.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../src/domain/units.ts';
+import { Timers } from '../../src/exchange/timers.ts';
+
+describe('timers', () => {
+  it('give what is due by time, then by the order of setting', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat({ max: 20 }), { size: 'max', maxLength: 100 }), (times) => {
+        const timers = new Timers<number>(() => true);
+        times.forEach((at, index) => timers.set(micros(at), index));
+        const order = times.map((at, index) => ({ at, index })).sort((a, b) => a.at - b.at || a.index - b.index);
+        for (const { at, index } of order) {
+          expect(timers.next()).toBe(at);
+          if (at > 0) expect(timers.take(micros(at - 1))).toBeNull();
+          expect(timers.take(micros(at))).toBe(index);
+        }
+        expect(timers.next()).toBeNull();
+      }),
+    );
+  });
+
+  it('pass over what no longer applies, and do not let it pile up', () => {
+    const live = new Set<number>();
+    let asked = 0;
+    const timers = new Timers<number>((item) => {
+      asked++;
+      return live.has(item);
+    });
+    for (let item = 0; item < 100_000; item++) {
+      live.clear();
+      live.add(item);
+      timers.set(micros(item), item);
+    }
+    // Pruned every thousand or so: asking once more walks what is left, not all that was ever set.
+    asked = 0;
+    expect(timers.next()).toBe(99_999);
+    expect(asked).toBeLessThan(2_000);
+  });
+});
