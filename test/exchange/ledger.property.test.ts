@@ -3,11 +3,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FEE_RATES, type FeeType } from '../../src/domain/fees.ts';
+import { FLAT, type Position, afterSettlement, afterTrade } from '../../src/domain/position.ts';
 import { CENT_GRID, DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
 import { contracts, price, qty } from '../../src/domain/units.ts';
 import type { FillView } from '../../src/exchange/output.ts';
 import { createExchange } from '../../src/exchange/machine.ts';
-import { type Step, anyChange, anyOperation, anyPlace, opOf } from './arbitraries.ts';
+import { ACCOUNTS, type Step, anyChange, anyOperation, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, definitionOf, seconds } from './hall.ts';
 
 const FEE_TYPES = Object.keys(FEE_RATES) as FeeType[];
@@ -87,6 +88,28 @@ describe('the ledger', () => {
           for (const settlement of hall.exchange.settlements(account)) expected += settlement.revenue;
           expect(held).toBe(expected);
           expect(hall.exchange.fills(account).reduce((sum, fill) => sum + fill.fee, 0)).toBe(fees);
+        }
+      }),
+    );
+  });
+});
+
+describe('positions', () => {
+  it('are those that the house’s own bookkeeping derives from fills and settlements', () => {
+    fc.assert(
+      fc.property(anySession, anyCash, ({ steps, market }, cash) => {
+        const hall = new Hall({ cash, markets: [market] });
+        for (const step of steps) {
+          const op = opOf(hall, step);
+          if (op !== null) hall.step(op);
+        }
+        for (const account of ACCOUNTS) {
+          let derived: Position = FLAT;
+          for (const fill of hall.exchange.fills(account)) derived = afterTrade(derived, fill);
+          for (const { settlementValue } of hall.exchange.settlements(account))
+            derived = afterSettlement(derived, settlementValue);
+          const { qty, cost, realized, fees } = hall.exchange.position(account, market.ticker) ?? FLAT;
+          expect({ qty, cost, realized, fees }).toEqual(derived);
         }
       }),
     );
