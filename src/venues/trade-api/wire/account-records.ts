@@ -1,0 +1,215 @@
+// What the wire can say of an account, its orders, and the requests for them, as typed values in our units on the YES scale.
+// A member that is `null` was not said. Nothing here knows how any of it is spelled.
+import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
+import type { MarketResult } from '../../../domain/market.ts';
+import type { Side } from '../../../domain/order.ts';
+import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
+
+export interface BalanceRecord {
+  /** What may be spent. */
+  readonly available: Money;
+  /** What the positions are worth. */
+  readonly positionsValue: Money | null;
+  readonly updatedAt: Micros | null;
+}
+
+/** What an account holds in a market. Signed: + YES, − NO. */
+export interface PositionRecord {
+  readonly ticker: Ticker;
+  readonly qty: Qty;
+  /** What the open quantity cost. */
+  readonly cost: Money;
+  readonly realized: Money;
+  readonly fees: Money;
+  /** What was traded in all. */
+  readonly traded: Money | null;
+  readonly restingOrders: number | null;
+  readonly updatedAt: Micros | null;
+}
+
+export type OrderStatus = 'working' | 'filled' | 'canceled';
+/** Time in force as the wire knows it: an expiry stands beside it. */
+export type WireTimeInForce = 'gtc' | 'ioc' | 'fok';
+/** Who yields when an account would trade with itself: the incoming order, or the resting one. */
+export type SelfTrade = 'taker_at_cross' | 'maker';
+
+/** An order as its owner sees it. */
+export interface OrderRecord {
+  readonly orderId: VenueOrderId;
+  readonly clientOrderId: string | null;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly status: OrderStatus;
+  readonly initialQty: Qty | null;
+  readonly filledQty: Qty;
+  readonly leavesQty: Qty;
+  readonly takerCost: Money | null;
+  readonly makerCost: Money | null;
+  readonly takerFees: Money | null;
+  readonly makerFees: Money | null;
+  readonly timeInForce: WireTimeInForce | null;
+  readonly postOnly: boolean | null;
+  readonly reduceOnly: boolean | null;
+  readonly selfTrade: SelfTrade | null;
+  readonly expiresAt: Micros | null;
+  readonly createdAt: Micros | null;
+  readonly updatedAt: Micros | null;
+  /** Why the venue last changed it, in its own word. */
+  readonly reason: string | null;
+}
+
+/** An order as an answer to a write tells it: some dialects tell little more than its id. */
+export type OrderAnswerRecord = {
+  readonly [Key in keyof OrderRecord]: Key extends 'orderId' ? OrderRecord[Key] : OrderRecord[Key] | null;
+};
+
+/** One account's side of a trade. */
+export interface FillRecord {
+  readonly tradeId: TradeId;
+  readonly orderId: VenueOrderId;
+  readonly clientOrderId: string | null;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly isTaker: boolean;
+  readonly fee: Money;
+  /** The account's signed position after it. */
+  readonly positionAfter: Qty | null;
+  readonly at: Micros | null;
+}
+
+/** One market of one account paid out. */
+export interface SettlementRecord {
+  readonly ticker: Ticker;
+  readonly eventTicker: EventTicker | null;
+  readonly result: MarketResult;
+  /** What each YES was paid. */
+  readonly settlementValue: Price | null;
+  readonly yesQty: Qty;
+  readonly yesCost: Money;
+  readonly noQty: Qty;
+  readonly noCost: Money;
+  readonly revenue: Money;
+  readonly fees: Money;
+  readonly at: Micros;
+}
+
+/** One limit, as one of the two models. */
+export interface LimitRecord {
+  readonly count: number | null;
+  readonly windowMs: number | null;
+  readonly refillPerSecond: number | null;
+  readonly capacity: number | null;
+}
+
+export interface LimitsRecord {
+  readonly tier: string | null;
+  readonly read: LimitRecord;
+  readonly trade: LimitRecord;
+}
+
+/** Why the venue refused. */
+export interface ErrorRecord {
+  readonly code: string;
+  readonly message: string | null;
+  readonly details: string | null;
+}
+
+// Requests and answers.
+
+export interface CreateOrderRecord {
+  readonly ticker: Ticker;
+  readonly clientOrderId: string | null;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  /** Not said: until canceled. */
+  readonly timeInForce: WireTimeInForce | null;
+  readonly postOnly: boolean | null;
+  readonly reduceOnly: boolean | null;
+  readonly selfTrade: SelfTrade | null;
+  readonly cancelOnPause: boolean | null;
+  readonly expiresAt: Micros | null;
+}
+
+/** An order written: created, amended or decreased. */
+export interface OrderWritten {
+  readonly order: OrderAnswerRecord;
+}
+
+export interface OrderCanceled {
+  readonly order: OrderAnswerRecord;
+  /** What was withdrawn. */
+  readonly reducedBy: Qty;
+}
+
+export interface AmendOrderRecord {
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  /** Total: what has filled plus what should remain. */
+  readonly qty: Qty;
+  readonly clientOrderId: string | null;
+  readonly newClientOrderId: string | null;
+}
+
+/** Exactly one of the two. */
+export interface DecreaseOrderRecord {
+  readonly reduceBy: Qty | null;
+  readonly reduceTo: Qty | null;
+}
+
+export interface CreateBatch {
+  readonly orders: readonly CreateOrderRecord[];
+}
+/** One item of a batch of new orders: an order, or why there is none. */
+export interface CreateBatchItem {
+  readonly clientOrderId: string | null;
+  readonly order: OrderAnswerRecord | null;
+  readonly error: ErrorRecord | null;
+}
+export interface CreateBatchAnswer {
+  readonly orders: readonly CreateBatchItem[];
+}
+
+export interface OrderName {
+  readonly orderId: VenueOrderId;
+}
+export interface CancelBatch {
+  readonly orders: readonly OrderName[];
+}
+export interface CancelBatchItem {
+  readonly orderId: VenueOrderId | null;
+  readonly order: OrderAnswerRecord | null;
+  readonly reducedBy: Qty | null;
+  readonly error: ErrorRecord | null;
+}
+export interface CancelBatchAnswer {
+  readonly orders: readonly CancelBatchItem[];
+}
+
+export interface OrderAnswer {
+  readonly order: OrderRecord;
+}
+
+/** What a list may be asked by. Every dialect knows a few of these at each endpoint. */
+export interface QueryRecord {
+  readonly ticker: Ticker | null;
+  readonly tickers: readonly Ticker[] | null;
+  readonly eventTicker: EventTicker | null;
+  readonly seriesTicker: SeriesTicker | null;
+  readonly orderId: VenueOrderId | null;
+  /** Of orders. */
+  readonly orderStatus: OrderStatus | null;
+  /** Of markets, in the wire's own word. */
+  readonly marketStatus: string | null;
+  readonly minAt: Micros | null;
+  readonly maxAt: Micros | null;
+  readonly limit: number | null;
+  readonly cursor: string | null;
+  readonly depth: number | null;
+  readonly withMarkets: boolean | null;
+  readonly periodMinutes: number | null;
+}

@@ -1,0 +1,110 @@
+// What the wire can say of the feed: its messages, commands and replies, as typed values in our units on the YES scale.
+// A member that is `null` was not said. Nothing here knows how any of it is spelled.
+import type { EventTicker, SeriesTicker, Ticker } from '../../../domain/ids.ts';
+import type { MarketResult } from '../../../domain/market.ts';
+import type { Micros, Price, Qty } from '../../../domain/units.ts';
+import type { BookRecord, RangeRecord } from './market-records.ts';
+
+/** Which list a subscription follows. */
+export type Channel = 'book' | 'ticker' | 'prints' | 'fills' | 'orders' | 'positions' | 'lifecycle';
+
+export interface SnapshotRecord extends BookRecord {
+  readonly ticker: Ticker;
+}
+
+export interface DeltaRecord {
+  readonly ticker: Ticker;
+  readonly side: 'bid' | 'ask';
+  readonly price: Price;
+  /** Signed change of the level. */
+  readonly change: Qty;
+  /** Ours, where the change was. */
+  readonly clientOrderId: string | null;
+  readonly at: Micros | null;
+}
+
+export interface TickerRecord {
+  readonly ticker: Ticker;
+  readonly lastPrice: Price | null;
+  readonly bestBid: Price | null;
+  readonly bestBidQty: Qty | null;
+  readonly bestAsk: Price | null;
+  readonly bestAskQty: Qty | null;
+  readonly lastQty: Qty | null;
+  readonly volume: Qty;
+  readonly openInterest: Qty;
+  readonly at: Micros | null;
+}
+
+/** What befell a market, in its life's own words. */
+export type LifeChange =
+  | 'created'
+  | 'activated'
+  | 'deactivated'
+  | 'close-moved'
+  | 'determined'
+  | 'settled'
+  | 'grid-changed'
+  | 'described';
+
+export interface MarketLifeRecord {
+  readonly ticker: Ticker;
+  readonly change: LifeChange;
+  readonly openAt: Micros | null;
+  readonly closeAt: Micros | null;
+  readonly result: MarketResult | null;
+  readonly determinedAt: Micros | null;
+  readonly settlementValue: Price | null;
+  readonly settledAt: Micros | null;
+  readonly gridName: string | null;
+  readonly ranges: readonly RangeRecord[] | null;
+}
+
+export interface EventLifeRecord {
+  readonly eventTicker: EventTicker;
+  readonly seriesTicker: SeriesTicker | null;
+  readonly title: string | null;
+}
+
+/** An event group's fees differ from its series' from now on; `null` when they do no more. */
+export interface FeeChangeRecord {
+  readonly eventTicker: EventTicker;
+  readonly feeType: string | null;
+  readonly feeMultiplierPercent: number | null;
+}
+
+export interface SubscribeRecord {
+  readonly channels: readonly Channel[];
+  readonly ticker: Ticker | null;
+  readonly tickers: readonly Ticker[] | null;
+  /** Whether prices of NO bids come on the YES scale. */
+  readonly onYesScale: boolean | null;
+  /** Whether the current ticker comes first. */
+  readonly withSnapshot: boolean | null;
+  /** Whether acknowledgments leave out the list of markets. */
+  readonly skipsList: boolean | null;
+}
+export interface UnsubscribeRecord {
+  readonly sids: readonly number[];
+}
+export interface UpdateSubscriptionRecord {
+  readonly sid: number | null;
+  readonly sids: readonly number[] | null;
+  readonly ticker: Ticker | null;
+  readonly tickers: readonly Ticker[] | null;
+  readonly action: 'add' | 'delete' | 'snapshot';
+}
+export interface SubscribedRecord {
+  readonly channel: Channel;
+  readonly sid: number;
+}
+/** Every market of the subscription, after the change. */
+export interface UpdatedRecord {
+  readonly tickers: readonly Ticker[] | null;
+}
+export interface FeedErrorRecord {
+  readonly code: number;
+  readonly message: string | null;
+  readonly ticker: Ticker | null;
+  readonly tickers: readonly Ticker[] | null;
+}

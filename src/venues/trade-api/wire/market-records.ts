@@ -1,0 +1,141 @@
+// What the wire can say of markets and all that anyone may see, as typed values in our units on the YES scale.
+// A member that is `null` was not said. Nothing here knows how any of it is spelled.
+import type { EventTicker, SeriesTicker, Ticker, TradeId } from '../../../domain/ids.ts';
+import type { Levels } from '../../../domain/event.ts';
+import type { MarketResult, MarketStatus } from '../../../domain/market.ts';
+import type { Side } from '../../../domain/order.ts';
+import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
+
+/** A range of a market's price grid. The step is a difference of prices. */
+export interface RangeRecord {
+  readonly start: Price;
+  readonly end: Price;
+  readonly step: Price;
+}
+
+/** A market. An empty side's touch may come as zero or as a whole dollar. */
+export interface MarketRecord {
+  readonly ticker: Ticker;
+  readonly eventTicker: EventTicker;
+  readonly title: string | null;
+  readonly subtitle: string | null;
+  readonly yesSubtitle: string | null;
+  readonly noSubtitle: string | null;
+  readonly status: MarketStatus;
+  readonly createdAt: Micros | null;
+  readonly openAt: Micros;
+  readonly closeAt: Micros;
+  readonly expirationAt: Micros | null;
+  /** From determination to payment, in microseconds. */
+  readonly settlementDelay: Micros | null;
+  readonly bestBid: Price | null;
+  readonly bestBidQty: Qty | null;
+  readonly bestAsk: Price | null;
+  readonly bestAskQty: Qty | null;
+  readonly lastPrice: Price | null;
+  readonly previousPrice: Price | null;
+  readonly previousBid: Price | null;
+  readonly previousAsk: Price | null;
+  readonly volume: Qty | null;
+  readonly volume24h: Qty | null;
+  readonly openInterest: Qty | null;
+  readonly liquidity: Money | null;
+  readonly result: MarketResult | null;
+  readonly settlementValue: Price | null;
+  readonly canCloseEarly: boolean | null;
+  readonly rules: string | null;
+  readonly gridName: string | null;
+  readonly ranges: readonly RangeRecord[] | null;
+}
+
+/** An event group; `markets` only where they were asked for with it. */
+export interface EventRecord {
+  readonly eventTicker: EventTicker;
+  readonly seriesTicker: SeriesTicker;
+  readonly title: string;
+  readonly subtitle: string | null;
+  readonly category: string | null;
+  readonly isExclusive: boolean;
+  readonly markets: readonly MarketRecord[] | null;
+}
+
+export interface SeriesRecord {
+  readonly ticker: SeriesTicker;
+  readonly title: string;
+  readonly category: string | null;
+  readonly frequency: string | null;
+  readonly feeType: string;
+  /** The multiplier of the fee formula, in hundredths: 100 is 1. */
+  readonly feeMultiplierPercent: number;
+}
+
+/** A book on the YES scale; the asks are the bids to buy NO. */
+export interface BookRecord {
+  readonly bids: Levels;
+  readonly asks: Levels;
+}
+
+/** A public trade; `side` is the taker's. */
+export interface PrintRecord {
+  readonly tradeId: TradeId;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly at: Micros | null;
+}
+
+/** Prices over a period; `null` where there was none. */
+export interface SpanRecord {
+  readonly open: Price | null;
+  readonly low: Price | null;
+  readonly high: Price | null;
+  readonly close: Price | null;
+}
+
+/** Prices of trades over a period; `previous` is the last before it. */
+export interface TradedSpanRecord extends SpanRecord {
+  readonly mean: Price | null;
+  readonly previous: Price | null;
+}
+
+export interface CandleRecord {
+  /** Where the period ends, included. */
+  readonly endAt: Micros;
+  readonly bid: SpanRecord;
+  readonly ask: SpanRecord;
+  readonly price: TradedSpanRecord;
+  readonly volume: Qty;
+  readonly openInterest: Qty;
+}
+
+export interface StatusRecord {
+  readonly isActive: boolean;
+  readonly isTrading: boolean;
+}
+
+export interface MarketAnswer {
+  readonly market: MarketRecord;
+}
+export interface EventAnswer {
+  readonly event: EventRecord;
+  readonly markets: readonly MarketRecord[] | null;
+}
+export interface SeriesAnswer {
+  readonly series: SeriesRecord;
+}
+export interface SeriesList {
+  readonly series: readonly SeriesRecord[];
+}
+export interface BookAnswer {
+  readonly book: BookRecord;
+}
+export interface CandlesAnswer {
+  readonly ticker: Ticker | null;
+  readonly candles: readonly CandleRecord[];
+}
+/** A page of a list; no cursor on the last one. */
+export interface PageRecord<Row> {
+  readonly rows: readonly Row[];
+  readonly cursor: string | null;
+}
