@@ -9,7 +9,7 @@ import type {
 } from '../../domain/command.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import { budgetOf } from '../../domain/command.ts';
-import { NO_QTY } from '../../domain/units.ts';
+import { NO_QTY, subtractQty } from '../../domain/units.ts';
 import type { Answer, AnswerOutcome } from '../../venue.ts';
 import type { Emit } from './normalize-frames.ts';
 import { describeError } from './normalize-errors.ts';
@@ -112,7 +112,7 @@ export class AnswerReader {
       clientOrderId,
       venueOrderId: orderId,
       filledQty: filled,
-      leavesQty: leavesQty ?? ((qty - filled) as typeof qty),
+      leavesQty: leavesQty ?? subtractQty(qty, filled),
       isFinished: status === null ? leavesQty === 0 : status !== 'working',
     });
   }

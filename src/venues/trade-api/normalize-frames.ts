@@ -8,8 +8,9 @@ import { fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './normaliz
 import { FeedSession } from './normalize-session.ts';
 import type { FeedMessages, FeedProfile } from './profile.ts';
 import { type DeltaScanner, deltaScanner } from './scan.ts';
-import { type Codec, type JsonRecord, codecOf } from './wire/codec.ts';
+import { type Codec, codecOf } from './wire/codec.ts';
 import { WireFault, describeFound } from './wire/fault.ts';
+import { isRecord } from './wire/json.ts';
 import type { RecordSpec } from './wire/spec.ts';
 import type * as Wire from './wire/records.ts';
 
@@ -103,8 +104,7 @@ export class FrameReader {
       if (!(fault instanceof WireFault)) throw fault;
       return this.#unreadable(`frame ${fault.field}`, fault.message);
     }
-    // The envelope's schema has spoken: it is a record.
-    this.#route(envelope, (json as JsonRecord)['msg']);
+    this.#route(envelope, isRecord(json) ? json['msg'] : undefined);
   }
 
   #unreadable(what: string, detail: string): void {
@@ -175,7 +175,7 @@ export class FrameReader {
       tell: (record: MessageRecord<Key>, envelope: Envelope) => void,
     ): void => {
       const { type, hasSeq, channel, record } = messages[key];
-      // The key ties the message to its record.
+      // tidy: as (the key ties the message to its record)
       const codec = codecOf(record as unknown as RecordSpec<MessageRecord<Key>>);
       const told = (msg: unknown, envelope: Envelope): void => tell(codec.decode(msg, this.#note), envelope);
       handlers.set(type, { hasSeq, isBook: channel === 'book', tell: told });

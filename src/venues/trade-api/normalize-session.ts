@@ -4,6 +4,7 @@ import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
 import type { FeedProfile } from './profile.ts';
 import { type Codec, type JsonRecord, codecOf, tryDecode } from './wire/codec.ts';
 import { WireFault } from './wire/fault.ts';
+import { isRecord, parseBody } from './wire/json.ts';
 import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from './wire/records.ts';
 
 /** One subscription. */
@@ -53,9 +54,10 @@ export class FeedSession {
 
   /** A command of ours left. */
   sent(text: string): void {
-    const command = parseRecord(text);
-    const id = command?.['id'];
-    if (command === null || typeof id !== 'number') return;
+    const command = parseBody(text);
+    if (!isRecord(command)) return;
+    const id = command['id'];
+    if (typeof id !== 'number') return;
     const asked = this.#readAsked(command);
     if (asked === null) return;
     const [oldest] = this.#askedById.keys();
@@ -143,14 +145,5 @@ export class FeedSession {
       this.#bySid.set(sid, subscription);
     }
     return subscription;
-  }
-}
-
-function parseRecord(text: string): JsonRecord | null {
-  try {
-    const found: unknown = JSON.parse(text);
-    return typeof found === 'object' && found !== null ? (found as JsonRecord) : null;
-  } catch {
-    return null;
   }
 }

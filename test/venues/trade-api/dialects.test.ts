@@ -199,12 +199,12 @@ describe('a dialect of dollar strings', () => {
   it('takes an answer that tells little more than the id, and none that does not', () => {
     const { tell } = normalizing(sketch);
     const body = { order_id: 'x', fill_count: '1.00', remaining_count: '0.00', average_fee_paid: '0.01', ts_ms: 5 };
-    expect(tell(answered(place, 201, body))).toMatchObject([
+    expect(tell(answered(place, 201, { body }))).toMatchObject([
       { kind: 'answered' },
       { kind: 'order-accepted', filledQty: 100, leavesQty: 0, isFinished: true, exchangeAt: 5000 },
     ]);
     // As the retired endpoint was seen to answer.
-    expect(tell(answered(place, 200, { error: { code: 'deprecated_v1_order_endpoint' } }))).toMatchObject([
+    expect(tell(answered(place, 200, { body: { error: { code: 'deprecated_v1_order_endpoint' } } }))).toMatchObject([
       { kind: 'answered', ok: true },
       { kind: 'order-unknown' },
     ]);

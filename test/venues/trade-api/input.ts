@@ -105,8 +105,7 @@ export const answer = (command: RequestCommand, outcome: AnswerOutcome): Answer 
 export const answered = (
   command: RequestCommand,
   status: number,
-  body: unknown,
-  retryAfter: Micros | null = null,
+  { body, retryAfter = null }: { readonly body: unknown; readonly retryAfter?: Micros | null },
 ): Answer =>
   answer(command, {
     type: 'answered',

@@ -13,7 +13,7 @@ const UNKNOWN = { type: 'unknown', reason: 'no answer within 5000 ms' } as const
 
 /** The events after the first, which must say that the answer came. */
 function after(command: RequestCommand, status: number, body: unknown): readonly EngineEvent[] {
-  const [first, ...rest] = normalizing().tell(answered(command, status, body));
+  const [first, ...rest] = normalizing().tell(answered(command, status, { body }));
   expect(first).toEqual({
     kind: 'answered',
     at: AT,
@@ -98,7 +98,9 @@ describe('a refusal for rate', () => {
     ['cancel', cancel, 'trade'],
     ['read', read({ what: 'balance' }), 'read'],
   ] as const)('of a %s is only that, and says how long to wait', (_what, command, budget) => {
-    const [, ...rest] = normalizing().tell(answered(command, 429, { error: 'too many requests' }, micros(2_000_000)));
+    const [, ...rest] = normalizing().tell(
+      answered(command, 429, { body: { error: 'too many requests' }, retryAfter: micros(2_000_000) }),
+    );
     expect(rest).toEqual([{ kind: 'rate-limited', at: AT, commandId: 7, budget, retryAfter: 2_000_000 }]);
   });
 });

@@ -2,7 +2,7 @@
 // Must never stumble over a member it does not know: such a one is noted, and the rest is read.
 import { z } from 'zod';
 import { WireFault } from './fault.ts';
-import type { AnyCodec, JsonRecord, Note } from './json.ts';
+import { type AnyCodec, type JsonRecord, type Note, isRecord } from './json.ts';
 import { type Member, memberOf } from './members.ts';
 import { type Place, faultAt } from './scalars.ts';
 import type { AnySpec, RecordSpec } from './spec.ts';
@@ -40,7 +40,7 @@ const codecs = new WeakMap<AnySpec, RecordCodec>();
 
 /** The codec of a spelling; the same one each time. */
 export function codecOf<T>(spec: RecordSpec<T>): Codec<T> {
-  // The types of a spec say what it spells; the code below works on any.
+  // tidy: as (the types of a spec say what it spells; the code below works on any)
   return codecOfAny(spec as unknown as AnySpec) as unknown as Codec<T>;
 }
 
@@ -71,7 +71,9 @@ class RecordCodec implements AnyCodec {
 
   /** The wire's names of all members, those of inline records included. */
   get shape(): Readonly<Record<string, z.ZodType>> {
-    return Object.assign({}, ...this.#members.map((member) => member.shape)) as Record<string, z.ZodType>;
+    const shape: Record<string, z.ZodType> = {};
+    for (const member of this.#members) Object.assign(shape, member.shape);
+    return shape;
   }
 
   decode(json: unknown, note: Note = ignore): Record<string, unknown> {
@@ -108,9 +110,8 @@ class RecordCodec implements AnyCodec {
 
   #validate(json: unknown): JsonRecord {
     const result = this.#schema.safeParse(json);
-    // The schema has spoken.
-    if (result.success) return json as JsonRecord;
-    const [issue] = result.error.issues;
+    if (result.success && isRecord(json)) return json;
+    const issue = result.error?.issues[0];
     const path = issue?.path ?? [];
     const place: Place = { record: this.spec.name, field: path.length === 0 ? '(the whole)' : path.join('.') };
     throw faultAt(place, expectation(issue), valueAt(json, path));
@@ -138,8 +139,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
 function valueAt(json: unknown, path: readonly PropertyKey[]): unknown {
   let value = json;
   for (const key of path) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Readonly<Record<PropertyKey, unknown>>)[key];
+    if (!isRecord(value)) return undefined;
+    value = value[String(key)];
   }
   return value;
 }

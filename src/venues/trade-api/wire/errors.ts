@@ -1,5 +1,6 @@
 // Why a venue refused, read from whichever of its bodies came: nested, flat, a lone message, or no JSON at all.
 // Must never fail: a body that says nothing still has a status.
+import { isRecord, parseBody } from './json.ts';
 import type { ErrorRecord } from './records.ts';
 
 const TEXT_MAX = 200;
@@ -20,11 +21,10 @@ export function errorBody({ code, message, details }: ErrorRecord): ErrorBody {
  * `{"msg"}`, `{"error":"…"}`, plain text, nothing.
  */
 export function parseError(status: number, body: string): ErrorRecord {
-  const json = parseJson(body);
-  if (typeof json !== 'object' || json === null) return bare(status, body);
-  const outer = json as Readonly<Record<string, unknown>>;
+  const outer = parseBody(body);
+  if (!isRecord(outer)) return bare(status, body);
   const inner = outer['error'];
-  const found = typeof inner === 'object' && inner !== null ? (inner as Readonly<Record<string, unknown>>) : outer;
+  const found = isRecord(inner) ? inner : outer;
   const code = textOf(found['code']);
   const message = textOf(found['message']) ?? textOf(found['msg']) ?? textOf(inner);
   if (code === null && message === null) return bare(status, body);
@@ -39,11 +39,3 @@ const bare = (status: number, body: string): ErrorRecord => ({
 
 const cut = (text: string): string => (text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? cut(value) : null);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

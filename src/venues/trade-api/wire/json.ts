@@ -17,6 +17,9 @@ export interface AnyCodec {
   encode(value: JsonRecord): Record<string, unknown>;
 }
 
+/** Whether a JSON value is a record, or a list, which is one by number. */
+export const isRecord = (found: unknown): found is JsonRecord => typeof found === 'object' && found !== null;
+
 /** The JSON of a body; `undefined` when it is none. */
 export function parseBody(body: string): unknown {
   try {

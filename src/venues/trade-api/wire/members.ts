@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
 import { WireFault, describeFound } from './fault.ts';
-import type { AnyCodec, JsonRecord, Note } from './json.ts';
+import { type AnyCodec, type JsonRecord, type Note, isRecord } from './json.ts';
 import { type Place, type Scalar, countScalar, faultAt, priceScalar, scalarOf } from './scalars.ts';
 import type { AnyField, AnyForm, AnyPlaced, AnySpec, LegsField, LevelsForm } from './spec.ts';
 
@@ -48,7 +48,10 @@ function inlineMember(name: string, codec: AnyCodec): Member {
     name,
     shape: codec.shape,
     read: (record, _soFar, note) => codec.decodeMembers(record, note),
-    write: (value, record) => Object.assign(record, codec.encode(value[name] as JsonRecord)),
+    write: (value, record) => {
+      const own = value[name];
+      if (isRecord(own)) Object.assign(record, codec.encode(own));
+    },
     fromQuery: () => {},
   };
 }
@@ -158,8 +161,7 @@ function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
     return {
       raw: z.unknown().refine(isPresent, 'a record'),
       read: (found, _place, note) => codec.decode(found, note),
-      // What a spec's type says is a record.
-      write: (value) => codec.encode(value as JsonRecord),
+      write: (value) => (isRecord(value) ? codec.encode(value) : value),
     };
   }
   if (form.kind === 'list') return listShape(shapeOf(form.of, codecOf), form.skipsFaulty === true);
@@ -174,8 +176,7 @@ function listShape(item: Shape, skipsFaulty: boolean): Shape {
     raw: z.array(skipsFaulty ? z.unknown() : item.raw),
     read(found, place, note) {
       const values: unknown[] = [];
-      // The schema has spoken: it is a list.
-      for (const one of found as readonly unknown[]) {
+      for (const one of listOf(found)) {
         try {
           values.push(item.read(one, place, note));
         } catch (fault) {
@@ -185,9 +186,12 @@ function listShape(item: Shape, skipsFaulty: boolean): Shape {
       }
       return values;
     },
-    write: (value, place) => (value as readonly unknown[]).map((one) => item.write(one, place)),
+    write: (value, place) => listOf(value).map((one) => item.write(one, place)),
   };
 }
+
+/** A list, as a schema or a type has said it is. */
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Levels of NO stand at the complement on the YES scale. */
 function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape {
@@ -198,13 +202,15 @@ function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape
   return {
     raw: z.array(z.tuple([rawOf(priceForm === 'cents'), rawOf(qtyForm === 'contracts')])),
     read(found, place) {
-      return (found as readonly (readonly [unknown, unknown])[]).map(([at, held]) => {
+      return listOf(found).map((level) => {
+        const [at, held] = listOf(level);
         const total = count.read(held, place);
         if (Number(total) < 0) throw faultAt(place, 'counts that are not negative', held);
         return [turn(price.read(at, place)), total];
       });
     },
     write(value, place) {
+      // tidy: as (the types of a spec say that these are levels)
       const levels = value as readonly (readonly [Price, Qty])[];
       const ascending = [...levels].sort(([a], [b]) => (leg === 'no' ? b - a : a - b));
       return ascending.map(([at, held]) => [price.write(turn(at), place), count.write(held, place)]);
