@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 /** A clock: microseconds since the Unix epoch. */
 export type Clock = () => Micros;
 
-/** Hears of every step, in order, after it is on disk. */
+/** Hears of every step, in order, after it is on disk. Must not submit: those after it would hear out of order. */
 export type StepListener = (result: StepResult) => void;
 
 /** What a session is made of. */
