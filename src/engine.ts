@@ -4,6 +4,7 @@ import type { Command, FeedCommand, ReadCommand, RequestCommand } from './domain
 import type { EngineEvent } from './domain/event.ts';
 import type { MarketIndex, Ticker, TickerTable } from './domain/ids.ts';
 import { isSettled } from './domain/market.ts';
+import { isFinished } from './domain/order.ts';
 import type { Micros, Qty } from './domain/units.ts';
 import { type BudgetOptions, RateBudget } from './execution/budget.ts';
 import { Desk } from './execution/desk.ts';
@@ -275,6 +276,7 @@ export class Engine {
   }
 
   #orderChanged(change: Extract<StateChange, { type: 'order' }>): void {
+    if (isFinished(change.order.state) && change.from !== 'queued') this.session.noteMoney(this.state.now);
     this.#desk.afterChange(change);
     this.#roster.askNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
     if (change.order.state === 'unknown') this.session.upkeep('probe');

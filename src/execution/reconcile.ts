@@ -28,7 +28,7 @@ export function positionDrifts(state: State, rows: readonly PositionReport[]): P
 
 /**
  * Whether balances and positions can be compared at all: nothing of ours may move at the venue between its word and
- * ours, so there must be no order that could fill, and no fill or settlement since the read was asked for.
+ * ours, so there must be no order that could fill, and no fill, settlement or end of an order since the read was asked for.
  */
 export const isQuiet = (state: State, moneyMovedAt: Micros, askedAt: Micros): boolean =>
   state.orders.openCount === 0 && moneyMovedAt < askedAt;

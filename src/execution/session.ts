@@ -50,9 +50,10 @@ export class Session {
   /** Market lists and event groups that discovery still waits for. */
   #listings = 0;
   #unknownGroups = new Set<EventTicker>();
-  #startedAt: Micros = EPOCH;
+  /** When the last complete list of fills was asked for; the start, before there is one. */
+  #fillsReadAt: Micros = EPOCH;
   #isOpened = false;
-  /** When we last learned of a fill or a settlement. */
+  /** When we last learned of what changes our figures at the venue: a fill, a settlement, the end of an order. */
   #moneyMovedAt: Micros = EPOCH;
   /** When the figures that are needed were asked for: older ones do not count. */
   #neededAt: Micros = EPOCH;
@@ -88,7 +89,7 @@ export class Session {
 
   /** Begins: lists the markets. */
   start(now: Micros): void {
-    this.#startedAt = now;
+    this.#fillsReadAt = now;
     this.#enter('discovering', 'started');
     const { tickers, events } = this.#options.universe;
     const filters: MarketFilter[] = events.map((name) => ({ eventTicker: name }));
@@ -165,10 +166,9 @@ export class Session {
     }
   }
 
-  /** From when on fills must be read again: some before the last one known, because lists may lag. */
+  /** From when on fills must be read again: some before the last complete list was asked for, because lists may lag. */
   fillsSince(): Micros {
-    const known = this.#isOpened && this.#moneyMovedAt > this.#startedAt ? this.#moneyMovedAt : this.#startedAt;
-    return Math.max(0, known - this.#options.lookbackMs * 1000) as Micros;
+    return Math.max(0, this.#fillsReadAt - this.#options.lookbackMs * 1000) as Micros;
   }
 
   #checkOrders(done: Extract<Completed, { what: 'orders' }>): void {
@@ -194,11 +194,7 @@ export class Session {
     if (!order || isFinished(order.state)) return;
     if (done.order === null) return this.#options.drop(order.clientOrderId, 'the venue knows no such order');
     // The venue says it has traded: its fills have been missed.
-    if (done.order.status === 'filled') this.#options.reader.askOnce(this.#fillsFrom(order.createdAt), this.#state.now);
-  }
-
-  #fillsFrom(at: Micros): ReadTarget {
-    return { what: 'fills', since: Math.max(0, at - this.#options.lookbackMs * 1000) as Micros };
+    if (done.order.status === 'filled') this.#options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
   }
 
   #gotten(need: Need, askedAt: Micros): void {
@@ -240,12 +236,10 @@ export class Session {
 
   #takeFills(done: Extract<Completed, { what: 'fills' }>): void {
     this.#gotten('fills', done.askedAt);
-    if (this.#isOpened) return;
-    for (const { exchangeAt } of done.rows)
-      if (exchangeAt !== null && exchangeAt < done.askedAt) this.noteMoney(exchangeAt);
+    if (done.askedAt > this.#fillsReadAt) this.#fillsReadAt = done.askedAt;
   }
 
-  /** Learns when a fill or a settlement last moved our money, by our clock. */
+  /** Learns when a fill, a settlement or the end of an order last changed our figures, by our clock. */
   noteMoney(at: Micros): void {
     if (at > this.#moneyMovedAt) this.#moneyMovedAt = at;
   }

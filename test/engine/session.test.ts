@@ -183,6 +183,43 @@ describe('a session', () => {
   });
 });
 
+describe('figures on their way', () => {
+  it('while an order was withdrawn are not compared: its pledge was still off the balance', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.answerDelay = 500_000;
+    world.run(2800);
+    const asked = world.commands('read').filter(({ target }) => target.what === 'balance').length;
+    while (world.commands('read').filter(({ target }) => target.what === 'balance').length === asked) world.run(10);
+    world.venue.answerDelay = 1000;
+    world.step({ kind: 'stop', at: world.now, reason: 'test' });
+    world.run(2000);
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.told('cash-drift')).toEqual([]);
+  });
+
+  it('never skip a fill: each list of fills begins before the last one that came in whole', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    const order = world.venue.resting()[0]!;
+    // Unheard of: the feed is cut for a moment, and no list of fills can be read for a long time.
+    world.venue.script.read = ({ target }) => (target.what === 'fills' ? 'fail' : 'do');
+    world.venue.script.cancel = () => 'vanish';
+    world.venue.feedDown();
+    world.venue.trade(order, 100);
+    world.venue.feedUp();
+    for (let second = 0; second < 40; second++) {
+      world.run(1000);
+      world.venue.trade(order, 10);
+    }
+    world.venue.script = {};
+    world.run(12_000);
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+  });
+});
+
 describe('a feed that was lost', () => {
   it('is recovered from before anything is sent again', () => {
     const world = quoting().open();

@@ -92,9 +92,9 @@ describe('in any weather', () => {
             expect(reach).toBeLessThanOrEqual(LIMITS.positionQtyMax);
           }
         };
-        const { take } = survivor.venue;
+        const take = survivor.venue.take.bind(survivor.venue);
         survivor.venue.take = (command) => {
-          take.call(survivor.venue, command);
+          take(command);
           check();
         };
         weather(survivor, own);
@@ -136,10 +136,10 @@ describe('in any weather', () => {
         const events: EngineEvent[] = [];
         const commands: string[] = [];
         const first = world();
-        const { step } = first.engine;
+        const step = first.engine.step.bind(first.engine);
         first.engine.step = (event) => {
           events.push({ ...event });
-          const out = step.call(first.engine, event);
+          const out = step(event);
           commands.push(JSON.stringify(out));
           return out;
         };

@@ -46,7 +46,7 @@ export const quoter = (over: Partial<QuoteIntent> = {}): Handlers => ({
   onBook: ({ market }) => [aQuote({ market, ...over })],
 });
 
-const SPIN_MAX = 200;
+const SPIN_MAX = 20;
 
 const engineOptions = (tickers: TickerTable, observe: (notice: Notice) => void): EngineOptions => ({
   tickers,
@@ -120,6 +120,7 @@ export class World {
         Math.max(this.now, wakeAt ?? Number.POSITIVE_INFINITY),
       );
       if (next > end) break;
+      this.#countSpins(eventAt !== next && next === this.now);
       this.#advance(micros(next));
       if (eventAt === next) this.step(this.venue.next()!);
       else this.step({ kind: 'timer', at: this.now });
@@ -128,9 +129,12 @@ export class World {
     return this;
   }
 
+  #countSpins(isSpinning: boolean): void {
+    this.#spins = isSpinning ? this.#spins + 1 : 0;
+    if (this.#spins > SPIN_MAX) throw new Error('the engine spins: it asks to be woken and does nothing');
+  }
+
   #advance(to: Micros): void {
-    this.#spins = to === this.now ? this.#spins + 1 : 0;
-    if (this.#spins > SPIN_MAX) throw new Error(`the engine spins at ${to}: it asks to be woken and does nothing`);
     this.now = to;
     this.venue.now = to;
   }

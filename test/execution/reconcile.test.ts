@@ -1,0 +1,117 @@
+// Comparing with the venue: what differs is told, what cannot be known is not.
+import { describe, expect, it } from 'vitest';
+import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
+import { contracts, dollars, money, qty } from '../../src/domain/units.ts';
+import { cashDrift, isQuiet, missingOrders, neverArrived, positionDrifts } from '../../src/execution/reconcile.ts';
+import { Upkeep } from '../../src/execution/upkeep.ts';
+import { State } from '../../src/state/state.ts';
+import { M0, M1, aFill, aPlace, aReport, after, index } from '../support/engine/builders.ts';
+
+function stateHolding(): State {
+  const state = new State();
+  state.portfolio.openCash(dollars(100));
+  state.portfolio.open();
+  state.portfolio.book(aFill());
+  return state;
+}
+const row = (market: number, size: number): Parameters<typeof positionDrifts>[1][number] => ({
+  market: index(market),
+  qty: qty(size),
+  realized: money(0),
+  fees: money(0),
+  cost: money(0),
+});
+
+describe('positions', () => {
+  it('that are equal are no drift', () => {
+    expect(positionDrifts(stateHolding(), [row(0, 400)])).toEqual([]);
+  });
+  it('that differ, that the venue leaves out and that we do not know are each told', () => {
+    expect(positionDrifts(stateHolding(), [row(0, 300)])).toEqual([{ market: M0, ours: 400, theirs: 300 }]);
+    expect(positionDrifts(stateHolding(), [])).toEqual([{ market: M0, ours: 400, theirs: 0 }]);
+    expect(positionDrifts(stateHolding(), [row(0, 400), row(1, -5)])).toEqual([{ market: M1, ours: 0, theirs: -5 }]);
+  });
+});
+
+describe('cash', () => {
+  it('is compared to the millionth', () => {
+    const state = stateHolding();
+    const ours = state.portfolio.cash;
+    expect(cashDrift(state, ours)).toBeNull();
+    expect(cashDrift(state, money(ours + 1))).toEqual({ ours, theirs: ours + 1 });
+  });
+});
+
+describe('quiet', () => {
+  it('is when no order can fill and nothing moved since the read was asked for', () => {
+    const state = stateHolding();
+    expect(isQuiet(state, after(1), after(2))).toBe(true);
+    expect(isQuiet(state, after(2), after(2))).toBe(false);
+    state.orders.add(aPlace(), '');
+    expect(isQuiet(state, after(1), after(2))).toBe(false);
+  });
+});
+
+describe('orders that a list of working ones leaves out', () => {
+  function stateWorking(): State {
+    const state = stateHolding();
+    state.orders.add(aPlace(), '');
+    const id = clientOrderId('c-1');
+    state.orders.move(id, 'send', after(1));
+    state.orders.nameAtVenue(id, venueOrderId('v-1'));
+    state.orders.move(id, 'accept', after(2));
+    return state;
+  }
+  it('are missing when they were there before it was asked for', () => {
+    expect(missingOrders(stateWorking(), [], after(3))).toEqual(['v-1']);
+    expect(missingOrders(stateWorking(), [], after(2))).toEqual([]);
+    expect(missingOrders(stateWorking(), [aReport()], after(3))).toEqual([]);
+  });
+});
+
+describe('an order of unknown fate that a list of all leaves out', () => {
+  function stateUnknown(): State {
+    const state = stateHolding();
+    state.orders.add(aPlace(), '');
+    const id = clientOrderId('c-1');
+    state.orders.move(id, 'send', after(0));
+    state.orders.move(id, 'lose', after(10));
+    return state;
+  }
+  const arrived = (askedMs: number, rows = [aReport({ clientOrderId: null })]): string[] =>
+    neverArrived(stateUnknown(), rows, { askedAt: after(askedMs), graceMs: 100 }).map((order) => order.clientOrderId);
+
+  it('never arrived once the grace is over, and not before', () => {
+    expect(arrived(109)).toEqual([]);
+    expect(arrived(110)).toEqual(['c-1']);
+  });
+  it('arrived when the list has it', () => {
+    expect(arrived(1000, [aReport()])).toEqual([]);
+  });
+  it('arrived when the venue has named it', () => {
+    const state = stateUnknown();
+    state.orders.nameAtVenue(clientOrderId('c-1'), venueOrderId('v-1'));
+    expect(neverArrived(state, [], { askedAt: after(1000), graceMs: 100 })).toEqual([]);
+  });
+  it('is not guessed at in any other state', () => {
+    const state = stateHolding();
+    state.orders.add(aPlace({ qty: contracts(1) }), '');
+    expect(neverArrived(state, [], { askedAt: after(1000), graceMs: 0 })).toEqual([]);
+  });
+});
+
+describe('duties', () => {
+  const timetable = { fills: 10, compare: 20, probe: 30, audit: 40, markets: 1000 };
+  it('fall due each in its own interval, and are not piled up by a long silence', () => {
+    const upkeep = new Upkeep(timetable);
+    expect(upkeep.dueAt()).toBeNull();
+    expect(upkeep.due(after(1000))).toEqual([]);
+    upkeep.start(after(0));
+    expect(upkeep.dueAt()).toBe(after(10));
+    expect(upkeep.due(after(9))).toEqual([]);
+    expect(upkeep.due(after(10))).toEqual(['fills']);
+    expect(upkeep.due(after(10))).toEqual([]);
+    expect(new Set(upkeep.due(after(500)))).toEqual(new Set(['fills', 'compare', 'probe', 'audit']));
+    expect(upkeep.dueAt()).toBe(after(510));
+  });
+});
