@@ -66,6 +66,12 @@ const strategyRow = (tally: StrategyTally): string[] => [
 
 /** A notice as one line for people; `null` for what is too small to tell. */
 export function noticeText(notice: Notice, tickers: TickerTable): string | null {
+  const text = wordsOf(notice, tickers);
+  // Reasons come from strategies and from the venue: a line feed or an escape in one must not reach the terminal.
+  return text === null ? null : text.replaceAll(/\p{Cc}+/gu, ' ');
+}
+
+function wordsOf(notice: Notice, tickers: TickerTable): string | null {
   switch (notice.type) {
     case 'phase':
       return `session ${notice.phase}: ${notice.why}`;

@@ -1,0 +1,61 @@
+// What a session tells at its end, for people and as data.
+import { describe, expect, it } from 'vitest';
+import { endingRecord, renderEnding } from '../../src/cli/ending.ts';
+import type { LiveEnd } from '../../src/runtime/live.ts';
+import { aSnapshot, aTally } from '../support/session-snapshot.ts';
+
+const ending = (end: LiveEnd) => ({ snapshot: aSnapshot(), tally: aTally(), end, logFile: '/var/bot.log' });
+
+describe('the ending', () => {
+  it('tells the account, line by line, and what each strategy did', () => {
+    const lines = renderEnding(ending({ type: 'stopped', isReconciled: true }));
+    expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      session of 1:05, nothing of ours rests; cash and positions equal the exchange to the last millionth
+
+      market  status  held   cost    value  realized       fees
+      M-0     active    -3  $1.68  $1.6275    +$0.25  $0.017325
+
+      cash                      $998.302675
+      positions at their marks      $1.6275
+      equity                    $999.930175
+      realized                       +$0.25
+      unrealized                   -$0.0525
+      fees                        $0.017325
+      profit                     +$0.180175
+
+      maker: 7 orders, 1 fills, 3.5 contracts, 0 rejected; denied: stopping 2, book-stale 1
+      taker: 0 orders, 0 fills, 0 contracts, 0 rejected; denied: none; HALTED: TypeError: no such market
+      surprises: feed-gap 2
+      refused for rate: 0 reads, 1 trades
+      log: /var/bot.log
+      "
+    `);
+  });
+
+  it.each([
+    [{ type: 'stopped', isReconciled: false }, 'session of 1:05, but cash or positions DIFFER from the exchange'],
+    [{ type: 'timed-out', ordersLeft: 3 }, 'session of 1:05, but 3 orders MAY STILL REST: stopping took too long'],
+    [{ type: 'fault', fault: new RangeError('boom') }, 'session of 1:05, ended by a FAULT: RangeError: boom'],
+  ] as const)('says at once how it ended: %o', (end, line) => {
+    expect(renderEnding(ending(end))[0]).toBe(line);
+  });
+
+  it('leaves surprises out when there were none', () => {
+    const quiet = { ...ending({ type: 'stopped', isReconciled: true }), snapshot: aSnapshot({ surprises: {} }) };
+    expect(renderEnding(quiet).some((line) => line.startsWith('surprises'))).toBe(false);
+  });
+
+  it('is one record of plain data', () => {
+    const told = JSON.stringify(endingRecord(ending({ type: 'fault', fault: new RangeError('boom') })));
+    expect(JSON.parse(told)).toMatchObject({
+      type: 'end',
+      end: { type: 'fault', fault: 'RangeError: boom' },
+      elapsedMs: 65_000,
+      account: { profit: 180_175 },
+      strategies: [{ name: 'maker', fills: 1, denials: { stopping: 2 } }, { name: 'taker' }],
+      rateLimited: { read: 0, trade: 1 },
+      surprises: { 'feed-gap': 2 },
+    });
+  });
+});

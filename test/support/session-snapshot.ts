@@ -1,0 +1,102 @@
+// A session at one moment, made by hand: two strategies in three markets, one of them settled.
+// Every figure is chosen so that it can be told from every other on a screen.
+import { strategyName } from '../../src/domain/ids.ts';
+import type { Qty } from '../../src/domain/units.ts';
+import { cents, contracts, dollars, micros, money, price, qty } from '../../src/domain/units.ts';
+import type { PositionLine } from '../../src/report/account.ts';
+import type { MarketLine, SessionSnapshot } from '../../src/report/snapshot.ts';
+import { Tally } from '../../src/runtime/tally.ts';
+import { aFill, aPlace } from './engine/builders.ts';
+import { Orders } from '../../src/state/orders.ts';
+
+const level = (at: number, size: Qty): MarketLine['bid'] => ({ price: price(at), qty: size });
+
+const MARKET_LINES: readonly MarketLine[] = [
+  {
+    ticker: 'M-0',
+    status: 'active',
+    trust: 'live',
+    bid: level(4400, contracts(12)),
+    ask: level(4750, qty(250)),
+    ownBid: level(4300, contracts(5)),
+    ownAsk: null,
+    position: contracts(-3),
+  },
+  {
+    ticker: 'M-1',
+    status: 'active',
+    trust: 'suspect',
+    bid: null,
+    ask: level(9900, contracts(1)),
+    ownBid: null,
+    ownAsk: null,
+    position: qty(0),
+  },
+  {
+    ticker: 'M-2',
+    status: 'finalized',
+    trust: 'rebuilding',
+    bid: null,
+    ask: null,
+    ownBid: null,
+    ownAsk: null,
+    position: qty(0),
+  },
+];
+
+const POSITION: PositionLine = {
+  ticker: 'M-0',
+  status: 'active',
+  qty: contracts(-3),
+  cost: money(1_680_000),
+  mark: price(4575),
+  value: money(1_627_500),
+  realized: money(250_000),
+  unrealized: money(-52_500),
+  fees: money(17_325),
+};
+
+/** A tally of two strategies: one that traded, one that was halted. */
+export function aTally(): Tally {
+  const maker = strategyName('maker');
+  const tally = new Tally([maker, strategyName('taker')]);
+  const orders = new Orders();
+  const order = orders.add(aPlace(), 'test');
+  const intent = { type: 'place', market: order.market, side: 'buy', price: cents(40), qty: contracts(10) } as const;
+  for (let i = 0; i < 7; i++)
+    tally.count({ type: 'approved', strategy: maker, intent, clientOrderId: order.clientOrderId });
+  const position = { qty: contracts(4), cost: dollars(1.6), realized: money(0), fees: dollars(0.01) };
+  tally.count({ type: 'fill', order, fill: aFill({ qty: qty(350), fee: money(17_325) }), position });
+  for (let i = 0; i < 2; i++) tally.count({ type: 'denied', strategy: maker, intent, denial: { code: 'stopping' } });
+  const stale = { code: 'book-stale', ageMs: 9000, bookAgeMsMax: 5000 } as const;
+  tally.count({ type: 'denied', strategy: maker, intent, denial: stale });
+  tally.count({ type: 'halted', strategy: strategyName('taker'), reason: 'TypeError: no such market' });
+  tally.count({ type: 'rate-limited', budget: 'trade', retryAfter: null });
+  return tally;
+}
+
+/** The session that the tests of the screen draw. */
+export const aSnapshot = (over: Partial<SessionSnapshot> = {}): SessionSnapshot => ({
+  at: micros(1_000_065_000_000),
+  elapsedMs: 65_000,
+  phase: 'trading',
+  feed: { isUp: true, ageMs: 12, connections: 1 },
+  markets: MARKET_LINES,
+  account: {
+    cash: money(998_302_675),
+    pledged: money(2_150_000),
+    available: money(996_152_675),
+    positionsValue: money(1_627_500),
+    equity: money(999_930_175),
+    realized: money(250_000),
+    unrealized: money(-52_500),
+    fees: money(17_325),
+    profit: money(180_175),
+    positions: [POSITION],
+  },
+  budgets: { read: { available: 17, capacity: 18 }, trade: { available: 4, capacity: 9 } },
+  orders: { working: 1, waiting: 0, inFlight: 0 },
+  strategies: aTally().strategies(),
+  surprises: { 'feed-gap': 2 },
+  ...over,
+});
