@@ -1,5 +1,5 @@
 // The live loop: raw input in, one at a time; normalized, stepped through the engine, its commands executed.
-// Must never let two inputs overlap: what arrives while one is being handled waits its turn.
+// Must never let two inputs overlap: what arrives while one is being handled waits its turn. Stops at the first fault.
 import type { EngineEvent } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
@@ -16,7 +16,7 @@ export interface LoopOptions {
   readonly clock: Clock;
   /** Sees every input before it is handled. */
   readonly record?: (input: LoopInput) => void;
-  /** An invariant broke: trading must stop. */
+  /** An invariant broke: trading must stop. The loop itself has. */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -49,14 +49,16 @@ export class Loop {
   readonly accept = (input: LoopInput): void => {
     if (this.#isStopped) return;
     if (this.#isBusy) {
-      this.#inbox.push(input.type === 'frame' ? { ...input, bytes: input.bytes.slice() } : input);
+      // A copy by construction: the slice of a Buffer is still the same memory.
+      this.#inbox.push(input.type === 'frame' ? { ...input, bytes: new Uint8Array(input.bytes) } : input);
       return;
     }
     this.#isBusy = true;
     try {
-      this.#handle(input);
-      for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) this.#handle(next);
+      for (let next: LoopInput | undefined = input; next && !this.#isStopped; next = this.#inbox.shift())
+        this.#handle(next);
     } catch (fault) {
+      this.stop();
       this.#options.onFault(fault);
     } finally {
       this.#isBusy = false;
@@ -92,9 +94,10 @@ export class Loop {
     this.accept({ type: 'event', event: { kind: 'timer', at: this.#options.clock.now() } });
   }
 
-  /** Takes nothing more. */
+  /** Takes nothing more, and forgets what is waiting. */
   stop(): void {
     this.#isStopped = true;
+    this.#inbox.length = 0;
     if (this.#timer) clearTimeout(this.#timer);
   }
 }

@@ -68,8 +68,7 @@ describe('JSON lines', () => {
 });
 
 describe('the page', () => {
-  const visible = (text: string): string[] =>
-    text.replaceAll(/\u001B\[[?\d]*[A-Za-z]/g, '').split('\n');
+  const visible = (text: string): string[] => text.replaceAll(/\p{Cc}\[[?\d]*[A-Za-z]/gu, '').split('\n');
 
   it('is drawn on the other screen and gives the first one back', () => {
     const { display, writes } = show('page');

@@ -1,0 +1,167 @@
+// The executor: two queues, best lane first; what comes of a request is handed on, and nothing is thrown.
+import { describe, expect, it } from 'vitest';
+import { type Command, type RequestCommand, isFeedCommand } from '../../src/domain/command.ts';
+import { ticker, venueOrderId } from '../../src/domain/ids.ts';
+import { Executor } from '../../src/runtime/executor.ts';
+import type { Answer, AnswerOutcome } from '../../src/venue.ts';
+import { BEGIN, aPlace } from '../support/engine/builders.ts';
+
+const place = (id: number, lane: 'new' | 'reduce' = 'new'): Command => aPlace({ id, lane });
+const base = { createdAt: BEGIN, validUntil: null };
+const read = (id: number): Command => ({
+  ...base,
+  type: 'read',
+  lane: 'read',
+  id,
+  target: { what: 'status' },
+  cursor: null,
+});
+const cancel = (id: number): Command => {
+  const { clientOrderId } = aPlace();
+  return {
+    ...base,
+    type: 'cancel',
+    lane: 'cancel',
+    id,
+    clientOrderId,
+    venueOrderId: venueOrderId('v'),
+    ticker: ticker('M'),
+  };
+};
+
+const DONE: AnswerOutcome = { type: 'answered', status: 200, body: '', retryAfter: null, venueAt: null };
+
+/** An executor whose requests are answered when the test says so. */
+class Bench {
+  readonly sent: number[] = [];
+  readonly answers: Answer[] = [];
+  readonly faults: unknown[] = [];
+  readonly fed: Command[] = [];
+  readonly #open = new Map<number, () => void>();
+  send: (command: RequestCommand, signal: AbortSignal) => Promise<AnswerOutcome>;
+  readonly executor: Executor;
+
+  constructor(concurrency = { read: 1, trade: 1 }, onAnswer?: (answer: Answer) => void) {
+    this.send = (command, signal) =>
+      new Promise((resolve) => {
+        this.#open.set(command.id, () => resolve(DONE));
+        const giveUp = (): void => resolve({ type: 'not-sent', reason: 'aborted' });
+        if (signal.aborted) giveUp();
+        signal.addEventListener('abort', giveUp);
+      });
+    const gateway = {
+      warm: () => Promise.resolve(),
+      stop: () => Promise.resolve(),
+      send: async (command: RequestCommand, signal: AbortSignal): Promise<Answer> => {
+        this.sent.push(command.id);
+        return { type: 'answer', at: BEGIN, askedAt: BEGIN, command, outcome: await this.send(command, signal) };
+      },
+    };
+    const feed = {
+      start: () => undefined,
+      stop: () => Promise.resolve(),
+      send: (command: Command) => void this.fed.push(command),
+    };
+    this.executor = new Executor({
+      gateway,
+      feed,
+      concurrency,
+      onAnswer: onAnswer ?? ((answer) => void this.answers.push(answer)),
+      onFault: (fault) => void this.faults.push(fault),
+    });
+  }
+
+  execute(...commands: readonly Command[]): void {
+    for (const command of commands) this.executor.execute(command);
+  }
+
+  /** Answers a request, and lets what follows from it happen. */
+  async answer(id: number): Promise<void> {
+    this.#open.get(id)?.();
+    await settle();
+  }
+}
+
+/** Lets everything that needs no more than the microtask queue happen. */
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Trades in flight at once: one of ours, and the places kept for cancels. */
+const TRADES_AT_ONCE = 17;
+
+describe('the executor', () => {
+  it('hands on what comes of a request, whatever it is', async () => {
+    const bench = new Bench();
+    const outcome = { type: 'unknown', reason: 'the connection was cut' } as const;
+    bench.send = () => Promise.resolve(outcome);
+    bench.execute(place(1));
+    await settle();
+    expect(bench.answers).toMatchObject([{ command: { id: 1 }, outcome }]);
+    expect(bench.faults).toEqual([]);
+  });
+
+  it('sends feed commands to the feed, at once', () => {
+    const bench = new Bench();
+    const command: Command = { ...base, type: 'resync', lane: 'read', id: 9, tickers: [ticker('M')] };
+    expect(isFeedCommand(command)).toBe(true);
+    bench.execute(command);
+    expect(bench.fed).toEqual([command]);
+    expect(bench.sent).toEqual([]);
+  });
+
+  it('does not let reads hold trades up, nor trades reads', async () => {
+    const bench = new Bench();
+    bench.execute(read(1), read(2), place(3), place(4));
+    await settle();
+    expect(bench.sent).toEqual([1, 3, 4]);
+    await bench.answer(1);
+    expect(bench.sent).toEqual([1, 3, 4, 2]);
+  });
+
+  it('sends cancels before reducing orders before new ones, when all must wait', async () => {
+    const bench = new Bench();
+    for (let id = 1; id <= TRADES_AT_ONCE; id++) bench.execute(place(id));
+    await settle();
+    expect(bench.sent).toHaveLength(TRADES_AT_ONCE);
+    bench.execute(place(101), place(102, 'reduce'), cancel(103), place(104), cancel(105));
+    for (let id = 1; id <= 5; id++) await bench.answer(id);
+    expect(bench.sent.slice(TRADES_AT_ONCE)).toEqual([103, 105, 102, 101, 104]);
+  });
+
+  it('gives up what is unanswered and what is waiting when it stops, and tells of each', async () => {
+    const bench = new Bench();
+    bench.execute(read(1), read(2), place(3));
+    await settle();
+    await bench.executor.stop();
+    expect(bench.answers.map(({ command, outcome }) => [command.id, outcome.type])).toEqual(
+      expect.arrayContaining([
+        [1, 'not-sent'],
+        [2, 'not-sent'],
+        [3, 'not-sent'],
+      ]),
+    );
+    expect(bench.faults).toEqual([]);
+  });
+
+  it('is done at once when nothing is under way', async () => {
+    await expect(new Bench().executor.stop()).resolves.toBeUndefined();
+  });
+
+  it('reports a gateway that throws as a fault, and goes on with the rest', async () => {
+    const bench = new Bench();
+    const fault = new Error('a gateway never rejects');
+    bench.send = (command) => (command.id === 1 ? Promise.reject(fault) : Promise.resolve(DONE));
+    bench.execute(read(1), read(2));
+    await settle();
+    expect(bench.faults).toEqual([fault]);
+    expect(bench.answers.map(({ command }) => command.id)).toEqual([2]);
+  });
+
+  it('reports a fault in whoever takes the answer', async () => {
+    const fault = new Error('boom');
+    const bench = new Bench({ read: 1, trade: 1 }, () => {
+      throw fault;
+    });
+    bench.execute(place(1));
+    await bench.answer(1);
+    expect(bench.faults).toEqual([fault]);
+  });
+});

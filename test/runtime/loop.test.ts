@@ -1,0 +1,205 @@
+// The live loop: one input at a time, in order, as received; woken when the engine wishes; stopped by a fault.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Command } from '../../src/domain/command.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import { type Micros, fromMillis, micros } from '../../src/domain/units.ts';
+import type { Engine } from '../../src/engine.ts';
+import type { Executor } from '../../src/runtime/executor.ts';
+import { Loop, type LoopInput } from '../../src/runtime/loop.ts';
+import type { Normalizer, RawInput } from '../../src/venue.ts';
+import { aPlace } from '../support/engine/builders.ts';
+
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const frame = (content: string): LoopInput & { type: 'frame' } => ({
+  type: 'frame',
+  at: fromMillis(0),
+  bytes: Buffer.from(content),
+});
+const surprise = (detail: string): EngineEvent => ({ kind: 'unrecognized', at: fromMillis(0), what: 'frame', detail });
+
+/** A loop over an engine and a normalizer that only write down what they are given. */
+class Bench {
+  readonly heard: string[] = [];
+  readonly executed: Command[] = [];
+  readonly faults: unknown[] = [];
+  readonly recorded: string[] = [];
+  wakeAt: Micros | null = null;
+  onStep: (event: EngineEvent) => readonly Command[] = () => [];
+  readonly loop: Loop;
+
+  constructor() {
+    const normalizer: Normalizer = {
+      normalize: (input, emit) => {
+        this.heard.push(`begin ${this.#name(input)}`);
+        emit(surprise(this.#name(input)));
+        this.heard.push(`end ${this.#name(input)}`);
+      },
+    };
+    const step = (event: EngineEvent): readonly Command[] => {
+      this.heard.push(event.kind === 'unrecognized' ? `step ${event.detail}` : `step ${event.kind}`);
+      return this.onStep(event);
+    };
+    this.loop = new Loop({
+      engine: { step, wakeAt: () => this.wakeAt } as unknown as Engine,
+      normalizer,
+      clock: { now: () => micros(Date.now() * 1000) },
+      record: (input) => this.recorded.push(input.type === 'event' ? input.event.kind : this.#name(input)),
+      onFault: (fault) => this.faults.push(fault),
+    });
+    this.loop.connect({ execute: (command: Command) => void this.executed.push(command) } as unknown as Executor);
+  }
+
+  #name(input: RawInput): string {
+    return input.type === 'frame' ? text(input.bytes) : input.type;
+  }
+}
+
+describe('the loop', () => {
+  it('hands an input to the engine, and what the engine answers to the executor', () => {
+    const bench = new Bench();
+    const command = aPlace();
+    bench.onStep = () => [command];
+    bench.loop.accept(frame('a'));
+    expect(bench.heard).toEqual(['begin a', 'step a', 'end a']);
+    expect(bench.executed).toEqual([command]);
+  });
+
+  it('lets what arrives while it is busy wait its turn, in order', () => {
+    const bench = new Bench();
+    bench.onStep = (event) => {
+      if (event.kind !== 'unrecognized' || event.detail !== 'a') return [];
+      bench.loop.accept(frame('b'));
+      bench.loop.accept({ type: 'feed-heard', at: fromMillis(0) });
+      return [];
+    };
+    bench.loop.accept(frame('a'));
+    expect(bench.heard).toEqual([
+      'begin a',
+      'step a',
+      'end a',
+      'begin b',
+      'step b',
+      'end b',
+      'begin feed-heard',
+      'step feed-heard',
+      'end feed-heard',
+    ]);
+  });
+
+  it('copies a frame that must wait, since its bytes are only borrowed', () => {
+    const bench = new Bench();
+    const borrowed = frame('one');
+    bench.onStep = (event) => {
+      if (event.kind === 'unrecognized' && event.detail === 'first') {
+        bench.loop.accept(borrowed);
+        borrowed.bytes.fill('x'.charCodeAt(0));
+      }
+      return [];
+    };
+    bench.loop.accept(frame('first'));
+    expect(bench.heard).toContain('step one');
+    expect(bench.heard).not.toContain('step xxx');
+  });
+
+  it('shows every input before it is handled, in the order it is handled', () => {
+    const bench = new Bench();
+    bench.onStep = (event) => {
+      if (event.kind === 'unrecognized' && event.detail === 'a') bench.loop.accept(frame('b'));
+      return [];
+    };
+    bench.loop.accept(frame('a'));
+    bench.loop.accept({ type: 'event', event: { kind: 'timer', at: fromMillis(0) } });
+    expect(bench.recorded).toEqual(['a', 'b', 'timer']);
+  });
+
+  it('takes nothing more once stopped, not even what was waiting', () => {
+    const bench = new Bench();
+    bench.onStep = () => {
+      bench.loop.accept(frame('b'));
+      bench.loop.stop();
+      return [];
+    };
+    bench.loop.accept(frame('a'));
+    bench.loop.accept(frame('c'));
+    expect(bench.heard).toEqual(['begin a', 'step a', 'end a']);
+  });
+
+  it('tells a fault once, and handles nothing after it', () => {
+    const bench = new Bench();
+    const fault = new Error('boom');
+    bench.onStep = () => {
+      bench.loop.accept(frame('b'));
+      throw fault;
+    };
+    bench.loop.accept(frame('a'));
+    bench.loop.accept(frame('c'));
+    expect(bench.faults).toEqual([fault]);
+    expect(bench.heard).toEqual(['begin a', 'step a']);
+  });
+});
+
+describe('the loop and time', () => {
+  beforeEach(() => void vi.useFakeTimers({ now: 1000 }));
+  afterEach(() => void vi.useRealTimers());
+
+  const timers = (bench: Bench): number => bench.heard.filter((line) => line === 'step timer').length;
+  const tick = (milliseconds: number): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds);
+
+  it('tells the engine of the time when it wants to be told, and not before', async () => {
+    const bench = new Bench();
+    bench.wakeAt = fromMillis(1500);
+    bench.onStep = (event) => {
+      if (event.kind === 'timer') bench.wakeAt = null;
+      return [];
+    };
+    bench.loop.accept(frame('a'));
+    await tick(499);
+    expect(timers(bench)).toBe(0);
+    await tick(2);
+    expect(timers(bench)).toBe(1);
+    await tick(100_000);
+    expect(timers(bench)).toBe(1);
+  });
+
+  it('follows the engine when it wants to be told sooner', async () => {
+    const bench = new Bench();
+    bench.wakeAt = fromMillis(60_000);
+    bench.loop.accept(frame('a'));
+    await tick(10);
+    bench.wakeAt = fromMillis(1100);
+    bench.onStep = () => {
+      bench.wakeAt = null;
+      return [];
+    };
+    bench.wakeAt = fromMillis(1100);
+    bench.onStep = (event) => {
+      if (event.kind === 'timer') bench.wakeAt = null;
+      return [];
+    };
+    bench.loop.accept(frame('b'));
+    await tick(100);
+    expect(timers(bench)).toBe(1);
+  });
+
+  it('waits for a time that no timer of the platform reaches', async () => {
+    const bench = new Bench();
+    const monthMs = 30 * 86_400_000;
+    bench.wakeAt = fromMillis(1000 + monthMs);
+    bench.loop.accept(frame('a'));
+    await tick(10);
+    expect(timers(bench)).toBe(0);
+    await tick(180_000);
+    expect(timers(bench)).toBeLessThanOrEqual(3);
+  });
+
+  it('leaves no timer behind when stopped', async () => {
+    const bench = new Bench();
+    bench.wakeAt = fromMillis(1500);
+    bench.loop.accept(frame('a'));
+    await tick(10);
+    bench.loop.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    await tick(10_000);
+    expect(timers(bench)).toBe(0);
+  });
+});

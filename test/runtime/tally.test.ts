@@ -1,0 +1,80 @@
+// What a session did, counted from its notices: by strategy, by reason.
+import { describe, expect, it } from 'vitest';
+import { strategyName } from '../../src/domain/ids.ts';
+import { FLAT } from '../../src/domain/position.ts';
+import { cents, contracts, dollars, money, qty } from '../../src/domain/units.ts';
+import { Tally } from '../../src/runtime/tally.ts';
+import { Orders } from '../../src/state/orders.ts';
+import { M0, MAKER, aFill, aMarket, aPlace } from '../support/engine/builders.ts';
+
+const TAKER = strategyName('taker');
+const intent = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(10) } as const;
+const order = { ...new Orders().add(aPlace(), 'test') };
+
+describe('the tally', () => {
+  it('knows every strategy of the session from the beginning', () => {
+    expect(new Tally([MAKER, TAKER]).strategies().map(({ name, orders }) => [name, orders])).toEqual([
+      ['maker', 0],
+      ['taker', 0],
+    ]);
+  });
+
+  it('counts orders, fills, contracts and fees for the strategy they belong to, exactly', () => {
+    const tally = new Tally([MAKER, TAKER]);
+    tally.count({ type: 'approved', strategy: MAKER, intent, clientOrderId: order.clientOrderId });
+    for (let i = 0; i < 3; i++)
+      tally.count({ type: 'fill', fill: aFill({ qty: qty(133), fee: money(333_333) }), order, position: FLAT });
+    expect(tally.of(MAKER)).toMatchObject({ orders: 1, fills: 3, filledQty: 399, fees: 999_999 });
+    expect(tally.of(TAKER)).toMatchObject({ orders: 0, fills: 0, filledQty: 0, fees: 0 });
+  });
+
+  it('leaves a fill of an unknown order to nobody', () => {
+    const tally = new Tally([MAKER]);
+    tally.count({ type: 'fill', fill: aFill(), order: null, position: FLAT });
+    expect(tally.of(MAKER).fills).toBe(0);
+  });
+
+  it('counts denials by their codes', () => {
+    const tally = new Tally([MAKER]);
+    const short = { code: 'cash-short', needed: dollars(2), available: dollars(1) } as const;
+    for (const denial of [short, { code: 'stopping' } as const, short])
+      tally.count({ type: 'denied', strategy: MAKER, intent, denial });
+    expect([...tally.of(MAKER).denials]).toEqual([
+      ['cash-short', 2],
+      ['stopping', 1],
+    ]);
+  });
+
+  it.each(['canceled', 'rejected', 'unknown'] as const)('counts an order that is %s', (state) => {
+    const tally = new Tally([MAKER]);
+    tally.count({ type: 'order', order: { ...order, state }, from: 'working', why: 'test' });
+    tally.count({ type: 'order', order: { ...order, state: 'working' }, from: 'in-flight', why: 'test' });
+    const none = { canceled: 0, rejected: 0, unknown: 0 };
+    expect(tally.of(MAKER)).toMatchObject({ ...none, [state]: 1 });
+  });
+
+  it('remembers what halted a strategy', () => {
+    const tally = new Tally([MAKER, TAKER]);
+    tally.count({ type: 'halted', strategy: TAKER, reason: 'Error: boom' });
+    expect(tally.strategies().map(({ haltedBy }) => haltedBy)).toEqual([null, 'Error: boom']);
+  });
+
+  it('counts what concerns no strategy for the whole session', () => {
+    const tally = new Tally([MAKER]);
+    tally.count({ type: 'rate-limited', budget: 'trade', retryAfter: null });
+    tally.count({ type: 'rate-limited', budget: 'read', retryAfter: null });
+    tally.count({ type: 'rate-limited', budget: 'trade', retryAfter: null });
+    tally.count({ type: 'read-failed', what: 'orders', reason: 'status 500' });
+    tally.count({ type: 'settled', market: aMarket(0), held: contracts(1), paid: dollars(1) });
+    tally.count({ type: 'settled', market: aMarket(1), held: contracts(2), paid: money(1_500_000) });
+    tally.count({ type: 'cash-drift', ours: dollars(1), theirs: dollars(2) });
+    tally.count({ type: 'position-drift', market: M0, ours: qty(1), theirs: qty(2) });
+    expect(tally).toMatchObject({
+      rateLimited: { read: 1, trade: 2 },
+      readFailures: 1,
+      settlements: 2,
+      settledMoney: 2_500_000,
+      drifts: 2,
+    });
+  });
+});
