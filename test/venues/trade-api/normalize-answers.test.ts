@@ -357,7 +357,7 @@ describe('the answer to a read', () => {
       error('market_not_found'),
       '404 market_not_found',
     ],
-    ['limits in another model', read({ what: 'limits' }), 200, { read: {}, write: {} }, 'limit.requests'],
+    ['limits without those of writes', read({ what: 'limits' }), 200, { read: {} }, 'account_limits.write'],
     [
       'a scalar settlement without a value',
       read({ what: 'settlements', since: null }),

@@ -10,7 +10,6 @@ import {
   eitherPrice,
   fee,
   flag,
-  integer,
   legs,
   maybeCash,
   maybeCount,
@@ -256,14 +255,14 @@ export const status: RecordSpec<Wire.StatusRecord> = {
   ignored: ['exchange_estimated_resume_time'],
 };
 
-/** So many requests in any window of so long. */
+/** So many requests in any window of so long; or a bucket, where a server counts so. */
 const limit: RecordSpec<Wire.LimitRecord> = {
   name: 'limit',
   fields: {
-    count: integer('requests'),
-    windowMs: integer('window_ms'),
-    refillPerSecond: absent,
-    capacity: absent,
+    count: maybeInteger('requests'),
+    windowMs: maybeInteger('window_ms'),
+    refillPerSecond: maybeInteger('refill_rate'),
+    capacity: maybeInteger('bucket_capacity'),
   },
 };
 export const limits: RecordSpec<Wire.LimitsRecord> = {

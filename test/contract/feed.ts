@@ -1,0 +1,196 @@
+// The contract of a feed: what any venue streams, seen through its port alone.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { must } from '../../src/domain/assert.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import type { MarketIndex, Ticker } from '../../src/domain/ids.ts';
+import { cents, contracts } from '../../src/domain/units.ts';
+import { type Contracted, type Subject, Talk } from './harness.ts';
+
+/** A book as the events of a feed make it: price → quantity. */
+class Rebuilt {
+  readonly bids = new Map<number, number>();
+  readonly asks = new Map<number, number>();
+
+  static of(events: readonly EngineEvent[], market: MarketIndex): Rebuilt {
+    const book = new Rebuilt();
+    for (const event of events) {
+      if (event.kind === 'book-snapshot' && event.market === market) book.#replace(event);
+      if (event.kind === 'book-delta' && event.market === market) book.#change(event);
+    }
+    return book;
+  }
+
+  #replace({ bids, asks }: Extract<EngineEvent, { kind: 'book-snapshot' }>): void {
+    this.bids.clear();
+    this.asks.clear();
+    for (const [price, qty] of bids) this.bids.set(price, qty);
+    for (const [price, qty] of asks) this.asks.set(price, qty);
+  }
+
+  #change({ side, price, change }: Extract<EngineEvent, { kind: 'book-delta' }>): void {
+    const levels = side === 'bid' ? this.bids : this.asks;
+    const left = (levels.get(price) ?? 0) + change;
+    if (left === 0) levels.delete(price);
+    else levels.set(price, left);
+  }
+}
+
+/** Holds a venue to the contract. */
+export function feedContract(name: string, { make, lacks = {} }: Contracted): void {
+  describe(`the feed of ${name}`, () => {
+    let subject: Subject;
+    let talk: Talk;
+    let market: Ticker;
+    let index: MarketIndex;
+    beforeEach(async () => {
+      subject = await make();
+      talk = new Talk(subject.venue);
+      [market] = subject.markets;
+      index = subject.venue.tickers.intern(market);
+    });
+    afterEach(() => subject.stop());
+
+    const listening = async (): Promise<void> => {
+      talk.follow(subject.markets);
+      talk.listen();
+      for (const ticker of subject.markets) {
+        const followed = subject.venue.tickers.intern(ticker);
+        await talk.seen('book-snapshot', (event) => event.market === followed);
+      }
+    };
+    const noFaults = (): void => {
+      expect(talk.all('unrecognized')).toEqual([]);
+      expect(talk.all('feed-gap')).toEqual([]);
+      expect(talk.all('feed-down')).toEqual([]);
+    };
+
+    it('says that it is up before anything else, and begins each book with a snapshot', async () => {
+      await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
+      await listening();
+      expect(talk.events[0]).toMatchObject({ kind: 'feed-up', connection: 1 });
+      expect(await talk.seen('book-snapshot', (event) => event.market === index)).toMatchObject({
+        bids: [[cents(30), contracts(5)]],
+        asks: [],
+      });
+      noFaults();
+    });
+
+    it('tells each change of a level, by how much it changed', async () => {
+      await listening();
+      const order = talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(6) });
+      const { venueOrderId } = await talk.expect(order, 'order-accepted');
+      expect(await talk.seen('book-delta')).toMatchObject({
+        market: index,
+        side: 'ask',
+        price: cents(70),
+        change: contracts(6),
+      });
+      await talk.expect(talk.cancel(order, venueOrderId), 'cancel-accepted');
+      await talk.seen('book-delta', (event) => event.change === -contracts(6));
+      noFaults();
+    });
+
+    it('follows a market from when it is asked to, while others go on', async () => {
+      const [first, second] = subject.markets;
+      talk.follow([first]);
+      talk.listen();
+      await talk.seen('book-snapshot');
+      talk.follow([second]);
+      const later = subject.venue.tickers.intern(second);
+      await talk.seen('book-snapshot', (event) => event.market === later);
+      await subject.rival({ ticker: first, side: 'buy', price: cents(10), qty: contracts(1) });
+      await subject.rival({ ticker: second, side: 'buy', price: cents(20), qty: contracts(2) });
+      await talk.seen('book-delta', (event) => event.market === index && event.price === cents(10));
+      await talk.seen('book-delta', (event) => event.market === later && event.price === cents(20));
+      noFaults();
+    });
+
+    it('gives a fresh snapshot when asked, without a gap', async () => {
+      await listening();
+      await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
+      await talk.seen('book-delta');
+      talk.resync([market]);
+      await talk.seen('book-snapshot', (event) => event.market === index && event.bids.length === 1);
+      await subject.rival({ ticker: market, side: 'buy', price: cents(31), qty: contracts(1) });
+      await talk.seen('book-delta', (event) => event.price === cents(31));
+      noFaults();
+    });
+
+    it('tells a trade to everyone, and to whom it belongs: fill, order and position, as the reads do', async () => {
+      await listening();
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
+      const { venueOrderId } = await talk.expect(order, 'order-accepted');
+      await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
+      const print = await talk.seen('print');
+      expect(print).toMatchObject({ market: index, side: 'sell', price: cents(40), qty: contracts(4) });
+      const { fill } = await talk.seen('fill');
+      expect(fill).toMatchObject({
+        venueOrderId,
+        side: 'buy',
+        price: cents(40),
+        qty: contracts(4),
+        liquidity: 'maker',
+      });
+      expect(fill.tradeId).toBe(print.tradeId);
+      const updated = await talk.seen('order-updated', (event) => event.order.filledQty === contracts(4));
+      expect(updated.order).toMatchObject({ venueOrderId, status: 'working', leavesQty: contracts(6) });
+      await talk.seen('position-updated', ({ position }) => position.market === index && position.qty === contracts(4));
+      const { rows } = await talk.expect(talk.read({ what: 'fills', since: null }), 'fills');
+      expect(rows).toHaveLength(1);
+      expect({ ...rows[0], exchangeAt: null }).toEqual({ ...fill, exchangeAt: null });
+      noFaults();
+    });
+
+    it('streams books that agree with those that are read', async () => {
+      await listening();
+      for (let i = 0; i < 30; i++) {
+        const side = i % 2 === 0 ? 'buy' : 'sell';
+        const price = cents(side === 'buy' ? 30 + ((i * 7) % 15) : 46 + ((i * 11) % 20));
+        await subject.rival({ ticker: market, side, price, qty: contracts(1 + (i % 4)) });
+      }
+      // Takes some of both sides, so that levels shrink and vanish.
+      await talk.expect(
+        talk.place({ ticker: market, price: cents(50), qty: contracts(9), timeInForce: 'ioc' }),
+        'order-accepted',
+      );
+      await talk.expect(
+        talk.place({ ticker: market, side: 'sell', price: cents(40), qty: contracts(7), timeInForce: 'ioc' }),
+        'order-accepted',
+      );
+      const last = talk.place({ ticker: market, price: cents(1), qty: contracts(3) });
+      await talk.expect(last, 'order-accepted');
+      await talk.seen('book-delta', (event) => event.price === cents(1));
+      const read = await talk.expect(talk.read({ what: 'book', market: index, ticker: market }), 'book-poll');
+      const rebuilt = Rebuilt.of(talk.events, index);
+      expect(rebuilt.bids).toEqual(new Map(read.bids));
+      expect(rebuilt.asks).toEqual(new Map(read.asks));
+      noFaults();
+    });
+
+    it('tells nothing more once it has stopped', async () => {
+      await listening();
+      await subject.venue.feed.stop();
+      const { length } = talk.events;
+      await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
+      await talk.expect(talk.read({ what: 'status' }), 'exchange-status');
+      expect(talk.events.slice(length).map((event) => event.kind)).toEqual(['answered', 'exchange-status']);
+    });
+
+    const reason = lacks['watching-without-key'];
+    it.skipIf(reason !== undefined)(
+      `tells a watcher without a key what is public, and nothing of ours${reason === undefined ? '' : ` (skipped: ${reason})`}`,
+      async () => {
+        const watching = new Talk(must(subject.watcher, 'the watcher'));
+        watching.follow(subject.markets);
+        watching.listen();
+        await watching.seen('book-snapshot');
+        await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
+        await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
+        await watching.seen('print');
+        await watching.seen('book-delta', (event) => event.change === -contracts(4));
+        for (const kind of ['fill', 'order-updated', 'position-updated', 'unrecognized', 'feed-gap'] as const)
+          expect(watching.all(kind)).toEqual([]);
+      },
+    );
+  });
+}

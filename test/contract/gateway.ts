@@ -1,0 +1,252 @@
+// The contract of a gateway: what any venue answers to requests, seen through its port alone.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { must } from '../../src/domain/assert.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
+import { NO_MONEY, cents, contracts, micros, money, notional } from '../../src/domain/units.ts';
+import { type Ability, type Contracted, type Subject, Talk } from './harness.ts';
+
+/** Holds a venue to the contract. */
+export function gatewayContract(name: string, { make, lacks = {} }: Contracted): void {
+  describe(`the gateway of ${name}`, () => {
+    let subject: Subject;
+    let talk: Talk;
+    let market: Ticker;
+    beforeEach(async () => {
+      subject = await make();
+      talk = new Talk(subject.venue);
+      [market] = subject.markets;
+    });
+    afterEach(() => subject.stop());
+    const needs = (ability: Ability, what: string, run: () => Promise<void>): void => {
+      const reason = lacks[ability];
+      it.skipIf(reason !== undefined)(reason === undefined ? what : `${what} (skipped: ${reason})`, run);
+    };
+    const working = async () =>
+      (await talk.expect(talk.read({ what: 'orders', status: 'working', since: null }), 'orders')).rows;
+    const available = async () => (await talk.expect(talk.read({ what: 'balance' }), 'balance')).available;
+
+    it('answers every kind of read, first of all with that it came', async () => {
+      const { venue, eventTicker, seriesTicker, markets, cash } = subject;
+      const status = talk.read({ what: 'status' });
+      expect((await talk.ask(status)).map((event) => event.kind)).toEqual(['answered', 'exchange-status']);
+      expect(talk.events[0]).toMatchObject({ commandId: status.id, ok: true });
+      expect((await talk.ask(talk.read({ what: 'limits' }))).map((event) => event.kind)).toEqual(['answered']);
+      expect(await available()).toBe(cash);
+      expect(await talk.expect(talk.read({ what: 'positions' }), 'positions')).toMatchObject({
+        rows: [],
+        cursor: null,
+      });
+      expect(await working()).toEqual([]);
+      expect(await talk.expect(talk.read({ what: 'fills', since: null }), 'fills')).toMatchObject({ rows: [] });
+      expect(await talk.expect(talk.read({ what: 'settlements', since: null }), 'settlements')).toMatchObject({
+        rows: [],
+      });
+      const defined = await talk.expect(talk.read({ what: 'market', ticker: market }), 'market');
+      expect(defined.market).toMatchObject({ ticker: market, eventTicker, status: 'active', result: null });
+      expect(defined.market.index).toBe(venue.tickers.indexOf(market));
+      for (const by of [{ tickers: markets }, { eventTicker }, { seriesTicker }]) {
+        const events = await talk.ask(talk.read({ what: 'markets', by }));
+        const listed = events.flatMap((event) => (event.kind === 'market' ? [event.market.ticker] : []));
+        expect(listed).toEqual(expect.arrayContaining([...markets]));
+        expect(events.at(-1)).toMatchObject({ kind: 'markets-listed', cursor: null });
+      }
+      const group = await talk.expect(talk.read({ what: 'event', eventTicker }), 'event-group');
+      expect(group.group).toMatchObject({ seriesTicker, tickers: expect.arrayContaining([...markets]) as unknown });
+      expect((await talk.expect(talk.read({ what: 'series', seriesTicker }), 'series')).series.ticker).toBe(
+        seriesTicker,
+      );
+      const index = defined.market.index;
+      const book = await talk.expect(talk.read({ what: 'book', market: index, ticker: market }), 'book-poll');
+      expect(book).toMatchObject({ market: index, bids: [], asks: [] });
+      expect(talk.all('unrecognized')).toEqual([]);
+      expect(talk.all('read-failed')).toEqual([]);
+    });
+
+    it('takes an order that rests, shows it, pledges its cost, and withdraws it', async () => {
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
+      const accepted = await talk.expect(order, 'order-accepted');
+      expect(accepted).toMatchObject({ filledQty: 0, leavesQty: contracts(10), isFinished: false });
+      expect(await working()).toMatchObject([
+        {
+          venueOrderId: accepted.venueOrderId,
+          clientOrderId: order.clientOrderId,
+          side: 'buy',
+          price: cents(40),
+          status: 'working',
+          leavesQty: contracts(10),
+        },
+      ]);
+      expect(await available()).toBeLessThanOrEqual(subject.cash - notional(cents(40), contracts(10)));
+      const canceled = await talk.expect(talk.cancel(order, accepted.venueOrderId), 'cancel-accepted');
+      expect(canceled).toMatchObject({ clientOrderId: order.clientOrderId, reducedBy: contracts(10) });
+      expect(await working()).toEqual([]);
+      expect(await available()).toBe(subject.cash);
+    });
+
+    it('keeps a sale of YES as the bid for NO that it is', async () => {
+      await talk.expect(
+        talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(3) }),
+        'order-accepted',
+      );
+      expect(await working()).toMatchObject([{ side: 'sell', price: cents(70) }]);
+      const index = must(subject.venue.tickers.indexOf(market), 'the market');
+      const book = await talk.expect(talk.read({ what: 'book', market: index, ticker: market }), 'book-poll');
+      expect(book).toMatchObject({ bids: [], asks: [[cents(70), contracts(3)]] });
+    });
+
+    needs('lookup', 'finds an order by its id, and says when there is none', async () => {
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
+      const { venueOrderId } = await talk.expect(order, 'order-accepted');
+      const found = await talk.expect(talk.read({ what: 'order', venueOrderId }), 'order-found');
+      expect(found.order).toMatchObject({ clientOrderId: order.clientOrderId, status: 'working' });
+      await talk.expect(talk.cancel(order, venueOrderId), 'cancel-accepted');
+      const after = await talk.expect(talk.read({ what: 'order', venueOrderId }), 'order-found');
+      expect(after.order).toMatchObject({ status: 'canceled', filledQty: 0 });
+      const nowhere = '00000000-0000-4000-8000-000000000000' as typeof venueOrderId;
+      const none = await talk.expect(talk.read({ what: 'order', venueOrderId: nowhere }), 'order-found');
+      expect(none.order).toBeNull();
+    });
+
+    it('refuses to withdraw what does not rest any more', async () => {
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
+      const { venueOrderId } = await talk.expect(order, 'order-accepted');
+      await talk.expect(talk.cancel(order, venueOrderId), 'cancel-accepted');
+      await talk.expect(talk.cancel(order, venueOrderId), 'cancel-refused');
+    });
+
+    it('never takes an order twice: the second is unknown, as it is in already', async () => {
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
+      await talk.expect(order, 'order-accepted');
+      await talk.expect(order, 'order-unknown');
+      expect(await working()).toHaveLength(1);
+    });
+
+    it('trades against what rests, and accounts for every millionth', async () => {
+      await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(4) });
+      const order = talk.place({ ticker: market, price: cents(50), qty: contracts(10) });
+      const accepted = await talk.expect(order, 'order-accepted');
+      expect(accepted).toMatchObject({ filledQty: contracts(4), leavesQty: contracts(6), isFinished: false });
+      await talk.expect(talk.cancel(order, accepted.venueOrderId), 'cancel-accepted');
+      const { rows } = await talk.expect(talk.read({ what: 'fills', since: null }), 'fills');
+      expect(rows).toMatchObject([
+        { venueOrderId: accepted.venueOrderId, side: 'buy', price: cents(45), qty: contracts(4), liquidity: 'taker' },
+      ]);
+      const fees = rows.reduce((sum, fill) => money(sum + fill.fee), NO_MONEY);
+      const cost = notional(cents(45), contracts(4));
+      expect(await available()).toBe(subject.cash - cost - fees);
+      const positions = await talk.expect(talk.read({ what: 'positions' }), 'positions');
+      expect(positions.rows).toMatchObject([{ qty: contracts(4), cost, fees }]);
+    });
+
+    it('fills what it can of an order that may not rest, and all or nothing where that is asked', async () => {
+      await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(4) });
+      const all = talk.place({ ticker: market, price: cents(45), qty: contracts(5), timeInForce: 'fok' });
+      expect((await talk.ask(all)).map((event) => event.kind)).toEqual(['answered', 'order-rejected']);
+      const some = talk.place({ ticker: market, price: cents(45), qty: contracts(5), timeInForce: 'ioc' });
+      expect(await talk.expect(some, 'order-accepted')).toMatchObject({ filledQty: contracts(4), isFinished: true });
+      expect(await working()).toEqual([]);
+    });
+
+    needs('post-only', 'refuses an order that may only rest where it would trade', async () => {
+      await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(4) });
+      await talk.expect(
+        talk.place({ ticker: market, price: cents(45), qty: contracts(1), postOnly: true }),
+        'order-rejected',
+      );
+      await talk.expect(
+        talk.place({ ticker: market, price: cents(44), qty: contracts(1), postOnly: true }),
+        'order-accepted',
+      );
+      expect(await talk.expect(talk.read({ what: 'fills', since: null }), 'fills')).toMatchObject({ rows: [] });
+    });
+
+    needs('reduce-only', 'never opens a position with an order that may only reduce one', async () => {
+      await subject.rival({ ticker: market, side: 'sell', price: cents(45), qty: contracts(4) });
+      await talk.ask(
+        talk.place({ ticker: market, price: cents(45), qty: contracts(1), reduceOnly: true, timeInForce: 'ioc' }),
+      );
+      expect(await talk.expect(talk.read({ what: 'fills', since: null }), 'fills')).toMatchObject({ rows: [] });
+      expect(await available()).toBe(subject.cash);
+    });
+
+    needs('amend', 'gives a resting order new terms', async () => {
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
+      const { venueOrderId } = await talk.expect(order, 'order-accepted');
+      const terms = { price: cents(41), qty: contracts(8) };
+      const amended = await talk.expect(talk.amend(order, venueOrderId, terms), 'amend-accepted');
+      expect(amended).toMatchObject({ clientOrderId: order.clientOrderId, price: cents(41), leavesQty: contracts(8) });
+      expect(await working()).toMatchObject([{ venueOrderId, price: cents(41), leavesQty: contracts(8) }]);
+      await talk.expect(talk.cancel(order, venueOrderId), 'cancel-accepted');
+      await talk.expect(talk.amend(order, venueOrderId, terms), 'amend-refused');
+    });
+
+    needs('decrease', 'shrinks a resting order in place', async () => {
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
+      const { venueOrderId } = await talk.expect(order, 'order-accepted');
+      const shrunk = await talk.expect(talk.decrease(order, venueOrderId, contracts(3)), 'amend-accepted');
+      expect(shrunk).toMatchObject({ leavesQty: contracts(3) });
+      expect(await working()).toMatchObject([{ venueOrderId, price: cents(40), leavesQty: contracts(3) }]);
+    });
+
+    it('refuses, by a code, what costs more than there is, and what names no market', async () => {
+      const dear = talk.place({ ticker: market, price: cents(99), qty: contracts(1_000_000) });
+      expect((await talk.expect(dear, 'order-rejected')).code).not.toBe('');
+      const lost = talk.place({ ticker: `${market}-NONE` as Ticker, price: cents(40), qty: contracts(1) });
+      expect((await talk.expect(lost, 'order-rejected')).code).not.toBe('');
+      expect(await available()).toBe(subject.cash);
+    });
+
+    it('lets an order lapse at its time, or refuses a time that has passed', async () => {
+      const past = talk.place({
+        ticker: market,
+        price: cents(40),
+        qty: contracts(1),
+        timeInForce: 'gtd',
+        expiresAt: micros(1_000_000),
+      });
+      await talk.expect(past, 'order-rejected');
+      const ahead = micros((Math.floor(Date.now() / 1000) + 3600) * 1_000_000);
+      const order = talk.place({
+        ticker: market,
+        price: cents(40),
+        qty: contracts(1),
+        timeInForce: 'gtd',
+        expiresAt: ahead,
+      });
+      await talk.expect(order, 'order-accepted');
+    });
+
+    it('says of a request given up before it left that it was not sent, and of one after the stop', async () => {
+      const gone = new AbortController();
+      gone.abort();
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
+      expect((await talk.ask(order, gone.signal)).map((event) => event.kind)).toEqual(['answered', 'order-not-sent']);
+      expect(await working()).toEqual([]);
+      await subject.venue.gateway.stop();
+      expect((await talk.ask(talk.read({ what: 'balance' }))).map((event) => event.kind)).toEqual([
+        'answered',
+        'read-failed',
+      ]);
+    });
+
+    it('carries many requests at once, each with its own answer', async () => {
+      const placed = Array.from({ length: 20 }, (_, i) =>
+        talk.place({ ticker: market, price: cents(1 + i), qty: contracts(1) }),
+      );
+      const accepted = await Promise.all(placed.map((order) => talk.expect(order, 'order-accepted')));
+      expect(accepted.map((event) => event.clientOrderId)).toEqual(placed.map((order) => order.clientOrderId));
+      expect(new Set(accepted.map((event) => event.venueOrderId)).size).toBe(20);
+      expect(new Set((await working()).map((order) => order.price)).size).toBe(20);
+    });
+
+    needs('watching-without-key', 'reads what is public without a key, and sends nothing that needs one', async () => {
+      const watching = new Talk(must(subject.watcher, 'the watcher'));
+      expect((await watching.expect(watching.read({ what: 'market', ticker: market }), 'market')).market.ticker).toBe(
+        market,
+      );
+      await watching.expect(watching.place({ ticker: market, price: cents(40), qty: contracts(1) }), 'order-not-sent');
+      await watching.expect(watching.read({ what: 'balance' }), 'read-failed');
+      expect(await working()).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,175 @@
+// What a venue must bring to be held to the contract, and short ways to speak with one through its port alone.
+import type {
+  AmendCommand,
+  CancelCommand,
+  DecreaseCommand,
+  PlaceCommand,
+  ReadCommand,
+  ReadTarget,
+  RequestCommand,
+} from '../../src/domain/command.ts';
+import type { EngineEvent, EventKind } from '../../src/domain/event.ts';
+import {
+  type EventTicker,
+  type SeriesTicker,
+  type Ticker,
+  type VenueOrderId,
+  clientOrderId,
+  strategyName,
+} from '../../src/domain/ids.ts';
+import type { Side } from '../../src/domain/order.ts';
+import { type Micros, type Money, type Price, type Qty, micros } from '../../src/domain/units.ts';
+import type { Venue } from '../../src/venue.ts';
+
+/** What a venue may not be able to do, or not be able to show in a test. */
+export type Ability = 'watching-without-key' | 'amend' | 'decrease' | 'post-only' | 'reduce-only' | 'lookup';
+
+/** A venue with one account of ours, which has cash, no orders and no positions; and another's hand beside it. */
+export interface Subject {
+  readonly venue: Venue;
+  /** The same exchange without a key; `null` where there is no such thing. */
+  readonly watcher: Venue | null;
+  /** Open markets of one event group, with whole cents and empty books. */
+  readonly markets: readonly [Ticker, Ticker];
+  readonly eventTicker: EventTicker;
+  readonly seriesTicker: SeriesTicker;
+  readonly cash: Money;
+  /** Someone else places an order. */
+  rival(order: {
+    readonly ticker: Ticker;
+    readonly side: Side;
+    readonly price: Price;
+    readonly qty: Qty;
+  }): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Makes a fresh one for each test. */
+export interface Contracted {
+  readonly make: () => Promise<Subject>;
+  /** What this venue cannot do, and why: such tests are skipped by name. */
+  readonly lacks?: Readonly<Partial<Record<Ability, string>>>;
+}
+
+export type EventOf<Kind extends EventKind> = Extract<EngineEvent, { kind: Kind }>;
+
+/** Orders of one test are told apart by their number. */
+let orders = 0;
+
+/** Everything that a venue says, and what is asked of it. */
+export class Talk {
+  readonly events: EngineEvent[] = [];
+  readonly #venue: Venue;
+  readonly #waiting = new Set<() => void>();
+  #lastCommand = 0;
+
+  constructor(venue: Venue) {
+    this.#venue = venue;
+  }
+
+  /** Begins to listen to the feed. */
+  listen(): void {
+    this.#venue.feed.start((input) => this.#venue.normalizer.normalize(input, this.#note));
+  }
+
+  follow(tickers: readonly Ticker[]): void {
+    for (const ticker of tickers) this.#venue.tickers.intern(ticker);
+    this.#venue.feed.send({ ...this.#base(), type: 'subscribe', lane: 'read', tickers });
+  }
+
+  resync(tickers: readonly Ticker[]): void {
+    this.#venue.feed.send({ ...this.#base(), type: 'resync', lane: 'read', tickers });
+  }
+
+  readonly #note = (event: EngineEvent): void => {
+    // Events of books are borrowed.
+    this.events.push(structuredClone(event));
+    for (const look of this.#waiting) look();
+  };
+
+  /** All events of a kind so far. */
+  all<Kind extends EventKind>(kind: Kind): EventOf<Kind>[] {
+    return this.events.filter((event): event is EventOf<Kind> => event.kind === kind);
+  }
+
+  /** Resolves when an event of a kind has come, or has come already; the test's own deadline is the only one. */
+  seen<Kind extends EventKind>(
+    kind: Kind,
+    isIt: (event: EventOf<Kind>) => boolean = () => true,
+  ): Promise<EventOf<Kind>> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const found = this.all(kind).find(isIt);
+        if (found === undefined) return;
+        this.#waiting.delete(look);
+        resolve(found);
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+
+  /** Sends a request; gives the events of its answer, the first of which must be that it came. */
+  async ask(command: RequestCommand, signal = new AbortController().signal): Promise<readonly EngineEvent[]> {
+    const answer = await this.#venue.gateway.send(command, signal);
+    const events: EngineEvent[] = [];
+    this.#venue.normalizer.normalize(answer, (event) => events.push(structuredClone(event)));
+    this.events.push(...events);
+    return events;
+  }
+
+  /** Sends a request whose answer must hold an event of a kind. */
+  async expect<Kind extends EventKind>(command: RequestCommand, kind: Kind): Promise<EventOf<Kind>> {
+    const events = await this.ask(command);
+    const found = events.find((event): event is EventOf<Kind> => event.kind === kind);
+    if (found === undefined) throw new Error(`expected ${kind}, found ${JSON.stringify(events)}`);
+    return found;
+  }
+
+  read(target: ReadTarget, cursor: string | null = null): ReadCommand {
+    return { ...this.#base(), type: 'read', lane: 'read', target, cursor };
+  }
+
+  place(
+    order: { readonly ticker: Ticker; readonly price: Price; readonly qty: Qty } & Partial<PlaceCommand>,
+  ): PlaceCommand {
+    orders += 1;
+    return {
+      ...this.#base(),
+      type: 'place',
+      lane: 'new',
+      clientOrderId: clientOrderId(`contract-${orders}`),
+      strategy: strategyName('contract'),
+      market: this.#venue.tickers.intern(order.ticker),
+      side: 'buy',
+      timeInForce: 'gtc',
+      postOnly: false,
+      reduceOnly: false,
+      expiresAt: null,
+      ...order,
+    };
+  }
+
+  cancel({ clientOrderId, ticker }: PlaceCommand, venueOrderId: VenueOrderId): CancelCommand {
+    return { ...this.#base(), type: 'cancel', lane: 'cancel', clientOrderId, venueOrderId, ticker };
+  }
+
+  amend(
+    order: PlaceCommand,
+    venueOrderId: VenueOrderId,
+    terms: { readonly price: Price; readonly qty: Qty },
+  ): AmendCommand {
+    const { clientOrderId, ticker, side } = order;
+    return { ...this.#base(), type: 'amend', lane: 'new', clientOrderId, venueOrderId, ticker, side, ...terms };
+  }
+
+  decrease(order: PlaceCommand, venueOrderId: VenueOrderId, leavesQty: Qty): DecreaseCommand {
+    const { clientOrderId, ticker } = order;
+    return { ...this.#base(), type: 'decrease', lane: 'reduce', clientOrderId, venueOrderId, ticker, leavesQty };
+  }
+
+  #base(): { readonly id: number; readonly createdAt: Micros; readonly validUntil: null } {
+    this.#lastCommand += 1;
+    return { id: this.#lastCommand, createdAt: micros(Date.now() * 1000), validUntil: null };
+  }
+}
