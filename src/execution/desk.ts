@@ -223,7 +223,7 @@ export class Desk {
 
   #sendCancel(order: Order): void {
     const { clientOrderId: id, venueOrderId } = order;
-    if (venueOrderId === null || this.#cancelsOut.has(id)) return;
+    if (venueOrderId === null || this.#cancelsOut.has(id) || this.#state.orders.isEnding(id)) return;
     this.#cancelsOut.add(id);
     this.#move(order, 'request-cancel', 'cancel wanted');
     const command: CancelCommand = {

@@ -193,8 +193,8 @@ export class Session {
     const order = this.#state.orders.byVenueId(done.target.venueOrderId);
     if (!order || isFinished(order.state)) return;
     if (done.order === null) return this.#options.drop(order.clientOrderId, 'the venue knows no such order');
-    // The venue says it has traded: its fills have been missed.
-    if (done.order.status === 'filled') this.#options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
+    // The venue says it has traded more: fills have been missed.
+    if (done.order.filledQty > order.filledQty) this.#options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
   }
 
   #gotten(need: Need, askedAt: Micros): void {

@@ -1,6 +1,7 @@
 // Takes order events into the state: acknowledgments, reports and fills, in whatever order they come.
 // Must never assume that the answer precedes the feed, or that a report of a list is newer than the stream.
 import type {
+  CancelAccepted,
   EngineEvent,
   FillReport,
   OrderAccepted,
@@ -13,9 +14,9 @@ import type {
 } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../domain/order.ts';
-import { type Micros, addQty } from '../domain/units.ts';
+import { type Micros, NO_QTY, type Qty, addQty, subtractQty } from '../domain/units.ts';
 import type { StateChange } from './change.ts';
-import { FOREIGN, type Orders } from './orders.ts';
+import { type Ending, FOREIGN, type Orders } from './orders.ts';
 import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
 
@@ -64,7 +65,7 @@ export function applyOrderEvent(account: Account, event: Handled, changes: State
     case 'order-unknown':
       return move(to, event, { change: 'lose', why: event.reason });
     case 'cancel-accepted':
-      return move(to, event, { change: 'cancel', why: 'canceled' });
+      return cancel(to, event);
     case 'cancel-refused':
       return move(to, event, { change: 'refuse-cancel', why: event.code });
     case 'cancel-lost':
@@ -121,7 +122,25 @@ function accept(to: Target, event: OrderAccepted): void {
   move(to, event, { change: 'accept', why: 'accepted' });
   // What the venue says is over and not all traded was withdrawn: the rest of an ioc, a self-trade.
   if (event.isFinished && event.filledQty < order.qty)
-    move(to, event, { change: 'cancel', why: 'the venue let nothing rest' });
+    end(to, event, { change: 'cancel', filledQty: event.filledQty, why: 'the venue let nothing rest' });
+}
+
+function cancel(to: Target, event: CancelAccepted): void {
+  const { orders } = to.account;
+  // The feed has said so already, and by how much.
+  if (orders.isEnding(event.clientOrderId)) return;
+  const order = orders.get(event.clientOrderId);
+  const filledQty = order ? subtractQty(order.qty, event.reducedBy) : NO_QTY;
+  end(to, event, { change: 'cancel', filledQty, why: 'canceled' });
+}
+
+/** Ends an order as the venue has; not before the fills are told that it had until then. */
+function end(
+  to: Target,
+  told: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
+  { change, filledQty, why }: { readonly change: Ending; readonly filledQty: Qty; readonly why: string },
+): void {
+  if (!to.account.orders.awaitFills(told.clientOrderId, change, filledQty)) move(to, told, { change, why });
 }
 
 /** Books fills that came, by the venue's order id alone, before we knew whose they were. */
@@ -169,7 +188,9 @@ function applyReport(to: Target, { report, at, isStream }: Told): void {
   const told = { clientOrderId: order.clientOrderId, at };
   if (report.status === 'canceled') {
     const change = report.reason === 'ExpiryCancel' ? 'expire' : 'cancel';
-    return move(to, told, { change, why: report.reason ?? 'canceled' });
+    // What a foreign order had traded is in its report.
+    const filledQty = order.strategy === FOREIGN ? NO_QTY : report.filledQty;
+    return end(to, told, { change, filledQty, why: report.reason ?? 'canceled' });
   }
   if (report.status === 'filled') {
     // Ours is filled when its fills have come. A foreign one's may have been told before we heard of it.
@@ -190,6 +211,7 @@ function takeTerms(
 ): void {
   const { account } = to;
   const qty = addQty(report.filledQty, report.leavesQty);
+  if (account.orders.isEnding(order.clientOrderId)) return;
   if (order.price === report.price && (qty === order.qty || leavesQty(order) <= 0)) return;
   account.orders.amend(order.clientOrderId, { price: report.price, qty });
   // Its fills came first, and were all that the new terms leave to trade.
@@ -205,12 +227,12 @@ function findOrder(account: Account, named: Pick<OrderReport, 'clientOrderId' | 
 
 function applyFill(to: Target, fill: FillReport, at: Micros): void {
   const { account, changes } = to;
-  if (!account.portfolio.book(fill)) return;
+  const isNew = account.portfolio.book(fill);
   const order = findOrder(account, fill);
-  if (order) {
-    learnVenueId(to, order, { venueOrderId: fill.venueOrderId, at });
-    return fillOrder(to, { order, fill, at });
-  }
+  // A fill told again may be the first to say whose it is.
+  if (order) learnVenueId(to, order, { venueOrderId: fill.venueOrderId, at });
+  if (!isNew) return;
+  if (order) return fillOrder(to, { order, fill, at });
   account.orphans.keep(fill);
   changes.push({ type: 'fill', order: null, fill, position: account.portfolio.position(fill.market) });
 }

@@ -6,9 +6,12 @@ import type { FillReport, OrderReport } from '../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../domain/ids.ts';
 import { clientOrderId } from '../domain/ids.ts';
 import { type Order, type OrderChange, isFinished, nextOrderState } from '../domain/order.ts';
-import { type Micros, NO_MONEY, NO_QTY, money, qty } from '../domain/units.ts';
+import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** How an order can end. */
+export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
 
 const NO_ORDERS: readonly Order[] = [];
 
@@ -22,6 +25,8 @@ export class Orders {
   readonly #openByMarket: Mutable<Order>[][] = [];
   readonly #finished: ClientOrderId[] = [];
   readonly #finishedMax: number;
+  /** Orders that have ended at the venue and lack fills: how they will end here, and what was asked for in all. */
+  readonly #endings = new Map<ClientOrderId, { readonly change: Ending; readonly asked: Qty }>();
   /** Every unfinished order, oldest first. */
   readonly #open = new Set<Mutable<Order>>();
 
@@ -121,6 +126,8 @@ export class Orders {
   }
 
   #finish(order: Mutable<Order>): void {
+    order.qty = this.#endings.get(order.clientOrderId)?.asked ?? order.qty;
+    this.#endings.delete(order.clientOrderId);
     const open = must(this.#openByMarket[order.market], 'open orders');
     open.splice(open.indexOf(order), 1);
     this.#open.delete(order);
@@ -147,9 +154,30 @@ export class Orders {
     order.filledNotional = money(order.filledNotional + fill.price * fill.qty);
     order.fees = money(order.fees + fill.fee);
     const isAll = order.filledQty >= order.qty;
-    const next = nextOrderState(order.state, isAll ? 'fill-all' : 'fill');
+    const last = this.#endings.get(id)?.change ?? 'fill-all';
+    const next = nextOrderState(order.state, isAll ? last : 'fill');
     if (next !== null) this.#enter(order, next, at);
     return order;
+  }
+
+  /**
+   * The venue has ended an order after so much had traded. While not all of that has been told to us, the order stays
+   * open for just that much, so that limits count what we hold without knowing; its last fill will end it.
+   * `false` when nothing is lacking: it can end now.
+   */
+  awaitFills(id: ClientOrderId, change: Ending, filledQty: Qty): boolean {
+    const order = this.#byClientId.get(id);
+    if (!order || isFinished(order.state) || nextOrderState(order.state, change) === null) return false;
+    if (order.filledQty >= filledQty) return false;
+    const asked = this.#endings.get(id)?.asked ?? order.qty;
+    order.qty = qty(Math.min(filledQty, asked));
+    this.#endings.set(id, { change: filledQty < asked ? change : 'fill-all', asked });
+    return true;
+  }
+
+  /** Whether an order has ended at the venue and only lacks fills. */
+  isEnding(id: ClientOrderId): boolean {
+    return this.#endings.has(id);
   }
 
   /** Takes new terms that the venue has confirmed. */

@@ -252,8 +252,10 @@ describe('an immediate order', () => {
     const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.venue.feedDelay = 60_000_000;
     world.run(20);
-    expect(stateOf(world)).toBe('canceled');
+    // Until then it counts for what it traded unseen.
+    expect(world.engine.state.orders.openIn(M0).map(({ qty, filledQty }) => qty - filledQty)).toEqual([contracts(5)]);
     world.run(2500);
+    expect(stateOf(world)).toBe('canceled');
     const order = world.engine.state.orders.get(world.places()[0]!.clientOrderId);
     expect(order?.filledQty).toBe(contracts(5));
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
