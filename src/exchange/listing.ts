@@ -7,7 +7,8 @@ import { type Micros, type Money, micros } from '../domain/units.ts';
 import type { ExchangeReader } from './exchange.ts';
 import type { MarketDefinition, Op } from './input.ts';
 
-const GRIDS: Readonly<Record<MarketConfig['grid'], PriceGrid>> = {
+/** Price grids by the names the config gives them. */
+export const GRIDS: Readonly<Record<MarketConfig['grid'], PriceGrid>> = {
   linear_cent: CENT_GRID,
   deci_cent: DECI_CENT_GRID,
   tapered_deci_cent: TAPERED_DECI_CENT_GRID,

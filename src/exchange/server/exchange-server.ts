@@ -1,8 +1,8 @@
 // The local exchange as a server: opens the exchange, its flow and its two doors, and closes them again.
 // Must never listen beyond this machine unless told to.
 import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
+import { assert } from '../../domain/assert.ts';
 import { type Logger, logTo } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import { openExchange, startFlow, systemClock } from '../driver.ts';
@@ -18,6 +18,7 @@ import { FeedDoor } from './feed-door.ts';
 import { openHttpDoor } from './http-door.ts';
 import { type KeyRegistration, type Keyring, openKeyring } from './keyring.ts';
 import { Reception } from './reception.ts';
+import { assertTellable } from './tellable.ts';
 import { type Counts, Tally } from './tally.ts';
 import { Teller } from './teller.ts';
 
@@ -70,6 +71,9 @@ export interface RunningExchange {
 const HOST = '127.0.0.1';
 /** Longer than any client keeps an idle connection: a server that closes first makes requests fail in flight. */
 const IDLE_MS = 120_000;
+/** How often connections are looked at while closing, and how long they get. */
+const SWEEP_MS = 10;
+const GOODBYE_MS = 1000;
 const FEED_BUFFER_MAX = 4_000_000;
 const SILENT = logTo({ write: () => undefined }, 'silent');
 
@@ -77,12 +81,14 @@ const SILENT = logTo({ write: () => undefined }, 'silent');
  * Starts a local exchange.
  * @throws {KeyFault} when a public key cannot be read.
  * @throws {KeyringError} when keys do not fit together.
+ * @throws {UntellableError} when the profile cannot spell the prices or quantities of a market.
  * @throws {ListingError} when the exchange refuses what the config lists.
  * @throws {StoreError} when its log cannot be read or written.
  */
 export async function startExchange(options: ExchangeServerOptions): Promise<RunningExchange> {
   const { config, profile, clock = systemClock, keys = [] } = options;
   const keyring = openKeyring(config.accounts, { signing: profile.signing, extra: keys });
+  assertTellable(config, profile);
   const session = openExchange(config, clock);
   const tally = new Tally();
   const room = {
@@ -131,7 +137,7 @@ function openDoors(server: Server, { options, keyring, session, tally, room }: I
   const reception = new Reception({ session, profile, limits, authentication, allowances, log });
   const now = (): ReturnType<Clock> => session.now();
   const date = dateHeader(now);
-  server.on('request', openHttpDoor({ profile, reception, faults, tally, date }));
+  server.on('request', openHttpDoor({ profile, reception, faults, tally, log, date }));
   const shared = { profile, authentication, allowances, faults, tally, log, now, date };
   return { reception, feedDoor: new FeedDoor(server, { ...shared, room, bufferMax }) };
 }
@@ -176,10 +182,10 @@ interface Parts extends Doors {
 function running(options: ExchangeServerOptions, parts: Parts): RunningExchange {
   const { server, session, tally, feedDoor } = parts;
   const { exchange } = session;
-  // An address in words is what a pipe has; this server listens on a port.
-  const { port, address } = server.address() as AddressInfo;
-  const url = `http://${address}:${port}`;
-  const feedUrl = `ws://${address}:${port}`;
+  const at = server.address();
+  assert(typeof at === 'object' && at !== null, 'a server that listens on a port has an address');
+  const url = `http://${at.address}:${at.port}`;
+  const feedUrl = `ws://${at.address}:${at.port}`;
   const flow = startFlow(session, options.config);
   options.log?.info({ url, feedUrl, profile: options.profile.name, markets: exchange.markets().length }, 'exchange up');
   let stopped: Promise<void> | null = null;
@@ -199,8 +205,13 @@ async function stop({ server, session, reception, feedDoor }: Parts, stopFlow: (
   stopFlow();
   reception.close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Answers that are under way are finished; connections that then are idle, closed.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const force = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);
+  server.closeIdleConnections();
   await feedDoor.close();
-  server.closeAllConnections();
   await closed;
+  clearInterval(sweep);
+  clearTimeout(force);
   session.close();
 }

@@ -8,8 +8,9 @@ import type {
   UnsubscribeRecord,
   UpdateSubscriptionRecord,
 } from '../../venues/trade-api/wire/records.ts';
-import type { AnySpec, RecordSpec } from '../../venues/trade-api/wire/spec.ts';
+import type { RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 import { type FEED_FAULTS, FeedFault } from './feed-faults.ts';
+import { isRecord, parseJson } from './json-text.ts';
 
 /** A command, read. */
 export type FeedCommand =
@@ -27,8 +28,8 @@ export interface ReadMessage {
 
 /** Reads a message of a client. */
 export function readMessage(feed: FeedProfile, text: string): ReadMessage {
-  const message = parse(text);
-  if (message === null) return { id: 0, command: new FeedFault('unreadable') };
+  const message = parseJson(text);
+  if (!isRecord(message)) return { id: 0, command: new FeedFault('unreadable') };
   const { id, cmd, params } = message;
   const number = typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : 0;
   try {
@@ -64,29 +65,21 @@ const KINDS: Readonly<Record<string, readonly [missing: Kind, wrong: Kind]>> = {
 };
 
 function read<T>(spec: RecordSpec<T>, params: unknown): T {
-  if (typeof params !== 'object' || params === null) throw new FeedFault('noParams');
+  if (!isRecord(params)) throw new FeedFault('noParams');
   try {
     return codecOf(spec).decode(params);
   } catch (fault) {
     if (!(fault instanceof WireFault)) throw fault;
-    const [missing, wrong] = KINDS[memberOf(spec as unknown as AnySpec, fault.field)] ?? ['invalid', 'invalid'];
+    const [missing, wrong] = KINDS[memberOf(spec, fault.field)] ?? ['invalid', 'invalid'];
     throw new FeedFault(fault.found === 'nothing' ? missing : wrong);
   }
 }
 
 /** The member that a fault's place lies in. */
-function memberOf(spec: AnySpec, place: string): string {
+function memberOf(spec: { readonly fields: object }, place: string): string {
   const [wire] = place.split('.');
-  const found = Object.entries(spec.fields).find(([, field]) => 'wire' in field && field.wire === wire);
+  const found = Object.entries<unknown>({ ...spec.fields }).find(
+    ([, field]) => isRecord(field) && field['wire'] === wire,
+  );
   return found?.[0] ?? '';
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const found: unknown = JSON.parse(text);
-    // Whether the members are there, and of what kind, is looked at one by one.
-    return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>) : null;
-  } catch {
-    return null;
-  }
 }

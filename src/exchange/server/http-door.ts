@@ -4,11 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpBindings, getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';
+import type { Logger } from '../../log.ts';
 import type { EndpointName, WireProfile } from '../../venues/trade-api/profile.ts';
 import type { WireAnswer, WireRequest } from './call.ts';
 import type { Faults } from './faults.ts';
 import type { Reception } from './reception.ts';
-import { NO_ROUTE, TOO_LARGE } from './refusals.ts';
+import { BROKEN, NO_ROUTE, TOO_LARGE } from './refusals.ts';
 import type { Tally } from './tally.ts';
 
 /** The longest body of a request, in bytes: a full batch is a tenth of it. */
@@ -20,6 +21,7 @@ export interface HttpDoorOptions {
   readonly reception: Reception;
   readonly faults: Faults;
   readonly tally: Tally;
+  readonly log: Logger;
   /** The exchange's date, as the header tells it. */
   readonly date: () => string;
 }
@@ -37,15 +39,24 @@ export function openHttpDoor(options: HttpDoorOptions): Listener {
     write(outgoing, NO_ROUTE, options.date());
     return RESPONSE_ALREADY_SENT;
   });
+  app.onError((error, { env: { outgoing } }) => {
+    options.log.error({ err: error }, 'request broke before it was read');
+    write(outgoing, BROKEN, options.date());
+    return RESPONSE_ALREADY_SENT;
+  });
   // The platform's own Request and Response stay as they are: the exchange may run beside a bot.
   const listener = getRequestListener((request, env) => app.fetch(request, env), { overrideGlobalObjects: false });
   return (incoming, outgoing) => void listener(incoming, outgoing);
 }
 
+/** The keys of a table, as the names that they are. */
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
+  // tidy: as — a record's type says which keys it has.
+  Object.keys(table) as Name[];
+
 /** Routes in an order in which a name is tried before a part that could be anything. */
 function routesOf({ basePath, endpoints }: WireProfile): [EndpointName, string, string][] {
-  const names = Object.keys(endpoints) as EndpointName[];
-  const routes = names.map((name): [EndpointName, string, string] => {
+  const routes = namesOf(endpoints).map((name): [EndpointName, string, string] => {
     const { method, path } = endpoints[name];
     return [name, method, basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')];
   });
@@ -64,6 +75,7 @@ async function serve(
   if (body === null) {
     // What is still coming is not read: the connection cannot be used again.
     outgoing.setHeader('Connection', 'close');
+    tally.countAnswer(TOO_LARGE.status);
     write(outgoing, TOO_LARGE, date());
     return RESPONSE_ALREADY_SENT;
   }
@@ -96,10 +108,11 @@ function requestOf(
   };
 }
 
+/** A parameter without a value counts as absent. */
 function queryOf(text: string): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of new URLSearchParams(text))
-    query[name] = query[name] === undefined ? value : `${query[name]},${value}`;
+    if (value !== '') query[name] = query[name] === undefined ? value : `${query[name]},${value}`;
   return query;
 }
 
@@ -111,12 +124,12 @@ export const headerReader =
     return Array.isArray(found) ? found[0] : found;
   };
 
-/** The body as text; `null` when it is longer than any body need be. */
+/** The body as text; `null` when it is longer than any body need be, or never came whole. */
 function readBody(incoming: IncomingMessage): Promise<string | null> | string {
   if (incoming.method === 'GET') return '';
   const { headers } = incoming;
   if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return '';
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
     incoming.on('data', (chunk: Buffer) => {
@@ -125,7 +138,8 @@ function readBody(incoming: IncomingMessage): Promise<string | null> | string {
       else resolve(null);
     });
     incoming.on('end', () => resolve(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()));
-    incoming.on('error', reject);
+    // A caller who left reads no answer.
+    incoming.on('error', () => resolve(null));
   });
 }
 

@@ -44,7 +44,7 @@ function ask<Type extends Answer['type']>(call: Call, op: AccountOp, type: Type)
   const { answer } = call.session.submit(op);
   if (answer.type === 'refused') throw refusedBy(answer.refusal);
   if (answer.type !== type) throw new AssertionFault(`the exchange answered ${op.type} with ${answer.type}`);
-  // What was just checked.
+  // tidy: as — its type was just checked.
   return answer as Wanted<Type>;
 }
 

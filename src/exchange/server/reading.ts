@@ -5,6 +5,7 @@ import { WireFault } from '../../venues/trade-api/wire/fault.ts';
 import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AnyForm, AnyPlaced, AnySpec, RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 import type { Call } from './call.ts';
+import { isRecord, parseJson } from './json-text.ts';
 import { RequestFault, flat, nested, wrongQuery } from './refusals.ts';
 
 const DEPTH_MAX = 100;
@@ -39,11 +40,11 @@ export function readQuery({ request, profile }: Call, spec: RecordSpec<QueryReco
  */
 export function readBody<T>({ request }: Call, spec: RecordSpec<T>): T {
   const found = parse(request.body);
-  refuseBoth(found, spec as unknown as AnySpec);
+  refuseBoth(found, anySpec(spec));
   try {
     return codecOf(spec).decode(found, refuseUnknownWords);
   } catch (fault) {
-    if (fault instanceof WireFault) throw new RequestFault(answerTo(fault, spec as unknown as AnySpec, found));
+    if (fault instanceof WireFault) throw new RequestFault(answerTo(fault, anySpec(spec), found));
     throw fault;
   }
 }
@@ -55,13 +56,13 @@ function refuseUnknownWords(kind: string, detail: string): void {
 }
 
 function parse(body: string): unknown {
-  if (body === '') throw new RequestFault(flat('body: expected JSON, found nothing'));
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new RequestFault(flat('body: expected JSON, found something else'));
-  }
+  const found = parseJson(body);
+  if (found !== undefined) return found;
+  throw new RequestFault(flat(`body: expected JSON, found ${body === '' ? 'nothing' : 'something else'}`));
 }
+
+// tidy: as — the types of a spec say what it spells; the code below looks at any.
+const anySpec = <T>(spec: RecordSpec<T>): AnySpec => spec as unknown as AnySpec;
 
 /** What is of the wrong type is a bad request; what is only out of bounds is refused by what it means. */
 function answerTo(fault: WireFault, spec: AnySpec, found: unknown): ReturnType<typeof flat> {
@@ -92,9 +93,7 @@ function placeOf(spec: AnySpec, wire: string): readonly [string, AnyForm] | null
   return null;
 }
 
-function valueIn(found: unknown, wire: string): unknown {
-  return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>)[wire] : undefined;
-}
+const valueIn = (found: unknown, wire: string): unknown => (isRecord(found) ? found[wire] : undefined);
 
 /** The JSON type in which a form comes. */
 function typeOf(form: AnyForm): string {

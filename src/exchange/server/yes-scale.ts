@@ -4,9 +4,10 @@ import type { AnyField, AnySpec, RecordSpec } from '../../venues/trade-api/wire/
 
 /** A spelling in which no price is turned to the NO leg. Other names for a price stay as they are. */
 export function onYesScale<T>(spec: RecordSpec<T>): RecordSpec<T> {
-  // The types of a spec say what it spells; only how prices are turned is changed.
+  // tidy: as — the types of a spec say what it spells; only how prices are turned is changed, here and back.
   const any = spec as unknown as AnySpec;
   const fields = Object.fromEntries(Object.entries(any.fields).map(([name, field]) => [name, turned(field)]));
+  // tidy: as (and back)
   return { ...any, fields } as unknown as RecordSpec<T>;
 }
 

@@ -2,6 +2,7 @@
 // Must never import from src what it is to check.
 import { type KeyObject, generateKeyPairSync, sign } from 'node:crypto';
 import { WebSocket } from 'ws';
+import { Found } from './found.ts';
 
 export interface BareKey {
   readonly id: string;
@@ -17,7 +18,9 @@ export const bareKey = (id: string, namedCurve = 'P-256'): BareKey => {
 export const BASE = '/trade-api/v2';
 export const FEED = '/trade-api/ws/v2';
 
-export function signedHeaders(key: BareKey, method: string, path: string, at = Date.now()): Record<string, string> {
+/** `line` is a method and a path from the root, without query. */
+export function signedHeaders(key: BareKey, line: string, at = Date.now()): Record<string, string> {
+  const [method = '', path = ''] = line.split(' ');
   const timestamp = String(at);
   const signature = sign('sha256', Buffer.from(timestamp + method + path), {
     key: key.privateKey,
@@ -33,9 +36,8 @@ export function signedHeaders(key: BareKey, method: string, path: string, at = D
 export interface BareAnswer {
   readonly status: number;
   readonly text: string;
-  // What a server says is looked at member by member.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly body: any;
+  /** Holds `null` when it is no JSON. */
+  readonly body: Found;
   readonly headers: Headers;
 }
 
@@ -57,22 +59,24 @@ export async function ask(url: string, line: string, request: BareRequest = {}):
     method,
     body,
     headers: {
-      ...(request.key === undefined ? {} : signedHeaders(request.key, method, path, request.at)),
+      ...(request.key === undefined ? {} : signedHeaders(request.key, `${method} ${path}`, request.at)),
       ...(body === null ? {} : { 'content-type': 'application/json' }),
       ...request.headers,
     },
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: response.status, text, body: isJson ? JSON.parse(text) : null, headers: response.headers };
+  return {
+    status: response.status,
+    text,
+    body: new Found(isJson ? JSON.parse(text) : null),
+    headers: response.headers,
+  };
 }
-
-// oxlint-disable-next-line typescript/no-explicit-any
-export type BareMessage = any;
 
 /** A connection to the feed. */
 export class BareFeed {
-  readonly messages: BareMessage[] = [];
+  readonly messages: Found[] = [];
   readonly pings: string[] = [];
   closed: { code: number; reason: string } | null = null;
   readonly socket: WebSocket;
@@ -82,7 +86,7 @@ export class BareFeed {
   constructor(socket: WebSocket) {
     this.socket = socket;
     socket.on('message', (data) => {
-      this.messages.push(JSON.parse(String(data)));
+      this.messages.push(new Found(JSON.parse(String(data))));
       this.#wake();
     });
     socket.on('ping', (data) => {
@@ -115,7 +119,7 @@ export class BareFeed {
   }
 
   static signed(feedUrl: string, key: BareKey): Promise<BareFeed> {
-    return BareFeed.connect(feedUrl, signedHeaders(key, 'GET', FEED));
+    return BareFeed.connect(feedUrl, signedHeaders(key, `GET ${FEED}`));
   }
 
   send(cmd: string, params?: unknown): number {
@@ -125,13 +129,15 @@ export class BareFeed {
   }
 
   /** The first message, old or new, that fits. */
-  async message(fits: (message: BareMessage) => boolean): Promise<BareMessage> {
+  async message(fits: (message: Found) => boolean): Promise<Found> {
     await this.until(() => this.messages.some(fits));
-    return this.messages.find(fits);
+    const found = this.messages.find(fits);
+    if (found === undefined) throw new Error('no such message');
+    return found;
   }
 
-  reply(id: number): Promise<BareMessage> {
-    return this.message((message) => message.id === id);
+  reply(id: number): Promise<Found> {
+    return this.message((message) => message.at('id') === id);
   }
 
   async until(isSo: () => boolean): Promise<void> {
@@ -146,8 +152,8 @@ export class BareFeed {
     return this.closed;
   }
 
-  of(type: string): BareMessage[] {
-    return this.messages.filter((message) => message.type === type);
+  of(type: string): Found[] {
+    return this.messages.filter((message) => message.at('type') === type);
   }
 
   close(): void {

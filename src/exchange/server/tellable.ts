@@ -1,0 +1,41 @@
+// Whether a wire can tell what the config lists: a wire of whole cents cannot tell a tenth of one.
+// Must be asked before the exchange opens: a price that cannot be told would break an answer later.
+import type { ExchangeConfig, MarketConfig } from '../../config/exchange-config.ts';
+import { ticker } from '../../domain/ids.ts';
+import { type PriceGrid, priceOfCell } from '../../domain/price-grid.ts';
+import { EPOCH } from '../../domain/units.ts';
+import { type Codec, codecOf } from '../../venues/trade-api/wire/codec.ts';
+import type { WireProfile } from '../../venues/trade-api/profile.ts';
+import { WireFault } from '../../venues/trade-api/wire/fault.ts';
+import type { DeltaRecord } from '../../venues/trade-api/wire/records.ts';
+import { GRIDS } from '../listing.ts';
+
+/** The wire has no way to tell what is listed. */
+export class UntellableError extends Error {
+  override readonly name = 'UntellableError';
+}
+
+/**
+ * Checks every price and the smallest quantity of every market.
+ * @throws {UntellableError} naming the first market that the profile cannot tell, and why.
+ */
+export function assertTellable({ markets }: ExchangeConfig, profile: WireProfile): void {
+  const codec = codecOf(profile.feed.messages.delta.record);
+  for (const market of markets) {
+    try {
+      tellAll(codec, market, GRIDS[market.grid]);
+    } catch (fault) {
+      if (!(fault instanceof WireFault)) throw fault;
+      const why = `expected ${fault.expected}, found ${fault.found}`;
+      throw new UntellableError(`market ${market.ticker}: profile ${profile.name} cannot tell ${fault.field}: ${why}`);
+    }
+  }
+}
+
+function tellAll(codec: Codec<DeltaRecord>, market: MarketConfig, grid: PriceGrid): void {
+  for (let cell = 0; cell < grid.cellCount; cell++) {
+    const price = priceOfCell(grid, cell);
+    const change = market.qtyStep;
+    codec.encode({ ticker: ticker(market.ticker), side: 'ask', price, change, clientOrderId: null, at: EPOCH });
+  }
+}

@@ -1,0 +1,223 @@
+// Orders over real sockets: each write with its status and body, and a table of everything that is refused.
+import { describe, expect, it } from 'vitest';
+import { KEYS, orderBody, startVenue } from './venue.ts';
+
+const NOBODY = '00000000-0000-8000-8000-000000000000';
+
+describe('orders', () => {
+  it('rests a new order and tells all of it', async () => {
+    const venue = await startVenue();
+    const { status, body } = await venue.place('ann', { client_order_id: 'mine', yes_price: 42, count: 3 });
+    expect(status).toBe(201);
+    expect(body.at('order')).toMatchObject({
+      client_order_id: 'mine',
+      ticker: 'RAIN-26-A',
+      side: 'yes',
+      action: 'buy',
+      type: 'limit',
+      yes_price: 42,
+      no_price: 58,
+      status: 'resting',
+      initial_count: 3,
+      fill_count: 0,
+      remaining_count: 3,
+      time_in_force: 'good_till_canceled',
+    });
+  });
+
+  it.each([
+    ['buying NO', { side: 'no', action: 'buy', yes_price: undefined, no_price: 60 }],
+    ['selling YES', { side: 'yes', action: 'sell', yes_price: 40 }],
+    ['buying NO by its YES price', { side: 'no', action: 'buy', yes_price: 40 }],
+  ])('fills a bid for YES by %s, at the complement', async (_how, changes) => {
+    const venue = await startVenue();
+    await venue.place('ann', { yes_price: 40, count: 4 });
+    const { body } = await venue.place('bob', { ...changes, count: 4 });
+    expect(body.at('order')).toMatchObject({
+      status: 'executed',
+      fill_count: 4,
+      side: 'yes',
+      action: 'sell',
+      yes_price: 40,
+    });
+  });
+
+  it('cancels what is left, and says how much that was', async () => {
+    const venue = await startVenue();
+    const placed = await venue.place('ann', { count: 5 });
+    const line = `DELETE /portfolio/orders/${placed.body.text('order.order_id')}`;
+    const canceled = await venue.as('ann', line);
+    expect([canceled.status, canceled.body.at('reduced_by'), canceled.body.at('order.status')]).toEqual([
+      200,
+      5,
+      'canceled',
+    ]);
+    const again = await venue.as('ann', line);
+    const unknown = await venue.as('ann', `DELETE /portfolio/orders/${NOBODY}`);
+    expect([again.status, unknown.status]).toEqual([404, 404]);
+    expect(again.text).toBe(unknown.text);
+  });
+
+  it('amends to a new total and price, and decreases in place', async () => {
+    const venue = await startVenue();
+    const placed = await venue.place('ann', { client_order_id: 'first', yes_price: 30, count: 5 });
+    const path = `/portfolio/orders/${placed.body.text('order.order_id')}`;
+    const amended = await venue.as('ann', `POST ${path}/amend`, {
+      ticker: 'RAIN-26-A',
+      side: 'yes',
+      action: 'buy',
+      count: 8,
+      yes_price: 31,
+      client_order_id: 'first',
+      updated_client_order_id: 'second',
+    });
+    expect([amended.status, amended.body.at('order.yes_price'), amended.body.at('order.remaining_count')]).toEqual([
+      200, 31, 8,
+    ]);
+    expect(amended.body.at('order.client_order_id')).toBe('second');
+    const by = await venue.as('ann', `POST ${path}/decrease`, { reduce_by: 3 });
+    expect([by.status, by.body.at('order.remaining_count')]).toEqual([200, 5]);
+    const to = await venue.as('ann', `POST ${path}/decrease`, { reduce_to: 1 });
+    expect(to.body.at('order.remaining_count')).toBe(1);
+  });
+
+  it('creates and cancels in batches, each item with its own answer', async () => {
+    const venue = await startVenue();
+    const orders = [orderBody({ client_order_id: 'a' }), orderBody({ client_order_id: 'a' }), orderBody({ count: 1 })];
+    const created = await venue.as('ann', 'POST /portfolio/orders/batched', { orders });
+    expect(created.status).toBe(201);
+    const [first, second, third] = created.body.rows('orders');
+    expect(first?.at('order.status')).toBe('resting');
+    expect([second?.at('client_order_id'), second?.at('error.code')]).toEqual(['a', 'order_already_exists']);
+    expect(third?.at('order.remaining_count')).toBe(1);
+    const ids = [{ order_id: first?.text('order.order_id') }, { order_id: NOBODY }];
+    const canceled = await venue.as('ann', 'DELETE /portfolio/orders/batched', { orders: ids });
+    expect(canceled.status).toBe(200);
+    const [gone, unknown] = canceled.body.rows('orders');
+    expect([gone?.at('reduced_by'), gone?.at('order.status')]).toEqual([10, 'canceled']);
+    expect([unknown?.at('order_id'), unknown?.at('error.code')]).toEqual([NOBODY, 'not_found']);
+  });
+
+  it('lapses an order at its time by itself', async () => {
+    const venue = await startVenue();
+    const feed = await venue.feed('ann');
+    await feed.reply(feed.send('subscribe', { channels: ['user_orders'] }));
+    await venue.place('ann', { expiration_ts: Math.floor(Date.now() / 1000) + 1 });
+    const told = await feed.message((message) => message.at('msg.last_update_reason') === 'ExpiryCancel');
+    expect(told.at('msg.status')).toBe('canceled');
+  });
+});
+
+describe('orders that are refused', () => {
+  it.each([
+    ['no JSON', 400, 'bad_request', '{'],
+    ['an empty body', 400, 'bad_request', ''],
+    ['a list', 400, 'bad_request', '[]'],
+    ['no ticker', 400, 'bad_request', { ticker: undefined }],
+    ['a count in words', 400, 'bad_request', { count: 'ten' }],
+    ['a count as text', 400, 'bad_request', { count: '10' }],
+    ['a price as text', 400, 'bad_request', { yes_price: '50' }],
+    ['no price', 400, 'bad_request', { yes_price: undefined }],
+    ['two prices', 400, 'invalid_parameters', { no_price: 50 }],
+    ['no side', 400, 'bad_request', { side: undefined }],
+    ['a side that is none', 400, 'bad_request', { side: 'maybe' }],
+    ['a market order', 400, 'bad_request', { type: 'market' }],
+    ['a time in force of its own', 400, 'invalid_parameters', { time_in_force: 'forever' }],
+    ['no contracts', 400, 'invalid_order_size', { count: 0 }],
+    ['contracts below none', 400, 'invalid_order_size', { count: -5 }],
+    ['part of a contract', 400, 'invalid_order_size', { count: 0.5 }],
+    ['part of a cent', 400, 'invalid_price', { yes_price: 50.5 }],
+    ['a price of nothing', 400, 'invalid_price', { yes_price: 0 }],
+    ['a price of a dollar', 400, 'invalid_price', { yes_price: 100 }],
+    ['a price beyond a dollar', 400, 'invalid_price', { yes_price: 101 }],
+    ['an unknown market', 404, 'market_not_found', { ticker: 'NOWHERE' }],
+    ['a market that is not open', 409, 'market_inactive', { ticker: 'RAIN-26-B' }],
+    ['more than the account has', 400, 'insufficient_balance', { count: 1_000_000 }],
+    ['a name with a dot', 400, 'invalid_parameters', { client_order_id: 'a.b' }],
+    ['a time gone by', 400, 'invalid_parameters', { expiration_ts: 1000 }],
+    [
+      'a time with an immediate order',
+      400,
+      'invalid_parameters',
+      { expiration_ts: 9_000_000_000, time_in_force: 'fill_or_kill' },
+    ],
+    [
+      'all or nothing where there is nothing',
+      409,
+      'fill_or_kill_insufficient_resting_volume',
+      { time_in_force: 'fill_or_kill' },
+    ],
+    ['reducing what is not held', 400, 'invalid_order', { reduce_only: true }],
+  ])('refuses %s with %i %s', async (_what, status, code, changes) => {
+    const venue = await startVenue();
+    const request = typeof changes === 'string' ? { rawBody: changes } : { body: orderBody(changes) };
+    const answer = await venue.ask('POST /portfolio/orders', { key: KEYS.ann, ...request });
+    expect([answer.status, answer.body.at('error.code') ?? answer.body.at('code')]).toEqual([status, code]);
+    expect(venue.running.exchange.orders('ann')).toEqual([]);
+  });
+
+  it('refuses a name that was ever used, for good', async () => {
+    const venue = await startVenue();
+    const placed = await venue.place('ann', { client_order_id: 'once' });
+    await venue.as('ann', `DELETE /portfolio/orders/${placed.body.text('order.order_id')}`);
+    const again = await venue.place('ann', { client_order_id: 'once' });
+    expect([again.status, again.text]).toEqual([
+      409,
+      '{"error":{"code":"order_already_exists","message":"order already exists"}}',
+    ]);
+    expect((await venue.place('bob', { client_order_id: 'once' })).status).toBe(201);
+  });
+
+  it('refuses a post-only order that would cross', async () => {
+    const venue = await startVenue();
+    await venue.place('ann', { yes_price: 40 });
+    const crossing = await venue.place('bob', { action: 'sell', yes_price: 40, post_only: true });
+    expect([crossing.status, crossing.body.value]).toEqual([
+      400,
+      { error: { code: 'invalid_order', message: 'invalid order', details: 'post only cross' } },
+    ]);
+  });
+
+  it.each([
+    ['amend', { ticker: 'CITY-36-X', side: 'yes', action: 'buy', count: 5, yes_price: 31 }, 'order_ticker_mismatch'],
+    ['amend', { ticker: 'RAIN-26-A', side: 'no', action: 'buy', count: 5, yes_price: 31 }, 'order_side_mismatch'],
+    ['decrease', { reduce_by: 1, reduce_to: 1 }, 'invalid_parameters'],
+    ['decrease', {}, 'invalid_parameters'],
+    ['decrease', { reduce_to: 50 }, 'invalid_order_size'],
+  ])('refuses to %s by %j with %s', async (what, body, code) => {
+    const venue = await startVenue();
+    const placed = await venue.place('ann');
+    const answer = await venue.as('ann', `POST /portfolio/orders/${placed.body.text('order.order_id')}/${what}`, body);
+    expect([answer.status, answer.body.at('error.code')]).toEqual([400, code]);
+  });
+
+  it('refuses a batch that is empty or too long', async () => {
+    const venue = await startVenue();
+    const long = Array.from({ length: 21 }, () => orderBody({ count: 1 }));
+    for (const orders of [[], long]) {
+      const answer = await venue.as('ann', 'POST /portfolio/orders/batched', { orders });
+      expect([answer.status, answer.body.at('error.code')]).toEqual([400, 'invalid_parameters']);
+    }
+    expect(venue.running.exchange.orders('ann')).toEqual([]);
+  });
+
+  it('refuses a body longer than any order', async () => {
+    const venue = await startVenue();
+    const rawBody = JSON.stringify({ ...orderBody(), note: 'x'.repeat(1_100_000) });
+    const answer = await venue.ask('POST /portfolio/orders', { key: KEYS.ann, rawBody });
+    expect(answer.status).toBe(413);
+  });
+
+  it('lets cancels through while trading is paused, and nothing while the exchange is', async () => {
+    const venue = await startVenue();
+    const placed = await venue.place('ann');
+    const line = `DELETE /portfolio/orders/${placed.body.text('order.order_id')}`;
+    const { session } = venue.running;
+    session.submit({ type: 'set-exchange', isActive: false, isTrading: false });
+    expect((await venue.as('ann', line)).body.at('error.code')).toBe('exchange_is_paused');
+    session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    const refused = await venue.place('ann');
+    expect([refused.status, refused.body.at('error.code')]).toEqual([409, 'trading_is_paused']);
+    expect((await venue.as('ann', line)).status).toBe(200);
+  });
+});
