@@ -135,11 +135,10 @@ export class FrameReader {
 
   /** Whether a message may be told; a break in the sequence is told first. */
   #follows(sid: number, seq: number): boolean {
-    const expected = this.session.nextSeqOf(sid);
     const continuity = this.session.accept(sid, seq);
     if (continuity === 'next') return true;
     const channel = this.session.channelOf(sid);
-    const reason = `sequence of subscription ${sid}: expected ${expected}, found ${seq}`;
+    const reason = `sequence of subscription ${sid}: expected ${this.session.expectedSeq}, found ${seq}`;
     // A subscription that was never announced may be of books.
     if (channel === 'book' || channel === null) this.#gap(this.session.marketsOf(sid), reason);
     else this.#note(`gap ${channel}`, reason);

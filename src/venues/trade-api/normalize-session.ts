@@ -77,19 +77,18 @@ export class FeedSession {
     return { tickers, action: 'action' in params ? params.action : 'subscribe' };
   }
 
+  /** The number that the last message accepted should have carried. */
+  expectedSeq = 1;
+
   /** A message with a number came. */
   accept(sid: number, seq: number): Continuity {
     const subscription = this.#last?.sid === sid ? this.#last : this.#of(sid);
     this.#last = subscription;
     const expected = subscription.nextSeq;
+    this.expectedSeq = expected;
     subscription.nextSeq = seq + 1;
     if (seq === expected) return 'next';
     return seq > expected ? 'gap' : 'repeat';
-  }
-
-  /** The number that was expected after the last message of a subscription. */
-  nextSeqOf(sid: number): number {
-    return this.#of(sid).nextSeq;
   }
 
   /** A subscription was granted. */

@@ -99,6 +99,13 @@ describe('a request that needs a key', () => {
     expect(Math.abs(ahead - 3_600_000)).toBeLessThan(2000);
   });
 
+  it('shows neither key nor signature in what is told of it', async () => {
+    const { http, send } = world();
+    const told = JSON.stringify(await send(place));
+    expect(told).not.toContain(header(http.requests[0], 'ACCESS-SIGNATURE'));
+    expect(told).not.toContain('key-1');
+  });
+
   it('is not sent without one', async () => {
     const { http, send } = world({ isWatcher: true });
     expect((await send(place)).outcome).toEqual({

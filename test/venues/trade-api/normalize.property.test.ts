@@ -1,0 +1,106 @@
+// Whatever comes, the normalizer tells something of it and never throws; and what the wire can say, it tells.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RequestCommand } from '../../../src/domain/command.ts';
+import type { EngineEvent } from '../../../src/domain/event.ts';
+import { eventTicker, seriesTicker, ticker, venueOrderId } from '../../../src/domain/ids.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
+import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
+import { AT, answered, cancel, place, read, subscribed } from './input.ts';
+import { arbitraryOf } from './wire/arbitrary.ts';
+
+const { messages, replies } = serviceProfile.feed;
+const types = [
+  ...Object.values(messages).map(({ type }) => type),
+  ...Object.values(replies).map(({ type }) => type),
+  'weather',
+];
+const small = fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer({ min: -1, max: 3 }), fc.constant('1'));
+
+/** A message of the feed as the wire says it, whatever it says. */
+function anyMessageOf<T>({ type, record }: { readonly type: string; readonly record: RecordSpec<T> }) {
+  const codec = codecOf(record);
+  return arbitraryOf(record).map((value) => ({ type, msg: codec.encode(value) }));
+}
+const wellFormed = fc.oneof(
+  anyMessageOf(messages.delta),
+  anyMessageOf(messages.fill),
+  anyMessageOf(messages.order),
+  anyMessageOf(messages.position),
+  anyMessageOf(messages.print),
+  anyMessageOf(messages.snapshot),
+  anyMessageOf(messages.ticker),
+);
+const misshapen = fc.record({
+  type: fc.constantFrom(...types),
+  id: small,
+  sid: small,
+  seq: small,
+  msg: fc.jsonValue(),
+});
+
+describe('any frame', () => {
+  it('of any shape is told of, and never throws', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(misshapen, fc.jsonValue(), fc.string()), { maxLength: 5 }), (frames) => {
+        for (const scans of [true, false]) {
+          const { hear } = subscribed(['M-1'], scans);
+          for (const frame of frames) expect(hear(frame).length).toBeGreaterThan(0);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('that the wire can say is read, and nothing of it is a surprise but a market never heard of', () => {
+    fc.assert(
+      fc.property(wellFormed, (message) => {
+        const { hear } = subscribed();
+        const events = hear({ ...message, sid: 1, seq: 1 });
+        expect(events).toHaveLength(1);
+        const [event] = events;
+        if (event?.kind === 'unrecognized') expect(event.what).toBe(`market of ${message.type}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const commands: readonly RequestCommand[] = [
+  place,
+  cancel,
+  read({ what: 'status' }),
+  read({ what: 'limits' }),
+  read({ what: 'balance' }),
+  read({ what: 'positions' }),
+  read({ what: 'orders', status: 'any', since: null }),
+  read({ what: 'order', venueOrderId: venueOrderId('o') }),
+  read({ what: 'fills', since: null }),
+  read({ what: 'settlements', since: null }),
+  read({ what: 'market', ticker: ticker('M') }),
+  read({ what: 'markets', by: { tickers: [ticker('M')] } }),
+  read({ what: 'event', eventTicker: eventTicker('E') }),
+  read({ what: 'series', seriesTicker: seriesTicker('S') }),
+  read({ what: 'book', market: place.market, ticker: ticker('M') }),
+];
+const FATES = new Set<EngineEvent['kind']>(['order-accepted', 'order-rejected', 'order-unknown', 'rate-limited']);
+const status = fc.oneof(
+  fc.constantFrom(200, 201, 204, 400, 401, 404, 409, 429, 500, 503),
+  fc.integer({ min: 100, max: 599 }),
+);
+const body = fc.oneof(fc.jsonValue(), fc.string(), fc.constant('{"error":{"code":"order_already_exists"}}'));
+
+describe('any answer', () => {
+  it('begins with its coming, and gives an order exactly one fate', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...commands), status, body, (command, code, content) => {
+        const [first, ...rest] = subscribed().tell(answered(command, code, { body: content }));
+        expect(first).toMatchObject({ kind: 'answered', at: AT, ok: code >= 200 && code < 300 });
+        if (command.type === 'place') expect(rest.filter(({ kind }) => FATES.has(kind))).toHaveLength(1);
+        if (command.type === 'place' && code >= 500) expect(rest).toMatchObject([{ kind: 'order-unknown' }]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
