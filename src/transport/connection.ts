@@ -61,6 +61,8 @@ export class Connection {
       headers: address.headers,
       perMessageDeflate: false,
       maxPayload: options.frameBytesMax,
+      // Whoever reads the bytes decodes them strictly, and knows what an unreadable one means for what it has read before.
+      skipUTF8Validation: true,
     });
     this.#attach();
     const { handshakeTimeoutMs: timeoutMs } = options;

@@ -34,7 +34,9 @@ export class FeedReplies {
 
   /** Whether a frame says its type first, and it is not that of a reply. */
   #isData(bytes: Uint8Array): boolean {
-    return isAt(bytes, 0, TYPE) && this.#replyHeads.every((head) => !isAt(bytes, TYPE.length, head));
+    if (!isAt(bytes, 0, TYPE)) return false;
+    for (const head of this.#replyHeads) if (isAt(bytes, TYPE.length, head)) return false;
+    return true;
   }
 
   #readSubscribed(id: number, msg: unknown): Reply | null {

@@ -20,7 +20,6 @@ import type { FeedMessage } from './profile.ts';
 import type { DeltaRecord } from './wire/records.ts';
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
@@ -45,6 +44,8 @@ export class DeltaScanner {
   readonly #head: Anchor;
   /** The members in the order in which the last frame had them: the next one most likely has them so, too. */
   readonly #order: ScanField[];
+  /** How many members the last frame had. */
+  #usualCount = 0;
   /** The number that was read last. */
   #number = 0;
 
@@ -72,33 +73,41 @@ export class DeltaScanner {
     return at !== NOT_READ && at === frame.end - 1 && frame.byteAt(at) === CLOSE && this.#orient();
   }
 
-  /** From behind the opening brace to behind the closing one. */
+  /** From the opening brace to behind the closing one. */
   #readRecord(start: number): number {
-    const { required } = this.#plan;
     this.exchangeAt = null;
     let at = start;
     let seen = 0;
     for (let place = 0; ; place++) {
       const field = this.#fieldAt(at, place);
-      if (field === null || (seen & field.bit) !== 0) return NOT_READ;
+      if (field === null) return this.#close(at, place, seen);
+      if ((seen & field.bit) !== 0) return NOT_READ;
       seen |= field.bit;
-      at = this.#readMember(at + field.key.length, field);
+      at = this.#readMember(at + field.next.length, field);
       if (at === NOT_READ) return NOT_READ;
-      const next = this.#frame.byteAt(at);
-      at += 1;
-      if (next === COMMA) continue;
-      return next === CLOSE && (seen & required) === required ? at : NOT_READ;
     }
   }
 
-  /** The member whose name stands here. */
+  #close(at: number, count: number, seen: number): number {
+    const { required } = this.#plan;
+    if (this.#frame.byteAt(at) !== CLOSE || (seen & required) !== required) return NOT_READ;
+    this.#usualCount = count;
+    return at + 1;
+  }
+
+  /** The member whose name stands here; `null` when it is none that is known, or the record's end. */
   #fieldAt(at: number, place: number): ScanField | null {
+    if (place === this.#usualCount && this.#frame.byteAt(at) === CLOSE) return null;
     const likely = this.#order[place];
     if (likely === undefined) return null;
-    if (this.#frame.has(likely.key, at)) return likely;
+    if (this.#frame.has(place === 0 ? likely.first : likely.next, at)) return likely;
+    return this.#searchField(at, place, likely);
+  }
+
+  #searchField(at: number, place: number, likely: ScanField): ScanField | null {
     for (let other = 0; other < this.#order.length; other++) {
       const field = this.#order[other];
-      if (field === undefined || !this.#frame.has(field.key, at)) continue;
+      if (field === undefined || !this.#frame.has(place === 0 ? field.first : field.next, at)) continue;
       this.#order[other] = likely;
       this.#order[place] = field;
       return field;
@@ -245,5 +254,5 @@ export function deltaScanner(message: FeedMessage<DeltaRecord>, tickers: TickerT
 }
 
 const SEQ = anchorOf(',"seq":');
-const MSG = anchorOf(',"msg":{');
+const MSG = anchorOf(',"msg":');
 const POWERS = [1, 10, 100, 1000, 10_000] as const;

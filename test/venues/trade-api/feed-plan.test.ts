@@ -110,6 +110,16 @@ test('asks for no snapshot while a subscription that begins with one is on its w
   expect(asksOf(plan)).toEqual([{ kind: 'snapshot', sid: 2, tickers: [A] }]);
 });
 
+test('forgets the numbers of the connection before', () => {
+  const plan = planOf();
+  plan.want([A]);
+  plan.connect();
+  grant(plan, drain(plan));
+  plan.connect();
+  plan.resync([A]);
+  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null), subscribe(MARKET_CHANNELS, [A])]);
+});
+
 test('follows a market that was not asked for before when it is to be resynced', () => {
   const plan = planOf();
   plan.connect();

@@ -171,6 +171,22 @@ test('leaves every frame that is cut off, and every one that goes on, to the cod
   expect(scanner.scan(room.subarray(0, whole.length))).toBe(true);
 });
 
+test('never looks behind the end of the memory that a frame fills', () => {
+  for (const [message, msg] of [
+    [cents, `"side":"yes","price":40,"delta":3,"market_id":"0f-1","market_ticker":"KXDEMO-A"`],
+    [dollars, DOLLARS_MSG],
+  ] as const) {
+    const { scanner } = scannerOf(message);
+    const whole = frame(msg);
+    for (let length = 0; length <= whole.length; length++) {
+      // A memory of its own, of exactly this length.
+      const alone = new Uint8Array(length);
+      alone.set(whole.subarray(0, length));
+      expect(scanner.scan(alone)).toBe(message === dollars && length === whole.length);
+    }
+  }
+});
+
 test('knows markets that are first heard of later, and thousands of them', () => {
   const { scanner, tickers } = scannerOf(cents, []);
   for (let i = 0; i < 5000; i++) {
