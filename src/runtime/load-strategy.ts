@@ -1,9 +1,8 @@
 // Loads a strategy file: JavaScript as it is, TypeScript bundled by esbuild beside the file so that its bare imports
 // resolve as its author expects. Errors name the file, the line and what was expected.
-import { createHash } from 'node:crypto';
-import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildFailure, build } from 'esbuild';
 import type { Strategy } from '../strategy/strategy.ts';
 
@@ -32,23 +31,32 @@ export async function loadStrategy(path: string): Promise<Strategy> {
 }
 
 async function importTypeScript(path: string): Promise<unknown> {
-  const code = await bundle(path);
-  const hash = createHash('sha256').update(code).digest('hex').slice(0, 16);
-  const folder = join(dirname(path), '.presage-cache');
-  const file = join(folder, `${basename(path, '.ts')}-${hash}-${process.pid}.mjs`);
-  await mkdir(folder, { recursive: true });
-  await writeFile(file, code);
+  const folder = await makeFolder(path);
+  const file = join(folder, `${basename(path, '.ts')}.mjs`);
   try {
+    await writeFile(file, await bundle(path, file));
     return await importFile(path, file);
   } finally {
-    await rm(file, { force: true });
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function bundle(path: string): Promise<string> {
+/** Of its own, so that two processes never meet in it. */
+async function makeFolder(path: string): Promise<string> {
+  try {
+    return await mkdtemp(join(dirname(path), '.presage-'));
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    throw new StrategyFileError(path, `cannot be compiled beside itself: ${code}`, { cause });
+  }
+}
+
+async function bundle(path: string, outfile: string): Promise<string> {
   try {
     const built = await build({
       entryPoints: [path],
+      // Not written, but what the source map's paths are relative to.
+      outfile,
       bundle: true,
       packages: 'external',
       platform: 'node',
@@ -78,9 +86,24 @@ async function importFile(path: string, file: string): Promise<unknown> {
     const loaded: { readonly default?: unknown } = await import(pathToFileURL(file).href);
     return loaded.default;
   } catch (fault) {
-    const message = fault instanceof Error ? fault.message : String(fault);
-    throw new StrategyFileError(path, `failed while loading: ${message}`, { cause: fault });
+    // The platform does not say where a syntax error is; the compiler does.
+    if (fault instanceof SyntaxError && file === path) await bundle(path, `${path}.mjs`);
+    const message = (fault instanceof Error ? fault.message : String(fault)).replaceAll(file, path);
+    const place = fault instanceof Error ? placeOf(fault, { path, file }) : '';
+    throw new StrategyFileError(path, `failed while loading${place}: ${message}`, { cause: fault });
   }
+}
+
+/** Where it was thrown: the first line of a stack that is in a source of the author's, and not in the compiled file. */
+function placeOf(fault: Error, { path, file }: { readonly path: string; readonly file: string }): string {
+  for (const line of (fault.stack ?? '').split('\n')) {
+    const found = /^(?:\s+at (?:.*\()?)?((?:file:\/\/)?\/.+?):(\d+)(?::\d+)?\)?$/.exec(line);
+    if (found?.[1] === undefined) continue;
+    const source = found[1].startsWith('file:') ? fileURLToPath(found[1]) : found[1];
+    if (source === path) return ` at line ${found[2]}`;
+    if (source !== file) return source.includes('/node_modules/') ? '' : ` at ${source}:${found[2]}`;
+  }
+  return '';
 }
 
 /** Plugins may carry their own copy of this package, so a strategy is known by its shape. */
@@ -92,6 +115,7 @@ function isStrategy(value: unknown): value is Strategy {
 
 function describe(value: unknown): string {
   if (value === undefined) return 'no default export';
-  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return `a ${typeof value}`;
   return `an object with ${Object.keys(value).slice(0, 6).join(', ') || 'no members'}`;
 }

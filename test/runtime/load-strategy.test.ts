@@ -1,0 +1,172 @@
+// Loading strategy files: what works as its author expects, and what each broken one is told.
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Loaded, StrategySandbox } from '../support/strategy-sandbox.ts';
+
+const sandbox = new StrategySandbox();
+beforeAll(() => sandbox.open());
+afterAll(() => sandbox.close());
+
+const HEAD = `import { defineStrategy, z } from 'presage';\n`;
+
+/** Loads one file of some text. */
+async function load(name: string, text: string, params: unknown = {}): Promise<Loaded & { readonly path: string }> {
+  const path = sandbox.write(name, text);
+  const [loaded] = await sandbox.load({ path, params });
+  return { ...loaded, path };
+}
+
+/** What a broken file is told, without where it lies. */
+async function complaint(name: string, text: string): Promise<string> {
+  const { error, path } = await load(name, text);
+  expect(error).toMatchObject({ name: 'StrategyFileError', path });
+  expect(error?.message.startsWith(`${path}: `)).toBe(true);
+  return error?.message.slice(path.length + 2) ?? '';
+}
+
+describe('a strategy file', () => {
+  it('is loaded with its types, its neighbors and its packages', async () => {
+    sandbox.write('parts/half.ts', 'export const half = (value: number): number => value / 2;\n');
+    const { ok, params, bound } = await load(
+      'whole.ts',
+      `import { type Intent, cents, defineStrategy } from 'presage';
+import { z } from 'zod';
+import { half } from './parts/half.ts';
+import type { Absent } from './parts/absent.ts';
+
+interface Wanted { readonly intents: readonly Intent[]; readonly absent?: Absent }
+
+export default defineStrategy({
+  name: 'whole',
+  description: 'all of it',
+  params: z.strictObject({ size: z.number().transform((size) => half(size) + cents(1)) }),
+  setup: ({ params }) => { const wanted: Wanted = { intents: [] }; void params.size; return { onStart: () => wanted.intents }; },
+});
+`,
+      { size: 10 },
+    );
+    expect({ ok, params, bound }).toEqual({
+      ok: { name: 'whole', description: 'all of it' },
+      params: { size: 105 },
+      bound: undefined,
+    });
+  });
+
+  it('may be plain JavaScript', async () => {
+    const text = `${HEAD}export default defineStrategy({ name: 'plain', params: z.strictObject({}), setup: () => ({}) });`;
+    expect((await load('plain.mjs', text)).ok?.name).toBe('plain');
+  });
+
+  it('is loaded as it is now when it is loaded again', async () => {
+    const text = (name: string): string =>
+      `${HEAD}export default defineStrategy({ name: '${name}', params: z.strictObject({}), setup: () => ({}) });`;
+    expect((await load('again.ts', text('first'))).ok?.name).toBe('first');
+    expect((await load('again.ts', text('second'))).ok?.name).toBe('second');
+  });
+
+  it('leaves nothing beside itself, loaded or not', async () => {
+    await load(
+      'tidy/good.ts',
+      `${HEAD}export default defineStrategy({ name: 'g', params: z.any(), setup: () => ({}) });`,
+    );
+    await load('tidy/bad.ts', `throw new Error('boom');`);
+    expect(sandbox.list('tidy')).toEqual(['bad.ts', 'good.ts']);
+  });
+
+  it('refuses wrong parameters by its own schema', async () => {
+    const text = `${HEAD}export default defineStrategy({ name: 's', params: z.strictObject({ size: z.number() }), setup: () => ({}) });`;
+    expect((await load('strict.ts', text, { size: 'ten' })).refused).toBe(
+      'Invalid input: expected number, received string',
+    );
+    expect((await load('strict.ts', text, { size: 1, sise: 2 })).refused).toBe('Unrecognized key: "sise"');
+  });
+
+  it('is named with its own line when it fails later', async () => {
+    const text = `${HEAD}interface Padding { readonly a: 1 }
+type More = Padding;
+export default defineStrategy({
+  name: 'later',
+  params: z.strictObject({}),
+  setup: (): {} => {
+    throw new Error('no setup' satisfies string & ({} | More));
+  },
+});
+`;
+    const { bound, path } = await load('later.ts', text);
+    expect(bound).toContain('Error: no setup');
+    expect(bound).toContain(`${path}:8:`);
+  });
+});
+
+describe('a broken strategy file', () => {
+  it('that is not there is told so', async () => {
+    const path = join(sandbox.folder, 'missing.ts');
+    const [loaded] = await sandbox.load({ path });
+    expect(loaded?.error).toEqual({ name: 'StrategyFileError', path, message: `${path}: no such file` });
+  });
+
+  it.each([
+    ['does not parse', 'const a = 1;\nconst b = = 2;\n', 'does not compile at line 2, column 11: Unexpected "="'],
+    [
+      'ends too early',
+      `${HEAD}export default defineStrategy({`,
+      'does not compile at line 2, column 32: Expected identifier but found end of file',
+    ],
+    [
+      'imports a file that is not there',
+      `import { a } from './nowhere.ts';\nexport default a;\n`,
+      `does not compile at line 1, column 19: Could not resolve "./nowhere.ts"`,
+    ],
+    ['throws', `const a = 1;\n\nthrow new Error('boom ' + a);\n`, 'failed while loading at line 3: boom 1'],
+    ['throws no error', `throw 'a word';\n`, 'failed while loading: a word'],
+    [
+      'uses what is not there',
+      `type A = 1;\nconst a: A = missing;\nexport default a;\n`,
+      'failed while loading at line 2: missing is not defined',
+    ],
+    [
+      'exports nothing',
+      'export const a = 1;\n',
+      'expected `export default defineStrategy({…})`, found no default export',
+    ],
+    [
+      'exports a function',
+      'export default () => 1;\n',
+      'expected `export default defineStrategy({…})`, found a function',
+    ],
+    ['exports null', 'export default null;\n', 'expected `export default defineStrategy({…})`, found null'],
+    [
+      'exports what it should have defined',
+      `export default { name: 's', setup: () => ({}) };\n`,
+      'expected `export default defineStrategy({…})`, found an object with name, setup',
+    ],
+  ])('that %s is told what and where', async (name, text, told) => {
+    expect(await complaint(`${name.replaceAll(' ', '-')}.ts`, text)).toBe(told);
+  });
+
+  it('whose neighbor throws is told the place in the neighbor', async () => {
+    const neighbor = sandbox.write('parts/thrower.ts', `export const a: number = 1;\n\nnull!.boom;\n`);
+    const told = await complaint('innocent.ts', `import { a } from './parts/thrower.ts';\nexport default a;\n`);
+    expect(told).toBe(`failed while loading at ${neighbor}:3: Cannot read properties of null (reading 'boom')`);
+  });
+
+  it('that imports a package nobody installed is told which, and not where its copy lay', async () => {
+    const told = await complaint('packages.ts', `import a from 'no-such-package';\nexport default a;\n`);
+    expect(told).toContain(`failed while loading: Cannot find package 'no-such-package'`);
+    expect(told).not.toContain('/.presage-');
+  });
+
+  it('in plain JavaScript is told the line too', async () => {
+    expect(await complaint('syntax.mjs', 'const a = 1;\nconst b = = 2;\n')).toBe(
+      'does not compile at line 2, column 11: Unexpected "="',
+    );
+    expect(await complaint('throws.mjs', `\nthrow new Error('boom');\n`)).toBe('failed while loading at line 2: boom');
+  });
+
+  it('that asks a package for what it does not have is told', async () => {
+    const told = await complaint('wrong-name.ts', `import { nothing } from 'presage';\nexport default nothing;\n`);
+    expect(told).toBe(
+      `failed while loading at line 1: The requested module 'presage' does not provide an export named 'nothing'`,
+    );
+  });
+});

@@ -1,0 +1,91 @@
+// A folder outside the repository where strategy files are loaded by a plain node process, as they are for a user:
+// `presage` and `zod` are installed packages there, made from the sources of today, so no build need come first.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What came of loading a file. */
+export interface Loaded {
+  readonly ok?: { readonly name: string; readonly description: string };
+  /** What its parameters become, and what they are refused with. */
+  readonly params?: unknown;
+  readonly refused?: string;
+  /** What `bind` threw, with its stack. */
+  readonly bound?: string;
+  readonly error?: { readonly name: string; readonly message: string; readonly path: string };
+}
+
+const RUNNER = `
+import { loadStrategy } from './loader.mjs';
+const results = [];
+for (const { path, params } of JSON.parse(process.argv[2])) {
+  try {
+    const strategy = await loadStrategy(path);
+    const { name, description } = strategy;
+    const parsed = strategy.params.safeParse(params);
+    let bound;
+    try { strategy.bind('s', params); } catch (fault) { bound = fault.stack; }
+    results.push({ ok: { name, description }, params: parsed.data, refused: parsed.error?.issues[0].message, bound });
+  } catch (error) {
+    results.push({ error: { name: error.name, message: error.message, path: error.path } });
+  }
+}
+process.stdout.write(JSON.stringify(results));
+`;
+
+/** The folder. */
+export class StrategySandbox {
+  readonly folder = mkdtempSync(join(tmpdir(), 'presage-strategies-'));
+
+  /** Installs the packages and the loader. */
+  async open(): Promise<this> {
+    const modules = join(this.folder, 'node_modules');
+    const presage = join(modules, 'presage');
+    mkdirSync(presage, { recursive: true });
+    for (const name of ['zod', 'esbuild']) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    writeFileSync(join(presage, 'package.json'), '{"name":"presage","type":"module","exports":"./index.js"}');
+    writeFileSync(join(this.folder, 'runner.mjs'), RUNNER);
+    const shared = { bundle: true, packages: 'external', platform: 'node', format: 'esm' } as const;
+    await Promise.all([
+      build({ ...shared, entryPoints: [join(ROOT, 'src/index.ts')], outfile: join(presage, 'index.js') }),
+      build({
+        ...shared,
+        entryPoints: [join(ROOT, 'src/runtime/load-strategy.ts')],
+        outfile: join(this.folder, 'loader.mjs'),
+      }),
+    ]);
+    return this;
+  }
+
+  /** Writes a file, and tells where. */
+  write(name: string, text: string): string {
+    const path = join(this.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Loads files, all by one process, from another folder than theirs. */
+  async load(...files: readonly { readonly path: string; readonly params?: unknown }[]): Promise<Loaded[]> {
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, [join(this.folder, 'runner.mjs'), JSON.stringify(files)], {
+      cwd: tmpdir(),
+    });
+    return JSON.parse(stdout) as Loaded[];
+  }
+
+  /** Everything in a folder of it, packages and all. */
+  list(name = '.'): string[] {
+    return readdirSync(join(this.folder, name)).sort();
+  }
+
+  close(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
