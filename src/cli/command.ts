@@ -69,6 +69,9 @@ export function firstSignal(): { readonly signal: Promise<NodeJS.Signals>; reado
   return { signal, release };
 }
 
+/** Timers longer than this fire at once: Node counts their milliseconds in 31 bits. */
+const TIMER_MS_MAX = 2_147_483_647;
+
 /** Resolves after so long, or never when no time is given. */
 export function after(durationMs: number | undefined): {
   readonly passed: Promise<'time'>;
@@ -76,7 +79,11 @@ export function after(durationMs: number | undefined): {
 } {
   let timer: NodeJS.Timeout | undefined;
   const passed = new Promise<'time'>((resolve) => {
-    if (durationMs !== undefined) timer = setTimeout(() => resolve('time'), durationMs);
+    const wait = (leftMs: number): void => {
+      const partMs = Math.min(leftMs, TIMER_MS_MAX);
+      timer = setTimeout(() => (leftMs > partMs ? wait(leftMs - partMs) : resolve('time')), partMs);
+    };
+    if (durationMs !== undefined) wait(durationMs);
   });
   return { passed, release: () => clearTimeout(timer) };
 }

@@ -1,0 +1,113 @@
+// What every command shares: arguments read or refused, waits that end when they should, whose fault a fault is.
+import { InvalidArgumentError } from 'commander';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UsageError, after, durationArgument, firstSignal, isUsers, portArgument } from '../../src/cli/command.ts';
+import { ConfigError } from '../../src/config/yaml.ts';
+import { AssertionFault } from '../../src/domain/assert.ts';
+import { StrategyFileError } from '../../src/runtime/load-strategy.ts';
+import { KeyFault } from '../../src/venues/trade-api/key-fault.ts';
+
+describe('an argument', () => {
+  it.each([
+    ['30s', 30_000],
+    ['250ms', 250],
+    ['1.5h', 5_400_000],
+    ['0.5ms', 1],
+    ['30d', 2_592_000_000],
+  ])('is a duration: %s', (text, milliseconds) => {
+    expect(durationArgument(text)).toBe(milliseconds);
+  });
+
+  it.each(['', '30', '-1s', '30 s', '1e3s', 'soon', '999999999d'])(
+    'is refused when it is no duration: "%s"',
+    (text) => {
+      expect(() => durationArgument(text)).toThrow(InvalidArgumentError);
+      expect(() => durationArgument(text)).toThrow('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
+    },
+  );
+
+  it.each([
+    ['0', 0],
+    ['8790', 8790],
+    ['65535', 65_535],
+  ])('is a port: %s', (text, port) => {
+    expect(portArgument(text)).toBe(port);
+  });
+
+  it.each(['', '-1', '65536', '80.5', '0x50', 'http', '123456'])('is refused when it is no port: "%s"', (text) => {
+    expect(() => portArgument(text)).toThrow(InvalidArgumentError);
+    expect(() => portArgument(text)).toThrow('Expected a port from 0 to 65535.');
+  });
+});
+
+describe('a wait', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** Whether the wait is over after so long. */
+  async function isOver(wait: ReturnType<typeof after>, milliseconds: number): Promise<boolean> {
+    let over = false;
+    void wait.passed.then(() => (over = true));
+    await vi.advanceTimersByTimeAsync(milliseconds);
+    return over;
+  }
+
+  it('is over when its time has passed', async () => {
+    const wait = after(1000);
+    expect(await isOver(wait, 999)).toBe(false);
+    expect(await isOver(wait, 1)).toBe(true);
+  });
+
+  it('may be longer than a timer of the platform can be', async () => {
+    const monthMs = 30 * 86_400_000;
+    const wait = after(monthMs);
+    expect(await isOver(wait, monthMs - 1)).toBe(false);
+    expect(await isOver(wait, 1)).toBe(true);
+  });
+
+  it('is never over when no time is given, nor once released', async () => {
+    expect(await isOver(after(undefined), 10 * 86_400_000)).toBe(false);
+    const released = after(1000);
+    released.release();
+    expect(await isOver(released, 10_000)).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('a signal', () => {
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'is told by name, and listened for no longer than needed: %s',
+    async (name) => {
+      const before = process.listenerCount(name);
+      const { signal, release } = firstSignal();
+      expect(process.listenerCount(name)).toBe(before + 1);
+      process.emit(name, name);
+      await expect(signal).resolves.toBe(name);
+      release();
+      expect(process.listenerCount(name)).toBe(before);
+    },
+  );
+});
+
+describe('a fault', () => {
+  const own = (name: string): Error => Object.assign(new Error('x'), { name });
+
+  it.each([
+    new UsageError('x'),
+    new ConfigError('bot.yaml', []),
+    new StrategyFileError('s.ts', 'x'),
+    new KeyFault('k', 'x'),
+    own('StoreError'),
+    own('ListingError'),
+    own('FeedKeyError'),
+  ])('is the user’s to mend: $name', (fault) => {
+    expect(isUsers(fault)).toBe(true);
+  });
+
+  it.each([new AssertionFault('x'), new TypeError('x'), 'x', null, { name: 'UsageError' }])(
+    'is ours when it is anything else: %o',
+    (fault) => {
+      expect(isUsers(fault)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,134 @@
+// From a bot's config and what a venue allows to what the engine is made of.
+import { describe, expect, it } from 'vitest';
+import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
+import { TickerTable } from '../../src/domain/ids.ts';
+import { cents, contracts, dollars, price } from '../../src/domain/units.ts';
+import type { EngineOptions } from '../../src/engine.ts';
+import type { RateLimit } from '../../src/execution/budget.ts';
+import { WATCH_ONLY } from '../../src/risk/watch-only.ts';
+import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
+import { engineOptions } from '../../src/runtime/setup.ts';
+import type { Venue } from '../../src/venue.ts';
+
+const LIMITS = `limits:
+  { orderQtyMax: 20, orderCostMax: 30, positionQtyMax: 60, marketCostMax: 70, accountCostMax: 400,
+    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 15s, closeGuard: 1.5s }`;
+
+const config = (more = ''): BotConfig =>
+  parseYaml(
+    `venue: { url: http://h }\nmarkets: { events: [RAIN, CITY], tickers: [A] }\nlog: { file: a.log }\n${more}\n`,
+    { file: 'bot.yaml', schema: botConfigSchema },
+  );
+
+const rolling = (count: number): RateLimit => ({ model: 'rolling-window', count, windowMs: 1000 });
+
+function options(more: string, limits: { read: RateLimit; trade: RateLimit }): EngineOptions {
+  const venue: Venue = {
+    name: 'test',
+    tickers: new TickerTable(),
+    capabilities: {
+      canAmend: true,
+      canDecrease: true,
+      canPostOnly: true,
+      canReduceOnly: true,
+      timeInForce: ['gtc'],
+      qtyStep: 100,
+      priceMin: price(1),
+      priceMax: price(9999),
+      limits,
+      cost: () => 3,
+    },
+    feed: undefined as never,
+    gateway: undefined as never,
+    normalizer: undefined as never,
+  };
+  return engineOptions({ config: config(more), venue, strategies: [], hasKey: true, observe: () => undefined });
+}
+
+const made = (more = '') => options(more, { read: rolling(20), trade: rolling(10) });
+
+describe('budgets', () => {
+  it('are the share of the venue’s limits that the config asks for, rounded down', () => {
+    const { budgets } = made('budgets: { share: 0.75 }');
+    expect(budgets.read).toEqual({ limit: { model: 'rolling-window', count: 15, windowMs: 1000 }, guardMs: 100 });
+    expect(budgets.trade).toEqual({ limit: { model: 'rolling-window', count: 7, windowMs: 1000 }, guardMs: 100 });
+  });
+
+  it('are never so small that nothing could be sent', () => {
+    const { budgets } = options('budgets: { share: 0.01 }', { read: rolling(20), trade: rolling(10) });
+    expect([budgets.read.limit, budgets.trade.limit]).toMatchObject([{ count: 1 }, { count: 1 }]);
+  });
+
+  it('share a token bucket by its rate and its capacity', () => {
+    const bucket = { model: 'token-bucket', refillPerSecond: 30, capacity: 60 } as const;
+    const { budgets, cancelReserve } = options('budgets: { share: 0.5, cancelReserve: 0.25 }', {
+      read: bucket,
+      trade: bucket,
+    });
+    expect(budgets.trade.limit).toEqual({ model: 'token-bucket', refillPerSecond: 15, capacity: 30 });
+    expect(cancelReserve).toBe(7);
+  });
+
+  it('are the config’s own where it gives some, without a share', () => {
+    const { budgets, cancelReserve } = made('budgets: { share: 0.5, trade: { count: 50, window: 2.5s } }');
+    expect(budgets.trade.limit).toEqual({ model: 'rolling-window', count: 50, windowMs: 2500 });
+    expect(budgets.read.limit).toMatchObject({ count: 10 });
+    expect(cancelReserve).toBe(10);
+  });
+
+  it('keep a part of the trades for cancels alone, and none when asked for none', () => {
+    expect(made('budgets: { share: 1, cancelReserve: 0.39 }').cancelReserve).toBe(3);
+    expect(made('budgets: { cancelReserve: 0 }').cancelReserve).toBe(0);
+  });
+
+  it('leave room for an order beside the reserve, even of the smallest limit', () => {
+    const { budgets, cancelReserve } = options('budgets: { share: 1, cancelReserve: 0.9 }', {
+      read: rolling(1),
+      trade: rolling(1),
+    });
+    expect(budgets.trade.limit).toMatchObject({ count: 1 });
+    expect(cancelReserve).toBe(0);
+  });
+
+  it('cost what the venue says', () => {
+    expect(made().cost(undefined as never)).toBe(3);
+  });
+});
+
+describe('the rest', () => {
+  it('is the config’s, in milliseconds where the engine counts in them', () => {
+    const { timetable, orderDelayMsMax, graceMs, lookbackMs, inFlightMax, qtyStep, universe, backoff } = made(
+      'upkeep: { fills: 1.5s, audit: 250ms }\norders: { delayMax: 0.5s, grace: 4s, lookback: 1m }',
+    );
+    expect(timetable).toEqual({ fills: 1500, compare: 10_000, probe: 1000, audit: 250, markets: 15_000 });
+    expect({ orderDelayMsMax, graceMs, lookbackMs }).toEqual({
+      orderDelayMsMax: 500,
+      graceMs: 4000,
+      lookbackMs: 60_000,
+    });
+    expect(inFlightMax).toEqual({ read: 4, trade: 16 });
+    expect(qtyStep).toBe(100);
+    expect(universe).toEqual({ tickers: ['A'], events: ['RAIN', 'CITY'] });
+    expect(backoff).toBe(rateBackoff);
+  });
+
+  it('holds risk to the config’s limits, unit for unit', () => {
+    expect(made(LIMITS).limits).toEqual({
+      orderQtyMax: contracts(20),
+      orderCostMax: dollars(30),
+      positionQtyMax: contracts(60),
+      marketCostMax: dollars(70),
+      accountCostMax: dollars(400),
+      workingOrdersMax: 40,
+      priceMin: cents(2),
+      priceMax: cents(98),
+      bookAgeMsMax: 15_000,
+      closeGuardMs: 1500,
+    });
+  });
+
+  it('allows no order at all where there are no limits', () => {
+    expect(made().limits).toBe(WATCH_ONLY);
+  });
+});
