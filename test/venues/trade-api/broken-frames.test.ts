@@ -163,6 +163,12 @@ describe('a broken frame', () => {
     expect(events).toMatchObject(expected);
   });
 
+  it('that ends a subscription ends its sequence too', () => {
+    const { hear } = subscribed(['M-1']);
+    hear(snapshot(1), { type: 'error', sid: 1, seq: 2, msg: { code: 10, msg: 'Channel error' } });
+    expect(hear(snapshot(1))).toMatchObject([{ kind: 'book-snapshot' }]);
+  });
+
   it('that is not UTF-8 is a gap in all', () => {
     const { tell } = subscribed(['M-1']);
     const frame = frameOf(delta(1));

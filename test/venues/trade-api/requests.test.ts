@@ -47,7 +47,7 @@ describe('a new order', () => {
       expiration_ts: 1_700_000_123,
     });
     expect(build({ ...place, timeInForce: 'ioc' }).body).toMatchObject({ time_in_force: 'immediate_or_cancel' });
-    expect(build({ ...place, timeInForce: 'ioc' }).body).not.toHaveProperty('expiration_ts');
+    expect(build({ ...place, timeInForce: 'ioc', expiresAt: until }).body).not.toHaveProperty('expiration_ts');
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service.ts';
 import { type Codec, codecOf } from '../../../../src/venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../../../src/venues/trade-api/wire/fault.ts';
+import { scalarOf } from '../../../../src/venues/trade-api/wire/scalars.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
 import { arbitraryOf } from './arbitrary.ts';
 
@@ -132,6 +133,50 @@ describe('reading', () => {
       price: 4500,
       change: -700,
     });
+  });
+});
+
+describe('writing', () => {
+  it('puts the levels of each leg in ascending order, however they come', () => {
+    const best = {
+      bids: [
+        [4200, 100],
+        [4100, 200],
+      ],
+      asks: [
+        [4500, 300],
+        [4600, 400],
+      ],
+    } as never;
+    expect(codecOf(records.book).encode({ book: best })).toEqual({
+      orderbook: {
+        yes: [
+          [41, 2],
+          [42, 1],
+        ],
+        no: [
+          [54, 4],
+          [55, 3],
+        ],
+      },
+    });
+  });
+
+  it('floors money only where the form says so', () => {
+    const place = { record: 'r', field: 'f' };
+    const floored = scalarOf({ kind: 'money', form: 'cents', rounding: 'floor' });
+    expect([floored.write(19_999, place), floored.write(-1, place)]).toEqual([1, -1]);
+    const exact = scalarOf({ kind: 'money', form: 'cents' });
+    expect(exact.write(20_000, place)).toBe(2);
+    expect(() => exact.write(19_999, place)).toThrow('r.f: expected a whole number of cents, found "0.019999"');
+  });
+
+  it('floors times only where the form says so', () => {
+    const place = { record: 'r', field: 'f' };
+    expect(scalarOf({ kind: 'time', form: 'seconds', rounding: 'floor' }).write(1_999_999, place)).toBe(1);
+    expect(() => scalarOf({ kind: 'time', form: 'seconds' }).write(1_999_999, place)).toThrow(
+      'r.f: expected a time in whole seconds, found "1999999 µs"',
+    );
   });
 });
 
