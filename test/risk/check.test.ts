@@ -1,0 +1,453 @@
+// Every denial at its limit, a step below it and a step above it, with the figures it names.
+import { describe, expect, it } from 'vitest';
+import type { DenialCode } from '../../src/domain/denial.ts';
+import { clientOrderId, strategyName, tradeId } from '../../src/domain/ids.ts';
+import type { Market, MarketStatus } from '../../src/domain/market.ts';
+import {
+  type Micros,
+  type Price,
+  type Qty,
+  cents,
+  contracts,
+  dollars,
+  fromSeconds,
+  micros,
+  price,
+  qty,
+} from '../../src/domain/units.ts';
+import { check } from '../../src/risk/check.ts';
+import { LIMIT_NAMES, type RiskLimits } from '../../src/risk/limits.ts';
+import type { Proposal, Readiness } from '../../src/risk/proposal.ts';
+import { State } from '../../src/state/state.ts';
+import {
+  BEGIN,
+  M0,
+  M1,
+  MAKER,
+  aFill,
+  aMarket,
+  aPlace,
+  after,
+  index,
+  levels,
+  tickerTable,
+  wideLimits,
+} from '../support/engine/builders.ts';
+
+interface Scene {
+  readonly proposal?: Partial<Proposal>;
+  readonly limits?: Partial<RiskLimits>;
+  readonly readiness?: Readiness;
+  readonly market?: Partial<Market>;
+  readonly cash?: number;
+  readonly now?: Micros;
+  readonly before?: (state: State) => void;
+}
+
+/** A sound order in a sound market: buy ten contracts at 40 cents. */
+function denialOf({ proposal, limits, readiness, market, cash, now, before }: Scene = {}): unknown {
+  const state = new State(tickerTable(2));
+  for (const number of [0, 1]) {
+    state.apply({ kind: 'market', at: BEGIN, market: aMarket(number, market) }, []);
+    state.apply(
+      {
+        kind: 'book-snapshot',
+        at: BEGIN,
+        exchangeAt: null,
+        market: index(number),
+        bids: levels([45, 1]),
+        asks: levels([55, 1]),
+      },
+      [],
+    );
+  }
+  state.portfolio.openCash(dollars(cash ?? 1000));
+  state.portfolio.open();
+  before?.(state);
+  state.apply({ kind: 'unrecognized', at: now ?? BEGIN, what: 'nothing', detail: '' }, []);
+  const terms: Proposal = { ...aPlace({ strategy: MAKER }), ...proposal };
+  return check(terms, {
+    state,
+    limits: wideLimits(limits),
+    qtyStep: qty(100),
+    readiness: readiness ?? { type: 'ready' },
+  });
+}
+
+let orderCount = 0;
+/** An unfinished order of someone’s. */
+function rests(state: State, over: Parameters<typeof aPlace>[0] = {}): string {
+  const id = clientOrderId(`r-${(orderCount += 1)}`);
+  state.orders.add(aPlace({ clientOrderId: id, ...over }), '');
+  return id;
+}
+let fillCount = 0;
+const holds = (state: State, side: 'buy' | 'sell', size: number, at: Price = cents(40), market = M0): boolean =>
+  state.portfolio.book(
+    aFill({
+      market,
+      side,
+      price: at,
+      qty: contracts(size),
+      fee: dollars(0),
+      tradeId: tradeId(`h-${(fillCount += 1)}`),
+    }),
+  );
+
+/** What is denied above the limit, and passes at it and below it. */
+interface Row {
+  readonly code: DenialCode;
+  readonly why: string;
+  readonly passes: readonly Scene[];
+  readonly denied: Scene;
+  readonly figures?: object;
+}
+
+const buy = (size: number, at = 40): Partial<Proposal> => ({ qty: contracts(size), price: cents(at) });
+const sell = (size: number, at = 60): Partial<Proposal> => ({ side: 'sell', ...buy(size, at) });
+const status = (name: MarketStatus): Scene => ({ market: { status: name } });
+
+const ROWS: readonly Row[] = [
+  {
+    code: 'order-qty-invalid',
+    why: 'a quantity off the step',
+    passes: [{ proposal: buy(1) }, { proposal: { qty: qty(200) } }],
+    denied: { proposal: { qty: qty(150) } },
+    figures: { qty: 150, qtyStep: 100 },
+  },
+  { code: 'order-qty-invalid', why: 'a quantity of zero', passes: [], denied: { proposal: { qty: qty(0) } } },
+  { code: 'order-qty-invalid', why: 'a negative quantity', passes: [], denied: { proposal: { qty: qty(-100) } } },
+  {
+    code: 'order-qty-invalid',
+    why: 'a quantity that is no number',
+    passes: [],
+    denied: { proposal: { qty: Number.NaN as Qty } },
+  },
+  {
+    code: 'order-qty-above-limit',
+    why: 'one contract too many',
+    passes: [
+      { proposal: buy(9), limits: { orderQtyMax: contracts(10) } },
+      { proposal: buy(10), limits: { orderQtyMax: contracts(10) } },
+    ],
+    denied: { proposal: buy(11), limits: { orderQtyMax: contracts(10) } },
+    figures: { qty: 1100, orderQtyMax: 1000 },
+  },
+  {
+    code: 'order-cost-above-limit',
+    why: 'a buy that costs a cent too much',
+    passes: [{ proposal: buy(10), limits: { orderCostMax: dollars(4) } }],
+    denied: { proposal: buy(10), limits: { orderCostMax: dollars(3.999999) } },
+    figures: { cost: 4_000_000, orderCostMax: 3_999_999 },
+  },
+  {
+    code: 'order-cost-above-limit',
+    why: 'a sale, at its complement',
+    passes: [{ proposal: sell(10, 80), limits: { orderCostMax: dollars(2) } }],
+    denied: { proposal: sell(10, 79), limits: { orderCostMax: dollars(2) } },
+    figures: { cost: 2_100_000 },
+  },
+  {
+    code: 'position-above-limit',
+    why: 'held and resting and asked for, long',
+    passes: [
+      {
+        proposal: buy(2),
+        limits: { positionQtyMax: contracts(10) },
+        before: (state) => (holds(state, 'buy', 5), rests(state, { qty: contracts(3) })),
+      },
+    ],
+    denied: {
+      proposal: buy(3),
+      limits: { positionQtyMax: contracts(10) },
+      before: (state) => (holds(state, 'buy', 5), rests(state, { qty: contracts(3) })),
+    },
+    figures: { position: 1100, positionQtyMax: 1000 },
+  },
+  {
+    code: 'position-above-limit',
+    why: 'held and resting and asked for, short',
+    passes: [
+      { proposal: sell(5), limits: { positionQtyMax: contracts(10) }, before: (state) => holds(state, 'sell', 5) },
+    ],
+    denied: {
+      proposal: sell(6),
+      limits: { positionQtyMax: contracts(10) },
+      before: (state) => holds(state, 'sell', 5),
+    },
+    figures: { position: -1100 },
+  },
+  {
+    code: 'position-above-limit',
+    why: 'a turn from long to short beyond the limit',
+    passes: [
+      { proposal: sell(15), limits: { positionQtyMax: contracts(10) }, before: (state) => holds(state, 'buy', 5) },
+    ],
+    denied: {
+      proposal: sell(16),
+      limits: { positionQtyMax: contracts(10) },
+      before: (state) => holds(state, 'buy', 5),
+    },
+  },
+  {
+    code: 'market-cost-above-limit',
+    why: 'held, pledged and asked for',
+    passes: [
+      {
+        proposal: buy(10),
+        limits: { marketCostMax: dollars(8) },
+        before: (state) => (holds(state, 'buy', 5), rests(state, { qty: contracts(5) })),
+      },
+    ],
+    denied: {
+      proposal: buy(10),
+      limits: { marketCostMax: dollars(7.999999) },
+      before: (state) => (holds(state, 'buy', 5), rests(state, { qty: contracts(5) })),
+    },
+    figures: { cost: 8_000_000, marketCostMax: 7_999_999 },
+  },
+  {
+    code: 'account-cost-above-limit',
+    why: 'with what other markets hold and pledge',
+    passes: [
+      {
+        proposal: buy(10),
+        limits: { accountCostMax: dollars(8) },
+        before: (state) => (holds(state, 'buy', 5, cents(40), M1), rests(state, { market: M1, qty: contracts(5) })),
+      },
+    ],
+    denied: {
+      proposal: buy(10),
+      limits: { accountCostMax: dollars(7.999999) },
+      before: (state) => (holds(state, 'buy', 5, cents(40), M1), rests(state, { market: M1, qty: contracts(5) })),
+    },
+    figures: { cost: 8_000_000, accountCostMax: 7_999_999 },
+  },
+  {
+    code: 'cash-short',
+    why: 'what no order has pledged',
+    passes: [{ proposal: buy(10), cash: 8, before: (state) => rests(state, { market: M1 }) }],
+    denied: { proposal: buy(10), cash: 7.999999, before: (state) => rests(state, { market: M1 }) },
+    figures: { needed: 4_000_000, available: 3_999_999 },
+  },
+  {
+    code: 'price-off-grid',
+    why: 'half a cent',
+    passes: [{ proposal: { price: price(4100) } }],
+    denied: { proposal: { price: price(4150) } },
+    figures: { price: 4150 },
+  },
+  { code: 'price-off-grid', why: 'no number', passes: [], denied: { proposal: { price: Number.NaN as Price } } },
+  { code: 'price-off-grid', why: 'a dollar', passes: [], denied: { proposal: { price: cents(100) } } },
+  {
+    code: 'price-outside-band',
+    why: 'below the band',
+    passes: [
+      { proposal: buy(1, 10), limits: { priceMin: cents(10) } },
+      { proposal: buy(1, 11), limits: { priceMin: cents(10) } },
+    ],
+    denied: { proposal: buy(1, 9), limits: { priceMin: cents(10) } },
+    figures: { price: 900, priceMin: 1000, priceMax: 9900 },
+  },
+  {
+    code: 'price-outside-band',
+    why: 'above the band',
+    passes: [
+      { proposal: sell(1, 90), limits: { priceMax: cents(90) } },
+      { proposal: sell(1, 89), limits: { priceMax: cents(90) } },
+    ],
+    denied: { proposal: sell(1, 91), limits: { priceMax: cents(90) } },
+  },
+  {
+    code: 'book-not-live',
+    why: 'a suspect book',
+    passes: [{}],
+    denied: { before: (state) => state.books.distrust(M0) },
+    figures: { trust: 'suspect' },
+  },
+  {
+    code: 'book-not-live',
+    why: 'a book being rebuilt',
+    passes: [],
+    denied: { before: (state) => state.books.rebuild(M0) },
+    figures: { trust: 'rebuilding' },
+  },
+  {
+    code: 'book-stale',
+    why: 'a silent feed',
+    passes: [
+      { now: after(500), limits: { bookAgeMsMax: 500 } },
+      { now: after(499), limits: { bookAgeMsMax: 500 } },
+    ],
+    denied: { now: after(501), limits: { bookAgeMsMax: 500 } },
+    figures: { ageMs: 501, bookAgeMsMax: 500 },
+  },
+  ...(['initialized', 'inactive', 'closed', 'determined', 'disputed', 'amended'] as const).map((name): Row => ({
+    code: 'market-not-open',
+    why: `a market ${name}`,
+    passes: [status('active')],
+    denied: status(name),
+    figures: { status: name },
+  })),
+  {
+    code: 'market-not-open',
+    why: 'a venue that pauses trading',
+    passes: [
+      { before: (state) => state.apply({ kind: 'exchange-status', at: BEGIN, isActive: true, isTrading: true }, []) },
+    ],
+    denied: {
+      before: (state) => state.apply({ kind: 'exchange-status', at: BEGIN, isActive: true, isTrading: false }, []),
+    },
+    figures: { status: 'paused by the venue' },
+  },
+  {
+    code: 'market-unknown',
+    why: 'a number that names none',
+    passes: [],
+    denied: { proposal: { market: index(7) } },
+    figures: { market: 7 },
+  },
+  {
+    code: 'market-closing',
+    why: 'too shortly before the close',
+    passes: [
+      { market: { closeAt: after(5000) }, limits: { closeGuardMs: 5000 } },
+      { market: { closeAt: after(5001) }, limits: { closeGuardMs: 5000 } },
+    ],
+    denied: { market: { closeAt: micros(after(5000) - 1) }, limits: { closeGuardMs: 5000 } },
+    figures: { closesInMs: 4999, closeGuardMs: 5000 },
+  },
+  {
+    code: 'market-closing',
+    why: 'after the close that no word has told',
+    passes: [],
+    denied: { market: { closeAt: after(-1) }, limits: { closeGuardMs: 0 } },
+  },
+  {
+    code: 'self-cross',
+    why: 'a buy at our own offer',
+    passes: [{ proposal: buy(1, 59), before: (state) => rests(state, { side: 'sell', price: cents(60) }) }],
+    denied: { proposal: buy(1, 60), before: (state) => rests(state, { side: 'sell', price: cents(60) }) },
+    figures: { price: 6000, restingPrice: 6000 },
+  },
+  {
+    code: 'self-cross',
+    why: 'a sale at the bid of another strategy, not yet sent',
+    passes: [
+      { proposal: sell(1, 41), before: (state) => rests(state, { strategy: strategyName('other') }) },
+      { proposal: sell(1, 40), before: (state) => rests(state, { strategy: strategyName('other'), market: M1 }) },
+    ],
+    denied: { proposal: sell(1, 40), before: (state) => rests(state, { strategy: strategyName('other') }) },
+    figures: { restingPrice: 4000 },
+  },
+  {
+    code: 'orders-above-limit',
+    why: 'one order too many, whosever',
+    passes: [
+      {
+        limits: { workingOrdersMax: 3 },
+        before: (state) => (rests(state), rests(state, { strategy: strategyName('other'), market: M1 })),
+      },
+    ],
+    denied: {
+      limits: { workingOrdersMax: 2 },
+      before: (state) => (rests(state), rests(state, { strategy: strategyName('other'), market: M1 })),
+    },
+    figures: { orders: 3, workingOrdersMax: 2 },
+  },
+  {
+    code: 'expiry-invalid',
+    why: 'a time that is past',
+    passes: [{ proposal: { timeInForce: 'gtd', expiresAt: micros(BEGIN + 1) } }],
+    denied: { proposal: { timeInForce: 'gtd', expiresAt: BEGIN } },
+    figures: { reason: 'it is in the past' },
+  },
+  {
+    code: 'expiry-invalid',
+    why: 'a time missing',
+    passes: [],
+    denied: { proposal: { timeInForce: 'gtd', expiresAt: null } },
+  },
+  {
+    code: 'expiry-invalid',
+    why: 'a time on an order until canceled',
+    passes: [{ proposal: { timeInForce: 'ioc' } }],
+    denied: { proposal: { expiresAt: fromSeconds(2000) } },
+  },
+  {
+    code: 'not-ready',
+    why: 'a session that has not begun',
+    passes: [],
+    denied: { readiness: { type: 'not-ready', reason: 'loading' } },
+    figures: { reason: 'loading' },
+  },
+  { code: 'stopping', why: 'a session that ends', passes: [], denied: { readiness: { type: 'stopping' } } },
+];
+
+describe.each(ROWS)('$code: $why', ({ code, passes, denied, figures }) => {
+  it('is denied with its figures, and not a step before', () => {
+    expect(denialOf(denied)).toMatchObject({ code, ...figures });
+    for (const scene of passes) expect(denialOf(scene)).toBeNull();
+  });
+});
+
+it('lets a sound order pass', () => {
+  expect(denialOf()).toBeNull();
+});
+
+it('has a row for every code', () => {
+  const codes: Record<DenialCode, true> = {
+    'order-qty-invalid': true,
+    'order-qty-above-limit': true,
+    'order-cost-above-limit': true,
+    'position-above-limit': true,
+    'market-cost-above-limit': true,
+    'account-cost-above-limit': true,
+    'cash-short': true,
+    'price-off-grid': true,
+    'price-outside-band': true,
+    'book-not-live': true,
+    'book-stale': true,
+    'market-not-open': true,
+    'market-unknown': true,
+    'market-closing': true,
+    'self-cross': true,
+    'orders-above-limit': true,
+    'expiry-invalid': true,
+    'not-ready': true,
+    stopping: true,
+  };
+  expect(new Set(ROWS.map(({ code }) => code))).toEqual(new Set(Object.keys(codes)));
+});
+
+it('names every limit once', () => {
+  expect([...LIMIT_NAMES].sort()).toEqual(Object.keys(wideLimits()).sort());
+});
+
+describe('an order that reduces', () => {
+  const full: Scene = {
+    before: (state) => holds(state, 'buy', 20),
+    limits: { positionQtyMax: contracts(10), marketCostMax: dollars(1), accountCostMax: dollars(1) },
+  };
+  it('passes although the position is over every limit', () => {
+    expect(denialOf({ ...full, proposal: sell(5) })).toBeNull();
+    expect(denialOf({ ...full, proposal: sell(20) })).toBeNull();
+    expect(denialOf({ ...full, proposal: buy(1) })).toMatchObject({ code: 'position-above-limit' });
+  });
+  it('passes without any cash', () => {
+    const broke: Scene = { cash: 8, before: (state) => holds(state, 'buy', 20) };
+    expect(denialOf({ ...broke, proposal: sell(20) })).toBeNull();
+    expect(denialOf({ ...broke, proposal: sell(21) })).toMatchObject({
+      code: 'cash-short',
+      needed: 400_000,
+      available: 0,
+    });
+  });
+  it('is covered once: a second one over the same contracts opens', () => {
+    const before = (state: State): void => {
+      holds(state, 'buy', 20);
+      rests(state, { side: 'sell', price: cents(70), qty: contracts(20) });
+    };
+    expect(denialOf({ cash: 8, before, proposal: sell(10) })).toMatchObject({ code: 'cash-short' });
+  });
+});

@@ -1,0 +1,203 @@
+// The state as a whole: audits of books, the feed's health, markets by the clock, grids that change, late settlements.
+import { describe, expect, it } from 'vitest';
+import type { BookPoll, EngineEvent, Levels } from '../../src/domain/event.ts';
+import { tradeId } from '../../src/domain/ids.ts';
+import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
+import { cents, contracts, dollars, fromSeconds, qty } from '../../src/domain/units.ts';
+import { auditBook } from '../../src/state/audit.ts';
+import { BookChange } from '../../src/state/books.ts';
+import type { StateChange } from '../../src/state/change.ts';
+import { State } from '../../src/state/state.ts';
+import { M0, M1, aFill, aMarket, after, levels, tickerTable } from '../support/engine/builders.ts';
+
+const BIDS = levels([40, 10], [39, 5]);
+const ASKS = levels([60, 10]);
+
+function stateWith(): State {
+  const state = new State(tickerTable(2));
+  const changes: StateChange[] = [];
+  for (const number of [0, 1]) state.apply({ kind: 'market', at: after(0), market: aMarket(number) }, changes);
+  for (const market of [M0, M1])
+    state.apply({ kind: 'book-snapshot', at: after(0), exchangeAt: null, market, bids: BIDS, asks: ASKS }, changes);
+  return state;
+}
+function apply(state: State, ...events: readonly EngineEvent[]): StateChange[] {
+  const changes: StateChange[] = [];
+  for (const event of events) state.apply(event, changes);
+  return changes;
+}
+const poll = (askedMs: number, bids: Levels = BIDS, asks: Levels = ASKS): BookPoll => ({
+  kind: 'book-poll',
+  at: after(askedMs + 5),
+  askedAt: after(askedMs),
+  market: M0,
+  bids,
+  asks,
+});
+const WRONG = levels([40, 9], [39, 5]);
+
+describe('an audit', () => {
+  it('finds books equal, in any order and with empty levels', () => {
+    const bids = levels([39, 5], [38, 0], [40, 10]);
+    expect(auditBook(stateWith().books, poll(1, bids))).toBe('equal');
+  });
+  it.each([
+    ['a quantity', WRONG, ASKS],
+    ['a level too few', levels([40, 10]), ASKS],
+    ['a level too many', levels([40, 10], [39, 5], [38, 1]), ASKS],
+    ['a price', levels([40, 10], [38, 5]), ASKS],
+    ['an ask', BIDS, levels([61, 10])],
+    ['an empty side', BIDS, levels()],
+  ])('finds a difference in %s', (_, bids, asks) => {
+    expect(auditBook(stateWith().books, poll(1, bids, asks))).toBe('different');
+  });
+  it('proves nothing of a book that moved since it was asked for, or is not live', () => {
+    const state = stateWith();
+    expect(auditBook(state.books, poll(0, WRONG))).toBe('inconclusive');
+    state.books.distrust(M0);
+    expect(auditBook(state.books, poll(1, WRONG))).toBe('inconclusive');
+  });
+  it('raises a doubt once, and distrusts the book when it is confirmed', () => {
+    const state = stateWith();
+    expect(apply(state, poll(1, WRONG))).toEqual([]);
+    expect(state.isDoubted(M0)).toBe(true);
+    expect(state.books.isLive(M0)).toBe(true);
+    expect(apply(state, poll(2, WRONG))).toMatchObject([
+      { type: 'trust', trust: 'suspect' },
+      { type: 'surprise', what: 'book-audit' },
+    ]);
+    expect(state.books.trust(M0)).toBe('suspect');
+  });
+  it.each([
+    ['an equal one', poll(2)],
+    [
+      'a snapshot',
+      { kind: 'book-snapshot', at: after(2), exchangeAt: null, market: M0, bids: BIDS, asks: ASKS } as const,
+    ],
+  ])('forgets the doubt after %s', (_, between) => {
+    const state = stateWith();
+    apply(state, poll(1, WRONG), between);
+    expect(state.isDoubted(M0)).toBe(false);
+    apply(state, poll(3, WRONG));
+    expect(state.books.isLive(M0)).toBe(true);
+  });
+});
+
+describe('the feed', () => {
+  it('takes every book’s trust with it, once', () => {
+    const state = stateWith();
+    const down = { kind: 'feed-down', at: after(1), reason: 'cut' } as const;
+    expect(apply(state, down).map(({ type }) => type)).toEqual(['trust', 'trust']);
+    expect(apply(state, down)).toEqual([]);
+    expect(state.feed.isUp).toBe(false);
+  });
+  it('with a gap makes the books it names suspect, or all of them', () => {
+    const one = stateWith();
+    apply(one, { kind: 'feed-gap', at: after(1), markets: [M1], reason: 'sequence' });
+    expect([one.books.trust(M0), one.books.trust(M1)]).toEqual(['live', 'suspect']);
+    const all = stateWith();
+    apply(all, { kind: 'feed-gap', at: after(1), markets: [], reason: 'sequence' });
+    expect([all.books.trust(M0), all.books.trust(M1)]).toEqual(['suspect', 'suspect']);
+    expect(all.surprises.get('feed-gap')).toBe(1);
+  });
+  it('is heard with everything it says', () => {
+    const state = stateWith();
+    const delta = {
+      kind: 'book-delta',
+      exchangeAt: null,
+      market: M0,
+      side: 'bid',
+      price: cents(30),
+      change: qty(1),
+    } as const;
+    const said: readonly EngineEvent[] = [
+      { ...delta, at: after(1) },
+      { kind: 'feed-heard', at: after(2) },
+      { kind: 'feed-up', at: after(3), connection: 4 },
+    ];
+    for (const event of said) {
+      apply(state, event);
+      expect(state.feed.heardAt).toBe(event.at);
+    }
+    apply(state, { kind: 'timer', at: after(9) });
+    expect(state.feed).toEqual({ isUp: true, heardAt: after(3), connections: 4 });
+    expect(state.now).toBe(after(9));
+  });
+  it('tells of levels by the return value alone', () => {
+    const state = stateWith();
+    const changes: StateChange[] = [];
+    const delta = {
+      kind: 'book-delta',
+      at: after(1),
+      exchangeAt: null,
+      market: M0,
+      side: 'bid',
+      change: qty(1),
+    } as const;
+    expect(state.apply({ ...delta, price: cents(40) }, changes)).toBe(BookChange.touch);
+    expect(state.apply({ ...delta, price: cents(30) }, changes)).toBe(BookChange.depth);
+    expect(changes).toEqual([]);
+    expect(state.apply({ ...delta, price: cents(70) }, changes)).toBe(BookChange.fault);
+    expect(changes).toMatchObject([{ type: 'trust', trust: 'suspect' }]);
+  });
+});
+
+describe('a market', () => {
+  it('opens and closes by the clock, at the moment and not before', () => {
+    const state = new State(tickerTable(1));
+    const market = aMarket(0, { status: 'initialized', openAt: fromSeconds(2000), closeAt: fromSeconds(3000) });
+    const statuses = [1999, 2000, 2999, 3000, 3001].map((second) => {
+      if (second === 1999) apply(state, { kind: 'market', at: after(0), market });
+      apply(state, { kind: 'timer', at: fromSeconds(second) });
+      return state.markets.get(M0)?.status;
+    });
+    expect(statuses).toEqual(['initialized', 'active', 'active', 'closed', 'closed']);
+  });
+  it('whose grid changes loses its book until a snapshot on the new grid', () => {
+    const state = stateWith();
+    const epoch = state.books.epoch(M0);
+    const changes = apply(state, {
+      kind: 'market-changed',
+      at: after(1),
+      exchangeAt: null,
+      market: M0,
+      grid: DECI_CENT_GRID,
+    });
+    expect(changes).toMatchObject([{ type: 'trust', trust: 'suspect', reason: 'the price grid changed' }]);
+    expect(state.books.trust(M0)).toBe('rebuilding');
+    expect(state.books.epoch(M0)).toBe(epoch + 1);
+    expect(state.books.grid(M0)).toBe(DECI_CENT_GRID);
+  });
+  it('described again as it was changes nothing', () => {
+    const state = stateWith();
+    expect(apply(state, { kind: 'market', at: after(1), market: aMarket(0) })).toEqual([]);
+    expect(state.books.isLive(M0)).toBe(true);
+  });
+  it('that is final pays what is held, then and when a fill comes late', () => {
+    const state = stateWith();
+    state.portfolio.openCash(dollars(100));
+    state.portfolio.open();
+    apply(state, { kind: 'fill', at: after(1), fill: aFill({ fee: dollars(0) }) });
+    const final = { kind: 'market-changed', at: after(2), exchangeAt: null, market: M0, status: 'finalized' } as const;
+    expect(apply(state, final).map(({ type }) => type)).toEqual(['market']);
+    expect(apply(state, { ...final, result: 'yes', settlementValue: cents(100) })).toMatchObject([
+      { type: 'settled', held: contracts(4), paid: dollars(4) },
+    ]);
+    expect(apply(state, { ...final, result: 'yes', settlementValue: cents(100) })).toEqual([]);
+    const late = aFill({ tradeId: tradeId('late'), fee: dollars(0) });
+    expect(apply(state, { kind: 'fill', at: after(3), fill: late }).map(({ type }) => type)).toEqual([
+      'fill',
+      'settled',
+    ]);
+    expect(state.portfolio.position(M0).qty).toBe(0);
+    expect(state.portfolio.cash).toBe(dollars(104.8));
+    expect(state.books.isOpen(M0)).toBe(false);
+  });
+  it('that nobody knows is not changed', () => {
+    const state = new State(tickerTable(1));
+    expect(
+      apply(state, { kind: 'market-changed', at: after(1), exchangeAt: null, market: M0, status: 'closed' }),
+    ).toEqual([]);
+    expect(state.markets.all()).toEqual([]);
+  });
+});

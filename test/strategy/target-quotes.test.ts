@@ -1,0 +1,203 @@
+// Target quotes: what is planned of a wish and what rests already, and that following the plans makes the wish so.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clientOrderId } from '../../src/domain/ids.ts';
+import type { QuoteIntent, QuoteLevel } from '../../src/domain/intent.ts';
+import { type Order, type OrderState, isFinished, leavesQty } from '../../src/domain/order.ts';
+import { cents, contracts, price, qty } from '../../src/domain/units.ts';
+import { Orders } from '../../src/state/orders.ts';
+import { planQuote } from '../../src/strategy/target-quotes.ts';
+import { BEGIN, M0, aFill, aPlace, after } from '../support/engine/builders.ts';
+
+const level = (cent: number, size: number): QuoteLevel => ({ price: cents(cent), qty: contracts(size) });
+const wish = (bid: QuoteLevel | null, ask: QuoteLevel | null, over: Partial<QuoteIntent> = {}): QuoteIntent => ({
+  type: 'quote',
+  market: M0,
+  bid,
+  ask,
+  ...over,
+});
+
+const STEPS: Partial<Record<OrderState, readonly ('send' | 'accept' | 'request-cancel' | 'lose')[]>> = {
+  queued: [],
+  'in-flight': ['send'],
+  working: ['send', 'accept'],
+  'pending-cancel': ['send', 'accept', 'request-cancel'],
+  unknown: ['send', 'lose'],
+};
+let count = 0;
+function order(side: 'buy' | 'sell', cent: number, size: number, state: OrderState = 'working'): Order {
+  const orders = new Orders();
+  const id = clientOrderId(`q-${(count += 1)}`);
+  const made = orders.add(aPlace({ clientOrderId: id, side, price: cents(cent), qty: contracts(size) }), '');
+  for (const step of STEPS[state]!) orders.move(id, step, BEGIN);
+  expect(made.state).toBe(state);
+  return made;
+}
+
+describe('a plan', () => {
+  it('places what is wanted where nothing rests, post-only', () => {
+    const { cancels, places } = planQuote(wish(level(40, 5), level(60, 7), { reason: 'why' }), []);
+    expect(cancels).toEqual([]);
+    expect(places).toEqual([
+      { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(5), postOnly: true, reason: 'why' },
+      { type: 'place', market: M0, side: 'sell', price: cents(60), qty: contracts(7), postOnly: true, reason: 'why' },
+    ]);
+  });
+  it.each(['queued', 'in-flight', 'working', 'unknown'] as const)(
+    'leaves what is in place alone while it is %s',
+    (state) => {
+      const plan = planQuote(wish(level(40, 5), null), [order('buy', 40, 5, state)]);
+      expect(plan).toEqual({ cancels: [], places: [] });
+    },
+  );
+  it('cancels first and places nothing on that side until the cancel is through', () => {
+    const old = order('buy', 39, 5);
+    const plan = planQuote(wish(level(40, 5), level(60, 5)), [old]);
+    expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([old.clientOrderId]);
+    expect(plan.places.map(({ side }) => side)).toEqual(['sell']);
+    expect(planQuote(wish(level(40, 5), null), [order('buy', 40, 5, 'pending-cancel')])).toEqual({
+      cancels: [],
+      places: [],
+    });
+  });
+  it('withdraws a side that is no longer wanted', () => {
+    const [bid, ask] = [order('buy', 40, 5), order('sell', 60, 5)];
+    const plan = planQuote(wish(null, null), [bid, ask]);
+    expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([bid.clientOrderId, ask.clientOrderId]);
+    expect(plan.places).toEqual([]);
+  });
+  it('keeps one of two that are in place', () => {
+    const [first, second] = [order('buy', 40, 5), order('buy', 40, 5)];
+    const plan = planQuote(wish(level(40, 5), null), [first, second]);
+    expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([second.clientOrderId]);
+    expect(plan.places).toEqual([]);
+  });
+  it.each([
+    [100, 41, 5, true],
+    [99, 41, 5, false],
+    [100, 39, 5, true],
+    [0, 40, 5, true],
+    [200, 43, 5, false],
+  ])('with a price tolerance of %i judges %i cents for 40 rightly', (priceTolerance, cent, size, isKept) => {
+    const plan = planQuote(wish(level(40, 5), null, { priceTolerance }), [order('buy', cent, size)]);
+    expect(plan.cancels.length).toBe(isKept ? 0 : 1);
+  });
+  it.each([
+    [100, 6, true],
+    [100, 4, true],
+    [99, 6, false],
+    [0, 5, true],
+  ])('with a qty tolerance of %i judges %i contracts for 5 rightly', (qtyTolerance, size, isKept) => {
+    const plan = planQuote(wish(level(40, 5), null, { qtyTolerance }), [order('buy', 40, size)]);
+    expect(plan.cancels.length).toBe(isKept ? 0 : 1);
+  });
+  it('compares what is left, not what was asked for', () => {
+    const orders = new Orders();
+    orders.add(aPlace({ qty: contracts(5) }), '');
+    const id = clientOrderId('c-1');
+    orders.move(id, 'send', BEGIN);
+    orders.move(id, 'accept', BEGIN);
+    orders.fill(id, aFill({ qty: contracts(2) }), after(1));
+    expect(planQuote(wish(level(40, 3), null), orders.openIn(M0)).cancels).toEqual([]);
+    expect(planQuote(wish(level(40, 5), null), orders.openIn(M0)).cancels).toHaveLength(1);
+  });
+});
+
+const aLevel = fc.option(
+  fc.record({
+    price: fc.integer({ min: 30, max: 35 }).map((c) => price(c * 100)),
+    qty: fc.integer({ min: 1, max: 3 }).map((n) => qty(n * 100)),
+  }),
+);
+const aWish = fc
+  .record({ bid: aLevel, ask: aLevel })
+  .map(({ bid, ask }) => wish(bid, ask && { ...ask, price: price(ask.price + 2000) }));
+const anEvent = fc.oneof(
+  fc.record({ type: fc.constant('wish' as const), quote: aWish }),
+  fc.record({ type: fc.constant('answer' as const), which: fc.nat(10), isGood: fc.boolean() }),
+  fc.record({ type: fc.constant('fill' as const), which: fc.nat(10) }),
+);
+
+/** Carries plans out against the order table, as the desk does. */
+class Follower {
+  readonly orders = new Orders();
+  quote: QuoteIntent = wish(null, null);
+  #count = 0;
+
+  follow(): void {
+    const { cancels, places } = planQuote(this.quote, this.orders.openIn(M0));
+    for (const { clientOrderId: id } of cancels) {
+      if (this.orders.move(id, 'request-cancel', BEGIN)) continue;
+      // An unsent one is taken back; one in flight must be waited for.
+      this.orders.move(id, this.orders.get(id)!.state === 'queued' ? 'drop' : 'accept', BEGIN);
+    }
+    for (const place of places) {
+      const id = clientOrderId(`f-${(this.#count += 1)}`);
+      this.orders.add(aPlace({ clientOrderId: id, side: place.side, price: place.price, qty: place.qty }), '');
+    }
+  }
+
+  answer(which: number, isGood: boolean): void {
+    const open = this.orders.openIn(M0);
+    const one = open[which % Math.max(1, open.length)];
+    if (!one) return;
+    const id = one.clientOrderId;
+    if (one.state === 'queued') this.orders.move(id, 'send', BEGIN);
+    else if (one.state === 'in-flight') this.orders.move(id, isGood ? 'accept' : 'lose', BEGIN);
+    else if (one.state === 'pending-cancel') this.orders.move(id, isGood ? 'cancel' : 'lose-cancel', BEGIN);
+    else if (one.state === 'unknown') this.orders.move(id, isGood ? 'accept' : 'drop', BEGIN);
+  }
+
+  fill(which: number): void {
+    const open = this.orders.openIn(M0);
+    const one = open[which % Math.max(1, open.length)];
+    if (one && one.state !== 'queued') this.orders.fill(one.clientOrderId, aFill({ qty: qty(100) }), BEGIN);
+  }
+}
+
+describe('following plans', () => {
+  it('never has two on one side, and asks for nothing more when asked again', () => {
+    fc.assert(
+      fc.property(fc.array(anEvent, { maxLength: 60 }), (events) => {
+        const follower = new Follower();
+        for (const event of events) {
+          if (event.type === 'wish') follower.quote = event.quote;
+          if (event.type === 'answer') follower.answer(event.which, event.isGood);
+          if (event.type === 'fill') follower.fill(event.which);
+          follower.follow();
+          // What was taken back unsent has made room at once.
+          follower.follow();
+          const open = follower.orders.openIn(M0);
+          for (const side of ['buy', 'sell'])
+            expect(open.filter((one) => one.side === side).length).toBeLessThanOrEqual(1);
+          expect(planQuote(follower.quote, open).places).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  it('makes it so in the end', () => {
+    fc.assert(
+      fc.property(fc.array(anEvent, { maxLength: 30 }), aWish, (events, last) => {
+        const follower = new Follower();
+        for (const event of events) {
+          if (event.type === 'wish') follower.quote = event.quote;
+          if (event.type === 'answer') follower.answer(event.which, event.isGood);
+          if (event.type === 'fill') follower.fill(event.which);
+          follower.follow();
+        }
+        follower.quote = last;
+        for (let i = 0; i < 20; i++) {
+          follower.follow();
+          for (let which = 0; which < 2; which++) follower.answer(which, true);
+        }
+        const resting = follower.orders.openIn(M0).filter((one) => !isFinished(one.state));
+        const shown = (side: string): unknown =>
+          resting.filter((one) => one.side === side).map((one) => ({ price: one.price, qty: leavesQty(one) }));
+        expect(shown('buy')).toEqual(last.bid ? [last.bid] : []);
+        expect(shown('sell')).toEqual(last.ask ? [last.ask] : []);
+      }),
+    );
+  });
+});
