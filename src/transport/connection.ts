@@ -21,6 +21,8 @@ export interface ConnectionOptions {
 /** Told of what happens. `onDown` comes once and last. */
 export interface ConnectionListener {
   onUp(): void;
+  /** Bytes came: whatever is told before the next call came with them, or with none. */
+  onBytes(): void;
   /** A sign of life that carries no message. */
   onHeard(): void;
   /** The bytes are borrowed: they may be reused after the call. */
@@ -111,6 +113,8 @@ export class Connection {
   #noteUp(): void {
     if (this.#reason !== null) return;
     this.#isUp = true;
+    // Before the listener of `ws`, which takes the frames out of the bytes.
+    this.#stream?.prependListener('data', () => this.#listener.onBytes());
     this.#watch();
     this.#listener.onUp();
   }

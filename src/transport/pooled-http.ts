@@ -12,6 +12,8 @@ export interface HttpClientOptions {
   /** Connections at most; requests beyond wait for one. */
   readonly connections: number;
   readonly connectTimeoutMs: number;
+  /** How many of them `warm` opens, and opens again when they close; two unless told. */
+  readonly warmConnections?: number;
   /**
    * An idle connection is closed after this long. Keep it below the server's own idle time: a request written while
    * the server is closing may be carried out although its answer never comes.
@@ -25,8 +27,12 @@ export interface HttpClientOptions {
 /** A connection that lived less than this was turned away: it is not reopened before it is needed. */
 const SHORT_LIFE_MS = 1000;
 
+const WARM_USUALLY = 2;
+
 /** One connection, or the place of one. */
 interface Line {
+  /** Whether it is one of those that are kept open, once `warm` was called. */
+  readonly isWarm: boolean;
   readonly client: Client;
   isBusy: boolean;
   isOpen: boolean;
@@ -48,7 +54,8 @@ export class PooledHttpClient implements HttpClient {
   constructor(options: HttpClientOptions) {
     this.#options = options;
     this.#scheduler = options.scheduler ?? systemScheduler;
-    this.#lines = Array.from({ length: options.connections }, () => this.#makeLine());
+    const warm = options.warmConnections ?? WARM_USUALLY;
+    this.#lines = Array.from({ length: options.connections }, (_, index) => this.#makeLine(index < warm));
   }
 
   request(request: HttpRequest): Promise<HttpOutcome> {
@@ -65,7 +72,7 @@ export class PooledHttpClient implements HttpClient {
 
   async warm(): Promise<void> {
     this.#keepsWarm = !this.#isStopped;
-    await Promise.all(this.#lines.map((line) => this.#open(line)));
+    await Promise.all(this.#lines.filter(({ isWarm }) => isWarm).map((line) => this.#open(line)));
   }
 
   async stop(): Promise<void> {
@@ -75,7 +82,7 @@ export class PooledHttpClient implements HttpClient {
     await Promise.all(this.#lines.map((line) => line.client.destroy()));
   }
 
-  #makeLine(): Line {
+  #makeLine(isWarm: boolean): Line {
     const { origin, idleMs, connectTimeoutMs } = this.#options;
     const client = new Client(origin, {
       pipelining: 1,
@@ -86,7 +93,7 @@ export class PooledHttpClient implements HttpClient {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const line: Line = { client, isBusy: false, isOpen: false, openedAt: 0 };
+    const line: Line = { isWarm, client, isBusy: false, isOpen: false, openedAt: 0 };
     client.on('connect', () => {
       line.isOpen = true;
       line.openedAt = this.#scheduler.now();
@@ -138,6 +145,6 @@ export class PooledHttpClient implements HttpClient {
   #noteClosed(line: Line): void {
     line.isOpen = false;
     const livedLong = this.#scheduler.now() - line.openedAt >= SHORT_LIFE_MS;
-    if (this.#keepsWarm && livedLong) void this.#open(line);
+    if (this.#keepsWarm && line.isWarm && livedLong) void this.#open(line);
   }
 }

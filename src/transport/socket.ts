@@ -12,6 +12,8 @@ export type HandshakeHeaders = Readonly<Record<string, string>>;
 export interface SocketListener {
   /** A connection is up: the how many-th, from 1. */
   onUp(connection: number): void;
+  /** Bytes came, with whatever frames are told before the next call: the time to read a clock, once for all of them. */
+  onBytes(): void;
   /** The connection ended, or could not be made. `retryMs` is how long until the next attempt. */
   onDown(reason: DownReason, retryMs: number): void;
   /** A sign of life that carries no message. */
@@ -98,6 +100,9 @@ export class ReconnectingSocket {
       { ...this.#options, scheduler: this.#scheduler },
       {
         onUp: () => this.#noteUp(),
+        onBytes: () => {
+          if (!this.#isStopped) listener.onBytes();
+        },
         onHeard: () => {
           if (!this.#isStopped) listener.onHeard();
         },

@@ -287,6 +287,15 @@ test('opens connections ahead without sending a byte, and uses them', async () =
   expect(server.peers).toHaveLength(2);
 });
 
+test('keeps no more connections warm than told, and uses those first', async () => {
+  const server = await serve(answerAll(OK));
+  const { client } = clientTo(origin(server), { connections: 5, warmConnections: 1 });
+  await client.warm();
+  await server.peer(0);
+  await client.request(POST);
+  expect(server.peers).toHaveLength(1);
+});
+
 test('reopens a warm connection that lived a while, and not one that was turned away', async () => {
   const server = await serve();
   const { client, scheduler } = clientTo(origin(server));

@@ -18,12 +18,15 @@ interface Heard {
   readonly reason?: DownReason;
   readonly retryMs?: number;
   readonly text?: string;
+  /** The how many-th piece of bytes it came with. */
+  readonly chunk?: number;
 }
 
 /** Collects what a socket tells, and waits for things to be told. */
 function makeSocket(url: string, options: Partial<SocketOptions> = {}) {
   const scheduler = new FakeScheduler();
   const heard: Heard[] = [];
+  let chunks = 0;
   const waiters: (() => void)[] = [];
   const tell = (one: Heard): void => {
     heard.push(one);
@@ -46,8 +49,9 @@ function makeSocket(url: string, options: Partial<SocketOptions> = {}) {
     {
       onUp: (connection) => tell({ what: 'up', connection }),
       onDown: (reason, retryMs) => tell({ what: 'down', reason, retryMs }),
+      onBytes: () => (chunks += 1),
       onHeard: () => tell({ what: 'heard' }),
-      onFrame: (bytes) => tell({ what: 'frame', text: bytes.toString('utf8') }),
+      onFrame: (bytes) => tell({ what: 'frame', text: bytes.toString('utf8'), chunk: chunks }),
     },
   );
   closers.push(() => {
@@ -278,6 +282,19 @@ test.each([
   scheduler.advance(50);
   await until('up', 2);
   expect(heard.map(({ what }) => what)).not.toContain('frame');
+});
+
+test('tells that bytes came before it tells the frames that came with them', async () => {
+  const { url, server } = await raw((peer) => acceptByHand(peer));
+  const { socket, until } = makeSocket(url);
+  socket.start();
+  await until('up');
+  const { socket: peer } = server.peers[0]!;
+  const frame = Buffer.from([0x81, 2, 0x68, 0x69]);
+  peer.write(Buffer.concat([frame, frame, frame.subarray(0, 3)]));
+  expect([(await until('frame', 1)).chunk, (await until('frame', 2)).chunk]).toEqual([1, 1]);
+  peer.write(frame.subarray(3));
+  expect(await until('frame', 3)).toEqual({ what: 'frame', text: 'hi', chunk: 2 });
 });
 
 test('hands on a text that is not UTF-8 as it came', async () => {

@@ -71,7 +71,7 @@ export class FeedKeyError extends Error {
   }
 }
 
-/** A frame of ours, filled anew for each message. */
+/** A frame of ours, filled anew for each message. Its time is that of the bytes it came with. */
 type OwnFrame = { -readonly [Key in keyof Frame]: Frame[Key] };
 
 /** A `Feed` over one socket. */
@@ -130,7 +130,8 @@ export class TradeApiFeed implements Feed {
       { ...tuning, url, headers: sign ?? (() => ({})), random, scheduler: this.#scheduler },
       {
         onUp: (connection) => this.#noteUp(connection),
-        onHeard: () => this.#sink({ type: 'feed-heard', at: this.#options.clock() }),
+        onBytes: () => (this.#frame.at = this.#options.clock()),
+        onHeard: () => this.#sink({ type: 'feed-heard', at: this.#frame.at }),
         onFrame: (bytes) => this.#noteFrame(bytes),
         onDown: (reason) => {
           this.#noteDown();
@@ -155,10 +156,8 @@ export class TradeApiFeed implements Feed {
   }
 
   #noteFrame(bytes: Uint8Array): void {
-    const frame = this.#frame;
-    frame.at = this.#options.clock();
-    frame.bytes = bytes;
-    this.#sink(frame);
+    this.#frame.bytes = bytes;
+    this.#sink(this.#frame);
     const reply = this.#replies.read(bytes);
     if (reply === null) return;
     this.#plan.heard(reply);

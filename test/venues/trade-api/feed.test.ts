@@ -123,6 +123,21 @@ test('hands on frames as they came, and signs of life', async () => {
   expect((await signals.until(3)).at(-1)).toEqual({ type: 'feed-heard', at: 0 });
 });
 
+test('stamps each frame with the time its bytes came', async () => {
+  const { feed, say, scheduler, commands } = await setUp();
+  const times = new Log<number>();
+  feed.start((input) => {
+    if (input.type === 'frame') times.push(input.at);
+  });
+  await commands.until(1);
+  for (const [index, advanceMs] of [3, 4, 5].entries()) {
+    scheduler.advance(advanceMs);
+    say({ type: 'trade' });
+    await times.until(index + 1);
+  }
+  expect(times.all).toEqual([3000, 7000, 12_000]);
+});
+
 test('takes private channels with a key, and signs every connection anew', async () => {
   let count = 0;
   const sign = () => ({ 'ACCESS-SIGNATURE': `signature ${(count += 1)}` });
