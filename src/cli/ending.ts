@@ -64,6 +64,7 @@ function surprisesText({ surprises }: SessionSnapshot): string[] {
 function endText(end: LiveEnd): string {
   switch (end.type) {
     case 'stopped':
+      if (!end.hadAccount) return 'no account was opened, and nothing traded';
       return end.isReconciled
         ? 'nothing of ours rests; cash and positions equal the exchange to the last millionth'
         : 'but cash or positions DIFFER from the exchange';

@@ -25,7 +25,13 @@ export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
 
 /** How a session ended. */
 export type LiveEnd =
-  | { readonly type: 'stopped'; readonly isReconciled: boolean }
+  | {
+      readonly type: 'stopped';
+      /** Cash and every position equal the venue's; true also when there was nothing to compare. */
+      readonly isReconciled: boolean;
+      /** Whether the account was ever opened: a session without a key only watches. */
+      readonly hadAccount: boolean;
+    }
   /** Stopping took too long: so many orders may still rest. */
   | { readonly type: 'timed-out'; readonly ordersLeft: number }
   /** An invariant broke. */
@@ -92,20 +98,18 @@ export class LiveSession {
   async stop(reason: string, withinMs: number): Promise<LiveEnd> {
     if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
     this.#loop.stop();
+    if (this.#fault) await within(this.faulted, withinMs);
     await this.#executor.stop();
     await Promise.all([this.#options.venue.feed.stop(), this.#options.venue.gateway.stop()]);
     return this.#end();
   }
 
-  #stopEngine(reason: string, withinMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, withinMs);
-      this.#onEnd = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#tell({ kind: 'stop', at: this.clock.now(), reason });
+  async #stopEngine(reason: string, withinMs: number): Promise<void> {
+    const ended = new Promise<void>((resolve) => {
+      this.#onEnd = resolve;
     });
+    this.#tell({ kind: 'stop', at: this.clock.now(), reason });
+    await within(ended, withinMs);
   }
 
   #end(): LiveEnd {
@@ -113,8 +117,9 @@ export class LiveSession {
     const { session, state } = this.engine;
     if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft: state.orders.openCount };
     const { drift } = session;
-    const isReconciled = drift === null || (drift.positions === 0 && drift.isCashEqual);
-    return { type: 'stopped', isReconciled };
+    const hadAccount = state.portfolio.isOpen;
+    const isReconciled = drift === null ? !hadAccount : drift.positions === 0 && drift.isCashEqual;
+    return { type: 'stopped', isReconciled, hadAccount };
   }
 
   /** An invariant broke: the engine is not asked again; what it knew to rest is withdrawn, as well as can be. */
@@ -123,6 +128,7 @@ export class LiveSession {
     this.#fault = { fault };
     this.#options.log.fatal({ err: fault }, 'an invariant broke: withdrawing every known order and stopping');
     this.#loop.stop();
+    this.#onEnd?.();
     void this.#withdrawKnown().finally(() => this.#onFaulted?.());
   }
 
@@ -148,4 +154,17 @@ export class LiveSession {
       this.#options.log.warn({ clientOrderId, venueOrderId, outcome: outcome.type }, 'withdrawn after the fault');
     }
   }
+}
+
+/** Timers longer than this fire at once. */
+const TIMER_MS_MAX = 2_147_483_647;
+
+/** Waits for something, but only so long. */
+async function within(happened: Promise<void>, limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const passed = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, Math.min(limitMs, TIMER_MS_MAX));
+  });
+  await Promise.race([happened, passed]);
+  clearTimeout(timer);
 }

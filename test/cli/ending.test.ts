@@ -8,7 +8,7 @@ const ending = (end: LiveEnd) => ({ snapshot: aSnapshot(), tally: aTally(), end,
 
 describe('the ending', () => {
   it('tells the account, line by line, and what each strategy did', () => {
-    const lines = renderEnding(ending({ type: 'stopped', isReconciled: true }));
+    const lines = renderEnding(ending({ type: 'stopped', isReconciled: true, hadAccount: true }));
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       session of 1:05, nothing of ours rests; cash and positions equal the exchange to the last millionth
@@ -34,7 +34,14 @@ describe('the ending', () => {
   });
 
   it.each([
-    [{ type: 'stopped', isReconciled: false }, 'session of 1:05, but cash or positions DIFFER from the exchange'],
+    [
+      { type: 'stopped', isReconciled: true, hadAccount: false },
+      'session of 1:05, no account was opened, and nothing traded',
+    ],
+    [
+      { type: 'stopped', isReconciled: false, hadAccount: true },
+      'session of 1:05, but cash or positions DIFFER from the exchange',
+    ],
     [{ type: 'timed-out', ordersLeft: 3 }, 'session of 1:05, but 3 orders MAY STILL REST: stopping took too long'],
     [{ type: 'fault', fault: new RangeError('boom') }, 'session of 1:05, ended by a FAULT: RangeError: boom'],
   ] as const)('says at once how it ended: %o', (end, line) => {
@@ -42,7 +49,10 @@ describe('the ending', () => {
   });
 
   it('leaves surprises out when there were none', () => {
-    const quiet = { ...ending({ type: 'stopped', isReconciled: true }), snapshot: aSnapshot({ surprises: {} }) };
+    const quiet = {
+      ...ending({ type: 'stopped', isReconciled: true, hadAccount: true }),
+      snapshot: aSnapshot({ surprises: {} }),
+    };
     expect(renderEnding(quiet).some((line) => line.startsWith('surprises'))).toBe(false);
   });
 

@@ -1,0 +1,181 @@
+// A live session against a venue in this process: begins, trades, ends with the venue's figures, and ends well when
+// things go wrong.
+import { describe, expect, it, vi } from 'vitest';
+import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
+import { cents, contracts } from '../../src/domain/units.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import { logTo } from '../../src/log.ts';
+import { accountSummary } from '../../src/report/account.ts';
+import { type LiveEnd, LiveSession } from '../../src/runtime/live.ts';
+import type { LoopInput } from '../../src/runtime/loop.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { aStrategy, quoter } from '../support/engine/world.ts';
+import { LiveVenue } from '../support/live-venue.ts';
+
+const CONFIG: BotConfig = parseYaml(
+  `venue: { url: http://h }
+markets: { events: [EVENT] }
+limits:
+  { orderQtyMax: 20, orderCostMax: 20, positionQtyMax: 60, marketCostMax: 60, accountCostMax: 400,
+    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 60s, closeGuard: 2s }
+log: { file: a.log }
+`,
+  { file: 'bot.yaml', schema: botConfigSchema },
+);
+
+/** A session, its venue, and all that was told of it. */
+class Bench {
+  readonly venue = new LiveVenue();
+  readonly notices: Notice[] = [];
+  readonly lines: string[] = [];
+  readonly recorded: LoopInput[] = [];
+  readonly session: LiveSession;
+
+  constructor(hasKey = true) {
+    this.session = new LiveSession({
+      config: CONFIG,
+      venue: this.venue,
+      strategies: [aStrategy(quoter())],
+      hasKey,
+      log: logTo({ write: (line) => this.lines.push(line) }, 'debug'),
+      observe: (notice) => this.notices.push(notice),
+      record: (input) => this.recorded.push(input),
+    });
+  }
+
+  /** Starts, and waits until both quotes rest. */
+  async quoting(): Promise<this> {
+    await this.session.start();
+    await vi.waitFor(() => expect(this.session.engine.session.phase).toBe('trading'));
+    this.touch();
+    await vi.waitFor(() => expect(this.working()).toBe(2));
+    return this;
+  }
+
+  touch(): void {
+    this.venue.happen((venue) => venue.level(M0, 'bid', { price: cents(45), change: 100 }));
+  }
+
+  working(): number {
+    return this.session.engine.state.orders.allOpen().filter(({ state }) => state === 'working').length;
+  }
+
+  async fill(): Promise<void> {
+    const { scripted } = this.venue;
+    const order = scripted.resting(M0)[0];
+    if (order) this.venue.happen((venue) => venue.trade(order, 200));
+    await vi.waitFor(() => expect(this.session.tally.strategies()[0]?.fills).toBe(1));
+  }
+}
+
+/** Longer than a test may take: what ends before it was not ended by it. */
+const WITHIN_MS = 600_000;
+const stopped = (session: LiveSession): Promise<LiveEnd> => session.stop('test', WITHIN_MS);
+
+describe('a live session', () => {
+  it('starts, quotes, is filled, stops, and ends with the venue’s cash and positions', async () => {
+    const bench = await new Bench().quoting();
+    await bench.fill();
+    const end = await stopped(bench.session);
+    expect(end).toEqual({ type: 'stopped', isReconciled: true, hadAccount: true });
+    const { scripted } = bench.venue;
+    expect(scripted.resting()).toEqual([]);
+    const account = accountSummary(bench.session.engine.state);
+    expect(account.cash).toBe(scripted.cash);
+    expect(account.positions[0]?.qty).toBe(scripted.position(M0).qty);
+    expect(scripted.position(M0).qty).toBe(contracts(2));
+  });
+
+  it('shows its phases, in order, to whoever observes and to the log', async () => {
+    const bench = await new Bench().quoting();
+    await stopped(bench.session);
+    const phases = ['discovering', 'clearing', 'loading', 'trading', 'stopping', 'closing', 'stopped'];
+    expect(bench.notices.flatMap((notice) => (notice.type === 'phase' ? [notice.phase] : []))).toEqual(phases);
+    const logged = bench.lines.map((line) => JSON.parse(line) as { phase?: string });
+    expect(logged.flatMap(({ phase }) => (phase === undefined ? [] : [phase]))).toEqual(phases);
+  });
+
+  it('records every input before it acts on it, the first of them its own start', async () => {
+    const bench = await new Bench().quoting();
+    await stopped(bench.session);
+    const [first] = bench.recorded;
+    expect(first).toMatchObject({ type: 'event', event: { kind: 'start' } });
+    const kinds = new Set(bench.recorded.map((input) => (input.type === 'event' ? input.event.kind : input.type)));
+    expect([...kinds]).toEqual(expect.arrayContaining(['start', 'frame', 'answer', 'stop']));
+  });
+
+  it('closes feed and gateway once, and asks nothing afterwards', async () => {
+    const bench = await new Bench().quoting();
+    await stopped(bench.session);
+    const asked = bench.venue.asked.length;
+    expect(bench.venue.stops).toEqual({ feed: 1, gateway: 1 });
+    bench.touch();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(bench.venue.asked).toHaveLength(asked);
+  });
+
+  it('only watches without a key, and claims nothing of an account at its end', async () => {
+    const bench = new Bench(false);
+    await bench.session.start();
+    await vi.waitFor(() => expect(bench.session.engine.state.books.isLive(M0)).toBe(true));
+    bench.touch();
+    const end = await stopped(bench.session);
+    expect(end).toEqual({ type: 'stopped', isReconciled: true, hadAccount: false });
+    expect(bench.venue.asked.every(({ type }) => type === 'read')).toBe(true);
+    expect(bench.session.tally.strategies()[0]?.denials.get('not-ready')).toBeGreaterThan(0);
+  });
+
+  it('says that it differs when the venue’s cash is not ours', async () => {
+    const bench = await new Bench().quoting();
+    bench.venue.scripted.cash = contracts(5) as never;
+    expect(await stopped(bench.session)).toMatchObject({ type: 'stopped', isReconciled: false });
+    expect(bench.session.tally.drifts).toBeGreaterThan(0);
+  });
+
+  it('says how many orders it leaves when stopping takes too long', async () => {
+    const bench = await new Bench().quoting();
+    bench.venue.isHeld = ({ type }) => type === 'cancel';
+    expect(await bench.session.stop('test', 30)).toEqual({ type: 'timed-out', ordersLeft: 2 });
+    expect(bench.venue.stops).toEqual({ feed: 1, gateway: 1 });
+  });
+});
+
+describe('a broken invariant', () => {
+  it('withdraws what is known to rest, tells the log, and ends the session as a fault', async () => {
+    const bench = await new Bench().quoting();
+    bench.venue.breakFrame();
+    await bench.session.faulted;
+    expect(bench.venue.scripted.resting()).toEqual([]);
+    const end = await stopped(bench.session);
+    expect(end).toMatchObject({ type: 'fault', fault: { name: 'AssertionFault', message: 'an invariant broke' } });
+    const fatal = bench.lines.map((line) => JSON.parse(line) as { level: number; msg: string });
+    expect(fatal.filter(({ level }) => level === 60).map(({ msg }) => msg)).toEqual([
+      'an invariant broke: withdrawing every known order and stopping',
+    ]);
+  });
+
+  it('asks the engine nothing more', async () => {
+    const bench = await new Bench().quoting();
+    bench.venue.breakFrame();
+    const placed = bench.venue.asked.filter(({ type }) => type === 'place').length;
+    const recorded = bench.recorded.length;
+    bench.touch();
+    await bench.session.faulted;
+    expect(bench.recorded).toHaveLength(recorded);
+    expect(bench.venue.asked.filter(({ type }) => type === 'place')).toHaveLength(placed);
+    await stopped(bench.session);
+  });
+
+  it('while stopping ends the wait, but not before what rests is withdrawn', async () => {
+    const bench = await new Bench().quoting();
+    // The engine's own cancels hang; those sent after the fault do not.
+    bench.venue.isHeld = ({ type, id }) => type === 'cancel' && id !== 0;
+    const ending = stopped(bench.session);
+    await vi.waitFor(() => expect(bench.venue.asked.filter(({ type }) => type === 'cancel')).toHaveLength(2));
+    bench.venue.breakFrame();
+    expect(await ending).toMatchObject({ type: 'fault' });
+    expect(bench.venue.scripted.resting()).toEqual([]);
+    expect(bench.venue.stops).toEqual({ feed: 1, gateway: 1 });
+  });
+});
