@@ -1,7 +1,7 @@
 // Order books of every market in one flat arena: a cell a price, best cells beside it, plain scans.
 // Must never guess: what cannot be right makes the book suspect, and only a fresh snapshot makes it live again.
 import { must } from '../domain/assert.ts';
-import type { BookSide, Levels } from '../domain/event.ts';
+import type { BookDelta, BookSide, BookSnapshot, Levels } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../domain/units.ts';
@@ -86,16 +86,18 @@ export class Books {
   }
 
   /** Changes one level of a live book by a signed quantity. */
-  applyDelta(market: MarketIndex, isBid: boolean, price: Price, change: Qty, at: Micros): BookChange {
+  applyDelta(delta: Omit<BookDelta, 'kind'>): BookChange {
+    const { market } = delta;
     if (this.#trust[market] !== LIVE) return BookChange.ignored;
-    const cell = this.#cellByPrice[market]?.[price] ?? -1;
+    const cell = this.#cellByPrice[market]?.[delta.price] ?? -1;
     if (cell < 0) return this.#fault(market);
+    const isBid = delta.side === 'bid';
     const count = this.#count[market] ?? 0;
     const slot = (this.#offset[market] ?? 0) + cell + (isBid ? 0 : count);
-    const qty = (this.#cells[slot] ?? 0) + change;
+    const qty = (this.#cells[slot] ?? 0) + delta.change;
     if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#fault(market);
     this.#cells[slot] = qty;
-    this.#changedAt[market] = at;
+    this.#changedAt[market] = delta.at;
     return isBid ? this.#afterBid(market, cell, qty) : this.#afterAsk(market, cell, qty);
   }
 
@@ -131,19 +133,19 @@ export class Books {
   }
 
   /** Replaces a book and makes it live in a new epoch; a snapshot that cannot be right makes it suspect. */
-  applySnapshot(market: MarketIndex, bids: Levels, asks: Levels, at: Micros): BookChange {
+  applySnapshot({ market, bids, asks, at }: Omit<BookSnapshot, 'kind'>): BookChange {
     if (!this.isOpen(market)) return BookChange.ignored;
     this.#clear(market);
     this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
     this.#changedAt[market] = at;
     this.#trust[market] = LIVE;
-    for (const [price, qty] of bids) if (!this.#setLevel(market, true, price, qty)) return this.#fault(market);
-    for (const [price, qty] of asks) if (!this.#setLevel(market, false, price, qty)) return this.#fault(market);
+    for (const level of bids) if (!this.#setLevel(market, true, level)) return this.#fault(market);
+    for (const level of asks) if (!this.#setLevel(market, false, level)) return this.#fault(market);
     const isCrossed = (this.#bestBid[market] ?? -1) >= (this.#bestAsk[market] ?? 0);
     return isCrossed ? this.#fault(market) : BookChange.touch;
   }
 
-  #setLevel(market: MarketIndex, isBid: boolean, price: Price, qty: Qty): boolean {
+  #setLevel(market: MarketIndex, isBid: boolean, [price, qty]: Levels[number]): boolean {
     const cell = this.#cellByPrice[market]?.[price] ?? -1;
     if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
     if (qty === 0) return true;

@@ -66,15 +66,14 @@ export class State {
 
   #applyDelta(event: BookDelta, changes: StateChange[]): BookChange {
     this.feed.heardAt = event.at;
-    const { market, side, price, change } = event;
-    const done = this.books.applyDelta(market, side === 'bid', price, change, event.at);
-    if (done === BookChange.fault) this.#tellDistrust(market, 'a level or the touch cannot be right', changes);
+    const done = this.books.applyDelta(event);
+    if (done === BookChange.fault) this.#tellDistrust(event.market, 'a level or the touch cannot be right', changes);
     return done;
   }
 
   #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {
     this.feed.heardAt = event.at;
-    const done = this.books.applySnapshot(event.market, event.bids, event.asks, event.at);
+    const done = this.books.applySnapshot(event);
     if (done === BookChange.fault) this.#tellDistrust(event.market, 'the snapshot cannot be right', changes);
     if (done === BookChange.touch)
       changes.push({ type: 'trust', market: event.market, trust: 'live', reason: 'snapshot' });

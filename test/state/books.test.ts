@@ -1,7 +1,8 @@
 // The books in their arena against a map-per-side model, and against every kind of update that cannot be right.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Levels } from '../../src/domain/event.ts';
+import type { BookDelta, BookSnapshot, Levels } from '../../src/domain/event.ts';
+import type { MarketIndex } from '../../src/domain/ids.ts';
 import { CENT_GRID, DECI_CENT_GRID, type PriceGrid, TAPERED_DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
 import { type Price, type Qty, cents, contracts, price, qty } from '../../src/domain/units.ts';
 import { BookChange, Books } from '../../src/state/books.ts';
@@ -13,6 +14,24 @@ const GRIDS: readonly (readonly [string, PriceGrid])[] = [
   ['deci-cent', DECI_CENT_GRID],
   ['tapered', TAPERED_DECI_CENT_GRID],
 ];
+
+const delta = (market: MarketIndex, [isBid, at, change]: readonly [boolean, Price, number]): BookDelta => ({
+  kind: 'book-delta',
+  at: BEGIN,
+  exchangeAt: null,
+  market,
+  side: isBid ? 'bid' : 'ask',
+  price: at,
+  change: change as Qty,
+});
+const snapshot = (market: MarketIndex, [bids, asks]: readonly [Levels, Levels], at = BEGIN): BookSnapshot => ({
+  kind: 'book-snapshot',
+  at,
+  exchangeAt: null,
+  market,
+  bids,
+  asks,
+});
 
 type Step =
   | { readonly type: 'snapshot'; readonly market: number; readonly bids: Levels; readonly asks: Levels }
@@ -67,14 +86,14 @@ function applyBoth(step: Step, books: Books, models: readonly NaiveBook[]): void
   const market = index(step.market);
   const model = models[step.market]!;
   if (step.type === 'snapshot') {
-    books.applySnapshot(market, step.bids, step.asks, BEGIN);
+    books.applySnapshot(snapshot(market, [step.bids, step.asks]));
     model.snapshot(step.bids, step.asks);
   } else if (step.type === 'delta') {
     // A removal of more than is there is drawn too seldom to matter if it always faults: remove at most the level.
     const side = step.isBid ? 'bid' : 'ask';
     const held = model.qtyAt(side, step.at);
     const change = step.change < 0 && step.change > -300 ? Math.max(step.change, -held) : step.change;
-    books.applyDelta(market, step.isBid, step.at, change as Qty, BEGIN);
+    books.applyDelta(delta(market, [step.isBid, step.at, change]));
     model.delta(side, step.at, change);
   } else {
     books[step.type](market);
@@ -125,10 +144,10 @@ describe('what a delta tells of the touch', () => {
         for (let i = 0; i < MARKETS; i++) books.open(index(i), CENT_GRID);
         const touch = (m: number): unknown => [books.levels(index(m), 'bid', 1), books.levels(index(m), 'ask', 1)];
         for (const step of steps) {
-          if (step.type === 'snapshot') books.applySnapshot(index(step.market), step.bids, step.asks, BEGIN);
+          if (step.type === 'snapshot') books.applySnapshot(snapshot(index(step.market), [step.bids, step.asks]));
           if (step.type !== 'delta' || step.change === 0) continue;
           const before = JSON.stringify(touch(step.market));
-          const done = books.applyDelta(index(step.market), step.isBid, step.at, step.change as Qty, BEGIN);
+          const done = books.applyDelta(delta(index(step.market), [step.isBid, step.at, step.change]));
           const hasMoved = JSON.stringify(touch(step.market)) !== before;
           if (done === BookChange.touch || done === BookChange.depth) expect(done === BookChange.touch).toBe(hasMoved);
         }
@@ -141,7 +160,7 @@ describe('what a delta tells of the touch', () => {
 function liveBook(): Books {
   const books = new Books();
   books.open(M0, CENT_GRID);
-  books.applySnapshot(M0, levels([40, 10], [39, 5]), levels([42, 10], [45, 5]), BEGIN);
+  books.applySnapshot(snapshot(M0, [levels([40, 10], [39, 5]), levels([42, 10], [45, 5])]));
   return books;
 }
 
@@ -160,17 +179,17 @@ describe('an update that cannot be right', () => {
   ];
   it.each(wrong)('makes the book suspect when it %s', (_, isBid, at, change) => {
     const books = liveBook();
-    expect(books.applyDelta(M0, isBid, at as Price, qty(change), BEGIN)).toBe(BookChange.fault);
+    expect(books.applyDelta(delta(M0, [isBid, at as Price, qty(change)]))).toBe(BookChange.fault);
     expect(books.trust(M0)).toBe('suspect');
   });
 
   it('leaves the book deaf to deltas until the next snapshot, which begins a new epoch', () => {
     const books = liveBook();
     const epoch = books.epoch(M0);
-    books.applyDelta(M0, true, cents(45), contracts(1), BEGIN);
-    expect(books.applyDelta(M0, true, cents(38), contracts(7), BEGIN)).toBe(BookChange.ignored);
+    books.applyDelta(delta(M0, [true, cents(45), contracts(1)]));
+    expect(books.applyDelta(delta(M0, [true, cents(38), contracts(7)]))).toBe(BookChange.ignored);
     expect(books.qtyAt(M0, 'bid', cents(38))).toBe(0);
-    expect(books.applySnapshot(M0, levels([30, 1]), levels([60, 1]), BEGIN)).toBe(BookChange.touch);
+    expect(books.applySnapshot(snapshot(M0, [levels([30, 1]), levels([60, 1])]))).toBe(BookChange.touch);
     expect(books.trust(M0)).toBe('live');
     expect(books.epoch(M0)).toBe(epoch + 1);
     expect(books.levels(M0, 'bid')).toEqual(levels([30, 1]));
@@ -185,7 +204,7 @@ describe('an update that cannot be right', () => {
   ];
   it.each(wrongSnapshots)('makes the book suspect when a snapshot %s', (_, bids, asks) => {
     const books = liveBook();
-    expect(books.applySnapshot(M0, bids, asks, BEGIN)).toBe(BookChange.fault);
+    expect(books.applySnapshot(snapshot(M0, [bids, asks]))).toBe(BookChange.fault);
     expect(books.trust(M0)).toBe('suspect');
   });
 });
@@ -193,11 +212,11 @@ describe('an update that cannot be right', () => {
 describe('opening and closing', () => {
   it('ignores everything before a book is opened, and after it is closed', () => {
     const books = new Books();
-    expect(books.applyDelta(M0, true, cents(40), contracts(1), BEGIN)).toBe(BookChange.ignored);
-    expect(books.applySnapshot(M0, levels([40, 1]), levels(), BEGIN)).toBe(BookChange.ignored);
+    expect(books.applyDelta(delta(M0, [true, cents(40), contracts(1)]))).toBe(BookChange.ignored);
+    expect(books.applySnapshot(snapshot(M0, [levels([40, 1]), levels()]))).toBe(BookChange.ignored);
     books.open(M0, CENT_GRID);
     books.close(M0);
-    expect(books.applySnapshot(M0, levels([40, 1]), levels(), BEGIN)).toBe(BookChange.ignored);
+    expect(books.applySnapshot(snapshot(M0, [levels([40, 1]), levels()]))).toBe(BookChange.ignored);
     expect(books.trust(M0)).toBe('rebuilding');
   });
 
@@ -205,7 +224,7 @@ describe('opening and closing', () => {
     const books = liveBook();
     books.close(M0);
     books.open(M1, CENT_GRID);
-    books.applySnapshot(M1, levels([30, 3], [20, 2]), levels([70, 7]), BEGIN);
+    books.applySnapshot(snapshot(M1, [levels([30, 3], [20, 2]), levels([70, 7])]));
     expect(books.bestBid(M0)).toBeNull();
     expect(books.bestAsk(M0)).toBeNull();
     expect(books.levels(M0, 'bid')).toEqual([]);
@@ -219,10 +238,10 @@ describe('opening and closing', () => {
     for (let i = 1; i <= 5; i++) {
       books.close(index(i - 1));
       books.open(index(i), CENT_GRID);
-      books.applySnapshot(index(i), levels(), levels(), BEGIN);
+      books.applySnapshot(snapshot(index(i), [levels(), levels()]));
       expect(books.levels(index(i), 'bid')).toEqual([]);
       expect(books.levels(index(i), 'ask')).toEqual([]);
-      books.applySnapshot(index(i), levels([10, i]), levels([90, i]), BEGIN);
+      books.applySnapshot(snapshot(index(i), [levels([10, i]), levels([90, i])]));
     }
     expect(books.byteLength).toBe(before);
   });
@@ -234,7 +253,7 @@ describe('opening and closing', () => {
     expect(books.trust(M0)).toBe('rebuilding');
     expect(books.epoch(M0)).toBe(epoch + 1);
     expect(books.levels(M0, 'bid')).toEqual([]);
-    books.applySnapshot(M0, [[price(4210), qty(1)]], [], BEGIN);
+    books.applySnapshot(snapshot(M0, [[[price(4210), qty(1)]], []]));
     expect(books.bestBid(M0)).toBe(4210);
   });
 
@@ -242,7 +261,9 @@ describe('opening and closing', () => {
     const books = new Books();
     for (let i = 0; i < 200; i++) {
       books.open(index(i), GRIDS[i % 3]![1]);
-      books.applySnapshot(index(i), levels([10 + (i % 30), i + 1]), levels([60 + (i % 30), i + 2]), after(i));
+      books.applySnapshot(
+        snapshot(index(i), [levels([10 + (i % 30), i + 1]), levels([60 + (i % 30), i + 2])], after(i)),
+      );
     }
     for (let i = 0; i < 200; i++) {
       expect(books.levels(index(i), 'bid')).toEqual(levels([10 + (i % 30), i + 1]));
