@@ -18,5 +18,6 @@ export interface Scheduler {
 export const systemScheduler: Scheduler = {
   now: () => performance.now(),
   after: (delayMs, act) => setTimeout(act, delayMs),
+  // tidy: as — the timers handed in are those handed out above.
   cancel: (timer) => clearTimeout(timer as NodeJS.Timeout),
 };

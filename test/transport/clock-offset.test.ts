@@ -7,8 +7,8 @@ import { ClockOffset, type ClockSample } from '../../src/transport/clock-offset.
 const SECOND = 1_000_000;
 const START = 1_795_000_000 * SECOND;
 
-/** What we would see of an answer stamped at a time of ours by a clock that is `offset` behind ours. */
-function sample(stampedAt: number, offset: number, before: number, after: number): ClockSample {
+/** What we would see of an answer stamped at a time of ours by a clock that is `offset` behind ours, with the way there and back. */
+function sample(stampedAt: number, offset: number, [before, after]: readonly [number, number]): ClockSample {
   return {
     sentAt: micros(stampedAt - before),
     receivedAt: micros(stampedAt + after),
@@ -24,15 +24,15 @@ test('knows nothing before the first answer', () => {
 
 test('knows the offset to half a second and half the round trip after one answer', () => {
   const clock = new ClockOffset();
-  clock.observe(sample(START + 300_000, 0, 10_000, 10_000));
+  clock.observe(sample(START + 300_000, 0, [10_000, 10_000]));
   const estimate = clock.estimate(micros(START + 310_000));
   expect(estimate).toEqual({ offset: -200_000, bound: 510_000 });
 });
 
 test('learns more from an answer on either side of a second', () => {
   const clock = new ClockOffset();
-  clock.observe(sample(START + 990_000, 0, 5000, 5000));
-  clock.observe(sample(START + SECOND + 10_000, 0, 5000, 5000));
+  clock.observe(sample(START + 990_000, 0, [5000, 5000]));
+  clock.observe(sample(START + SECOND + 10_000, 0, [5000, 5000]));
   const { offset, bound } = clock.estimate(micros(START + SECOND + 20_000))!;
   expect(bound).toBeLessThan(16_000);
   expect(Math.abs(offset)).toBeLessThanOrEqual(bound);
@@ -46,8 +46,8 @@ test('ignores an answer that came before its question', () => {
 
 test('begins anew, and says so, when a clock was set', () => {
   const clock = new ClockOffset();
-  clock.observe(sample(START, 0, 1000, 1000));
-  clock.observe(sample(START + 2 * SECOND, 60 * SECOND, 1000, 1000));
+  clock.observe(sample(START, 0, [1000, 1000]));
+  clock.observe(sample(START + 2 * SECOND, 60 * SECOND, [1000, 1000]));
   expect(clock.steps).toBe(1);
   const { offset, bound } = clock.estimate(micros(START + 2 * SECOND))!;
   expect(Math.abs(offset - 60 * SECOND)).toBeLessThanOrEqual(bound);
@@ -68,10 +68,10 @@ test('never says an interval that the true offset is outside of, nor a wider one
         let at = START;
         for (const { gap, before, after } of arrivals) {
           at += gap + before;
-          clock.observe(sample(at, offset, before, after));
+          clock.observe(sample(at, offset, [before, after]));
           at += after;
           const alone = new ClockOffset();
-          alone.observe(sample(at - after, offset, before, after));
+          alone.observe(sample(at - after, offset, [before, after]));
           const estimate = clock.estimate(micros(at))!;
           expect(Math.abs(estimate.offset - offset)).toBeLessThanOrEqual(estimate.bound);
           expect(estimate.bound).toBeLessThanOrEqual(alone.estimate(micros(at))!.bound + 1);

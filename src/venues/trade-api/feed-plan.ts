@@ -65,7 +65,9 @@ export class FeedPlan {
   constructor({ feed, hasKey, tickersPerAsk }: FeedPlanOptions) {
     this.#feed = feed;
     this.#perAsk = tickersPerAsk;
-    const open = (Object.keys(feed.channels) as Channel[]).filter((name) => hasKey || !feed.channels[name].isPrivate);
+    // tidy: as — a record's type says which keys it has.
+    const names = Object.keys(feed.channels) as Channel[];
+    const open = names.filter((name) => hasKey || !feed.channels[name].isPrivate);
     const isWhole = (name: Channel): boolean => feed.channels[name].isPrivate || feed.channels[name].markets === 'none';
     const whole = open.filter(isWhole);
     this.#marketChannels = open.filter((name) => !isWhole(name));

@@ -72,7 +72,7 @@ function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
 function parse(bytes: Uint8Array): Readonly<Record<string, unknown>> | null {
   try {
     const found: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    // Whether the members are there, and of what kind, is looked at one by one.
+    // tidy: as — whether the members are there, and of what kind, is looked at one by one.
     return typeof found === 'object' && found !== null ? (found as Readonly<Record<string, unknown>>) : null;
   } catch {
     return null;

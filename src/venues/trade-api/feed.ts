@@ -8,10 +8,10 @@ import { describeDown } from '../../transport/down-reason.ts';
 import { type Scheduler, systemScheduler, type Timer } from '../../transport/scheduler.ts';
 import { type HandshakeHeaders, ReconnectingSocket } from '../../transport/socket.ts';
 import type { Feed, FeedSignal, Frame } from '../../venue.ts';
-import { type Ask, FeedPlan, type NumberedAsk } from './feed-plan.ts';
+import { CommandTexts } from './feed-commands.ts';
+import { FeedPlan } from './feed-plan.ts';
 import { FeedReplies } from './feed-replies.ts';
 import type { WireProfile } from './profile.ts';
-import { codecOf } from './wire/codec.ts';
 
 /** Makes the headers of one handshake, signed for this moment. */
 export type SignHandshake = () => HandshakeHeaders | Promise<HandshakeHeaders>;
@@ -186,39 +186,5 @@ export class TradeApiFeed implements Feed {
       const text = this.#commands.textOf(asked);
       if (this.#socket.send(text)) this.#sink({ type: 'feed-sent', at: now, text });
     }
-  }
-}
-
-/** Commands as the profile spells them. */
-class CommandTexts {
-  readonly #profile: WireProfile;
-
-  constructor(profile: WireProfile) {
-    this.#profile = profile;
-  }
-
-  textOf({ id, ask }: NumberedAsk): string {
-    return JSON.stringify({ id, ...this.#commandOf(ask) });
-  }
-
-  #commandOf(ask: Ask): { cmd: string; params: unknown } {
-    const { subscribe, unsubscribe, update } = this.#profile.feed.commands;
-    switch (ask.kind) {
-      case 'subscribe':
-        return { cmd: subscribe.cmd, params: codecOf(subscribe.params).encode(this.#subscribeRecord(ask)) };
-      case 'unsubscribe':
-        return { cmd: unsubscribe.cmd, params: codecOf(unsubscribe.params).encode({ sids: [ask.sid] }) };
-      case 'snapshot': {
-        const { sid, tickers } = ask;
-        const params = { sid, sids: null, ticker: null, tickers, action: 'snapshot' } as const;
-        return { cmd: update.cmd, params: codecOf(update.params).encode(params) };
-      }
-    }
-  }
-
-  #subscribeRecord({ channels, tickers }: Extract<Ask, { kind: 'subscribe' }>) {
-    const onYesScale = channels.includes('book') ? this.#profile.feed.onYesScale : null;
-    const withSnapshot = channels.includes('ticker') ? true : null;
-    return { channels, ticker: null, tickers, onYesScale, withSnapshot, skipsList: null };
   }
 }

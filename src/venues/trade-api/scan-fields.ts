@@ -52,7 +52,7 @@ export interface ScanPlan {
 
 /** The plan for a delta's spelling; `null` when it is spelled in a way that is not scanned. */
 export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
-  // The types of a spec say what it spells; the code below works on any.
+  // tidy: as — the types of a spec say what it spells; the code below works on any.
   const { fields, ignored = [], constants } = spec as unknown as AnySpec;
   const plan = new PlanBuilder();
   const words = wordsOf(fields['side']);

@@ -200,7 +200,7 @@ export class DeltaScanner {
       if (missing < 0 || missing === decimals) return NOT_READ;
       value = value * (POWERS[decimals - missing] ?? 1) + this.#number;
     }
-    value *= POWERS[missing] as number;
+    value *= POWERS[missing] ?? 1;
     this.#number = isNegative && value !== 0 ? -value : value;
     return this.#frame.byteAt(end) === QUOTE ? end + 1 : NOT_READ;
   }

@@ -36,8 +36,12 @@ function grant(plan: FeedPlan, asked: readonly NumberedAsk[], firstSid = 1): num
   return sid;
 }
 
-const refuse = (id: number | null, code: number, tickers: readonly Ticker[] = [], sid: number | null = null) =>
-  ({ kind: 'refused', id, sid, code, tickers }) as const;
+interface Refusal {
+  readonly tickers?: readonly Ticker[];
+  readonly sid?: number;
+}
+const refuse = (id: number | null, code: number, { tickers = [], sid }: Refusal = {}) =>
+  ({ kind: 'refused', id, sid: sid ?? null, code, tickers }) as const;
 
 test('takes public channels alone without a key', () => {
   const plan = planOf();
@@ -157,11 +161,11 @@ test.each([
   plan.want([A]);
   plan.connect();
   grant(plan, drain(plan));
-  plan.heard(refuse(null, 25, [], sid));
+  plan.heard(refuse(null, 25, { sid }));
   expect(asksOf(plan)).toEqual([expected]);
-  plan.heard(refuse(null, 25, [], sid));
-  plan.heard(refuse(null, 1, [], 3));
-  plan.heard(refuse(null, 10, [], 99));
+  plan.heard(refuse(null, 25, { sid }));
+  plan.heard(refuse(null, 1, { sid: 3 }));
+  plan.heard(refuse(null, 10, { sid: 99 }));
   expect(plan.hasNext).toBe(false);
 });
 
@@ -170,7 +174,7 @@ test('leaves out markets that a refusal names, and asks for the rest', () => {
   plan.want([A, B, C]);
   plan.connect();
   const [, asked] = drain(plan);
-  plan.heard(refuse(asked!.id, 14, [B]));
+  plan.heard(refuse(asked!.id, 14, { tickers: [B] }));
   expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A, C])]);
 });
 
@@ -180,7 +184,7 @@ test('asks again only for the channels that were not granted', () => {
   plan.connect();
   const [, asked] = drain(plan);
   plan.heard({ kind: 'subscribed', id: asked!.id, channel: 'book', sid: 9 });
-  plan.heard(refuse(asked!.id, 14, [B]));
+  plan.heard(refuse(asked!.id, 14, { tickers: [B] }));
   expect(asksOf(plan)).toEqual([subscribe(['ticker', 'prints'], [A])]);
 });
 
@@ -281,7 +285,7 @@ class Venue {
   }
 
   end(sid: number): void {
-    if (this.#bookTickers.delete(sid)) this.#plan.heard(refuse(null, 10, [], sid));
+    if (this.#bookTickers.delete(sid)) this.#plan.heard(refuse(null, 10, { sid }));
   }
 
   reply(refusesSnapshots: boolean): void {

@@ -13,7 +13,7 @@ const NAMES = ['KX-A', 'KX-B', 'KX-C'];
 const LATE = 'KX-LATE';
 
 const json = (value: unknown): string => JSON.stringify(value);
-const deltaOf = (name: string, seq: number, sid: number, msg: object): string =>
+const deltaOf = (name: string, [sid, seq]: readonly [number, number], msg: object): string =>
   json({ type: 'orderbook_delta', sid, seq, msg: { market_ticker: name, market_id: 'id', ...msg } });
 
 /** Frames as a venue sends them: numbers mostly in order, now and then one lost, doubled or of no known market. */
@@ -38,7 +38,7 @@ const stream: fc.Arbitrary<string[]> = fc
       if (kind === 'subscribed') return json({ id: 1, type: 'subscribed', msg: { channel: 'orderbook_delta', sid } });
       const seq = (seqs[sid] = seqs[sid]! + jump);
       if (kind === 'trade') return json({ type: 'trade', sid, seq, msg: { trade_id: 't', market_ticker: name } });
-      if (kind === 'delta') return deltaOf(name, seq, sid, { side, price, delta, ...at });
+      if (kind === 'delta') return deltaOf(name, [sid, seq], { side, price, delta, ...at });
       return json({ type: 'orderbook_snapshot', sid, seq, msg: { market_ticker: name, yes: [[40, 3]], no: [] } });
     });
   });
@@ -96,7 +96,7 @@ test('scans what a venue usually sends', () => {
   const scan = vi.spyOn(DeltaScanner.prototype, 'scan');
   const usual = { side: 'no', price: 40, delta: -3, ts_ms: 1_795_000_000_957, ts: 1_795_000_000 };
   const events = eventsOf(
-    [1, 2, 3].map((seq) => Buffer.from(deltaOf('KX-B', seq, 1, usual))),
+    [1, 2, 3].map((seq) => Buffer.from(deltaOf('KX-B', [1, seq], usual))),
     true,
   );
   expect(scan.mock.results.map(({ value }) => value)).toEqual([true, true, true]);

@@ -1,0 +1,105 @@
+// Sockets under test and the servers they talk to: one by the book, one that says only what it is told to.
+import { createHash } from 'node:crypto';
+import { afterEach } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { DownReason } from '../../src/transport/down-reason.ts';
+import { ReconnectingSocket, type SocketOptions } from '../../src/transport/socket.ts';
+import { FakeScheduler } from './fake-scheduler.ts';
+import { type RawPeer, rawServer } from './raw-server.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** Something that a socket told. */
+export interface Heard {
+  readonly what: 'up' | 'down' | 'heard' | 'frame';
+  readonly connection?: number;
+  readonly reason?: DownReason;
+  readonly retryMs?: number;
+  readonly text?: string;
+  /** The how many-th piece of bytes it came with. */
+  readonly chunk?: number;
+}
+
+/** Collects what a socket tells, and waits for things to be told. */
+export function makeSocket(url: string, options: Partial<SocketOptions> = {}) {
+  const scheduler = new FakeScheduler();
+  const heard: Heard[] = [];
+  let chunks = 0;
+  const waiters: (() => void)[] = [];
+  const tell = (one: Heard): void => {
+    heard.push(one);
+    waiters.splice(0).forEach((waiter) => waiter());
+  };
+  const socket = new ReconnectingSocket(
+    {
+      url,
+      headers: () => ({}),
+      backoff: { firstMs: 100, capMs: 1000, jitter: 'equal' },
+      random: () => 0,
+      stableMs: 5000,
+      handshakeTimeoutMs: 3000,
+      silenceMs: 2000,
+      frameBytesMax: 1000,
+      sendBufferBytesMax: 10_000_000,
+      scheduler,
+      ...options,
+    },
+    {
+      onUp: (connection) => tell({ what: 'up', connection }),
+      onDown: (reason, retryMs) => tell({ what: 'down', reason, retryMs }),
+      onBytes: () => (chunks += 1),
+      onHeard: () => tell({ what: 'heard' }),
+      onFrame: (bytes) => tell({ what: 'frame', text: bytes.toString('utf8'), chunk: chunks }),
+    },
+  );
+  closers.push(() => {
+    const stopped = socket.stop();
+    scheduler.advance(1000);
+    return stopped;
+  });
+  const until = async (what: Heard['what'], count = 1): Promise<Heard> => {
+    for (;;) {
+      const found = heard.filter((one) => one.what === what);
+      if (found.length >= count) return found[count - 1]!;
+      await new Promise<void>((resolve) => waiters.push(resolve));
+    }
+  };
+  return { socket, scheduler, heard, until };
+}
+
+/** A server of `ws`. */
+export async function wsServer(onPeer: (peer: WebSocket, headers: Record<string, unknown>) => void = () => {}) {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  server.on('connection', (peer, request) => {
+    peer.on('error', () => {});
+    onPeer(peer, request.headers);
+  });
+  await new Promise((resolve) => server.once('listening', resolve));
+  closers.push(() => {
+    for (const peer of server.clients) peer.terminate();
+    return new Promise((resolve) => server.close(() => resolve()));
+  });
+  const { port } = server.address() as { port: number };
+  return { server, url: `ws://127.0.0.1:${port}/feed` };
+}
+
+/** A server of bytes. */
+export async function raw(onPeer: (peer: RawPeer, index: number) => void) {
+  const server = await rawServer(onPeer);
+  closers.push(server.close);
+  return { server, url: `ws://127.0.0.1:${server.port}/feed` };
+}
+
+/** Answers a handshake by hand, and then says only what it is told to. */
+export function acceptByHand(peer: RawPeer, then: () => void = () => {}): void {
+  peer.once('\r\n\r\n', () => {
+    const key = /sec-websocket-key: (\S+)/i.exec(peer.received())![1]!;
+    const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n';
+    peer.socket.write(`${head}sec-websocket-accept: ${accept}\r\n\r\n`);
+    then();
+  });
+}

@@ -1,0 +1,28 @@
+// Why a connection ended, in words.
+import { expect, test } from 'vitest';
+import { describeDown, type DownReason } from '../../src/transport/down-reason.ts';
+
+test('puts every reason for an end into words', () => {
+  const reasons: DownReason[] = [
+    { type: 'refused', status: 401, retryAfterMs: null, body: 'bad key' },
+    { type: 'unreachable', detail: 'ECONNREFUSED' },
+    { type: 'handshake-timeout', timeoutMs: 3000 },
+    { type: 'headers-failed', detail: 'no key' },
+    { type: 'silent', silenceMs: 2000 },
+    { type: 'closed', code: 1001, text: 'away' },
+    { type: 'broken', detail: 'ECONNRESET' },
+    { type: 'overflow', bufferedBytes: 9 },
+    { type: 'stopped' },
+  ];
+  expect(reasons.map(describeDown)).toEqual([
+    'handshake refused with status 401: bad key',
+    'unreachable: ECONNREFUSED',
+    'no handshake within 3000 ms',
+    'handshake headers could not be made: no key',
+    'silent for 2000 ms, ping unanswered',
+    'closed by the venue with code 1001: away',
+    'broken: ECONNRESET',
+    '9 bytes were waiting to be sent',
+    'stopped by us',
+  ]);
+});

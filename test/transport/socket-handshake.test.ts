@@ -1,0 +1,93 @@
+// Handshakes that are refused, stall, or cannot be begun.
+import { expect, test } from 'vitest';
+import { closedPort } from '../support/raw-server.ts';
+import { makeSocket, raw, wsServer } from '../support/socket-harness.ts';
+
+test.each([
+  [401, '', 'bad signature', null],
+  [403, '', '', null],
+  [429, 'retry-after: 7\r\n', '{"error":"slow down"}', 7000],
+  [503, 'retry-after: Fri, 31 Dec 1999 23:59:59 GMT\r\n', 'down', null],
+])('tells a handshake refused with %s as such', async (status, header, body, retryAfterMs) => {
+  const { url } = await raw((peer) => {
+    const head = `HTTP/1.1 ${status} No\r\n${header}content-length: ${body.length}\r\n\r\n`;
+    peer.once('\r\n\r\n', () => peer.socket.write(head + body));
+  });
+  const { socket, until } = makeSocket(url);
+  socket.start();
+  const down = await until('down');
+  expect(down.reason).toEqual({ type: 'refused', status, retryAfterMs, body });
+  expect(down.retryMs).toBe(retryAfterMs ?? 50);
+});
+
+test('tells a refusal whose body never ends as a refusal, by the handshake deadline', async () => {
+  const { url, server } = await raw((peer) => {
+    peer.once('\r\n\r\n', () => peer.socket.write('HTTP/1.1 403 No\r\ncontent-length: 9\r\n\r\nwhy'));
+  });
+  const { socket, scheduler, until } = makeSocket(url);
+  socket.start();
+  const peer = await server.peer(0);
+  await peer.sees('\r\n\r\n');
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  scheduler.advance(3000);
+  expect((await until('down')).reason).toMatchObject({ type: 'refused', status: 403 });
+});
+
+test('keeps no more of a refusal than a few hundred characters', async () => {
+  const { url } = await raw((peer) => {
+    peer.once('\r\n\r\n', () => peer.socket.write(`HTTP/1.1 401 No\r\n\r\n${'x'.repeat(100_000)}`));
+  });
+  const { socket, until } = makeSocket(url);
+  socket.start();
+  const { reason } = await until('down');
+  expect(reason?.type === 'refused' && reason.body.length).toBe(500);
+});
+
+test('tells that nothing listens', async () => {
+  const { socket, until } = makeSocket(`ws://127.0.0.1:${await closedPort()}`);
+  socket.start();
+  const { reason } = await until('down');
+  expect(reason).toEqual({ type: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') });
+});
+
+test('gives up a handshake that nobody answers', async () => {
+  const { url, server } = await raw(() => {});
+  const { socket, scheduler, until } = makeSocket(url);
+  socket.start();
+  await (await server.peer(0)).sees('\r\n\r\n');
+  scheduler.advance(3000);
+  expect((await until('down')).reason).toEqual({ type: 'handshake-timeout', timeoutMs: 3000 });
+});
+
+test('tries again when the headers could not be made, or cannot be sent', async () => {
+  const { url } = await wsServer();
+  let round = 0;
+  const headers = () => {
+    round += 1;
+    if (round === 1) throw new Error('key file is gone');
+    return round === 2 ? { 'x-key': 'geheim\n' } : { 'x-key': 'good' };
+  };
+  const { socket, scheduler, until, heard } = makeSocket(url, { headers });
+  socket.start();
+  expect((await until('down')).reason).toEqual({ type: 'headers-failed', detail: 'key file is gone' });
+  scheduler.advance(50);
+  expect((await until('down', 2)).reason?.type).toBe('headers-failed');
+  scheduler.advance(100);
+  await until('up');
+  expect(JSON.stringify(heard)).not.toContain('geheim');
+});
+
+test('opens no connection when stopped while its headers are being made', async () => {
+  const { url, server } = await raw(() => {});
+  let give: (headers: Record<string, string>) => void = () => {};
+  const { socket } = makeSocket(url, { headers: () => new Promise((resolve) => (give = resolve)) });
+  socket.start();
+  await socket.stop();
+  give({});
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(server.peers).toHaveLength(0);
+});
+
+test('refuses an address that is none', () => {
+  expect(() => makeSocket('not an address')).toThrow(TypeError);
+});
