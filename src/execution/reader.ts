@@ -215,20 +215,26 @@ export class Reader {
 const PLAIN: ReadonlySet<ReadTarget['what']> = new Set(['status', 'limits', 'market', 'event', 'series', 'book']);
 
 function complete(pending: Pending, last: Page): Completed | null {
-  const { askedAt, target } = pending;
+  const { askedAt, target, pages } = pending;
   const { at } = last;
   switch (last.kind) {
     case 'positions':
-      return { what: 'positions', rows: rowsOf<PositionsPage>(pending, 'positions'), askedAt, at };
+      return { what: 'positions', rows: rowsOf(pages, isPositions), askedAt, at };
     case 'fills':
-      return { what: 'fills', rows: rowsOf<FillsPage>(pending, 'fills'), askedAt, at };
+      return { what: 'fills', rows: rowsOf(pages, isFills), askedAt, at };
     case 'settlements':
-      return { what: 'settlements', rows: rowsOf<SettlementsPage>(pending, 'settlements'), askedAt, at };
+      return { what: 'settlements', rows: rowsOf(pages, isSettlements), askedAt, at };
     case 'orders':
       if (target.what !== 'orders') return null;
-      return { what: 'orders', target, rows: rowsOf<OrdersPage>(pending, 'orders'), askedAt, at };
+      return { what: 'orders', target, rows: rowsOf(pages, isOrders), askedAt, at };
   }
 }
 
-const rowsOf = <P extends Page>(pending: Pending, kind: P['kind']): P['rows'][number][] =>
-  pending.pages.flatMap((page) => (page.kind === kind ? (page.rows as P['rows'][number][]) : []));
+/** The rows of a list's pages of one kind: all of them, for a read has pages of no other. */
+function rowsOf<P extends Page>(pages: readonly Page[], isKind: (page: Page) => page is P): P['rows'][number][] {
+  return pages.filter(isKind).flatMap((page): readonly P['rows'][number][] => page.rows);
+}
+const isPositions = (page: Page): page is PositionsPage => page.kind === 'positions';
+const isFills = (page: Page): page is FillsPage => page.kind === 'fills';
+const isSettlements = (page: Page): page is SettlementsPage => page.kind === 'settlements';
+const isOrders = (page: Page): page is OrdersPage => page.kind === 'orders';

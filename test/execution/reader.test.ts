@@ -16,14 +16,9 @@ function readerWith(): { readonly reader: Reader; readonly sent: ReadCommand[] }
 }
 
 const fillsTarget: ReadTarget = { what: 'fills', since: null };
-const page = (
-  commandId: number,
-  rows: readonly FillReport[],
-  cursor: string | null,
-  at: Micros = after(1),
-): EngineEvent => ({
+const page = (commandId: number, rows: readonly FillReport[], cursor: string | null): EngineEvent => ({
   kind: 'fills',
-  at,
+  at: after(1),
   askedAt: after(0),
   commandId,
   rows,

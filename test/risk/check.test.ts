@@ -1,7 +1,7 @@
-// Every denial at its limit, a step below it and a step above it, with the figures it names.
+// Every denial at its limit, a step below it and a step above it, with the figures it names. (tidy: table)
 import { describe, expect, it } from 'vitest';
 import type { DenialCode } from '../../src/domain/denial.ts';
-import { clientOrderId, strategyName, tradeId } from '../../src/domain/ids.ts';
+import { type MarketIndex, clientOrderId, strategyName, tradeId } from '../../src/domain/ids.ts';
 import type { Market, MarketStatus } from '../../src/domain/market.ts';
 import {
   type Micros,
@@ -82,12 +82,17 @@ function rests(state: State, over: Parameters<typeof aPlace>[0] = {}): string {
   return id;
 }
 let fillCount = 0;
-const holds = (state: State, side: 'buy' | 'sell', size: number, at: Price = cents(40), market = M0): boolean =>
+/** So many contracts bought or sold at 40 cents. */
+const holds = (
+  state: State,
+  side: 'buy' | 'sell',
+  { size, market = M0 }: { readonly size: number; readonly market?: MarketIndex },
+): boolean =>
   state.portfolio.book(
     aFill({
       market,
       side,
-      price: at,
+      price: cents(40),
       qty: contracts(size),
       fee: dollars(0),
       tradeId: tradeId(`h-${(fillCount += 1)}`),
@@ -154,13 +159,13 @@ const ROWS: readonly Row[] = [
       {
         proposal: buy(2),
         limits: { positionQtyMax: contracts(10) },
-        before: (state) => (holds(state, 'buy', 5), rests(state, { qty: contracts(3) })),
+        before: (state) => (holds(state, 'buy', { size: 5 }), rests(state, { qty: contracts(3) })),
       },
     ],
     denied: {
       proposal: buy(3),
       limits: { positionQtyMax: contracts(10) },
-      before: (state) => (holds(state, 'buy', 5), rests(state, { qty: contracts(3) })),
+      before: (state) => (holds(state, 'buy', { size: 5 }), rests(state, { qty: contracts(3) })),
     },
     figures: { position: 1100, positionQtyMax: 1000 },
   },
@@ -168,12 +173,16 @@ const ROWS: readonly Row[] = [
     code: 'position-above-limit',
     why: 'held and resting and asked for, short',
     passes: [
-      { proposal: sell(5), limits: { positionQtyMax: contracts(10) }, before: (state) => holds(state, 'sell', 5) },
+      {
+        proposal: sell(5),
+        limits: { positionQtyMax: contracts(10) },
+        before: (state) => holds(state, 'sell', { size: 5 }),
+      },
     ],
     denied: {
       proposal: sell(6),
       limits: { positionQtyMax: contracts(10) },
-      before: (state) => holds(state, 'sell', 5),
+      before: (state) => holds(state, 'sell', { size: 5 }),
     },
     figures: { position: -1100 },
   },
@@ -181,12 +190,16 @@ const ROWS: readonly Row[] = [
     code: 'position-above-limit',
     why: 'a turn from long to short beyond the limit',
     passes: [
-      { proposal: sell(15), limits: { positionQtyMax: contracts(10) }, before: (state) => holds(state, 'buy', 5) },
+      {
+        proposal: sell(15),
+        limits: { positionQtyMax: contracts(10) },
+        before: (state) => holds(state, 'buy', { size: 5 }),
+      },
     ],
     denied: {
       proposal: sell(16),
       limits: { positionQtyMax: contracts(10) },
-      before: (state) => holds(state, 'buy', 5),
+      before: (state) => holds(state, 'buy', { size: 5 }),
     },
   },
   {
@@ -196,13 +209,13 @@ const ROWS: readonly Row[] = [
       {
         proposal: buy(10),
         limits: { marketCostMax: dollars(8) },
-        before: (state) => (holds(state, 'buy', 5), rests(state, { qty: contracts(5) })),
+        before: (state) => (holds(state, 'buy', { size: 5 }), rests(state, { qty: contracts(5) })),
       },
     ],
     denied: {
       proposal: buy(10),
       limits: { marketCostMax: dollars(7.999999) },
-      before: (state) => (holds(state, 'buy', 5), rests(state, { qty: contracts(5) })),
+      before: (state) => (holds(state, 'buy', { size: 5 }), rests(state, { qty: contracts(5) })),
     },
     figures: { cost: 8_000_000, marketCostMax: 7_999_999 },
   },
@@ -213,13 +226,19 @@ const ROWS: readonly Row[] = [
       {
         proposal: buy(10),
         limits: { accountCostMax: dollars(8) },
-        before: (state) => (holds(state, 'buy', 5, cents(40), M1), rests(state, { market: M1, qty: contracts(5) })),
+        before: (state) => (
+          holds(state, 'buy', { size: 5, market: M1 }),
+          rests(state, { market: M1, qty: contracts(5) })
+        ),
       },
     ],
     denied: {
       proposal: buy(10),
       limits: { accountCostMax: dollars(7.999999) },
-      before: (state) => (holds(state, 'buy', 5, cents(40), M1), rests(state, { market: M1, qty: contracts(5) })),
+      before: (state) => (
+        holds(state, 'buy', { size: 5, market: M1 }),
+        rests(state, { market: M1, qty: contracts(5) })
+      ),
     },
     figures: { cost: 8_000_000, accountCostMax: 7_999_999 },
   },
@@ -426,7 +445,7 @@ it('names every limit once', () => {
 
 describe('an order that reduces', () => {
   const full: Scene = {
-    before: (state) => holds(state, 'buy', 20),
+    before: (state) => holds(state, 'buy', { size: 20 }),
     limits: { positionQtyMax: contracts(10), marketCostMax: dollars(1), accountCostMax: dollars(1) },
   };
   it('passes although the position is over every limit', () => {
@@ -435,7 +454,7 @@ describe('an order that reduces', () => {
     expect(denialOf({ ...full, proposal: buy(1) })).toMatchObject({ code: 'position-above-limit' });
   });
   it('passes without any cash', () => {
-    const broke: Scene = { cash: 8, before: (state) => holds(state, 'buy', 20) };
+    const broke: Scene = { cash: 8, before: (state) => holds(state, 'buy', { size: 20 }) };
     expect(denialOf({ ...broke, proposal: sell(20) })).toBeNull();
     expect(denialOf({ ...broke, proposal: sell(21) })).toMatchObject({
       code: 'cash-short',
@@ -445,7 +464,7 @@ describe('an order that reduces', () => {
   });
   it('is covered once: a second one over the same contracts opens', () => {
     const before = (state: State): void => {
-      holds(state, 'buy', 20);
+      holds(state, 'buy', { size: 20 });
       rests(state, { side: 'sell', price: cents(70), qty: contracts(20) });
     };
     expect(denialOf({ cash: 8, before, proposal: sell(10) })).toMatchObject({ code: 'cash-short' });

@@ -26,10 +26,10 @@ const STEPS: Partial<Record<OrderState, readonly ('send' | 'accept' | 'request-c
   unknown: ['send', 'lose'],
 };
 let count = 0;
-function order(side: 'buy' | 'sell', cent: number, size: number, state: OrderState = 'working'): Order {
+function order(side: 'buy' | 'sell', wanted: QuoteLevel, state: OrderState = 'working'): Order {
   const orders = new Orders();
   const id = clientOrderId(`q-${(count += 1)}`);
-  const made = orders.add(aPlace({ clientOrderId: id, side, price: cents(cent), qty: contracts(size) }), '');
+  const made = orders.add(aPlace({ clientOrderId: id, side, ...wanted }), '');
   for (const step of STEPS[state]!) orders.move(id, step, BEGIN);
   expect(made.state).toBe(state);
   return made;
@@ -47,28 +47,28 @@ describe('a plan', () => {
   it.each(['queued', 'in-flight', 'working', 'unknown'] as const)(
     'leaves what is in place alone while it is %s',
     (state) => {
-      const plan = planQuote(wish(level(40, 5), null), [order('buy', 40, 5, state)]);
+      const plan = planQuote(wish(level(40, 5), null), [order('buy', level(40, 5), state)]);
       expect(plan).toEqual({ cancels: [], places: [] });
     },
   );
   it('cancels first and places nothing on that side until the cancel is through', () => {
-    const old = order('buy', 39, 5);
+    const old = order('buy', level(39, 5));
     const plan = planQuote(wish(level(40, 5), level(60, 5)), [old]);
     expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([old.clientOrderId]);
     expect(plan.places.map(({ side }) => side)).toEqual(['sell']);
-    expect(planQuote(wish(level(40, 5), null), [order('buy', 40, 5, 'pending-cancel')])).toEqual({
+    expect(planQuote(wish(level(40, 5), null), [order('buy', level(40, 5), 'pending-cancel')])).toEqual({
       cancels: [],
       places: [],
     });
   });
   it('withdraws a side that is no longer wanted', () => {
-    const [bid, ask] = [order('buy', 40, 5), order('sell', 60, 5)];
+    const [bid, ask] = [order('buy', level(40, 5)), order('sell', level(60, 5))];
     const plan = planQuote(wish(null, null), [bid, ask]);
     expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([bid.clientOrderId, ask.clientOrderId]);
     expect(plan.places).toEqual([]);
   });
   it('keeps one of two that are in place', () => {
-    const [first, second] = [order('buy', 40, 5), order('buy', 40, 5)];
+    const [first, second] = [order('buy', level(40, 5)), order('buy', level(40, 5))];
     const plan = planQuote(wish(level(40, 5), null), [first, second]);
     expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([second.clientOrderId]);
     expect(plan.places).toEqual([]);
@@ -80,7 +80,7 @@ describe('a plan', () => {
     [0, 40, 5, true],
     [200, 43, 5, false],
   ])('with a price tolerance of %i judges %i cents for 40 rightly', (priceTolerance, cent, size, isKept) => {
-    const plan = planQuote(wish(level(40, 5), null, { priceTolerance }), [order('buy', cent, size)]);
+    const plan = planQuote(wish(level(40, 5), null, { priceTolerance }), [order('buy', level(cent, size))]);
     expect(plan.cancels.length).toBe(isKept ? 0 : 1);
   });
   it.each([
@@ -89,7 +89,7 @@ describe('a plan', () => {
     [99, 6, false],
     [0, 5, true],
   ])('with a qty tolerance of %i judges %i contracts for 5 rightly', (qtyTolerance, size, isKept) => {
-    const plan = planQuote(wish(level(40, 5), null, { qtyTolerance }), [order('buy', 40, size)]);
+    const plan = planQuote(wish(level(40, 5), null, { qtyTolerance }), [order('buy', level(40, size))]);
     expect(plan.cancels.length).toBe(isKept ? 0 : 1);
   });
   it('compares what is left, not what was asked for', () => {

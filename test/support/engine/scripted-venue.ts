@@ -43,7 +43,6 @@ interface Queued {
 }
 
 export const FEE = 1234 as Money;
-const FIRST_PAGE = null;
 
 /** The venue. */
 export class ScriptedVenue {
@@ -353,12 +352,10 @@ export class ScriptedVenue {
   }
 
   #page<Row>(rows: readonly Row[], cursor: string | null): { rows: readonly Row[]; cursor: string | null } {
-    const from = cursor === FIRST_PAGE ? 0 : Number(cursor);
+    const from = cursor === null ? 0 : Number(cursor);
     const next = from + this.pageSize;
     return { rows: rows.slice(from, next), cursor: next < rows.length ? String(next) : null };
   }
-
-  // How it is told
 
   #limit(command: RequestCommand): void {
     const budget = command.type === 'read' ? 'read' : 'trade';

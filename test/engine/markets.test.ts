@@ -1,0 +1,141 @@
+// Markets and books through the whole engine: closing, joining and settling, and quotes on books that lose their trust.
+import { describe, expect, it } from 'vitest';
+import { eventTicker } from '../../src/domain/ids.ts';
+import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
+import { M0, M1, aMarket } from '../support/engine/builders.ts';
+import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
+
+const quoting = (): World => new World({ strategies: [aStrategy(quoter())] });
+
+describe('markets', () => {
+  it('close by the clock, and take no order then', () => {
+    const world = new World({
+      strategies: [aStrategy(quoter())],
+      markets: [aMarket(0, { closeAt: fromSeconds(1005) })],
+    }).open();
+    world.run(7000);
+    expect(world.engine.state.markets.get(M0)?.status).toBe('closed');
+    world.venue.level(M0, 'bid', { price: cents(43), change: 100 });
+    world.run(10);
+    expect(world.told('denied').at(-1)?.denial).toEqual({ code: 'market-not-open', status: 'closed' });
+  });
+
+  it('that join an event group later are streamed and traded', () => {
+    const world = new World({ strategies: [aStrategy(quoter())], markets: [aMarket(0), aMarket(1)] });
+    const first = aMarket(0);
+    world.venue.script.read = ({ target }) => (target.what === 'markets' ? 'fail' : 'do');
+    world.start();
+    world.step({ kind: 'market', at: world.now, market: first });
+    const list = world.commands('read').find(({ target }) => target.what === 'markets')!;
+    world.step({ kind: 'markets-listed', at: world.now, commandId: list.id, cursor: null });
+    world.run(400);
+    expect(world.engine.session.phase).toBe('trading');
+    world.step({ kind: 'market', at: world.now, market: aMarket(1) });
+    world.run(10);
+    expect(world.commands('subscribe').flatMap(({ tickers }) => tickers)).toEqual([
+      aMarket(0).ticker,
+      aMarket(1).ticker,
+    ]);
+    expect(world.engine.state.books.isLive(M1)).toBe(true);
+  });
+
+  it('outside the universe are never streamed', () => {
+    const world = quoting().open();
+    world.step({
+      kind: 'market',
+      at: world.now,
+      market: aMarket(0, { index: M1, ticker: 'OTHER-1' as never, eventTicker: eventTicker('OTHER') }),
+    });
+    world.run(10);
+    expect(world.commands('subscribe')).toHaveLength(1);
+  });
+
+  it('that settle pay what is held, once, and end without drift', () => {
+    const settled: number[] = [];
+    const handlers = { ...quoter(), onSettled: ({ paid }: { paid: number }) => void settled.push(paid) };
+    const world = new World({ strategies: [aStrategy(handlers)] }).open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.trade(world.venue.resting()[0]!, 500);
+    world.run(1000);
+    world.venue.settle(M0, cents(100));
+    world.run(1000);
+    expect(settled).toEqual([dollars(5)]);
+    expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('that settle while figures are on their way raise no false alarm', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.trade(world.venue.resting()[0]!, 500);
+    world.run(10);
+    world.step({ kind: 'feed-gap', at: world.now, markets: [], reason: 'test' });
+    world.run(5);
+    world.venue.answerDelay = 400_000;
+    for (let i = 0; i < 40; i++) world.run(100);
+    world.venue.settle(M0, cents(100));
+    world.run(10_000);
+    expect(world.told('cash-drift')).toEqual([]);
+    expect(world.told('position-drift')).toEqual([]);
+  });
+});
+
+describe('quotes', () => {
+  it('on a book that becomes suspect are withdrawn, and the book is asked for anew', () => {
+    const world = quoting().open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    world.venue.say({
+      kind: 'book-delta',
+      exchangeAt: null,
+      market: M0,
+      side: 'bid',
+      price: cents(70),
+      change: contracts(1),
+    });
+    world.run(1);
+    expect(world.engine.state.books.isLive(M0)).toBe(false);
+    expect(world.commands('resync').map(({ tickers }) => tickers)).toEqual([[aMarket(0).ticker]]);
+    world.run(10);
+    expect(world.commands('cancel')).toHaveLength(2);
+    expect(world.engine.state.books.isLive(M0)).toBe(true);
+    expect(world.told('trust').map(({ trust }) => trust)).toEqual(['live', 'suspect', 'live']);
+  });
+
+  it('on a book that differs from REST twice in a row are withdrawn', () => {
+    const world = quoting().open();
+    world.venue.levelUntold(M0, 'ask', { price: cents(53), change: 100 });
+    world.run(5000);
+    expect(world.told('surprise').filter(({ what }) => what === 'book-audit')).toHaveLength(1);
+    expect(world.engine.state.books.qtyAt(M0, 'ask', cents(53))).toBe(100);
+  });
+
+  it('of many books lost at once are resynchronized by one message', () => {
+    const markets = Array.from({ length: 20 }, (_, i) => aMarket(i));
+    const world = new World({ markets }).open();
+    world.venue.gap([]);
+    world.run(5);
+    expect(world.commands('resync')).toHaveLength(1);
+    expect(world.commands('resync')[0]?.tickers).toHaveLength(20);
+    expect(markets.every(({ index }) => world.engine.state.books.isLive(index))).toBe(true);
+  });
+
+  it('are kept apart: two strategies in one market never cross each other', () => {
+    const bidder = aStrategy(
+      { onBook: ({ market }) => [aQuote({ market, ask: null, bid: { price: cents(50), qty: contracts(1) } })] },
+      'bidder',
+    );
+    const asker = aStrategy(
+      { onBook: ({ market }) => [aQuote({ market, bid: null, ask: { price: cents(50), qty: contracts(1) } })] },
+      'asker',
+    );
+    const world = new World({ strategies: [bidder, asker] }).open();
+    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    world.run(10);
+    expect(world.venue.resting()).toHaveLength(1);
+    expect(world.told('denied').some(({ denial }) => denial.code === 'self-cross')).toBe(true);
+  });
+});
