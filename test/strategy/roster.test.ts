@@ -1,0 +1,155 @@
+// Who is asked what: selectors, joining and leaving, timers, and strategies that throw.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { eventTicker, seriesTicker, strategyName } from '../../src/domain/ids.ts';
+import type { Intent } from '../../src/domain/intent.ts';
+import { State } from '../../src/state/state.ts';
+import { Roster, type Running } from '../../src/strategy/roster.ts';
+import { selects } from '../../src/strategy/selector.ts';
+import { type BoundStrategy, type Handlers, type MarketSelector, defineStrategy } from '../../src/strategy/strategy.ts';
+import { M0, M1, aMarket, after, tickerOf, tickerTable } from '../support/engine/builders.ts';
+
+interface Heard {
+  readonly roster: Roster;
+  readonly state: State;
+  readonly answers: [string, readonly Intent[]][];
+  readonly halts: [string, string][];
+}
+
+const bound = (name: string, handlers: Handlers, selector: MarketSelector = {}): BoundStrategy => ({
+  name: strategyName(name),
+  selector,
+  handlers,
+});
+
+function rosterOf(...strategies: readonly BoundStrategy[]): Heard {
+  const state = new State(tickerTable(2));
+  const answers: Heard['answers'] = [];
+  const halts: Heard['halts'] = [];
+  const roster = new Roster(state, strategies, {
+    onIntents: ({ name }: Running, intents) => void answers.push([name, intents]),
+    onHalt: ({ name }: Running, reason) => void halts.push([name, reason]),
+  });
+  for (const number of [0, 1]) {
+    state.markets.define(aMarket(number));
+    roster.join(aMarket(number));
+  }
+  return { roster, state, answers, halts };
+}
+
+describe('a selector', () => {
+  const group = {
+    eventTicker: eventTicker('EVENT'),
+    seriesTicker: seriesTicker('S'),
+    title: '',
+    tickers: [tickerOf(0)],
+  };
+  it.each([
+    [{}, true],
+    [{ tickers: [tickerOf(0)] }, true],
+    [{ tickers: [tickerOf(1)] }, false],
+    [{ events: ['EVENT'] }, true],
+    [{ events: ['OTHER'] }, false],
+    [{ isExclusive: true }, true],
+    [{ isExclusive: false }, false],
+    [{ tickers: [tickerOf(0)], events: ['OTHER'] }, false],
+  ] as const)('%j takes a market of an exclusive group: %s', (selector, isTaken) => {
+    const { markets } = new State(tickerTable(1));
+    markets.defineGroup({ ...group, isExclusive: true });
+    expect(selects(selector, aMarket(0), markets)).toBe(isTaken);
+  });
+});
+
+describe('a market', () => {
+  it('is told to those who selected it, once although it joins again', () => {
+    const told: string[] = [];
+    const handlers = (name: string): Handlers => ({
+      onBook: ({ market, isTouch }) => void told.push(`${name} ${market} ${isTouch}`),
+    });
+    const { roster } = rosterOf(
+      bound('all', handlers('all')),
+      bound('one', handlers('one'), { tickers: [tickerOf(1)] }),
+    );
+    roster.join(aMarket(0));
+    roster.bookChanged(M0, after(0), true);
+    roster.bookChanged(M1, after(0), false);
+    expect(told).toEqual(['all 0 true', 'all 1 false', 'one 1 false']);
+    expect(roster.named(strategyName('one'))?.view.markets).toEqual([M1]);
+  });
+  it('that has left is told to nobody', () => {
+    let calls = 0;
+    const { roster } = rosterOf(bound('all', { onBook: () => void (calls += 1) }));
+    roster.leave(M0);
+    roster.bookChanged(M0, after(0), true);
+    expect(calls).toBe(0);
+    expect(roster.all()[0]?.view.markets).toEqual([M1]);
+  });
+});
+
+describe('timers', () => {
+  it('fire once, at their time, and a later one of the same name replaces an earlier', () => {
+    const fired: string[] = [];
+    const { roster } = rosterOf(bound('s', { onTimer: (name) => void fired.push(name) }));
+    const { timers } = roster.all()[0]!;
+    timers.set('a', after(10));
+    timers.set('b', after(20));
+    timers.set('a', after(30));
+    expect(roster.timerAt()).toBe(after(20));
+    for (const ms of [19, 20, 20, 30, 40]) roster.fireTimers(after(ms));
+    expect(fired).toEqual(['b', 'a']);
+    expect(roster.timerAt()).toBeNull();
+  });
+});
+
+describe('a strategy that throws', () => {
+  it('is halted with its reason, and only it', () => {
+    let calls = 0;
+    const cancelAll: Intent = { type: 'cancel-all' };
+    const { roster, halts, answers } = rosterOf(
+      bound('bad', {
+        onBook() {
+          calls += 1;
+          throw new RangeError('too far');
+        },
+      }),
+      bound('good', { onBook: () => [cancelAll] }),
+    );
+    for (let i = 0; i < 3; i++) roster.bookChanged(M0, after(i), true);
+    roster.askAll((handlers, view) => handlers.onStop?.(view));
+    expect(calls).toBe(1);
+    expect(halts).toEqual([['bad', 'RangeError: too far']]);
+    expect(answers).toEqual([1, 2, 3].map(() => ['good', [cancelAll]]));
+  });
+  it('what is not an error is told as it is, and a second halt changes nothing', () => {
+    const { roster, halts } = rosterOf(
+      bound('bad', {
+        onStart() {
+          // oxlint-disable-next-line no-throw-literal, typescript/only-throw-error -- a strategy may throw anything
+          throw 'a string';
+        },
+      }),
+    );
+    roster.askAll((handlers, view) => handlers.onStart?.(view));
+    roster.halt(roster.all()[0]!, 'again');
+    expect(halts).toEqual([['bad', 'a string']]);
+    expect(roster.all()[0]?.haltedBy).toBe('a string');
+  });
+});
+
+describe('a definition', () => {
+  const strategy = defineStrategy({
+    name: 'edge',
+    params: z.strictObject({ ticker: z.string(), edge: z.int().default(3) }),
+    markets: ({ ticker }) => ({ tickers: [ticker] }),
+    setup: ({ name, params }) => ({ onStart: () => [{ type: 'timer', name: `${name} ${params.edge}`, at: after(1) }] }),
+  });
+  it('reads its parameters, with their defaults, before anything runs', () => {
+    const made = strategy.bind(strategyName('mine'), { ticker: 'M-1' });
+    expect(made.selector).toEqual({ tickers: ['M-1'] });
+    expect(made.handlers.onStart?.(undefined as never)).toEqual([{ type: 'timer', name: 'mine 3', at: after(1) }]);
+  });
+  it('refuses parameters that its schema does not know', () => {
+    expect(() => strategy.bind(strategyName('mine'), { ticker: 'M-1', egde: 4 })).toThrow(z.ZodError);
+    expect(() => strategy.bind(strategyName('mine'), {})).toThrow(z.ZodError);
+  });
+});
