@@ -1,5 +1,6 @@
 // Sends the commands that the planner has let go, one queue for reads and one for trades, best lane first.
 // Must never decide whether something may be sent: admission is the budgets' alone.
+import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import { type Command, type Lane, type RequestCommand, budgetOf, isFeedCommand } from '../domain/command.ts';
 import type { Answer, Feed, Gateway } from '../venue.ts';
@@ -27,6 +28,8 @@ export class Executor {
 
   constructor(options: ExecutorOptions) {
     this.#options = options;
+    // Each request under way listens; more than ten are no leak.
+    setMaxListeners(0, this.#abort.signal);
     this.#reads = new PQueue({ concurrency: options.concurrency.read });
     this.#trades = new PQueue({ concurrency: options.concurrency.trade + CANCEL_PLACES });
   }

@@ -72,9 +72,11 @@ async function bundle(path: string, outfile: string): Promise<string> {
   }
 }
 
+const isBuildFailure = (fault: unknown): fault is BuildFailure =>
+  fault instanceof Error && 'errors' in fault && Array.isArray(fault.errors);
+
 function explainBuild(fault: unknown): string {
-  const failure = fault as Partial<BuildFailure>;
-  const first = failure.errors?.[0];
+  const first = isBuildFailure(fault) ? fault.errors[0] : undefined;
   if (!first) return `does not compile: ${String(fault)}`;
   const place = first.location ? ` at line ${first.location.line}, column ${first.location.column + 1}` : '';
   return `does not compile${place}: ${first.text}`;
@@ -109,8 +111,9 @@ function placeOf(fault: Error, { path, file }: { readonly path: string; readonly
 /** Plugins may carry their own copy of this package, so a strategy is known by its shape. */
 function isStrategy(value: unknown): value is Strategy {
   if (typeof value !== 'object' || value === null) return false;
-  const { name, params, bind } = value as Partial<Record<keyof Strategy, unknown>>;
-  return typeof name === 'string' && typeof params === 'object' && typeof bind === 'function';
+  if (!('name' in value && 'params' in value && 'bind' in value)) return false;
+  const { name, params, bind } = value;
+  return typeof name === 'string' && typeof params === 'object' && params !== null && typeof bind === 'function';
 }
 
 function describe(value: unknown): string {

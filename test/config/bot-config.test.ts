@@ -1,4 +1,4 @@
-// A bot's config: what the files in config/ say, and what every broken one is told, to the line and column.
+// A bot's config: what the files in config/ say, and what every broken one is told, to the line and column. tidy: table
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -141,6 +141,19 @@ describe('the executor', () => {
     expect(bench.faults).toEqual([]);
   });
 
+  it('lets more requests listen for its end than the platform takes for a leak', async () => {
+    const warnings: string[] = [];
+    const note = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', note);
+    const bench = new Bench({ read: 20, trade: 1 });
+    for (let id = 1; id <= 20; id++) bench.execute(read(id));
+    await settle();
+    expect(bench.sent).toHaveLength(20);
+    await bench.executor.stop();
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+  });
+
   it('is done at once when nothing is under way', async () => {
     await expect(new Bench().executor.stop()).resolves.toBeUndefined();
   });

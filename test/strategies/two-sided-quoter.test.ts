@@ -22,11 +22,11 @@ const bind = (params: Partial<typeof PARAMS> = {}): BoundStrategy =>
 /** A market bid 45 and offered 55, ten contracts each, and the quoter in it. */
 function begin(params: Partial<typeof PARAMS> = {}): World {
   const world = new World({ strategies: [bind(params)] }).open();
-  return touch(world, 'bid', 45, 1);
+  return touch(world, 'bid', [45, 1]);
 }
 
 /** Somebody else changes a level, and everything that follows from it happens. */
-function touch(world: World, side: 'bid' | 'ask', at: number, change: number): World {
+function touch(world: World, side: 'bid' | 'ask', [at, change]: readonly [cents: number, contracts: number]): World {
   world.venue.level(M0, side, { price: cents(at), change: contracts(change) });
   return world.run(50);
 }
@@ -56,28 +56,28 @@ describe('the quoter', () => {
   });
 
   it('moves when the others move', () => {
-    const world = touch(begin(), 'bid', 49, 3);
+    const world = touch(begin(), 'bid', [49, 3]);
     expect(resting(world)).toEqual({ bids: [50], asks: [54] });
   });
 
   it('is not moved by its own quote', () => {
     const world = begin();
     const placed = world.places().length;
-    touch(world, 'bid', 48, 5);
+    touch(world, 'bid', [48, 5]);
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
     expect(world.places()).toHaveLength(placed);
   });
 
   it('counts what others add to the price it quotes at', () => {
-    const world = touch(touch(begin(), 'bid', 48, 5), 'bid', 48, 1);
+    const world = touch(touch(begin(), 'bid', [48, 5]), 'bid', [48, 1]);
     expect(resting(world)).toEqual({ bids: [49], asks: [54] });
   });
 
   it('leaves a quote alone while it is within the tolerance', () => {
     const world = begin({ toleranceCents: 1 });
-    touch(world, 'bid', 46, 1);
+    touch(world, 'bid', [46, 1]);
     expect(resting(world)).toEqual({ bids: [48], asks: [52] });
-    touch(world, 'bid', 49, 1);
+    touch(world, 'bid', [49, 1]);
     expect(resting(world)).toEqual({ bids: [50], asks: [54] });
   });
 
@@ -103,15 +103,15 @@ describe('the quoter', () => {
   });
 
   it('withdraws both quotes when nobody else bids', () => {
-    const world = touch(begin(), 'bid', 48, 5);
-    touch(world, 'bid', 45, -11);
+    const world = touch(begin(), 'bid', [48, 5]);
+    touch(world, 'bid', [45, -11]);
     expect(resting(world)).toEqual({ bids: [], asks: [] });
-    touch(world, 'bid', 48, -5);
-    expect(resting(touch(world, 'bid', 44, 2))).toEqual({ bids: [47], asks: [52] });
+    touch(world, 'bid', [48, -5]);
+    expect(resting(touch(world, 'bid', [44, 2]))).toEqual({ bids: [47], asks: [52] });
   });
 
   it('withdraws both quotes when nobody else offers', () => {
-    expect(resting(touch(begin(), 'ask', 55, -10))).toEqual({ bids: [], asks: [] });
+    expect(resting(touch(begin(), 'ask', [55, -10]))).toEqual({ bids: [], asks: [] });
   });
 
   it('has its quotes withdrawn when the book cannot be believed, and quotes again once it can', () => {
@@ -170,7 +170,7 @@ describe('the quoter, whatever the book and the position', () => {
         for (const { side, at, size } of steps) {
           const best = world.engine.state.books.levels(M0, side === 'bid' ? 'ask' : 'bid', 1)[0]?.[0];
           const isCrossed = best !== undefined && (side === 'bid' ? cents(at) >= best : cents(at) <= best);
-          if (!isCrossed) touch(world, side, at, size);
+          if (!isCrossed) touch(world, side, [at, size]);
           const filled = world.venue.resting(M0)[size % 2];
           if (filled) world.venue.trade(filled, filled.leaves);
           world.run(50);
