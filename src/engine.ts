@@ -101,6 +101,7 @@ export class Engine {
       sendFeed: ({ type, tickers }) => this.#sendFeed(type, tickers),
       cancel: (id) => this.#desk.cancel(id),
       drop: (id, why) => this.#desk.drop(id, why),
+      doubt: (id, why) => this.#desk.doubt(id, why),
     });
   }
 

@@ -239,7 +239,7 @@ export class Desk {
     this.#planner.enqueue(command);
   }
 
-  #move(order: Order, change: 'request-cancel' | 'drop' | 'send' | 'retry', why: string): void {
+  #move(order: Order, change: 'request-cancel' | 'drop' | 'send' | 'retry' | 'lose', why: string): void {
     const from = order.state;
     this.#state.orders.move(order.clientOrderId, change, this.#state.now);
     if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, why });
@@ -248,6 +248,11 @@ export class Desk {
   /** Ends an order that was never sent. */
   drop(id: ClientOrderId, why: string): void {
     this.#move(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
+  }
+
+  /** The venue does not know an order that it should: whether it still rests must be found out. */
+  doubt(id: ClientOrderId, why: string): void {
+    this.#move(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
   }
 
   /** A place command is on its way. */

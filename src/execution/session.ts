@@ -4,7 +4,7 @@ import { must } from '../domain/assert.ts';
 import type { FeedCommand, MarketFilter, ReadTarget } from '../domain/command.ts';
 import type { EventTicker, Ticker } from '../domain/ids.ts';
 import { type Market, isSettled } from '../domain/market.ts';
-import { isFinished } from '../domain/order.ts';
+import { type Order, isFinished } from '../domain/order.ts';
 import { type Micros, EPOCH } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
 import type { State } from '../state/state.ts';
@@ -32,6 +32,8 @@ export interface SessionOptions {
   readonly observe: (notice: Notice) => void;
   readonly sendFeed: (command: { readonly type: FeedCommand['type']; readonly tickers: readonly Ticker[] }) => void;
   readonly cancel: (id: ReturnType<State['orders']['allOpen']>[number]['clientOrderId']) => void;
+  /** Takes an order for one of unknown fate. */
+  readonly doubt: (id: ReturnType<State['orders']['allOpen']>[number]['clientOrderId'], why: string) => void;
   /** Ends an order that was proved never to have arrived. */
   readonly drop: (id: ReturnType<State['orders']['allOpen']>[number]['clientOrderId'], why: string) => void;
 }
@@ -192,9 +194,16 @@ export class Session {
   #checkOrder(done: Extract<Completed, { what: 'order' }>): void {
     const order = this.#state.orders.byVenueId(done.target.venueOrderId);
     if (!order || isFinished(order.state)) return;
-    if (done.order === null) return this.#options.drop(order.clientOrderId, 'the venue knows no such order');
+    if (done.order === null) return this.#missing(order, done.askedAt);
     // The venue says it has traded more: fills have been missed.
     if (done.order.filledQty > order.filledQty) this.#options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
+  }
+
+  /** The venue knows no such order: a look-up may be behind the times, so it must say so again when the grace is over. */
+  #missing(order: Order, askedAt: Micros): void {
+    const why = 'the venue knows no such order';
+    if (order.state !== 'unknown') this.#options.doubt(order.clientOrderId, why);
+    else if (askedAt - order.changedAt >= this.#options.graceMs * 1000) this.#options.drop(order.clientOrderId, why);
   }
 
   #gotten(need: Need, askedAt: Micros): void {

@@ -84,6 +84,17 @@ describe('markets', () => {
 });
 
 describe('quotes', () => {
+  it('are not sent while the feed is down, even on a book that claims to be live', () => {
+    const world = quoting().open();
+    world.venue.feedDown();
+    world.run(5);
+    const at = world.now;
+    world.step({ kind: 'book-snapshot', at, exchangeAt: null, market: M0, bids: [], asks: [] });
+    expect(world.engine.state.books.isLive(M0)).toBe(true);
+    expect(world.places()).toEqual([]);
+    expect(world.told('denied').at(-1)?.denial).toEqual({ code: 'not-ready', reason: 'the feed is down' });
+  });
+
   it('on a book that becomes suspect are withdrawn, and the book is asked for anew', () => {
     const world = quoting().open();
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });

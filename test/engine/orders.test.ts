@@ -64,6 +64,20 @@ describe('an order of unknown fate', () => {
     expect(stateOf(world)).toBe('canceled');
   });
 
+  it('is what a working order becomes that the venue no longer knows, and it ends when that is confirmed', () => {
+    const world = asked([buy()]);
+    world.run(20);
+    world.venue.forget(world.venue.resting()[0]!);
+    world.run(8000);
+    expect(
+      world
+        .told('order')
+        .map(({ from, why }) => `${from}: ${why}`)
+        .slice(-2),
+    ).toEqual(['working: the venue knows no such order', 'unknown: the venue knows no such order']);
+    expect(stateOf(world)).toBe('not-sent');
+  });
+
   it('that had traded by the time it is looked up waits for its fills, and asks for them', () => {
     const world = asked([buy()], { place: () => 'lose' });
     world.run(0.8);

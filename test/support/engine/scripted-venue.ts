@@ -16,6 +16,8 @@ import {
 } from '../../../src/domain/position.ts';
 import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
 
+import { Wire } from './wire.ts';
+
 /** What becomes of a new order. `lose`: the order arrived, its answer did not. `vanish`: neither did. */
 export type PlaceFate = 'accept' | 'reject' | 'lose' | 'vanish' | 'not-sent' | 'limit' | 'take-half';
 /** What becomes of a cancel, or of a read. */
@@ -35,13 +37,6 @@ interface Resting {
   readonly total: number;
 }
 
-interface Queued {
-  readonly at: Micros;
-  readonly sequence: number;
-  readonly isFeed: boolean;
-  readonly event: EngineEvent;
-}
-
 export const FEE = 1234 as Money;
 
 /** The venue. */
@@ -51,8 +46,7 @@ export class ScriptedVenue {
   readonly #orders: Resting[] = [];
   readonly #fills: FillReport[] = [];
   readonly #positions = new Map<MarketIndex, Position>();
-  #queue: Queued[] = [];
-  #sequence = 0;
+  readonly #wire = new Wire();
   #connection = 0;
   #isFeedUp = false;
   #feedAt = 0;
@@ -83,7 +77,7 @@ export class ScriptedVenue {
 
   feedDown(): void {
     if (!this.#isFeedUp) return;
-    this.#queue = this.#queue.filter(({ isFeed }) => !isFeed);
+    this.#wire.cutFeed();
     this.#tell({ kind: 'feed-down', reason: 'cut' });
     this.#isFeedUp = false;
   }
@@ -173,6 +167,11 @@ export class ScriptedVenue {
     const order = this.#rest({ market, side, price, qty: qty(500), clientOrderId: null });
     this.#tellOrder(order);
     return order;
+  }
+
+  /** Loses an order without a word to anyone. */
+  forget(order: Resting): void {
+    this.#orders.splice(this.#orders.indexOf(order), 1);
   }
 
   /** An order of ours arrives that everybody had given up. */
@@ -375,24 +374,17 @@ export class ScriptedVenue {
   }
 
   #push(event: DistributiveOmit<EngineEvent, 'at'>, at: Micros, isFeed: boolean): void {
-    this.#sequence += 1;
-    this.#queue.push({ at, sequence: this.#sequence, isFeed, event: { ...event, at } });
+    this.#wire.push({ ...event, at }, isFeed);
   }
 
   /** When the next event comes; `null` when none is on its way. */
   nextAt(): Micros | null {
-    return this.#queue.reduce<Micros | null>((first, { at }) => (first === null || at < first ? at : first), null);
+    return this.#wire.nextAt();
   }
 
   /** The next event, taken off the wire. */
   next(): EngineEvent | undefined {
-    let first: Queued | undefined;
-    for (const one of this.#queue)
-      if (!first || one.at < first.at || (one.at === first.at && one.sequence < first.sequence)) first = one;
-    if (!first) return undefined;
-    const taken = first;
-    this.#queue = this.#queue.filter((one) => one !== taken);
-    return taken.event;
+    return this.#wire.next();
   }
 }
 
