@@ -136,7 +136,9 @@ const KEYS: readonly Row[] = [
   ],
   [
     'a key of another kind',
-    key('other.pem', () => generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()),
+    key('other.pem', () =>
+      generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    ),
     'key {}/other.pem: expected an EC key on P-256, found ed25519',
   ],
   [

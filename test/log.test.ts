@@ -117,7 +117,7 @@ describe('a log file', () => {
     log.debug('too small to tell');
     log.info({ clientOrderId: 'c-1', pem: privatePem }, 'told');
     log.flush();
-    const text = await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'));
+    const text = await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 20_000 });
     const lines = text.trim().split('\n');
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ clientOrderId: 'c-1', pem: '[secret]', msg: 'told' });

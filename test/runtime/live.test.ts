@@ -47,9 +47,9 @@ class Bench {
   /** Starts, and waits until both quotes rest. */
   async quoting(): Promise<this> {
     await this.session.start();
-    await vi.waitFor(() => expect(this.session.engine.session.phase).toBe('trading'));
+    await waitFor(() => expect(this.session.engine.session.phase).toBe('trading'));
     this.touch();
-    await vi.waitFor(() => expect(this.working()).toBe(2));
+    await waitFor(() => expect(this.working()).toBe(2));
     return this;
   }
 
@@ -65,9 +65,12 @@ class Bench {
     const { scripted } = this.venue;
     const order = scripted.resting(M0)[0];
     if (order) this.venue.happen((venue) => venue.trade(order, 200));
-    await vi.waitFor(() => expect(this.session.tally.strategies()[0]?.fills).toBe(1));
+    await waitFor(() => expect(this.session.tally.strategies()[0]?.fills).toBe(1));
   }
 }
+
+/** Waits until a claim holds, however slow the machine is. */
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
 
 /** Longer than a test may take: what ends before it was not ended by it. */
 const WITHIN_MS = 600_000;
@@ -118,7 +121,7 @@ describe('a live session', () => {
   it('only watches without a key, and claims nothing of an account at its end', async () => {
     const bench = new Bench(false);
     await bench.session.start();
-    await vi.waitFor(() => expect(bench.session.engine.state.books.isLive(M0)).toBe(true));
+    await waitFor(() => expect(bench.session.engine.state.books.isLive(M0)).toBe(true));
     bench.touch();
     const end = await stopped(bench.session);
     expect(end).toEqual({ type: 'stopped', isReconciled: true, hadAccount: false });
@@ -172,7 +175,7 @@ describe('a broken invariant', () => {
     // The engine's own cancels hang; those sent after the fault do not.
     bench.venue.isHeld = ({ type, id }) => type === 'cancel' && id !== 0;
     const ending = stopped(bench.session);
-    await vi.waitFor(() => expect(bench.venue.asked.filter(({ type }) => type === 'cancel')).toHaveLength(2));
+    await waitFor(() => expect(bench.venue.asked.filter(({ type }) => type === 'cancel')).toHaveLength(2));
     bench.venue.breakFrame();
     expect(await ending).toMatchObject({ type: 'fault' });
     expect(bench.venue.scripted.resting()).toEqual([]);
