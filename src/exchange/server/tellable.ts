@@ -36,6 +36,6 @@ function tellAll(codec: Codec<DeltaRecord>, market: MarketConfig, grid: PriceGri
   for (let cell = 0; cell < grid.cellCount; cell++) {
     const price = priceOfCell(grid, cell);
     const change = market.qtyStep;
-    codec.encode({ ticker: ticker(market.ticker), side: 'ask', price, change, clientOrderId: null, at: EPOCH });
+    codec.encode({ ticker: ticker(market.ticker), side: 'bid', price, change, clientOrderId: null, at: EPOCH });
   }
 }

@@ -85,8 +85,8 @@ export class BareFeed {
 
   constructor(socket: WebSocket) {
     this.socket = socket;
-    socket.on('message', (data) => {
-      this.messages.push(new Found(JSON.parse(String(data))));
+    socket.on('message', (data: Buffer) => {
+      this.messages.push(new Found(JSON.parse(data.toString())));
       this.#wake();
     });
     socket.on('ping', (data) => {

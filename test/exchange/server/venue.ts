@@ -14,7 +14,14 @@ export type Name = keyof typeof KEYS;
 
 const WIDE = '{ model: rolling-window, count: 100000, windowMs: 1000 }';
 
-const textOf = ({ limits, extra }: { limits: string; extra: string }): string => `
+interface Lines {
+  readonly limits: string;
+  readonly extra: string;
+  readonly grid: string;
+  readonly isLively: boolean;
+}
+
+const textOf = ({ limits, extra, grid, isLively }: Lines): string => `
 seed: 7
 accounts:
   - { name: ann, cash: 1000 }
@@ -27,10 +34,10 @@ eventGroups:
   - { ticker: RAIN-26, series: RAIN, title: Rain in 26 }
   - { ticker: CITY-36, series: CITY, title: Host of 36, exclusive: true }
 markets:
-  - { ticker: RAIN-26-A, eventGroup: RAIN-26, title: Rain in A?, closesIn: 1h }
+  - { ticker: RAIN-26-A, eventGroup: RAIN-26, title: Rain in A?, closesIn: 1h, grid: ${grid}, probability: 0.4 }
   - { ticker: RAIN-26-B, eventGroup: RAIN-26, title: Rain in B?, closesIn: 2h, opensIn: 30m }
   - { ticker: CITY-36-X, eventGroup: CITY-36, title: Is it X?, closesIn: 1h }
-flow: { enabled: false }
+flow: { enabled: ${isLively}, noiseTradesPerMinute: 600, changesPerSecond: 100 }
 limits: ${limits}
 ${extra}
 `;
@@ -42,6 +49,10 @@ export interface VenueOptions extends Partial<Omit<ExchangeServerOptions, 'confi
   readonly limits?: string;
   /** Further members of the config, as YAML. */
   readonly extra?: string;
+  /** Of the first market. */
+  readonly grid?: string;
+  /** Whether agents trade in the first market. */
+  readonly isLively?: boolean;
 }
 
 /** A running exchange with short ways to ask. */
@@ -101,9 +112,11 @@ afterEach(async () => {
 export async function startVenue({
   limits = WIDE_LIMITS,
   extra = '',
+  grid = 'linear_cent',
+  isLively = false,
   ...options
 }: VenueOptions = {}): Promise<TestVenue> {
-  const config = parseExchangeConfig(textOf({ limits, extra }), '/tmp/exchange.yaml');
+  const config = parseExchangeConfig(textOf({ limits, extra, grid, isLively }), '/tmp/exchange.yaml');
   const schemes = { ann: 'ecdsa-p256', bob: 'ecdsa-p256', cat: 'ecdsa-secp256k1' } as const;
   const keys = Object.entries(KEYS).map(([account, key]: [string, BareKey]) => ({
     id: key.id,

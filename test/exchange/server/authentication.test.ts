@@ -1,0 +1,141 @@
+// Who is let in: signatures checked by a signer that shares no code with the server, and each way to be turned away.
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../../src/domain/units.ts';
+import { KeyringError } from '../../../src/exchange/server/keyring.ts';
+import { KeyFault } from '../../../src/venues/trade-api/keys.ts';
+import { BareFeed, FEED, bareKey, signedHeaders } from './bare-client.ts';
+import { KEYS, startVenue } from './venue.ts';
+
+const PATH = '/trade-api/v2/portfolio/balance';
+const LINE = `GET ${PATH}`;
+const WRONG = 'INCORRECT_API_KEY_SIGNATURE';
+
+type Headers = Record<string, string>;
+const without = (name: string): Headers =>
+  Object.fromEntries(Object.entries(signedHeaders(KEYS.ann, LINE)).filter(([header]) => header !== name));
+
+describe('authentication', () => {
+  it('lets in keys of every curve of the profile', async () => {
+    const venue = await startVenue();
+    for (const name of ['ann', 'bob', 'cat'] as const)
+      expect((await venue.as(name, 'GET /portfolio/balance')).status).toBe(200);
+  });
+
+  it('leaves the query out of what is signed', async () => {
+    const venue = await startVenue();
+    expect((await venue.as('ann', 'GET /portfolio/orders?limit=5&status=resting')).status).toBe(200);
+  });
+
+  it.each<[string, () => Headers, unknown]>([
+    [
+      'no headers at all',
+      () => ({}),
+      { error: { code: 'signature_is_missing_from_headers', message: 'signature is missing from headers' } },
+    ],
+    [
+      'no signature',
+      () => without('ACCESS-SIGNATURE'),
+      { error: { code: 'signature_is_missing_from_headers', message: 'signature is missing from headers' } },
+    ],
+    [
+      'no timestamp',
+      () => without('ACCESS-TIMESTAMP'),
+      { error: { code: 'header_timestamp_expired', message: 'header timestamp expired' } },
+    ],
+    [
+      'no key',
+      () => without('ACCESS-KEY'),
+      { error: { code: 'authentication_error', message: 'authentication_error', details: 'NOT_FOUND' } },
+    ],
+    [
+      'an unknown key',
+      () => signedHeaders(bareKey('stranger'), LINE),
+      { error: { code: 'authentication_error', message: 'authentication_error', details: 'NOT_FOUND' } },
+    ],
+    [
+      'another’s signature',
+      () => signedHeaders({ ...KEYS.bob, id: 'ann-key' }, LINE),
+      { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
+    ],
+    [
+      'a signature for another method',
+      () => signedHeaders(KEYS.ann, `POST ${PATH}`),
+      { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
+    ],
+    [
+      'a signature for another path',
+      () => signedHeaders(KEYS.ann, `${LINE}s`),
+      { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
+    ],
+    [
+      'a signature that is none',
+      () => ({ ...signedHeaders(KEYS.ann, LINE), 'ACCESS-SIGNATURE': 'AAAA' }),
+      { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
+    ],
+    [
+      'a timestamp that was not signed',
+      () => ({ ...signedHeaders(KEYS.ann, LINE), 'ACCESS-TIMESTAMP': String(Date.now() - 5) }),
+      { error: { code: 'authentication_error', message: 'authentication_error', details: WRONG } },
+    ],
+    [
+      'a timestamp in words',
+      () => ({ ...signedHeaders(KEYS.ann, LINE), 'ACCESS-TIMESTAMP': 'now' }),
+      { error: { code: 'header_timestamp_expired', message: 'header timestamp expired' } },
+    ],
+  ])('turns away %s', async (_what, headers, body) => {
+    const venue = await startVenue();
+    const answer = await venue.ask('GET /portfolio/balance', { headers: headers() });
+    expect([answer.status, answer.body.value]).toEqual([401, body]);
+  });
+
+  it('turns away timestamps further off than the skew allowed, on either side, by its own clock', async () => {
+    const now = Date.now() - 3_600_000;
+    const venue = await startVenue({ clock: () => micros(now * 1000) });
+    const statusAt = async (off: number): Promise<number> =>
+      (await venue.ask('GET /portfolio/balance', { key: KEYS.ann, at: now + off })).status;
+    expect([await statusAt(0), await statusAt(-15_000), await statusAt(15_000)]).toEqual([200, 200, 200]);
+    expect([await statusAt(-15_001), await statusAt(15_001)]).toEqual([401, 401]);
+    const answer = await venue.ask('GET /markets');
+    expect(Date.parse(answer.headers.get('date') ?? '')).toBe(Math.floor(now / 1000) * 1000);
+  });
+
+  it('serves public reads without a key, but not with a wrong one', async () => {
+    const venue = await startVenue();
+    expect((await venue.ask('GET /markets')).status).toBe(200);
+    expect((await venue.ask('GET /markets', { headers: signedHeaders(bareKey('stranger'), LINE) })).status).toBe(401);
+    expect((await venue.ask('POST /portfolio/orders', { body: {} })).status).toBe(401);
+  });
+
+  it('turns away a feed signed by nobody it knows, and lets in one that is not signed', async () => {
+    const venue = await startVenue();
+    const { feedUrl } = venue.running;
+    await expect(BareFeed.signed(feedUrl, bareKey('stranger'))).rejects.toThrow(/^401 .*NOT_FOUND/);
+    await expect(BareFeed.connect(feedUrl, signedHeaders(KEYS.ann, `POST ${FEED}`))).rejects.toThrow(
+      /^401 .*INCORRECT/,
+    );
+    expect((await venue.feed(null)).closed).toBeNull();
+  });
+});
+
+describe('the keyring', () => {
+  it('refuses two keys of one id, an account that is none, and a key of another kind', async () => {
+    const key = (changes: object): object => ({
+      id: 'x',
+      account: 'ann',
+      scheme: 'ecdsa-p256',
+      publicPem: KEYS.ann.publicPem,
+      ...changes,
+    });
+    const start = (...keys: object[]): Promise<unknown> => startVenue({ keys: keys as never });
+    await expect(start(key({}), key({}))).rejects.toThrow(KeyringError);
+    await expect(start(key({ account: 'nobody' }))).rejects.toThrow(/expected an account of the config, found nobody/);
+    await expect(start(key({ scheme: 'ed25519' }))).rejects.toThrow(KeyFault);
+    await expect(start(key({ publicPem: 'nothing' }))).rejects.toThrow(/expected PEM/);
+  });
+
+  it('is preceded by a check that the wire can tell every price of every market', async () => {
+    await expect(startVenue({ grid: 'deci_cent' })).rejects.toThrow(
+      /market RAIN-26-A: profile service cannot tell price: expected a whole number of cents, found "0.0010"/,
+    );
+  });
+});

@@ -1,0 +1,408 @@
+// The feed over real sockets: replies, channels, sequences, scales, refusals, pings, slow readers, and the end.
+import { describe, expect, it } from 'vitest';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { BareFeed } from './bare-client.ts';
+import type { Found } from './found.ts';
+import { type TestVenue, startVenue } from './venue.ts';
+import { WireBooks } from './wire-book.ts';
+
+const A = 'RAIN-26-A';
+const X = 'CITY-36-X';
+
+/** Waits until everything that was sent before has come. */
+async function settle(feed: BareFeed): Promise<void> {
+  await feed.reply(feed.send('list_subscriptions'));
+}
+
+const books = (feed: BareFeed, tickers: string[], flags = {}): Promise<Found> =>
+  feed.reply(feed.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers, ...flags }));
+
+describe('subscriptions', () => {
+  it('acknowledges each channel with a number of its own, and lists them', async () => {
+    const venue = await startVenue();
+    const feed = await venue.feed('ann');
+    const id = feed.send('subscribe', { channels: ['ticker', 'trade', 'market_lifecycle_v2'] });
+    await settle(feed);
+    expect(feed.messages.slice(0, 3).map((message) => message.value)).toEqual([
+      { id, type: 'subscribed', msg: { channel: 'ticker', sid: 1 } },
+      { id, type: 'subscribed', msg: { channel: 'trade', sid: 2 } },
+      { id, type: 'subscribed', msg: { channel: 'market_lifecycle_v2', sid: 3 } },
+    ]);
+    const list = await feed.reply(feed.send('list_subscriptions'));
+    expect(list.at('type')).toBe('ok');
+    expect(list.rows('msg').map((row) => row.value)).toEqual([
+      { channel: 'ticker', sid: 1 },
+      { channel: 'trade', sid: 2 },
+      { channel: 'market_lifecycle_v2', sid: 3 },
+    ]);
+  });
+
+  it('begins with a snapshot, sends signed deltas, and leaves an empty side out', async () => {
+    const venue = await startVenue();
+    await venue.place('ann', { yes_price: 40, count: 5 });
+    const feed = await venue.feed('bob');
+    await books(feed, [A]);
+    await venue.place('ann', { yes_price: 40, count: 2 });
+    await venue.place('bob', { action: 'sell', yes_price: 40, count: 6 });
+    await venue.place('bob', { action: 'sell', yes_price: 45, count: 3 });
+    await settle(feed);
+    const told = feed.messages.filter((message) => message.at('sid') === 1);
+    expect(told.map((message) => [message.at('seq'), message.at('type')])).toEqual([
+      [1, 'orderbook_snapshot'],
+      [2, 'orderbook_delta'],
+      [3, 'orderbook_delta'],
+      [4, 'orderbook_delta'],
+      [5, 'orderbook_delta'],
+    ]);
+    expect(told[0]?.at('msg')).toEqual({ market_ticker: A, yes: [[40, 5]] });
+    const deltas = told
+      .slice(1)
+      .map((message) => [message.at('msg.side'), message.at('msg.price'), message.at('msg.delta')]);
+    expect(deltas).toEqual([
+      ['yes', 40, 2],
+      ['yes', 40, -5],
+      ['yes', 40, -1],
+      ['no', 55, 3],
+    ]);
+  });
+
+  it('names the order behind a delta to its owner alone', async () => {
+    const venue = await startVenue();
+    const [own, other, nobody] = [await venue.feed('ann'), await venue.feed('bob'), await venue.feed(null)];
+    for (const feed of [own, other, nobody]) await books(feed, [A]);
+    await venue.place('ann', { client_order_id: 'mine' });
+    for (const feed of [own, other, nobody]) await settle(feed);
+    const names = [own, other, nobody].map((feed) => feed.of('orderbook_delta')[0]?.at('msg.client_order_id'));
+    expect(names).toEqual(['mine', undefined, undefined]);
+  });
+
+  it('tells NO prices on the YES scale where that is asked for', async () => {
+    const venue = await startVenue();
+    await venue.place('ann', { action: 'sell', yes_price: 60, count: 4 });
+    const feed = await venue.feed(null);
+    await books(feed, [A], { use_yes_price: true });
+    await venue.place('ann', { action: 'sell', yes_price: 61, count: 1 });
+    await settle(feed);
+    expect(feed.of('orderbook_snapshot')[0]?.at('msg.no')).toEqual([[60, 4]]);
+    expect(feed.of('orderbook_delta')[0]?.at('msg')).toMatchObject({ side: 'no', price: 61, delta: 1 });
+  });
+
+  it('shares one sequence among the markets of a subscription; replies and fresh snapshots take numbers of it', async () => {
+    const venue = await startVenue();
+    const feed = await venue.feed('ann');
+    await books(feed, [A]);
+    const added = await feed.reply(
+      feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: [X, A] }),
+    );
+    expect([added.at('type'), added.at('sid'), added.at('seq'), added.at('msg.market_tickers')]).toEqual([
+      'ok',
+      1,
+      2,
+      [A, X],
+    ]);
+    await venue.place('ann', { ticker: X });
+    await venue.place('ann', { ticker: A });
+    const again = feed.send('update_subscription', { sid: 1, action: 'get_snapshot', market_tickers: [X] });
+    const fresh = await feed.reply(again);
+    expect([fresh.at('type'), fresh.at('seq'), fresh.at('msg.yes')]).toEqual(['orderbook_snapshot', 6, [[50, 10]]]);
+    const removed = await feed.reply(
+      feed.send('update_subscription', { sids: [1], action: 'delete_markets', market_ticker: A }),
+    );
+    expect([removed.at('seq'), removed.at('msg.market_tickers')]).toEqual([7, [X]]);
+    await venue.place('ann', { ticker: A });
+    await venue.place('ann', { ticker: X });
+    const gone = await feed.reply(feed.send('unsubscribe', { sids: [1] }));
+    expect(gone.value).toEqual({ id: gone.at('id'), sid: 1, seq: 9, type: 'unsubscribed' });
+    await venue.place('ann', { ticker: X });
+    await settle(feed);
+    const numbers = feed.messages.map((message) => message.at('seq')).filter((seq) => seq !== undefined);
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('gives a new connection new numbers, sequences from one', async () => {
+    const venue = await startVenue();
+    for (let i = 0; i < 2; i++) {
+      const feed = await venue.feed('ann');
+      await books(feed, [A]);
+      await venue.place('ann');
+      await settle(feed);
+      expect(feed.messages.map((message) => [message.at('sid'), message.at('seq')]).slice(1, 3)).toEqual([
+        [1, 1],
+        [1, 2],
+      ]);
+      feed.close();
+    }
+  });
+});
+
+describe('channels', () => {
+  it('tells an account its orders, fills and positions, and nobody else', async () => {
+    const venue = await startVenue();
+    const [own, other] = [await venue.feed('ann'), await venue.feed('cat')];
+    for (const feed of [own, other]) {
+      await feed.reply(feed.send('subscribe', { channels: ['user_orders', 'fill', 'market_positions'] }));
+    }
+    await venue.place('ann', { client_order_id: 'mine', yes_price: 40, count: 5 });
+    await venue.place('bob', { action: 'sell', yes_price: 40, count: 2 });
+    await settle(own);
+    await settle(other);
+    expect(own.of('user_order').map((message) => message.at('msg.remaining_count'))).toEqual([5, 3]);
+    expect(own.of('user_order')[1]?.at('msg.last_update_reason')).toBe('Trade');
+    expect(own.of('fill')[0]?.at('msg')).toMatchObject({
+      market_ticker: A,
+      client_order_id: 'mine',
+      side: 'yes',
+      action: 'buy',
+      yes_price: 40,
+      count: 2,
+      is_taker: false,
+      post_position: 2,
+    });
+    expect(own.of('market_position')[0]?.at('msg')).toMatchObject({ position: 2, position_cost_dollars: '0.800000' });
+    expect([...own.of('fill'), ...own.of('user_order')].map((message) => message.at('seq'))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(other.messages.filter((message) => message.at('sid') !== undefined)).toEqual([]);
+  });
+
+  it('tells prints with a sequence, and tickers without one, the current one first where it is asked for', async () => {
+    const venue = await startVenue();
+    await venue.place('ann', { yes_price: 40, count: 5 });
+    const feed = await venue.feed(null);
+    await feed.reply(
+      feed.send('subscribe', { channels: ['ticker', 'trade'], market_ticker: A, send_initial_snapshot: true }),
+    );
+    await venue.place('bob', { action: 'sell', yes_price: 40, count: 2 });
+    await venue.place('bob', { ticker: X });
+    await settle(feed);
+    expect(
+      feed.of('ticker').map((message) => [message.at('seq'), message.at('msg.yes_bid_size'), message.at('msg.volume')]),
+    ).toEqual([
+      [undefined, 5, 0],
+      [undefined, 3, 2],
+    ]);
+    const [print] = feed.of('trade');
+    expect(print?.at('seq')).toBe(1);
+    expect(print?.at('msg')).toMatchObject({
+      market_ticker: A,
+      yes_price: 40,
+      no_price: 60,
+      count: 2,
+      taker_side: 'no',
+    });
+    const rest = await venue.ask('GET /markets/trades');
+    expect(rest.body.rows('trades')[0]?.at('trade_id')).toBe(print?.at('msg.trade_id'));
+  });
+
+  it('tells a market’s life, and every order that ends with it', async () => {
+    const venue = await startVenue();
+    const feed = await venue.feed('ann');
+    await feed.reply(feed.send('subscribe', { channels: ['market_lifecycle_v2', 'user_orders'] }));
+    await venue.place('ann');
+    const { session } = venue.running;
+    const ticker = session.exchange.markets()[0]!.definition.ticker;
+    session.submit({ type: 'halt', ticker });
+    session.submit({ type: 'resume', ticker });
+    await venue.place('ann');
+    session.submit({ type: 'close', ticker });
+    session.submit({ type: 'determine', ticker, result: 'no', settlementValue: null });
+    session.submit({ type: 'settle', ticker });
+    await settle(feed);
+    const life = feed.of('market_lifecycle_v2');
+    expect(life.map((message) => [message.at('seq'), message.at('msg.event_type')])).toEqual([
+      [1, 'deactivated'],
+      [2, 'activated'],
+      [3, 'determined'],
+      [4, 'settled'],
+    ]);
+    expect(life.find((message) => message.at('msg.event_type') === 'determined')?.at('msg.result')).toBe('no');
+    const reasons = feed.of('user_order').map((message) => message.at('msg.last_update_reason'));
+    expect(reasons).toEqual([undefined, 'HaltCancel', undefined, 'CloseCancel']);
+  });
+});
+
+describe('commands that are refused', () => {
+  it.each<[string, string, number]>([
+    ['no JSON', '{', 1],
+    ['a list', '[]', 1],
+    ['no command', '{"id":1}', 1],
+    ['an unknown command', '{"id":1,"cmd":"dance"}', 5],
+    ['no params', '{"id":1,"cmd":"subscribe"}', 2],
+    ['no channels', '{"id":1,"cmd":"subscribe","params":{}}', 3],
+    ['an empty list of channels', '{"id":1,"cmd":"subscribe","params":{"channels":[]}}', 3],
+    ['an unknown channel', '{"id":1,"cmd":"subscribe","params":{"channels":["gossip"]}}', 8],
+    ['books of no market', '{"id":1,"cmd":"subscribe","params":{"channels":["orderbook_delta"]}}', 14],
+    [
+      'an unknown market',
+      '{"id":1,"cmd":"subscribe","params":{"channels":["ticker"],"market_tickers":["NOWHERE"]}}',
+      11,
+    ],
+    [
+      'markets that are no list',
+      '{"id":1,"cmd":"subscribe","params":{"channels":["ticker"],"market_tickers":"A"}}',
+      11,
+    ],
+    ['fills without a key', '{"id":1,"cmd":"subscribe","params":{"channels":["fill"]}}', 9],
+    ['unsubscribing nothing', '{"id":1,"cmd":"unsubscribe","params":{}}', 4],
+    ['unsubscribing what is not', '{"id":1,"cmd":"unsubscribe","params":{"sids":[9]}}', 7],
+    [
+      'updating what is not',
+      '{"id":1,"cmd":"update_subscription","params":{"sid":9,"action":"add_markets","market_ticker":"RAIN-26-A"}}',
+      7,
+    ],
+    [
+      'updating nothing',
+      '{"id":1,"cmd":"update_subscription","params":{"action":"add_markets","market_ticker":"RAIN-26-A"}}',
+      12,
+    ],
+    [
+      'updating two at once',
+      '{"id":1,"cmd":"update_subscription","params":{"sids":[1,2],"action":"add_markets","market_ticker":"A"}}',
+      12,
+    ],
+    ['no action', '{"id":1,"cmd":"update_subscription","params":{"sid":1,"market_ticker":"RAIN-26-A"}}', 15],
+    [
+      'an unknown action',
+      '{"id":1,"cmd":"update_subscription","params":{"sid":1,"action":"shuffle","market_ticker":"RAIN-26-A"}}',
+      13,
+    ],
+  ])('refuses %s (%s) by number', async (_what, text, code) => {
+    const venue = await startVenue();
+    const feed = await venue.feed(null);
+    feed.socket.send(text);
+    const error = await feed.message((message) => message.at('type') === 'error');
+    expect([error.at('id'), error.at('msg.code')]).toEqual([code === 1 && text !== '{"id":1}' ? 0 : 1, code]);
+    await settle(feed);
+    expect(feed.closed).toBeNull();
+  });
+
+  it.each<[string, object, number]>([
+    ['no market', { sid: 1, action: 'add_markets' }, 14],
+    ['an unknown market', { sid: 1, action: 'add_markets', market_tickers: ['NOWHERE'] }, 11],
+    ['a snapshot of a market that is not followed', { sid: 1, action: 'get_snapshot', market_tickers: [X] }, 11],
+    ['a snapshot of what has none', { sid: 2, action: 'get_snapshot', market_tickers: [A] }, 13],
+    ['everything but one market', { sid: 3, action: 'delete_markets', market_tickers: [A] }, 13],
+    ['a market of what follows no market', { sid: 4, action: 'add_markets', market_tickers: [A] }, 13],
+  ])('refuses an update of a subscription for %s by number', async (_what, params, code) => {
+    const venue = await startVenue();
+    const feed = await venue.feed(null);
+    await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta', 'ticker'], market_ticker: A }));
+    await feed.reply(feed.send('subscribe', { channels: ['trade', 'market_lifecycle_v2'] }));
+    const id = feed.send('update_subscription', params);
+    const error = await feed.reply(id);
+    expect([error.at('type'), error.at('msg.code')]).toEqual(['error', code]);
+    if (code === 11) expect(error.rows('msg.market_tickers')).toHaveLength(1);
+  });
+});
+
+describe('connections', () => {
+  it('pings every so often with the profile’s body', async () => {
+    const feedProfile = { ...serviceProfile.feed, pingEveryMs: 20 };
+    const venue = await startVenue({ profile: { ...serviceProfile, feed: feedProfile } });
+    const feed = await venue.feed(null);
+    await feed.until(() => feed.pings.length >= 3);
+    expect(feed.pings.slice(0, 3)).toEqual(['heartbeat', 'heartbeat', 'heartbeat']);
+  });
+
+  it('ends a connection that does not answer pings', async () => {
+    const feedProfile = { ...serviceProfile.feed, pingEveryMs: 20 };
+    const venue = await startVenue({ profile: { ...serviceProfile, feed: feedProfile } });
+    const feed = await venue.feed(null);
+    feed.socket.pong = () => {};
+    expect((await feed.closing()).code).toBe(1006);
+  });
+
+  it('ends the subscriptions of a reader that is too slow, and says so', async () => {
+    const venue = await startVenue({ feedBufferMax: 20_000 });
+    const feed = await venue.feed('ann');
+    await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta', 'user_orders'], market_ticker: A }));
+    feed.socket.pause();
+    churn(venue, 4000);
+    feed.socket.resume();
+    expect(await feed.closing()).toEqual({ code: 1013, reason: 'slow reader' });
+    const errors = feed.of('error').map((message) => [message.at('sid'), message.at('msg.code')]);
+    expect(errors).toEqual([
+      [1, 25],
+      [2, 25],
+    ]);
+    const numbers = feed.messages.filter((message) => message.at('sid') === 1).map((message) => message.at('seq'));
+    expect(numbers.filter((seq) => seq !== undefined)).toEqual(numbers.slice(0, -1).map((_, index) => index + 1));
+  });
+
+  it('says goodbye when the exchange stops, and answers nobody after', async () => {
+    const venue = await startVenue();
+    const feed = await venue.feed('ann');
+    await venue.running.stop();
+    expect(await feed.closing()).toEqual({ code: 1001, reason: 'going away' });
+    await expect(venue.ask('GET /markets')).rejects.toThrow('fetch failed');
+  });
+
+  it('refuses an upgrade on any other path', async () => {
+    const venue = await startVenue();
+    await expect(BareFeed.connect(`${venue.running.feedUrl}/elsewhere`)).rejects.toThrow(/^404 404 page not found/);
+  });
+});
+
+/** Orders placed and withdrawn from inside, without a pause in which anything could be read. */
+function churn(venue: TestVenue, rounds: number): void {
+  const { session } = venue.running;
+  const market = session.exchange.markets()[0]!.definition.ticker;
+  const order = {
+    ticker: market,
+    clientOrderId: null,
+    side: 'buy',
+    price: 4000,
+    qty: 100,
+    timeInForce: 'gtc',
+    postOnly: false,
+    reduceOnly: false,
+    selfTrade: 'taker_at_cross',
+    expiresAt: null,
+    cancelOnPause: false,
+  } as const;
+  for (let i = 0; i < rounds; i++) {
+    const { answer } = session.submit({ type: 'place', account: 'ann', order });
+    if (answer.type === 'order') session.submit({ type: 'cancel', account: 'ann', orderId: answer.order.orderId });
+  }
+}
+
+describe('under load', () => {
+  it('loses no number and crosses no book, whatever is subscribed', async () => {
+    const venue = await startVenue();
+    const plain = await venue.feed('ann');
+    const turned = await venue.feed(null);
+    await books(plain, [A, X]);
+    await books(turned, [X, A], { use_yes_price: true });
+    const kept = [new WireBooks(1), new WireBooks(1, true)];
+    const sides = ['buy', 'sell'] as const;
+    for (let round = 0; round < 60; round++) {
+      const asks = (['ann', 'bob', 'cat'] as const).map((name, index) => {
+        const yes_price = 45 + ((round * 7 + index * 3) % 11);
+        const count = 1 + ((round + index) % 5);
+        return venue.place(name, {
+          ticker: (round + index) % 2 ? A : X,
+          action: sides[(round + index) % 2],
+          yes_price,
+          count,
+        });
+      });
+      for (const { status } of await Promise.all(asks)) expect([201, 400]).toContain(status);
+    }
+    await settle(plain);
+    await settle(turned);
+    for (const [feed, held] of [
+      [plain, kept[0]!],
+      [turned, kept[1]!],
+    ] as const) {
+      for (const message of feed.messages) held.hear(message);
+      for (const ticker of [A, X]) {
+        const rest = await venue.ask(`GET /markets/${ticker}/orderbook`);
+        expect(held.of(ticker).toRest()).toEqual(rest.body.value);
+      }
+    }
+    expect(kept[0]!.seq).toBeGreaterThan(180);
+    expect(kept[0]!.seq).toBe(kept[1]!.seq);
+  });
+});

@@ -1,0 +1,100 @@
+// Limits over real sockets, by a clock that the test holds: what is too much, for whom, and how long to wait.
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../../src/domain/units.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { BareFeed } from './bare-client.ts';
+import { KEYS, type TestVenue, type VenueOptions, orderBody, startVenue } from './venue.ts';
+
+const START_MS = 1_795_000_000_000;
+
+/** An exchange whose time stands still until it is moved. */
+async function atStandstill(options: VenueOptions): Promise<{ venue: TestVenue; time: { ms: number } }> {
+  const time = { ms: START_MS };
+  const venue = await startVenue({ clock: () => micros(time.ms * 1000), ...options });
+  return { venue, time };
+}
+
+const windows = (count: number, windowMs: number): string =>
+  `{ model: rolling-window, count: ${count}, windowMs: ${windowMs} }`;
+
+describe('limits', () => {
+  it('refuses the request over the limit with 429 and how long to wait, in whole seconds rounded up', async () => {
+    const { venue, time } = await atStandstill({ limits: `{ trade: ${windows(2, 2500)}, read: ${windows(3, 1000)} }` });
+    const at = { key: KEYS.ann };
+    const place = () => venue.ask('POST /portfolio/orders', { ...at, at: time.ms, body: orderBody({ count: 1 }) });
+    expect([(await place()).status, (await place()).status]).toEqual([201, 201]);
+    const over = await place();
+    expect([over.status, over.text, over.headers.get('retry-after')]).toEqual([
+      429,
+      '{"error":{"code":"too_many_requests","message":"too many requests"}}',
+      '3',
+    ]);
+    // Reads have their own limit.
+    expect((await venue.ask('GET /portfolio/balance', { ...at, at: time.ms })).status).toBe(200);
+    time.ms += 1600;
+    expect((await place()).headers.get('retry-after')).toBe('1');
+    time.ms += 901;
+    expect((await place()).status).toBe(201);
+    expect(venue.running.exchange.orders('ann')).toHaveLength(3);
+  });
+
+  it('counts each key apart, and callers without one by their address', async () => {
+    const { venue, time } = await atStandstill({ limits: `{ read: ${windows(1, 1000)} }` });
+    const read = async (name?: 'ann' | 'bob'): Promise<number> =>
+      (await venue.ask('GET /markets', { key: name && KEYS[name], at: time.ms })).status;
+    expect([await read('ann'), await read('bob'), await read()]).toEqual([200, 200, 200]);
+    expect([await read('ann'), await read('bob'), await read()]).toEqual([429, 429, 429]);
+  });
+
+  it('counts every item of a batch, and takes all of it or none', async () => {
+    const { venue, time } = await atStandstill({ limits: `{ trade: ${windows(3, 1000)} }` });
+    const batch = (count: number) => {
+      const orders = Array.from({ length: count }, () => orderBody({ count: 1 }));
+      return venue.ask('POST /portfolio/orders/batched', { key: KEYS.ann, at: time.ms, body: { orders } });
+    };
+    expect((await batch(2)).status).toBe(201);
+    expect((await batch(2)).status).toBe(429);
+    expect((await batch(1)).status).toBe(201);
+    expect(venue.running.exchange.orders('ann')).toHaveLength(3);
+  });
+
+  it('refills a token bucket, and says nothing of waiting where the profile says nothing', async () => {
+    const limits = { ...serviceProfile.limits, retryAfterOn429: 'absent' as const };
+    const { venue, time } = await atStandstill({
+      limits: '{ read: { model: token-bucket, refillPerSecond: 10, capacity: 2 } }',
+      profile: { ...serviceProfile, limits },
+    });
+    const read = () => venue.ask('GET /markets', { key: KEYS.ann, at: time.ms });
+    expect([(await read()).status, (await read()).status]).toEqual([200, 200]);
+    const over = await read();
+    expect([over.status, over.headers.get('retry-after')]).toEqual([429, null]);
+    time.ms += 100;
+    expect([(await read()).status, (await read()).status]).toEqual([200, 429]);
+  });
+
+  it('closes a feed that asks too much, and lets the key back in after the pause', async () => {
+    const { venue, time } = await atStandstill({ limits: `{ feed: ${windows(3, 1000)} }` });
+    const { feedUrl } = venue.running;
+    const feed = await BareFeed.connect(feedUrl);
+    for (let i = 0; i < 4; i++) feed.send('list_subscriptions');
+    expect(await feed.closing()).toEqual({ code: 1008, reason: 'too many requests' });
+    expect(feed.of('error').map((message) => message.at('msg.code'))).toEqual([27]);
+    await expect(BareFeed.connect(feedUrl)).rejects.toThrow(/^429 .*too_many_requests.* retry-after 2$/);
+    time.ms += 1001;
+    const back = await venue.feed(null);
+    expect((await back.reply(back.send('list_subscriptions'))).at('type')).toBe('ok');
+  });
+
+  it('only refuses the command where the profile does not close the feed', async () => {
+    const limits = { ...serviceProfile.limits, closesFeedOverLimit: false };
+    const { venue } = await atStandstill({
+      limits: `{ feed: ${windows(1, 1000)} }`,
+      profile: { ...serviceProfile, limits },
+    });
+    const feed = await venue.feed(null);
+    feed.send('list_subscriptions');
+    feed.send('list_subscriptions');
+    expect((await feed.message((message) => message.at('type') === 'error')).at('msg.code')).toBe(27);
+    expect(feed.closed).toBeNull();
+  });
+});
