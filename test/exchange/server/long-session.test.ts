@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { constantFrom, nat, record, sample } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LedgerView } from '../../../src/exchange/output.ts';
 import type { BareFeed } from './bare-client.ts';
@@ -42,11 +42,11 @@ interface Step {
   readonly number: number;
 }
 
-const steps = fc.sample(
-  fc.record({
-    name: fc.constantFrom(...NAMES),
-    what: fc.constantFrom('place', 'place', 'place', 'place', 'cancel', 'amend', 'decrease', 'batch'),
-    number: fc.nat(10_000),
+const steps = sample(
+  record({
+    name: constantFrom(...NAMES),
+    what: constantFrom('place', 'place', 'place', 'place', 'cancel', 'amend', 'decrease', 'batch'),
+    number: nat(10_000),
   }),
   { numRuns: 250, seed: 20_261_121 },
 ) as Step[];

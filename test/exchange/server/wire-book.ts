@@ -66,9 +66,9 @@ export class WireBooks {
   }
 
   hear(message: Found): void {
-    const seq = message.at('seq');
-    if (message.at('sid') !== this.#sid || seq === undefined) return;
-    if (seq !== this.seq + 1) throw new Error(`gap: ${this.seq} is followed by ${String(seq)}`);
+    if (message.at('sid') !== this.#sid || message.at('seq') === undefined) return;
+    const seq = message.number('seq');
+    if (seq !== this.seq + 1) throw new Error(`gap: ${this.seq} is followed by ${seq}`);
     this.seq = seq;
     const type = message.text('type');
     if (type === 'orderbook_snapshot') this.of(message.text('msg.market_ticker')).snapshot(message);

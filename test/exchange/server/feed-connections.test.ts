@@ -1,0 +1,128 @@
+// The feed's connections over real sockets: pings, slow readers, the end, and sequences under load.
+import { describe, expect, it } from 'vitest';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { BareFeed } from './bare-client.ts';
+import type { Found } from './found.ts';
+import { type TestVenue, startVenue } from './venue.ts';
+import { WireBooks } from './wire-book.ts';
+
+const A = 'RAIN-26-A';
+const X = 'CITY-36-X';
+
+/** Waits until everything that was sent before has come. */
+async function settle(feed: BareFeed): Promise<void> {
+  await feed.reply(feed.send('list_subscriptions'));
+}
+
+const books = (feed: BareFeed, tickers: string[], flags = {}): Promise<Found> =>
+  feed.reply(feed.send('subscribe', { channels: ['orderbook_delta'], market_tickers: tickers, ...flags }));
+
+describe('connections', () => {
+  it('pings every so often with the profile’s body', async () => {
+    const feedProfile = { ...serviceProfile.feed, pingEveryMs: 20 };
+    const venue = await startVenue({ profile: { ...serviceProfile, feed: feedProfile } });
+    const feed = await venue.feed(null);
+    await feed.until(() => feed.pings.length >= 3);
+    expect(feed.pings.slice(0, 3)).toEqual(['heartbeat', 'heartbeat', 'heartbeat']);
+  });
+
+  it('ends a connection that does not answer pings', async () => {
+    const feedProfile = { ...serviceProfile.feed, pingEveryMs: 20 };
+    const venue = await startVenue({ profile: { ...serviceProfile, feed: feedProfile } });
+    const feed = await venue.feed(null);
+    feed.socket.pong = () => {};
+    expect((await feed.closing()).code).toBe(1006);
+  });
+
+  it('ends the subscriptions of a reader that is too slow, and says so', async () => {
+    const venue = await startVenue({ feedBufferMax: 20_000 });
+    const feed = await venue.feed('ann');
+    await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta', 'user_orders'], market_ticker: A }));
+    feed.socket.pause();
+    churn(venue, 4000);
+    feed.socket.resume();
+    expect(await feed.closing()).toEqual({ code: 1013, reason: 'slow reader' });
+    const errors = feed.of('error').map((message) => [message.at('sid'), message.at('msg.code')]);
+    expect(errors).toEqual([
+      [1, 25],
+      [2, 25],
+    ]);
+    const numbers = feed.messages.filter((message) => message.at('sid') === 1).map((message) => message.at('seq'));
+    expect(numbers.filter((seq) => seq !== undefined)).toEqual(numbers.slice(0, -1).map((_, index) => index + 1));
+  });
+
+  it('says goodbye when the exchange stops, and answers nobody after', async () => {
+    const venue = await startVenue();
+    const feed = await venue.feed('ann');
+    await venue.running.stop();
+    expect(await feed.closing()).toEqual({ code: 1001, reason: 'going away' });
+    await expect(venue.ask('GET /markets')).rejects.toThrow('fetch failed');
+  });
+
+  it('refuses an upgrade on any other path', async () => {
+    const venue = await startVenue();
+    await expect(BareFeed.connect(`${venue.running.feedUrl}/elsewhere`)).rejects.toThrow(/^404 404 page not found/);
+  });
+});
+
+/** Orders placed and withdrawn from inside, without a pause in which anything could be read. */
+function churn(venue: TestVenue, rounds: number): void {
+  const { session } = venue.running;
+  const market = session.exchange.markets()[0]!.definition.ticker;
+  const order = {
+    ticker: market,
+    clientOrderId: null,
+    side: 'buy',
+    price: 4000,
+    qty: 100,
+    timeInForce: 'gtc',
+    postOnly: false,
+    reduceOnly: false,
+    selfTrade: 'taker_at_cross',
+    expiresAt: null,
+    cancelOnPause: false,
+  } as const;
+  for (let i = 0; i < rounds; i++) {
+    const { answer } = session.submit({ type: 'place', account: 'ann', order });
+    if (answer.type === 'order') session.submit({ type: 'cancel', account: 'ann', orderId: answer.order.orderId });
+  }
+}
+
+describe('under load', () => {
+  it('loses no number and crosses no book, whatever is subscribed', async () => {
+    const venue = await startVenue();
+    const plain = await venue.feed('ann');
+    const turned = await venue.feed(null);
+    await books(plain, [A, X]);
+    await books(turned, [X, A], { use_yes_price: true });
+    const kept = [new WireBooks(1), new WireBooks(1, true)];
+    const sides = ['buy', 'sell'] as const;
+    for (let round = 0; round < 60; round++) {
+      const asks = (['ann', 'bob', 'cat'] as const).map((name, index) => {
+        const yes_price = 45 + ((round * 7 + index * 3) % 11);
+        const count = 1 + ((round + index) % 5);
+        return venue.place(name, {
+          ticker: (round + index) % 2 ? A : X,
+          action: sides[(round + index) % 2],
+          yes_price,
+          count,
+        });
+      });
+      for (const { status } of await Promise.all(asks)) expect([201, 400]).toContain(status);
+    }
+    await settle(plain);
+    await settle(turned);
+    for (const [feed, held] of [
+      [plain, kept[0]!],
+      [turned, kept[1]!],
+    ] as const) {
+      for (const message of feed.messages) held.hear(message);
+      for (const ticker of [A, X]) {
+        const rest = await venue.ask(`GET /markets/${ticker}/orderbook`);
+        expect(held.of(ticker).toRest()).toEqual(rest.body.value);
+      }
+    }
+    expect(kept[0]!.seq).toBeGreaterThan(180);
+    expect(kept[0]!.seq).toBe(kept[1]!.seq);
+  });
+});
