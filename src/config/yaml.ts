@@ -72,7 +72,9 @@ export function parseYaml<Schema extends z.ZodType>(
 ): z.output<Schema> {
   refusePrivateKey(text, file);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  // Warnings would be written over the screen.
+  const options = { prettyErrors: false, uniqueKeys: true, logLevel: 'error' } as const;
+  const document = parseDocument(text, { ...options, lineCounter: lines });
   if (document.errors.length > 0)
     throw new ConfigError(
       file,
@@ -143,7 +145,7 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
       ...positionOf([...issue.path, key], place),
       field: fieldName(issue.path),
       expected: 'only known fields',
-      found: `"${hide(key)}"`,
+      found: JSON.stringify(hide(key)),
     }));
   const found = nodeAt(issue.path, place.root);
   return [
@@ -235,7 +237,7 @@ function foundAt(node: unknown): string {
   if (isSeq(node)) return `a list of ${node.items.length}`;
   if (!isScalar(node)) return 'something else';
   if (node.value === null) return 'nothing';
-  return typeof node.value === 'string' ? `"${hide(node.value)}"` : (node.source ?? 'something else');
+  return typeof node.value === 'string' ? JSON.stringify(hide(node.value)) : (node.source ?? 'something else');
 }
 
 const mappingText = (keys: readonly string[]): string =>

@@ -158,6 +158,11 @@ const ROWS: readonly Row[] = [
     'bot.yaml:5:18: markets.events[1]: expected a name of A-Z a-z 0-9 - _ . such as RAIN-26-A, found "OS LO"',
   ),
   row(
+    'a name of two lines',
+    ['[RAIN]', '["OS\\nLO\\e[2J"]'],
+    'bot.yaml:5:12: markets.events[0]: expected a name of A-Z a-z 0-9 - _ . such as RAIN-26-A, found "OS\\nLO\\u001b[2J"',
+  ),
+  row(
     'a path for a name',
     ['[RAIN]', '[../RAIN]'],
     'bot.yaml:5:12: markets.events[0]: expected a name of A-Z a-z 0-9 - _ . such as RAIN-26-A, found "../RAIN"',
