@@ -89,8 +89,7 @@ export class LiveVenue implements Venue {
     normalize: (input, emit) => {
       const text = input.type === 'frame' ? new TextDecoder().decode(input.bytes) : bodyOf(input);
       if (text === BROKEN) throw new AssertionFault('an invariant broke');
-      for (const number of JSON.parse(text) as number[])
-        emit({ ...must(this.#events[number], 'event'), at: input.at });
+      for (const number of JSON.parse(text) as number[]) emit({ ...must(this.#events[number], 'event'), at: input.at });
     },
   };
 
