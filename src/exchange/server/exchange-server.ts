@@ -84,6 +84,7 @@ const SILENT = logTo({ write: () => undefined }, 'silent');
  * @throws {UntellableError} when the profile cannot spell the prices or quantities of a market.
  * @throws {ListingError} when the exchange refuses what the config lists.
  * @throws {StoreError} when its log cannot be read or written.
+ * @throws {ListenError} when the port is taken.
  */
 export async function startExchange(options: ExchangeServerOptions): Promise<RunningExchange> {
   const { config, profile, clock = systemClock, keys = [] } = options;
@@ -110,6 +111,7 @@ export async function startExchange(options: ExchangeServerOptions): Promise<Run
   try {
     await listen(server, options);
   } catch (error) {
+    await doors.feedDoor.close();
     session.close();
     throw error;
   }
@@ -163,11 +165,20 @@ function dateHeader(now: Clock): () => string {
   };
 }
 
+/** The exchange cannot listen where it was told to. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+}
+
 function listen(server: Server, { config, port = config.port, host = HOST }: ExchangeServerOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    const refuse = (error: NodeJS.ErrnoException): void => {
+      const why = error.code === 'EADDRINUSE' ? 'the port is taken' : (error.code ?? error.message);
+      reject(new ListenError(`cannot listen on ${host}:${port}: ${why}`, { cause: error }));
+    };
+    server.once('error', refuse);
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.off('error', refuse);
       resolve();
     });
   });

@@ -18,6 +18,8 @@ export interface FramePassage {
   readonly connection: number;
   /** Sends a text; not calling it loses the message. */
   readonly send: (text: string) => void;
+  /** Breaks the connection without a word. */
+  readonly hangUp: () => void;
 }
 
 /** Where things go wrong. */

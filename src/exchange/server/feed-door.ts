@@ -66,6 +66,7 @@ export class FeedDoor {
   constructor(server: Server, options: FeedDoorOptions) {
     this.#options = options;
     server.on('upgrade', (incoming, socket: Duplex, head) => this.#upgrade(incoming, socket, head));
+    this.#sockets.on('headers', (headers) => headers.push(`Date: ${options.date()}`));
     this.#pings = setInterval(() => this.#ping(), options.profile.feed.pingEveryMs);
     this.#pings.unref();
   }
@@ -108,7 +109,8 @@ export class FeedDoor {
     const number = ++this.#count;
     tally.connections++;
     const write = (text: string): void => this.#write(connection, text);
-    const send = (text: string): void => faults.frame({ text, connection: number, send: write });
+    const hangUp = (): void => socket.terminate();
+    const send = (text: string): void => faults.frame({ text, connection: number, send: write, hangUp });
     const session = new FeedSession(room, { account: caller.account, send });
     const connection: Connection = { socket, session, caller, isAlive: true, isOverflowing: false };
     this.#connections.add(connection);

@@ -177,7 +177,7 @@ describe('a random session over the wire', () => {
 });
 
 describe('faults', () => {
-  it('pass through one seam: an answer dropped after the order is in, a request never seen, a message lost', async () => {
+  it('pass through one seam: an answer dropped after the order is in, a request never seen, a message lost, a feed cut', async () => {
     const plan: ('drop' | 'lose' | 'none')[] = ['drop', 'lose'];
     const venue = await startVenue({
       faults: {
@@ -186,8 +186,9 @@ describe('faults', () => {
           if (what === 'drop') act();
           send(what === 'none' ? act() : null);
         },
-        frame({ text, send }) {
-          if (!text.includes('"seq":2,')) send(text);
+        frame({ text, send, hangUp }) {
+          if (text.includes('"seq":4,')) hangUp();
+          else if (!text.includes('"seq":2,')) send(text);
         },
       },
     });
@@ -199,5 +200,7 @@ describe('faults', () => {
     expect((await venue.place('ann', { client_order_id: 'out' })).status).toBe(201);
     await feed.reply(feed.send('list_subscriptions'));
     expect(feed.messages.map((message) => message.at('seq')).filter((seq) => seq !== undefined)).toEqual([1, 3]);
+    await venue.place('ann');
+    expect((await feed.closing()).code).toBe(1006);
   });
 });
