@@ -9,7 +9,7 @@ import type { Figures, Row } from './scenario.ts';
 import { scenarios } from './scenarios/all.ts';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
-const RUN_MS_MAX = 180_000;
+const RUN_TIMEOUT_MS = 180_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -42,13 +42,18 @@ if (wanted.length === 0) {
 const measured = new Map<string, Figures[]>();
 for (let run = 1; run <= runs; run++)
   for (const name of wanted) {
-    process.stderr.write(`\rrun ${run}/${runs}: ${name.padEnd(32)}`);
+    showProgress(`run ${run}/${runs}: ${name}`);
     const figures = measured.get(name) ?? [];
     figures.push(await runChild(name));
     measured.set(name, figures);
   }
-process.stderr.write(`\r${' '.repeat(60)}\r`);
+showProgress('');
 console.log(options.json ? JSON.stringify(report(), null, 2) : render());
+
+/** One line rewritten in place for whoever watches; nothing where nobody does, so that logs stay clean. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(60)}\r`);
+}
 
 /** The scenarios asked for, and the baselines they are taken against. */
 function chosen(): string[] {
@@ -61,7 +66,7 @@ function runChild(name: string): Promise<Figures> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--expose-gc', CHILD, name], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      timeout: RUN_MS_MAX,
+      timeout: RUN_TIMEOUT_MS,
     });
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -94,11 +99,14 @@ function lines(): Line[] {
   });
 }
 
-const figuresOf = (scenario: string, metric: string): number[] =>
-  (measured.get(scenario) ?? []).map((figures) => figures[metric]).filter((value) => value !== undefined);
+function figuresOf(scenario: string, metric: string): number[] {
+  return (measured.get(scenario) ?? []).map((figures) => figures[metric]).filter((value) => value !== undefined);
+}
 
 /** How many times better than the baseline. */
-const ratioOf = (value: number, base: number, isLess: boolean): number => (isLess ? base / value : value / base);
+function ratioOf(value: number, base: number, isLess: boolean): number {
+  return isLess ? base / value : value / base;
+}
 
 function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
