@@ -31,7 +31,15 @@ export function isUsers(fault: unknown): fault is Error {
 }
 
 /** Errors of rooms that the command line does not otherwise import. */
-const KNOWN: ReadonlySet<string> = new Set(['KeyFault', 'StoreError', 'ListingError', 'FeedKeyError']);
+const KNOWN: ReadonlySet<string> = new Set([
+  'KeyFault',
+  'KeyringError',
+  'StoreError',
+  'ListingError',
+  'ListenError',
+  'UntellableError',
+  'FeedKeyError',
+]);
 
 /**
  * A duration given on the command line, in milliseconds.

@@ -1,4 +1,5 @@
 // What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
+import type { LedgerDifference } from '../report/ledger-comparison.ts';
 import type { LiveEnd } from '../runtime/live.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
 import type { Tally } from '../runtime/tally.ts';
@@ -11,10 +12,12 @@ export interface Ending {
   readonly tally: Tally;
   readonly end: LiveEnd;
   readonly logFile: string;
+  /** What differs from the exchange's own ledger; `null` where that cannot be read. */
+  readonly differences: readonly LedgerDifference[] | null;
 }
 
 /** The ending, for people. */
-export function renderEnding({ snapshot, tally, end, logFile }: Ending): string[] {
+export function renderEnding({ snapshot, tally, end, logFile, differences }: Ending): string[] {
   const { account } = snapshot;
   return [
     `session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`,
@@ -33,6 +36,7 @@ export function renderEnding({ snapshot, tally, end, logFile }: Ending): string[
     '',
     ...tally.strategies().map(strategyText),
     ...surprisesText(snapshot),
+    ...ledgerText(differences),
     `refused for rate: ${tally.rateLimited.read} reads, ${tally.rateLimited.trade} trades`,
     `log: ${logFile}`,
   ];
@@ -56,6 +60,12 @@ function strategyText(tally: ReturnType<Tally['strategies']>[number]): string {
   return `${tally.name}: ${tally.orders} orders, ${tally.fills} fills, ${contractsText(tally.filledQty)} contracts, ${tally.rejected} rejected; denied: ${denied || 'none'}${halted}`;
 }
 
+function ledgerText(differences: Ending['differences']): string[] {
+  if (differences === null) return [];
+  if (differences.length === 0) return ['the exchange’s own ledger says the same: cash, every position, every fee'];
+  return differences.map(({ what, ours, theirs }) => `LEDGER DIFFERS in ${what}: ours ${ours}, theirs ${theirs}`);
+}
+
 function surprisesText({ surprises }: SessionSnapshot): string[] {
   const told = Object.entries(surprises).map(([what, count]) => `${what} ${count}`);
   return told.length === 0 ? [] : [`surprises: ${told.join(', ')}`];
@@ -76,9 +86,18 @@ function endText(end: LiveEnd): string {
 }
 
 /** The ending, as data. */
-export function endingRecord({ snapshot, tally, end }: Ending): object {
+export function endingRecord({ snapshot, tally, end, differences }: Ending): object {
   const strategies = tally.strategies().map(withDenials);
   const ended = end.type === 'fault' ? { type: 'fault', fault: String(end.fault) } : end;
   const { account, elapsedMs, surprises } = snapshot;
-  return { type: 'end', end: ended, elapsedMs, account, strategies, rateLimited: tally.rateLimited, surprises };
+  return {
+    type: 'end',
+    end: ended,
+    elapsedMs,
+    account,
+    strategies,
+    rateLimited: tally.rateLimited,
+    surprises,
+    ledgerDifferences: differences,
+  };
 }

@@ -2,8 +2,10 @@
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { strategyName } from '../domain/ids.ts';
+import type { LedgerAccount } from '../exchange/output.ts';
 import type { Notice } from '../execution/notice.ts';
 import { type Logger, openLog } from '../log.ts';
+import { compareWithLedger } from '../report/ledger-comparison.ts';
 import { sessionSnapshot } from '../report/snapshot.ts';
 import { type LiveEnd, LiveSession } from '../runtime/live.ts';
 import { loadStrategy } from '../runtime/load-strategy.ts';
@@ -92,20 +94,27 @@ interface Trading {
 const SHOW_EVERY_MS = 500;
 
 async function trade({ options, config, strategies, log, opened }: Trading): Promise<number> {
-  const { venue, hasKey } = opened;
+  const { venue, hasKey, clock } = opened;
   const display = makeDisplay(modeOf(options), outputOf(process.stdout), venue.tickers);
-  const observe = (notice: Notice): void => display.notice(notice);
-  const session = new LiveSession({ config, venue, strategies, hasKey, log, observe });
+  const observe = (notice: Notice): void => {
+    display.notice(notice);
+    // At the very moment of the last comparison: the exchange goes on, and may settle a market the next.
+    if (notice.type === 'phase' && notice.phase === 'stopped') ledger = opened.ledger?.() ?? null;
+  };
+  let ledger: LedgerAccount | null = null;
+  const session = new LiveSession({ config, venue, strategies, hasKey, log, clock, observe });
   const startedAt = session.clock.now();
   const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
   const showing = setInterval(() => display.show(look()), SHOW_EVERY_MS);
   const end = await untilStopped(session, { forMs: options.for, withinMs: Math.ceil(config.orders.stopWithin / 1000) });
   clearInterval(showing);
   display.close();
-  const ending = { snapshot: look(), tally: session.tally, end, logFile: config.log.file };
+  const snapshot = look();
+  const differences = ledger && compareWithLedger(snapshot.account, ledger);
+  const ending = { snapshot, tally: session.tally, end, logFile: config.log.file, differences };
   const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
   process.stdout.write(`${text}\n`);
-  return isGood(end) ? ExitCode.ok : ExitCode.session;
+  return isGood(end) && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
 }
 
 const isGood = (end: LiveEnd): boolean => end.type === 'stopped' && end.isReconciled;
@@ -120,7 +129,7 @@ async function untilStopped(
   try {
     await session.start();
     const why = await Promise.race([signal, timer.passed, session.faulted.then(() => 'fault')]);
-    return await session.stop(why === 'time' ? 'its time is over' : String(why), withinMs);
+    return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
   } finally {
     timer.release();
     release();

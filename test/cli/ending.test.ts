@@ -4,7 +4,13 @@ import { endingRecord, renderEnding } from '../../src/cli/ending.ts';
 import type { LiveEnd } from '../../src/runtime/live.ts';
 import { aSnapshot, aTally } from '../support/session-snapshot.ts';
 
-const ending = (end: LiveEnd) => ({ snapshot: aSnapshot(), tally: aTally(), end, logFile: '/var/bot.log' });
+const ending = (end: LiveEnd) => ({
+  snapshot: aSnapshot(),
+  tally: aTally(),
+  end,
+  logFile: '/var/bot.log',
+  differences: null,
+});
 
 describe('the ending', () => {
   it('tells the account, line by line, and what each strategy did', () => {
@@ -46,6 +52,15 @@ describe('the ending', () => {
     [{ type: 'fault', fault: new RangeError('boom') }, 'session of 1:05, ended by a FAULT: RangeError: boom'],
   ] as const)('says at once how it ended: %o', (end, line) => {
     expect(renderEnding(ending(end))[0]).toBe(line);
+  });
+
+  it('says whether the exchange’s own ledger agrees, where it can be read', () => {
+    const good = ending({ type: 'stopped', isReconciled: true, hadAccount: true });
+    const agreed = renderEnding({ ...good, differences: [] });
+    expect(agreed).toContain('the exchange’s own ledger says the same: cash, every position, every fee');
+    const differences = [{ what: 'cash', ours: '$1.000000', theirs: '$1.000001' }];
+    const differing = renderEnding({ ...good, differences });
+    expect(differing).toContain('LEDGER DIFFERS in cash: ours $1.000000, theirs $1.000001');
   });
 
   it('leaves surprises out when there were none', () => {

@@ -1,0 +1,119 @@
+// `presage exchange`: the local exchange as a process of its own, for bots in others.
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { readExchangeConfig } from '../config/exchange-config.ts';
+import { type KeyRegistration, type RunningExchange, startExchange } from '../exchange/server/exchange-server.ts';
+import { openLog } from '../log.ts';
+import { generateKeyPair, writeKeyPair } from '../venues/trade-api/keys.ts';
+import type { SigningScheme } from '../venues/trade-api/profile.ts';
+import { ExitCode, UsageError, after, durationArgument, firstSignal, portArgument } from './command.ts';
+import { columns, dollarsText, signedContracts } from './format.ts';
+import { knownProfile } from './open-venue.ts';
+
+/** Options of the command line. */
+interface ExchangeOptions {
+  readonly config: string;
+  readonly port?: number;
+  readonly data?: string;
+  readonly key?: readonly string[];
+  readonly log?: string;
+  readonly for?: number;
+  readonly json?: true;
+}
+
+/** The command. */
+export function exchangeCommand() {
+  return new Command('exchange')
+    .description('Run the local exchange: a real server on 127.0.0.1 that speaks the wire, with agents that trade.')
+    .requiredOption('--config <file>', 'the exchange’s config: accounts, markets, flow, limits')
+    .option('--port <port>', 'in place of the config’s; 0 for any that is free', portArgument)
+    .option('--data <folder>', 'keep the log here: started again, the exchange goes on where it stopped')
+    .option('--key <account=file>', 'let an account trade with this key; made when the file is not there', collect)
+    .option('--log <file>', 'write a log')
+    .option('--for <duration>', 'end after so long', durationArgument)
+    .option('--json', 'print JSON lines: where it listens, and the ledger at the end')
+    .addHelpText(
+      'after',
+      `
+A key made by --key demo=FILE is known to the exchange as \`demo-key\`.
+
+Example, with a bot in another terminal:
+  presage exchange --config config/exchange.yaml --key demo=var/demo.pem
+  presage run --config config/local.yaml`,
+    )
+    .action(async (options) => {
+      process.exitCode = await serve(options);
+    });
+}
+
+const collect = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), text];
+
+async function serve(options: ExchangeOptions): Promise<number> {
+  const read = readExchangeConfig(options.config);
+  const config = options.data === undefined ? read : { ...read, dataFolder: resolve(options.data) };
+  const profile = knownProfile(config.profile);
+  const keys = (options.key ?? []).map((text) => keyOf(text, profile.signing.scheme));
+  const log = openLog({ level: options.log === undefined ? 'silent' : 'info', file: options.log ?? null });
+  const port = options.port ?? config.port;
+  const exchange = await startExchange({ config, profile, port, keys, log });
+  tellStart(exchange, options);
+  const { signal, release } = firstSignal();
+  const timer = after(options.for);
+  await Promise.race([signal, timer.passed]);
+  timer.release();
+  release();
+  await exchange.stop();
+  tellEnd(exchange, options);
+  return ExitCode.ok;
+}
+
+/** Reads or makes the pair of an account's key; only its public half reaches the exchange. */
+function keyOf(text: string, scheme: SigningScheme): KeyRegistration {
+  const [, account, file] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (account === undefined || file === undefined)
+    throw new UsageError(`--key: expected account=file, found ${JSON.stringify(text)}`);
+  const privateFile = resolve(file);
+  if (!existsSync(privateFile)) {
+    mkdirSync(dirname(privateFile), { recursive: true });
+    writeKeyPair(privateFile, generateKeyPair(scheme));
+  }
+  const publicFile = `${privateFile}.pub`;
+  if (!existsSync(publicFile))
+    throw new UsageError(`--key: expected the public half beside the key, found no ${publicFile}`);
+  return { id: `${account}-key`, account, scheme, publicPem: readFileSync(publicFile, 'utf8') };
+}
+
+function tellStart({ url, feedUrl }: RunningExchange, { json }: ExchangeOptions): void {
+  const text = json
+    ? JSON.stringify({ type: 'listening', url, feedUrl })
+    : `the exchange listens at ${url} (feed ${feedUrl}); Ctrl-C ends it`;
+  process.stdout.write(`${text}\n`);
+}
+
+function tellEnd(exchange: RunningExchange, { json }: ExchangeOptions): void {
+  const summary = exchange.summary();
+  process.stdout.write(
+    json ? `${JSON.stringify({ type: 'end', ...summary })}\n` : `${renderLedger(summary).join('\n')}\n`,
+  );
+}
+
+/** The ledger, for people: the accounts that traded or were paid in. */
+function renderLedger({ ledger, fills, prints }: ReturnType<RunningExchange['summary']>): string[] {
+  const rows = ledger.accounts.map(({ account, cash, reserved, fees, positions }) => [
+    account,
+    dollarsText(cash),
+    dollarsText(reserved),
+    dollarsText(fees),
+    positions
+      .filter(({ qty }) => qty !== 0)
+      .map(({ ticker, qty }) => `${ticker} ${signedContracts(qty)}`)
+      .join(', '),
+  ]);
+  return [
+    ...columns([['account', 'cash', 'reserved', 'fees', 'positions'], ...rows]),
+    '',
+    `fees taken ${dollarsText(ledger.house)}, behind open pairs ${dollarsText(ledger.locked)}, paid in ${dollarsText(ledger.deposited)}`,
+    `${prints} trades, ${fills} fills`,
+  ];
+}

@@ -1,0 +1,110 @@
+// Opens the venue that a bot's config names: one at an address, or the local exchange run inside this process.
+// Must never write the embedded exchange's key anywhere: it is made for the session and dies with it.
+import { type BotConfig } from '../config/bot-config.ts';
+import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
+import type { LedgerAccount } from '../exchange/output.ts';
+import { startExchange } from '../exchange/server/exchange-server.ts';
+import type { Logger } from '../log.ts';
+import { type Clock, SystemClock } from '../runtime/clock.ts';
+import { generateKeyPair, loadPrivateKey, readPrivateKey } from '../venues/trade-api/keys.ts';
+import type { WireProfile } from '../venues/trade-api/profile.ts';
+import { profileNamed, profileNames } from '../venues/trade-api/profiles/registry.ts';
+import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../venues/trade-api/venue.ts';
+import type { Venue } from '../venue.ts';
+import { UsageError } from './command.ts';
+
+/** What to open. */
+export interface OpenVenueOptions {
+  readonly config: Pick<BotConfig, 'venue'>;
+  readonly log: Logger;
+  /** The embedded exchange's seed, in place of its config's. */
+  readonly seed?: number;
+}
+
+/** A venue, and what belongs to it. */
+export interface OpenedVenue {
+  readonly venue: Venue;
+  readonly clock: Clock;
+  readonly hasKey: boolean;
+  /** The account in the embedded exchange's own ledger; `null` where the exchange is another process's. */
+  readonly ledger: (() => LedgerAccount) | null;
+  /** Ends the embedded exchange, when there is one. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the venue of a config.
+ * @throws {UsageError} when the profile or account is not known, or a key is missing where the profile needs one.
+ * @throws {ConfigError} when the embedded exchange's config cannot be used.
+ * @throws {KeyFault} when the key cannot be used.
+ */
+export async function openVenue(options: OpenVenueOptions): Promise<OpenedVenue> {
+  const { venue } = options.config;
+  const profile = knownProfile(venue.profile);
+  return venue.embedded === undefined ? openRemote(options, profile) : openEmbedded(options, profile, venue.embedded);
+}
+
+/**
+ * The profile of a name.
+ * @throws {UsageError} when none ships under it.
+ */
+export function knownProfile(name: string): WireProfile {
+  const profile = profileNamed(name);
+  if (profile) return profile;
+  throw new UsageError(`venue.profile: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
+}
+
+function openRemote({ config }: OpenVenueOptions, profile: WireProfile): OpenedVenue {
+  const { url = '', feedUrl = url.replace(/^http/, 'ws'), key } = config.venue;
+  const credential = key ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.scheme) } : null;
+  const clock = new SystemClock();
+  const venue = makeVenue(clock, { profile, urls: { rest: url, feed: feedUrl }, credential });
+  return { venue, clock, hasKey: credential !== null, ledger: null, close: () => Promise.resolve() };
+}
+
+async function openEmbedded(
+  { config, log, seed }: OpenVenueOptions,
+  profile: WireProfile,
+  file: string,
+): Promise<OpenedVenue> {
+  const { account = '' } = config.venue;
+  const exchangeConfig = withSeed(readExchangeConfig(file), seed);
+  if (!exchangeConfig.accounts.some(({ name }) => name === account)) {
+    const names = exchangeConfig.accounts.map(({ name }) => name).join(', ');
+    throw new UsageError(
+      `venue.account: expected one of the accounts of ${file} (${names}), found ${JSON.stringify(account)}`,
+    );
+  }
+  const { scheme } = profile.signing;
+  const { privatePem, publicPem } = generateKeyPair(scheme);
+  const credential: Credential = {
+    keyId: 'embedded',
+    privateKey: readPrivateKey(privatePem, { scheme, source: 'the embedded exchange' }),
+  };
+  const exchange = await startExchange({
+    config: exchangeConfig,
+    profile,
+    port: 0,
+    log: log.child({ part: 'exchange' }),
+    keys: [{ id: credential.keyId, account, scheme, publicPem }],
+  });
+  const { read, trade } = exchangeConfig.limits;
+  const clock = new SystemClock();
+  const urls = { rest: exchange.url, feed: exchange.feedUrl };
+  const limits = { ...(read && { read }), ...(trade && { trade }) };
+  const venue = makeVenue(clock, { profile, urls, credential, limits });
+  const ledger = (): LedgerAccount => ledgerOf(exchange.ledger().accounts, account);
+  return { venue, clock, hasKey: true, ledger, close: () => exchange.stop() };
+}
+
+const withSeed = (config: ExchangeConfig, seed: number | undefined): ExchangeConfig =>
+  seed === undefined ? config : { ...config, seed };
+
+function ledgerOf(accounts: readonly LedgerAccount[], name: string): LedgerAccount {
+  const found = accounts.find(({ account }) => account === name);
+  if (!found) throw new UsageError(`the exchange has no account ${name}`);
+  return found;
+}
+
+const makeVenue = (clock: Clock, options: Omit<TradeApiVenueOptions, 'clock' | 'random'>): Venue =>
+  tradeApiVenue({ ...options, clock: () => clock.now(), random: Math.random });
