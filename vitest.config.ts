@@ -7,6 +7,7 @@ export default defineConfig({
     alias: { presage: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
   },
   test: {
+    globalSetup: ['test/support/build.ts'],
     include: ['test/**/*.test.ts'],
     exclude: ['test/bench/**'],
     testTimeout: 30_000,

@@ -183,6 +183,7 @@ export class Engine {
 
   #stop(reason: string): void {
     this.#roster.askAll((handlers, view) => handlers.onStop?.(view));
+    this.#roster.close();
     // Stopping first: what a strategy asks for while its orders are withdrawn must not be sent.
     this.session.stop(reason);
     this.#desk.withdrawAll();

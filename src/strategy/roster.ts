@@ -43,6 +43,7 @@ export class Roster {
   readonly #sink: RosterSink;
   readonly #entries: readonly Entry[];
   readonly #byMarket: Running[][] = [];
+  #isClosed = false;
   /** Reused for every book event: borrowed by the handlers. */
   readonly #bookChanged: Mutable<BookChanged> = { market: 0 as MarketIndex, at: 0 as Micros, isTouch: false };
 
@@ -58,8 +59,16 @@ export class Roster {
     });
   }
 
+  /** Tells nobody of markets and timers any more; what becomes of own orders is still told. */
+  close(): void {
+    this.#isClosed = true;
+    this.#byMarket.length = 0;
+    for (const { running } of this.#entries) running.timers.clear();
+  }
+
   /** Lets a market join every strategy that selects it. */
   join(market: Market): void {
+    if (this.#isClosed) return;
     for (const { bound, markets, running } of this.#entries) {
       if (markets.includes(market.index) || !selects(bound.selector, market, this.#state.markets)) continue;
       markets.push(market.index);

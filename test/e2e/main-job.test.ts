@@ -1,0 +1,142 @@
+// The main job as a user runs it: a process of its own, real sockets, the exchange's own ledger as the judge.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Line, Presage, ROOT, endOf, isEnd } from './presage.ts';
+
+const TIMEOUT_MS = 90_000;
+
+let folder = '';
+const running: Presage[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'presage-e2e-'));
+});
+afterEach(() => {
+  for (const program of running.splice(0)) program.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[]): Presage {
+  const program = new Presage(args);
+  running.push(program);
+  return program;
+}
+
+/** A config of the project, changed and written into the test's folder; its paths still lead to the project. */
+function config(name: string, change: (text: string) => string): string {
+  const text = readFileSync(join(ROOT, 'config', name), 'utf8')
+    .replaceAll('../strategies', resolve(ROOT, 'strategies'))
+    .replaceAll('../var', folder)
+    .replace('embedded: exchange.yaml', `embedded: ${resolve(ROOT, 'config/exchange.yaml')}`);
+  const file = join(folder, name);
+  writeFileSync(file, change(text));
+  return file;
+}
+
+const same = (text: string): string => text;
+const isPhase = (phase: string) => (line: Line) => line.type === 'phase' && String(line['text']).includes(phase);
+
+describe('the main job', () => {
+  it(
+    'trades both strategies on the embedded exchange and equals its ledger to the last millionth',
+    async () => {
+      const bot = start(['run', '--config', config('demo.yaml', same), '--for', '20s', '--json', '--seed', '7']);
+      expect(await bot.exited).toBe(0);
+      const end = endOf(bot);
+      expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
+      expect(end.ledgerDifferences).toEqual([]);
+      for (const { fills, name } of end.strategies) expect(fills, `fills of ${name}`).toBeGreaterThan(0);
+      expect(end.account.pledged).toBe(0);
+      expect(end.rateLimited).toEqual({ read: 0, trade: 0 });
+      expect(bot.stderr).toBe('');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'withdraws everything at SIGINT and ends with 0',
+    async () => {
+      const bot = start(['run', '--config', config('demo.yaml', same), '--json']);
+      await bot.line((line) => line.type === 'snapshot' && working(line) > 0);
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+      expect(endOf(bot)).toMatchObject({ end: { type: 'stopped', isReconciled: true }, account: { pledged: 0 } });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'obeys 429s when its budget is above the exchange’s: nothing lost, nothing doubled',
+    async () => {
+      const greedy = (text: string): string =>
+        text
+          .replace('  share: 0.9 # of the venue’s limits', '  share: 1')
+          .replace('budgets:\n', 'budgets:\n  trade: { count: 200, window: 1s }\n  read: { count: 200, window: 1s }\n')
+          .replace('toleranceCents: 1', 'toleranceCents: 0')
+          .replace('events: [RAIN-OSLO, RAIN-LIMA] #', '#')
+          .concat('\nupkeep: { fills: 50ms, compare: 100ms, audit: 50ms, probe: 100ms, markets: 200ms }\n');
+      const bot = start(['run', '--config', config('demo.yaml', greedy), '--for', '12s', '--json']);
+      expect(await bot.exited).toBe(0);
+      const end = endOf(bot);
+      expect(end.rateLimited.trade).toBeGreaterThan(0);
+      expect(end.rateLimited.read).toBeGreaterThan(0);
+      expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
+      expect(end.ledgerDifferences).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+const working = (line: Line): number => (line['orders'] as { working: number }).working;
+
+describe('over two processes', () => {
+  it(
+    'survives the exchange being killed and started again, and ends reconciled with its ledger',
+    async () => {
+      const key = `demo=${join(folder, 'demo.pem')}`;
+      const data = join(folder, 'exchange');
+      const exchangeArgs = ['exchange', '--config', 'config/exchange.yaml', '--key', key, '--data', data, '--json'];
+      const first = start([...exchangeArgs, '--port', '0']);
+      const listening = await first.line(({ type }) => type === 'listening');
+      const { port } = new URL(String(listening['url']));
+      const local = config('local.yaml', (text) => text.replaceAll('8790', port));
+      const bot = start(['run', '--config', local, '--for', '24s', '--json']);
+      await bot.line((line) => line.type === 'snapshot' && working(line) > 0);
+      await bot.line(({ type }) => type === 'fill');
+      first.kill('SIGKILL');
+      await first.exited;
+      const second = start([...exchangeArgs, '--port', port]);
+      await second.line(({ type }) => type === 'listening');
+      await bot.line(isPhase('recovering'));
+      expect(await bot.exited).toBe(0);
+      const end = endOf(bot);
+      expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
+      second.kill('SIGINT');
+      expect(await second.exited).toBe(0);
+      const { ledger } = (await second.line(isEnd)) as unknown as { ledger: Ledger };
+      const account = ledger.accounts.find(({ account: name }) => name === 'demo');
+      expect(account).toMatchObject({ cash: end.account.cash, reserved: 0, fees: end.account.fees });
+      for (const { ticker, qty } of end.account.positions)
+        expect(account?.positions.find((position) => position.ticker === ticker)?.qty ?? 0, ticker).toBe(qty);
+      expect(ledger.accounts.reduce((sum, { cash }) => sum + cash, ledger.house + ledger.locked)).toBe(
+        ledger.deposited,
+      );
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** The exchange's ledger, as `presage exchange --json` ends with it. */
+interface Ledger {
+  readonly accounts: readonly {
+    readonly account: string;
+    readonly cash: number;
+    readonly reserved: number;
+    readonly fees: number;
+    readonly positions: readonly { readonly ticker: string; readonly qty: number }[];
+  }[];
+  readonly house: number;
+  readonly locked: number;
+  readonly deposited: number;
+}

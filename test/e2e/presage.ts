@@ -1,0 +1,86 @@
+// Runs the program as a user would, in a process of its own, and reads its JSON lines.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** One JSON line. */
+export type Line = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/** A running program. */
+export class Presage {
+  readonly #child: ChildProcess;
+  readonly lines: Line[] = [];
+  stderr = '';
+  readonly exited: Promise<number | null>;
+  readonly #waiting: { readonly is: (line: Line) => boolean; readonly resolve: (line: Line) => void }[] = [];
+
+  constructor(args: readonly string[]) {
+    this.#child = spawn(process.execPath, [MAIN, ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+    let rest = '';
+    this.#child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const parts = (rest + text).split('\n');
+      rest = parts.pop() ?? '';
+      for (const part of parts) this.#take(JSON.parse(part) as Line);
+    });
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
+    this.exited = new Promise((resolve) => {
+      this.#child.on('close', resolve);
+    });
+  }
+
+  #take(line: Line): void {
+    this.lines.push(line);
+    for (const waiting of this.#waiting.filter(({ is }) => is(line))) {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+      waiting.resolve(line);
+    }
+  }
+
+  /** The first line, come or to come, that is what is wanted; fails when the program ends before. */
+  async line(is: (line: Line) => boolean): Promise<Line> {
+    const known = this.lines.find(is);
+    if (known) return known;
+    const come = new Promise<Line>((resolve) => this.#waiting.push({ is, resolve }));
+    const ended = this.exited.then((code) => {
+      throw new Error(`the program ended with ${code} before that line\n${this.stderr}`);
+    });
+    return Promise.race([come, ended]);
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+}
+
+/** What `presage run --json` ends with. */
+export interface End {
+  readonly type: 'end';
+  readonly end: { readonly type: string; readonly isReconciled?: boolean };
+  readonly account: {
+    readonly cash: number;
+    readonly pledged: number;
+    readonly fees: number;
+    readonly positions: readonly { readonly ticker: string; readonly qty: number; readonly fees: number }[];
+  };
+  readonly strategies: readonly {
+    readonly name: string;
+    readonly orders: number;
+    readonly fills: number;
+    readonly rejected: number;
+    readonly denials: Readonly<Record<string, number>>;
+  }[];
+  readonly rateLimited: { readonly read: number; readonly trade: number };
+  readonly surprises: Readonly<Record<string, number>>;
+  readonly ledgerDifferences?: readonly unknown[];
+}
+
+export const isEnd = (line: Line): boolean => line.type === 'end';
+
+/** What a run ended with. */
+export function endOf(program: Presage): End {
+  const line = program.lines.find(isEnd);
+  if (!line) throw new Error(`no end was told\n${program.stderr}`);
+  return line as unknown as End;
+}
