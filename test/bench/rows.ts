@@ -19,4 +19,38 @@ export const rows: readonly Row[] = [
     isLess: true,
     target: 1100,
   },
+  {
+    label: 'book changes through the engine',
+    scenario: 'engine',
+    metric: 'changesPerSecond',
+    unit: '/s',
+    against: 'books',
+  },
+  {
+    label: 'signatures, ours, P-256',
+    scenario: 'sign-p256',
+    metric: 'signaturesPerSecond',
+    unit: '/s',
+    against: 'sign-platform-pem',
+  },
+  {
+    label: 'signatures, ours, secp256k1',
+    scenario: 'sign-secp256k1',
+    metric: 'signaturesPerSecond',
+    unit: '/s',
+    against: 'sign-platform-pem',
+  },
+  {
+    label: 'signatures, platform, P-256',
+    scenario: 'sign-platform',
+    metric: 'signaturesPerSecond',
+    unit: '/s',
+    against: 'sign-platform-pem',
+  },
+  {
+    label: 'signatures, platform, PEM parsed each time',
+    scenario: 'sign-platform-pem',
+    metric: 'signaturesPerSecond',
+    unit: '/s',
+  },
 ];

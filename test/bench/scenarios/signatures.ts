@@ -1,0 +1,68 @@
+// How many requests a second can be signed on one thread: our signers, and the platform's with the key parsed once or each
+// time. What a request costs that finds no signature prepared.
+import { createPrivateKey, sign } from 'node:crypto';
+import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
+import type { SigningScheme } from '../../../src/venues/trade-api/profile.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { type Signer, createSigner } from '../../../src/venues/trade-api/sign.ts';
+import type { Figures, Scenario } from '../scenario.ts';
+
+const WARM_MS = 300;
+const MEASURE_MS = 1000;
+
+/** Texts are of the length of a request's: timestamp, method and path. */
+const textOf = (count: number): string => `${1_760_000_000_000 + count}POST/trade-api/v2/portfolio/orders`;
+
+function rate(signer: Signer): Figures {
+  signFor(signer, WARM_MS);
+  return { signaturesPerSecond: signFor(signer, MEASURE_MS) };
+}
+
+function signFor(signer: Signer, durationMs: number): number {
+  const begun = performance.now();
+  let count = 0;
+  let elapsedMs = 0;
+  while (elapsedMs < durationMs) {
+    signer(textOf(count));
+    count += 1;
+    elapsedMs = performance.now() - begun;
+  }
+  return (count * 1000) / elapsedMs;
+}
+
+function ours(scheme: SigningScheme): Figures {
+  const { privatePem } = generateKeyPair(scheme);
+  return rate(
+    createSigner({ ...serviceProfile.signing, scheme }, readPrivateKey(privatePem, { scheme, source: scheme })),
+  );
+}
+
+export const signP256: Scenario = {
+  name: 'sign-p256',
+  what: 'signatures by our signer, P-256 of @noble/curves',
+  run: () => ours('ecdsa-p256'),
+};
+
+export const signSecp256k1: Scenario = {
+  name: 'sign-secp256k1',
+  what: 'signatures by our signer, secp256k1 of @noble/curves',
+  run: () => ours('ecdsa-secp256k1'),
+};
+
+export const signPlatform: Scenario = {
+  name: 'sign-platform',
+  what: 'signatures by node:crypto, P-256, key parsed once',
+  run() {
+    const key = createPrivateKey(generateKeyPair('ecdsa-p256').privatePem);
+    return rate((text) => sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64'));
+  },
+};
+
+export const signPlatformPem: Scenario = {
+  name: 'sign-platform-pem',
+  what: 'signatures by node:crypto, P-256, PEM parsed for every one',
+  run() {
+    const key = generateKeyPair('ecdsa-p256').privatePem;
+    return rate((text) => sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64'));
+  },
+};

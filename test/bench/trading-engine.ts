@@ -1,0 +1,67 @@
+// The engine that benchmarks trade with: limits and budgets so wide that nothing ever waits for them, no upkeep.
+// Must never differ from a session's engine in anything but figures.
+import type { MarketDefined } from '../../src/domain/event.ts';
+import { type MarketIndex, type TickerTable, eventTicker } from '../../src/domain/ids.ts';
+import { CENT_GRID } from '../../src/domain/price-grid.ts';
+import { type Micros, cents, contracts, dollars, fromSeconds, micros, qty } from '../../src/domain/units.ts';
+import { Engine } from '../../src/engine.ts';
+import type { BudgetOptions } from '../../src/execution/budget.ts';
+import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+
+const WIDE: BudgetOptions = {
+  limit: { model: 'token-bucket', refillPerSecond: 100_000, capacity: 100_000 },
+  guardMs: 0,
+};
+const NEVER_MS = 1_000_000_000;
+
+/** An engine of no universe: markets are told to it as events. */
+export function tradingEngine(tickers: TickerTable, strategies: readonly BoundStrategy[]): Engine {
+  return new Engine({
+    tickers,
+    strategies,
+    limits: {
+      orderQtyMax: contracts(1000),
+      orderCostMax: dollars(1000),
+      positionQtyMax: contracts(10_000),
+      marketCostMax: dollars(10_000),
+      accountCostMax: dollars(100_000),
+      workingOrdersMax: 1000,
+      priceMin: cents(1),
+      priceMax: cents(99),
+      bookAgeMsMax: 60_000,
+      closeGuardMs: 1000,
+    },
+    universe: { tickers: [], events: [] },
+    hasKey: true,
+    budgets: { read: WIDE, trade: WIDE },
+    cost: () => 1,
+    cancelReserve: 1,
+    inFlightMax: { read: 10, trade: 10 },
+    backoff: rateBackoff,
+    qtyStep: qty(100),
+    orderDelayMsMax: 2000,
+    graceMs: 2000,
+    lookbackMs: 10_000,
+    timetable: { fills: NEVER_MS, compare: NEVER_MS, probe: NEVER_MS, audit: NEVER_MS, markets: NEVER_MS },
+    observe: () => {},
+  });
+}
+
+/** The event that makes a market known: active, whole cents, open for an hour more. */
+export function marketDefined(index: MarketIndex, tickers: TickerTable, at: Micros): MarketDefined {
+  const market = {
+    ticker: tickers.tickerOf(index),
+    index,
+    eventTicker: eventTicker('BENCH'),
+    title: 'A market of the benchmark',
+    status: 'active',
+    openAt: fromSeconds(0),
+    closeAt: micros(at + fromSeconds(3600)),
+    canCloseEarly: true,
+    grid: CENT_GRID,
+    result: null,
+    settlementValue: null,
+  } as const;
+  return { kind: 'market', at, market };
+}
