@@ -2,13 +2,20 @@
 import type { Scenario } from '../scenario.ts';
 import { bareLoop, bookMemory, books } from './books.ts';
 import { engineSteps } from './engine.ts';
+import { feedNaive, feedOurs } from './feed.ts';
 import { signP256, signPlatform, signPlatformPem, signSecp256k1 } from './signatures.ts';
+import { ticksNaive } from './ticks-naive.ts';
+import { ticksOurs } from './ticks.ts';
 
 export const scenarios: readonly Scenario[] = [
   bareLoop,
   books,
   bookMemory,
   engineSteps,
+  feedNaive,
+  feedOurs,
+  ticksNaive,
+  ticksOurs,
   signP256,
   signSecp256k1,
   signPlatform,

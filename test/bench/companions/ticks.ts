@@ -1,0 +1,55 @@
+// An exchange of one market that sends a tick, waits for the order it causes, and sends the next a little later. It never
+// sleeps meanwhile, and keeps when each tick left and each order was there in full.
+import type { Duplex } from 'node:stream';
+import { cents, contracts } from '../../../src/domain/units.ts';
+import { endWithParent, tellParent } from '../companion.ts';
+import { frameOf, levelChanged, tickerOf } from '../frames.ts';
+import { monotonicMicros } from '../monotonic.ts';
+import { openStubFeed } from '../stub-feed.ts';
+import { openStubOrders } from '../stub-orders.ts';
+
+/** From an order to the next tick. */
+const PAUSE_MICROS = 500;
+
+let client: { readonly stream: Duplex; seq: number } | null = null;
+let sentAt = new Float64Array();
+let receivedAt = new Float64Array();
+let sentCount = 0;
+let receivedCount = 0;
+
+/** The best bid comes and goes. */
+function sendTick(): void {
+  if (client === null) throw new Error('ticks: nobody has subscribed');
+  const change = contracts(sentCount % 2 === 0 ? 5 : -5);
+  const frame = frameOf(levelChanged({ ticker: tickerOf(0), side: 'bid', price: cents(45), change, seq: client.seq }));
+  client.seq += 1;
+  sentAt[sentCount] = monotonicMicros();
+  client.stream.write(frame);
+  sentCount += 1;
+}
+
+function noteOrder(): void {
+  receivedAt[receivedCount] = monotonicMicros();
+  receivedCount += 1;
+}
+
+/** Looks once a turn, without sleeping. */
+function run(): void {
+  if (receivedCount > sentCount) throw new Error('ticks: an order came that no tick had caused');
+  const isAnswered = receivedCount === sentCount;
+  if (isAnswered && sentCount === sentAt.length) return tellParent({ sentAt, receivedAt });
+  if (isAnswered && monotonicMicros() >= (receivedAt[receivedCount - 1] ?? 0) + PAUSE_MICROS) sendTick();
+  setImmediate(run);
+}
+
+endWithParent();
+const feedPort = await openStubFeed((stream, seq) => (client = { stream, seq }));
+const ordersPort = await openStubOrders(noteOrder);
+process.on('message', (ticks: number) => {
+  sentAt = new Float64Array(ticks);
+  receivedAt = new Float64Array(ticks);
+  sentCount = 0;
+  receivedCount = 0;
+  run();
+});
+tellParent({ feedPort, ordersPort });

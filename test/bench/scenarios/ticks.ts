@@ -1,0 +1,118 @@
+// From a tick to the order it causes, through the parts of a live session: feed, normalizer, engine, executor, gateway with
+// signatures prepared ahead, a pooled connection. The exchange is another process; both read one clock.
+import type { Command } from '../../../src/domain/command.ts';
+import { type TickerTable, strategyName } from '../../../src/domain/ids.ts';
+import type { Intent } from '../../../src/domain/intent.ts';
+import { cents, contracts } from '../../../src/domain/units.ts';
+import type { Engine } from '../../../src/engine.ts';
+import { SystemClock } from '../../../src/runtime/clock.ts';
+import { Executor } from '../../../src/runtime/executor.ts';
+import { Loop } from '../../../src/runtime/loop.ts';
+import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
+import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transport/http.ts';
+import { PooledHttpClient } from '../../../src/transport/pooled-http.ts';
+import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { tradeApiVenue } from '../../../src/venues/trade-api/venue.ts';
+import type { Venue } from '../../../src/venue.ts';
+import { tickerOf } from '../frames.ts';
+import type { Scenario } from '../scenario.ts';
+import { type Stages, type TickServer, measureTicks } from '../stages.ts';
+import { marketDefined, tradingEngine } from '../trading-engine.ts';
+
+const READY_TIMEOUT_MS = 10_000;
+
+/** Buys one contract whenever the touch changes. */
+const taker: BoundStrategy = {
+  name: strategyName('taker'),
+  selector: {},
+  handlers: {
+    onBook({ market, isTouch }): Intent[] {
+      if (!isTouch) return [];
+      return [{ type: 'place', market, side: 'buy', price: cents(55), qty: contracts(1), timeInForce: 'ioc' }];
+    },
+  },
+};
+
+/** Notes when an order was decided on. */
+class TimedExecutor extends Executor {
+  readonly #stages: Stages;
+
+  constructor(options: ConstructorParameters<typeof Executor>[0], stages: Stages) {
+    super(options);
+    this.#stages = stages;
+  }
+
+  override execute(command: Command): void {
+    if (command.type === 'place') this.#stages.noteDecided();
+    super.execute(command);
+  }
+}
+
+/** Notes when an order's request was signed. */
+class TimedHttpClient extends PooledHttpClient implements HttpClient {
+  readonly #stages: Stages;
+
+  constructor(origin: string, stages: Stages) {
+    super({ origin, connections: 8, connectTimeoutMs: 3000, idleMs: 4000, bodyBytesMax: 1_000_000 });
+    this.#stages = stages;
+  }
+
+  override request(request: HttpRequest): Promise<HttpOutcome> {
+    if (request.method === 'POST') this.#stages.noteSigned();
+    return super.request(request);
+  }
+}
+
+function openVenue({ feedPort, ordersPort }: TickServer, stages: Stages, clock: SystemClock): Venue {
+  const rest = `http://127.0.0.1:${ordersPort}`;
+  const { scheme } = serviceProfile.signing;
+  const { privatePem } = generateKeyPair(scheme);
+  return tradeApiVenue({
+    profile: serviceProfile,
+    urls: { rest, feed: `ws://127.0.0.1:${feedPort}` },
+    credential: { keyId: 'bench', privateKey: readPrivateKey(privatePem, { scheme, source: 'bench' }) },
+    clock: () => clock.now(),
+    random: () => 0,
+    http: new TimedHttpClient(rest, stages),
+  });
+}
+
+/** As a live session does, but for its log. */
+async function openSession(server: TickServer, stages: Stages): Promise<void> {
+  const clock = new SystemClock();
+  const venue = openVenue(server, stages, clock);
+  const { tickers, normalizer, feed, gateway } = venue;
+  const engine = tradingEngine(tickers, [taker]);
+  const onFault = (fault: unknown): void => {
+    throw fault;
+  };
+  const loop = new Loop({ engine, normalizer, clock, onFault });
+  const concurrency = { read: 10, trade: 10 };
+  loop.connect(new TimedExecutor({ gateway, feed, concurrency, onAnswer: loop.accept, onFault }, stages));
+  await gateway.warm();
+  const at = clock.now();
+  loop.accept({ type: 'event', event: marketDefined(tickers.intern(tickerOf(0)), tickers, at) });
+  loop.accept({ type: 'event', event: { kind: 'start', at, session: 'bench' } });
+  feed.start((input) => {
+    if (input.type === 'frame') stages.noteFrame();
+    loop.accept(input);
+  });
+  await untilTrading(engine, tickers);
+}
+
+async function untilTrading({ session, state }: Engine, tickers: TickerTable): Promise<void> {
+  const market = tickers.intern(tickerOf(0));
+  const begun = performance.now();
+  while (session.phase !== 'trading' || !state.books.isLive(market)) {
+    if (performance.now() - begun > READY_TIMEOUT_MS) throw new Error(`ticks: the session is still ${session.phase}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export const ticksOurs: Scenario = {
+  name: 'tick',
+  what: 'from a tick to its order, received in full: a live session, signatures prepared',
+  baseline: 'tick-naive',
+  run: () => measureTicks(openSession),
+};

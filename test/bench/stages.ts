@@ -1,0 +1,72 @@
+// When a client did what between a tick and its order, and what that comes to beside what the server saw.
+import { startCompanion, type Companion } from './companion.ts';
+import { monotonicMicros } from './monotonic.ts';
+import type { Figures } from './scenario.ts';
+
+const WARM_TICKS = 1000;
+const TICKS = 2000;
+
+/** Where the companion `ticks` can be reached. */
+export interface TickServer {
+  readonly feedPort: number;
+  readonly ordersPort: number;
+}
+
+interface Seen {
+  readonly sentAt: Float64Array;
+  readonly receivedAt: Float64Array;
+}
+
+/** The times of one client, tick by tick. */
+export class Stages {
+  readonly frameAt = new Float64Array(WARM_TICKS + TICKS);
+  readonly decidedAt = new Float64Array(WARM_TICKS + TICKS);
+  readonly signedAt = new Float64Array(WARM_TICKS + TICKS);
+  #lastFrameAt = 0;
+  #count = 0;
+
+  /** A frame came. */
+  noteFrame(): void {
+    this.#lastFrameAt = monotonicMicros();
+  }
+
+  /** The frame made us want an order. */
+  noteDecided(): void {
+    this.frameAt[this.#count] = this.#lastFrameAt;
+    this.decidedAt[this.#count] = monotonicMicros();
+  }
+
+  /** The order's request is signed, and handed to the HTTP client. */
+  noteSigned(): void {
+    this.signedAt[this.#count] = monotonicMicros();
+    this.#count += 1;
+  }
+
+  figures({ sentAt, receivedAt }: Seen): Figures {
+    return {
+      p50: quantile(sentAt, receivedAt, 0.5),
+      p99: quantile(sentAt, receivedAt, 0.99),
+      frameIn: quantile(sentAt, this.frameAt, 0.5),
+      decided: quantile(this.frameAt, this.decidedAt, 0.5),
+      signed: quantile(this.decidedAt, this.signedAt, 0.5),
+      received: quantile(this.signedAt, receivedAt, 0.5),
+    };
+  }
+}
+
+/** Of the time between two moments of each tick, once all is warm. */
+function quantile(from: Float64Array, to: Float64Array, share: number): number {
+  const spans = to.subarray(WARM_TICKS).map((at, tick) => at - (from[WARM_TICKS + tick] ?? Number.NaN));
+  spans.sort();
+  return spans[Math.min(spans.length - 1, Math.floor(spans.length * share))] ?? Number.NaN;
+}
+
+/** Measures a client: `open` connects it, and resolves when the next tick will find it ready. */
+export async function measureTicks(open: (server: TickServer, stages: Stages) => Promise<void>): Promise<Figures> {
+  const companion: Companion<TickServer> = await startCompanion<TickServer>('ticks');
+  const stages = new Stages();
+  await open(companion.ready, stages);
+  const seen = (await companion.ask(WARM_TICKS + TICKS)) as Seen;
+  companion.stop();
+  return stages.figures(seen);
+}

@@ -1,0 +1,49 @@
+// The feed of a stub server: takes WebSocket connections, grants whatever is subscribed to, begins every book empty.
+// Must never say anything by itself afterwards: its owner writes the frames that are measured.
+import { type Server, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { ticker } from '../../src/domain/ids.ts';
+import { BOOK_SID, FIRST_SEQ, emptyBook, frameOf } from './frames.ts';
+
+interface Subscribe {
+  readonly id: number;
+  readonly cmd: string;
+  readonly params: { readonly channels: readonly string[]; readonly market_tickers?: readonly string[] };
+}
+
+/** Called when a client's books have begun: where to write frames, and the next number of the sequence. */
+export type OnSubscribed = (stream: Duplex, nextSeq: number) => void;
+
+/** Begins to listen; resolves to the port on 127.0.0.1. */
+export function openStubFeed(onSubscribed: OnSubscribed): Promise<number> {
+  const server = createServer();
+  const feed = new WebSocketServer({ noServer: true });
+  server.on('upgrade', (request, stream, head) => {
+    feed.handleUpgrade(request, stream, head, (client) => {
+      client.on('error', () => client.terminate());
+      client.on('message', (data) => grant(JSON.parse((data as Buffer).toString()) as Subscribe, stream, onSubscribed));
+    });
+  });
+  return listen(server);
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function grant({ id, cmd, params }: Subscribe, stream: Duplex, onSubscribed: OnSubscribed): void {
+  if (cmd !== 'subscribe') return;
+  const isBooks = params.channels.includes('orderbook_delta');
+  params.channels.forEach((channel, place) => {
+    const sid = channel === 'orderbook_delta' ? BOOK_SID : id * 100 + place;
+    stream.write(frameOf(JSON.stringify({ id, type: 'subscribed', msg: { channel, sid } })));
+  });
+  if (!isBooks) return;
+  const tickers = params.market_tickers ?? [];
+  tickers.forEach((name, place) => stream.write(frameOf(emptyBook(ticker(name), FIRST_SEQ + place))));
+  onSubscribed(stream, FIRST_SEQ + tickers.length);
+}

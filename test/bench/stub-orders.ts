@@ -1,0 +1,95 @@
+// The requests of a stub server: HTTP by hand on plain sockets, so that the moment a request is there in full is known.
+// Every order is taken and canceled at once; an account has cash and nothing else.
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { venueOrderId } from '../../src/domain/ids.ts';
+import { NO_QTY, cents, contracts, dollars } from '../../src/domain/units.ts';
+import { type EndpointName, pathOf } from '../../src/venues/trade-api/profile.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { codecOf } from '../../src/venues/trade-api/wire/codec.ts';
+import { tickerOf } from './frames.ts';
+
+const { records } = serviceProfile;
+const HEAD_END = '\r\n\r\n';
+const NOTHING = { rows: [], cursor: null };
+
+const READS: readonly (readonly [EndpointName, object])[] = [
+  ['status', { exchange_active: true, trading_active: true }],
+  ['orders', codecOf(records.orders).encode(NOTHING)],
+  ['fills', codecOf(records.fills).encode(NOTHING)],
+  ['positions', codecOf(records.positions).encode(NOTHING)],
+  ['balance', codecOf(records.balance).encode({ available: dollars(100_000), positionsValue: null, updatedAt: null })],
+];
+const READ_BODIES = new Map(READS.map(([name, body]) => [pathOf(serviceProfile, name), JSON.stringify(body)]));
+
+/** Begins to listen; `onOrder` is called the moment an order is there in full. Resolves to the port on 127.0.0.1. */
+export function openStubOrders(onOrder: () => void): Promise<number> {
+  const server = createServer({ noDelay: true }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    let waiting = '';
+    socket.on('data', (part) => {
+      waiting += part.toString('latin1');
+      for (let length = requestLength(waiting); length > 0; length = requestLength(waiting)) {
+        const request = waiting.slice(0, length);
+        waiting = waiting.slice(length);
+        if (request.startsWith('POST ')) onOrder();
+        answer(socket, request);
+      }
+    });
+  });
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** How long the first request is; 0 while it is not there in full. */
+function requestLength(text: string): number {
+  const headEnd = text.indexOf(HEAD_END);
+  if (headEnd < 0) return 0;
+  const told = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, headEnd))?.[1] ?? '0';
+  const length = headEnd + HEAD_END.length + Number(told);
+  return text.length >= length ? length : 0;
+}
+
+function answer(socket: Socket, request: string): void {
+  if (request.startsWith('POST ')) return write(socket, 201, orderCreated(request));
+  const path = request.split(' ', 2)[1]?.split('?', 1)[0] ?? '';
+  const body = READ_BODIES.get(path);
+  if (body === undefined) throw new Error(`stub server: nothing is known of ${path}`);
+  write(socket, 200, body);
+}
+
+function write(socket: Socket, status: number, body: string): void {
+  const head = `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${body.length}`;
+  socket.write(head + HEAD_END + body, 'latin1');
+}
+
+let orders = 0;
+
+function orderCreated(request: string): string {
+  const asked = JSON.parse(request.slice(request.indexOf(HEAD_END))) as { readonly client_order_id: string };
+  orders += 1;
+  const order = {
+    orderId: venueOrderId(`order-${orders}`),
+    clientOrderId: asked.client_order_id,
+    ticker: tickerOf(0),
+    side: 'buy',
+    price: cents(55),
+    status: 'canceled',
+    initialQty: contracts(1),
+    filledQty: NO_QTY,
+    leavesQty: NO_QTY,
+    takerCost: null,
+    makerCost: null,
+    takerFees: null,
+    makerFees: null,
+    timeInForce: 'ioc',
+    postOnly: null,
+    reduceOnly: null,
+    selfTrade: null,
+    expiresAt: null,
+    createdAt: null,
+    updatedAt: null,
+    reason: null,
+  } as const;
+  return JSON.stringify(codecOf(records.orderCreated).encode({ order }));
+}
