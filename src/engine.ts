@@ -234,9 +234,12 @@ export class Engine {
     this.#desk.deferred(command);
   }
 
+  #tellReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
+    this.#options.observe({ type: 'read-failed', what: whatWasRead(this.#settled), reason, isRefused });
+  }
+
   #takeRead(event: EngineEvent): void {
-    if (event.kind === 'read-failed')
-      this.#options.observe({ type: 'read-failed', what: whatWasRead(this.#settled), reason: event.reason });
+    if (event.kind === 'read-failed') this.#tellReadFailed(event);
     // The changes that the read made come first: what it completes may depend on them.
     this.#reactToAll();
     this.#complete(this.#reader.take(event));
@@ -359,5 +362,21 @@ export class Engine {
   }
 }
 
-const whatWasRead = (command: RequestCommand | null): string =>
-  command?.type === 'read' ? command.target.what : 'read';
+/** What a read asked for, in words. */
+function whatWasRead(command: RequestCommand | null): string {
+  if (command?.type !== 'read') return 'the venue';
+  const { target } = command;
+  switch (target.what) {
+    case 'event':
+      return `event ${target.eventTicker}`;
+    case 'series':
+      return `series ${target.seriesTicker}`;
+    case 'market':
+    case 'book':
+      return `${target.what} ${target.ticker}`;
+    case 'order':
+      return `order ${target.venueOrderId}`;
+    default:
+      return target.what;
+  }
+}

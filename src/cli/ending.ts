@@ -80,6 +80,8 @@ function endText(end: LiveEnd): string {
         : 'but cash or positions DIFFER from the exchange';
     case 'timed-out':
       return `but ${end.ordersLeft} orders MAY STILL REST: stopping took too long`;
+    case 'refused':
+      return `which COULD NOT BEGIN: ${end.reason}`;
     case 'fault':
       return `ended by a FAULT: ${String(end.fault)}`;
   }

@@ -9,7 +9,7 @@ import { compareWithLedger } from '../report/ledger-comparison.ts';
 import { sessionSnapshot } from '../report/snapshot.ts';
 import { type LiveEnd, LiveSession } from '../runtime/live.ts';
 import { loadStrategy } from '../runtime/load-strategy.ts';
-import type { BoundStrategy } from '../strategy/strategy.ts';
+import type { BoundStrategy, Strategy } from '../strategy/strategy.ts';
 import { ExitCode, UsageError, after, durationArgument, firstSignal } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { endingRecord, renderEnding } from './ending.ts';
@@ -78,9 +78,19 @@ async function bindStrategies(config: BotConfig): Promise<BoundStrategy[]> {
       const issues = parsed.error.issues.map((issue) => `  ${[...issue.path].join('.') || 'params'}: ${issue.message}`);
       throw new UsageError(`strategy ${name} (${file}): its params do not fit\n${issues.join('\n')}`);
     }
-    bound.push(strategy.bind(strategyName(name), params));
+    bound.push(bind(strategy, { name, file, params }));
   }
   return bound;
+}
+
+/** The running strategy, or its author's mistake in words. */
+function bind(strategy: Strategy, { name, file, params }: BotConfig['strategies'][number]): BoundStrategy {
+  try {
+    return strategy.bind(strategyName(name), params);
+  } catch (fault) {
+    const message = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+    throw new UsageError(`strategy ${name} (${file}): its setup failed: ${message}`, { cause: fault });
+  }
 }
 
 interface Trading {
@@ -110,10 +120,12 @@ async function trade({ options, config, strategies, log, opened }: Trading): Pro
   clearInterval(showing);
   display.close();
   const snapshot = look();
-  const differences = ledger && compareWithLedger(snapshot.account, ledger);
+  const differences =
+    ledger && session.engine.state.portfolio.isOpen ? compareWithLedger(snapshot.account, ledger) : null;
   const ending = { snapshot, tally: session.tally, end, logFile: config.log.file, differences };
   const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
   process.stdout.write(`${text}\n`);
+  if (end.type === 'refused') return ExitCode.usage;
   return isGood(end) && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
 }
 
@@ -128,7 +140,7 @@ async function untilStopped(
   const timer = after(forMs);
   try {
     await session.start();
-    const why = await Promise.race([signal, timer.passed, session.faulted.then(() => 'fault')]);
+    const why = await Promise.race([signal, timer.passed, session.doomed.then(() => 'it cannot go on')]);
     return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
   } finally {
     timer.release();

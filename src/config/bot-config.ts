@@ -49,6 +49,14 @@ const venueSchema = z
   .refine((venue) => (venue.embedded === undefined) === (venue.account === undefined), {
     error: 'account with embedded, and only with it',
     path: ['account'],
+  })
+  .refine((venue) => venue.embedded === undefined || venue.key === undefined, {
+    error: 'no key with embedded: one is made for the session',
+    path: ['key'],
+  })
+  .refine((venue) => venue.embedded === undefined || venue.feedUrl === undefined, {
+    error: 'feedUrl only with url',
+    path: ['feedUrl'],
   });
 
 const universeSchema = z

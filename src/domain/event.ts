@@ -172,6 +172,8 @@ export interface ReadFailed {
   readonly at: Micros;
   readonly commandId: number;
   readonly reason: string;
+  /** Whether the venue understood and refused: asking again will not help. */
+  readonly isRefused: boolean;
 }
 
 /** Whether the venue as a whole is open and trading. */

@@ -20,7 +20,7 @@ export type Notice =
   | { readonly type: 'halted'; readonly strategy: StrategyName; readonly reason: string }
   | { readonly type: 'forecast'; readonly strategy: StrategyName; readonly forecast: ForecastIntent }
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
-  | { readonly type: 'read-failed'; readonly what: string; readonly reason: string }
+  | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }
   | { readonly type: 'position-drift'; readonly market: MarketIndex; readonly ours: Qty; readonly theirs: Qty }
   | { readonly type: 'cash-drift'; readonly ours: Money; readonly theirs: Money }
   | { readonly type: 'reconciled'; readonly why: string };

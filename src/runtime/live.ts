@@ -4,6 +4,7 @@ import type { CancelCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { Engine } from '../engine.ts';
 import type { Notice, Observer } from '../execution/notice.ts';
+import type { Phase } from '../execution/phase.ts';
 import type { Logger } from '../log.ts';
 import type { Venue } from '../venue.ts';
 import { type Clock, SystemClock } from './clock.ts';
@@ -34,6 +35,8 @@ export type LiveEnd =
     }
   /** Stopping took too long: so many orders may still rest. */
   | { readonly type: 'timed-out'; readonly ordersLeft: number }
+  /** The venue refused what a session needs to begin with: the key, a market, an event group. */
+  | { readonly type: 'refused'; readonly reason: string }
   /** An invariant broke. */
   | { readonly type: 'fault'; readonly fault: unknown };
 
@@ -46,11 +49,12 @@ export class LiveSession {
   readonly #loop: Loop;
   readonly #executor: Executor;
   #fault: { readonly fault: unknown } | null = null;
+  #refusal: string | null = null;
   #onEnd: (() => void) | null = null;
-  #onFaulted: (() => void) | null = null;
-  /** Resolves when the session has stopped by itself: an invariant broke. */
-  readonly faulted: Promise<void> = new Promise((resolve) => {
-    this.#onFaulted = resolve;
+  #onDoomed: (() => void) | null = null;
+  /** Resolves when the session can only be stopped: an invariant broke, or the venue refused to let it begin. */
+  readonly doomed: Promise<void> = new Promise((resolve) => {
+    this.#onDoomed = resolve;
   });
 
   constructor(options: LiveOptions) {
@@ -79,6 +83,14 @@ export class LiveSession {
     log(notice);
     this.#options.observe?.(notice);
     if (notice.type === 'phase' && notice.phase === 'stopped') this.#onEnd?.();
+    if (notice.type === 'read-failed' && notice.isRefused && BEGINNING.has(this.engine.session.phase))
+      this.#refuse(notice);
+  }
+
+  /** A session that cannot begin would otherwise ask the same thing for ever. */
+  #refuse({ what, reason }: Extract<Notice, { type: 'read-failed' }>): void {
+    this.#refusal ??= `the venue refused ${what}: ${reason}`;
+    this.#onDoomed?.();
   }
 
   /** Opens connections and begins the session. */
@@ -98,7 +110,7 @@ export class LiveSession {
   async stop(reason: string, withinMs: number): Promise<LiveEnd> {
     if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
     this.#loop.stop();
-    if (this.#fault) await within(this.faulted, withinMs);
+    if (this.#fault) await within(this.doomed, withinMs);
     await this.#executor.stop();
     await Promise.all([this.#options.venue.feed.stop(), this.#options.venue.gateway.stop()]);
     return this.#end();
@@ -114,6 +126,7 @@ export class LiveSession {
 
   #end(): LiveEnd {
     if (this.#fault) return { type: 'fault', fault: this.#fault.fault };
+    if (this.#refusal !== null) return { type: 'refused', reason: this.#refusal };
     const { session, state } = this.engine;
     if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft: state.orders.openCount };
     const { drift } = session;
@@ -129,7 +142,7 @@ export class LiveSession {
     this.#options.log.fatal({ err: fault }, 'an invariant broke: withdrawing every known order and stopping');
     this.#loop.stop();
     this.#onEnd?.();
-    void this.#withdrawKnown().finally(() => this.#onFaulted?.());
+    void this.#withdrawKnown().finally(() => this.#onDoomed?.());
   }
 
   async #withdrawKnown(): Promise<void> {
@@ -155,6 +168,9 @@ export class LiveSession {
     }
   }
 }
+
+/** Phases in which everything asked for is needed. */
+const BEGINNING: ReadonlySet<Phase> = new Set(['discovering', 'clearing', 'loading']);
 
 /** Timers longer than this fire at once. */
 const TIMER_MS_MAX = 2_147_483_647;

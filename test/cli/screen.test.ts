@@ -69,7 +69,10 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
   [{ type: 'rate-limited', budget: 'trade', retryAfter: fromMillis(5) }, 'the venue refused a trade request for rate'],
   [{ type: 'position-drift', market: M0, ours: contracts(2), theirs: qty(150) }, 'DRIFT in M-0: ours 2, theirs 1.5'],
   [{ type: 'cash-drift', ours: dollars(10), theirs: money(9_999_999) }, 'DRIFT in cash: ours $10.00, theirs $9.999999'],
-  [{ type: 'read-failed', what: 'balance', reason: 'status 500' }, 'reading balance failed: status 500'],
+  [
+    { type: 'read-failed', what: 'balance', reason: 'status 500', isRefused: false },
+    'reading balance failed: status 500',
+  ],
   [
     { type: 'order', order: order('rejected'), from: 'in-flight', why: 'refused' },
     'order c-1 in M-0 is rejected: refused',
@@ -93,7 +96,7 @@ describe('a notice', () => {
 
   it('is one line without control characters, whatever its reason holds', () => {
     const reason = 'Error: one\r\n\ttwo \u001B[2Jthree\u009B4m';
-    const text = noticeText({ type: 'read-failed', what: 'orders', reason }, tickers);
+    const text = noticeText({ type: 'read-failed', what: 'orders', reason, isRefused: false }, tickers);
     expect(text).toBe('reading orders failed: Error: one two  [2Jthree 4m');
   });
 

@@ -88,6 +88,40 @@ describe('the main job', () => {
   );
 });
 
+describe('a session that cannot begin', () => {
+  it(
+    'ends with 2 and says what the venue refused',
+    async () => {
+      const unknown = (text: string): string => text.replace('events: [CITY-36,', 'events: [NO-SUCH, CITY-36,');
+      const bot = start(['run', '--config', config('demo.yaml', unknown), '--json']);
+      expect(await bot.exited).toBe(2);
+      expect(endOf(bot).end).toEqual({
+        type: 'refused',
+        reason: 'the venue refused event NO-SUCH: 404 not_found: not found',
+      });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'ends with 2 when the exchange does not know its key',
+    async () => {
+      const exchange = start(['exchange', '--config', 'config/exchange.yaml', '--port', '0', '--json']);
+      const { port } = new URL(String((await exchange.line(({ type }) => type === 'listening'))['url']));
+      const keys = start(['keys', 'generate', '--out', join(folder, 'demo.pem'), '--json']);
+      expect(await keys.exited).toBe(0);
+      const local = config('local.yaml', (text) => text.replaceAll('8790', port));
+      const bot = start(['run', '--config', local, '--json']);
+      expect(await bot.exited).toBe(2);
+      expect(endOf(bot).end).toMatchObject({
+        type: 'refused',
+        reason: expect.stringContaining('401 authentication_error'),
+      });
+    },
+    TIMEOUT_MS,
+  );
+});
+
 const working = (line: Line): number => (line['orders'] as { working: number }).working;
 
 describe('over two processes', () => {

@@ -151,7 +151,7 @@ describe('a session', () => {
     const read = world.commands('read').find(({ target }) => target.what === 'event')!;
     world.venue.next();
     world.step({ kind: 'answered', at: world.now, commandId: read.id, ok: true, clockOffset: null });
-    world.step({ kind: 'read-failed', at: world.now, commandId: read.id, reason: 'unreadable' });
+    world.step({ kind: 'read-failed', at: world.now, commandId: read.id, reason: 'unreadable', isRefused: false });
     world.run(600);
     expect(world.commands('read').filter(({ target }) => target.what === 'event')).toHaveLength(2);
   });

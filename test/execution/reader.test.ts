@@ -24,7 +24,13 @@ const page = (commandId: number, rows: readonly FillReport[], cursor: string | n
   rows,
   cursor,
 });
-const fails = (commandId: number, at: Micros): EngineEvent => ({ kind: 'read-failed', at, commandId, reason: 'test' });
+const fails = (commandId: number, at: Micros): EngineEvent => ({
+  kind: 'read-failed',
+  at,
+  commandId,
+  reason: 'test',
+  isRefused: false,
+});
 
 describe('a list', () => {
   it('is told once, whole, when its last page has come, as of when its first was asked for', () => {

@@ -148,7 +148,7 @@ describe('a broken invariant', () => {
   it('withdraws what is known to rest, tells the log, and ends the session as a fault', async () => {
     const bench = await new Bench().quoting();
     bench.venue.breakFrame();
-    await bench.session.faulted;
+    await bench.session.doomed;
     expect(bench.venue.scripted.resting()).toEqual([]);
     const end = await stopped(bench.session);
     expect(end).toMatchObject({ type: 'fault', fault: { name: 'AssertionFault', message: 'an invariant broke' } });
@@ -164,7 +164,7 @@ describe('a broken invariant', () => {
     const placed = bench.venue.asked.filter(({ type }) => type === 'place').length;
     const recorded = bench.recorded.length;
     bench.touch();
-    await bench.session.faulted;
+    await bench.session.doomed;
     expect(bench.recorded).toHaveLength(recorded);
     expect(bench.venue.asked.filter(({ type }) => type === 'place')).toHaveLength(placed);
     await stopped(bench.session);

@@ -113,7 +113,7 @@ const ROWS: readonly (readonly [Notice, object])[] = [
     { level: 'warn', budget: 'read', retryAfterMs: null },
   ],
   [
-    { type: 'read-failed', what: 'balance', reason: '503' },
+    { type: 'read-failed', what: 'balance', reason: '503', isRefused: false },
     { level: 'warn', what: 'balance', msg: 'read failed: 503' },
   ],
   [

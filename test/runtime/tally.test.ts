@@ -64,7 +64,7 @@ describe('the tally', () => {
     tally.count({ type: 'rate-limited', budget: 'trade', retryAfter: null });
     tally.count({ type: 'rate-limited', budget: 'read', retryAfter: null });
     tally.count({ type: 'rate-limited', budget: 'trade', retryAfter: null });
-    tally.count({ type: 'read-failed', what: 'orders', reason: 'status 500' });
+    tally.count({ type: 'read-failed', what: 'orders', reason: 'status 500', isRefused: false });
     tally.count({ type: 'settled', market: aMarket(0), held: contracts(1), paid: dollars(1) });
     tally.count({ type: 'settled', market: aMarket(1), held: contracts(2), paid: money(1_500_000) });
     tally.count({ type: 'cash-drift', ours: dollars(1), theirs: dollars(2) });

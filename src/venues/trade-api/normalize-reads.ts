@@ -29,6 +29,8 @@ interface Reading {
 type OurList = Extract<ReadTarget['what'], 'balance' | 'positions' | 'orders' | 'order' | 'fills' | 'settlements'>;
 
 const NOT_FOUND = 404;
+/** Statuses that say the request itself is wrong, now and later. */
+const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
 /** Reads answers to reads. */
 export class ReadAnswers {
@@ -42,13 +44,14 @@ export class ReadAnswers {
 
   /** Tells what was read, or that it failed. */
   read({ at, askedAt, outcome }: Answer, command: ReadCommand, emit: Emit): void {
-    const fail = (reason: string): void => emit({ kind: 'read-failed', at, commandId: command.id, reason });
+    const fail = (reason: string, isRefused = false): void =>
+      emit({ kind: 'read-failed', at, commandId: command.id, reason, isRefused });
     if (outcome.type !== 'answered') return fail(outcome.reason);
     const { status, body } = outcome;
     if (status < 200 || status >= 300) {
       if (status === NOT_FOUND && command.target.what === 'order')
         return emit({ kind: 'order-found', at, askedAt, commandId: command.id, order: null });
-      return fail(describeError(status, parseError(status, body)));
+      return fail(describeError(status, parseError(status, body)), REFUSED.has(status));
     }
     try {
       this.#tell({ at, askedAt, command, body, emit });

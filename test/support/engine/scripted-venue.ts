@@ -300,7 +300,8 @@ export class ScriptedVenue {
     const fate = this.script.read?.(command) ?? 'do';
     if (fate === 'limit') return this.#limit(command);
     const commandId = command.id;
-    if (fate === 'fail') return this.#answer(command, false, { kind: 'read-failed', commandId, reason: 'by script' });
+    if (fate === 'fail')
+      return this.#answer(command, false, { kind: 'read-failed', commandId, reason: 'by script', isRefused: false });
     this.#answer(command, true, ...this.#readAnswer(command));
   }
 

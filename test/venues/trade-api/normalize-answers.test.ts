@@ -389,7 +389,7 @@ describe('the answer to a read', () => {
     for (const outcome of [NOT_SENT, UNKNOWN])
       expect(normalizing().tell(answer(orders, outcome))).toMatchObject([
         { ok: false, clockOffset: null },
-        { kind: 'read-failed', reason: outcome.reason },
+        { kind: 'read-failed', reason: outcome.reason, isRefused: false },
       ]);
   });
 });
