@@ -49,6 +49,13 @@ export const rows: readonly Row[] = [
   ...tickRows('  decided → signed, p50', 'signed'),
   ...tickRows('  signed → received in full, p50', 'received'),
   {
+    label: 'local exchange: signed orders',
+    scenario: 'exchange',
+    metric: 'ordersPerSecond',
+    unit: '/s',
+    target: 5000,
+  },
+  {
     label: 'signatures, ours, P-256',
     scenario: 'sign-p256',
     metric: 'signaturesPerSecond',

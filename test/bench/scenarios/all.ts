@@ -2,6 +2,7 @@
 import type { Scenario } from '../scenario.ts';
 import { bareLoop, bookMemory, books } from './books.ts';
 import { engineSteps } from './engine.ts';
+import { exchangeOrders } from './exchange.ts';
 import { feedNaive, feedOurs } from './feed.ts';
 import { signP256, signPlatform, signPlatformPem, signSecp256k1 } from './signatures.ts';
 import { ticksNaive } from './ticks-naive.ts';
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   feedOurs,
   ticksNaive,
   ticksOurs,
+  exchangeOrders,
   signP256,
   signSecp256k1,
   signPlatform,

@@ -1,0 +1,43 @@
+// The local exchange in a process of its own: ten quiet markets, two rich accounts, limits that nothing reaches.
+import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
+import { startExchange } from '../../../src/exchange/server/exchange-server.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { endWithParent, tellParent } from '../companion.ts';
+import { tickerOf } from '../frames.ts';
+
+const MARKETS = 10;
+const WIDE = '{ model: token-bucket, refillPerSecond: 1000000, capacity: 1000000 }';
+
+const markets = Array.from(
+  { length: MARKETS },
+  (_, number) => `  - { ticker: ${tickerOf(number)}, eventGroup: BENCHMARK, title: A market, closesIn: 2h }`,
+);
+const config = parseExchangeConfig(
+  `seed: 1
+accounts:
+  - { name: buyer, cash: 1000000 }
+  - { name: seller, cash: 1000000 }
+series: [{ ticker: BENCH, title: Benchmarks, category: None }]
+eventGroups: [{ ticker: BENCHMARK, series: BENCH, title: Benchmarks }]
+markets:
+${markets.join('\n')}
+flow: { enabled: false }
+limits: { read: ${WIDE}, trade: ${WIDE}, feed: ${WIDE} }
+`,
+  'benchmark.yaml',
+);
+
+endWithParent();
+process.once('message', (keys: Readonly<Record<'buyer' | 'seller', string>>) => void open(keys));
+tellParent({ markets: MARKETS });
+
+/** Opens with these public halves of keys; afterwards, whatever is asked, says how many fills there were. */
+async function open(keys: Readonly<Record<'buyer' | 'seller', string>>): Promise<void> {
+  const { scheme } = serviceProfile.signing;
+  const registered = (['buyer', 'seller'] as const).map((account) => {
+    return { id: account, account, scheme, publicPem: keys[account] };
+  });
+  const exchange = await startExchange({ config, profile: serviceProfile, keys: registered });
+  process.on('message', () => tellParent({ fills: exchange.summary().fills }));
+  tellParent({ url: exchange.url });
+}
