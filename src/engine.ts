@@ -166,9 +166,10 @@ export class Engine {
         return this.#desk.insist(event.clientOrderId);
       case 'cancel-accepted':
       case 'cancel-refused':
-      case 'cancel-lost':
         this.#desk.cancelReturned(event.clientOrderId);
         return this.#desk.insist(event.clientOrderId);
+      case 'cancel-lost':
+        return this.#desk.cancelLost(event.clientOrderId);
       default:
         return this.#takeRead(event);
     }
@@ -199,6 +200,7 @@ export class Engine {
   #perform(duty: Duty): void {
     if (duty === 'audit') return this.#auditNextBook();
     if (duty === 'markets') return this.session.refreshMarkets();
+    if (duty === 'probe') this.#desk.insistAll();
     this.session.upkeep(duty);
   }
 

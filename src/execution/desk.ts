@@ -46,6 +46,9 @@ export class Desk {
   readonly #unwanted = new Set<ClientOrderId>();
   /** Cancels on their way, by order. */
   readonly #cancelsOut = new Set<ClientOrderId>();
+  /** Orders of which a cancel was lost, and those among them whose next one waits for its time. */
+  readonly #lostOnce = new Set<ClientOrderId>();
+  readonly #patient = new Set<ClientOrderId>();
   /** The latest quote of each strategy in each market. */
   readonly #quotes = new Map<string, QuoteIntent>();
   /** What is still to be carried out: strategies answer while we are in the midst of what they asked for before. */
@@ -275,6 +278,21 @@ export class Desk {
     return this.#unwanted.has(id);
   }
 
+  /** A cancel may not have arrived: the first time it is sent again at once, after that when `insistAll` says so. */
+  cancelLost(id: ClientOrderId): void {
+    this.#cancelsOut.delete(id);
+    if (this.#lostOnce.has(id)) this.#patient.add(id);
+    this.#lostOnce.add(id);
+    this.insist(id);
+  }
+
+  /** Sends again every cancel that was lost more than once: called at the pace of the upkeep. */
+  insistAll(): void {
+    const waiting = [...this.#patient];
+    this.#patient.clear();
+    for (const id of waiting) this.insist(id);
+  }
+
   /** A cancel came back, whatever it said. */
   cancelReturned(id: ClientOrderId): void {
     this.#cancelsOut.delete(id);
@@ -283,7 +301,7 @@ export class Desk {
   /** Sends the cancel of an order that must go, if it can be sent now and none is on its way. */
   insist(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
-    if (order && this.#unwanted.has(id) && !isFinished(order.state) && order.state !== 'unknown')
+    if (order && this.#unwanted.has(id) && !this.#patient.has(id) && !isFinished(order.state) && order.state !== 'unknown')
       this.#sendCancel(order);
   }
 
@@ -295,6 +313,8 @@ export class Desk {
       if (isFinished(from)) this.#unwanted.add(id);
       return this.insist(id);
     }
+    this.#lostOnce.delete(id);
+    this.#patient.delete(id);
     const wasUnwanted = this.#unwanted.delete(id);
     // A cancel that has not left yet has become needless.
     if (this.#cancelsOut.delete(id)) this.#takeOut('cancel', id);

@@ -216,6 +216,16 @@ describe('a cancel', () => {
     expect(world.venue.resting()).toEqual([]);
   });
 
+  it('that is lost again and again is sent at the pace of the probes, not of the budget', () => {
+    const world = asked([buy()], { cancel: () => 'vanish' });
+    world.run(20);
+    world.step({ kind: 'stop', at: world.now, reason: 'test' });
+    world.run(20_000);
+    const sent = world.commands('cancel').length;
+    expect(sent).toBeGreaterThan(3);
+    expect(sent).toBeLessThan(30);
+  });
+
   it('that still waits when its order ends is not sent', () => {
     const trade = { limit: { model: 'rolling-window', count: 2, windowMs: 1000 }, guardMs: 0 } as const;
     const read = { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 } as const;
