@@ -11,14 +11,7 @@ import { scenarios } from './scenarios/all.ts';
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 const RUN_TIMEOUT_MS = 60_000;
 
-const { values: options } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '5' },
-    only: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
-});
+const options = readOptions();
 
 if (options.help) {
   console.log(`npm run bench -- [--runs 5] [--only NAME] [--json]
@@ -68,6 +61,23 @@ async function measureAll(): Promise<void> {
       measured.set(name, figures);
     }
   showProgress('');
+}
+
+/** The options; whoever mistypes one is told so in a line. */
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        runs: { type: 'string', default: '5' },
+        only: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (fault) {
+    console.error(`bench: ${fault instanceof Error ? fault.message : String(fault)}; see --help`);
+    process.exit(2);
+  }
 }
 
 /** One line rewritten in place for whoever watches; nothing where nobody does, so that logs stay clean. */
