@@ -214,7 +214,7 @@ export class Engine {
   }
 
   #answered(event: Extract<EngineEvent, { kind: 'answered' }>): void {
-    const command = this.planner.settle(event.commandId);
+    const command = this.planner.settle(event.commandId, event.at);
     if (command && event.ok) this.planner.relax(command.type === 'read' ? 'read' : 'trade');
     this.#settled = command ?? null;
     // What the answer says of rate comes next, and must be heard before anything else goes out.

@@ -13,7 +13,11 @@ interface Meter {
   /** Units that could be taken now. */
   available(now: Micros): number;
   take(cost: number, now: Micros): void;
-  /** When so many units could be taken, if nothing else is taken before. */
+  /** Takes for a request that is under way, so that nobody knows yet when the venue counts it. */
+  hold(cost: number, now: Micros): void;
+  /** What was held is counted by the venue, now at the latest. */
+  spend(cost: number, now: Micros): void;
+  /** When so many units could be taken, if nothing else is taken before; infinite while what is held must end first. */
   availableAt(units: number, now: Micros): Micros;
 }
 
@@ -21,7 +25,7 @@ interface Meter {
 export interface BudgetOptions {
   readonly limit: RateLimit;
   /**
-   * Added to a rolling window's length: requests may reach the venue closer together than they left us.
+   * Added to a rolling window's length, for what the clocks disagree on.
    * Milliseconds.
    */
   readonly guardMs: number;
@@ -62,7 +66,25 @@ export class RateBudget {
     this.#meter.take(cost, now);
   }
 
-  /** When a cost could be taken, leaving a reserve untouched, if nothing else is taken before. */
+  /**
+   * Takes a cost for a request that is under way. The venue counts it at some moment before its answer is here, so it
+   * stays counted until `spend`, and a window longer: however late it arrives, no window of the venue's holds too many.
+   * @throws {AssertionFault} when it is not there to take.
+   */
+  hold(cost: number, now: Micros): void {
+    assert(this.canTake(cost, now), 'a rate budget was overdrawn');
+    this.#meter.hold(cost, now);
+  }
+
+  /** The answer to what was held is here. */
+  spend(cost: number, now: Micros): void {
+    this.#meter.spend(cost, now);
+  }
+
+  /**
+   * When a cost could be taken, leaving a reserve untouched, if nothing else is taken before; infinite while it waits
+   * for what is held.
+   */
   availableAt(cost: number, now: Micros, reserve = 0): Micros {
     const at = this.#meter.availableAt(Math.min(cost + reserve, this.capacity), now);
     return at > this.#pausedUntil ? at : this.#pausedUntil;
@@ -84,6 +106,7 @@ class RollingWindow implements Meter {
   readonly #window: number;
   readonly #taken: Taken[] = [];
   #sum = 0;
+  #held = 0;
 
   constructor(limit: Extract<RateLimit, { model: 'rolling-window' }>, guardMs: number) {
     this.#count = limit.count;
@@ -92,12 +115,21 @@ class RollingWindow implements Meter {
 
   available(now: Micros): number {
     this.#forgetBefore(now - this.#window);
-    return this.#count - this.#sum;
+    return this.#count - this.#sum - this.#held;
   }
 
   take(cost: number, now: Micros): void {
     this.#taken.push({ at: now, cost });
     this.#sum += cost;
+  }
+
+  hold(cost: number): void {
+    this.#held += cost;
+  }
+
+  spend(cost: number, now: Micros): void {
+    this.#held -= cost;
+    this.take(cost, now);
   }
 
   availableAt(units: number, now: Micros): Micros {
@@ -107,7 +139,7 @@ class RollingWindow implements Meter {
       available += cost;
       if (available >= units) return (at + this.#window + 1) as Micros;
     }
-    return now;
+    return Number.POSITIVE_INFINITY as Micros;
   }
 
   #forgetBefore(time: number): void {
@@ -126,6 +158,7 @@ class TokenBucket implements Meter {
   readonly #perMicro: number;
   readonly #capacity: number;
   #level: number;
+  #held = 0;
   #at: number | null = null;
 
   constructor(limit: Extract<RateLimit, { model: 'token-bucket' }>) {
@@ -137,7 +170,9 @@ class TokenBucket implements Meter {
   available(now: Micros): number {
     const since = this.#at ?? now;
     // A time that steps back refills nothing, and must not be refilled for a second time when it comes again.
-    if (now > since) this.#level = Math.min(this.#capacity, this.#level + (now - since) * this.#perMicro);
+    // While a request is under way the venue's bucket may still be full, and refill no further.
+    const full = this.#capacity - this.#held;
+    if (now > since) this.#level = Math.min(full, this.#level + (now - since) * this.#perMicro);
     this.#at = Math.max(since, now);
     return Math.floor(this.#level / 1_000_000);
   }
@@ -146,7 +181,18 @@ class TokenBucket implements Meter {
     this.#level -= cost * 1_000_000;
   }
 
+  hold(cost: number): void {
+    this.take(cost);
+    this.#held += cost * 1_000_000;
+  }
+
+  spend(cost: number, now: Micros): void {
+    this.available(now);
+    this.#held -= cost * 1_000_000;
+  }
+
   availableAt(units: number, now: Micros): Micros {
+    if (units * 1_000_000 > this.#capacity - this.#held) return Number.POSITIVE_INFINITY as Micros;
     const missing = units * 1_000_000 - (this.available(now) >= units ? units * 1_000_000 : this.#level);
     return missing <= 0 ? now : ((now + Math.ceil(missing / this.#perMicro)) as Micros);
   }

@@ -100,7 +100,7 @@ export class Planner {
 
   #send(command: RequestCommand, now: Micros, out: RequestCommand[]): void {
     const kind = budgetOf(command);
-    this.#options.budgets[kind].take(this.#options.cost(command), now);
+    this.#options.budgets[kind].hold(this.#options.cost(command), now);
     this.#inFlight.set(command.id, command);
     this.#inFlightCount[kind] += 1;
     out.push(command);
@@ -111,11 +111,13 @@ export class Planner {
   }
 
   /** A request came back. Returns it; `undefined` when it was not one of ours. */
-  settle(commandId: number): RequestCommand | undefined {
+  settle(commandId: number, now: Micros): RequestCommand | undefined {
     const command = this.#inFlight.get(commandId);
     if (!command) return undefined;
     this.#inFlight.delete(commandId);
-    this.#inFlightCount[budgetOf(command)] -= 1;
+    const kind = budgetOf(command);
+    this.#inFlightCount[kind] -= 1;
+    this.#options.budgets[kind].spend(this.#options.cost(command), now);
     return command;
   }
 

@@ -20,8 +20,8 @@ export interface SetupOptions {
   readonly observe: Observer;
 }
 
-/** Requests may reach the venue closer together than they left us by this much. */
-const WINDOW_GUARD_MS = 100;
+/** Clocks do not run at quite the same pace, and the venue may count its window in whole milliseconds. */
+const WINDOW_GUARD_MS = 10;
 
 /** The engine's options. */
 export function engineOptions({ config, venue, strategies, hasKey, observe }: SetupOptions): EngineOptions {

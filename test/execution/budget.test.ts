@@ -187,3 +187,68 @@ describe.each([
     expect(() => budget.take(11, after(0))).toThrow(AssertionFault);
   });
 });
+
+/** Requests under way: when each leaves after the one before, and how long it takes to be counted and to be answered. */
+const requests = fc.array(
+  fc.record({ gap: fc.nat(30_000), countedShare: fc.double({ min: 0, max: 1, noNaN: true }), takes: fc.nat(80_000) }),
+  { minLength: 1, maxLength: 60 },
+);
+
+describe('what is held until its answer', () => {
+  interface Flight {
+    readonly countedAt: number;
+    readonly answeredAt: number;
+  }
+
+  /** Sends greedily, each request counted by the venue at some moment before its answer; gives when each was counted. */
+  function fly(budget: RateBudget, steps: readonly { gap: number; countedShare: number; takes: number }[]): number[] {
+    let now: number = BEGIN;
+    const flights: Flight[] = [];
+    const counted: number[] = [];
+    for (const { gap, countedShare, takes } of steps) {
+      now += gap;
+      const back = flights.filter(({ answeredAt }) => answeredAt <= now).sort((a, b) => a.answeredAt - b.answeredAt);
+      for (const flight of back) {
+        flights.splice(flights.indexOf(flight), 1);
+        budget.spend(1, micros(flight.answeredAt));
+      }
+      if (!budget.canTake(1, micros(now))) continue;
+      budget.hold(1, micros(now));
+      const countedAt = now + Math.floor(takes * countedShare);
+      flights.push({ countedAt, answeredAt: now + takes });
+      counted.push(countedAt);
+    }
+    return counted.sort((a, b) => a - b);
+  }
+
+  it('is never too much for any window of the venue, however late a request is counted', () => {
+    fc.assert(
+      fc.property(requests, fc.integer({ min: 1, max: 6 }), (steps, count) => {
+        const counted = fly(window(count, 20), steps).map((at) => ({ at, cost: 1 }));
+        for (const { at } of counted) expect(sumIn(counted, at, at + 20_000 - 1)).toBeLessThanOrEqual(count);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never overdraws the venue’s bucket, however late a request is counted', () => {
+    fc.assert(
+      fc.property(requests, fc.integer({ min: 1, max: 6 }), (steps, capacity) => {
+        const counted = fly(bucket(50, capacity), steps).map((at) => ({ at, cost: 1 }));
+        counted.forEach(({ at }, index) => {
+          const before = levelAt(counted.slice(0, index), { rate: 50, capacity }, at);
+          expect(before).toBeGreaterThanOrEqual(1_000_000);
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('waits without end for what must come back first', () => {
+    const budget = window(1, 20);
+    budget.hold(1, after(0));
+    expect(budget.availableAt(1, after(100))).toBe(Number.POSITIVE_INFINITY);
+    budget.spend(1, after(100));
+    expect(budget.availableAt(1, after(100))).toBe(after(120) + 1);
+  });
+});

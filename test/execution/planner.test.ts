@@ -76,7 +76,9 @@ describe('what leaves', () => {
     const plan = planner();
     for (let i = 0; i < 6; i++) plan.enqueue(cancel());
     plan.enqueue(place());
-    expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'cancel', 'cancel', 'cancel']);
+    const first = released(plan, after(0));
+    expect(lanes(first)).toEqual(['cancel', 'cancel', 'cancel', 'cancel']);
+    for (const { id } of first) plan.settle(id, after(0));
     expect(lanes(released(plan, after(101)))).toEqual(['cancel', 'cancel', 'new']);
   });
 
@@ -113,8 +115,8 @@ describe('what leaves', () => {
     plan.enqueue(second);
     expect(released(plan, after(0))).toEqual([first]);
     expect(plan.isInFlight(first.id)).toBe(true);
-    expect(plan.settle(first.id)).toBe(first);
-    expect(plan.settle(first.id)).toBeUndefined();
+    expect(plan.settle(first.id, after(0))).toBe(first);
+    expect(plan.settle(first.id, after(0))).toBeUndefined();
     expect(released(plan, after(0))).toEqual([second]);
     expect(plan.load).toEqual({ waiting: 0, inFlight: 1 });
   });
@@ -143,7 +145,7 @@ describe('a refusal for rate', () => {
     plan.enqueue(first);
     released(plan, after(0));
     plan.enqueue(second);
-    plan.settle(first.id);
+    plan.settle(first.id, after(0));
     plan.defer(first, fromMillis(300), after(1));
     expect(plan.wakeAt(after(1))).toBe(after(301));
     expect(released(plan, micros(after(301) - 1))).toEqual([]);
@@ -158,7 +160,7 @@ describe('a refusal for rate', () => {
     let now: Micros = after(0);
     for (let i = 0; i < 4; i++) {
       expect(released(plan, now)).toEqual([one]);
-      plan.settle(one.id);
+      plan.settle(one.id, now);
       if (i === 3) plan.relax('trade');
       plan.defer(one, null, now);
       const wake = plan.wakeAt(now)!;
@@ -173,7 +175,7 @@ describe('a refusal for rate', () => {
     const one = read();
     plan.enqueue(one);
     released(plan, after(0));
-    plan.settle(one.id);
+    plan.settle(one.id, after(0));
     plan.defer(one, fromMillis(1000), after(0));
     plan.enqueue(place());
     expect(lanes(released(plan, after(0)))).toEqual(['new']);
@@ -242,7 +244,7 @@ describe.each([
           if (wake !== null) expect(wake).toBeGreaterThan(now);
           const isAnswer = answer !== undefined && (wake === null || answer.at <= wake);
           now = micros(isAnswer ? answer.at : wake!);
-          if (isAnswer) plan.settle(answers.shift()!.id);
+          if (isAnswer) plan.settle(answers.shift()!.id, now);
         }
         expect(done).toBe(rows.length);
         expect(plan.load).toEqual({ waiting: 0, inFlight: 0 });

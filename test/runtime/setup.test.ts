@@ -51,8 +51,8 @@ const made = (more = '') => options(more, { read: rolling(20), trade: rolling(10
 describe('budgets', () => {
   it('are the share of the venue’s limits that the config asks for, rounded down', () => {
     const { budgets } = made('budgets: { share: 0.75 }');
-    expect(budgets.read).toEqual({ limit: { model: 'rolling-window', count: 15, windowMs: 1000 }, guardMs: 100 });
-    expect(budgets.trade).toEqual({ limit: { model: 'rolling-window', count: 7, windowMs: 1000 }, guardMs: 100 });
+    expect(budgets.read).toEqual({ limit: { model: 'rolling-window', count: 15, windowMs: 1000 }, guardMs: 10 });
+    expect(budgets.trade).toEqual({ limit: { model: 'rolling-window', count: 7, windowMs: 1000 }, guardMs: 10 });
   });
 
   it('are never so small that nothing could be sent', () => {
