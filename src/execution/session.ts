@@ -122,6 +122,7 @@ export class Session {
   /** An event group has been described. */
   groupKnown(name: EventTicker): void {
     this.#unknownGroups.delete(name);
+    this.advance();
   }
 
   #discovered(): void {
@@ -297,7 +298,8 @@ export class Session {
 
   /** Reads every market of the universe again: what the feed may not have told of their lives. */
   refreshMarkets(): void {
-    if (this.#options.reader.isPending('markets')) return;
+    // Discovery counts the lists that it asked for: none may come in between.
+    if (this.#phase === 'discovering' || this.#options.reader.isPending('markets')) return;
     for (const name of this.#options.universe.events) this.#ask({ what: 'markets', by: { eventTicker: name } });
     const { tickers } = this.#options.universe;
     if (tickers.length > 0) this.#ask({ what: 'markets', by: { tickers } });

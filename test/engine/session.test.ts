@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, money } from '../../src/domain/units.ts';
-import { M0 } from '../support/engine/builders.ts';
+import { M0, after } from '../support/engine/builders.ts';
 import { type Sent, World, aStrategy, quoter } from '../support/engine/world.ts';
 
 const quoting = (): World => new World({ strategies: [aStrategy(quoter())] });
@@ -143,6 +143,25 @@ describe('a session', () => {
     expect([...failed]).toEqual(
       expect.arrayContaining(['event', 'markets', 'orders', 'fills', 'balance', 'positions']),
     );
+  });
+
+  it('begins when an event group is the last thing that it learns', () => {
+    const world = quoting();
+    let failures = 1;
+    world.venue.script.read = ({ target }) => (target.what === 'event' && failures-- > 0 ? 'fail' : 'do');
+    world.start();
+    world.run(1000);
+    expect(world.engine.session.phase).toBe('trading');
+  });
+
+  it('begins although an event group could be read only after its markets fell due again', () => {
+    const world = quoting();
+    world.venue.script.read = ({ target }) => (target.what === 'event' && world.now < after(40_000) ? 'fail' : 'do');
+    world.start();
+    world.run(39_000);
+    expect(world.phases()).toEqual(['discovering']);
+    world.run(15_000);
+    expect(world.engine.session.phase).toBe('trading');
   });
 
   it('asks again for an event group whose answer came and could not be read', () => {
