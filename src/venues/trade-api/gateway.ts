@@ -103,10 +103,7 @@ export class TradeApiGateway implements Gateway {
   }
 
   #venueNow(): Micros {
-    const now = this.#options.clock();
-    const known = this.#offset.estimate(now);
-    // Both are whole microseconds, of which the offset may be halved.
-    return known === null ? now : (Math.round(now - known.offset) as Micros);
+    return this.#offset.venueTime(this.#options.clock());
   }
 }
 
