@@ -33,7 +33,7 @@ export interface MatchPlan {
 }
 
 /** The side of the book that an order of a side meets. */
-export const oppositeIndex = (side: Side): SideIndex => (side === 'buy' ? ASK : BID);
+const oppositeIndex = (side: Side): SideIndex => (side === 'buy' ? ASK : BID);
 export const sideIndex = (side: Side): SideIndex => (side === 'buy' ? BID : ASK);
 
 /** Whether an order at a cell would trade at once. */

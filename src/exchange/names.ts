@@ -15,5 +15,3 @@ const uuid = (salt: number, kind: number, count: number): string =>
 
 export const orderIdOf = (salt: number, count: number): VenueOrderId => venueOrderId(uuid(salt, 1, count));
 export const tradeIdOf = (salt: number, count: number): TradeId => tradeId(uuid(salt, 2, count));
-/** The wire's number of a market. */
-export const marketIdOf = (salt: number, index: number): string => uuid(salt, 3, index);
