@@ -97,7 +97,7 @@ const budgetsSchema = z.strictObject({
   /** In place of what the profile says. */
   read: rollingBudget.optional(),
   trade: rollingBudget.optional(),
-  /** Share of the trade budget that only cancels may use. */
+  /** Share of the trade budget that new orders must leave: to cancels, and to orders that only reduce a position. */
   cancelReserve: z.number().min(0).max(0.9).default(0.2),
   readsInFlightMax: z.int().min(1).max(64).default(4),
   tradesInFlightMax: z.int().min(1).max(256).default(16),
