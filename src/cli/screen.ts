@@ -106,9 +106,9 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
   }
 }
 
-function orderText({ order, why }: Extract<Notice, { type: 'order' }>, tickers: TickerTable): string | null {
-  if (order.state !== 'rejected' && order.state !== 'unknown') return null;
-  return `order ${order.clientOrderId} in ${tickers.tickerOf(order.market)} is ${order.state}: ${why}`;
+function orderText({ order, to, why }: Extract<Notice, { type: 'order' }>, tickers: TickerTable): string | null {
+  if (to !== 'rejected' && to !== 'unknown') return null;
+  return `order ${order.clientOrderId} in ${tickers.tickerOf(order.market)} is ${to}: ${why}`;
 }
 
 /** A notice as data for `--json`: what `noticeText` tells, and denials with their figures. */

@@ -245,7 +245,7 @@ export class Desk {
   #move(order: Order, change: 'request-cancel' | 'drop' | 'send' | 'retry' | 'lose', why: string): void {
     const from = order.state;
     this.#state.orders.move(order.clientOrderId, change, this.#state.now);
-    if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, why });
+    if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, to: order.state, why });
   }
 
   /** Ends an order that was never sent. */
@@ -301,7 +301,13 @@ export class Desk {
   /** Sends the cancel of an order that must go, if it can be sent now and none is on its way. */
   insist(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
-    if (order && this.#unwanted.has(id) && !this.#patient.has(id) && !isFinished(order.state) && order.state !== 'unknown')
+    if (
+      order &&
+      this.#unwanted.has(id) &&
+      !this.#patient.has(id) &&
+      !isFinished(order.state) &&
+      order.state !== 'unknown'
+    )
       this.#sendCancel(order);
   }
 

@@ -50,17 +50,18 @@ type OrderNotice = Extract<Notice, { type: 'order' | 'fill' | 'unexpected-order'
 function orderLine(notice: OrderNotice, tickers: TickerTable): Line {
   switch (notice.type) {
     case 'order': {
-      const { clientOrderId, venueOrderId, strategy, state, market } = notice.order;
-      const level = state === 'unknown' || state === 'rejected' ? 'warn' : 'debug';
+      const { clientOrderId, venueOrderId, strategy, market } = notice.order;
+      const { from, to } = notice;
+      const level = to === 'unknown' || to === 'rejected' ? 'warn' : 'debug';
       const fields = {
         clientOrderId,
         venueOrderId,
         strategy,
         ticker: tickers.tickerOf(market),
-        from: notice.from,
-        to: state,
+        from,
+        to,
       };
-      return [level, fields, `order ${state}: ${notice.why}`];
+      return [level, fields, `order ${to}: ${notice.why}`];
     }
     case 'fill': {
       const { fill, order, position } = notice;

@@ -106,10 +106,10 @@ export class Tally {
     tally.fees = addMoney(tally.fees, fill.fee);
   }
 
-  #countOrder({ order }: Extract<Notice, { type: 'order' }>): void {
+  #countOrder({ order, to }: Extract<Notice, { type: 'order' }>): void {
     const tally = this.of(order.strategy);
-    if (order.state === 'canceled') tally.canceled += 1;
-    if (order.state === 'rejected') tally.rejected += 1;
-    if (order.state === 'unknown') tally.unknown += 1;
+    if (to === 'canceled') tally.canceled += 1;
+    if (to === 'rejected') tally.rejected += 1;
+    if (to === 'unknown') tally.unknown += 1;
   }
 }

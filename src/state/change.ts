@@ -14,8 +14,17 @@ export type StateChange =
   | { readonly type: 'market'; readonly market: Market; readonly before: MarketStatus | null }
   /** A position was paid out. */
   | { readonly type: 'settled'; readonly market: Market; readonly held: Qty; readonly paid: Money }
-  /** An order of ours moved along its life. */
-  | { readonly type: 'order'; readonly order: Order; readonly from: OrderState; readonly why: string }
+  /**
+   * An order of ours moved along its life. Where one event moves it twice, each move is told, and the order itself is
+   * already where the last one left it.
+   */
+  | {
+      readonly type: 'order';
+      readonly order: Order;
+      readonly from: OrderState;
+      readonly to: OrderState;
+      readonly why: string;
+    }
   /** We traded. `order` is `null` when the fill names none that we know. */
   | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
   /** The venue holds an order that this session did not place. */

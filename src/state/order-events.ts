@@ -111,7 +111,7 @@ function move(
   const from = order.state;
   if (!account.orders.move(clientOrderId, change, at))
     return account.surprise('order-life', `${change} of ${clientOrderId} while ${from}`, changes);
-  if (order.state !== from) changes.push({ type: 'order', order, from, why });
+  if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why });
 }
 
 function accept(to: Target, event: OrderAccepted): void {
@@ -246,5 +246,5 @@ function fillOrder(
   // What a foreign order had traded when it was found may be told again: only reports move it.
   if (order.strategy !== FOREIGN) account.orders.fill(order.clientOrderId, fill, at);
   changes.push({ type: 'fill', order, fill, position: account.portfolio.position(fill.market) });
-  if (order.state !== from) changes.push({ type: 'order', order, from, why: 'traded' });
+  if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why: 'traded' });
 }

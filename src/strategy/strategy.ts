@@ -38,10 +38,14 @@ export interface OwnFill {
   readonly position: Position;
 }
 
-/** An order of ours moved along its life. */
+/**
+ * An order of ours moved along its life. What one event moves twice is told twice: by the first time the order is
+ * further than `to` already.
+ */
 export interface OrderChanged {
   readonly order: Order;
   readonly from: OrderState;
+  readonly to: OrderState;
   readonly why: string;
 }
 

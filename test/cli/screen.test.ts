@@ -74,14 +74,14 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
     'reading balance failed: status 500',
   ],
   [
-    { type: 'order', order: order('rejected'), from: 'in-flight', why: 'refused' },
+    { type: 'order', order: order('rejected'), from: 'in-flight', to: 'rejected', why: 'refused' },
     'order c-1 in M-0 is rejected: refused',
   ],
   [
-    { type: 'order', order: order('unknown'), from: 'in-flight', why: 'no answer' },
+    { type: 'order', order: order('unknown'), from: 'in-flight', to: 'unknown', why: 'no answer' },
     'order c-1 in M-0 is unknown: no answer',
   ],
-  [{ type: 'order', order: order('working'), from: 'in-flight', why: 'accepted' }, null],
+  [{ type: 'order', order: order('working'), from: 'in-flight', to: 'working', why: 'accepted' }, null],
   [{ type: 'approved', strategy: MAKER, intent, clientOrderId: aPlace().clientOrderId }, null],
   [{ type: 'denied', strategy: MAKER, intent, denial: { code: 'stopping' } }, null],
   [{ type: 'unexpected-order', report: aReport() }, null],

@@ -27,7 +27,7 @@ const LEVELS: Readonly<Record<number, string>> = { 20: 'debug', 30: 'info', 40: 
 
 const ROWS: readonly (readonly [Notice, object])[] = [
   [
-    { type: 'order', order: order('working'), from: 'in-flight', why: 'accepted' },
+    { type: 'order', order: order('working'), from: 'in-flight', to: 'working', why: 'accepted' },
     {
       level: 'debug',
       clientOrderId: 'c-1',
@@ -40,11 +40,11 @@ const ROWS: readonly (readonly [Notice, object])[] = [
     },
   ],
   [
-    { type: 'order', order: order('rejected'), from: 'in-flight', why: 'post only cross' },
+    { type: 'order', order: order('rejected'), from: 'in-flight', to: 'rejected', why: 'post only cross' },
     { level: 'warn', to: 'rejected', msg: 'order rejected: post only cross' },
   ],
   [
-    { type: 'order', order: order('unknown'), from: 'in-flight', why: 'no answer' },
+    { type: 'order', order: order('unknown'), from: 'in-flight', to: 'unknown', why: 'no answer' },
     { level: 'warn', to: 'unknown', msg: 'order unknown: no answer' },
   ],
   [

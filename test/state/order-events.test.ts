@@ -205,8 +205,12 @@ const updated = (report: Partial<OrderReport>): EngineEvent => ({ kind: 'order-u
 describe('an immediate order', () => {
   it('that traded nothing is canceled by its answer', () => {
     const state = inFlight();
-    apply(state, accepted({ leavesQty: qty(0), isFinished: true }));
+    const changes = apply(state, accepted({ leavesQty: qty(0), isFinished: true }));
     expect(state.orders.get(ID)!.state).toBe('canceled');
+    expect(changes).toMatchObject([
+      { type: 'order', from: 'in-flight', to: 'working' },
+      { type: 'order', from: 'working', to: 'canceled' },
+    ]);
   });
   it('that traded all waits for its fills', () => {
     const state = inFlight();
