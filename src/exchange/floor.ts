@@ -1,5 +1,5 @@
 // The trading floor: everything the exchange knows, and the one place where a step's facts are gathered.
-// Must never decide anything: trading.ts and market-life.ts do.
+// Must never decide anything: placing.ts, changing.ts and market-life.ts do.
 import { assert, must } from '../domain/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
