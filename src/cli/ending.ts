@@ -79,11 +79,13 @@ function endText(end: LiveEnd): string {
         ? 'nothing of ours rests; cash and positions equal the exchange to the last millionth'
         : 'but cash or positions DIFFER from the exchange';
     case 'timed-out':
-      return `but ${end.ordersLeft} orders MAY STILL REST: stopping took too long`;
+      return end.ordersLeft > 0
+        ? `but ${end.ordersLeft} orders MAY STILL REST: stopping took too long`
+        : 'but the last figures were NOT COMPARED with the exchange: stopping took too long';
     case 'refused':
       return `which COULD NOT BEGIN: ${end.reason}`;
     case 'fault':
-      return `ended by a FAULT: ${String(end.fault)}`;
+      return `ended by a FAULT, after which orders MAY STILL REST: ${String(end.fault)}`;
   }
 }
 

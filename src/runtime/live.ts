@@ -126,9 +126,11 @@ export class LiveSession {
 
   #end(): LiveEnd {
     if (this.#fault) return { type: 'fault', fault: this.#fault.fault };
-    if (this.#refusal !== null) return { type: 'refused', reason: this.#refusal };
     const { session, state } = this.engine;
-    if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft: state.orders.openCount };
+    const ordersLeft = session.phase === 'stopped' ? 0 : state.orders.openCount;
+    // Orders left from before that could not be withdrawn matter more than why nothing was begun.
+    if (this.#refusal !== null && ordersLeft === 0) return { type: 'refused', reason: this.#refusal };
+    if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft };
     const { drift } = session;
     const hadAccount = state.portfolio.isOpen;
     const isReconciled = drift === null ? !hadAccount : drift.positions === 0 && drift.isCashEqual;

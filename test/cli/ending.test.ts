@@ -49,7 +49,14 @@ describe('the ending', () => {
       'session of 1:05, but cash or positions DIFFER from the exchange',
     ],
     [{ type: 'timed-out', ordersLeft: 3 }, 'session of 1:05, but 3 orders MAY STILL REST: stopping took too long'],
-    [{ type: 'fault', fault: new RangeError('boom') }, 'session of 1:05, ended by a FAULT: RangeError: boom'],
+    [
+      { type: 'timed-out', ordersLeft: 0 },
+      'session of 1:05, but the last figures were NOT COMPARED with the exchange: stopping took too long',
+    ],
+    [
+      { type: 'fault', fault: new RangeError('boom') },
+      'session of 1:05, ended by a FAULT, after which orders MAY STILL REST: RangeError: boom',
+    ],
   ] as const)('says at once how it ended: %o', (end, line) => {
     expect(renderEnding(ending(end))[0]).toBe(line);
   });

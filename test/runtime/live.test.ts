@@ -144,6 +144,34 @@ describe('a live session', () => {
   });
 });
 
+describe('a session that the venue refuses what it begins with', () => {
+  const refusing = async (prepare: (bench: Bench) => void = () => {}): Promise<Bench> => {
+    const bench = new Bench();
+    bench.venue.scripted.script.read = ({ target }) => (target.what === 'status' ? 'refuse' : 'do');
+    prepare(bench);
+    await bench.session.start();
+    await bench.session.doomed;
+    return bench;
+  };
+
+  it('can only be stopped, and says what was refused', async () => {
+    const bench = await refusing();
+    expect(await stopped(bench.session)).toEqual({
+      type: 'refused',
+      reason: expect.stringMatching(/^the venue refused .+: by script$/),
+    });
+  });
+
+  it('tells of orders from before that could not be withdrawn rather than of the refusal', async () => {
+    const bench = await refusing(({ venue }) => {
+      venue.scripted.foreignOrder(M0, 'buy', cents(30));
+      venue.isHeld = ({ type }) => type === 'cancel';
+    });
+    await waitFor(() => expect(bench.venue.asked.some(({ type }) => type === 'cancel')).toBe(true));
+    expect(await bench.session.stop('test', 30)).toEqual({ type: 'timed-out', ordersLeft: 1 });
+  });
+});
+
 describe('a broken invariant', () => {
   it('withdraws what is known to rest, tells the log, and ends the session as a fault', async () => {
     const bench = await new Bench().quoting();

@@ -27,7 +27,7 @@ export type Fate = 'do' | 'lose' | 'vanish' | 'limit';
 export interface Script {
   place?: (command: PlaceCommand) => PlaceFate;
   cancel?: (command: CancelCommand) => Fate;
-  read?: (command: ReadCommand) => 'do' | 'fail' | 'limit';
+  read?: (command: ReadCommand) => 'do' | 'fail' | 'refuse' | 'limit';
 }
 
 interface Resting {
@@ -300,8 +300,9 @@ export class ScriptedVenue {
     const fate = this.script.read?.(command) ?? 'do';
     if (fate === 'limit') return this.#limit(command);
     const commandId = command.id;
-    if (fate === 'fail')
-      return this.#answer(command, false, { kind: 'read-failed', commandId, reason: 'by script', isRefused: false });
+    const isRefused = fate === 'refuse';
+    if (fate === 'fail' || isRefused)
+      return this.#answer(command, false, { kind: 'read-failed', commandId, reason: 'by script', isRefused });
     this.#answer(command, true, ...this.#readAnswer(command));
   }
 
