@@ -38,6 +38,8 @@ export interface RiskContext {
 /** The same once the market is known to exist: what every rule but the first few gets. */
 export interface MarketContext extends RiskContext {
   readonly market: Market;
+  /** What the proposal adds to the cash pledged in its market; nothing for what it closes. */
+  readonly addedPledge: () => Money;
 }
 
 /** What the order costs if it fills: all of it opening, the outcome acquired at its own price. */

@@ -4,10 +4,9 @@ import type { Denial } from '../domain/denial.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { isOpen } from '../domain/market.ts';
 import { type Order, opposite } from '../domain/order.ts';
-import { collateral } from '../domain/position.ts';
 import { cellOf } from '../domain/price-grid.ts';
 import { type Money, addMoney, money, qty as quantity, subtractMoney } from '../domain/units.ts';
-import { availableCash, costIn, pledgeOf, pledgedIn, reachable } from '../state/equity.ts';
+import { availableCash, costIn, reachable } from '../state/equity.ts';
 import { type MarketContext, type Proposal, costOf } from './proposal.ts';
 
 /** One rule: a denial, or `null` to let pass. */
@@ -67,24 +66,17 @@ const position: Rule = ({ market, side, qty }, { state, limits: { positionQtyMax
   return isOver ? { code: 'position-above-limit', position: quantity(reached), positionQtyMax } : null;
 };
 
-/** What the proposal adds to the cash pledged in its market; nothing for what it closes. */
-function addedPledge({ market, side, price, qty }: Proposal, { state }: MarketContext): Money {
-  const held = state.portfolio.position(market).qty;
-  const open = state.orders.openIn(market).map(pledgeOf);
-  return subtractMoney(collateral(held, [...open, { side, price, leavesQty: qty }]), pledgedIn(state, market));
-}
-
 const marketCost: Rule = (proposal, context) => {
   const { marketCostMax } = context.limits;
-  const added = addedPledge(proposal, context);
+  const added = context.addedPledge();
   if (added === 0) return null;
   const cost = addMoney(costIn(context.state, proposal.market), added);
   return cost <= marketCostMax ? null : { code: 'market-cost-above-limit', cost, marketCostMax };
 };
 
-const accountCost: Rule = (proposal, context) => {
+const accountCost: Rule = (_, context) => {
   const { accountCostMax } = context.limits;
-  const added = addedPledge(proposal, context);
+  const added = context.addedPledge();
   if (added === 0) return null;
   const cost = addMoney(accountCostNow(context), added);
   return cost <= accountCostMax ? null : { code: 'account-cost-above-limit', cost, accountCostMax };
@@ -98,8 +90,8 @@ function accountCostNow({ state }: MarketContext): Money {
   return money(total);
 }
 
-const cash: Rule = (proposal, context) => {
-  const needed = addedPledge(proposal, context);
+const cash: Rule = (_, context) => {
+  const needed = context.addedPledge();
   const available = availableCash(context.state);
   return needed === 0 || subtractMoney(available, needed) >= 0 ? null : { code: 'cash-short', needed, available };
 };

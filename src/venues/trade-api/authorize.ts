@@ -29,6 +29,12 @@ const AGE_SHARE = 3;
 /** The first signatures are tens of times slower than those of warm code. */
 const WARMING_SIGNATURES = 50;
 
+/**
+ * A signature takes longer than an order's way to the socket, which itself takes a turn or two of the loop: signing for
+ * the next one waits until this one has surely left.
+ */
+const REFILL_PAUSE_MS = 2;
+
 /** Signs the requests of one key. */
 export class Authorizer {
   readonly #keyId: string;
@@ -48,8 +54,9 @@ export class Authorizer {
       depth: READY_DEPTH,
       maxAgeMs: Math.floor(profile.signing.clockSkewMs / AGE_SHARE),
       later: (act) => {
-        const turn = setImmediate(act);
-        return () => clearImmediate(turn);
+        const timer = setTimeout(act, REFILL_PAUSE_MS);
+        timer.unref();
+        return () => clearTimeout(timer);
       },
       after: (delayMs, act) => {
         const timer = setTimeout(act, delayMs);

@@ -8,8 +8,8 @@ import { monotonicMicros } from '../monotonic.ts';
 import { openStubFeed } from '../stub-feed.ts';
 import { openStubOrders } from '../stub-orders.ts';
 
-/** From an order to the next tick. */
-const PAUSE_MICROS = 500;
+/** From an order to the next tick: many times faster than any rate budget lets orders go, and slow enough to refill. */
+const PAUSE_MICROS = 5000;
 
 let client: { readonly stream: Duplex; seq: number } | null = null;
 let sentAt = new Float64Array();
