@@ -22,6 +22,7 @@ export function renderEnding({ snapshot, tally, end, logFile, differences }: End
   return [
     `session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`,
     '',
+    'the account, its profit and fees since its first trade at the exchange:',
     ...columns([POSITION_HEAD, ...account.positions.map(positionRow)]),
     '',
     ...columns([

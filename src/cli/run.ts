@@ -2,10 +2,10 @@
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { strategyName } from '../domain/ids.ts';
-import type { LedgerAccount } from '../exchange/output.ts';
 import type { Notice } from '../execution/notice.ts';
 import { type Logger, openLog } from '../log.ts';
-import { compareWithLedger } from '../report/ledger-comparison.ts';
+import { accountSummary } from '../report/account.ts';
+import { type LedgerDifference, compareWithLedger } from '../report/ledger-comparison.ts';
 import { sessionSnapshot } from '../report/snapshot.ts';
 import { type LiveEnd, LiveSession } from '../runtime/live.ts';
 import { loadStrategy } from '../runtime/load-strategy.ts';
@@ -109,9 +109,11 @@ async function trade({ options, config, strategies, log, opened }: Trading): Pro
   const observe = (notice: Notice): void => {
     display.notice(notice);
     // At the very moment of the last comparison: the exchange goes on, and may settle a market the next.
-    if (notice.type === 'phase' && notice.phase === 'stopped') ledger = opened.ledger?.() ?? null;
+    if (notice.type !== 'phase' || notice.phase !== 'stopped' || !opened.ledger) return;
+    const { state } = session.engine;
+    if (state.portfolio.isOpen) differences = compareWithLedger(accountSummary(state), opened.ledger());
   };
-  let ledger: LedgerAccount | null = null;
+  let differences: LedgerDifference[] | null = null;
   const session = new LiveSession({ config, venue, strategies, hasKey, log, clock, observe });
   const startedAt = session.clock.now();
   const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
@@ -120,8 +122,6 @@ async function trade({ options, config, strategies, log, opened }: Trading): Pro
   clearInterval(showing);
   display.close();
   const snapshot = look();
-  const differences =
-    ledger && session.engine.state.portfolio.isOpen ? compareWithLedger(snapshot.account, ledger) : null;
   const ending = { snapshot, tally: session.tally, end, logFile: config.log.file, differences };
   const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
   process.stdout.write(`${text}\n`);

@@ -175,6 +175,8 @@ export class State {
 
   #defineMarket({ market }: MarketDefined, changes: StateChange[]): void {
     const before = this.markets.get(market.index);
+    // Paid out is for ever: a list that says otherwise was asked for before.
+    if (before && isSettled(before.status) && !isSettled(market.status)) return;
     this.markets.define(market);
     this.#afterMarket(market, before, changes);
   }

@@ -19,6 +19,7 @@ describe('the ending', () => {
       "
       session of 1:05, nothing of ours rests; cash and positions equal the exchange to the last millionth
 
+      the account, its profit and fees since its first trade at the exchange:
       market  status  held   cost    value  realized       fees
       M-0     active    -3  $1.68  $1.6275    +$0.25  $0.017325
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BookPoll, EngineEvent, Levels } from '../../src/domain/event.ts';
 import { tradeId } from '../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
-import { cents, contracts, dollars, fromSeconds, qty } from '../../src/domain/units.ts';
+import { cents, contracts, dollars, fromSeconds, price, qty } from '../../src/domain/units.ts';
 import { auditBook } from '../../src/state/audit.ts';
 import { BookChange } from '../../src/state/books.ts';
 import type { StateChange } from '../../src/state/change.ts';
@@ -199,5 +199,17 @@ describe('a market', () => {
       apply(state, { kind: 'market-changed', at: after(1), exchangeAt: null, market: M0, status: 'closed' }),
     ).toEqual([]);
     expect(state.markets.all()).toEqual([]);
+  });
+});
+
+describe('a market that was paid out', () => {
+  it('is not brought back by a list that was asked for before', () => {
+    const state = stateWith();
+    const paid = { status: 'finalized', result: 'yes', settlementValue: price(10_000) } as const;
+    apply(state, { kind: 'market-changed', at: after(2), exchangeAt: null, market: M0, ...paid });
+    const changes = apply(state, { kind: 'market', at: after(3), market: aMarket(0) });
+    expect(changes).toEqual([]);
+    expect(state.markets.get(M0)?.status).toBe('finalized');
+    expect(state.books.isOpen(M0)).toBe(false);
   });
 });

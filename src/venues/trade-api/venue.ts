@@ -47,7 +47,8 @@ export interface VenueTuning {
 }
 
 const USUAL: VenueTuning = {
-  connections: 8,
+  // As many as may ever be under way at once: what the planner let go must not wait for a place again.
+  connections: 64,
   connectTimeoutMs: 3000,
   idleMs: 4000,
   bodyBytesMax: 32 * 1024 * 1024,
