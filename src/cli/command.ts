@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander';
 import { durationField } from '../config/fields.ts';
 import { ConfigError } from '../config/yaml.ts';
+import { TIMER_MS_MAX } from '../runtime/clock.ts';
 import { StrategyFileError } from '../runtime/load-strategy.ts';
 
 /** What the shell is told. */
@@ -76,9 +77,6 @@ export function firstSignal(): { readonly signal: Promise<NodeJS.Signals>; reado
   });
   return { signal, release };
 }
-
-/** Timers longer than this fire at once: Node counts their milliseconds in 31 bits. */
-const TIMER_MS_MAX = 2_147_483_647;
 
 /** Resolves after so long, or never when no time is given. */
 export function after(durationMs: number | undefined): {

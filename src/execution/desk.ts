@@ -273,11 +273,6 @@ export class Desk {
     else if (this.#unwanted.has(command.clientOrderId)) this.#takeBack(order);
   }
 
-  /** Whether the order must go. */
-  isUnwanted(id: ClientOrderId): boolean {
-    return this.#unwanted.has(id);
-  }
-
   /** A cancel may not have arrived: the first time it is sent again at once, after that when `insistAll` says so. */
   cancelLost(id: ClientOrderId): void {
     this.#cancelsOut.delete(id);

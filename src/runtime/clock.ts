@@ -15,3 +15,6 @@ export class SystemClock implements Clock {
     return micros(Math.round((this.#origin + performance.now()) * 1000));
   }
 }
+
+/** Timers longer than this fire at once: Node counts their milliseconds in 31 bits. */
+export const TIMER_MS_MAX = 2_147_483_647;

@@ -7,7 +7,7 @@ import type { Notice, Observer } from '../execution/notice.ts';
 import type { Phase } from '../execution/phase.ts';
 import type { Logger } from '../log.ts';
 import type { Venue } from '../venue.ts';
-import { type Clock, SystemClock } from './clock.ts';
+import { type Clock, SystemClock, TIMER_MS_MAX } from './clock.ts';
 import { Executor } from './executor.ts';
 import { Loop, type LoopInput } from './loop.ts';
 import { noticeLog } from './notice-log.ts';
@@ -173,9 +173,6 @@ export class LiveSession {
 
 /** Phases in which everything asked for is needed. */
 const BEGINNING: ReadonlySet<Phase> = new Set(['discovering', 'clearing', 'loading']);
-
-/** Timers longer than this fire at once. */
-const TIMER_MS_MAX = 2_147_483_647;
 
 /** Waits for something, but only so long. */
 async function within(happened: Promise<void>, limitMs: number): Promise<void> {

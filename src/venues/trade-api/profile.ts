@@ -1,7 +1,6 @@
 // The wire profile: all that a `trade-api` exchange may spell its own way, as one typed value.
 // Must never hold behavior. No code may ask which profile it has; it may only read what the profile says.
-import type { Price } from '../../domain/units.ts';
-import type { RateLimit } from '../../venue.ts';
+import type { Capabilities, RateLimit } from '../../venue.ts';
 import type * as Wire from './wire/records.ts';
 import type { RecordSpec } from './wire/spec.ts';
 
@@ -170,18 +169,8 @@ export interface Records {
   readonly query: RecordSpec<Wire.QueryRecord>;
 }
 
-/** What the venue can do. */
-export interface Abilities {
-  readonly canAmend: boolean;
-  readonly canDecrease: boolean;
-  readonly canPostOnly: boolean;
-  readonly canReduceOnly: boolean;
-  readonly timeInForce: readonly ('gtc' | 'gtd' | 'ioc' | 'fok')[];
-  /** In hundredths of a contract. */
-  readonly qtyStep: number;
-  /** The widest price band the venue takes. */
-  readonly priceMin: Price;
-  readonly priceMax: Price;
+/** What the venue can do: what every venue says of itself but its limits, and what only this wire knows. */
+export interface Abilities extends Omit<Capabilities, 'limits' | 'cost'> {
   /** Said with every order; `null` where the wire knows no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
