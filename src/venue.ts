@@ -53,6 +53,9 @@ export interface Answer {
 /** Raw input that a normalizer understands. */
 export type RawInput = Frame | FeedSignal | Answer;
 
+/** All that enters the engine, in order, as received: what a journal writes down. */
+export type Input = RawInput | { readonly type: 'event'; readonly event: EngineEvent };
+
 /** Turns raw input into events, in order. Pure: the same inputs give the same events. */
 export interface Normalizer {
   /** Calls `emit` for every event the input holds. Market-data events are borrowed by the callee. */

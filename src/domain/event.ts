@@ -6,6 +6,7 @@ import type { Denial } from './denial.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, TradeId } from './ids.ts';
 import type { Intent } from './intent.ts';
 import type { EventGroup, Market, MarketResult, MarketStatus, Series } from './market.ts';
+import type { CarriedOver, OperatorOrder } from './operator.ts';
 import type { Side } from './order.ts';
 import type { PriceGrid } from './price-grid.ts';
 import type { Micros, Price, Qty } from './units.ts';
@@ -198,6 +199,14 @@ export interface Start {
   readonly kind: 'start';
   readonly at: Micros;
   readonly session: string;
+  readonly carried: CarriedOver;
+}
+
+/** The operator orders something: a person, a rule that outlives the session, or the watchdog. */
+export interface Ordered {
+  readonly kind: 'operator';
+  readonly at: Micros;
+  readonly order: OperatorOrder;
 }
 
 /** Time has passed; the engine asked to be told. */
@@ -234,7 +243,7 @@ export type MarketDataEvent = BookSnapshot | BookDelta | BookPoll | Print | Tick
 export type MarketEvent = MarketDefined | MarketChanged | EventGroupDefined | SeriesDefined | MarketsListed;
 export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedGap;
 export type AnswerEvent = Answered | RateLimited | ReadFailed;
-export type SessionEvent = Start | TimePassed | Stop | ExchangeStatus | Unrecognized;
+export type SessionEvent = Start | TimePassed | Stop | Ordered | ExchangeStatus | Unrecognized;
 
 /** All that enters the engine. */
 export type EngineEvent =

@@ -3,6 +3,7 @@
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
 import { type Command, type Lane, type RequestCommand, budgetOf, isFeedCommand } from '../domain/command.ts';
+import type { Micros } from '../domain/units.ts';
 import type { Answer, Feed, Gateway } from '../venue.ts';
 
 export interface ExecutorOptions {
@@ -13,6 +14,12 @@ export interface ExecutorOptions {
   readonly onAnswer: (answer: Answer) => void;
   /** Something broke that never should: the session must stop. */
   readonly onFault: (fault: unknown) => void;
+  readonly now: () => Micros;
+  /**
+   * Asked at the last moment before a new order leaves: a reason not to send it, or `null`. What strategies and engine
+   * believe does not matter here.
+   */
+  readonly gate?: () => string | null;
 }
 
 const PRIORITY: Readonly<Record<Lane, number>> = { cancel: 3, reduce: 2, new: 1, read: 0 };
@@ -44,7 +51,15 @@ export class Executor {
   }
 
   async #send(command: RequestCommand): Promise<void> {
-    this.#options.onAnswer(await this.#options.gateway.send(command, this.#abort.signal));
+    const closed = command.type === 'place' ? (this.#options.gate?.() ?? null) : null;
+    this.#options.onAnswer(
+      closed === null ? await this.#options.gateway.send(command, this.#abort.signal) : this.#notSent(command, closed),
+    );
+  }
+
+  #notSent(command: RequestCommand, reason: string): Answer {
+    const at = this.#options.now();
+    return { type: 'answer', at, askedAt: at, command, outcome: { type: 'not-sent', reason } };
   }
 
   /** Gives up what is unanswered and waits until nothing is under way. */

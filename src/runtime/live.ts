@@ -2,14 +2,17 @@
 // together, and takes them apart again. Must never leave an order resting that it could have withdrawn.
 import type { CancelCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
+import { type CarriedOver, NOTHING_CARRIED } from '../domain/operator.ts';
 import { Engine } from '../engine.ts';
 import type { Notice, Observer } from '../execution/notice.ts';
 import type { Phase } from '../execution/phase.ts';
 import type { Logger } from '../log.ts';
+import type { Journal } from '../tape/journal.ts';
+import { type Scheduler, type Timer, systemScheduler } from '../transport/scheduler.ts';
 import type { Venue } from '../venue.ts';
 import { type Clock, SystemClock, TIMER_MS_MAX } from './clock.ts';
 import { Executor } from './executor.ts';
-import { Loop, type LoopInput } from './loop.ts';
+import { Loop } from './loop.ts';
 import { noticeLog } from './notice-log.ts';
 import { type SetupOptions, engineOptions } from './setup.ts';
 import { Tally } from './tally.ts';
@@ -20,8 +23,13 @@ export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
   readonly clock?: Clock;
   /** Sees every notice, after it has been counted and logged. */
   readonly observe?: Observer;
-  /** Sees every input before it is handled. */
-  readonly record?: (input: LoopInput) => void;
+  readonly scheduler?: Scheduler;
+  /** Where the session is written down. */
+  readonly journal?: Journal;
+  /** What the sessions before this one left for it to know. */
+  readonly carried?: CarriedOver;
+  /** Asked before an order leaves: a reason not to send it, or `null`. */
+  readonly gate?: () => string | null;
 }
 
 /** How a session ended. */
@@ -45,6 +53,7 @@ export class LiveSession {
   readonly engine: Engine;
   readonly tally: Tally;
   readonly clock: Clock;
+  readonly #scheduler: Scheduler;
   readonly #options: LiveOptions;
   readonly #loop: Loop;
   readonly #executor: Executor;
@@ -60,20 +69,24 @@ export class LiveSession {
   constructor(options: LiveOptions) {
     this.#options = options;
     this.clock = options.clock ?? new SystemClock();
+    this.#scheduler = options.scheduler ?? systemScheduler;
     this.tally = new Tally(options.strategies.map(({ name }) => name));
     const log = noticeLog(options.log, options.venue.tickers);
     this.engine = new Engine(engineOptions({ ...options, observe: (notice) => this.#observe(notice, log) }));
-    const { venue, record, config } = options;
+    const { venue, journal, gate, config } = options;
     const onFault = (fault: unknown): void => this.#panic(fault);
     const { engine, clock } = this;
     const { normalizer } = venue;
-    this.#loop = new Loop({ engine, normalizer, clock, onFault, ...(record ? { record } : {}) });
+    const scheduler = this.#scheduler;
+    this.#loop = new Loop({ engine, normalizer, clock, scheduler, onFault, ...(journal && { journal }) });
     this.#executor = new Executor({
       gateway: venue.gateway,
       feed: venue.feed,
       concurrency: { read: config.budgets.readsInFlightMax, trade: config.budgets.tradesInFlightMax },
       onAnswer: this.#loop.accept,
       onFault,
+      now: () => clock.now(),
+      ...(gate && { gate }),
     });
     this.#loop.connect(this.#executor);
   }
@@ -98,7 +111,7 @@ export class LiveSession {
     const { venue } = this.#options;
     await venue.gateway.warm();
     const at = this.clock.now();
-    this.#tell({ kind: 'start', at, session: at.toString(36) });
+    this.#tell({ kind: 'start', at, session: at.toString(36), carried: this.#options.carried ?? NOTHING_CARRIED });
     venue.feed.start(this.#loop.accept);
   }
 
@@ -110,7 +123,7 @@ export class LiveSession {
   async stop(reason: string, withinMs: number): Promise<LiveEnd> {
     if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
     this.#loop.stop();
-    if (this.#fault) await within(this.doomed, withinMs);
+    if (this.#fault) await this.#within(this.doomed, withinMs);
     await this.#executor.stop();
     await Promise.all([this.#options.venue.feed.stop(), this.#options.venue.gateway.stop()]);
     return this.#end();
@@ -121,7 +134,17 @@ export class LiveSession {
       this.#onEnd = resolve;
     });
     this.#tell({ kind: 'stop', at: this.clock.now(), reason });
-    await within(ended, withinMs);
+    await this.#within(ended, withinMs);
+  }
+
+  /** Waits for something, but only so long. */
+  async #within(happened: Promise<void>, limitMs: number): Promise<void> {
+    let timer: Timer | null = null;
+    const passed = new Promise<void>((resolve) => {
+      timer = this.#scheduler.after(Math.min(limitMs, TIMER_MS_MAX), resolve);
+    });
+    await Promise.race([happened, passed]);
+    if (timer) this.#scheduler.cancel(timer);
   }
 
   #end(): LiveEnd {
@@ -173,13 +196,3 @@ export class LiveSession {
 
 /** Phases in which everything asked for is needed. */
 const BEGINNING: ReadonlySet<Phase> = new Set(['discovering', 'clearing', 'loading']);
-
-/** Waits for something, but only so long. */
-async function within(happened: Promise<void>, limitMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(limitMs, TIMER_MS_MAX));
-  });
-  await Promise.race([happened, passed]);
-  clearTimeout(timer);
-}

@@ -3,19 +3,19 @@
 import type { EngineEvent } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
-import type { Normalizer, RawInput } from '../venue.ts';
+import type { Journal } from '../tape/journal.ts';
+import { type Scheduler, type Timer, systemScheduler } from '../transport/scheduler.ts';
+import type { Input, Normalizer } from '../venue.ts';
 import type { Clock } from './clock.ts';
 import type { Executor } from './executor.ts';
-
-/** All that enters the engine, in order, as received: what a journal writes down. */
-export type LoopInput = RawInput | { readonly type: 'event'; readonly event: EngineEvent };
 
 export interface LoopOptions {
   readonly engine: Engine;
   readonly normalizer: Normalizer;
   readonly clock: Clock;
-  /** Sees every input before it is handled. */
-  readonly record?: (input: LoopInput) => void;
+  readonly scheduler?: Scheduler;
+  /** Where every input is written down before it is handled, and every command before it is carried out. */
+  readonly journal?: Journal;
   /** An invariant broke: trading must stop. The loop itself has. */
   readonly onFault: (fault: unknown) => void;
 }
@@ -27,17 +27,22 @@ const SLEEP_MS_MAX = 60_000;
 export class Loop {
   readonly #options: LoopOptions;
   #executor: Executor | null = null;
-  readonly #inbox: LoopInput[] = [];
+  readonly #scheduler: Scheduler;
+  readonly #inbox: Input[] = [];
   #isBusy = false;
   #isStopped = false;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #isWakeScheduled = false;
   readonly #step = (event: EngineEvent): void => {
-    for (const command of this.#options.engine.step(event)) this.#executor?.execute(command);
+    const commands = this.#options.engine.step(event);
+    if (commands.length === 0) return;
+    this.#options.journal?.commands(commands);
+    for (const command of commands) this.#executor?.execute(command);
   };
 
   constructor(options: LoopOptions) {
     this.#options = options;
+    this.#scheduler = options.scheduler ?? systemScheduler;
   }
 
   /** Names who carries out the commands. */
@@ -46,7 +51,7 @@ export class Loop {
   }
 
   /** Takes an input now, or after the one being handled. */
-  readonly accept = (input: LoopInput): void => {
+  readonly accept = (input: Input): void => {
     if (this.#isStopped) return;
     if (this.#isBusy) {
       // A copy by construction: the slice of a Buffer is still the same memory.
@@ -55,7 +60,7 @@ export class Loop {
     }
     this.#isBusy = true;
     try {
-      for (let next: LoopInput | undefined = input; next && !this.#isStopped; next = this.#inbox.shift())
+      for (let next: Input | undefined = input; next && !this.#isStopped; next = this.#inbox.shift())
         this.#handle(next);
     } catch (fault) {
       this.stop();
@@ -66,8 +71,8 @@ export class Loop {
     this.#scheduleWake();
   };
 
-  #handle(input: LoopInput): void {
-    this.#options.record?.(input);
+  #handle(input: Input): void {
+    this.#options.journal?.input(input);
     if (input.type === 'event') this.#step(input.event);
     else this.#options.normalizer.normalize(input, this.#step);
   }
@@ -76,18 +81,18 @@ export class Loop {
   #scheduleWake(): void {
     if (this.#isWakeScheduled) return;
     this.#isWakeScheduled = true;
-    setImmediate(() => {
+    this.#scheduler.soon(() => {
       this.#isWakeScheduled = false;
       if (!this.#isStopped) this.#sleepUntil(this.#options.engine.wakeAt());
     });
   }
 
   #sleepUntil(at: Micros | null): void {
-    if (this.#timer) clearTimeout(this.#timer);
+    if (this.#timer) this.#scheduler.cancel(this.#timer);
     this.#timer = null;
     if (at === null) return;
     const waitMs = Math.min(SLEEP_MS_MAX, Math.max(0, Math.ceil((at - this.#options.clock.now()) / 1000)));
-    this.#timer = setTimeout(() => this.#wake(), waitMs);
+    this.#timer = this.#scheduler.after(waitMs, () => this.#wake());
   }
 
   #wake(): void {
@@ -98,6 +103,7 @@ export class Loop {
   stop(): void {
     this.#isStopped = true;
     this.#inbox.length = 0;
-    if (this.#timer) clearTimeout(this.#timer);
+    if (this.#timer) this.#scheduler.cancel(this.#timer);
+    this.#timer = null;
   }
 }

@@ -12,6 +12,8 @@ export interface Scheduler {
   after(delayMs: number, act: () => void): Timer;
   /** Makes sure that a timer no longer fires. */
   cancel(timer: Timer): void;
+  /** Calls `act` once, when what is being handled now is done. */
+  soon(act: () => void): void;
 }
 
 /** The machine's own clock and timers. */
@@ -20,4 +22,5 @@ export const systemScheduler: Scheduler = {
   after: (delayMs, act) => setTimeout(act, delayMs),
   // tidy: as — the timers handed in are those handed out above.
   cancel: (timer) => clearTimeout(timer as NodeJS.Timeout),
+  soon: (act) => void setImmediate(act),
 };

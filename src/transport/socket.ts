@@ -1,7 +1,7 @@
 // A WebSocket that stays: reconnects with backoff, with headers made afresh for every connection.
 // Must never call its listener after `stop`, nor let a failure of the network escape as an exception.
 import { Backoff, type BackoffOptions } from './backoff.ts';
-import { Connection, type ConnectionOptions } from './connection.ts';
+import { Connection, type ConnectionListener, type ConnectionOptions } from './connection.ts';
 import type { DownReason } from './down-reason.ts';
 import { type Scheduler, systemScheduler, type Timer } from './scheduler.ts';
 
@@ -22,6 +22,18 @@ export interface SocketListener {
   onFrame(bytes: Buffer): void;
 }
 
+/** One connection, as whoever keeps it needs it. */
+export type Dialed = Pick<Connection, 'send' | 'end' | 'close'>;
+
+/** Begins a connection. */
+export type Dial = (
+  address: { readonly url: string; readonly headers: HandshakeHeaders },
+  options: ConnectionOptions & { readonly scheduler: Scheduler },
+  listener: ConnectionListener,
+) => Dialed;
+
+const dialSocket: Dial = (address, options, listener) => new Connection(address, options, listener);
+
 export interface SocketOptions extends ConnectionOptions {
   readonly url: string;
   /** Makes the headers of one handshake: a signature is good for one moment only. */
@@ -32,6 +44,8 @@ export interface SocketOptions extends ConnectionOptions {
   /** A connection that held this long counts as a success: the next failure waits as the first did. */
   readonly stableMs: number;
   readonly scheduler?: Scheduler;
+  /** In place of a WebSocket over the network. */
+  readonly dial?: Dial;
 }
 
 /** Keeps one connection open, one attempt after another. */
@@ -40,7 +54,7 @@ export class ReconnectingSocket {
   readonly #scheduler: Scheduler;
   readonly #listener: SocketListener;
   readonly #backoff: Backoff;
-  #connection: Connection | null = null;
+  #connection: Dialed | null = null;
   #retry: Timer | null = null;
   #upCount = 0;
   #upAt: number | null = null;
@@ -93,9 +107,9 @@ export class ReconnectingSocket {
     }
   }
 
-  #connect(headers: HandshakeHeaders): Connection {
+  #connect(headers: HandshakeHeaders): Dialed {
     const listener = this.#listener;
-    return new Connection(
+    return (this.#options.dial ?? dialSocket)(
       { url: this.#options.url, headers },
       { ...this.#options, scheduler: this.#scheduler },
       {

@@ -68,6 +68,7 @@ class Bench {
       concurrency,
       onAnswer: onAnswer ?? ((answer) => void this.answers.push(answer)),
       onFault: (fault) => void this.faults.push(fault),
+      now: () => BEGIN,
     });
   }
 

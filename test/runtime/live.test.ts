@@ -8,7 +8,7 @@ import type { Notice } from '../../src/execution/notice.ts';
 import { logTo } from '../../src/log.ts';
 import { accountSummary } from '../../src/report/account.ts';
 import { type LiveEnd, LiveSession } from '../../src/runtime/live.ts';
-import type { LoopInput } from '../../src/runtime/loop.ts';
+import type { Input } from '../../src/venue.ts';
 import { M0 } from '../support/engine/builders.ts';
 import { aStrategy, quoter } from '../support/engine/world.ts';
 import { LiveVenue } from '../support/live-venue.ts';
@@ -29,7 +29,7 @@ class Bench {
   readonly venue = new LiveVenue();
   readonly notices: Notice[] = [];
   readonly lines: string[] = [];
-  readonly recorded: LoopInput[] = [];
+  readonly recorded: Input[] = [];
   readonly session: LiveSession;
 
   constructor(hasKey = true) {
@@ -40,7 +40,7 @@ class Bench {
       hasKey,
       log: logTo({ write: (line) => this.lines.push(line) }, 'debug'),
       observe: (notice) => this.notices.push(notice),
-      record: (input) => this.recorded.push(input),
+      journal: { input: (input) => this.recorded.push(input), commands: () => undefined },
     });
   }
 

@@ -5,12 +5,12 @@ import type { EngineEvent } from '../../src/domain/event.ts';
 import { type Micros, fromMillis, micros } from '../../src/domain/units.ts';
 import type { Engine } from '../../src/engine.ts';
 import type { Executor } from '../../src/runtime/executor.ts';
-import { Loop, type LoopInput } from '../../src/runtime/loop.ts';
-import type { Normalizer, RawInput } from '../../src/venue.ts';
+import { Loop } from '../../src/runtime/loop.ts';
+import type { Input, Normalizer, RawInput } from '../../src/venue.ts';
 import { aPlace } from '../support/engine/builders.ts';
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
-const frame = (content: string): LoopInput & { type: 'frame' } => ({
+const frame = (content: string): Input & { type: 'frame' } => ({
   type: 'frame',
   at: fromMillis(0),
   bytes: Buffer.from(content),
@@ -43,7 +43,10 @@ class Bench {
       engine: { step, wakeAt: () => this.wakeAt } as unknown as Engine,
       normalizer,
       clock: { now: () => micros(Date.now() * 1000) },
-      record: (input) => this.recorded.push(input.type === 'event' ? input.event.kind : this.#name(input)),
+      journal: {
+        input: (input) => this.recorded.push(input.type === 'event' ? input.event.kind : this.#name(input)),
+        commands: (commands) => this.recorded.push(...commands.map(({ type }) => type)),
+      },
       onFault: (fault) => this.faults.push(fault),
     });
     this.loop.connect({ execute: (command: Command) => void this.executed.push(command) } as unknown as Executor);

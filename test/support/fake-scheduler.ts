@@ -25,6 +25,10 @@ export class FakeScheduler implements Scheduler {
     this.#pending.delete(timer as Pending);
   }
 
+  soon(act: () => void): void {
+    this.after(0, act);
+  }
+
   /** How many timers are set. */
   get pendingCount(): number {
     return this.#pending.size;

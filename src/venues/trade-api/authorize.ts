@@ -1,6 +1,7 @@
 // The headers that prove whose a request is, signed for the venue's time of this moment.
 // Must never hand out a key or a signature but as the header it belongs in.
 import type { Micros } from '../../domain/units.ts';
+import type { Scheduler } from '../../transport/scheduler.ts';
 import type { PrivateKey } from './keys.ts';
 import type { Signing, WireProfile } from './profile.ts';
 import { type Signer, createSigner } from './sign.ts';
@@ -20,6 +21,16 @@ export interface AuthorizerOptions {
   readonly venueNow: () => Micros;
   /** Requests to prepare signatures for. */
   readonly prepared: readonly Signable[];
+  readonly scheduler: Scheduler;
+}
+
+/** Proves whose a request is. */
+export interface RequestSigner {
+  /** Makes ready, so that the first request is not the slow one. */
+  warm(): void;
+  /** The headers of one request, good for this moment. */
+  headersOf(request: Signable): Record<string, string>;
+  stop(): void;
 }
 
 /** Signatures held ready for each prepared request. */
@@ -36,16 +47,20 @@ const WARMING_SIGNATURES = 50;
 const REFILL_PAUSE_MS = 2;
 
 /** Signs the requests of one key. */
-export class Authorizer {
+export class Authorizer implements RequestSigner {
   readonly #keyId: string;
   readonly #signing: Signing;
   readonly #sign: Signer;
   readonly #pool: SignaturePool;
 
-  constructor({ profile, credential, venueNow, prepared }: AuthorizerOptions) {
+  constructor({ profile, credential, venueNow, prepared, scheduler }: AuthorizerOptions) {
     this.#keyId = credential.keyId;
     this.#signing = { ...profile.signing, scheme: credential.privateKey.scheme };
     this.#sign = createSigner(this.#signing, credential.privateKey);
+    const set = (delayMs: number, act: () => void): (() => void) => {
+      const timer = scheduler.after(delayMs, act);
+      return () => scheduler.cancel(timer);
+    };
     this.#pool = new SignaturePool({
       signing: this.#signing,
       sign: this.#sign,
@@ -53,16 +68,8 @@ export class Authorizer {
       requests: prepared,
       depth: READY_DEPTH,
       maxAgeMs: Math.floor(profile.signing.clockSkewMs / AGE_SHARE),
-      later: (act) => {
-        const timer = setTimeout(act, REFILL_PAUSE_MS);
-        timer.unref();
-        return () => clearTimeout(timer);
-      },
-      after: (delayMs, act) => {
-        const timer = setTimeout(act, delayMs);
-        timer.unref();
-        return () => clearTimeout(timer);
-      },
+      later: (act) => set(REFILL_PAUSE_MS, act),
+      after: set,
     });
   }
 

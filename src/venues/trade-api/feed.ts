@@ -6,7 +6,7 @@ import { RateBudget } from '../../execution/budget.ts';
 import type { BackoffOptions } from '../../transport/backoff.ts';
 import { describeDown } from '../../transport/down-reason.ts';
 import { type Scheduler, systemScheduler, type Timer } from '../../transport/scheduler.ts';
-import { type HandshakeHeaders, ReconnectingSocket } from '../../transport/socket.ts';
+import { type Dial, type HandshakeHeaders, ReconnectingSocket } from '../../transport/socket.ts';
 import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { CommandTexts } from './feed-commands.ts';
 import { FeedPlan } from './feed-plan.ts';
@@ -28,6 +28,8 @@ export interface TradeApiFeedOptions {
   readonly random: () => number;
   readonly scheduler?: Scheduler;
   readonly tuning?: Partial<FeedTuning>;
+  /** In place of a WebSocket over the network. */
+  readonly dial?: Dial;
 }
 
 /** What may be set otherwise than usual. */
@@ -125,9 +127,9 @@ export class TradeApiFeed implements Feed {
   }
 
   #makeSocket(tuning: FeedTuning): ReconnectingSocket {
-    const { url, sign, random } = this.#options;
+    const { url, sign, random, dial } = this.#options;
     return new ReconnectingSocket(
-      { ...tuning, url, headers: sign ?? (() => ({})), random, scheduler: this.#scheduler },
+      { ...tuning, url, headers: sign ?? (() => ({})), random, scheduler: this.#scheduler, ...(dial && { dial }) },
       {
         onUp: (connection) => this.#noteUp(connection),
         onBytes: () => (this.#frame.at = this.#options.clock()),

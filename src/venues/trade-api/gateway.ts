@@ -5,7 +5,8 @@ import { type Micros, fromMillis, fromSeconds } from '../../domain/units.ts';
 import { ClockOffset } from '../../transport/clock-offset.ts';
 import { type HttpClient, type HttpHeaders, type HttpOutcome, headerOf } from '../../transport/http.ts';
 import type { Answer, AnswerOutcome, Gateway } from '../../venue.ts';
-import { Authorizer, type Credential } from './authorize.ts';
+import { type Scheduler, systemScheduler } from '../../transport/scheduler.ts';
+import { Authorizer, type Credential, type RequestSigner } from './authorize.ts';
 import type { WireProfile } from './profile.ts';
 import { type BuiltRequest, RequestBuilder } from './requests.ts';
 import { WireFault } from './wire/fault.ts';
@@ -17,6 +18,9 @@ export interface TradeApiGatewayOptions {
   readonly credential: Credential | null;
   /** Our clock. */
   readonly clock: () => Micros;
+  /** In place of signing with the credential: for a world without keys. */
+  readonly signer?: RequestSigner;
+  readonly scheduler?: Scheduler;
   /** How long a request may take in all. */
   readonly orderTimeoutMs: number;
   readonly readTimeoutMs: number;
@@ -26,16 +30,20 @@ export interface TradeApiGatewayOptions {
 export class TradeApiGateway implements Gateway {
   readonly #options: TradeApiGatewayOptions;
   readonly #builder: RequestBuilder;
-  readonly #authorizer: Authorizer | null;
+  readonly #authorizer: RequestSigner | null;
   readonly #offset = new ClockOffset();
 
   constructor(options: TradeApiGatewayOptions) {
     const { profile, credential } = options;
     this.#options = options;
     this.#builder = new RequestBuilder(profile);
+    this.#authorizer = options.signer ?? (credential === null ? null : this.#makeAuthorizer(credential));
+  }
+
+  #makeAuthorizer(credential: Credential): Authorizer {
+    const { profile, scheduler = systemScheduler } = this.#options;
     const prepared = [{ method: profile.endpoints.createOrder.method, path: this.#builder.createPath }];
-    this.#authorizer =
-      credential === null ? null : new Authorizer({ profile, credential, prepared, venueNow: () => this.#venueNow() });
+    return new Authorizer({ profile, credential, prepared, scheduler, venueNow: () => this.#venueNow() });
   }
 
   /** The headers that open the feed; `null` without a key. */

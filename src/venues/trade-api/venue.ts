@@ -5,8 +5,9 @@ import type { Micros } from '../../domain/units.ts';
 import type { HttpClient } from '../../transport/http.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
+import type { Dial } from '../../transport/socket.ts';
 import type { Capabilities, RateLimit, Venue } from '../../venue.ts';
-import type { Credential } from './authorize.ts';
+import type { Credential, RequestSigner } from './authorize.ts';
 import { type FeedTuning, TradeApiFeed } from './feed.ts';
 import { TradeApiGateway } from './gateway.ts';
 import { TradeApiNormalizer } from './normalize.ts';
@@ -29,8 +30,10 @@ export interface TradeApiVenueOptions {
   readonly limits?: { readonly read?: RateLimit; readonly trade?: RateLimit };
   readonly tickers?: TickerTable;
   readonly tuning?: Partial<VenueTuning>;
-  /** In place of the machine's own, for tests. */
+  /** In place of the network, the machine's timers and keys, for tests. */
   readonly http?: HttpClient;
+  readonly dial?: Dial;
+  readonly signer?: RequestSigner;
   readonly scheduler?: Scheduler;
 }
 
@@ -62,7 +65,7 @@ const USUAL: VenueTuning = {
  * @throws {FeedKeyError} without a key, where even public channels need one.
  */
 export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
-  const { profile, urls, credential, clock, random, scheduler } = options;
+  const { profile, urls, credential, clock, random, scheduler, dial, signer } = options;
   const tickers = options.tickers ?? new TickerTable();
   const tuning = { ...USUAL, ...options.tuning };
   const gateway = new TradeApiGateway({
@@ -72,15 +75,18 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     clock,
     orderTimeoutMs: tuning.orderTimeoutMs,
     readTimeoutMs: tuning.readTimeoutMs,
+    ...(scheduler && { scheduler }),
+    ...(signer && { signer }),
   });
   const feed = new TradeApiFeed({
     profile,
     url: urls.feed + profile.feed.path,
-    sign: credential === null ? null : () => gateway.signHandshake() ?? {},
+    sign: credential === null && signer === undefined ? null : () => gateway.signHandshake() ?? {},
     clock,
     random,
     tuning: tuning.feed,
     ...(scheduler && { scheduler }),
+    ...(dial && { dial }),
   });
   const normalizer = new TradeApiNormalizer({ profile, tickers });
   return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };

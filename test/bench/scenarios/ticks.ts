@@ -2,6 +2,7 @@
 // signatures prepared ahead, a pooled connection. The exchange is another process; both read one clock.
 import type { Command } from '../../../src/domain/command.ts';
 import { type TickerTable, strategyName } from '../../../src/domain/ids.ts';
+import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
 import { cents, contracts } from '../../../src/domain/units.ts';
 import type { Engine } from '../../../src/engine.ts';
@@ -89,11 +90,13 @@ async function openSession(server: TickServer, stages: Stages): Promise<void> {
   };
   const loop = new Loop({ engine, normalizer, clock, onFault });
   const concurrency = { read: 10, trade: 10 };
-  loop.connect(new TimedExecutor({ gateway, feed, concurrency, onAnswer: loop.accept, onFault }, stages));
+  loop.connect(
+    new TimedExecutor({ gateway, feed, concurrency, onAnswer: loop.accept, onFault, now: () => clock.now() }, stages),
+  );
   await gateway.warm();
   const at = clock.now();
   loop.accept({ type: 'event', event: marketDefined(tickers.intern(tickerOf(0)), tickers, at) });
-  loop.accept({ type: 'event', event: { kind: 'start', at, session: 'bench' } });
+  loop.accept({ type: 'event', event: { kind: 'start', at, session: 'bench', carried: NOTHING_CARRIED } });
   feed.start((input) => {
     if (input.type === 'frame') stages.noteFrame();
     loop.accept(input);

@@ -5,6 +5,7 @@ import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type TickerTable, eventTicker, strategyName } from '../../../src/domain/ids.ts';
 import type { QuoteIntent } from '../../../src/domain/intent.ts';
 import type { Market } from '../../../src/domain/market.ts';
+import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
 import { type Micros, cents, contracts, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
 import type { Notice } from '../../../src/execution/notice.ts';
@@ -97,7 +98,7 @@ export class World {
   }
 
   start(): void {
-    this.step({ kind: 'start', at: this.now, session: 's' });
+    this.step({ kind: 'start', at: this.now, session: 's', carried: NOTHING_CARRIED });
     this.venue.feedUp();
   }
 

@@ -1,0 +1,74 @@
+// What an operator may order, and what a session takes over from those before it. An order of the operator enters the
+// engine as an event, so that a journal holds it; a halt holds until it is lifted, over any number of restarts.
+import type { ClientOrderId, StrategyName, Ticker } from './ids.ts';
+import type { Side } from './order.ts';
+import type { Micros, Money, Price, Qty } from './units.ts';
+
+/** What a halt or a withdrawal is about. */
+export type HaltScope =
+  | { readonly type: 'account' }
+  | { readonly type: 'strategy'; readonly strategy: StrategyName }
+  | { readonly type: 'market'; readonly ticker: Ticker };
+
+/** Who halted: a person, a rule of risk, the watchdog, or a fault. */
+export type HaltedBy = 'operator' | 'risk' | 'watchdog' | 'fault';
+
+/** No new order within the scope until it is lifted. */
+export interface Halt {
+  readonly scope: HaltScope;
+  readonly by: HaltedBy;
+  readonly reason: string;
+  readonly since: Micros;
+}
+
+/** A limit set otherwise for a while. `value` is in the limit's own unit (`risk/limits.ts`). */
+export interface Override {
+  /** A limit's name, as `RISK_LIMITS` lists them. */
+  readonly limit: string;
+  readonly value: number;
+  /** The strategy it is for; `null` for the account's limit. */
+  readonly strategy: StrategyName | null;
+  readonly until: Micros;
+  readonly reason: string;
+}
+
+/** What an operator orders. */
+export type OperatorOrder =
+  | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
+  | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
+  | { readonly type: 'cancel-all'; readonly scope: HaltScope; readonly reason: string }
+  /** Halts the account, withdraws everything, and closes every position at what the book pays. */
+  | { readonly type: 'flatten'; readonly reason: string }
+  | { readonly type: 'override'; readonly override: Override };
+
+/** An order of a session that died before it learned what became of it: it may rest, or may yet arrive. */
+export interface UnresolvedOrder {
+  readonly clientOrderId: ClientOrderId;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  /** When it was sent. */
+  readonly sentAt: Micros;
+}
+
+/** Figures that loss limits are reckoned from, kept over restarts: a crash must not begin the day anew. */
+export interface LossStanding {
+  /** The day they are of, in UTC: `2026-11-21`. */
+  readonly day: string;
+  /** Equity when the day began. */
+  readonly dayEquity: Money;
+  /** The most that equity has been. */
+  readonly peakEquity: Money;
+}
+
+/** What must not be forgotten by a restart. */
+export interface CarriedOver {
+  readonly halts: readonly Halt[];
+  readonly unresolved: readonly UnresolvedOrder[];
+  readonly losses: LossStanding | null;
+  readonly overrides: readonly Override[];
+}
+
+/** Nothing to take over. */
+export const NOTHING_CARRIED: CarriedOver = { halts: [], unresolved: [], losses: null, overrides: [] };
