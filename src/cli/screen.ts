@@ -91,6 +91,8 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
         : `book of ${tickers.tickerOf(notice.market)} is ${notice.trust}: ${notice.reason}`;
     case 'halted':
       return `strategy ${notice.strategy} HALTED: ${notice.reason}`;
+    case 'alarm':
+      return `ALARM ${notice.code}: ${notice.text}`;
     case 'rate-limited':
       return `the venue refused a ${notice.budget} request for rate`;
     case 'position-drift':
@@ -122,6 +124,10 @@ export function noticeRecord(notice: Notice, tickers: TickerTable): Record<strin
     const { side, price, qty, fee, liquidity, tradeId } = fill;
     const ticker = tickers.tickerOf(fill.market);
     return { type: 'fill', strategy: order?.strategy ?? null, ticker, side, price, qty, fee, liquidity, tradeId };
+  }
+  if (notice.type === 'alarm') {
+    const { type, code, at, text, figures } = notice;
+    return { type, code, at, text, figures };
   }
   const text = noticeText(notice, tickers);
   return text === null ? null : { type: notice.type, text };

@@ -1,4 +1,5 @@
 // What the engine tells the outside besides commands: for logs, screens, reports. Nothing is decided from it.
+import type { Alarm } from '../domain/alarm.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { ForecastIntent, Intent } from '../domain/intent.ts';
@@ -9,6 +10,7 @@ import type { Phase } from './phase.ts';
 
 export type Notice =
   | StateChange
+  | Alarm
   | { readonly type: 'phase'; readonly phase: Phase; readonly why: string }
   | {
       readonly type: 'approved';

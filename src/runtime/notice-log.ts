@@ -110,6 +110,8 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
       return ['info', { phase: notice.phase }, `session ${notice.phase}: ${notice.why}`];
     case 'halted':
       return ['error', { strategy: notice.strategy }, `strategy halted: ${notice.reason}`];
+    case 'alarm':
+      return ['warn', { code: notice.code, ...notice.figures }, `alarm: ${notice.text}`];
     case 'forecast':
       return ['debug', { strategy: notice.strategy, forecast: notice.forecast }, 'forecast'];
     case 'rate-limited':

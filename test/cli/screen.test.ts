@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { noticeRecord, noticeText, renderPage } from '../../src/cli/screen.ts';
 import { strategyName } from '../../src/domain/ids.ts';
 import { FLAT } from '../../src/domain/position.ts';
-import { cents, contracts, dollars, fromMillis, money, qty } from '../../src/domain/units.ts';
+import { cents, contracts, dollars, fromMillis, micros, money, qty } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { Orders } from '../../src/state/orders.ts';
 import { M0, MAKER, aFill, aMarket, aPlace, aReport, tickerTable } from '../support/engine/builders.ts';
@@ -87,6 +87,10 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
   [{ type: 'unexpected-order', report: aReport() }, null],
   [{ type: 'forecast', strategy: MAKER, forecast: { type: 'forecast', market: M0, probability: cents(5) } }, null],
   [{ type: 'reconciled', why: 'equal' }, null],
+  [
+    { type: 'alarm', code: 'feed-age', at: micros(0), text: 'silent for 6000 ms', figures: { ageMs: 6000 } },
+    'ALARM feed-age: silent for 6000 ms',
+  ],
 ];
 
 describe('a notice', () => {
@@ -113,6 +117,17 @@ describe('a notice', () => {
       liquidity: 'maker',
       tradeId: 't-1',
     });
+  });
+
+  it('is data with its code and its figures when it is an alarm', () => {
+    const alarm: Notice = {
+      type: 'alarm',
+      code: 'rejects-per-minute',
+      at: micros(7),
+      text: '31 rejects in a minute',
+      figures: { rejects: 31 },
+    };
+    expect(noticeRecord(alarm, tickers)).toEqual(alarm);
   });
 
   it('is data with its code and the figures compared when it is a denial', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { FLAT } from '../../src/domain/position.ts';
-import { cents, contracts, dollars, fromMillis, money } from '../../src/domain/units.ts';
+import { cents, contracts, dollars, fromMillis, micros, money } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { logTo } from '../../src/log.ts';
 import { noticeLog } from '../../src/runtime/notice-log.ts';
@@ -123,6 +123,10 @@ const ROWS: readonly (readonly [Notice, object])[] = [
   [
     { type: 'cash-drift', ours: dollars(1), theirs: money(1) },
     { level: 'error', ours: '1.000000', theirs: '0.000001', msg: 'cash drift' },
+  ],
+  [
+    { type: 'alarm', code: 'feed-age', at: micros(0), text: 'silent for 6000 ms', figures: { ageMs: 6000 } },
+    { level: 'warn', code: 'feed-age', ageMs: 6000, msg: 'alarm: silent for 6000 ms' },
   ],
   [
     { type: 'reconciled', why: 'equal' },

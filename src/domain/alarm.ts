@@ -1,0 +1,33 @@
+// What a person should look at although nothing stops for it: one shape for every alarm, whoever raises it.
+// An alarm decides nothing; what must stop trading halts it.
+import type { Micros } from './units.ts';
+
+/** What an alarm is about. Codes are part of the public surface: never renamed. */
+export type AlarmCode =
+  /** Many orders were refused within a minute. */
+  | 'rejects-per-minute'
+  /** A fill was charged another fee than the schedule says. */
+  | 'fee-unexpected'
+  /** An order has been unknown for too long. */
+  | 'unknown-too-long'
+  /** A figure of ours differs from the venue's. */
+  | 'drift'
+  /** The feed has told nothing for too long. */
+  | 'feed-age'
+  /** What the feed tells arrives late. */
+  | 'feed-lag'
+  /** A market's touch jumped although nobody traded. */
+  | 'touch-jump'
+  /** The same thing was done too often in a short time. */
+  | 'repeated-execution';
+
+/** An alarm: told at once, with the figures that were compared. */
+export interface Alarm {
+  readonly type: 'alarm';
+  readonly code: AlarmCode;
+  readonly at: Micros;
+  /** One line for a person, figures first compared and then compared to. Must hold no secret. */
+  readonly text: string;
+  /** The same figures for machines, each named with its unit. */
+  readonly figures: Readonly<Record<string, string | number>>;
+}
