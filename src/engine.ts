@@ -5,11 +5,15 @@ import type { EngineEvent } from './domain/event.ts';
 import type { MarketIndex, Ticker, TickerTable } from './domain/ids.ts';
 import { isSettled } from './domain/market.ts';
 import { isFinished } from './domain/order.ts';
+import type { OperatorOrder } from './domain/operator.ts';
 import type { Micros, Qty } from './domain/units.ts';
 import { type BudgetOptions, RateBudget } from './execution/budget.ts';
 import { Desk } from './execution/desk.ts';
+import { Halts } from './execution/halts.ts';
 import type { Notice, Observer } from './execution/notice.ts';
+import { OperatorDesk } from './execution/operator-desk.ts';
 import { type Backoff, Planner } from './execution/planner.ts';
+import { whatWasRead } from './execution/read-words.ts';
 import { Reader } from './execution/reader.ts';
 import { Session, type Universe } from './execution/session.ts';
 import { type Duty, type Timetable, Upkeep } from './execution/upkeep.ts';
@@ -50,9 +54,12 @@ export class Engine {
   readonly state: State;
   readonly session: Session;
   readonly planner: Planner;
+  /** Who may not order, and why. */
+  readonly halts = new Halts();
   readonly #options: EngineOptions;
   readonly #roster: Roster;
   readonly #desk: Desk;
+  readonly #operator: OperatorDesk;
   readonly #reader: Reader;
   readonly #upkeep: Upkeep;
   readonly #changes: StateChange[] = [];
@@ -80,11 +87,15 @@ export class Engine {
     this.#desk = this.#makeDesk(nextCommandId);
     this.#roster = new Roster(this.state, options.strategies, {
       onIntents: (running, intents) => this.#desk.take(running, intents),
-      onHalt: (running, reason) => {
-        this.#options.observe({ type: 'halted', strategy: running.name, reason });
-        this.#desk.withdraw(running);
-      },
+      onHalt: ({ name }, reason) =>
+        this.#operator.halt({
+          scope: { type: 'strategy', strategy: name },
+          by: 'fault',
+          reason,
+          since: this.state.now,
+        }),
     });
+    this.#operator = this.#makeOperator();
     this.#upkeep = new Upkeep(options.timetable);
   }
 
@@ -105,6 +116,11 @@ export class Engine {
     });
   }
 
+  #makeOperator(): OperatorDesk {
+    const { state, halts } = this;
+    return new OperatorDesk({ state, halts, desk: this.#desk, roster: this.#roster, observe: this.#options.observe });
+  }
+
   #makeDesk(nextCommandId: () => number): Desk {
     const { limits, qtyStep, orderDelayMsMax, observe } = this.#options;
     return new Desk({
@@ -117,6 +133,7 @@ export class Engine {
       onOrderChange: (change) => this.#react(change),
       nextCommandId,
       readiness: () => this.session.readiness(),
+      halts: this.halts,
     });
   }
 
@@ -144,11 +161,13 @@ export class Engine {
   #handle(event: EngineEvent): void {
     switch (event.kind) {
       case 'start':
-        return this.#start(event.at, event.session);
+        return this.#start(event);
       case 'timer':
         return this.#passTime(event.at);
       case 'stop':
         return this.#stop(event.reason);
+      case 'operator':
+        return this.#operate(event.order, event.at);
       case 'print':
         return this.#roster.askFollowers(event.market, (handlers, view) => handlers.onPrint?.(event, view));
       case 'feed-up':
@@ -175,8 +194,9 @@ export class Engine {
     }
   }
 
-  #start(at: Micros, session: string): void {
+  #start({ at, session, carried }: Extract<EngineEvent, { kind: 'start' }>): void {
     this.#desk.open(session, this.#roster);
+    this.#operator.carry(carried.halts);
     this.#upkeep.start(at);
     this.session.start(at);
     this.#roster.askAll((handlers, view) => handlers.onStart?.(view));
@@ -189,6 +209,11 @@ export class Engine {
     this.session.stop(reason);
     this.#desk.withdrawAll();
     this.session.advance();
+  }
+
+  #operate(order: OperatorOrder, at: Micros): void {
+    if (order.type === 'override') return;
+    this.#operator.take(order, at);
   }
 
   #passTime(at: Micros): void {
@@ -356,29 +381,5 @@ export class Engine {
       this.#upkeep.dueAt(),
     ];
     return times.reduce((earliest, at) => (earliest === null || (at !== null && at < earliest) ? at : earliest), null);
-  }
-
-  /** Whether a strategy was halted, and by what. */
-  halted(): readonly { readonly name: string; readonly reason: string }[] {
-    return this.#roster.all().flatMap(({ name, haltedBy }) => (haltedBy === null ? [] : [{ name, reason: haltedBy }]));
-  }
-}
-
-/** What a read asked for, in words. */
-function whatWasRead(command: RequestCommand | null): string {
-  if (command?.type !== 'read') return 'the venue';
-  const { target } = command;
-  switch (target.what) {
-    case 'event':
-      return `event ${target.eventTicker}`;
-    case 'series':
-      return `series ${target.seriesTicker}`;
-    case 'market':
-    case 'book':
-      return `${target.what} ${target.ticker}`;
-    case 'order':
-      return `order ${target.venueOrderId}`;
-    default:
-      return target.what;
   }
 }

@@ -62,6 +62,7 @@ export type { BookTrust } from './state/books.ts';
 export type { BookView, StrategyView } from './state/view.ts';
 export {
   type BookChanged,
+  type HaltChanged,
   type Handlers,
   type Intents,
   type MarketMoved,

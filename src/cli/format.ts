@@ -1,8 +1,21 @@
 // How figures look to a person: cents, contracts, dollars, durations, and columns of them. Pure text.
+import type { HaltScope } from '../domain/operator.ts';
 import { type Money, type Price, type Qty, formatMoney, formatScaled } from '../domain/units.ts';
 
 /** A price in cents, with decimals only where it has them: `42¢`, `42.5¢`. */
 export const centsText = (price: Price): string => `${trimZeros(formatScaled(price, 2))}¢`;
+
+/** What a halt is about: `the account`, `strategy quoter`, `market ABC-1`. */
+export function scopeText(scope: HaltScope): string {
+  switch (scope.type) {
+    case 'account':
+      return 'the account';
+    case 'strategy':
+      return `strategy ${scope.strategy}`;
+    case 'market':
+      return `market ${scope.ticker}`;
+  }
+}
 
 /** Contracts, with decimals only where there are some. */
 export const contractsText = (qty: Qty): string => trimZeros(formatScaled(qty, 2));

@@ -5,7 +5,16 @@ import type { TickerTable } from '../domain/ids.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Level, MarketLine, SessionSnapshot } from '../report/snapshot.ts';
 import type { StrategyTally } from '../runtime/tally.ts';
-import { centsText, clockText, columns, contractsText, dollarsText, signedContracts, signedDollars } from './format.ts';
+import {
+  centsText,
+  clockText,
+  columns,
+  contractsText,
+  dollarsText,
+  scopeText,
+  signedContracts,
+  signedDollars,
+} from './format.ts';
 
 /** The page, line by line. */
 export function renderPage(snapshot: SessionSnapshot, latest: readonly string[]): string[] {
@@ -89,8 +98,10 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
       return notice.trust === 'live'
         ? null
         : `book of ${tickers.tickerOf(notice.market)} is ${notice.trust}: ${notice.reason}`;
-    case 'halted':
-      return `strategy ${notice.strategy} HALTED: ${notice.reason}`;
+    case 'halt':
+    case 'resumed':
+    case 'withdrawn':
+      return operatorText(notice);
     case 'alarm':
       return `ALARM ${notice.code}: ${notice.text}`;
     case 'rate-limited':
@@ -105,6 +116,21 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
       return orderText(notice, tickers);
     default:
       return null;
+  }
+}
+
+function operatorText(notice: Extract<Notice, { type: 'halt' | 'resumed' | 'withdrawn' }>): string {
+  switch (notice.type) {
+    case 'halt': {
+      const { scope, by, reason } = notice.halt;
+      return `${scopeText(scope)} ${notice.isCarried ? 'STILL HALTED' : 'HALTED'} by ${by}: ${reason}`;
+    }
+    case 'resumed': {
+      const nothing = notice.lifted.length === 0 ? ', which was not halted' : '';
+      return `${scopeText(notice.scope)} resumed${nothing}: ${notice.reason}`;
+    }
+    case 'withdrawn':
+      return `${scopeText(notice.scope)}: ${notice.orders} orders withdrawn: ${notice.reason}`;
   }
 }
 

@@ -1,4 +1,5 @@
 // A refusal of our own: a stable code and the figures that were compared. The order never left the house.
+import type { HaltScope, HaltedBy } from './operator.ts';
 import { formatMoney, formatPrice, formatQty, type Money, type Price, type Qty } from './units.ts';
 
 /** Every reason for which risk refuses an order. Codes are part of the public surface: never renamed. */
@@ -20,6 +21,7 @@ export type Denial =
   | { readonly code: 'self-cross'; readonly price: Price; readonly restingPrice: Price; readonly restingOrder: string }
   | { readonly code: 'orders-above-limit'; readonly orders: number; readonly workingOrdersMax: number }
   | { readonly code: 'expiry-invalid'; readonly reason: string }
+  | { readonly code: 'halted'; readonly scope: HaltScope['type']; readonly by: HaltedBy; readonly reason: string }
   | { readonly code: 'not-ready'; readonly reason: string }
   | { readonly code: 'stopping' };
 
@@ -62,6 +64,8 @@ export function describeDenial(denial: Denial): string {
       return `${denial.orders} orders would work at once, workingOrdersMax is ${denial.workingOrdersMax}`;
     case 'expiry-invalid':
       return `expiry is wrong: ${denial.reason}`;
+    case 'halted':
+      return `${denial.scope === 'account' ? 'the account' : `the ${denial.scope}`} is halted by ${denial.by}: ${denial.reason}`;
     case 'not-ready':
       return `not ready to trade: ${denial.reason}`;
     case 'stopping':

@@ -15,6 +15,7 @@ import type { StateChange } from '../state/change.ts';
 import type { State } from '../state/state.ts';
 import type { Roster, Running } from '../strategy/roster.ts';
 import { planQuote } from '../strategy/target-quotes.ts';
+import type { Halts } from './halts.ts';
 import type { Observer } from './notice.ts';
 import type { Planner } from './planner.ts';
 
@@ -30,6 +31,7 @@ export interface DeskOptions {
   readonly onOrderChange: (change: OrderChange) => void;
   readonly nextCommandId: () => number;
   readonly readiness: () => Readiness;
+  readonly halts: Halts;
 }
 
 type OrderChange = Extract<StateChange, { type: 'order' }>;
@@ -153,8 +155,9 @@ export class Desk {
   #place(running: Running, intent: PlaceIntent): void {
     if (running.haltedBy !== null) return;
     const proposal = this.#propose(running, intent);
-    const { limits, qtyStep, readiness, observe } = this.#options;
-    const denial = check(proposal, { state: this.#state, limits, qtyStep, readiness: readiness() });
+    const { limits, qtyStep, readiness, halts, observe } = this.#options;
+    const halt = halts.blocking(running.name, this.#state.tickers.tickerOf(intent.market));
+    const denial = check(proposal, { state: this.#state, limits, qtyStep, readiness: readiness(), halt });
     if (denial) return this.#deny(running, intent, denial);
     const command = this.#command(running, intent, proposal);
     this.#state.orders.add(command, intent.reason ?? '');

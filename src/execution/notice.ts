@@ -3,6 +3,7 @@ import type { Alarm } from '../domain/alarm.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { ForecastIntent, Intent } from '../domain/intent.ts';
+import type { Halt, HaltScope } from '../domain/operator.ts';
 import type { BudgetKind } from '../domain/command.ts';
 import type { Micros, Money, Qty } from '../domain/units.ts';
 import type { StateChange } from '../state/change.ts';
@@ -19,7 +20,12 @@ export type Notice =
       readonly clientOrderId: ClientOrderId;
     }
   | { readonly type: 'denied'; readonly strategy: StrategyName; readonly intent: Intent; readonly denial: Denial }
-  | { readonly type: 'halted'; readonly strategy: StrategyName; readonly reason: string }
+  /** No new order within a scope. `isCarried`: an earlier session was halted, and this one begins so. */
+  | { readonly type: 'halt'; readonly halt: Halt; readonly isCarried: boolean }
+  /** A scope was resumed; `lifted` is what had halted it: empty when nothing had. */
+  | { readonly type: 'resumed'; readonly scope: HaltScope; readonly reason: string; readonly lifted: readonly Halt[] }
+  /** The operator had everything within a scope withdrawn: so many orders. */
+  | { readonly type: 'withdrawn'; readonly scope: HaltScope; readonly reason: string; readonly orders: number }
   | { readonly type: 'forecast'; readonly strategy: StrategyName; readonly forecast: ForecastIntent }
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
   | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }

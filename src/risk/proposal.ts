@@ -1,6 +1,7 @@
 // An order that has been asked for and not yet allowed, and what the rules may look at.
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
+import type { Halt } from '../domain/operator.ts';
 import type { Side, TimeInForce } from '../domain/order.ts';
 import { openingPrice } from '../domain/position.ts';
 import { type Micros, type Money, type Price, type Qty, notional } from '../domain/units.ts';
@@ -33,6 +34,8 @@ export interface RiskContext {
   /** The venue's smallest step of a quantity. */
   readonly qtyStep: Qty;
   readonly readiness: Readiness;
+  /** What halts the strategy, the market or the account; `null` when nothing does. */
+  readonly halt: Halt | null;
 }
 
 /** The same once the market is known to exist: what every rule but the first few gets. */

@@ -17,6 +17,9 @@ const readiness: Rule = (_, { readiness: session }) => {
   return session.type === 'stopping' ? { code: 'stopping' } : { code: 'not-ready', reason: session.reason };
 };
 
+const halted: Rule = (_, { halt }) =>
+  halt && { code: 'halted', scope: halt.scope.type, by: halt.by, reason: halt.reason };
+
 const marketOpen: Rule = (_, { market, state }) => {
   const status = state.exchange.isTrading ? market.status : 'paused by the venue';
   return isOpen(market.status) && state.exchange.isTrading ? null : { code: 'market-not-open', status };
@@ -115,6 +118,7 @@ const workingOrders: Rule = (_, { state, limits: { workingOrdersMax } }) => {
 /** Every rule, cheapest and most telling first. */
 export const RULES: readonly Rule[] = [
   readiness,
+  halted,
   marketOpen,
   closeGuard,
   bookLive,

@@ -102,14 +102,34 @@ function surpriseLine(notice: Extract<Notice, { type: 'surprise' }>, told: Set<s
   return [level, { what: notice.what }, `surprise: ${notice.detail}`];
 }
 
+type OperatorNotice = Extract<Notice, { type: 'halt' | 'resumed' | 'withdrawn' }>;
+
+function operatorLine(notice: OperatorNotice): Line {
+  switch (notice.type) {
+    case 'halt': {
+      const { scope, by, reason } = notice.halt;
+      const { isCarried } = notice;
+      return ['error', { scope, by, isCarried }, `halted: ${reason}`];
+    }
+    case 'resumed': {
+      const { scope, lifted } = notice;
+      return ['warn', { scope, lifted }, `resumed: ${notice.reason}`];
+    }
+    case 'withdrawn':
+      return ['warn', { scope: notice.scope, orders: notice.orders }, `withdrawing everything: ${notice.reason}`];
+  }
+}
+
 type SessionNotice = Exclude<Notice, OrderNotice | { type: 'surprise' | 'trust' | 'market' | 'settled' }>;
 
 function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
   switch (notice.type) {
     case 'phase':
       return ['info', { phase: notice.phase }, `session ${notice.phase}: ${notice.why}`];
-    case 'halted':
-      return ['error', { strategy: notice.strategy }, `strategy halted: ${notice.reason}`];
+    case 'halt':
+    case 'resumed':
+    case 'withdrawn':
+      return operatorLine(notice);
     case 'alarm':
       return ['warn', { code: notice.code, ...notice.figures }, `alarm: ${notice.text}`];
     case 'forecast':

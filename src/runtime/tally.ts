@@ -72,8 +72,11 @@ export class Tally {
         return this.#countFill(notice);
       case 'order':
         return this.#countOrder(notice);
-      case 'halted':
-        this.of(notice.strategy).haltedBy = notice.reason;
+      case 'halt':
+        if (notice.halt.scope.type === 'strategy') this.of(notice.halt.scope.strategy).haltedBy = notice.halt.reason;
+        return;
+      case 'resumed':
+        if (notice.scope.type === 'strategy') this.of(notice.scope.strategy).haltedBy = null;
         return;
       case 'rate-limited':
         this.rateLimited[notice.budget] += 1;

@@ -117,6 +117,12 @@ export class Roster {
     this.#sink.onHalt(running, reason);
   }
 
+  /** Asks a halted strategy again, as it is: whether it is fit to be asked is the operator's judgment. */
+  resume(name: StrategyName): void {
+    const running = this.named(name);
+    if (running) running.haltedBy = null;
+  }
+
   /** Asks everyone who has joined a market. */
   askFollowers(market: MarketIndex, question: (handlers: Handlers, view: StrategyView) => Intents): void {
     for (const running of this.#byMarket[market] ?? []) this.ask(running, question);

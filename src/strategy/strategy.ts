@@ -6,6 +6,7 @@ import type { IntentOutcome, FillReport } from '../domain/event.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
 import type { Market, MarketStatus } from '../domain/market.ts';
+import type { HaltScope } from '../domain/operator.ts';
 import type { Order, OrderState } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
 import type { Micros, Money } from '../domain/units.ts';
@@ -55,6 +56,16 @@ export interface MarketMoved {
   readonly before: MarketStatus | null;
 }
 
+/**
+ * The operator, or a rule of risk, halted a scope that this strategy trades in, resumed it, or had everything in it
+ * withdrawn. While halted every order is denied; after `withdrawn` one may quote again at once.
+ */
+export interface HaltChanged {
+  readonly type: 'halted' | 'resumed' | 'withdrawn';
+  readonly scope: HaltScope;
+  readonly reason: string;
+}
+
 /** A position was paid out. */
 export interface Settled {
   readonly market: Market;
@@ -72,6 +83,7 @@ export interface Handlers {
   onIntentOutcome?(event: IntentOutcome, view: StrategyView): Intents;
   onMarket?(event: MarketMoved, view: StrategyView): Intents;
   onSettled?(event: Settled, view: StrategyView): Intents;
+  onHalt?(event: HaltChanged, view: StrategyView): Intents;
   onTimer?(name: string, view: StrategyView): Intents;
   onStop?(view: StrategyView): Intents;
 }

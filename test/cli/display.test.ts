@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type DisplayMode, type Output, makeDisplay } from '../../src/cli/display.ts';
 import type { Notice } from '../../src/execution/notice.ts';
-import { M0, MAKER, tickerTable } from '../support/engine/builders.ts';
+import { M0, aHalt, tickerTable } from '../support/engine/builders.ts';
 import { aSnapshot } from '../support/session-snapshot.ts';
 
 const PHASE: Notice = { type: 'phase', phase: 'trading', why: 'ready' };
@@ -45,7 +45,7 @@ describe('JSON lines', () => {
     display.notice(PHASE);
     for (const elapsedMs of [0, 500, 999, 1000, 1500]) display.show(aSnapshot({ elapsedMs }));
     display.notice(SMALL);
-    display.notice({ type: 'halted', strategy: MAKER, reason: 'Error: "quoted"\nand more' });
+    display.notice({ type: 'halt', halt: aHalt({ reason: 'Error: "quoted"\nand more' }), isCarried: false });
     display.close();
     expect(writes.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true);
     const records = writes.map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -53,7 +53,7 @@ describe('JSON lines', () => {
       ['phase', 0],
       ['snapshot', 0],
       ['snapshot', 1000],
-      ['halted', 1500],
+      ['halt', 1500],
     ]);
     expect(records[1]).toMatchObject({
       account: { cash: 998_302_675, profit: 180_175 },

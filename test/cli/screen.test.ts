@@ -6,7 +6,7 @@ import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, fromMillis, micros, money, qty } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { Orders } from '../../src/state/orders.ts';
-import { M0, MAKER, aFill, aMarket, aPlace, aReport, tickerTable } from '../support/engine/builders.ts';
+import { M0, MAKER, aFill, aHalt, aMarket, aPlace, aReport, tickerTable } from '../support/engine/builders.ts';
 import { aSnapshot } from '../support/session-snapshot.ts';
 
 const tickers = tickerTable(1);
@@ -65,7 +65,19 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
   [{ type: 'market', market: aMarket(0, { status: 'closed' }), before: 'active' }, 'M-0 is closed'],
   [{ type: 'trust', market: M0, trust: 'live', reason: 'snapshot' }, null],
   [{ type: 'trust', market: M0, trust: 'suspect', reason: 'sequence' }, 'book of M-0 is suspect: sequence'],
-  [{ type: 'halted', strategy: MAKER, reason: 'Error: boom' }, 'strategy maker HALTED: Error: boom'],
+  [{ type: 'halt', halt: aHalt(), isCarried: false }, 'strategy maker HALTED by fault: Error: boom'],
+  [
+    { type: 'halt', halt: aHalt({ scope: { type: 'account' }, by: 'operator', reason: 'enough' }), isCarried: true },
+    'the account STILL HALTED by operator: enough',
+  ],
+  [
+    { type: 'resumed', scope: { type: 'market', ticker: aMarket(0).ticker }, reason: 'seen', lifted: [] },
+    'market M-0 resumed, which was not halted: seen',
+  ],
+  [
+    { type: 'withdrawn', scope: { type: 'account' }, reason: 'too much', orders: 3 },
+    'the account: 3 orders withdrawn: too much',
+  ],
   [{ type: 'rate-limited', budget: 'trade', retryAfter: fromMillis(5) }, 'the venue refused a trade request for rate'],
   [{ type: 'position-drift', market: M0, ours: contracts(2), theirs: qty(150) }, 'DRIFT in M-0: ours 2, theirs 1.5'],
   [{ type: 'cash-drift', ours: dollars(10), theirs: money(9_999_999) }, 'DRIFT in cash: ours $10.00, theirs $9.999999'],

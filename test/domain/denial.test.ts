@@ -27,6 +27,10 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
     ['101.000000', '100.000000'],
   ],
   'cash-short': [{ code: 'cash-short', needed: dollars(5), available: dollars(4) }, ['5.000000', '4.000000']],
+  halted: [
+    { code: 'halted', scope: 'strategy', by: 'operator', reason: 'it looked odd' },
+    ['the strategy', 'operator', 'it looked odd'],
+  ],
   'price-off-grid': [{ code: 'price-off-grid', price: 4250 }, ['4250']],
   'price-outside-band': [
     { code: 'price-outside-band', price: cents(99), priceMin: cents(2), priceMax: cents(98) },

@@ -6,6 +6,9 @@ import { M0, after, aMarket, wideLimits } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
 
+/** The halt of the strategy that fails. */
+const FAILED = { scope: { type: 'strategy', strategy: 'failing' }, by: 'fault' };
+
 describe('a strategy that fails', () => {
   const failing = (handlers: Handlers): World =>
     new World({
@@ -29,7 +32,7 @@ describe('a strategy that fails', () => {
     expect(world.venue.resting()).toHaveLength(3);
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
-    expect(world.engine.halted()).toEqual([{ name: 'failing', reason: 'TypeError: bad luck' }]);
+    expect(world.engine.halts.list()).toMatchObject([{ ...FAILED, reason: 'TypeError: bad luck' }]);
     expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(10);
@@ -46,7 +49,7 @@ describe('a strategy that fails', () => {
     );
     print(world);
     world.run(50);
-    expect(world.engine.halted().map(({ name }) => name)).toEqual(['failing']);
+    expect(world.engine.halts.list()).toMatchObject([FAILED]);
     expect(world.places().filter(({ strategy }) => strategy === 'failing')).toEqual([]);
     expect(world.engine.state.orders.openCount).toBe(0);
   });
@@ -56,8 +59,8 @@ describe('a strategy that fails', () => {
     const world = failing(once([tooBig], { onIntentOutcome: () => [tooBig] }));
     print(world);
     world.run(50);
-    expect(world.engine.halted()).toEqual([
-      { name: 'failing', reason: 'it answers what becomes of its intents without end' },
+    expect(world.engine.halts.list()).toMatchObject([
+      { ...FAILED, reason: 'it answers what becomes of its intents without end' },
     ]);
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(50);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DenialCode } from '../../src/domain/denial.ts';
 import { type MarketIndex, clientOrderId, strategyName, tradeId } from '../../src/domain/ids.ts';
 import type { Market, MarketStatus } from '../../src/domain/market.ts';
+import type { Halt } from '../../src/domain/operator.ts';
 import {
   type Micros,
   type Price,
@@ -25,6 +26,7 @@ import {
   M1,
   MAKER,
   aFill,
+  aHalt,
   aMarket,
   aPlace,
   after,
@@ -38,6 +40,7 @@ interface Scene {
   readonly proposal?: Partial<Proposal>;
   readonly limits?: Partial<RiskLimits>;
   readonly readiness?: Readiness;
+  readonly halt?: Halt;
   readonly market?: Partial<Market>;
   readonly cash?: number;
   readonly now?: Micros;
@@ -45,7 +48,7 @@ interface Scene {
 }
 
 /** A sound order in a sound market: buy ten contracts at 40 cents. */
-function denialOf({ proposal, limits, readiness, market, cash, now, before }: Scene = {}): unknown {
+function denialOf({ proposal, limits, readiness, halt, market, cash, now, before }: Scene = {}): unknown {
   const state = new State(tickerTable(2));
   for (const number of [0, 1]) {
     state.apply({ kind: 'market', at: BEGIN, market: aMarket(number, market) }, []);
@@ -71,6 +74,7 @@ function denialOf({ proposal, limits, readiness, market, cash, now, before }: Sc
     limits: wideLimits(limits),
     qtyStep: qty(100),
     readiness: readiness ?? { type: 'ready' },
+    halt: halt ?? null,
   });
 }
 
@@ -400,6 +404,13 @@ const ROWS: readonly Row[] = [
     denied: { readiness: { type: 'not-ready', reason: 'loading' } },
     figures: { reason: 'loading' },
   },
+  {
+    code: 'halted',
+    why: 'a strategy that was halted',
+    passes: [],
+    denied: { halt: aHalt() },
+    figures: { scope: 'strategy', by: 'fault', reason: 'Error: boom' },
+  },
   { code: 'stopping', why: 'a session that ends', passes: [], denied: { readiness: { type: 'stopping' } } },
 ];
 
@@ -433,6 +444,7 @@ it('has a row for every code', () => {
     'self-cross': true,
     'orders-above-limit': true,
     'expiry-invalid': true,
+    halted: true,
     'not-ready': true,
     stopping: true,
   };

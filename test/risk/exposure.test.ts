@@ -99,7 +99,13 @@ describe('what is held and pledged', () => {
               price: cents(step.cent),
               qty: contracts(step.size),
             });
-            const denial = check(command, { state, limits: LIMITS, qtyStep: qty(100), readiness: { type: 'ready' } });
+            const denial = check(command, {
+              state,
+              limits: LIMITS,
+              qtyStep: qty(100),
+              readiness: { type: 'ready' },
+              halt: null,
+            });
             if (denial) denied += 1;
             else {
               passed += 1;

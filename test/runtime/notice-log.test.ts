@@ -1,13 +1,12 @@
 // Notices in the log: each at its level, with the ids that let an order be followed from line to line.
 import { describe, expect, it } from 'vitest';
-import { strategyName } from '../../src/domain/ids.ts';
 import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, fromMillis, micros, money } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { logTo } from '../../src/log.ts';
 import { noticeLog } from '../../src/runtime/notice-log.ts';
 import { Orders } from '../../src/state/orders.ts';
-import { M0, MAKER, aFill, aMarket, aPlace, aReport, tickerTable } from '../support/engine/builders.ts';
+import { M0, MAKER, aFill, aHalt, aMarket, aPlace, aReport, tickerTable } from '../support/engine/builders.ts';
 
 const order = (state: 'working' | 'rejected' | 'unknown') => ({ ...new Orders().add(aPlace(), 'test'), state });
 const intent = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(10) } as const;
@@ -97,8 +96,16 @@ const ROWS: readonly (readonly [Notice, object])[] = [
     { level: 'info', phase: 'trading', msg: 'session trading: the account is known' },
   ],
   [
-    { type: 'halted', strategy: strategyName('s'), reason: 'Error: boom' },
-    { level: 'error', strategy: 's', msg: 'strategy halted: Error: boom' },
+    { type: 'halt', halt: aHalt(), isCarried: false },
+    { level: 'error', scope: aHalt().scope, by: 'fault', isCarried: false, msg: 'halted: Error: boom' },
+  ],
+  [
+    { type: 'resumed', scope: { type: 'account' }, reason: 'looked at', lifted: [] },
+    { level: 'warn', scope: { type: 'account' }, lifted: [], msg: 'resumed: looked at' },
+  ],
+  [
+    { type: 'withdrawn', scope: { type: 'account' }, reason: 'too much', orders: 3 },
+    { level: 'warn', scope: { type: 'account' }, orders: 3, msg: 'withdrawing everything: too much' },
   ],
   [
     { type: 'forecast', strategy: MAKER, forecast: { type: 'forecast', market: M0, probability: cents(5) } },

@@ -5,7 +5,7 @@ import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, money, qty } from '../../src/domain/units.ts';
 import { Tally } from '../../src/runtime/tally.ts';
 import { Orders } from '../../src/state/orders.ts';
-import { M0, MAKER, aFill, aMarket, aPlace } from '../support/engine/builders.ts';
+import { M0, MAKER, aFill, aHalt, aMarket, aPlace } from '../support/engine/builders.ts';
 
 const TAKER = strategyName('taker');
 const intent = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(10) } as const;
@@ -56,8 +56,11 @@ describe('the tally', () => {
 
   it('remembers what halted a strategy', () => {
     const tally = new Tally([MAKER, TAKER]);
-    tally.count({ type: 'halted', strategy: TAKER, reason: 'Error: boom' });
+    const scope = { type: 'strategy', strategy: TAKER } as const;
+    tally.count({ type: 'halt', halt: aHalt({ scope }), isCarried: false });
     expect(tally.strategies().map(({ haltedBy }) => haltedBy)).toEqual([null, 'Error: boom']);
+    tally.count({ type: 'resumed', scope, reason: 'mended', lifted: [aHalt({ scope })] });
+    expect(tally.strategies().map(({ haltedBy }) => haltedBy)).toEqual([null, null]);
   });
 
   it('counts what concerns no strategy for the whole session', () => {

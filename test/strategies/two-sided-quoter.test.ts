@@ -179,7 +179,7 @@ describe('the quoter, whatever the book and the position', () => {
         world.stop();
         expect(crossed).toEqual([]);
         expect(held).toBeLessThanOrEqual(qty(own.inventoryMaxContracts * 100 + 500));
-        expect(world.told('halted')).toEqual([]);
+        expect(world.told('halt')).toEqual([]);
         expect(world.venue.resting(M0)).toEqual([]);
       }),
       { numRuns: 150 },

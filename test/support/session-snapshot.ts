@@ -6,7 +6,7 @@ import { cents, contracts, dollars, micros, money, price, qty } from '../../src/
 import type { PositionLine } from '../../src/report/account.ts';
 import type { MarketLine, SessionSnapshot } from '../../src/report/snapshot.ts';
 import { Tally } from '../../src/runtime/tally.ts';
-import { aFill, aPlace } from './engine/builders.ts';
+import { aFill, aHalt, aPlace } from './engine/builders.ts';
 import { Orders } from '../../src/state/orders.ts';
 
 const level = (at: number, size: Qty): MarketLine['bid'] => ({ price: price(at), qty: size });
@@ -70,7 +70,8 @@ export function aTally(): Tally {
   for (let i = 0; i < 2; i++) tally.count({ type: 'denied', strategy: maker, intent, denial: { code: 'stopping' } });
   const stale = { code: 'book-stale', ageMs: 9000, bookAgeMsMax: 5000 } as const;
   tally.count({ type: 'denied', strategy: maker, intent, denial: stale });
-  tally.count({ type: 'halted', strategy: strategyName('taker'), reason: 'TypeError: no such market' });
+  const scope = { type: 'strategy', strategy: strategyName('taker') } as const;
+  tally.count({ type: 'halt', halt: aHalt({ scope, reason: 'TypeError: no such market' }), isCarried: false });
   tally.count({ type: 'rate-limited', budget: 'trade', retryAfter: null });
   return tally;
 }

@@ -14,6 +14,7 @@ import {
   venueOrderId,
 } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
+import type { Halt } from '../../../src/domain/operator.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import {
   type Micros,
@@ -115,6 +116,15 @@ export const aReport = (over: Partial<OrderReport> = {}): OrderReport => ({
   createdAt: null,
   updatedAt: null,
   reason: null,
+  ...over,
+});
+
+/** A halt of a strategy that failed. */
+export const aHalt = (over: Partial<Halt> = {}): Halt => ({
+  scope: { type: 'strategy', strategy: MAKER },
+  by: 'fault',
+  reason: 'Error: boom',
+  since: BEGIN,
   ...over,
 });
 

@@ -1,0 +1,106 @@
+// Carries out what the operator orders: halts, resumes, withdraws. Rules of risk and faults halt through it too, so that
+// every halt is told and withdrawn in one way. Must never let an order out, nor lift a halt that nobody asked to lift.
+import type { StrategyName } from '../domain/ids.ts';
+import type { Halt, HaltScope, OperatorOrder } from '../domain/operator.ts';
+import type { Micros } from '../domain/units.ts';
+import type { State } from '../state/state.ts';
+import type { Roster } from '../strategy/roster.ts';
+import type { HaltChanged } from '../strategy/strategy.ts';
+import type { Desk } from './desk.ts';
+import { type Halts, isWithin } from './halts.ts';
+import type { Observer } from './notice.ts';
+
+export interface OperatorDeskOptions {
+  readonly state: State;
+  readonly halts: Halts;
+  readonly desk: Desk;
+  readonly roster: Roster;
+  readonly observe: Observer;
+}
+
+/** The operator's hand within the engine. */
+export class OperatorDesk {
+  readonly #options: OperatorDeskOptions;
+
+  constructor(options: OperatorDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Takes over the halts of the sessions before: nothing rests yet, so there is nothing to withdraw. */
+  carry(halts: readonly Halt[]): void {
+    for (const halt of halts)
+      if (this.#options.halts.set(halt)) this.#options.observe({ type: 'halt', halt, isCarried: true });
+  }
+
+  /** Carries an order of the operator out. */
+  take(order: Exclude<OperatorOrder, { type: 'override' }>, at: Micros): void {
+    switch (order.type) {
+      case 'halt':
+        return this.halt({ scope: order.scope, by: order.by, reason: order.reason, since: at });
+      case 'flatten':
+        return this.halt({ scope: { type: 'account' }, by: 'operator', reason: order.reason, since: at });
+      case 'resume':
+        return this.#resume(order.scope, order.reason);
+      case 'cancel-all':
+        return this.#cancelAll(order.scope, order.reason);
+    }
+  }
+
+  /** Halts a scope and withdraws all that rests in it: even when it was halted before, for it is what was asked. */
+  halt(halt: Halt): void {
+    const { halts, observe } = this.#options;
+    if (halts.set(halt)) observe({ type: 'halt', halt, isCarried: false });
+    this.#withdraw(halt.scope);
+    this.#tell({ type: 'halted', scope: halt.scope, reason: halt.reason });
+  }
+
+  #resume(scope: HaltScope, reason: string): void {
+    const { halts, roster, observe } = this.#options;
+    const lifted = halts.lift(scope);
+    observe({ type: 'resumed', scope, reason, lifted });
+    // A strategy that failed is asked again only when a person says so.
+    if (scope.type === 'strategy') roster.resume(scope.strategy);
+    if (lifted.length > 0) this.#tell({ type: 'resumed', scope, reason });
+  }
+
+  #cancelAll(scope: HaltScope, reason: string): void {
+    const orders = this.#withdraw(scope);
+    this.#options.observe({ type: 'withdrawn', scope, reason, orders });
+    this.#tell({ type: 'withdrawn', scope, reason });
+  }
+
+  /** Withdraws what rests within a scope; returns how many orders that is. */
+  #withdraw(scope: HaltScope): number {
+    const { state, desk, roster } = this.#options;
+    const open = state.orders.allOpen();
+    const count = open.filter((order) => this.#covers(scope, order)).length;
+    switch (scope.type) {
+      case 'account':
+        desk.withdrawAll();
+        break;
+      case 'strategy': {
+        const running = roster.named(scope.strategy);
+        if (running) desk.withdraw(running);
+        break;
+      }
+      case 'market': {
+        const market = state.tickers.indexOf(scope.ticker);
+        if (market !== undefined) desk.withdrawMarket(market);
+      }
+    }
+    return count;
+  }
+
+  #covers(scope: HaltScope, { strategy, market }: ReturnType<State['orders']['allOpen']>[number]): boolean {
+    return isWithin(scope, strategy, this.#options.state.tickers.tickerOf(market));
+  }
+
+  /** Tells the strategies that a change concerns. */
+  #tell(change: HaltChanged): void {
+    const { roster } = this.#options;
+    const { scope } = change;
+    const isConcerned = (name: StrategyName): boolean => scope.type !== 'strategy' || scope.strategy === name;
+    for (const running of roster.all())
+      if (isConcerned(running.name)) roster.ask(running, (handlers, view) => handlers.onHalt?.(change, view));
+  }
+}

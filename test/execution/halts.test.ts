@@ -1,0 +1,70 @@
+// Halts: who may not order, and that a halt ends only when its own scope is resumed.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { strategyName, ticker } from '../../src/domain/ids.ts';
+import type { Halt, HaltScope, HaltedBy } from '../../src/domain/operator.ts';
+import { Halts, isWithin, scopeKey } from '../../src/execution/halts.ts';
+import { aHalt } from '../support/engine/builders.ts';
+
+const NAMES = ['account', 'a', 'b', 'strategy=a'].map(strategyName);
+const TICKERS = ['account', 'M', 'N', 'market=M'].map(ticker);
+
+const scopes: fc.Arbitrary<HaltScope> = fc.oneof(
+  fc.constant<HaltScope>({ type: 'account' }),
+  fc.constantFrom(...NAMES).map((strategy): HaltScope => ({ type: 'strategy', strategy })),
+  fc.constantFrom(...TICKERS).map((name): HaltScope => ({ type: 'market', ticker: name })),
+);
+const halts: fc.Arbitrary<Halt> = fc.record({
+  scope: scopes,
+  by: fc.constantFrom<HaltedBy>('operator', 'risk', 'watchdog', 'fault'),
+  reason: fc.string(),
+  since: fc.constant(aHalt().since),
+});
+type Act = { readonly set: Halt } | { readonly lift: HaltScope };
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  halts.map((set): Act => ({ set })),
+  scopes.map((lift): Act => ({ lift })),
+);
+
+describe('halts', () => {
+  it('block exactly the orders within a scope that is halted, whatever was halted and lifted before', () => {
+    fc.assert(
+      fc.property(fc.array(acts, { maxLength: 30 }), (script) => {
+        const under = new Halts();
+        let model: Halt[] = [];
+        for (const act of script) {
+          if ('lift' in act) {
+            under.lift(act.lift);
+            model = model.filter(({ scope }) => scopeKey(scope) !== scopeKey(act.lift));
+          } else if (under.set(act.set)) model.push(act.set);
+        }
+        expect(new Set(under.list())).toEqual(new Set(model));
+        for (const name of NAMES)
+          for (const market of TICKERS) {
+            const blocking = under.blocking(name, market);
+            expect(blocking !== null).toBe(model.some(({ scope }) => isWithin(scope, name, market)));
+            if (blocking) expect(isWithin(blocking.scope, name, market)).toBe(true);
+          }
+      }),
+    );
+  });
+
+  it('keep the first word of each who halts a scope', () => {
+    const under = new Halts();
+    expect(under.set(aHalt({ reason: 'first' }))).toBe(true);
+    expect(under.set(aHalt({ reason: 'second' }))).toBe(false);
+    expect(under.set(aHalt({ by: 'operator', reason: 'by hand' }))).toBe(true);
+    expect(under.list().map(({ reason }) => reason)).toEqual(['first', 'by hand']);
+    expect(under.lift(aHalt().scope)).toHaveLength(2);
+    expect(under.list()).toEqual([]);
+  });
+
+  it('name the account before what is narrower', () => {
+    const under = new Halts();
+    under.set(aHalt());
+    under.set(aHalt({ scope: { type: 'account' }, reason: 'all' }));
+    const { scope } = aHalt();
+    const name = scope.type === 'strategy' ? scope.strategy : strategyName('none');
+    expect(under.blocking(name, ticker('M'))?.reason).toBe('all');
+  });
+});
