@@ -6,19 +6,32 @@ import { Flow } from './flow/flow.ts';
 import { listingOps } from './listing.ts';
 import { createExchange } from './machine.ts';
 import { type Clock, ExchangeSession } from './session.ts';
-import { memoryStore, openStore } from './store.ts';
+import { type OpenedStore, forgetfulStore, openStore } from './store.ts';
 
 /** The machine's own clock. */
 export const systemClock: Clock = () => micros(Date.now() * 1000);
+
+/** What an exchange may be opened with besides its config. */
+export interface OpenOptions {
+  readonly clock?: Clock;
+  /** In place of the config's data folder. */
+  readonly store?: OpenedStore;
+}
+
+/** The config's data folder, or a store that forgets. */
+function storeOf({ seed, dataFolder }: ExchangeConfig, now: Micros): OpenedStore {
+  const salt = saltOf(seed, now);
+  return dataFolder === undefined ? forgetfulStore(salt) : openStore(dataFolder, salt);
+}
 
 /**
  * Opens the exchange of a config: with a data folder as it was left, else anew.
  * @throws {StoreError} when its log cannot be read or written.
  */
-export function openExchange(config: ExchangeConfig, clock: Clock = systemClock): ExchangeSession {
+export function openExchange(config: ExchangeConfig, options: OpenOptions = {}): ExchangeSession {
+  const { clock = systemClock } = options;
   const now = clock();
-  const salt = saltOf(config.seed, now);
-  const store = config.dataFolder === undefined ? memoryStore(salt) : openStore(config.dataFolder, salt);
+  const store = options.store ?? storeOf(config, now);
   const exchange = createExchange(store.salt);
   store.replay((input) => exchange.step(input));
   const session = new ExchangeSession({ exchange, store, clock });

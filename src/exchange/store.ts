@@ -45,12 +45,26 @@ const FORM = 1;
 const LOG_NAME = 'inputs.jsonl';
 
 /** A store that forgets. */
-export const memoryStore = (salt: number): OpenedStore => ({
+export const forgetfulStore = (salt: number): OpenedStore => ({
   salt,
   replay: () => ({ inputs: 0, cutBytes: 0 }),
   append: () => undefined,
   close: () => undefined,
 });
+
+/** A store in memory that remembers: an exchange opened on it again goes on where the last one stopped. */
+export function memoryStore(salt: number): OpenedStore {
+  const inputs: Input[] = [];
+  return {
+    salt,
+    replay: (take) => {
+      for (const input of inputs) take(input);
+      return { inputs: inputs.length, cutBytes: 0 };
+    },
+    append: (input) => void inputs.push(input),
+    close: () => undefined,
+  };
+}
 
 /**
  * Opens the log of a folder, making both when they are not there; `salt` is for a new log only.

@@ -41,7 +41,7 @@ describe('an exchange opened from a config', () => {
 
   it('stamps inputs with its clock, which never goes back', () => {
     const times = [5, 6, 7, 8, 9, 3, 10].map((step) => micros(START + step));
-    const session = openExchange(config('closesIn: 1h'), () => times.shift() ?? micros(START + 10));
+    const session = openExchange(config('closesIn: 1h'), { clock: () => times.shift() ?? micros(START + 10) });
     const results: StepResult[] = [];
     session.listen((result) => results.push(result));
     for (let i = 0; i < 4; i++) session.submit({ type: 'tick' });

@@ -28,7 +28,7 @@ class VirtualSession {
 
   constructor(config: ExchangeConfig, startAt: Micros = START) {
     this.now = startAt;
-    this.session = openExchange(config, () => this.now);
+    this.session = openExchange(config, { clock: () => this.now });
     this.session.listen((result) => this.results.push(result));
     const setTimer: SetTimer = (delayMs, run) => {
       const timer = { at: this.now + delayMs * 1000, run };

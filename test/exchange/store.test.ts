@@ -145,7 +145,7 @@ markets:
   it('has the same ledger, orders and ids when it is started again, and lists nothing twice', () => {
     let now = START;
     const clock = () => (now = micros(now + 1000));
-    const first = openExchange(config(), clock);
+    const first = openExchange(config(), { clock });
     first.submit({ type: 'place', account: 'ann', order: orderOf({ clientOrderId: 'one', price: cents(40) }) });
     first.submit({
       type: 'place',
@@ -156,7 +156,7 @@ markets:
     const before = { ledger: exchange.ledger(), orders: exchange.orders('ann'), book: exchange.book(ticker('A')) };
     // No closing: as if it had been killed.
     now = micros(now + 60_000_000);
-    const second = openExchange(config(), clock);
+    const second = openExchange(config(), { clock });
     const again = second.exchange;
     expect({ ledger: again.ledger(), orders: again.orders('ann'), book: again.book(ticker('A')) }).toEqual(before);
     expect(again.market(ticker('A'))?.closeAt).toBe(exchange.market(ticker('A'))?.closeAt);
@@ -175,7 +175,7 @@ markets:
     store.append({ at: START, op: { type: 'open-account', account: 'ann', keepsHistory: true } });
     store.close();
     for (let start = 0; start < 2; start++) {
-      const session = openExchange(config(), () => micros(START + 1000));
+      const session = openExchange(config(), { clock: () => micros(START + 1000) });
       expect(session.exchange.balance('ann')?.cash).toBe(100_000_000);
       session.close();
     }

@@ -3,6 +3,7 @@
 import type { Micros } from '../../domain/units.ts';
 import type { Signing } from '../../venues/trade-api/profile.ts';
 import { signedText } from '../../venues/trade-api/sign-text.ts';
+import type { AccountName } from '../input.ts';
 import type { WireAnswer, WireRequest } from './call.ts';
 import type { Keyring, KnownKey } from './keyring.ts';
 import { json, nested } from './refusals.ts';
@@ -19,8 +20,26 @@ const MICROS_EACH = { ms: 1000, s: 1_000_000 } as const;
 /** A request as far as its signature goes. */
 export type Signed = Pick<WireRequest, 'method' | 'path' | 'header'>;
 
+/** Whose request it is. */
+export type Caller = Pick<KnownKey, 'id' | 'account'>;
+
+/** Tells who is asking. */
+export interface Authentication {
+  /** Whether the request claims to come with a key. */
+  isClaimed(request: Signed): boolean;
+  /** Whose request it is, or the refusal. `now` is the exchange's clock. */
+  check(request: Signed, now: Micros): Caller | WireAnswer;
+}
+
+/** Whether the timestamp of a request is near enough to the exchange's clock. */
+function isFresh({ headers, clockSkewMs, timestampUnit }: Signing, { header }: Signed, now: Micros): boolean {
+  const timestamp = header(headers.timestamp);
+  if (timestamp === undefined || !/^\d{1,13}$/.test(timestamp)) return false;
+  return Math.abs(Number(timestamp) * MICROS_EACH[timestampUnit] - now) <= clockSkewMs * 1000;
+}
+
 /** Checks signatures of one profile. */
-export class Authentication {
+export class SignatureAuthentication implements Authentication {
   readonly #signing: Signing;
   readonly #keys: Keyring;
 
@@ -29,24 +48,48 @@ export class Authentication {
     this.#keys = keys;
   }
 
-  /** Whether the request claims to come with a key. */
   isClaimed({ header }: Signed): boolean {
     const { key, signature } = this.#signing.headers;
     return header(key) !== undefined || header(signature) !== undefined;
   }
 
-  /** Whose request it is, or the refusal. `now` is the exchange's clock. */
-  check(request: Signed, now: Micros): KnownKey | WireAnswer {
-    const { headers, clockSkewMs, timestampUnit } = this.#signing;
+  check(request: Signed, now: Micros): Caller | WireAnswer {
+    const { headers } = this.#signing;
     const signature = request.header(headers.signature);
-    const timestamp = request.header(headers.timestamp);
     if (signature === undefined || signature === '') return MISSING;
-    if (timestamp === undefined || !/^\d{1,13}$/.test(timestamp)) return EXPIRED;
-    if (Math.abs(Number(timestamp) * MICROS_EACH[timestampUnit] - now) > clockSkewMs * 1000) return EXPIRED;
+    if (!isFresh(this.#signing, request, now)) return EXPIRED;
+    const timestamp = request.header(headers.timestamp) ?? '';
     const key = this.#keys.get(request.header(headers.key) ?? '');
     if (key === undefined) return UNKNOWN_KEY;
     return key.verify(signedText(this.#signing, timestamp, request), signature) ? key : WRONG_SIGNATURE;
   }
 }
 
-export const isRefused = (found: KnownKey | WireAnswer): found is WireAnswer => 'status' in found;
+/**
+ * Takes the key header's word for who is asking, for a world without keys: every answer of a signed request but for
+ * the signature itself. Must never stand behind a door to a network.
+ */
+export class TrustingAuthentication implements Authentication {
+  readonly #signing: Signing;
+  readonly #accounts: ReadonlyMap<string, AccountName>;
+
+  /** `accounts` by the id of their key. */
+  constructor(signing: Signing, accounts: ReadonlyMap<string, AccountName>) {
+    this.#signing = signing;
+    this.#accounts = accounts;
+  }
+
+  isClaimed({ header }: Signed): boolean {
+    return header(this.#signing.headers.key) !== undefined;
+  }
+
+  check(request: Signed, now: Micros): Caller | WireAnswer {
+    const id = request.header(this.#signing.headers.key);
+    if (id === undefined) return MISSING;
+    if (!isFresh(this.#signing, request, now)) return EXPIRED;
+    const account = this.#accounts.get(id);
+    return account === undefined ? UNKNOWN_KEY : { id, account };
+  }
+}
+
+export const isRefused = (found: Caller | WireAnswer): found is WireAnswer => 'status' in found;

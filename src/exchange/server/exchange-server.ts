@@ -9,18 +9,14 @@ import { openExchange, startFlow, systemClock } from '../driver.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { LedgerView } from '../output.ts';
 import type { Clock, ExchangeSession } from '../session.ts';
-import { Allowances } from './allowances.ts';
-import { Audience } from './audience.ts';
-import { Authentication } from './authentication.ts';
-import type { LimitsInForce } from './call.ts';
+import { SignatureAuthentication } from './authentication.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import { FeedDoor } from './feed-door.ts';
+import { type Hall, openHall } from './hall.ts';
 import { openHttpDoor } from './http-door.ts';
-import { type KeyRegistration, type Keyring, openKeyring } from './keyring.ts';
-import { Reception } from './reception.ts';
+import { type KeyRegistration, openKeyring } from './keyring.ts';
 import { assertTellable } from './tellable.ts';
-import { type Counts, Tally } from './tally.ts';
-import { Teller } from './teller.ts';
+import type { Counts } from './tally.ts';
 
 export type { Counts, Faults, KeyRegistration };
 
@@ -87,82 +83,23 @@ const SILENT = logTo({ write: () => undefined }, 'silent');
  * @throws {ListenError} when the port is taken.
  */
 export async function startExchange(options: ExchangeServerOptions): Promise<RunningExchange> {
-  const { config, profile, clock = systemClock, keys = [] } = options;
+  const { config, profile, clock = systemClock, keys = [], faults = NO_FAULTS, log = SILENT } = options;
   const keyring = openKeyring(config.accounts, { signing: profile.signing, extra: keys });
   assertTellable(config, profile);
-  const session = openExchange(config, clock);
-  const tally = new Tally();
-  const room = {
-    feed: profile.feed,
-    exchange: session.exchange,
-    teller: new Teller(profile),
-    audience: new Audience(),
-  };
+  const session = openExchange(config, { clock });
+  const authentication = new SignatureAuthentication(profile.signing, keyring);
+  const hall = openHall({ session, profile, authentication, limits: config.limits, faults, log });
   const server = createServer({ keepAliveTimeout: IDLE_MS });
-  const doors = openDoors(server, { options, keyring, session, tally, room });
-  session.listen(({ facts }) => {
-    for (const fact of facts) {
-      if (fact.type === 'fill') tally.fills++;
-      if (fact.type === 'print') tally.prints++;
-      const told = room.teller.tell(fact);
-      if (told !== null) room.audience.publish(told);
-    }
-  });
+  server.on('request', openHttpDoor(hall));
+  const feedDoor = new FeedDoor(server, { hall, log, bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX });
   try {
     await listen(server, options);
   } catch (error) {
-    await doors.feedDoor.close();
+    await feedDoor.close();
     session.close();
     throw error;
   }
-  return running(options, { server, session, tally, ...doors });
-}
-
-interface Doors {
-  readonly reception: Reception;
-  readonly feedDoor: FeedDoor;
-}
-
-interface Inside {
-  readonly options: ExchangeServerOptions;
-  readonly keyring: Keyring;
-  readonly session: ExchangeSession;
-  readonly tally: Tally;
-  readonly room: ConstructorParameters<typeof FeedDoor>[1]['room'];
-}
-
-function openDoors(server: Server, { options, keyring, session, tally, room }: Inside): Doors {
-  const { config, profile, log = SILENT, faults = NO_FAULTS, feedBufferMax: bufferMax = FEED_BUFFER_MAX } = options;
-  const limits = limitsOf(config, profile);
-  const allowances = new Allowances(limits);
-  const authentication = new Authentication(profile.signing, keyring);
-  const reception = new Reception({ session, profile, limits, authentication, allowances, log });
-  const now = (): ReturnType<Clock> => session.now();
-  const date = dateHeader(now);
-  server.on('request', openHttpDoor({ profile, reception, faults, tally, log, date }));
-  const shared = { profile, authentication, allowances, faults, tally, log, now, date };
-  return { reception, feedDoor: new FeedDoor(server, { ...shared, room, bufferMax }) };
-}
-
-/** The profile's limits, as far as the config does not replace them. */
-const limitsOf = ({ limits }: ExchangeConfig, profile: WireProfile): LimitsInForce => ({
-  read: limits.read ?? profile.limits.read,
-  trade: limits.trade ?? profile.limits.trade,
-  feed: limits.feed ?? profile.limits.feed,
-});
-
-/** The date by the exchange's clock, written once a second. */
-function dateHeader(now: Clock): () => string {
-  let second = Number.NaN;
-  let text = '';
-  return () => {
-    const current = Math.floor(now() / 1_000_000);
-    if (current !== second) {
-      second = current;
-      text = new Date(current * 1000).toUTCString();
-    }
-    return text;
-  };
+  return running(options, { server, session, hall, feedDoor });
 }
 
 /** The exchange cannot listen where it was told to. */
@@ -184,14 +121,15 @@ function listen(server: Server, { config, port = config.port, host = HOST }: Exc
   });
 }
 
-interface Parts extends Doors {
+interface Parts {
   readonly server: Server;
   readonly session: ExchangeSession;
-  readonly tally: Tally;
+  readonly hall: Hall;
+  readonly feedDoor: FeedDoor;
 }
 
 function running(options: ExchangeServerOptions, parts: Parts): RunningExchange {
-  const { server, session, tally, feedDoor } = parts;
+  const { server, session, hall } = parts;
   const { exchange } = session;
   const at = server.address();
   assert(typeof at === 'object' && at !== null, 'a server that listens on a port has an address');
@@ -207,20 +145,21 @@ function running(options: ExchangeServerOptions, parts: Parts): RunningExchange 
     exchange,
     session,
     ledger,
-    summary: () => ({ url, feedUrl, feeds: feedDoor.size, ...tally.counts(), ledger: ledger() }),
+    summary: () => ({ url, feedUrl, feeds: hall.feeds, ...hall.tally.counts(), ledger: ledger() }),
     stop: () => (stopped ??= stop(parts, () => flow.stop())),
   };
 }
 
-async function stop({ server, session, reception, feedDoor }: Parts, stopFlow: () => void): Promise<void> {
+async function stop({ server, session, hall, feedDoor }: Parts, stopFlow: () => void): Promise<void> {
   stopFlow();
-  reception.close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   // Answers that are under way are finished; connections that then are idle, closed.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const force = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);
   server.closeIdleConnections();
-  await feedDoor.close();
+  const feedsClosed = feedDoor.close();
+  hall.close();
+  await feedsClosed;
   await closed;
   clearInterval(sweep);
   clearTimeout(force);

@@ -1,5 +1,6 @@
 // The one seam through which every answer and every feed message passes on its way out, so that a test can break things.
 // Must never be asked anywhere else whether something is to go wrong.
+import type { Micros } from '../../domain/units.ts';
 import type { WireAnswer, WireRequest } from './call.ts';
 
 /** What can be done with a request. */
@@ -9,6 +10,14 @@ export interface RequestPassage {
   readonly act: () => WireAnswer;
   /** Sends an answer; `null` drops the connection instead. Called once, now or later. */
   readonly send: (answer: WireAnswer | null) => void;
+}
+
+/** What can be done with a ping of the feed. */
+export interface PingPassage {
+  /** Which connection, counted from 1. */
+  readonly connection: number;
+  /** Sends it; not calling it loses it. */
+  readonly send: () => void;
 }
 
 /** What can be done with a message of the feed. */
@@ -26,10 +35,15 @@ export interface FramePassage {
 export interface Faults {
   request(passage: RequestPassage): void;
   frame(passage: FramePassage): void;
+  ping(passage: PingPassage): void;
+  /** What the server takes the time to be, for its date and for the age of signatures. */
+  clock(now: Micros): Micros;
 }
 
 /** Nothing goes wrong. */
 export const NO_FAULTS: Faults = {
   request: ({ act, send }) => send(act()),
   frame: ({ text, send }) => send(text),
+  ping: ({ send }) => send(),
+  clock: (now) => now,
 };

@@ -9,6 +9,7 @@ import { type Allowances, secondsUntil } from './allowances.ts';
 import { type Authentication, isRefused } from './authentication.ts';
 import type { Call, LimitsInForce, WireAnswer, WireRequest } from './call.ts';
 import { ENDPOINTS } from './endpoints.ts';
+import type { Faults } from './faults.ts';
 import { BROKEN, CLOSING, RequestFault, json, nested } from './refusals.ts';
 
 /** What the reception works with. */
@@ -18,6 +19,8 @@ export interface ReceptionOptions {
   readonly limits: LimitsInForce;
   readonly authentication: Authentication;
   readonly allowances: Allowances;
+  /** Tells the time by which signatures are judged. */
+  readonly faults: Pick<Faults, 'clock'>;
   readonly log: Logger;
 }
 
@@ -78,10 +81,10 @@ export class Reception {
   }
 
   #callerOf(request: WireRequest, now: Micros): Caller | WireAnswer {
-    const { profile, authentication } = this.#options;
+    const { profile, authentication, faults } = this.#options;
     if (!profile.endpoints[request.endpoint].auth && !authentication.isClaimed(request))
       return { name: callerOfAddress(request.address), account: null };
-    const key = authentication.check(request, now);
+    const key = authentication.check(request, faults.clock(now));
     return isRefused(key) ? key : { name: callerOfKey(key.id), account: key.account };
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { constantFrom, nat, record, sample } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LedgerView } from '../../../src/exchange/output.ts';
+import { NO_FAULTS } from '../../../src/exchange/server/faults.ts';
 import type { BareFeed } from './bare-client.ts';
 import type { Found } from './found.ts';
 import { type Name, type TestVenue, startVenue } from './venue.ts';
@@ -181,6 +182,7 @@ describe('faults', () => {
     const plan: ('drop' | 'lose' | 'none')[] = ['drop', 'lose'];
     const venue = await startVenue({
       faults: {
+        ...NO_FAULTS,
         request({ act, send }) {
           const what = plan.shift() ?? 'none';
           if (what === 'drop') act();

@@ -1,0 +1,60 @@
+// Which endpoint a request is for, by the profile's table of paths; and its query. Shared by every door.
+// Must never guess: what no path of the table fits is for no endpoint.
+import { TrieRouter } from 'hono/router/trie-router';
+import type { EndpointName, WireProfile } from '../../venues/trade-api/profile.ts';
+import type { WireRequest } from './call.ts';
+
+/** Where a request goes. */
+export type Route = Pick<WireRequest, 'method' | 'path' | 'endpoint' | 'parts' | 'query'>;
+
+/** The routes of one profile. */
+export class Routes {
+  readonly #router = new TrieRouter<EndpointName>();
+
+  constructor(profile: WireProfile) {
+    for (const [endpoint, method, path] of routesOf(profile)) this.#router.add(method, path, endpoint);
+  }
+
+  /** The route of a request; `target` is its path, with its query. `null` when there is none. */
+  find(method: string, target: string): Route | null {
+    const cut = target.indexOf('?');
+    const path = cut < 0 ? target : target.slice(0, cut);
+    const [[found]] = this.#router.match(method, path);
+    if (found === undefined) return null;
+    const [endpoint, params] = found;
+    const parts = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decoded(String(value))]));
+    return { method, path, endpoint, parts, query: cut < 0 ? {} : queryOf(target.slice(cut + 1)) };
+  }
+}
+
+/** The keys of a table, as the names that they are. */
+const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
+  // tidy: as — a record's type says which keys it has.
+  Object.keys(table) as Name[];
+
+/** Routes in an order in which a name is tried before a part that could be anything. */
+function routesOf({ basePath, endpoints }: WireProfile): [EndpointName, string, string][] {
+  const routes = namesOf(endpoints).map((name): [EndpointName, string, string] => {
+    const { method, path } = endpoints[name];
+    return [name, method, basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')];
+  });
+  const parts = (path: string): number => path.split(':').length;
+  return routes.sort(([, , a], [, , b]) => parts(a) - parts(b));
+}
+
+/** What is no escape stays as it came: no name of ours has one. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A parameter without a value counts as absent. */
+function queryOf(text: string): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(text))
+    if (value !== '') query[name] = query[name] === undefined ? value : `${query[name]},${value}`;
+  return query;
+}
