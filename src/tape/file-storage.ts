@@ -1,0 +1,210 @@
+// A folder of the real disk. Plain synchronous writes: nothing is kept back in this process, so that what was appended
+// survives its death. Must never leave the one file open that it does not append to.
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Storage, StorageFault } from './storage.ts';
+
+/** Only its owner may read what a bot did. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const LOCK_NAME = 'lock';
+/** What is not data: locks and what a crash left half-written by `replace`. */
+const isHidden = (name: string): boolean => name === LOCK_NAME || name.endsWith('.new');
+
+/** Folders that this process has claimed. */
+const CLAIMED = new Set<string>();
+
+/** The storage of a folder, which is made by the first append. */
+export const fileStorage = (folder: string): Storage => new FileStorage(folder);
+
+class FileStorage implements Storage {
+  readonly place: string;
+  #open: { readonly name: string; readonly fd: number } | null = null;
+  #isClaimed = false;
+
+  constructor(folder: string) {
+    this.place = folder;
+  }
+
+  list(): string[] {
+    return this.#try(this.place, 'cannot be listed', () => {
+      try {
+        const entries = readdirSync(this.place, { withFileTypes: true });
+        const files = entries.filter((entry) => entry.isFile() && !isHidden(entry.name));
+        return files.map((entry) => entry.name).sort();
+      } catch (fault) {
+        if (codeOf(fault) === 'ENOENT') return [];
+        throw fault;
+      }
+    });
+  }
+
+  size(name: string): number {
+    return this.#try(this.#pathOf(name), 'cannot be looked at', () => statSync(this.#pathOf(name)).size);
+  }
+
+  read(name: string, from: number, count: number): Uint8Array {
+    return this.#try(this.#pathOf(name), 'cannot be read', () => {
+      const fd = openSync(this.#pathOf(name), 'r');
+      try {
+        const bytes = Buffer.allocUnsafe(count);
+        let done = 0;
+        for (let got = 1; got > 0 && done < count; done += got)
+          got = readSync(fd, bytes, done, count - done, from + done);
+        return bytes.subarray(0, done);
+      } finally {
+        closeSync(fd);
+      }
+    });
+  }
+
+  append(name: string, bytes: Uint8Array): void {
+    this.#try(this.#pathOf(name), 'cannot be written', () => {
+      const fd = this.#appending(name);
+      for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+    });
+  }
+
+  #appending(name: string): number {
+    if (this.#open?.name === name) return this.#open.fd;
+    this.#release();
+    this.#makeFolder();
+    const fd = openSync(this.#pathOf(name), 'a', FILE_MODE);
+    this.#open = { name, fd };
+    return fd;
+  }
+
+  truncate(name: string, size: number): void {
+    this.#try(this.#pathOf(name), 'cannot be cut', () => {
+      const fd = openSync(this.#pathOf(name), 'r+');
+      try {
+        ftruncateSync(fd, size);
+      } finally {
+        closeSync(fd);
+      }
+    });
+  }
+
+  rename(from: string, to: string): void {
+    if (this.#open?.name === from || this.#open?.name === to) this.#release();
+    this.#try(this.#pathOf(from), `cannot be renamed to ${to}`, () => {
+      renameSync(this.#pathOf(from), this.#pathOf(to));
+      this.#syncFolder();
+    });
+  }
+
+  replace(name: string, bytes: Uint8Array): void {
+    this.#try(this.#pathOf(name), 'cannot be written', () => {
+      this.#makeFolder();
+      const path = this.#pathOf(`${name}.new`);
+      writeFileSync(path, bytes, { mode: FILE_MODE, flush: true });
+      renameSync(path, this.#pathOf(name));
+      this.#syncFolder();
+    });
+  }
+
+  remove(name: string): void {
+    if (this.#open?.name === name) this.#release();
+    this.#try(this.#pathOf(name), 'cannot be removed', () => rmSync(this.#pathOf(name), { force: true }));
+  }
+
+  sync(name: string): void {
+    this.#try(this.#pathOf(name), 'cannot be synced', () => fdatasyncSync(this.#appending(name)));
+  }
+
+  settle(name: string): Promise<void> {
+    const path = this.#pathOf(name);
+    const fd = this.#try(path, 'cannot be opened', () => openSync(path, 'r+'));
+    return new Promise((resolve, reject) => {
+      fdatasync(fd, (fault) => {
+        closeSync(fd);
+        if (fault) reject(explain(path, 'cannot be synced', fault));
+        else resolve();
+      });
+    });
+  }
+
+  claim(): void {
+    const path = this.#pathOf(LOCK_NAME);
+    this.#try(path, 'cannot be made', () => {
+      this.#makeFolder();
+      const holder = holderOf(path);
+      if (CLAIMED.has(this.place) || (holder !== null && holder !== process.pid && isAlive(holder)))
+        throw new StorageFault(this.place, `is in use by process ${holder ?? process.pid}: one at a time may write it`);
+      writeFileSync(path, `${process.pid}\n`, { mode: FILE_MODE });
+    });
+    CLAIMED.add(this.place);
+    this.#isClaimed = true;
+  }
+
+  close(): void {
+    this.#release();
+    if (!this.#isClaimed) return;
+    this.#isClaimed = false;
+    CLAIMED.delete(this.place);
+    rmSync(this.#pathOf(LOCK_NAME), { force: true });
+  }
+
+  #release(): void {
+    if (this.#open) closeSync(this.#open.fd);
+    this.#open = null;
+  }
+
+  #makeFolder(): void {
+    mkdirSync(this.place, { recursive: true, mode: FOLDER_MODE });
+  }
+
+  /** A new name is in the folder, which is a file of its own. */
+  #syncFolder(): void {
+    const fd = openSync(this.place, 'r');
+    try {
+      fdatasyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  #pathOf(name: string): string {
+    return join(this.place, name);
+  }
+
+  #try<T>(path: string, problem: string, act: () => T): T {
+    try {
+      return act();
+    } catch (fault) {
+      throw explain(path, problem, fault);
+    }
+  }
+}
+
+const codeOf = (fault: unknown): string | null =>
+  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : null;
+
+function explain(path: string, problem: string, fault: unknown): StorageFault {
+  if (fault instanceof StorageFault) return fault;
+  const code = codeOf(fault);
+  const reason = code ?? String(fault);
+  return new StorageFault(path, `${problem}: ${reason}`, { cause: fault, ...(code !== null && { code }) });
+}
+
+/** The process that a lock names; `null` when there is none, or it says nothing. */
+function holderOf(path: string): number | null {
+  try {
+    const pid = Number(readFileSync(path, 'utf8').trim());
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+  } catch (fault) {
+    if (codeOf(fault) === 'ENOENT') return null;
+    throw fault;
+  }
+}
+
+/** A process that may not be signaled is alive too. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (fault) {
+    return codeOf(fault) === 'EPERM';
+  }
+}

@@ -1,0 +1,224 @@
+// A disk made of memory, with the semantics of kill -9: what `append` returned from is there after the crash.
+// It can be full, die in the middle of a write or between two operations, and be opened again with what it then held.
+import { type Storage, StorageFault } from '../../src/tape/storage.ts';
+
+/** The process is dead: thrown by the call it died in and by every one after. */
+export class DiskDeath extends Error {
+  override readonly name = 'DiskDeath';
+}
+
+/** How and when a disk fails. */
+export interface DiskFaults {
+  /** Bytes it holds in all; an append that does not fit writes what fits and throws ENOSPC. */
+  capacityBytes?: number;
+  /** The process dies when so many more bytes have been appended: in the middle of a write, mostly. */
+  dieAfterBytes?: number;
+  /** The process dies instead of doing its n-th changing operation from now (0: the next). */
+  dieBeforeOperation?: number;
+}
+
+/** A file that grows by doubling. */
+class GrowingFile {
+  #bytes: Uint8Array;
+  length: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.length = bytes.length;
+  }
+
+  append(bytes: Uint8Array): void {
+    const length = this.length + bytes.length;
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(length, 2 * this.#bytes.length, 1024));
+      grown.set(this.content());
+      this.#bytes = grown;
+    }
+    this.#bytes.set(bytes, this.length);
+    this.length = length;
+  }
+
+  content(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+}
+
+/** What a disk holds. It survives the processes that open it, one after the other. */
+export class MemoryDisk {
+  faults: DiskFaults = {};
+  /** Changing operations so far. */
+  operations = 0;
+  readonly #files = new Map<string, GrowingFile>();
+  /** Which process is alive; the ones before it are not. */
+  #process = 0;
+  #last: { readonly name: string; readonly from: number } | null = null;
+
+  /** Opens the disk as a new process does: the one before is dead, and its faults are over, capacity excepted. */
+  open(): Storage {
+    const { capacityBytes } = this.faults;
+    this.faults = capacityBytes === undefined ? {} : { capacityBytes };
+    this.die();
+    return new MemoryStorage(this, this.#process);
+  }
+
+  /** The process that has the disk dies now: it is refused from now on. */
+  die(): void {
+    this.#process += 1;
+  }
+
+  isAlive(process: number): boolean {
+    return process === this.#process;
+  }
+
+  get bytes(): number {
+    let sum = 0;
+    for (const file of this.#files.values()) sum += file.length;
+    return sum;
+  }
+
+  names(): string[] {
+    return [...this.#files.keys()].sort();
+  }
+
+  /** A file's bytes: a copy. */
+  read(name: string): Uint8Array {
+    return this.file(name).content().slice();
+  }
+
+  write(name: string, bytes: Uint8Array): void {
+    this.#files.set(name, new GrowingFile(bytes.slice()));
+  }
+
+  delete(name: string): void {
+    this.#files.delete(name);
+  }
+
+  file(name: string): GrowingFile {
+    const file = this.#files.get(name);
+    if (!file) throw new StorageFault(name, 'is not there', { code: 'ENOENT' });
+    return file;
+  }
+
+  /** Cuts the last append as a death in the middle of it would have: only so many of its bytes arrived. */
+  tearLastWrite(keepBytes: number): void {
+    if (this.#last) this.write(this.#last.name, this.read(this.#last.name).subarray(0, this.#last.from + keepBytes));
+  }
+
+  /** Flips one bit. */
+  flip(name: string, bit: number): void {
+    const bytes = this.read(name);
+    const at = bit >> 3;
+    bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7));
+    this.write(name, bytes);
+  }
+
+  /** Counts a changing operation, and dies in its place when the time has come. */
+  change(): void {
+    this.operations += 1;
+    const left = this.faults.dieBeforeOperation;
+    if (left === undefined) return;
+    this.faults.dieBeforeOperation = left - 1;
+    if (left <= 0) this.#dieLoudly();
+  }
+
+  #dieLoudly(): never {
+    this.die();
+    throw new DiskDeath('the process dies');
+  }
+
+  /** Adds what fits; throws when not all of it did. */
+  append(name: string, bytes: Uint8Array): void {
+    const { capacityBytes = Infinity, dieAfterBytes = Infinity } = this.faults;
+    const room = Math.max(0, capacityBytes - this.bytes);
+    const count = Math.min(bytes.length, room, dieAfterBytes);
+    const file = this.#files.get(name) ?? new GrowingFile(new Uint8Array());
+    this.#files.set(name, file);
+    this.#last = { name, from: file.length };
+    file.append(bytes.subarray(0, count));
+    if (dieAfterBytes !== Infinity) this.faults.dieAfterBytes = dieAfterBytes - count;
+    if (count === bytes.length) return;
+    if (count === dieAfterBytes) this.#dieLoudly();
+    throw new StorageFault(name, 'cannot be written: ENOSPC', { code: 'ENOSPC' });
+  }
+}
+
+/** The storage of a disk that nobody else needs to see. */
+export const memoryStorage = (): Storage => new MemoryDisk().open();
+
+/** A disk as one process has it open. */
+class MemoryStorage implements Storage {
+  readonly place = 'memory';
+  readonly #shared: MemoryDisk;
+  readonly #process: number;
+
+  constructor(disk: MemoryDisk, process: number) {
+    this.#shared = disk;
+    this.#process = process;
+  }
+
+  get #disk(): MemoryDisk {
+    if (this.#shared.isAlive(this.#process)) return this.#shared;
+    throw new DiskDeath('the process is dead');
+  }
+
+  /** For what changes it. */
+  get #changing(): MemoryDisk {
+    this.#disk.change();
+    return this.#disk;
+  }
+
+  list(): string[] {
+    return this.#disk.names();
+  }
+
+  size(name: string): number {
+    return this.#disk.file(name).length;
+  }
+
+  read(name: string, from: number, count: number): Uint8Array {
+    return this.#disk
+      .file(name)
+      .content()
+      .slice(from, from + count);
+  }
+
+  append(name: string, bytes: Uint8Array): void {
+    this.#changing.append(name, bytes);
+  }
+
+  truncate(name: string, size: number): void {
+    const disk = this.#changing;
+    disk.write(name, disk.read(name).subarray(0, size));
+  }
+
+  rename(from: string, to: string): void {
+    const disk = this.#changing;
+    disk.write(to, disk.read(from));
+    disk.delete(from);
+  }
+
+  replace(name: string, bytes: Uint8Array): void {
+    this.#changing.write(name, bytes);
+  }
+
+  remove(name: string): void {
+    this.#changing.delete(name);
+  }
+
+  sync(name: string): void {
+    this.#disk.file(name);
+  }
+
+  settle(name: string): Promise<void> {
+    this.sync(name);
+    return Promise.resolve();
+  }
+
+  claim(): void {
+    this.#disk.names();
+  }
+
+  close(): void {
+    // Nothing is kept open.
+  }
+}

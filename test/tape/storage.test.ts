@@ -1,0 +1,179 @@
+// The storage port, on a real folder and on the memory disk: one suite for both; then what only one of them can do.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fileStorage } from '../../src/tape/file-storage.ts';
+import { type Storage, StorageFault } from '../../src/tape/storage.ts';
+import { DiskDeath, MemoryDisk, memoryStorage } from '../support/memory-storage.ts';
+
+const folders: string[] = [];
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-tape-'));
+  folders.push(folder);
+  return folder;
+};
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (storage: Storage, name: string): string => new TextDecoder().decode(storage.read(name, 0, 1000));
+
+describe.each([
+  { kind: 'a folder', make: () => fileStorage(join(newFolder(), 'deep', 'er')) },
+  { kind: 'a memory disk', make: memoryStorage },
+])('a storage on $kind', ({ make }) => {
+  it('has no files before the first append', () => {
+    expect(make().list()).toEqual([]);
+  });
+
+  it('appends, reads back any range, and lists by name', () => {
+    const storage = make();
+    storage.append('b', bytes('hello '));
+    storage.append('a', bytes('x'));
+    storage.append('b', bytes('world'));
+    expect(storage.list()).toEqual(['a', 'b']);
+    expect(storage.size('b')).toBe(11);
+    expect(new TextDecoder().decode(storage.read('b', 4, 4))).toBe('o wo');
+    expect(storage.read('b', 9, 100)).toHaveLength(2);
+    expect(storage.read('b', 11, 100)).toHaveLength(0);
+    storage.close();
+  });
+
+  it('goes on at the end after a cut', () => {
+    const storage = make();
+    storage.append('a', bytes('whole torn'));
+    storage.truncate('a', 6);
+    storage.append('a', bytes('again'));
+    expect(text(storage, 'a')).toBe('whole again');
+    storage.close();
+  });
+
+  it('renames and replaces files in one step, and goes on appending to others', () => {
+    const storage = make();
+    storage.append('old', bytes('1'));
+    storage.append('other', bytes('2'));
+    storage.rename('old', 'new');
+    storage.append('other', bytes('3'));
+    storage.replace('other', bytes('4'));
+    storage.replace('fresh', bytes('5'));
+    expect(storage.list()).toEqual(['fresh', 'new', 'other']);
+    expect([text(storage, 'new'), text(storage, 'other'), text(storage, 'fresh')]).toEqual(['1', '4', '5']);
+    storage.close();
+  });
+
+  it('removes a file, and does not mind one that is not there', async () => {
+    const storage = make();
+    storage.append('a', bytes('1'));
+    storage.sync('a');
+    await storage.settle('a');
+    storage.remove('a');
+    storage.remove('a');
+    expect(storage.list()).toEqual([]);
+    storage.append('a', bytes('2'));
+    expect(text(storage, 'a')).toBe('2');
+    storage.close();
+  });
+
+  it('says which file is not there', () => {
+    const storage = make();
+    expect(() => storage.size('nothing')).toThrow(StorageFault);
+    expect(() => storage.read('nothing', 0, 1)).toThrow(/nothing/);
+    expect(() => storage.truncate('nothing', 0)).toThrow(/nothing/);
+  });
+});
+
+describe('a folder', () => {
+  it('is readable by its owner alone', () => {
+    const folder = join(newFolder(), 'journal');
+    const storage = fileStorage(folder);
+    storage.append('a', bytes('1'));
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o600);
+    storage.close();
+  });
+
+  it('is claimed by one at a time', () => {
+    const folder = newFolder();
+    const first = fileStorage(folder);
+    first.claim();
+    expect(() => fileStorage(folder).claim()).toThrow(`is in use by process ${process.pid}`);
+    expect(first.list()).toEqual([]);
+    first.close();
+    expect(existsSync(join(folder, 'lock'))).toBe(false);
+    const second = fileStorage(folder);
+    second.claim();
+    second.close();
+  });
+
+  it('is refused while another living process has it, and taken over from a dead one', () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'lock'), `${process.ppid}\n`);
+    expect(() => fileStorage(folder).claim()).toThrow(`process ${process.ppid}`);
+    // The largest there can be is never reached.
+    writeFileSync(join(folder, 'lock'), '4194304\n');
+    const storage = fileStorage(folder);
+    storage.claim();
+    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`);
+    storage.close();
+  });
+
+  it('gives the system’s word when it cannot be written', () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'file'), '');
+    const caught = (() => {
+      try {
+        fileStorage(join(folder, 'file')).append('a', bytes('1'));
+      } catch (fault) {
+        return fault;
+      }
+      return null;
+    })();
+    expect(caught).toBeInstanceOf(StorageFault);
+    expect(caught).toMatchObject({ code: 'EEXIST', path: join(folder, 'file', 'a') });
+  });
+});
+
+describe('a memory disk', () => {
+  it('is full after so many bytes, having written what fits', () => {
+    const disk = new MemoryDisk();
+    disk.faults.capacityBytes = 8;
+    const storage = disk.open();
+    storage.append('a', bytes('12345'));
+    expect(() => storage.append('a', bytes('67890'))).toThrow(/ENOSPC/);
+    expect(text(storage, 'a')).toBe('12345678');
+    storage.truncate('a', 5);
+    storage.append('a', bytes('abc'));
+    expect(text(storage, 'a')).toBe('12345abc');
+  });
+
+  it('dies in the middle of a write, and what had been written is there for the next process', () => {
+    const disk = new MemoryDisk();
+    const storage = disk.open();
+    disk.faults.dieAfterBytes = 7;
+    storage.append('a', bytes('12345'));
+    expect(() => storage.append('a', bytes('67890'))).toThrow(DiskDeath);
+    expect(() => storage.list()).toThrow(DiskDeath);
+    expect(text(disk.open(), 'a')).toBe('1234567');
+    expect(() => storage.append('a', bytes('late'))).toThrow(DiskDeath);
+  });
+
+  it('dies between two operations', () => {
+    const disk = new MemoryDisk();
+    const storage = disk.open();
+    disk.faults.dieBeforeOperation = 1;
+    storage.append('a', bytes('1'));
+    expect(() => storage.rename('a', 'b')).toThrow(DiskDeath);
+    expect(disk.open().list()).toEqual(['a']);
+  });
+
+  it('tears the last write afterwards', () => {
+    const disk = new MemoryDisk();
+    const storage = disk.open();
+    storage.append('a', bytes('first\n'));
+    storage.append('a', bytes('second\n'));
+    disk.tearLastWrite(3);
+    expect(text(disk.open(), 'a')).toBe('first\nsec');
+  });
+});
