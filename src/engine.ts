@@ -1,6 +1,6 @@
 // Where state, strategies, risk and planner meet: one event in, the commands that go out now. Pure and synchronous:
 // the same events give the same commands, live, on paper and in a backtest. Must never await or read a clock.
-import type { Command, FeedCommand, ReadCommand, RequestCommand } from './domain/command.ts';
+import type { Command, FeedAsk, FeedCommand, ReadCommand, RequestCommand } from './domain/command.ts';
 import type { EngineEvent } from './domain/event.ts';
 import type { MarketIndex, Ticker, TickerTable } from './domain/ids.ts';
 import { isSettled } from './domain/market.ts';
@@ -109,7 +109,7 @@ export class Engine {
       graceMs,
       lookbackMs,
       observe: (notice) => this.#onSessionNotice(notice),
-      sendFeed: ({ type, tickers }) => this.#sendFeed(type, tickers),
+      sendFeed: (ask) => this.#sendFeed(ask),
       cancel: (id) => this.#desk.cancel(id),
       drop: (id, why) => this.#desk.drop(id, why),
       doubt: (id, why) => this.#desk.doubt(id, why),
@@ -354,9 +354,9 @@ export class Engine {
     this.#options.observe(notice);
   }
 
-  #sendFeed(type: FeedCommand['type'], tickers: readonly Ticker[]): void {
+  #sendFeed(ask: FeedAsk): void {
     const id = (this.#commandCount += 1);
-    this.#feedCommands.push({ type, lane: 'read', id, tickers, createdAt: this.state.now, validUntil: null });
+    this.#feedCommands.push({ ...ask, lane: 'read', id, createdAt: this.state.now, validUntil: null });
   }
 
   #release(): readonly Command[] {
@@ -365,7 +365,7 @@ export class Engine {
       if (late.type === 'place') this.#desk.drop(late.clientOrderId, 'too late to send');
     if (this.#ready.length + this.#feedCommands.length + this.#resyncs.length === 0) return NO_COMMANDS;
     for (const command of this.#ready) if (command.type === 'place') this.#desk.sent(command);
-    if (this.#resyncs.length > 0) this.#sendFeed('resync', this.#resyncs);
+    if (this.#resyncs.length > 0) this.#sendFeed({ type: 'resync', tickers: this.#resyncs });
     this.#resyncs = [];
     const commands: Command[] = [...this.#feedCommands, ...this.#ready];
     this.#feedCommands = [];

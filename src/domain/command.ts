@@ -112,6 +112,13 @@ export interface SubscribeCommand extends CommandBase {
   readonly tickers: readonly Ticker[];
 }
 
+/** Stream these markets no more. */
+export interface UnsubscribeCommand extends CommandBase {
+  readonly type: 'unsubscribe';
+  readonly lane: 'read';
+  readonly tickers: readonly Ticker[];
+}
+
 /** Ask the feed for fresh snapshots of these markets. */
 export interface ResyncCommand extends CommandBase {
   readonly type: 'resync';
@@ -119,14 +126,54 @@ export interface ResyncCommand extends CommandBase {
   readonly tickers: readonly Ticker[];
 }
 
+/** Give up the subscriptions to these markets' books, and ask for them again. */
+export interface RenewCommand extends CommandBase {
+  readonly type: 'renew';
+  readonly lane: 'read';
+  readonly tickers: readonly Ticker[];
+}
+
+/** The same with what the account alone is told: fills, orders, positions. */
+export interface RenewPrivateCommand extends CommandBase {
+  readonly type: 'renew-private';
+  readonly lane: 'read';
+}
+
+/** Cut the feed's connection and make a new one. */
+export interface ReconnectCommand extends CommandBase {
+  readonly type: 'reconnect';
+  readonly lane: 'read';
+  readonly reason: string;
+}
+
 export type OrderCommand = PlaceCommand | CancelCommand | AmendCommand | DecreaseCommand;
 export type RequestCommand = OrderCommand | ReadCommand;
-export type FeedCommand = SubscribeCommand | ResyncCommand;
+export type FeedCommand =
+  | SubscribeCommand
+  | UnsubscribeCommand
+  | ResyncCommand
+  | RenewCommand
+  | RenewPrivateCommand
+  | ReconnectCommand;
+/** What is asked of the feed, before it has a number. */
+export type FeedAsk = FeedCommand extends infer Each
+  ? Each extends FeedCommand
+    ? Omit<Each, 'lane' | keyof CommandBase>
+    : never
+  : never;
 export type Command = RequestCommand | FeedCommand;
 
 /** Which budget a request draws on. */
 export const budgetOf = (command: RequestCommand): BudgetKind => (command.type === 'read' ? 'read' : 'trade');
 
+const FEED_COMMANDS: ReadonlySet<string> = new Set<FeedCommand['type']>([
+  'subscribe',
+  'unsubscribe',
+  'resync',
+  'renew',
+  'renew-private',
+  'reconnect',
+]);
+
 /** Whether a command goes to the feed rather than the gateway. */
-export const isFeedCommand = (command: Command): command is FeedCommand =>
-  command.type === 'subscribe' || command.type === 'resync';
+export const isFeedCommand = (command: Command): command is FeedCommand => FEED_COMMANDS.has(command.type);

@@ -133,6 +133,18 @@ export interface FeedDown {
   readonly reason: string;
 }
 
+/** What the feed tells, by what it is about; fills, orders and positions are the account's own. */
+export type FeedChannelName = 'book' | 'ticker' | 'prints' | 'fills' | 'orders' | 'positions' | 'lifecycle';
+
+/** A channel that follows all markets at once was granted, refused, or is over. */
+export interface FeedChannelChanged {
+  readonly kind: 'feed-channel';
+  readonly at: Micros;
+  readonly channel: FeedChannelName;
+  readonly isUp: boolean;
+  readonly reason: string;
+}
+
 /** The feed gave a sign of life that carries no fact: a ping, an acknowledgment. */
 export interface FeedHeard {
   readonly kind: 'feed-heard';
@@ -241,7 +253,7 @@ export type IntentOutcome =
 
 export type MarketDataEvent = BookSnapshot | BookDelta | BookPoll | Print | TickerUpdate;
 export type MarketEvent = MarketDefined | MarketChanged | EventGroupDefined | SeriesDefined | MarketsListed;
-export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedGap;
+export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedChannelChanged | FeedGap;
 export type AnswerEvent = Answered | RateLimited | ReadFailed;
 export type SessionEvent = Start | TimePassed | Stop | Ordered | ExchangeStatus | Unrecognized;
 

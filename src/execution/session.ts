@@ -1,7 +1,7 @@
 // The phases of a session: opening, trading, recovering, stopping. Start and recovery ask the venue the same
 // questions; no order leaves before they are answered.
 import { must } from '../domain/assert.ts';
-import type { FeedCommand, MarketFilter, ReadTarget } from '../domain/command.ts';
+import type { FeedAsk, MarketFilter, ReadTarget } from '../domain/command.ts';
 import type { EventTicker, Ticker } from '../domain/ids.ts';
 import { type Market, isSettled } from '../domain/market.ts';
 import { type Order, isFinished } from '../domain/order.ts';
@@ -30,7 +30,7 @@ export interface SessionOptions {
   /** How far back past fills are read, for what may be told of them again. Milliseconds. */
   readonly lookbackMs: number;
   readonly observe: (notice: Notice) => void;
-  readonly sendFeed: (command: { readonly type: FeedCommand['type']; readonly tickers: readonly Ticker[] }) => void;
+  readonly sendFeed: (ask: FeedAsk) => void;
   readonly cancel: (id: ReturnType<State['orders']['allOpen']>[number]['clientOrderId']) => void;
   /** Takes an order for one of unknown fate. */
   readonly doubt: (id: ReturnType<State['orders']['allOpen']>[number]['clientOrderId'], why: string) => void;

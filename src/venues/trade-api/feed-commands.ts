@@ -24,9 +24,10 @@ export class CommandTexts {
         return { cmd: subscribe.cmd, params: codecOf(subscribe.params).encode(this.#subscribeRecord(ask)) };
       case 'unsubscribe':
         return { cmd: unsubscribe.cmd, params: codecOf(unsubscribe.params).encode({ sids: [ask.sid] }) };
-      case 'snapshot': {
-        const { sid, tickers } = ask;
-        const params = { sid, sids: null, ticker: null, tickers, action: 'snapshot' } as const;
+      case 'snapshot':
+      case 'delete': {
+        const { sid, tickers, kind } = ask;
+        const params = { sid, sids: null, ticker: null, tickers, action: kind };
         return { cmd: update.cmd, params: codecOf(update.params).encode(params) };
       }
     }

@@ -8,6 +8,7 @@ import type { Channel } from './wire/records.ts';
 export type Ask =
   | { readonly kind: 'subscribe'; readonly channels: readonly Channel[]; readonly tickers: readonly Ticker[] | null }
   | { readonly kind: 'snapshot'; readonly sid: number; readonly tickers: readonly Ticker[] }
+  | { readonly kind: 'delete'; readonly sid: number; readonly tickers: readonly Ticker[] }
   | { readonly kind: 'unsubscribe'; readonly sid: number };
 
 /** A command as it is to be sent. Ids are never used twice. */
@@ -40,6 +41,13 @@ export interface FeedPlanOptions {
   readonly tickersPerAsk: number;
 }
 
+/** An ask of which the reply has not come. */
+interface Unanswered {
+  readonly ask: Ask;
+  /** Markets of it that are wanted no more since it was asked: to be given up again once it is granted. */
+  readonly unwanted: Set<Ticker>;
+}
+
 /** Asks of which the reply has not come that are remembered; some never get one. */
 const UNANSWERED_MAX = 1000;
 /** Refusals of one connection after which halves are no longer tried: it is not for the sake of single markets. */
@@ -54,7 +62,7 @@ export class FeedPlan {
   /** Channels that follow everything, by what they need: one command each. */
   readonly #wholeChannels: readonly (readonly Channel[])[];
   readonly #wanted = new Set<Ticker>();
-  readonly #unanswered = new Map<number, Ask>();
+  readonly #unanswered = new Map<number, Unanswered>();
   readonly #subscriptions = new Map<number, Subscription>();
   readonly #bookSids = new Map<Ticker, number>();
   #queue: Ask[] = [];
@@ -101,20 +109,68 @@ export class FeedPlan {
     if (this.#isConnected) this.#subscribe(this.#marketChannels, fresh);
   }
 
+  /** Follow these markets no more. */
+  unwant(tickers: readonly Ticker[]): void {
+    const gone = new Set(tickers.filter((ticker) => this.#wanted.delete(ticker)));
+    if (gone.size === 0) return;
+    this.#queue = this.#queue.flatMap((ask) => without(ask, gone));
+    for (const { ask, unwanted } of this.#unanswered.values())
+      if (ask.kind === 'subscribe') for (const ticker of ask.tickers ?? []) if (gone.has(ticker)) unwanted.add(ticker);
+    for (const sid of [...this.#subscriptions.keys()]) this.#giveUp(sid, gone);
+  }
+
+  /** Gives up some markets of a subscription, or all of it when no other is left. */
+  #giveUp(sid: number, gone: ReadonlySet<Ticker>): void {
+    const subscription = this.#subscriptions.get(sid);
+    if (!subscription?.tickers) return;
+    const tickers = subscription.tickers.filter((ticker) => gone.has(ticker));
+    if (tickers.length === 0) return;
+    for (const ticker of tickers) if (this.#bookSids.get(ticker) === sid) this.#bookSids.delete(ticker);
+    const left = subscription.tickers.filter((ticker) => !gone.has(ticker));
+    if (left.length > 0) {
+      this.#subscriptions.set(sid, { ...subscription, tickers: left });
+      return this.#push({ kind: 'delete', sid, tickers });
+    }
+    this.#forget(sid);
+    this.#push({ kind: 'unsubscribe', sid });
+  }
+
   /** Ask for fresh snapshots of these markets. While disconnected there is no need: a connection begins with them. */
   resync(tickers: readonly Ticker[]): void {
+    this.#anew(tickers, (sid, ticker) =>
+      this.#feed.canResnapshot ? this.#askSnapshot(sid, ticker) : this.#renew(sid, true),
+    );
+  }
+
+  /** Give up the subscriptions to these markets' books, and ask for them again. */
+  renew(tickers: readonly Ticker[]): void {
+    this.#anew(tickers, (sid) => this.#renew(sid, true));
+  }
+
+  /** Asks for books again: those that have a subscription in a way of the caller's, the others by subscribing. */
+  #anew(tickers: readonly Ticker[], again: (sid: number, ticker: Ticker) => void): void {
     this.want(tickers);
     if (!this.#isConnected) return;
     for (const ticker of new Set(tickers)) {
       const sid = this.#bookSids.get(ticker);
-      if (sid === undefined) {
-        if (!this.#isAwaited(ticker)) this.#subscribe(['book'], [ticker]);
-      } else if (this.#feed.canResnapshot) {
-        this.#askSnapshot(sid, ticker);
-      } else {
-        this.#renew(sid, true);
-      }
+      if (sid !== undefined) again(sid, ticker);
+      else if (!this.#isAwaited(ticker)) this.#subscribe(['book'], [ticker]);
     }
+  }
+
+  /** Give up what the account alone is told, and ask for it again; unless it has been asked for and not answered. */
+  renewPrivate(): void {
+    const isPrivate = (channel: Channel): boolean => this.#feed.channels[channel].isPrivate;
+    const channels = this.#wholeChannels.find((group) => group.some(isPrivate));
+    if (!this.#isConnected || !channels) return;
+    const asked = [...this.#queue, ...[...this.#unanswered.values()].map(({ ask }) => ask)];
+    if (asked.some((ask) => ask.kind === 'subscribe' && ask.channels.some(isPrivate))) return;
+    for (const [sid, { channel }] of [...this.#subscriptions]) {
+      if (!isPrivate(channel)) continue;
+      this.#forget(sid);
+      this.#push({ kind: 'unsubscribe', sid });
+    }
+    this.#push({ kind: 'subscribe', channels, tickers: null });
   }
 
   /** Whether there is something to ask. */
@@ -127,7 +183,7 @@ export class FeedPlan {
     const ask = this.#queue.shift();
     if (ask === undefined) return null;
     this.#lastId += 1;
-    this.#unanswered.set(this.#lastId, ask);
+    this.#unanswered.set(this.#lastId, { ask, unwanted: new Set() });
     const [oldest] = this.#unanswered.keys();
     if (this.#unanswered.size > UNANSWERED_MAX && oldest !== undefined) this.#unanswered.delete(oldest);
     return { id: this.#lastId, ask };
@@ -136,27 +192,31 @@ export class FeedPlan {
   /** Takes in a reply. */
   heard(reply: Reply): void {
     if (reply.kind === 'subscribed') return this.#granted(reply.id, reply);
-    const ask = reply.id === null ? undefined : this.#unanswered.get(reply.id);
+    const asked = reply.id === null ? undefined : this.#unanswered.get(reply.id);
     if (reply.id !== null) this.#unanswered.delete(reply.id);
-    if (ask !== undefined) this.#refused(ask, reply.tickers);
+    if (asked !== undefined) this.#refused(asked, reply.tickers);
     else if (reply.sid !== null && this.#feed.terminalErrors.includes(reply.code)) this.#renew(reply.sid, false);
   }
 
   #granted(id: number, { channel, sid }: { readonly channel: Channel; readonly sid: number }): void {
-    const ask = this.#unanswered.get(id);
-    if (ask?.kind !== 'subscribe') return;
+    const asked = this.#unanswered.get(id);
+    if (asked?.ask.kind !== 'subscribe') return;
+    const { ask, unwanted } = asked;
     this.#subscriptions.set(sid, { channel, tickers: ask.tickers });
     if (channel === 'book') for (const ticker of ask.tickers ?? []) this.#bookSids.set(ticker, sid);
     const channels = ask.channels.filter((other) => other !== channel);
     if (channels.length === 0) this.#unanswered.delete(id);
-    else this.#unanswered.set(id, { ...ask, channels });
+    else this.#unanswered.set(id, { ask: { ...ask, channels }, unwanted });
+    this.#giveUp(sid, unwanted);
   }
 
   /** A refusal that names markets is asked again without them; one that names none, in halves, down to one market. */
-  #refused(ask: Ask, named: readonly Ticker[]): void {
-    if (ask.kind === 'snapshot') return this.#renew(ask.sid, true);
-    if (ask.kind === 'unsubscribe' || ask.tickers === null) return;
-    const rest = ask.tickers.filter((ticker) => !named.includes(ticker));
+  #refused({ ask, unwanted }: Unanswered, named: readonly Ticker[]): void {
+    if (ask.kind === 'unsubscribe') return;
+    if (ask.kind !== 'subscribe') return this.#renew(ask.sid, true);
+    if (ask.tickers === null) return;
+    const asked = ask.tickers.filter((ticker) => !unwanted.has(ticker));
+    const rest = asked.filter((ticker) => !named.includes(ticker));
     if (rest.length < ask.tickers.length) return this.#pushSubscribe(ask.channels, rest);
     this.#halvings += 1;
     if (rest.length === 1 || this.#halvings > HALVINGS_MAX) return;
@@ -167,14 +227,26 @@ export class FeedPlan {
 
   /** Gives up a subscription and asks for the same again. */
   #renew(sid: number, isAlive: boolean): void {
-    const subscription = this.#subscriptions.get(sid);
+    const subscription = this.#forget(sid);
     if (subscription === undefined) return;
     const { channel, tickers } = subscription;
+    if (isAlive) this.#push({ kind: 'unsubscribe', sid });
+    this.#push({ kind: 'subscribe', channels: [channel], tickers });
+  }
+
+  /** Knows no more of a subscription, nor what was to be asked of it. */
+  #forget(sid: number): Subscription | undefined {
+    const subscription = this.#subscriptions.get(sid);
     this.#subscriptions.delete(sid);
-    if (channel === 'book') for (const ticker of tickers ?? []) this.#bookSids.delete(ticker);
-    this.#queue = this.#queue.filter((ask) => ask.kind !== 'snapshot' || ask.sid !== sid);
-    if (isAlive) this.#queue.push({ kind: 'unsubscribe', sid });
-    this.#queue.push({ kind: 'subscribe', channels: [channel], tickers });
+    if (subscription?.channel === 'book')
+      for (const ticker of subscription.tickers ?? [])
+        if (this.#bookSids.get(ticker) === sid) this.#bookSids.delete(ticker);
+    this.#queue = this.#queue.filter((ask) => !('sid' in ask) || ask.sid !== sid);
+    return subscription;
+  }
+
+  #push(ask: Ask): void {
+    this.#queue.push(ask);
   }
 
   /** Adds markets to a command that is waiting for the same, and makes new ones of what does not fit. */
@@ -211,6 +283,15 @@ export class FeedPlan {
   #isAwaited(ticker: Ticker): boolean {
     const brings = (ask: Ask): boolean =>
       ask.kind === 'subscribe' && ask.channels.includes('book') && ask.tickers?.includes(ticker) === true;
-    return this.#queue.some(brings) || [...this.#unanswered.values()].some(brings);
+    const isUnwanted = ({ unwanted }: Unanswered): boolean => unwanted.has(ticker);
+    const unanswered = [...this.#unanswered.values()];
+    return this.#queue.some(brings) || unanswered.some((asked) => brings(asked.ask) && !isUnwanted(asked));
   }
+}
+
+/** An ask without some markets; nothing when no other is left. */
+function without(ask: Ask, gone: ReadonlySet<Ticker>): Ask[] {
+  if (ask.kind === 'unsubscribe' || ask.kind === 'delete' || ask.tickers === null) return [ask];
+  const tickers = ask.tickers.filter((ticker) => !gone.has(ticker));
+  return tickers.length > 0 ? [{ ...ask, tickers }] : [];
 }

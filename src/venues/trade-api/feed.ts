@@ -115,9 +115,24 @@ export class TradeApiFeed implements Feed {
   }
 
   send(command: FeedCommand): void {
-    if (command.type === 'subscribe') this.#plan.want(command.tickers);
-    else this.#plan.resync(command.tickers);
+    if (command.type === 'reconnect') return this.#socket.reconnect(command.reason);
+    this.#planFor(command);
     this.#flushSoon();
+  }
+
+  #planFor(command: Exclude<FeedCommand, { type: 'reconnect' }>): void {
+    switch (command.type) {
+      case 'subscribe':
+        return this.#plan.want(command.tickers);
+      case 'unsubscribe':
+        return this.#plan.unwant(command.tickers);
+      case 'resync':
+        return this.#plan.resync(command.tickers);
+      case 'renew':
+        return this.#plan.renew(command.tickers);
+      case 'renew-private':
+        return this.#plan.renewPrivate();
+    }
   }
 
   async stop(): Promise<void> {

@@ -220,6 +220,86 @@ test('gives up in the end when everything is refused', () => {
   expect(asked).toBeLessThan(200);
 });
 
+test('gives up markets that are wanted no more: some of a subscription, then all of it, and never asks for them again', () => {
+  const plan = planOf();
+  plan.want([A, B]);
+  plan.connect();
+  grant(plan, drain(plan));
+  plan.unwant([A, C]);
+  expect(asksOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'delete', sid, tickers: [A] })));
+  plan.unwant([B]);
+  expect(asksOf(plan)).toEqual([2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })));
+  plan.connect();
+  expect(asksOf(plan)).toEqual([subscribe(['lifecycle'], null)]);
+});
+
+test('takes back what it has not asked yet, and gives up at once what is granted although it is wanted no more', () => {
+  const plan = planOf();
+  plan.connect();
+  plan.want([A]);
+  plan.want([B]);
+  const asked = drain(plan);
+  plan.want([C]);
+  plan.unwant([A, C]);
+  expect(plan.hasNext).toBe(false);
+  plan.want([A]);
+  const again = drain(plan);
+  expect(again.map(({ ask }) => ask)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
+  const sid = grant(plan, asked, 1);
+  expect(asksOf(plan)).toEqual([2, 3, 4].map((number) => ({ kind: 'delete', sid: number, tickers: [A] })));
+  grant(plan, again, sid);
+  plan.resync([A, B]);
+  expect(asksOf(plan)).toEqual([
+    { kind: 'snapshot', sid: 5, tickers: [A] },
+    { kind: 'snapshot', sid: 2, tickers: [B] },
+  ]);
+});
+
+test('subscribes anew to the others when giving up a market is refused', () => {
+  const plan = planOf();
+  plan.want([A, B]);
+  plan.connect();
+  grant(plan, drain(plan));
+  plan.unwant([A]);
+  const [asked] = drain(plan);
+  plan.heard(refuse(asked!.id, 13));
+  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [B])]);
+});
+
+test('renews the subscriptions of books, each once, but none whose answer is still to come', () => {
+  const plan = planOf();
+  plan.want([A, B]);
+  plan.connect();
+  const asked = drain(plan);
+  plan.renew([A]);
+  expect(plan.hasNext).toBe(false);
+  grant(plan, asked);
+  plan.renew([A, B]);
+  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
+});
+
+test('renews what the account alone is told, also when it was refused, but not while an answer is to come', () => {
+  const PRIVATE = ['fills', 'orders', 'positions'];
+  const plan = planOf({ hasKey: true });
+  plan.renewPrivate();
+  plan.connect();
+  const [first, ...others] = drain(plan);
+  plan.renewPrivate();
+  expect(plan.hasNext).toBe(false);
+  grant(plan, [first!, ...others]);
+  plan.renewPrivate();
+  plan.renewPrivate();
+  const renewed = drain(plan);
+  expect(renewed.map(({ ask }) => ask)).toEqual([
+    ...[1, 2, 3].map((sid) => ({ kind: 'unsubscribe', sid })),
+    subscribe(PRIVATE, null),
+  ]);
+  plan.heard(refuse(renewed.at(-1)!.id, 9));
+  expect(plan.hasNext).toBe(false);
+  plan.renewPrivate();
+  expect(asksOf(plan)).toEqual([subscribe(PRIVATE, null)]);
+});
+
 test('ignores replies to what it never asked', () => {
   const plan = planOf();
   plan.connect();
@@ -230,13 +310,15 @@ test('ignores replies to what it never asked', () => {
   expect(asksOf(plan)).toEqual([subscribe(MARKET_CHANNELS, [A])]);
 });
 
-test('ends with one book subscription for every market, whatever happens in between', () => {
+test('ends with one book subscription for every market that is wanted, whatever happens in between', () => {
   const names = Array.from({ length: 12 }, (_, i) => ticker(`KX-${i}`));
   const step = fc.oneof(
-    fc.record({ do: fc.constant('want' as const), tickers: fc.subarray(names) }),
-    fc.record({ do: fc.constant('resync' as const), tickers: fc.subarray(names) }),
+    fc.record({
+      do: fc.constantFrom('want' as const, 'unwant' as const, 'resync' as const, 'renew' as const),
+      tickers: fc.subarray(names),
+    }),
     fc.record({ do: fc.constant('end' as const), sid: fc.integer({ min: 1, max: 20 }) }),
-    fc.record({ do: fc.constantFrom('reconnect' as const, 'reply' as const, 'refuse-snapshots' as const) }),
+    fc.record({ do: fc.constantFrom('reconnect' as const, 'hear' as const, 'reply' as const, 'refuse' as const) }),
   );
   fc.assert(
     fc.property(
@@ -249,24 +331,27 @@ test('ends with one book subscription for every market, whatever happens in betw
         const wanted = new Set<Ticker>();
         plan.connect();
         for (const one of steps) {
-          if (one.do === 'want' || one.do === 'resync') {
-            for (const name of one.tickers) wanted.add(name);
+          if ('tickers' in one) {
+            for (const name of one.tickers) wanted[one.do === 'unwant' ? 'delete' : 'add'](name);
             plan[one.do](one.tickers);
           } else if (one.do === 'end') venue.end(one.sid);
           else if (one.do === 'reconnect') venue.reconnect();
-          else venue.reply(one.do === 'refuse-snapshots');
+          else if (one.do === 'hear') venue.hear();
+          else venue.reply(one.do === 'refuse');
         }
-        venue.reply(false);
+        venue.settle();
         expect(venue.books.toSorted()).toEqual([...wanted].toSorted());
       },
     ),
+    { numRuns: 1000 },
   );
 });
 
-/** A feed that does what it is asked, as far as subscriptions go. */
+/** A feed that does what it is asked, as far as subscriptions go, and replies when it is told to. */
 class Venue {
   readonly #plan: FeedPlan;
   readonly #bookTickers = new Map<number, readonly Ticker[]>();
+  #heard: NumberedAsk[] = [];
   #sid = 0;
 
   constructor(plan: FeedPlan) {
@@ -280,6 +365,7 @@ class Venue {
 
   reconnect(): void {
     this.#bookTickers.clear();
+    this.#heard = [];
     this.#plan.disconnect();
     this.#plan.connect();
   }
@@ -288,12 +374,29 @@ class Venue {
     if (this.#bookTickers.delete(sid)) this.#plan.heard(refuse(null, 10, { sid }));
   }
 
-  reply(refusesSnapshots: boolean): void {
-    for (let asked = this.#plan.next(); asked !== null; asked = this.#plan.next()) {
-      const { id, ask } = asked;
-      if (ask.kind === 'unsubscribe') this.#bookTickers.delete(ask.sid);
-      else if (ask.kind === 'subscribe') this.#grant(id, ask);
-      else if (refusesSnapshots || !this.#bookTickers.has(ask.sid)) this.#plan.heard(refuse(id, 7));
+  /** Takes in what is asked, without a word. */
+  hear(): void {
+    this.#heard.push(...drain(this.#plan));
+  }
+
+  /** Replies to everything it has heard, or refuses to change the subscriptions there are. */
+  reply(refusesChanges: boolean): void {
+    this.hear();
+    for (const asked of this.#heard.splice(0)) this.#answer(asked, refusesChanges);
+  }
+
+  settle(): void {
+    do this.reply(false);
+    while (this.#plan.hasNext);
+  }
+
+  #answer({ id, ask }: NumberedAsk, refusesChanges: boolean): void {
+    if (ask.kind === 'unsubscribe') this.#bookTickers.delete(ask.sid);
+    else if (ask.kind === 'subscribe') this.#grant(id, ask);
+    else if (refusesChanges || !this.#bookTickers.has(ask.sid)) this.#plan.heard(refuse(id, 7));
+    else if (ask.kind === 'delete') {
+      const left = this.#bookTickers.get(ask.sid)!.filter((name) => !ask.tickers.includes(name));
+      this.#bookTickers.set(ask.sid, left);
     }
   }
 
