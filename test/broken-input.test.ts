@@ -73,7 +73,7 @@ const CONFIGS: readonly Row[] = [
   ],
   [
     'a strategy without limits',
-    bot(`${VENUE}${MARKETS}${LOG}strategies:\n  - { name: q, file: q.ts }\n`),
+    bot(`${VENUE}${MARKETS}${LOG}dataFolder: d\nstrategies:\n  - { name: q, file: q.ts }\n`),
     'bot.yaml:1:1: limits: expected limits, because strategies run: orderQtyMax, orderCostMax, positionQtyMax, marketCostMax, accountCostMax, workingOrdersMax, priceMin, priceMax, bookAgeMax, closeGuard, found nothing',
   ],
   [

@@ -128,6 +128,18 @@ const logSchema = z.strictObject({
   file: z.string().min(1),
 });
 
+const watchdogSchema = z.strictObject({
+  /** A process of its own that cancels what rests when the bot dies or hangs. Needs a key at an address. */
+  enabled: z.boolean().default(true),
+  /** How long the bot may give no sign of life. */
+  deadline: intervalField.prefault('5s'),
+  /** What it cancels: the orders of the session that died, or whatever the account had resting then. */
+  cancels: z.enum(['session', 'account']).default('session'),
+});
+
+/** Names that orders of nobody's strategy are booked under. */
+const RESERVED_NAMES = ['operator', 'foreign'];
+
 /** The whole file. */
 export const botConfigSchema = z
   .strictObject({
@@ -139,6 +151,9 @@ export const botConfigSchema = z
     orders: ordersSchema.prefault({}),
     upkeep: upkeepSchema.prefault({}),
     log: logSchema,
+    /** Where a session keeps what must outlive it: halts, figures, its journal. Relative to the config. */
+    dataFolder: z.string().min(1).optional(),
+    watchdog: watchdogSchema.prefault({}),
   })
   .superRefine((config, context) => {
     const names = config.strategies.map(({ name }) => name);
@@ -150,6 +165,15 @@ export const botConfigSchema = z
           message: 'a name not used before',
         });
     });
+    names.forEach((name, index) => {
+      if (!RESERVED_NAMES.includes(name)) return;
+      const message = `a name other than ${RESERVED_NAMES.join(' and ')}`;
+      context.addIssue({ code: 'custom', path: ['strategies', index, 'name'], message });
+    });
+    if (names.length > 0 && config.dataFolder === undefined) {
+      const message = 'dataFolder, because strategies run: a folder for halts and the journal, such as ../var/my-bot';
+      context.addIssue({ code: 'custom', path: ['dataFolder'], message });
+    }
     if (config.strategies.length > 0 && !config.limits) {
       const members = Object.keys(limitsSchema.shape).join(', ');
       context.addIssue({ code: 'custom', path: ['limits'], message: `limits, because strategies run: ${members}` });
@@ -171,7 +195,7 @@ export type BotConfig = z.output<typeof botConfigSchema>;
 export function readBotConfig(file: string): BotConfig {
   const config = readYaml(file, botConfigSchema);
   const folder = dirname(resolve(file));
-  const { venue, log } = config;
+  const { venue, log, dataFolder } = config;
   const { embedded, key } = venue;
   return {
     ...config,
@@ -182,5 +206,6 @@ export function readBotConfig(file: string): BotConfig {
     },
     strategies: config.strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) })),
     log: { ...log, file: resolve(folder, log.file) },
+    ...(dataFolder === undefined ? {} : { dataFolder: resolve(folder, dataFolder) }),
   };
 }

@@ -30,6 +30,7 @@ limits:
   closeGuard: 2s
 log:
   file: bot.log
+dataFolder: data
 `;
 
 const parse = (text: string): BotConfig => parseYaml(text, { file: 'bot.yaml', schema: botConfigSchema });
@@ -75,7 +76,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'two documents',
     text: `${COMPLETE}---\nvenue: {}\n`,
-    told: 'bot.yaml:22:1: expected one document, found another one',
+    told: 'bot.yaml:23:1: expected one document, found another one',
   },
   row(
     'a tab for indentation',
@@ -279,6 +280,21 @@ const ROWS: readonly Row[] = [
     'bot.yaml:20:11: upkeep.fills: expected a duration of at least 10ms, such as 1s, found "0s"',
   ),
   row(
+    'strategies without a folder for what outlives them',
+    ['dataFolder: data\n', ''],
+    'bot.yaml:1:1: dataFolder: expected dataFolder, because strategies run: a folder for halts and the journal, such as ../var/my-bot, found nothing',
+  ),
+  row(
+    'a strategy by the name that the operator’s own orders go by',
+    ['- name: quoter', '- name: operator'],
+    'bot.yaml:7:5: strategies[0].name: expected a name other than operator and foreign, found "operator"',
+  ),
+  row(
+    'a watchdog that never looks away',
+    ['log:', 'watchdog: { deadline: 0s }\nlog:'],
+    'bot.yaml:20:13: watchdog.deadline: expected a duration of at least 10ms, such as 1s, found "0s"',
+  ),
+  row(
     'a level that is none',
     ['  file: bot.log', '  file: bot.log\n  level: loud'],
     'bot.yaml:22:3: log.level: expected one of trace, debug, info, warn, error, silent, found "loud"',
@@ -358,6 +374,7 @@ describe('a config file', () => {
     expect(config.venue.embedded).toBe(join(folder, 'exchange.yaml'));
     expect(config.strategies[0]?.file).toBe(join(folder, 'quoter.ts'));
     expect(config.log.file).toBe(join(folder, 'bot.log'));
+    expect(config.dataFolder).toBe(join(folder, 'data'));
   });
 
   it('is told where it was looked for when it cannot be read', () => {
