@@ -1,0 +1,196 @@
+// One life of the bot: a real live session on the simulated network, clock and disk. It may die at any moment: from then
+// on nothing that it does has an effect. Must never be told anything that a real process could not know.
+import type { ClientOrderId } from '../../src/domain/ids.ts';
+import { strategyName } from '../../src/domain/ids.ts';
+import type { CarriedOver } from '../../src/domain/operator.ts';
+import { micros } from '../../src/domain/units.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import { logTo } from '../../src/log.ts';
+import { LiveSession, type LiveEnd } from '../../src/runtime/live.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import type { Journal } from '../../src/tape/journal.ts';
+import type { HttpRequest } from '../../src/transport/http.ts';
+import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
+import { type TradeApiVenueOptions, tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
+import groupArbitrage from '../../strategies/group-arbitrage.ts';
+import twoSidedQuoter from '../../strategies/two-sided-quoter.ts';
+import { ORDER_TIMEOUT_MS, READ_TIMEOUT_MS, botConfig } from './bot-config.ts';
+import { BotJournal } from './bot-journal.ts';
+import { Draws } from './draws.ts';
+import { FeedLink, type FeedWatcher } from './feed-link.ts';
+import { HttpLink, type LinkOptions } from './http-link.ts';
+import nastyStrategy from './nasty-strategy.ts';
+import type { KillMoment, StrategyChoice } from './scenario.ts';
+import { KEY_ID, type Reply } from './site.ts';
+import type { Life } from './virtual-time.ts';
+
+/** Told of everything that a bot does. */
+export interface BotWatcher extends FeedWatcher {
+  onNotice(bot: Bot, notice: Notice): void;
+  onCommands: ConstructorParameters<typeof BotJournal>[0]['onCommands'];
+  onRequest(request: HttpRequest): void;
+  onAnswer(request: HttpRequest, reply: Reply): void;
+  onDeath(bot: Bot): void;
+}
+
+export interface BotOptions extends Pick<LinkOptions, 'time' | 'weather' | 'site' | 'trace'> {
+  readonly profile: WireProfile;
+  readonly seed: number;
+  /** The how many-th life it is, from 1. */
+  readonly number: number;
+  readonly strategies: readonly StrategyChoice[];
+  /** What its clock is ahead of the exchange's. */
+  readonly skewMs: number;
+  readonly journal: Journal | null;
+  readonly written: Map<string, number>;
+  readonly carried: CarriedOver;
+  readonly watcher: BotWatcher;
+}
+
+const SILENT = logTo({ write: () => undefined }, 'silent');
+/** The feed's silence, and how often a broken connection is tried again: shorter than usual, as the worlds are. */
+const FEED_TUNING = {
+  silenceMs: 6000,
+  handshakeTimeoutMs: 1500,
+  backoff: { firstMs: 100, capMs: 2000, jitter: 'equal' },
+} as const;
+
+/** A process. */
+export class Bot implements Life {
+  readonly #options: BotOptions;
+  readonly session: LiveSession;
+  readonly #feed: FeedLink;
+  isAlive = true;
+  /** Where it is to die next. */
+  #doom: KillMoment | null = null;
+  /** How it ended, once it has. */
+  end: LiveEnd | null = null;
+
+  constructor(options: BotOptions) {
+    this.#options = options;
+    const { time, weather, site, trace, watcher, profile, seed, number, skewMs } = options;
+    const scheduler = time.scheduler(this);
+    const shared = { time, weather, site, trace, life: this, scheduler };
+    const clock = { now: () => micros(time.now() + Math.round(skewMs * 1000)) };
+    this.#feed = new FeedLink({ ...shared, watcher });
+    const http = new HttpLink({
+      ...shared,
+      onRequest: (request) => this.#leaves(request),
+      onAnswer: (request, reply) => this.#returns(request, reply),
+    });
+    const venue = tradeApiVenue({
+      profile,
+      urls: { rest: 'http://exchange', feed: 'ws://exchange' },
+      credential: null,
+      signer: { warm: () => undefined, stop: () => undefined, headersOf: () => this.#headers(clock.now()) },
+      clock: () => clock.now(),
+      random: new Draws(seed, `bot ${number}`).uniform,
+      http,
+      dial: this.#feed.dial,
+      scheduler,
+      tuning: { orderTimeoutMs: ORDER_TIMEOUT_MS, readTimeoutMs: READ_TIMEOUT_MS, feed: FEED_TUNING },
+      limits: limitsOf(options),
+    });
+    this.session = new LiveSession({
+      config: botConfig(),
+      venue,
+      strategies: options.strategies.map((choice) => bind(choice, seed + number)),
+      hasKey: true,
+      log: SILENT,
+      clock,
+      scheduler,
+      carried: options.carried,
+      journal: this.#journal(),
+      observe: (notice) => watcher.onNotice(this, notice),
+    });
+    void this.session.doomed.then(() => watcher.onDeath(this));
+    void this.session.start();
+  }
+
+  /** Has it die at a moment of its work. */
+  doom(moment: KillMoment): void {
+    this.#doom = moment;
+    if (moment === 'now') this.kill();
+  }
+
+  /** Dies without a word. */
+  kill(): void {
+    if (!this.isAlive) return;
+    this.isAlive = false;
+    this.#options.trace.note('killed', `life ${this.#options.number}`);
+    this.#feed.die();
+    this.#options.watcher.onDeath(this);
+  }
+
+  /** Stops as a user would stop it. */
+  stop(withinMs: number): void {
+    void this.session.stop('the run is over', withinMs).then((end) => (this.end = end));
+  }
+
+  cutStreams(): void {
+    this.#feed.cut('ECONNRESET');
+  }
+
+  silenceStreams(): void {
+    this.#feed.silence();
+  }
+
+  #dies(moment: KillMoment): boolean {
+    if (this.#doom === moment) this.kill();
+    return !this.isAlive;
+  }
+
+  #journal(): Journal {
+    const { journal: inner, written, watcher } = this.#options;
+    const { onCommands } = watcher;
+    return new BotJournal({ inner, written, onCommands, dies: (moment) => this.#dies(moment) });
+  }
+
+  #leaves(request: HttpRequest): void {
+    if (isOrder(request) && this.#dies('sending')) return;
+    this.#options.watcher.onRequest(request);
+  }
+
+  #returns(request: HttpRequest, reply: Reply): void {
+    if (isOrder(request) && this.#dies('answered')) return;
+    this.#options.watcher.onAnswer(request, reply);
+  }
+
+  #headers(now: number): Record<string, string> {
+    const { key, timestamp } = this.#options.profile.signing.headers;
+    return { [key]: KEY_ID, [timestamp]: String(Math.floor(now / 1000)) };
+  }
+}
+
+const isOrder = ({ method, path }: HttpRequest): boolean => method === 'POST' && path.endsWith('/portfolio/orders');
+
+/** What the exchange was configured with instead of its profile's limits, as a user's config would say. */
+const limitsOf = ({ site }: BotOptions): NonNullable<TradeApiVenueOptions['limits']> => {
+  const { read, trade } = site.limits;
+  return { ...(read && { read }), ...(trade && { trade }) };
+};
+
+function bind(choice: StrategyChoice, seed: number): BoundStrategy {
+  const name = strategyName(choice);
+  switch (choice) {
+    case 'quoter':
+      return twoSidedQuoter.bind(name, {
+        events: ['RAIN-1'],
+        qtyContracts: 5,
+        halfSpreadCents: 1,
+        inventoryMaxContracts: 30,
+      });
+    case 'arbitrage':
+      return groupArbitrage.bind(name, { isComplete: true, cooldownMs: 300, edgeCents: 0 });
+    case 'nasty':
+      return nastyStrategy.bind(name, { seed });
+  }
+}
+
+/** The client id of a request that places an order; `null` of any other. */
+export function orderNamed(request: HttpRequest): ClientOrderId | null {
+  if (!isOrder(request) || request.body === null) return null;
+  const body: unknown = JSON.parse(request.body);
+  // tidy: as — the bot's own codec wrote it.
+  return (body as { readonly client_order_id: ClientOrderId }).client_order_id;
+}

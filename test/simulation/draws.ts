@@ -1,0 +1,44 @@
+// What a seed decides: one stream of draws for each purpose, so that a change in one leaves the others as they were.
+// Must never draw from anything but its own stream.
+import { must } from '../../src/domain/assert.ts';
+import { Chance } from '../../src/exchange/flow/chance.ts';
+
+/** A stream of draws. */
+export class Draws {
+  readonly #chance: Chance;
+
+  constructor(seed: number, purpose: string) {
+    this.#chance = new Chance(seed, `simulation/${purpose}`);
+  }
+
+  /** From 0 up to but not including 1. */
+  readonly uniform = (): number => this.#chance.uniform();
+
+  /** Whether something of this probability happens. */
+  happens(probability: number): boolean {
+    return this.uniform() < probability;
+  }
+
+  between(least: number, most: number): number {
+    return least + this.uniform() * (most - least);
+  }
+
+  /** A whole number, both ends included. */
+  integer(least: number, most: number): number {
+    return least + Math.floor(this.uniform() * (most - least + 1));
+  }
+
+  /** A waiting time of the given mean. */
+  wait(mean: number): number {
+    return this.#chance.wait(mean);
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return must(from[this.integer(0, from.length - 1)], 'something to pick from');
+  }
+
+  /** Each of a list with its probability. */
+  some<T>(from: readonly T[], probability: number): T[] {
+    return from.filter(() => this.happens(probability));
+  }
+}

@@ -1,0 +1,103 @@
+// The bot's HTTP client in a simulated world: carries requests to the exchange through the weather, and says of each
+// what a real client could know. Must never say "not sent" of a request that may arrive.
+import type { HttpClient, HttpOutcome, HttpRequest } from '../../src/transport/http.ts';
+import type { Scheduler } from '../../src/transport/scheduler.ts';
+import type { Reply, Site } from './site.ts';
+import type { Trace } from './trace.ts';
+import type { Life, VirtualTime } from './virtual-time.ts';
+import type { Weather } from './weather.ts';
+
+export interface LinkOptions {
+  readonly time: VirtualTime;
+  readonly weather: Weather;
+  readonly site: Site;
+  readonly life: Life;
+  readonly scheduler: Scheduler;
+  readonly trace: Trace;
+  /** Told of every request as its first byte leaves. */
+  readonly onRequest: (request: HttpRequest) => void;
+  /** Told of every answer as it arrives. */
+  readonly onAnswer: (request: HttpRequest, reply: Reply) => void;
+}
+
+const NEVER = new Promise<HttpOutcome>(() => {});
+
+/** An `HttpClient` of one process. */
+export class HttpLink implements HttpClient {
+  readonly #options: LinkOptions;
+  readonly #flights = new Set<Promise<HttpOutcome>>();
+  #isStopped = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  request(request: HttpRequest): Promise<HttpOutcome> {
+    if (!this.#options.life.isAlive) return NEVER;
+    if (this.#isStopped) return Promise.resolve({ type: 'not-sent', reason: 'the client is stopped' });
+    if (request.signal?.aborted) return Promise.resolve({ type: 'not-sent', reason: 'aborted before it was sent' });
+    this.#options.onRequest(request);
+    // The process may have died of being told.
+    if (!this.#options.life.isAlive) return NEVER;
+    const flight = new Promise<HttpOutcome>((resolve) => this.#fly(request, resolve));
+    this.#flights.add(flight);
+    void flight.then(() => this.#flights.delete(flight));
+    return flight;
+  }
+
+  warm(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.all(this.#flights);
+  }
+
+  #fly(request: HttpRequest, resolve: (outcome: HttpOutcome) => void): void {
+    const { scheduler, time, life, weather } = this.#options;
+    let isOver = false;
+    const settle = (outcome: HttpOutcome): void => {
+      if (isOver || !life.isAlive) return;
+      isOver = true;
+      scheduler.cancel(deadline);
+      request.signal?.removeEventListener('abort', onAbort);
+      resolve(outcome);
+    };
+    const unknown = (reason: string) => (): void => settle({ type: 'unknown', reason });
+    const late = unknown(`no answer within ${request.timeoutMs} ms`);
+    const deadline = scheduler.after(request.timeoutMs, late);
+    const onAbort = unknown('aborted');
+    request.signal?.addEventListener('abort', onAbort);
+    const fate = weather.fateOfRequest();
+    if (fate.type === 'refused')
+      time.later(fate.afterMs, () => settle({ type: 'not-sent', reason: 'ECONNREFUSED' }), true);
+    else if (fate.type === 'arrives') time.later(fate.afterMs, () => this.#arrive(request, settle));
+    else if (fate.toldMs !== null) time.later(fate.toldMs, unknown('ECONNRESET'), true);
+  }
+
+  #arrive(request: HttpRequest, settle: (outcome: HttpOutcome) => void): void {
+    const { site, weather, time, trace } = this.#options;
+    const goBack = (outcome: HttpOutcome, afterMs: number): void =>
+      void time.later(afterMs, () => settle(outcome), true);
+    if (!site.isUp) return goBack({ type: 'unknown', reason: 'ECONNRESET' }, weather.latencyMs());
+    trace.note('asked', `${request.method} ${request.path} ${request.body ?? ''}`);
+    site.answer(request, (reply) => {
+      if (reply === null) return goBack({ type: 'unknown', reason: 'socket hang up' }, weather.latencyMs());
+      const { status, headers, body } = reply;
+      trace.note('answers', `${request.method} ${request.path} ${status}`);
+      trace.hash(body);
+      const fate = weather.fateOfAnswer();
+      if (fate.type === 'arrives') {
+        time.later(
+          fate.afterMs,
+          () => {
+            this.#options.onAnswer(request, reply);
+            settle({ type: 'answered', status, headers, body });
+          },
+          true,
+        );
+      } else if (fate.toldMs !== null) goBack({ type: 'unknown', reason: 'ECONNRESET' }, fate.toldMs);
+    });
+  }
+}

@@ -1,0 +1,154 @@
+// Watches a world and says whether every invariant holds. It knows the exchange's facts, what passes through the network,
+// and what the bot believes; it never tells the bot anything.
+import { must } from '../../src/domain/assert.ts';
+import type { Command } from '../../src/domain/command.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import type { ExchangeReader } from '../../src/exchange/exchange.ts';
+import type { Op } from '../../src/exchange/input.ts';
+import type { StepResult } from '../../src/exchange/output.ts';
+import type { HttpRequest } from '../../src/transport/http.ts';
+import { BookCheck } from './book-check.ts';
+import { type Bot, type BotWatcher, orderNamed } from './bot.ts';
+import { botConfig } from './bot-config.ts';
+import { ExposureCheck } from './exposure-check.ts';
+import type { FeedConnection } from './feed-link.ts';
+import { ACCOUNT } from './scenario.ts';
+import type { Reply } from './site.ts';
+import { Truth } from './truth.ts';
+import type { Trace } from './trace.ts';
+import { Verdict } from './verdict.ts';
+
+export interface OracleOptions {
+  readonly trace: Trace;
+  /** Milliseconds since the world began. */
+  readonly now: () => number;
+  /** Whether trouble of this moment may make the exchange refuse for rate. */
+  readonly excusesRate: () => boolean;
+}
+
+/** The judge of one world. */
+export class Oracle implements BotWatcher {
+  readonly verdict: Verdict;
+  readonly truth: Truth;
+  readonly exposure: ExposureCheck;
+  readonly books: BookCheck;
+  /** How often each order was written down before it left. */
+  readonly written = new Map<string, number>();
+  readonly #options: OracleOptions;
+  /** How often each order left. */
+  readonly #sent = new Map<string, number>();
+  #bot: Bot | null = null;
+  readonly counts = { denied: 0, approved: 0, requests: 0, alarms: 0, comparisons: 0 };
+
+  constructor(options: OracleOptions) {
+    this.#options = options;
+    this.verdict = new Verdict(options.now);
+    this.truth = new Truth(this.verdict);
+    this.exposure = new ExposureCheck(must(botConfig().limits, 'limits'), this.verdict);
+    this.books = new BookCheck(this.verdict);
+  }
+
+  /** The bot that lives now. */
+  watch(bot: Bot | null): void {
+    this.#bot = bot;
+  }
+
+  readonly onOp = (op: Op): void => {
+    if (op.type !== 'place' || op.account !== ACCOUNT) return;
+    const { clientOrderId } = op.order;
+    const isWritten = clientOrderId !== null && this.written.has(clientOrderId);
+    this.verdict.require(isWritten, 'I2', () => `${clientOrderId} was never written down`);
+  };
+
+  readonly onStep = (result: StepResult, exchange: ExchangeReader): void => {
+    if (!this.truth.take(result, exchange)) return;
+    for (const fact of result.facts)
+      if ('account' in fact && fact.account === ACCOUNT) this.#options.trace.note('fact', JSON.stringify(fact));
+    this.exposure.check(exchange);
+  };
+
+  onUp(connection: FeedConnection): void {
+    this.books.onUp(connection);
+  }
+
+  onDown(connection: FeedConnection): void {
+    this.books.onDown(connection);
+  }
+
+  onFrame(connection: FeedConnection, text: string): void {
+    this.books.onFrame(connection, text);
+  }
+
+  onRequest(request: HttpRequest): void {
+    this.counts.requests += 1;
+    const name = orderNamed(request);
+    if (name === null) return;
+    const times = (this.#sent.get(name) ?? 0) + 1;
+    this.#sent.set(name, times);
+    const most = this.written.get(name) ?? 0;
+    this.verdict.require(times <= most, 'I2', () => `${name} left ${times} times, and was written down ${most} times`);
+  }
+
+  onAnswer(request: HttpRequest, { status }: Reply): void {
+    this.#options.trace.count(`answer ${status}`);
+    if (status !== 429 || this.#options.excusesRate()) return;
+    this.verdict.fail('I7', `${request.method} ${request.path} was refused for rate`);
+  }
+
+  readonly onCommands = (commands: readonly Command[]): void => {
+    if (!commands.some((command) => command.type === 'place' && command.lane === 'new')) return;
+    const isWaiting = this.#bot?.session.engine.planner.isWaiting((command) => command.type === 'cancel') ?? false;
+    this.verdict.require(!isWaiting, 'I7', () => 'a new order left while a cancel was waiting');
+  };
+
+  onNotice(bot: Bot, notice: Notice): void {
+    if (!bot.isAlive) return;
+    this.#options.trace.note('notice', textOf(notice));
+    if (notice.type === 'approved' && notice.intent.type !== 'timer') {
+      this.counts.approved += 1;
+      if ('market' in notice.intent && notice.intent.market !== undefined)
+        this.books.checkOrder(bot.session.engine, notice.intent.market);
+    }
+    if (notice.type === 'denied') {
+      this.counts.denied += 1;
+      this.#options.trace.count(`denied: ${notice.denial.code}`);
+    }
+    if (notice.type === 'alarm') this.counts.alarms += 1;
+  }
+
+  onDeath(_bot: Bot): void {}
+
+  /** Compares what the bot believes to own with the ledger; to be asked when nothing moves. */
+  compareMoney(bot: Bot, exchange: ExchangeReader, why: string): void {
+    this.counts.comparisons += 1;
+    const { state } = bot.session.engine;
+    const cash = exchange.balance(ACCOUNT)?.cash;
+    this.verdict.require(
+      state.portfolio.cash === cash,
+      'I1',
+      () => `${why}: cash is ${state.portfolio.cash}, the ledger has ${cash}`,
+    );
+    for (const { ticker, qty } of exchange.positions(ACCOUNT)) {
+      const index = state.tickers.indexOf(ticker);
+      const ours = index === undefined ? 0 : state.portfolio.position(index).qty;
+      this.verdict.require(ours === qty, 'I1', () => `${why}: ${ours} of ${ticker}, the ledger has ${qty}`);
+    }
+  }
+}
+
+const textOf = (notice: Notice): string => {
+  switch (notice.type) {
+    case 'order':
+      return `order ${notice.order.clientOrderId} ${notice.from} → ${notice.to}: ${notice.why}`;
+    case 'fill':
+      return `fill ${notice.fill.tradeId} ${notice.fill.side} ${notice.fill.qty} at ${notice.fill.price}`;
+    case 'denied':
+      return `denied ${JSON.stringify(notice.denial)}`;
+    case 'approved':
+      return `approved ${notice.clientOrderId} ${JSON.stringify(notice.intent)}`;
+    case 'market':
+      return `market ${notice.market.ticker} ${notice.before} → ${notice.market.status}`;
+    default:
+      return JSON.stringify(notice);
+  }
+};

@@ -1,0 +1,157 @@
+// Everything that one seed decides beforehand: markets and their lives, strategies, limits, the network's spells, who dies
+// when. Each seed takes only some kinds of trouble, so that a quiet world with one kind is tried as well as a wild one.
+import { type ExchangeConfig, exchangeConfigSchema } from '../../src/config/exchange-config.ts';
+import { Draws } from './draws.ts';
+import { type Spell, TROUBLES, type Trouble } from './weather.ts';
+
+/** The account that the bot trades as. */
+export const ACCOUNT = 'bot';
+
+/** What happens to the bot's process or the exchange's, by a time of the world. */
+export type Blow =
+  | { readonly type: 'kill'; readonly atMs: number; readonly moment: KillMoment; readonly downMs: number }
+  | { readonly type: 'crash-exchange'; readonly atMs: number; readonly downMs: number }
+  | {
+      readonly type: 'halt-market' | 'close-market' | 'dispute-market';
+      readonly atMs: number;
+      readonly ticker: string;
+      readonly forMs: number;
+    }
+  | { readonly type: 'pause-exchange'; readonly atMs: number; readonly forMs: number }
+  | { readonly type: 'halt-bot'; readonly atMs: number; readonly forMs: number }
+  | { readonly type: 'cancel-all'; readonly atMs: number };
+
+/** Where in its work a process dies: at once, or at the next such moment. */
+export type KillMoment = 'now' | 'journaling' | 'journaled' | 'sending' | 'answered';
+const KILL_MOMENTS: readonly KillMoment[] = ['now', 'journaling', 'journaled', 'sending', 'answered'];
+
+export interface Scenario {
+  readonly seed: number;
+  /** Trouble ends here. */
+  readonly calmMs: number;
+  /** By then the bot must be back at work; then it is stopped. */
+  readonly stopMs: number;
+  readonly exchange: ExchangeConfig;
+  readonly spells: readonly Spell[];
+  readonly blows: readonly Blow[];
+  readonly latencyMs: number;
+  readonly jitterMs: number;
+  readonly strategies: readonly StrategyChoice[];
+}
+
+export type StrategyChoice = 'quoter' | 'arbitrage' | 'nasty';
+
+/** How long trouble lasts, and how long the world is calm before the bot is stopped. */
+const TROUBLED_MS = 45_000;
+const CALM_MS = 25_000;
+
+/** The scenario of a seed. */
+export function scenarioOf(seed: number): Scenario {
+  const draws = new Draws(seed, 'scenario');
+  const exchange = exchangeOf(seed, draws);
+  const spells = spellsOf(draws);
+  const blows = blowsOf(draws);
+  return {
+    seed,
+    calmMs: TROUBLED_MS,
+    stopMs: TROUBLED_MS + CALM_MS,
+    exchange,
+    spells,
+    blows,
+    latencyMs: draws.between(0.5, 40),
+    jitterMs: draws.between(0.1, 20),
+    strategies: strategiesOf(draws),
+  };
+}
+
+function strategiesOf(draws: Draws): StrategyChoice[] {
+  const chosen = draws.some<StrategyChoice>(['arbitrage', 'nasty'], 0.6);
+  // Somebody must quote, for whoever waits to see it.
+  return ['quoter', ...chosen];
+}
+
+function exchangeOf(seed: number, draws: Draws): ExchangeConfig {
+  const secondsLater = (least: number, most: number): string => `${draws.integer(least * 1000, most * 1000)}ms`;
+  const market = (ticker: string, eventGroup: string, probability: number) => ({
+    ticker,
+    eventGroup,
+    title: `Will ${ticker} happen?`,
+    closesIn: '1h',
+    settlesAfter: secondsLater(1, 5),
+    probability: probability.toFixed(2),
+  });
+  const short = (life: object): object => life;
+  return exchangeConfigSchema.parse({
+    seed: seed >>> 0,
+    accounts: [{ name: ACCOUNT, cash: 1000 }],
+    series: [
+      { ticker: 'CITY', title: 'City', category: 'Sports', feeType: 'quadratic', feeMultiplier: '0.5' },
+      { ticker: 'RAIN', title: 'Rain', category: 'Weather', feeType: 'quadratic_with_maker_fees' },
+    ],
+    eventGroups: [
+      { ticker: 'CITY-1', series: 'CITY', title: 'Which city?', exclusive: true },
+      { ticker: 'RAIN-1', series: 'RAIN', title: 'Rain?' },
+    ],
+    markets: [
+      market('CITY-1-A', 'CITY-1', 0.5),
+      market('CITY-1-B', 'CITY-1', 0.3),
+      market('CITY-1-C', 'CITY-1', 0.2),
+      market('RAIN-1-STAYS', 'RAIN-1', draws.between(0.2, 0.8)),
+      short({ ...market('RAIN-1-ENDS', 'RAIN-1', draws.between(0.2, 0.8)), closesIn: secondsLater(12, 35) }),
+      short({ ...market('RAIN-1-LATE', 'RAIN-1', draws.between(0.2, 0.8)), opensIn: secondsLater(5, 25) }),
+    ],
+    flow: {
+      changesPerSecond: draws.between(2, 6),
+      noiseTradesPerMinute: draws.between(20, 80),
+      informedTradesPerMinute: draws.between(2, 20),
+      makersPerMarket: 2,
+      levels: 3,
+      volatility: draws.between(0.1, 1),
+    },
+    limits: draws.happens(0.4)
+      ? { trade: { model: 'rolling-window', count: draws.integer(6, 12), windowMs: 1000 } }
+      : {},
+  });
+}
+
+/** How long spells of each kind last at most. */
+const SPELL_MS_MAX: Readonly<Record<Trouble, number>> = {
+  partition: 9000,
+  refusal: 5000,
+  loss: 12_000,
+  slowness: 8000,
+  'half-open': 0,
+  cut: 0,
+};
+
+function spellsOf(draws: Draws): Spell[] {
+  return draws.some(TROUBLES, 0.4).flatMap((trouble) =>
+    Array.from({ length: draws.integer(1, 2) }, () => {
+      const fromMs = draws.between(0, TROUBLED_MS - 1000);
+      const untilMs = Math.min(TROUBLED_MS, fromMs + draws.between(0, SPELL_MS_MAX[trouble]));
+      return { trouble, fromMs, untilMs };
+    }),
+  );
+}
+
+function blowsOf(draws: Draws): Blow[] {
+  const at = (): number => draws.between(500, TROUBLED_MS - 8000);
+  const during = (most: number): number => draws.between(200, most);
+  const blows: Blow[] = [];
+  if (draws.happens(0.5))
+    for (let i = draws.integer(1, 3); i > 0; i--)
+      blows.push({ type: 'kill', atMs: at(), moment: draws.pick(KILL_MOMENTS), downMs: draws.between(20, 6000) });
+  if (draws.happens(0.25)) blows.push({ type: 'crash-exchange', atMs: at(), downMs: during(5000) });
+  if (draws.happens(0.3))
+    blows.push({
+      type: 'halt-market',
+      atMs: at(),
+      ticker: draws.pick(['CITY-1-A', 'RAIN-1-STAYS']),
+      forMs: during(5000),
+    });
+  if (draws.happens(0.3)) blows.push({ type: 'close-market', atMs: at(), ticker: 'RAIN-1-LATE', forMs: 0 });
+  if (draws.happens(0.2)) blows.push({ type: 'pause-exchange', atMs: at(), forMs: during(5000) });
+  if (draws.happens(0.2)) blows.push({ type: 'halt-bot', atMs: at(), forMs: draws.between(3000, 8000) });
+  if (draws.happens(0.2)) blows.push({ type: 'cancel-all', atMs: at() });
+  return blows.sort((a, b) => a.atMs - b.atMs);
+}

@@ -1,0 +1,193 @@
+// The exchange of a simulated world: the real machine, hall and flow on virtual time, with a log in memory that a crash
+// leaves behind. Must never let anything but its hall and its operator touch the machine.
+import type { ExchangeConfig } from '../../src/config/exchange-config.ts';
+import { must } from '../../src/domain/assert.ts';
+import { openExchange, type RunningFlow, startFlow } from '../../src/exchange/driver.ts';
+import type { ExchangeReader } from '../../src/exchange/exchange.ts';
+import type { Input, Op } from '../../src/exchange/input.ts';
+import type { StepResult } from '../../src/exchange/output.ts';
+import { TrustingAuthentication } from '../../src/exchange/server/authentication.ts';
+import type { WireAnswer } from '../../src/exchange/server/call.ts';
+import { type Faults, NO_FAULTS } from '../../src/exchange/server/faults.ts';
+import { type Hall, openHall } from '../../src/exchange/server/hall.ts';
+import { NO_ROUTE } from '../../src/exchange/server/refusals.ts';
+import type { ExchangeSession } from '../../src/exchange/session.ts';
+import { type OpenedStore, memoryStore } from '../../src/exchange/store.ts';
+import type { DownReason } from '../../src/transport/down-reason.ts';
+import type { HttpHeaders, HttpRequest } from '../../src/transport/http.ts';
+import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
+import type { Trace } from './trace.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** The id of the bot's key. */
+export const KEY_ID = 'simulated-key';
+
+/** An answer as the network carries it. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly body: string;
+}
+
+/** The bot's end of a stream, as the exchange calls it. */
+export interface FeedWires {
+  readonly send: (text: string) => void;
+  readonly ping: () => void;
+  readonly hangUp: (reason: DownReason) => void;
+}
+
+/** The exchange's end of a stream. */
+export interface FeedEnd {
+  hear(text: string): void;
+  close(): void;
+}
+
+export interface SiteOptions {
+  readonly config: ExchangeConfig;
+  readonly profile: WireProfile;
+  readonly account: string;
+  readonly time: VirtualTime;
+  readonly trace: Trace;
+  readonly faults?: Faults;
+  /** Told of every operation before it is taken. */
+  readonly onOp: (op: Op) => void;
+  /** Told of every step, after it. */
+  readonly onStep: (result: StepResult, exchange: ExchangeReader) => void;
+}
+
+/** What runs while the exchange is up. */
+interface Up {
+  readonly session: ExchangeSession;
+  readonly hall: Hall;
+  readonly flow: RunningFlow;
+  readonly streams: Set<FeedWires>;
+}
+
+/** The exchange, up or down. */
+export class Site {
+  readonly #options: SiteOptions;
+  readonly #log: Input[] = [];
+  #up: Up | null = null;
+
+  constructor(options: SiteOptions) {
+    this.#options = options;
+    this.start();
+  }
+
+  get isUp(): boolean {
+    return this.#up !== null;
+  }
+
+  /** The limits that replace the profile's. */
+  get limits(): ExchangeConfig['limits'] {
+    return this.#options.config.limits;
+  }
+
+  /** The exchange, to be read. @throws {AssertionFault} while it is down. */
+  get exchange(): ExchangeReader {
+    return must(this.#up, 'a running exchange').session.exchange;
+  }
+
+  /** Starts it from its log, as after a crash. */
+  start(): void {
+    const { config, profile, time, account, faults = NO_FAULTS, onStep } = this.#options;
+    const session = openExchange(config, { clock: () => time.now(), store: this.#store() });
+    session.listen((result) => onStep(result, session.exchange));
+    const authentication = new TrustingAuthentication(profile.signing, new Map([[KEY_ID, account]]));
+    const hall = openHall({ session, profile, authentication, limits: config.limits, faults });
+    const flow = startFlow(session, config, (delayMs, run) => {
+      const timer = time.later(delayMs, run);
+      return () => time.cancel(timer);
+    });
+    this.#up = { session, hall, flow, streams: new Set() };
+  }
+
+  /** It dies with its connections; its log stays. */
+  crash(): void {
+    const up = must(this.#up, 'a running exchange');
+    this.#up = null;
+    this.#options.trace.count('fault: exchange crashed');
+    up.flow.stop();
+    for (const wires of up.streams) wires.hangUp({ type: 'broken', detail: 'ECONNRESET' });
+    up.streams.clear();
+    up.hall.close();
+    up.session.close();
+  }
+
+  /** What only its operator may ask; nothing while it is down. */
+  operate(op: Op): void {
+    if (this.#up === null) return;
+    const { answer } = this.#up.session.submit(op);
+    this.#options.trace.note('operated', `${JSON.stringify(op)} ${answer.type}`);
+  }
+
+  /** Answers a request, now or later; with `null` when the connection is dropped. */
+  answer(request: HttpRequest, send: (reply: Reply | null) => void): void {
+    const up = must(this.#up, 'a running exchange');
+    const { method, path, headers, body } = request;
+    const reply = (answer: WireAnswer | null): void => send(answer === null ? null : replyOf(answer, up.hall.date()));
+    const route = up.hall.find(method, path);
+    if (route === null) return reply(NO_ROUTE);
+    const header = headerReader(headers);
+    up.hall.take({ ...route, header, body: body ?? '', address: '127.0.0.1' }, reply);
+  }
+
+  /** Opens a stream, or says why not. */
+  openFeed(
+    headers: Readonly<Record<string, string>>,
+    wires: FeedWires,
+  ): FeedEnd | { readonly status: number; readonly body: string; readonly retryAfterMs: number | null } {
+    const { hall, streams } = must(this.#up, 'a running exchange');
+    const { time, profile } = this.#options;
+    const handshake = { method: 'GET', path: profile.feed.path, header: headerReader(headers), address: '127.0.0.1' };
+    const caller = hall.admit(handshake);
+    if ('status' in caller) {
+      const { status, body, retryAfter } = caller;
+      return { status, body, retryAfterMs: retryAfter === undefined ? null : retryAfter * 1000 };
+    }
+    streams.add(wires);
+    const line = hall.openFeed(caller, {
+      send: wires.send,
+      ping: wires.ping,
+      end: (code, text) => wires.hangUp({ type: 'closed', code, text }),
+      hangUp: () => wires.hangUp({ type: 'broken', detail: 'ECONNRESET' }),
+    });
+    const ping = (): void => {
+      if (!streams.has(wires)) return;
+      line.ping();
+      time.later(profile.feed.pingEveryMs, ping);
+    };
+    time.later(profile.feed.pingEveryMs, ping);
+    const close = (): void => {
+      streams.delete(wires);
+      line.close();
+    };
+    return { hear: (text) => line.hear(text), close };
+  }
+
+  #store(): OpenedStore {
+    const { config, onOp } = this.#options;
+    return {
+      ...memoryStore(config.seed),
+      replay: (take) => {
+        for (const input of this.#log) take(input);
+        return { inputs: this.#log.length, cutBytes: 0 };
+      },
+      append: (input) => {
+        onOp(input.op);
+        this.#log.push(input);
+      },
+    };
+  }
+}
+
+const headerReader =
+  (headers: Readonly<Record<string, string>>) =>
+  (name: string): string | undefined =>
+    headers[name] ?? headers[name.toLowerCase()];
+
+function replyOf({ status, body, contentType, retryAfter }: WireAnswer, date: string): Reply {
+  const headers: Record<string, string> = { date, 'content-type': contentType };
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  return { status, headers, body };
+}
