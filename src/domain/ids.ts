@@ -33,28 +33,59 @@ function named(text: string, what: string): string {
   return text;
 }
 
-/** Numbers markets in the order they are first heard of. The normalizer and the state share one. */
+/**
+ * Released numbers rest before they are given out again, until so many others have been released after them: a mistake
+ * that still holds one is then far more likely to meet nobody than somebody else.
+ */
+const RESTING_MIN = 64;
+
+/**
+ * Numbers markets. The normalizer and the state share one. The number of a market that everybody has forgotten is
+ * released, and given to another one later: so the numbers, and all that is indexed by them, stay as few as the markets
+ * that are followed at a time.
+ */
 export class TickerTable {
   readonly #indexByTicker = new Map<string, MarketIndex>();
-  readonly #tickers: Ticker[] = [];
+  readonly #tickers: (Ticker | undefined)[] = [];
+  readonly #resting: MarketIndex[] = [];
+  #version = 0;
 
   /** The market's number, given out now if it is new. */
   intern(name: Ticker): MarketIndex {
     const known = this.#indexByTicker.get(name);
     if (known !== undefined) return known;
-    const index = (this.#tickers.push(name) - 1) as MarketIndex;
+    const index = this.#next();
+    this.#tickers[index] = name;
     this.#indexByTicker.set(name, index);
     return index;
   }
 
-  /** The market's number, or `undefined` when it was never heard of. */
+  #next(): MarketIndex {
+    const rested = this.#resting.length > RESTING_MIN ? this.#resting.shift() : undefined;
+    if (rested === undefined) return (this.#tickers.push(undefined) - 1) as MarketIndex;
+    this.#version += 1;
+    return rested;
+  }
+
+  /**
+   * Takes a market's number back. Nothing may refer to it any more; its ticker, heard again, is a new market's.
+   * @throws {AssertionFault} when nobody has the number.
+   */
+  release(index: MarketIndex): void {
+    this.#indexByTicker.delete(this.tickerOf(index));
+    this.#tickers[index] = undefined;
+    this.#resting.push(index);
+    this.#version += 1;
+  }
+
+  /** The market's number, or `undefined` when nobody has it. */
   indexOf(name: string): MarketIndex | undefined {
     return this.#indexByTicker.get(name);
   }
 
   /**
    * The market's name.
-   * @throws {AssertionFault} when the number was never given out.
+   * @throws {AssertionFault} when nobody has the number.
    */
   tickerOf(index: MarketIndex): Ticker {
     const name = this.#tickers[index];
@@ -62,7 +93,23 @@ export class TickerTable {
     return name;
   }
 
+  /** Each number's market, from 0; `undefined` where nobody has the number. Borrowed: it changes with the table. */
+  names(): readonly (Ticker | undefined)[] {
+    return this.#tickers;
+  }
+
+  /** How many markets have a number now. */
+  get count(): number {
+    return this.#indexByTicker.size;
+  }
+
+  /** How many numbers there are, resting ones included: one more than the greatest. */
   get size(): number {
     return this.#tickers.length;
+  }
+
+  /** Changes whenever a number changes hands: then what was learned from the table must be learned anew. */
+  get version(): number {
+    return this.#version;
   }
 }

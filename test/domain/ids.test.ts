@@ -1,9 +1,10 @@
-// Names are never empty, and the table of tickers gives each market one dense number for good.
+// Names are never empty, and the table of tickers gives each market one dense number for as long as it is followed.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault, must } from '../../src/domain/assert.ts';
 import {
   type MarketIndex,
+  type Ticker,
   TickerTable,
   clientOrderId,
   eventTicker,
@@ -53,6 +54,34 @@ describe('the ticker table', () => {
     expect(table.indexOf('constructor')).toBeUndefined();
     expect(table.intern(ticker('__proto__'))).toBe(0);
     expect(table.indexOf('__proto__')).toBe(0);
+  });
+
+  it('gives released numbers out again, so that it stays as large as what is followed at a time', () => {
+    const table = new TickerTable();
+    const followed: Ticker[] = [];
+    const versions = new Set<number>();
+    for (let i = 0; i < 10_000; i++) {
+      followed.push(ticker(`M-${i}`));
+      table.intern(ticker(`M-${i}`));
+      const oldest = followed.length > 50 ? must(followed.shift(), 'oldest') : null;
+      if (oldest !== null) table.release(must(table.indexOf(oldest), oldest));
+      versions.add(table.version);
+    }
+    expect(table.count).toBe(50);
+    expect(table.size).toBeLessThan(120);
+    expect(new Set(followed.map((name) => table.indexOf(name))).size).toBe(50);
+    expect(followed.every((name) => table.tickerOf(must(table.indexOf(name), name)) === name)).toBe(true);
+    expect(versions.size).toBeGreaterThan(9_000);
+  });
+
+  it('lets a released number rest, and knows its name no more', () => {
+    const table = new TickerTable();
+    const index = table.intern(ticker('A'));
+    table.release(index);
+    expect(table.indexOf('A')).toBeUndefined();
+    expect(() => table.tickerOf(index)).toThrow(AssertionFault);
+    expect(() => table.release(index)).toThrow(AssertionFault);
+    expect(table.intern(ticker('A'))).not.toBe(index);
   });
 
   it('has no name for a number it never gave out', () => {

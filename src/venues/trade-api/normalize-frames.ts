@@ -203,7 +203,7 @@ export class FrameReader {
     event.market = this.#tickers.intern(record.ticker);
     event.bids = record.bids;
     event.asks = record.asks;
-    if (sid !== null) this.session.carries(sid, 'book', event.market);
+    if (sid !== null) this.session.carries(sid, 'book', record.ticker);
     this.#emit(event);
   }
 
@@ -250,15 +250,17 @@ export class FrameReader {
       [
         subscribed.type,
         (msg, { id }) => {
-          this.session.subscribed(id, subscribedCodec.decode(msg, this.#note));
-          this.#heard();
+          const granted = subscribedCodec.decode(msg, this.#note);
+          if (this.session.subscribed(id, granted)) this.#tellChannel(granted.channel, true, 'subscribed');
+          else this.#heard();
         },
       ],
       [
         unsubscribed.type,
         (_msg, { sid }) => {
-          if (sid !== null) this.session.ended(sid);
-          this.#heard();
+          const ended = sid === null ? null : this.session.ended(sid);
+          if (ended === null) this.#heard();
+          else this.#tellChannel(ended, false, 'unsubscribed');
         },
       ],
       [
@@ -270,18 +272,24 @@ export class FrameReader {
           this.#heard();
         },
       ],
-      [error.type, (msg, { sid }) => this.#tellError(errorCodec.decode(msg, this.#note), sid)],
+      [error.type, (msg, envelope) => this.#tellError(errorCodec.decode(msg, this.#note), envelope)],
     ]);
   }
 
-  /** Some errors end their subscription: its books will hear no more. */
-  #tellError({ code, message, ticker }: Wire.FeedErrorRecord, sid: number | null): void {
+  /** A refused command leaves its channels unheard; some errors end their subscription, whose books hear no more. */
+  #tellError({ code, message, ticker }: Wire.FeedErrorRecord, { id, sid }: Envelope): void {
     const reason = `feed error ${code}${message === null ? '' : `: ${describeFound(message)}`}`;
     this.#note(`feed error ${code}`, ticker === null ? reason : `${reason} (${describeFound(ticker)})`);
+    if (id !== null) for (const channel of this.session.refused(id)) this.#tellChannel(channel, false, reason);
     if (!this.#feed.terminalErrors.includes(code)) return;
     const channel = sid === null ? null : this.session.channelOf(sid);
     if (channel === 'book' || channel === null) this.#gap(sid === null ? [] : this.session.marketsOf(sid), reason);
-    if (sid !== null) this.session.ended(sid);
+    const ended = sid === null ? null : this.session.ended(sid);
+    if (ended !== null) this.#tellChannel(ended, false, reason);
+  }
+
+  #tellChannel(channel: Wire.Channel, isUp: boolean, reason: string): void {
+    this.#emit({ kind: 'feed-channel', at: this.#at, channel, isUp, reason });
   }
 }
 

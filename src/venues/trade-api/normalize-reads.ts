@@ -160,6 +160,8 @@ export class ReadAnswers {
     const { target } = command;
     if (target.what !== 'book') return;
     const { market } = target;
+    // Nobody follows the market any more: the number may be another one's.
+    if (this.#tickers.indexOf(target.ticker) !== market) return;
     const { bids, asks } = this.#decode(this.#profile.records.book, reading).book;
     emit({ kind: 'book-poll', at, askedAt, market, bids, asks });
   }

@@ -11,7 +11,10 @@ import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from './wire/
 interface Subscription {
   readonly sid: number;
   channel: Channel | null;
-  readonly markets: Set<MarketIndex>;
+  /** By name: a market's number may be another's by the time that it is needed. */
+  readonly markets: Set<Ticker>;
+  /** Whether it follows everything: no market was named. */
+  isWhole: boolean;
   /** The number that its next message should carry. */
   nextSeq: number;
 }
@@ -21,11 +24,15 @@ export type Continuity = 'next' | 'gap' | 'repeat';
 
 interface Asked {
   readonly tickers: readonly Ticker[];
+  /** Of a subscription that names no market: the channels that were neither granted nor refused. */
+  readonly wholeChannels: Set<Channel>;
   readonly action: UpdateSubscriptionRecord['action'] | 'subscribe';
 }
 
 /** Commands whose answers have not come that are remembered at most. */
-const ASKED_MAX = 10_000;
+const ASKED_MAX = 1000;
+/** Subscriptions of one connection that are remembered at most: more than anybody asks for. */
+const SUBSCRIPTIONS_MAX = 10_000;
 
 /** The subscriptions of the present connection. */
 export class FeedSession {
@@ -74,7 +81,8 @@ export class FeedSession {
       : tryDecode(this.#update, command['params']);
     if (params instanceof WireFault) return null;
     const tickers = params.tickers ?? (params.ticker === null ? [] : [params.ticker]);
-    return { tickers, action: 'action' in params ? params.action : 'subscribe' };
+    if ('action' in params) return { tickers, action: params.action, wholeChannels: new Set() };
+    return { tickers, action: 'subscribe', wholeChannels: new Set(tickers.length === 0 ? params.channels : []) };
   }
 
   /** The number that the last message accepted should have carried. */
@@ -91,12 +99,21 @@ export class FeedSession {
     return seq > expected ? 'gap' : 'repeat';
   }
 
-  /** A subscription was granted. */
-  subscribed(id: number | null, { channel, sid }: { readonly channel: Channel; readonly sid: number }): void {
+  /** A subscription was granted. Returns whether it follows everything. */
+  subscribed(id: number | null, { channel, sid }: { readonly channel: Channel; readonly sid: number }): boolean {
     const subscription = this.#of(sid);
     subscription.channel = channel;
     const asked = id === null ? undefined : this.#askedById.get(id);
-    for (const ticker of asked?.tickers ?? []) subscription.markets.add(this.#tickers.intern(ticker));
+    subscription.isWhole = asked?.wholeChannels.delete(channel) ?? false;
+    for (const ticker of asked?.tickers ?? []) subscription.markets.add(ticker);
+    return subscription.isWhole;
+  }
+
+  /** A command was refused: the channels that were to follow everything, and will not. */
+  refused(id: number): readonly Channel[] {
+    const channels = [...(this.#askedById.get(id)?.wholeChannels ?? [])];
+    this.#askedById.delete(id);
+    return channels;
   }
 
   /** A subscription's markets were changed. Where the answer does not list them, our command tells. */
@@ -106,22 +123,24 @@ export class FeedSession {
     if (id !== null) this.#askedById.delete(id);
     if (listed !== null) {
       markets.clear();
-      for (const ticker of listed) markets.add(this.#tickers.intern(ticker));
+      for (const ticker of listed) markets.add(ticker);
     } else if (asked?.action === 'add') {
-      for (const ticker of asked.tickers) markets.add(this.#tickers.intern(ticker));
+      for (const ticker of asked.tickers) markets.add(ticker);
     } else if (asked?.action === 'delete') {
-      for (const ticker of asked.tickers) markets.delete(this.#tickers.intern(ticker));
+      for (const ticker of asked.tickers) markets.delete(ticker);
     }
   }
 
-  /** A subscription is over. */
-  ended(sid: number): void {
+  /** A subscription is over. Returns its channel when it followed everything. */
+  ended(sid: number): Channel | null {
+    const subscription = this.#bySid.get(sid);
     this.#bySid.delete(sid);
     if (this.#last?.sid === sid) this.#last = null;
+    return subscription?.isWhole === true ? subscription.channel : null;
   }
 
   /** A message showed that a subscription carries a market. */
-  carries(sid: number, channel: Channel, market: MarketIndex): void {
+  carries(sid: number, channel: Channel, market: Ticker): void {
     const subscription = this.#of(sid);
     subscription.channel ??= channel;
     subscription.markets.add(market);
@@ -132,15 +151,18 @@ export class FeedSession {
     return this.#bySid.get(sid)?.channel ?? null;
   }
 
-  /** The markets of a subscription. */
+  /** The markets of a subscription, those that nobody follows any more left out. */
   marketsOf(sid: number): readonly MarketIndex[] {
-    return [...(this.#bySid.get(sid)?.markets ?? [])];
+    const names = [...(this.#bySid.get(sid)?.markets ?? [])];
+    return names.map((name) => this.#tickers.indexOf(name)).filter((market) => market !== undefined);
   }
 
   #of(sid: number): Subscription {
     let subscription = this.#bySid.get(sid);
     if (subscription === undefined) {
-      subscription = { sid, channel: null, markets: new Set(), nextSeq: 1 };
+      subscription = { sid, channel: null, markets: new Set(), isWhole: false, nextSeq: 1 };
+      const [oldest] = this.#bySid.keys();
+      if (this.#bySid.size >= SUBSCRIPTIONS_MAX && oldest !== undefined) this.#bySid.delete(oldest);
       this.#bySid.set(sid, subscription);
     }
     return subscription;

@@ -20,6 +20,8 @@ export class TickerBytes {
   /** Where the text that was last found ended: at its closing quote. */
   end = 0;
   readonly #table: TickerTable;
+  /** The table as it was when its numbers were last learned, and how many of them have been. */
+  #version: number;
   #followed = 0;
   /** Each market's ticker in words, one after another: its bytes, the closing quote, and zeros to the end of the word. */
   #words: Int32Array = new Int32Array(FIRST_SLOTS * 4);
@@ -29,6 +31,7 @@ export class TickerBytes {
 
   constructor(table: TickerTable) {
     this.#table = table;
+    this.#version = table.version;
   }
 
   /** The number of the market whose ticker stands at a position, up to a quote, or -1. */
@@ -49,6 +52,7 @@ export class TickerBytes {
   }
 
   #lookUp(frame: FrameBytes, start: number, hash: number): MarketIndex | -1 {
+    if (this.#version !== this.#table.version) this.#forget();
     const found = this.#probe(frame, start, hash);
     if (found >= 0 || this.#followed === this.#table.size) return found;
     this.#follow();
@@ -75,15 +79,23 @@ export class TickerBytes {
     return lowBytes(frame.wordAt(start + (last - from) * 4), (length & 3) + 1) === words[last];
   }
 
+  /** A number has changed hands: nothing that was learned before may be found any more. */
+  #forget(): void {
+    this.#version = this.#table.version;
+    this.#followed = 0;
+    this.#words.fill(0);
+    this.#slots.fill(EMPTY);
+  }
+
   #follow(): void {
-    for (; this.#followed < this.#table.size; this.#followed++) {
-      const index = this.#followed as MarketIndex;
-      this.#add(index, this.#table.tickerOf(index));
+    const names = this.#table.names();
+    for (; this.#followed < names.length; this.#followed++) {
+      this.#add(this.#followed, names[this.#followed] ?? '');
     }
   }
 
-  /** One that is not plain takes no words, and no slot. */
-  #add(index: MarketIndex, name: string): void {
+  /** One that is not plain takes no words, and no slot; nor does a number that nobody has. */
+  #add(index: number, name: string): void {
     const start = this.#starts[index] ?? 0;
     const text = PLAIN.test(name) ? `${name}"` : '';
     const wordCount = (text.length + 3) >>> 2;

@@ -13,7 +13,9 @@ const UNKNOWN = { type: 'unknown', reason: 'no answer within 5000 ms' } as const
 
 /** The events after the first, which must say that the answer came. */
 function after(command: RequestCommand, status: number, body: unknown): readonly EngineEvent[] {
-  const [first, ...rest] = normalizing().tell(answered(command, status, { body }));
+  const { tickers, tell } = normalizing();
+  tickers.intern(ticker('M-1'));
+  const [first, ...rest] = tell(answered(command, status, { body }));
   expect(first).toEqual({
     kind: 'answered',
     at: AT,
@@ -262,6 +264,14 @@ describe('the answer to a read', () => {
     expect(after(read(target), 200, { orderbook: { yes: [[42, 13]], no: [[55, 7]] } })).toEqual([
       { kind: 'book-poll', at: AT, askedAt: ASKED_AT, market: 0, bids: [[4200, 1300]], asks: [[4500, 700]] },
     ]);
+  });
+
+  it('tells no book of a market that nobody follows any more, whoever has its number now', () => {
+    const { tickers, tell } = normalizing();
+    tickers.intern(ticker('M-2'));
+    const target: ReadTarget = { what: 'book', market: place.market, ticker: ticker('M-1') };
+    const events = tell(answered(read(target), 200, { body: { orderbook: { yes: [], no: [] } } }));
+    expect(events.map(({ kind }) => kind)).toEqual(['answered']);
   });
 
   it('tells a page of orders, of fills, of positions and of settlements', () => {

@@ -61,7 +61,8 @@ describe('the sequence of a subscription', () => {
   });
 
   it('counts acknowledgments and fresh snapshots', () => {
-    const { hear } = subscribed(['M-1']);
+    const { hear, tickers } = subscribed(['M-1']);
+    tickers.intern(ticker('M-2'));
     const events = hear(
       snapshot(1),
       { type: 'ok', id: 2, sid: 1, seq: 2, msg: { market_tickers: ['M-1', 'M-2'] } },
@@ -78,11 +79,19 @@ describe('the sequence of a subscription', () => {
   });
 
   it('names the markets that were added where the acknowledgment lists none', () => {
-    const { hear, tell } = subscribed(['M-1']);
+    const { hear, tell, tickers } = subscribed(['M-1']);
+    tickers.intern(ticker('M-9'));
     const params = { sid: 1, market_tickers: ['M-9'], action: 'add_markets' };
     tell({ type: 'feed-sent', at: AT, text: JSON.stringify({ id: 2, cmd: 'update_subscription', params }) });
     hear(snapshot(1), { type: 'ok', id: 2, sid: 1, seq: 2, msg: {} });
     expect(hear(delta(9))).toMatchObject([{ kind: GAP, markets: [0, 1] }, {}]);
+  });
+
+  it('names no market that nobody follows any more, though its number be another one’s', () => {
+    const { hear, tickers } = subscribed(['M-1', 'M-2']);
+    hear(snapshot(1));
+    tickers.release(tickers.intern(ticker('M-2')));
+    expect(hear(delta(9))).toMatchObject([{ kind: GAP, markets: [0] }, {}]);
   });
 
   it('is apart from that of another subscription', () => {

@@ -203,6 +203,23 @@ test('knows markets that are first heard of later, and thousands of them', () =>
   }
 });
 
+test('finds a market no more whose number was released, and the next one under the same number', () => {
+  const { scanner, tickers } = scannerOf(cents, []);
+  const nameOf = (i: number): string => `KXLIFE-${'X'.repeat(i % 7)}${i}`;
+  const isFound = (i: number): boolean => scanner.scan(frame(CENTS_MSG.replace('KXDEMO-A', nameOf(i))));
+  for (let i = 0; i < 2000; i++) {
+    tickers.intern(ticker(nameOf(i)));
+    expect(isFound(i)).toBe(true);
+    expect(scanner.market).toBe(tickers.indexOf(nameOf(i)));
+    if (i < 20) continue;
+    tickers.release(tickers.intern(ticker(nameOf(i - 20))));
+    expect(isFound(i - 20)).toBe(false);
+    expect(isFound(i - 10)).toBe(true);
+    expect(scanner.market).toBe(tickers.indexOf(nameOf(i - 10)));
+  }
+  expect(tickers.size).toBeLessThan(120);
+});
+
 test('is not made for a spelling that it would have to read otherwise than the codec', () => {
   const { fields } = dollarsRecord;
   const spelled = (change: object): RecordSpec<DeltaRecord> => ({ ...dollarsRecord, fields: { ...fields, ...change } });
