@@ -8,6 +8,7 @@ import { durationArgument, isUsers, portArgument } from '../src/cli/command.ts';
 import { keysCommand } from '../src/cli/keys.ts';
 import { botConfigSchema, readBotConfig } from '../src/config/bot-config.ts';
 import { exchangeConfigSchema } from '../src/config/exchange-config.ts';
+import { limitsExample } from '../src/config/limit-fields.ts';
 import { parseYaml } from '../src/config/yaml.ts';
 import { loadPrivateKey, readPublicKey } from '../src/venues/trade-api/keys.ts';
 import quoter from '../strategies/two-sided-quoter.ts';
@@ -74,7 +75,7 @@ const CONFIGS: readonly Row[] = [
   [
     'a strategy without limits',
     bot(`${VENUE}${MARKETS}${LOG}dataFolder: d\nstrategies:\n  - { name: q, file: q.ts }\n`),
-    'bot.yaml:1:1: limits: expected limits, because strategies run: orderQtyMax, orderCostMax, positionQtyMax, marketCostMax, accountCostMax, workingOrdersMax, priceMin, priceMax, bookAgeMax, closeGuard, found nothing',
+    `bot.yaml:1:1: limits: expected limits, because strategies run; you choose each of these (the figures are examples):\n${limitsExample()}\n, found nothing`,
   ],
   [
     'a field misspelled',

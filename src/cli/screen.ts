@@ -104,6 +104,8 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
       return operatorText(notice);
     case 'alarm':
       return `ALARM ${notice.code}: ${notice.text}`;
+    case 'override':
+      return overrideText(notice);
     case 'rate-limited':
       return `the venue refused a ${notice.budget} request for rate`;
     case 'position-drift':
@@ -132,6 +134,12 @@ function operatorText(notice: Extract<Notice, { type: 'halt' | 'resumed' | 'with
     case 'withdrawn':
       return `${scopeText(notice.scope)}: ${notice.orders} orders withdrawn: ${notice.reason}`;
   }
+}
+
+function overrideText({ override, change, why }: Extract<Notice, { type: 'override' }>): string {
+  const { limit, value, strategy } = override;
+  const whose = strategy === null ? 'the account' : `strategy ${strategy}`;
+  return `override of ${limit} to ${value} for ${whose} ${change}: ${why}`;
 }
 
 function orderText({ order, to, why }: Extract<Notice, { type: 'order' }>, tickers: TickerTable): string | null {

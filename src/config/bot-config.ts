@@ -2,7 +2,9 @@
 // Must never give a default to a limit that risks money, and must never hold a private key: only the file that does.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { durationField, intervalField, moneyField, nameField, priceField, qtyField } from './fields.ts';
+import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
+import { durationField, intervalField, nameField } from './fields.ts';
+import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
 import { readYaml } from './yaml.ts';
 
 const keySchema = z.strictObject({
@@ -74,19 +76,8 @@ const strategySchema = z.strictObject({
   /** The strategy's file, relative to the config. */
   file: z.string().min(1),
   params: z.record(z.string(), z.unknown()).default({}),
-});
-
-const limitsSchema = z.strictObject({
-  orderQtyMax: qtyField,
-  orderCostMax: moneyField,
-  positionQtyMax: qtyField,
-  marketCostMax: moneyField,
-  accountCostMax: moneyField,
-  workingOrdersMax: z.int().min(1).max(100_000),
-  priceMin: priceField,
-  priceMax: priceField,
-  bookAgeMax: durationField,
-  closeGuard: durationField,
+  /** Limits of its own: none may be looser than the account's. */
+  limits: strategyLimitsSchema.optional(),
 });
 
 const rollingBudget = z.strictObject({ count: z.int().min(1), window: intervalField });
@@ -175,8 +166,8 @@ export const botConfigSchema = z
       context.addIssue({ code: 'custom', path: ['dataFolder'], message });
     }
     if (config.strategies.length > 0 && !config.limits) {
-      const members = Object.keys(limitsSchema.shape).join(', ');
-      context.addIssue({ code: 'custom', path: ['limits'], message: `limits, because strategies run: ${members}` });
+      const message = `limits, because strategies run; you choose each of these (the figures are examples):\n${limitsExample()}\n`;
+      context.addIssue({ code: 'custom', path: ['limits'], message });
     }
     if (config.limits && config.limits.priceMin > config.limits.priceMax)
       context.addIssue({
@@ -184,7 +175,26 @@ export const botConfigSchema = z
         path: ['limits', 'priceMax'],
         message: 'a price not below priceMin',
       });
+    for (const { path, message } of looserLimits(config)) context.addIssue({ code: 'custom', path, message });
   });
+
+/** What a strategy's own limits allow that the account's do not. */
+function looserLimits({ strategies, limits }: Limited): { path: (string | number)[]; message: string }[] {
+  return strategies.flatMap(({ limits: own = {} }, index) =>
+    RISK_LIMITS.flatMap((info) => {
+      const value = own[info.name];
+      if (!limits || value === undefined || isTighter(info, value, limits[info.name])) return [];
+      const message = `a limit no looser than the account's limits.${info.configName}`;
+      return [{ path: ['strategies', index, 'limits', info.configName], message }];
+    }),
+  );
+}
+
+/** As much of a config as has limits. */
+interface Limited {
+  readonly strategies: readonly z.output<typeof strategySchema>[];
+  readonly limits?: RiskLimits | undefined;
+}
 
 export type BotConfig = z.output<typeof botConfigSchema>;
 

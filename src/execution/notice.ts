@@ -6,12 +6,14 @@ import type { ForecastIntent, Intent } from '../domain/intent.ts';
 import type { Halt, HaltScope } from '../domain/operator.ts';
 import type { BudgetKind } from '../domain/command.ts';
 import type { Micros, Money, Qty } from '../domain/units.ts';
+import type { RiskNotice } from '../risk/notice.ts';
 import type { StateChange } from '../state/change.ts';
 import type { Phase } from './phase.ts';
 
 export type Notice =
   | StateChange
   | Alarm
+  | RiskNotice
   | { readonly type: 'phase'; readonly phase: Phase; readonly why: string }
   | {
       readonly type: 'approved';

@@ -1,39 +1,160 @@
-// The bounds that risk holds every order to. None has a default here: whoever runs a strategy chooses them.
+// The bounds that risk holds every order to, and the one table that says what each means: for config, help, overrides.
+// Must never have a default for what risks money: whoever runs a strategy chooses.
 import type { Money, Price, Qty } from '../domain/units.ts';
 
-/** Limits of an account, or of one strategy within it. All are the most (or least) that is still allowed. */
+/**
+ * Limits of an account, or of one strategy within it. All are the most (or least) that is still allowed; `null` means
+ * that there is no such limit. Costs are what may be lost, fees included.
+ */
 export interface RiskLimits {
-  /** Quantity of one order. */
   readonly orderQtyMax: Qty;
-  /** What one order may cost if it fills: the price for a buy, the complement for a sale. */
   readonly orderCostMax: Money;
-  /** What may be held in one market, either way, if every unfinished order of a side fills. */
   readonly positionQtyMax: Qty;
-  /** Cost of what is held and pledged in one market. */
   readonly marketCostMax: Money;
-  /** Cost of what is held and pledged in all markets. */
+  readonly groupCostMax: Money;
   readonly accountCostMax: Money;
-  /** Unfinished orders at once. */
+  readonly dailyLossMax: Money;
+  readonly drawdownMax: Money;
   readonly workingOrdersMax: number;
-  /** Prices outside this band are refused. */
+  readonly ordersPerSecondMax: number;
   readonly priceMin: Price;
   readonly priceMax: Price;
-  /** How long the feed may have been silent. */
+  /** Ten-thousandths of a dollar. */
+  readonly priceDistanceMax: number;
   readonly bookAgeMsMax: number;
-  /** No new order this shortly before a market's close. */
   readonly closeGuardMs: number;
+  readonly messagesPerMinuteMax: number | null;
+  readonly fillsPerMinuteMax: number | null;
+  readonly contractsPerMinuteMax: Qty | null;
+  readonly lossStreakMax: number | null;
+  /** Ten-thousandths of a dollar. */
+  readonly spreadMax: number | null;
+  /** Ten-thousandths of a dollar. */
+  readonly touchJumpMax: number | null;
+  readonly jumpPauseMs: number | null;
+  readonly duplicateWindowMs: number | null;
+  readonly rejectsPerMinuteMax: number | null;
 }
 
-/** The limits by name, in the order they are documented and asked for. */
-export const LIMIT_NAMES: readonly (keyof RiskLimits)[] = [
-  'orderQtyMax',
-  'orderCostMax',
-  'positionQtyMax',
-  'marketCostMax',
-  'accountCostMax',
-  'workingOrdersMax',
-  'priceMin',
-  'priceMax',
-  'bookAgeMsMax',
-  'closeGuardMs',
+export type LimitName = keyof RiskLimits;
+
+/** A strategy's own limits: those that it has are the tighter of its and the account's. */
+export type StrategyLimits = Partial<RiskLimits>;
+
+/**
+ * What a limit's number counts: hundredths of a contract, millionths of a dollar, ten-thousandths of a dollar (of a
+ * price, or between two), milliseconds, or things.
+ */
+export type LimitUnit = 'contracts' | 'dollars' | 'price' | 'distance' | 'milliseconds' | 'count';
+
+/** What is to be known of a limit. */
+export interface LimitInfo {
+  readonly name: LimitName;
+  /** Its name in a config, where durations carry their own unit. */
+  readonly configName: string;
+  readonly unit: LimitUnit;
+  /** Whether an order may reach as much at the most, or must have as much at the least: what `tighter` means. */
+  readonly bound: 'most' | 'least';
+  /** Whether a config with strategies must have it: what bounds losses must be chosen. */
+  readonly isRequired: boolean;
+  /** Whether a strategy may have its own. */
+  readonly isOfStrategies: boolean;
+  /** One line of at most 60 characters, so that the list of all fits a terminal. */
+  readonly meaning: string;
+  /** As a config would have it. */
+  readonly example: string;
+}
+
+type Row = readonly [
+  name: LimitName,
+  unit: LimitUnit,
+  bound: 'most' | 'least',
+  example: string,
+  meaning: string,
+  configName?: string,
 ];
+
+const required = ([name, unit, bound, example, meaning, configName = name]: Row): LimitInfo => ({
+  name,
+  configName,
+  unit,
+  bound,
+  isRequired: true,
+  isOfStrategies: name !== 'dailyLossMax' && name !== 'drawdownMax',
+  meaning,
+  example,
+});
+
+const optional = (row: Row): LimitInfo => ({
+  ...required(row),
+  isRequired: false,
+  isOfStrategies: row[0] !== 'lossStreakMax' && row[0] !== 'rejectsPerMinuteMax',
+});
+
+/** Every limit, in the order in which they are asked for and documented. */
+export const RISK_LIMITS: readonly LimitInfo[] = [
+  required(['orderQtyMax', 'contracts', 'most', '20', 'contracts of one order']),
+  required(['orderCostMax', 'dollars', 'most', '20', 'dollars one order may lose, with its fee']),
+  required(['positionQtyMax', 'contracts', 'most', '60', 'contracts held in a market if all that works fills']),
+  required(['marketCostMax', 'dollars', 'most', '60', 'dollars held and pledged in one market']),
+  required(['groupCostMax', 'dollars', 'most', '100', 'dollars an event group loses at its worst outcome']),
+  required(['accountCostMax', 'dollars', 'most', '400', 'the same, summed over all event groups']),
+  required(['dailyLossMax', 'dollars', 'most', '50', 'loss of a day (UTC) that halts the account']),
+  required(['drawdownMax', 'dollars', 'most', '100', 'loss from the highest equity that halts the account']),
+  required(['workingOrdersMax', 'count', 'most', '40', 'unfinished orders at once']),
+  required(['ordersPerSecondMax', 'count', 'most', '20', 'new orders within any second']),
+  required(['priceMin', 'price', 'least', '0.02', 'no order below this price']),
+  required(['priceMax', 'price', 'most', '0.98', 'no order above this price']),
+  required(['priceDistanceMax', 'distance', 'most', '0.15', 'how far a price may be worse than the mid']),
+  required(['bookAgeMsMax', 'milliseconds', 'most', '15s', 'no order once the feed is silent so long', 'bookAgeMax']),
+  required(['closeGuardMs', 'milliseconds', 'least', '2s', 'no order so shortly before a close', 'closeGuard']),
+  optional(['messagesPerMinuteMax', 'count', 'most', '600', 'new orders and cancels within any minute']),
+  optional(['fillsPerMinuteMax', 'count', 'most', '60', 'more fills in a minute halt the market (strategy)']),
+  optional(['contractsPerMinuteMax', 'contracts', 'most', '300', 'more contracts in a minute halt it']),
+  optional(['lossStreakMax', 'count', 'most', '10', 'more losing closes in a row halt the account']),
+  optional(['spreadMax', 'distance', 'most', '0.20', 'no order in a book whose spread is wider']),
+  optional(['touchJumpMax', 'distance', 'most', '0.10', 'a mid that moves more in 1s without a trade is doubted']),
+  optional(['jumpPauseMs', 'milliseconds', 'least', '2s', 'how long it is doubted', 'jumpPause']),
+  optional(['duplicateWindowMs', 'milliseconds', 'least', '500ms', 'no second equal order so soon', 'duplicateWindow']),
+  optional(['rejectsPerMinuteMax', 'count', 'most', '10', 'more rejects in a minute raise an alarm']),
+];
+
+/** None of the limits that may be left out. */
+export const NO_OPTIONAL_LIMITS = {
+  messagesPerMinuteMax: null,
+  fillsPerMinuteMax: null,
+  contractsPerMinuteMax: null,
+  lossStreakMax: null,
+  spreadMax: null,
+  touchJumpMax: null,
+  jumpPauseMs: null,
+  duplicateWindowMs: null,
+  rejectsPerMinuteMax: null,
+} as const satisfies Partial<RiskLimits>;
+
+const BY_NAME: ReadonlyMap<string, LimitInfo> = new Map(
+  RISK_LIMITS.flatMap((info) => [
+    [info.name, info],
+    [info.configName, info],
+  ]),
+);
+
+/** A limit by its name, or by the name that configs give it. */
+export const limitNamed = (name: string): LimitInfo | undefined => BY_NAME.get(name);
+
+/** Whether a value of a limit is at least as tight as another; having none is the loosest. */
+export function isTighter({ bound }: Pick<LimitInfo, 'bound'>, value: number | null, than: number | null): boolean {
+  if (value === null || than === null) return than === null;
+  return bound === 'most' ? value <= than : value >= than;
+}
+
+/** The account's limits, with those of a strategy's own that are tighter. */
+export function tightened(account: RiskLimits, own: StrategyLimits): RiskLimits {
+  const limits: { -readonly [Name in LimitName]: number | null } = { ...account };
+  for (const info of RISK_LIMITS) {
+    const value = own[info.name];
+    if (value !== undefined && isTighter(info, value, limits[info.name])) limits[info.name] = value;
+  }
+  // tidy: as Every member is the account's or the strategy's own value of that very name.
+  return limits as RiskLimits;
+}

@@ -1,6 +1,6 @@
 // The limits of a session that runs no strategy: nothing may be ordered.
 import { NO_MONEY, NO_QTY, PAYOUT, price } from '../domain/units.ts';
-import type { RiskLimits } from './limits.ts';
+import { NO_OPTIONAL_LIMITS, type RiskLimits } from './limits.ts';
 
 export const WATCH_ONLY: RiskLimits = {
   orderQtyMax: NO_QTY,
@@ -13,4 +13,10 @@ export const WATCH_ONLY: RiskLimits = {
   priceMax: price(0),
   bookAgeMsMax: 0,
   closeGuardMs: 0,
+  groupCostMax: NO_MONEY,
+  dailyLossMax: NO_MONEY,
+  drawdownMax: NO_MONEY,
+  ordersPerSecondMax: 0,
+  priceDistanceMax: 0,
+  ...NO_OPTIONAL_LIMITS,
 };

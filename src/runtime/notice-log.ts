@@ -132,6 +132,10 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
       return operatorLine(notice);
     case 'alarm':
       return ['warn', { code: notice.code, ...notice.figures }, `alarm: ${notice.text}`];
+    case 'losses':
+      return ['debug', { ...notice.standing, equity: notice.equity }, 'losses'];
+    case 'override':
+      return ['warn', { ...notice.override }, `override ${notice.change}: ${notice.why}`];
     case 'forecast':
       return ['debug', { strategy: notice.strategy, forecast: notice.forecast }, 'forecast'];
     case 'rate-limited':

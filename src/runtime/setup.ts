@@ -5,7 +5,6 @@ import { type Micros, qty } from '../domain/units.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { RateLimit } from '../execution/budget.ts';
 import type { Observer } from '../execution/notice.ts';
-import type { RiskLimits } from '../risk/limits.ts';
 import { WATCH_ONLY } from '../risk/watch-only.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Venue } from '../venue.ts';
@@ -31,7 +30,7 @@ export function engineOptions({ config, venue, strategies, hasKey, observe }: Se
   return {
     tickers: venue.tickers,
     strategies,
-    limits: riskLimits(config.limits),
+    limits: config.limits ?? WATCH_ONLY,
     universe: { tickers: config.markets.tickers.map(ticker), events: config.markets.events.map(eventTicker) },
     hasKey,
     budgets: { read: { limit: read, guardMs: WINDOW_GUARD_MS }, trade: { limit: trade, guardMs: WINDOW_GUARD_MS } },
@@ -67,10 +66,4 @@ function budgetLimit(venue: RateLimit, { share }: BotConfig['budgets'], own: Bot
     refillPerSecond: Math.max(1, Math.floor(venue.refillPerSecond * share)),
     capacity: Math.max(1, Math.floor(venue.capacity * share)),
   };
-}
-
-function riskLimits(limits: BotConfig['limits']): RiskLimits {
-  if (!limits) return WATCH_ONLY;
-  const { bookAgeMax, closeGuard, ...same } = limits;
-  return { ...same, bookAgeMsMax: millis(bookAgeMax), closeGuardMs: millis(closeGuard) };
 }

@@ -7,6 +7,7 @@ import { type Micros, cents, contracts, dollars, fromSeconds, micros, qty } from
 import { Engine } from '../../src/engine.ts';
 import type { BudgetOptions } from '../../src/execution/budget.ts';
 import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
+import { NO_OPTIONAL_LIMITS } from '../../src/risk/limits.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 
 const WIDE: BudgetOptions = {
@@ -31,6 +32,12 @@ export function tradingEngine(tickers: TickerTable, strategies: readonly BoundSt
       priceMax: cents(99),
       bookAgeMsMax: 60_000,
       closeGuardMs: 1000,
+      groupCostMax: dollars(10_000),
+      dailyLossMax: dollars(100_000),
+      drawdownMax: dollars(100_000),
+      ordersPerSecondMax: 10_000,
+      priceDistanceMax: 9999,
+      ...NO_OPTIONAL_LIMITS,
     },
     universe: { tickers: [], events: [] },
     hasKey: true,

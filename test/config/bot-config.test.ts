@@ -6,6 +6,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type BotConfig, botConfigSchema, readBotConfig } from '../../src/config/bot-config.ts';
+import { limitsExample } from '../../src/config/limit-fields.ts';
 import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
 import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
 
@@ -28,6 +29,11 @@ limits:
   priceMax: 0.98
   bookAgeMax: 15s
   closeGuard: 2s
+  groupCostMax: 100
+  dailyLossMax: 50
+  drawdownMax: 100
+  ordersPerSecondMax: 20
+  priceDistanceMax: 0.15
 log:
   file: bot.log
 dataFolder: data
@@ -76,7 +82,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'two documents',
     text: `${COMPLETE}---\nvenue: {}\n`,
-    told: 'bot.yaml:23:1: expected one document, found another one',
+    told: 'bot.yaml:28:1: expected one document, found another one',
   },
   row(
     'a tab for indentation',
@@ -111,7 +117,7 @@ const ROWS: readonly Row[] = [
   row(
     'an unknown section',
     ['log:', 'logg:\n  file: a\nlog:'],
-    'bot.yaml:20:1: expected only known fields, found "logg"',
+    'bot.yaml:25:1: expected only known fields, found "logg"',
   ),
   row(
     'neither embedded nor url',
@@ -187,7 +193,25 @@ const ROWS: readonly Row[] = [
   row(
     'no limits though a strategy runs',
     [COMPLETE.slice(COMPLETE.indexOf('limits:'), COMPLETE.indexOf('log:')), ''],
-    'bot.yaml:1:1: limits: expected limits, because strategies run: orderQtyMax, orderCostMax, positionQtyMax, marketCostMax, accountCostMax, workingOrdersMax, priceMin, priceMax, bookAgeMax, closeGuard, found nothing',
+    `bot.yaml:1:1: limits: expected limits, because strategies run; you choose each of these (the figures are examples):\n${limitsExample()}\n, found nothing`,
+  ),
+  row(
+    'a limit that bounds losses left out',
+    ['  dailyLossMax: 50\n', ''],
+    'bot.yaml:9:1: limits.dailyLossMax: expected dollars such as 1000 or 0.25, found nothing',
+  ),
+  row(
+    'a strategy limit looser than the account’s',
+    ['    file: quoter.ts', '    file: quoter.ts\n    limits: { orderQtyMax: 21, closeGuard: 1s, positionQtyMax: 60 }'],
+    [
+      "bot.yaml:9:15: strategies[0].limits.orderQtyMax: expected a limit no looser than the account's limits.orderQtyMax, found 21",
+      'bot.yaml:9:32: strategies[0].limits.closeGuard: expected a limit no looser than the account\'s limits.closeGuard, found "1s"',
+    ].join('\n'),
+  ),
+  row(
+    'a loss limit of a strategy',
+    ['    file: quoter.ts', '    file: quoter.ts\n    limits: { dailyLossMax: 1 }'],
+    'bot.yaml:9:15: strategies[0].limits: expected only known fields, found "dailyLossMax"',
   ),
   row(
     'a limit left out',
@@ -237,12 +261,12 @@ const ROWS: readonly Row[] = [
   row(
     'half an order',
     ['workingOrdersMax: 40', 'workingOrdersMax: 1.5'],
-    'bot.yaml:15:3: limits.workingOrdersMax: expected a whole number, found 1.5',
+    'bot.yaml:15:3: limits.workingOrdersMax: expected a whole number from 1 to 100000, found 1.5',
   ),
   row(
     'too many orders',
     ['workingOrdersMax: 40', 'workingOrdersMax: 100001'],
-    'bot.yaml:15:3: limits.workingOrdersMax: expected at most 100000, found 100001',
+    'bot.yaml:15:3: limits.workingOrdersMax: expected a whole number from 1 to 100000, found 100001',
   ),
   row(
     'a duration without its unit',
@@ -257,27 +281,27 @@ const ROWS: readonly Row[] = [
   row(
     'a share above one',
     ['log:', 'budgets:\n  share: 1.5\nlog:'],
-    'bot.yaml:21:3: budgets.share: expected at most 1, found 1.5',
+    'bot.yaml:26:3: budgets.share: expected at most 1, found 1.5',
   ),
   row(
     'a share of nothing',
     ['log:', 'budgets: { share: 0 }\nlog:'],
-    'bot.yaml:20:12: budgets.share: expected more than 0, found 0',
+    'bot.yaml:25:12: budgets.share: expected more than 0, found 0',
   ),
   row(
     'a budget of no requests',
     ['log:', 'budgets: { trade: { count: 0, window: 1s } }\nlog:'],
-    'bot.yaml:20:21: budgets.trade.count: expected at least 1, found 0',
+    'bot.yaml:25:21: budgets.trade.count: expected at least 1, found 0',
   ),
   row(
     'a budget without a window',
     ['log:', 'budgets: { trade: { count: 5, window: 0s } }\nlog:'],
-    'bot.yaml:20:31: budgets.trade.window: expected a duration of at least 10ms, such as 1s, found "0s"',
+    'bot.yaml:25:31: budgets.trade.window: expected a duration of at least 10ms, such as 1s, found "0s"',
   ),
   row(
     'upkeep without a pause',
     ['log:', 'upkeep: { fills: 0s }\nlog:'],
-    'bot.yaml:20:11: upkeep.fills: expected a duration of at least 10ms, such as 1s, found "0s"',
+    'bot.yaml:25:11: upkeep.fills: expected a duration of at least 10ms, such as 1s, found "0s"',
   ),
   row(
     'strategies without a folder for what outlives them',
@@ -292,14 +316,14 @@ const ROWS: readonly Row[] = [
   row(
     'a watchdog that never looks away',
     ['log:', 'watchdog: { deadline: 0s }\nlog:'],
-    'bot.yaml:20:13: watchdog.deadline: expected a duration of at least 10ms, such as 1s, found "0s"',
+    'bot.yaml:25:13: watchdog.deadline: expected a duration of at least 10ms, such as 1s, found "0s"',
   ),
   row(
     'a level that is none',
     ['  file: bot.log', '  file: bot.log\n  level: loud'],
-    'bot.yaml:22:3: log.level: expected one of trace, debug, info, warn, error, silent, found "loud"',
+    'bot.yaml:27:3: log.level: expected one of trace, debug, info, warn, error, silent, found "loud"',
   ),
-  row('a number for a file', ['  file: bot.log', '  file: 5'], 'bot.yaml:21:3: log.file: expected a text, found 5'),
+  row('a number for a file', ['  file: bot.log', '  file: 5'], 'bot.yaml:26:3: log.file: expected a text, found 5'),
 ];
 
 describe('a broken config', () => {
@@ -316,7 +340,7 @@ describe('a config with several faults', () => {
     );
     expect(complaint(text).split('\n')).toEqual([
       'bot.yaml:10:3: limits.orderQtyMax: expected a number of contracts such as 10 or 0.01, found "none"',
-      'bot.yaml:15:3: limits.workingOrdersMax: expected a number, found "few"',
+      'bot.yaml:15:3: limits.workingOrdersMax: expected a whole number from 1 to 100000, found "few"',
     ]);
   });
 
@@ -401,7 +425,7 @@ describe('the config that comes with the program', () => {
       accountCostMax: dollars(400),
       priceMin: cents(2),
       priceMax: cents(98),
-      bookAgeMax: fromSeconds(15),
+      bookAgeMsMax: 15_000,
     });
     expect(config.strategies.map(({ name: strategy }) => strategy)).toEqual(['quoter', 'arbitrage']);
     for (const { file } of config.strategies) expect(dirname(file)).toBe(shipped('../strategies'));

@@ -18,8 +18,10 @@ const CONFIG: BotConfig = parseYaml(
 markets: { events: [EVENT] }
 limits:
   { orderQtyMax: 20, orderCostMax: 20, positionQtyMax: 60, marketCostMax: 60, accountCostMax: 400,
-    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 60s, closeGuard: 2s }
+    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 60s, closeGuard: 2s, groupCostMax: 100,
+    dailyLossMax: 100, drawdownMax: 200, ordersPerSecondMax: 50, priceDistanceMax: 0.6 }
 log: { file: a.log }
+orders: { grace: 60ms, stopWithin: 20s }
 `,
   { file: 'bot.yaml', schema: botConfigSchema },
 );
@@ -68,6 +70,8 @@ class Bench {
     await waitFor(() => expect(this.session.tally.strategies()[0]?.fills).toBe(1));
   }
 }
+
+const isInFlight = ({ state }: { readonly state: string }): boolean => state === 'in-flight';
 
 /** Waits until a claim holds, however slow the machine is. */
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
@@ -179,11 +183,29 @@ describe('a broken invariant', () => {
     await bench.session.doomed;
     expect(bench.venue.scripted.resting()).toEqual([]);
     const end = await stopped(bench.session);
-    expect(end).toMatchObject({ type: 'fault', fault: { name: 'AssertionFault', message: 'an invariant broke' } });
+    const fault = { name: 'AssertionFault', message: 'an invariant broke' };
+    expect(end).toMatchObject({ type: 'fault', fault, ordersLeft: 0 });
     const fatal = bench.lines.map((line) => JSON.parse(line) as { level: number; msg: string });
     expect(fatal.filter(({ level }) => level === 60).map(({ msg }) => msg)).toEqual([
       'an invariant broke: withdrawing every known order and stopping',
     ]);
+  });
+
+  it('withdraws orders too whose answers were still on their way', async () => {
+    const bench = await new Bench().quoting();
+    // The venue has them; we shall never be told so.
+    bench.venue.isAnswerHeld = ({ type }) => type === 'place';
+    bench.venue.happen((venue) => {
+      const order = venue.resting(M0)[0];
+      if (order) venue.trade(order, 500);
+    });
+    bench.touch();
+    await waitFor(() => expect(bench.session.engine.state.orders.allOpen().some(isInFlight)).toBe(true));
+    await waitFor(() => expect(bench.venue.scripted.resting()).toHaveLength(2));
+    bench.venue.breakFrame();
+    await bench.session.doomed;
+    expect(bench.venue.scripted.resting()).toEqual([]);
+    expect(await stopped(bench.session)).toMatchObject({ type: 'fault', ordersLeft: 0 });
   });
 
   it('asks the engine nothing more', async () => {

@@ -6,6 +6,7 @@ import { TickerTable } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, price } from '../../src/domain/units.ts';
 import type { EngineOptions } from '../../src/engine.ts';
 import type { RateLimit } from '../../src/execution/budget.ts';
+import { NO_OPTIONAL_LIMITS } from '../../src/risk/limits.ts';
 import { WATCH_ONLY } from '../../src/risk/watch-only.ts';
 import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
 import { engineOptions } from '../../src/runtime/setup.ts';
@@ -13,7 +14,8 @@ import type { Venue } from '../../src/venue.ts';
 
 const LIMITS = `limits:
   { orderQtyMax: 20, orderCostMax: 30, positionQtyMax: 60, marketCostMax: 70, accountCostMax: 400,
-    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 15s, closeGuard: 1.5s }`;
+    workingOrdersMax: 40, priceMin: 0.02, priceMax: 0.98, bookAgeMax: 15s, closeGuard: 1.5s, groupCostMax: 100,
+    dailyLossMax: 100, drawdownMax: 200, ordersPerSecondMax: 50, priceDistanceMax: 0.6 }`;
 
 const config = (more = ''): BotConfig =>
   parseYaml(
@@ -125,6 +127,12 @@ describe('the rest', () => {
       priceMax: cents(98),
       bookAgeMsMax: 15_000,
       closeGuardMs: 1500,
+      groupCostMax: dollars(100),
+      dailyLossMax: dollars(100),
+      drawdownMax: dollars(200),
+      ordersPerSecondMax: 50,
+      priceDistanceMax: cents(60),
+      ...NO_OPTIONAL_LIMITS,
     });
   });
 

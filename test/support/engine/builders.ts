@@ -28,7 +28,7 @@ import {
   price,
   qty,
 } from '../../../src/domain/units.ts';
-import type { RiskLimits } from '../../../src/risk/limits.ts';
+import { NO_OPTIONAL_LIMITS, type RiskLimits } from '../../../src/risk/limits.ts';
 
 /** When every test begins: a thousand seconds after the epoch. */
 export const BEGIN: Micros = fromSeconds(1000);
@@ -140,6 +140,12 @@ export const wideLimits = (over: Partial<RiskLimits> = {}): RiskLimits => ({
   priceMax: cents(99),
   bookAgeMsMax: 60_000,
   closeGuardMs: 1000,
+  groupCostMax: dollars(10_000),
+  dailyLossMax: dollars(100_000),
+  drawdownMax: dollars(100_000),
+  ordersPerSecondMax: 10_000,
+  priceDistanceMax: 9999,
+  ...NO_OPTIONAL_LIMITS,
   ...over,
 });
 

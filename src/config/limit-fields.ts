@@ -1,0 +1,69 @@
+// The limits as a config writes them, made of the one table that says what each means; and one limit as text.
+// Must never give a default to a limit that risks money: an optional one that is left out is no limit at all.
+import { z } from 'zod';
+import type { Micros } from '../domain/units.ts';
+import { type LimitInfo, type LimitUnit, RISK_LIMITS, type RiskLimits, type StrategyLimits } from '../risk/limits.ts';
+import { durationField, moneyField, priceField, qtyField, scalar } from './fields.ts';
+
+const COUNT_MAX = 100_000;
+
+const countField = scalar(`a whole number from 1 to ${COUNT_MAX}`, (text): number | null => {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  return value >= 1 && value <= COUNT_MAX ? value : null;
+});
+
+const inMillis = (duration: Micros): number => Math.ceil(duration / 1000);
+
+const FIELDS: Readonly<Record<LimitUnit, z.ZodType<number>>> = {
+  contracts: qtyField,
+  dollars: moneyField,
+  price: priceField,
+  distance: priceField,
+  milliseconds: durationField.transform(inMillis),
+  count: countField,
+};
+
+const shapeOf = (limits: readonly LimitInfo[], isStrategy: boolean) =>
+  Object.fromEntries(
+    limits.map((info): [string, z.ZodType<number | undefined>] => {
+      const field = FIELDS[info.unit];
+      return [info.configName, info.isRequired && !isStrategy ? field : field.optional()];
+    }),
+  );
+
+/** The limits of an account. */
+export const limitsSchema = z.strictObject(shapeOf(RISK_LIMITS, false)).transform((written): RiskLimits => {
+  const limits = Object.fromEntries(RISK_LIMITS.map(({ name, configName }) => [name, written[configName] ?? null]));
+  // tidy: as The schema has spoken: every required member is there, in its unit.
+  return limits as unknown as RiskLimits;
+});
+
+/** A strategy's own limits: any of those that strategies may have. */
+export const strategyLimitsSchema = z
+  .strictObject(
+    shapeOf(
+      RISK_LIMITS.filter(({ isOfStrategies }) => isOfStrategies),
+      true,
+    ),
+  )
+  .transform((written): StrategyLimits => {
+    const own = RISK_LIMITS.flatMap(({ name, configName }) => {
+      const value = written[configName];
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return Object.fromEntries(own);
+  });
+
+/** One limit's value from text such as `20`, `0.15` or `250ms`; what was expected instead when it is not one. */
+export function parseLimit(info: LimitInfo, text: string): { readonly value: number } | { readonly expected: string } {
+  const parsed = FIELDS[info.unit].safeParse(text);
+  return parsed.success ? { value: parsed.data } : { expected: parsed.error.issues[0]?.message ?? info.meaning };
+}
+
+/** Every limit that must be chosen, as a config would have it: for whoever has chosen none. */
+export function limitsExample(): string {
+  const lines = RISK_LIMITS.filter(({ isRequired }) => isRequired).map(
+    ({ configName, example, meaning }) => `  ${`${configName}: ${example}`.padEnd(24)} # ${meaning}`,
+  );
+  return ['limits:', ...lines].join('\n');
+}
