@@ -1,8 +1,9 @@
 // `presage exchange`: the local exchange as a process of its own, for bots in others.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
-import { readExchangeConfig } from '../config/exchange-config.ts';
+import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
+import { readFaultPlan } from '../config/fault-config.ts';
 import { type KeyRegistration, type RunningExchange, startExchange } from '../exchange/server/exchange-server.ts';
 import { openLog } from '../log.ts';
 import { generateKeyPair, writeKeyPair } from '../venues/trade-api/keys.ts';
@@ -18,6 +19,8 @@ interface ExchangeOptions {
   readonly data?: string;
   readonly key?: readonly string[];
   readonly log?: string;
+  readonly faults?: string;
+  readonly faultSeed?: number;
   readonly for?: number;
   readonly json?: true;
 }
@@ -31,6 +34,8 @@ export function exchangeCommand() {
     .option('--data <folder>', 'keep the log here: started again, the exchange goes on where it stopped')
     .option('--key <account=file>', 'let an account trade with this key; made when the file is not there', collect)
     .option('--log <file>', 'write a log')
+    .option('--faults <file>', 'let go wrong what this file plans, in place of the config’s plan')
+    .option('--fault-seed <number>', 'draw the faults anew, by this seed', seedArgument)
     .option('--for <duration>', 'end after so long', durationArgument)
     .option('--json', 'print JSON lines: where it listens, and the ledger at the end')
     .addHelpText(
@@ -49,9 +54,28 @@ Example, with a bot in another terminal:
 
 const collect = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), text];
 
+/** A seed: a whole number of 32 bits. */
+function seedArgument(text: string): number {
+  const seed = /^\d{1,10}$/.test(text) ? Number(text) : Infinity;
+  if (seed <= 0xffff_ffff) return seed;
+  throw new InvalidArgumentError('Expected a whole number from 0 to 4294967295.');
+}
+
+/** The file's config, as the options change it. */
+function configOf({ config, data, faults, faultSeed }: ExchangeOptions): ExchangeConfig {
+  const read = readExchangeConfig(config);
+  const plan = faults === undefined ? read.faults : readFaultPlan(faults);
+  if (plan === undefined && faultSeed !== undefined)
+    throw new UsageError('--fault-seed: expected a plan of faults, in the config or as --faults, found none');
+  return {
+    ...read,
+    ...(data === undefined ? {} : { dataFolder: resolve(data) }),
+    ...(plan === undefined ? {} : { faults: { ...plan, seed: faultSeed ?? plan.seed } }),
+  };
+}
+
 async function serve(options: ExchangeOptions): Promise<number> {
-  const read = readExchangeConfig(options.config);
-  const config = options.data === undefined ? read : { ...read, dataFolder: resolve(options.data) };
+  const config = configOf(options);
   const profile = knownProfile(config.profile);
   const keys = (options.key ?? []).map((text) => keyOf(text, profile.signing.scheme));
   const log = openLog({ level: options.log === undefined ? 'silent' : 'info', file: options.log ?? null });
@@ -60,12 +84,14 @@ async function serve(options: ExchangeOptions): Promise<number> {
   tellStart(exchange, options);
   const { signal, release } = firstSignal();
   const timer = after(options.for);
-  await Promise.race([signal, timer.passed]);
+  const failure = await Promise.race([signal, timer.passed, exchange.failed]);
   timer.release();
   release();
   await exchange.stop();
   tellEnd(exchange, options);
-  return ExitCode.ok;
+  if (!(failure instanceof Error)) return ExitCode.ok;
+  process.stderr.write(`the exchange has stopped: ${failure.message}\n`);
+  return ExitCode.session;
 }
 
 /** Reads or makes the pair of an account's key; only its public half reaches the exchange. */
@@ -98,8 +124,14 @@ function tellEnd(exchange: RunningExchange, { json }: ExchangeOptions): void {
   );
 }
 
+/** What was made to go wrong, for people. */
+function renderFaults(faultsByKind: ReturnType<RunningExchange['summary']>['faultsByKind']): string[] {
+  const counts = Object.entries(faultsByKind).map(([kind, count]) => `${count} ${kind}`);
+  return counts.length === 0 ? [] : [`faults: ${counts.join(', ')}`];
+}
+
 /** The ledger, for people: the accounts that traded or were paid in. */
-function renderLedger({ ledger, fills, prints }: ReturnType<RunningExchange['summary']>): string[] {
+function renderLedger({ ledger, fills, prints, faultsByKind }: ReturnType<RunningExchange['summary']>): string[] {
   const rows = ledger.accounts.map(({ account, cash, reserved, fees, positions }) => [
     account,
     dollarsText(cash),
@@ -115,5 +147,6 @@ function renderLedger({ ledger, fills, prints }: ReturnType<RunningExchange['sum
     '',
     `fees taken ${dollarsText(ledger.house)}, behind open pairs ${dollarsText(ledger.locked)}, paid in ${dollarsText(ledger.deposited)}`,
     `${prints} trades, ${fills} fills`,
+    ...renderFaults(faultsByKind),
   ];
 }

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { FeeType } from '../domain/fees.ts';
 import { contracts, fromSeconds } from '../domain/units.ts';
+import { faultsSchema } from './fault-config.ts';
 import { durationField, momentField, moneyField, nameField, priceField, qtyField, scalar } from './fields.ts';
 import { parseYaml, readYaml } from './yaml.ts';
 
@@ -152,6 +153,8 @@ const listed = z.strictObject({
   markets: z.array(marketSchema).min(1),
   flow: flowSchema.prefault({}),
   limits: limitsSchema.default({}),
+  /** What is to go wrong; nothing, unless it is said. */
+  faults: faultsSchema.optional(),
 });
 
 /** The whole file. */

@@ -5,6 +5,7 @@ import { type Micros, micros } from '../domain/units.ts';
 import { Flow } from './flow/flow.ts';
 import { listingOps } from './listing.ts';
 import { createExchange } from './machine.ts';
+import { Past } from './past.ts';
 import { type Clock, ExchangeSession } from './session.ts';
 import { type OpenedStore, forgetfulStore, openStore } from './store.ts';
 
@@ -16,6 +17,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** In place of the config's data folder. */
   readonly store?: OpenedStore;
+  /** How long ago reads may be answered as of, in microseconds; zero keeps no past. */
+  readonly lagMax?: Micros;
 }
 
 /** The config's data folder, or a store that forgets. */
@@ -33,8 +36,12 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
   const now = clock();
   const store = options.store ?? storeOf(config, now);
   const exchange = createExchange(store.salt);
-  store.replay((input) => exchange.step(input));
-  const session = new ExchangeSession({ exchange, store, clock });
+  const past = options.lagMax ? new Past(createExchange(store.salt), options.lagMax) : null;
+  store.replay((input) => {
+    exchange.step(input);
+    past?.take(input);
+  });
+  const session = new ExchangeSession({ exchange, store, clock, past });
   for (const op of listingOps(config, exchange, now)) {
     const { answer } = session.submit(op);
     if (answer.type === 'refused') {
@@ -57,12 +64,14 @@ export class ListingError extends Error {
 }
 
 /** Ids differ from start to start, and from seed to seed. */
-const saltOf = (seed: number, now: Micros): number => (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ (now / 1000)) >>> 0;
+export const saltOf = (seed: number, now: Micros): number =>
+  (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ (now / 1000)) >>> 0;
 
 /** Sets a timer; the function returned unsets it. */
 export type SetTimer = (delayMs: number, run: () => void) => () => void;
 
-const realTimer: SetTimer = (delayMs, run) => {
+/** The machine's own timers. */
+export const systemTimer: SetTimer = (delayMs, run) => {
   const timer = setTimeout(run, delayMs);
   return () => clearTimeout(timer);
 };
@@ -80,7 +89,7 @@ export interface RunningFlow {
 export function startFlow(
   session: ExchangeSession,
   config: Pick<ExchangeConfig, 'seed' | 'flow' | 'markets'>,
-  setTimer: SetTimer = realTimer,
+  setTimer: SetTimer = systemTimer,
 ): RunningFlow {
   const { exchange } = session;
   const flow = new Flow(
@@ -89,6 +98,14 @@ export function startFlow(
   );
   let unset = (): void => undefined;
   const run = (): void => {
+    try {
+      act();
+    } catch (error) {
+      // Those who wait for it have been told; a timer has nobody to throw at.
+      if (session.failure === null) throw error;
+    }
+  };
+  const act = (): void => {
     const now = session.now();
     const due = exchange.nextDue();
     if (due !== null && due <= now) session.submit({ type: 'tick' });

@@ -157,9 +157,13 @@ function write(fd: number, path: string, value: unknown): void {
   try {
     for (let done = 0; done < line.length;) done += writeSync(fd, line, done);
   } catch (error) {
-    throw new StoreError(path, 'cannot be written', { cause: error });
+    throw new StoreError(path, `cannot be written${codeOf(error)}`, { cause: error });
   }
 }
+
+/** The system's word for what went wrong, in brackets: a full disk, a folder that is gone. */
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
 
 function saltOf(path: string, line: string): number {
   const header = parse(path, line, 1);

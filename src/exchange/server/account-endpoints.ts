@@ -36,7 +36,7 @@ function rowFilter(call: Call, query: QueryRecord): (ticker: Ticker, at: Micros)
 }
 
 /** The markets of one event group, or of several with commas between. */
-function tickersOfGroups({ session: { exchange } }: Call, groups: string): ReadonlySet<Ticker> {
+function tickersOfGroups({ exchange }: Call, groups: string): ReadonlySet<Ticker> {
   const wanted = new Set(groups.split(','));
   return new Set(
     exchange.markets().flatMap(({ definition }) => (wanted.has(definition.eventTicker) ? [definition.ticker] : [])),
@@ -45,7 +45,7 @@ function tickersOfGroups({ session: { exchange } }: Call, groups: string): Reado
 
 export const balance: Handler = {
   answer(call) {
-    const { exchange } = call.session;
+    const { exchange } = call;
     const found = must(exchange.balance(accountOf(call)), 'the account of a key');
     return codecOf(call.profile.records.balance).encode(balanceRecord(found, exchange.now));
   },
@@ -55,7 +55,7 @@ export const positions: Handler = {
   answer(call) {
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, { ...query, minAt: null, maxAt: null });
-    const rows = call.session.exchange
+    const rows = call.exchange
       .positions(accountOf(call))
       .filter(({ ticker, updatedAt }) => isWanted(ticker, updatedAt));
     const page = pageOf(rows, { query, keyOf: ({ ticker }) => ticker });
@@ -67,7 +67,7 @@ const STATUS = { working: 'resting', filled: 'executed', canceled: 'canceled' } 
 
 export const orders: Handler = {
   answer(call) {
-    const { exchange } = call.session;
+    const { exchange } = call;
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, query);
     const wanted = query.orderStatus === null ? null : STATUS[query.orderStatus];
@@ -83,7 +83,7 @@ export const orders: Handler = {
 
 export const order: Handler = {
   answer(call) {
-    const found = call.session.exchange.order(accountOf(call), orderIdOf(call));
+    const found = call.exchange.order(accountOf(call), orderIdOf(call));
     if (found === undefined) throw notFound(call);
     return codecOf(call.profile.records.order).encode({ order: orderRecord(found) });
   },
@@ -93,7 +93,7 @@ export const fills: Handler = {
   answer(call) {
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, query);
-    const rows = call.session.exchange
+    const rows = call.exchange
       .fills(accountOf(call))
       .filter(({ orderId }) => query.orderId === null || orderId === query.orderId)
       .filter(({ ticker, at }) => isWanted(ticker, at))
@@ -107,7 +107,7 @@ export const settlements: Handler = {
   answer(call) {
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, query);
-    const rows = call.session.exchange
+    const rows = call.exchange
       .settlements(accountOf(call))
       .filter(({ ticker, at }) => isWanted(ticker, at))
       .reverse();

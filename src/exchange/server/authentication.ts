@@ -27,6 +27,8 @@ export type Caller = Pick<KnownKey, 'id' | 'account'>;
 export interface Authentication {
   /** Whether the request claims to come with a key. */
   isClaimed(request: Signed): boolean;
+  /** Whose key the request claims to come with, unproven; `null` for none, or one that is not known. */
+  accountOf(request: Signed): AccountName | null;
   /** Whose request it is, or the refusal. `now` is the exchange's clock. */
   check(request: Signed, now: Micros): Caller | WireAnswer;
 }
@@ -51,6 +53,10 @@ export class SignatureAuthentication implements Authentication {
   isClaimed({ header }: Signed): boolean {
     const { key, signature } = this.#signing.headers;
     return header(key) !== undefined || header(signature) !== undefined;
+  }
+
+  accountOf({ header }: Signed): AccountName | null {
+    return this.#keys.get(header(this.#signing.headers.key) ?? '')?.account ?? null;
   }
 
   check(request: Signed, now: Micros): Caller | WireAnswer {
@@ -81,6 +87,10 @@ export class TrustingAuthentication implements Authentication {
 
   isClaimed({ header }: Signed): boolean {
     return header(this.#signing.headers.key) !== undefined;
+  }
+
+  accountOf({ header }: Signed): AccountName | null {
+    return this.#accounts.get(header(this.#signing.headers.key) ?? '') ?? null;
   }
 
   check(request: Signed, now: Micros): Caller | WireAnswer {

@@ -3,6 +3,7 @@
 import { RateBudget, type RateLimit } from '../../execution/budget.ts';
 import type { EndpointName, WireProfile } from '../../venues/trade-api/profile.ts';
 import type { JsonRecord } from '../../venues/trade-api/wire/codec.ts';
+import type { ExchangeReader } from '../exchange.ts';
 import type { AccountName } from '../input.ts';
 import type { ExchangeSession } from '../session.ts';
 
@@ -46,7 +47,10 @@ export interface LimitsInForce {
 
 /** A call as an endpoint sees it: let in, and within its limits. */
 export interface Call {
+  /** The door to the exchange, for what changes it. */
   readonly session: ExchangeSession;
+  /** What is read, be it as it is or as it was. */
+  readonly exchange: ExchangeReader;
   readonly profile: WireProfile;
   readonly limits: LimitsInForce;
   readonly request: WireRequest;

@@ -1,22 +1,26 @@
-// The local exchange as a server: opens the exchange, its flow and its two doors, and closes them again.
+// The local exchange as a server: opens the exchange and its two doors, lets what is planned go wrong, and closes them.
 // Must never listen beyond this machine unless told to.
 import { type Server, createServer } from 'node:http';
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../domain/assert.ts';
+import { type Micros, micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
-import { openExchange, startFlow, systemClock } from '../driver.ts';
+import { saltOf, systemClock, systemTimer } from '../driver.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { LedgerView } from '../output.ts';
 import type { Clock, ExchangeSession } from '../session.ts';
+import { memoryStore } from '../store.ts';
 import { SignatureAuthentication } from './authentication.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
+import { Incidents } from './faults/incidents.ts';
+import { PlannedFaults, lagMaxOf } from './faults/planned-faults.ts';
 import { FeedDoor } from './feed-door.ts';
-import { type Hall, openHall } from './hall.ts';
 import { openHttpDoor } from './http-door.ts';
 import { type KeyRegistration, openKeyring } from './keyring.ts';
+import { Standing } from './standing.ts';
 import { assertTellable } from './tellable.ts';
-import type { Counts } from './tally.ts';
+import { type Counts, Tally } from './tally.ts';
 
 export type { Counts, Faults, KeyRegistration };
 
@@ -33,6 +37,7 @@ export interface ExchangeServerOptions {
   readonly log?: Logger;
   /** Further keys of the config's accounts. */
   readonly keys?: readonly KeyRegistration[];
+  /** In place of the config's plan, on requests and on the feed. */
   readonly faults?: Faults;
   /** Bytes that may wait for one reader of the feed. */
   readonly feedBufferMax?: number;
@@ -53,13 +58,17 @@ export interface RunningExchange {
   readonly url: string;
   /** Where the feed is, without the profile's path: `ws://127.0.0.1:1234`. */
   readonly feedUrl: string;
-  /** The exchange itself, to be read. */
+  /** The exchange itself, to be read; as it last was, while it is down. */
   readonly exchange: ExchangeReader;
   /** The one door to it, for what only its operator may ask. */
   readonly session: ExchangeSession;
+  /** Resolves if the exchange stands still for good, with why: its log cannot be written, or an invariant is broken. */
+  readonly failed: Promise<Error>;
   /** The truth about everyone's money. */
   ledger(): LedgerView;
   summary(): ExchangeSummary;
+  /** Kills it without a word; it listens again, on its log, after so long. One that is down stays so. */
+  crash(downFor: Micros): void;
   /** Turns everyone away, closes every connection and the log. Resolves when nothing is left running. */
   stop(): Promise<void>;
 }
@@ -83,23 +92,165 @@ const SILENT = logTo({ write: () => undefined }, 'silent');
  * @throws {ListenError} when the port is taken.
  */
 export async function startExchange(options: ExchangeServerOptions): Promise<RunningExchange> {
-  const { config, profile, clock = systemClock, keys = [], faults = NO_FAULTS, log = SILENT } = options;
-  const keyring = openKeyring(config.accounts, { signing: profile.signing, extra: keys });
-  assertTellable(config, profile);
-  const session = openExchange(config, { clock });
-  const authentication = new SignatureAuthentication(profile.signing, keyring);
-  const hall = openHall({ session, profile, authentication, limits: config.limits, faults, log });
-  const server = createServer({ keepAliveTimeout: IDLE_MS });
-  server.on('request', openHttpDoor(hall));
-  const feedDoor = new FeedDoor(server, { hall, log, bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX });
-  try {
-    await listen(server, options);
-  } catch (error) {
-    await feedDoor.close();
-    session.close();
-    throw error;
+  const server = new LiveServer(options);
+  await server.open();
+  return server;
+}
+
+class LiveServer implements RunningExchange {
+  readonly #options: ExchangeServerOptions;
+  readonly #server = createServer({ keepAliveTimeout: IDLE_MS });
+  readonly #tally = new Tally();
+  readonly #standing: Standing;
+  readonly #feedDoor: FeedDoor;
+  readonly #incidents: Incidents;
+  readonly #log: Logger;
+  readonly failed: Promise<Error>;
+  #restart: (() => void) | null = null;
+  #stopped: Promise<void> | null = null;
+  #address = { host: HOST, port: 0 };
+
+  constructor(options: ExchangeServerOptions) {
+    const { config, profile, clock = systemClock, log = SILENT } = options;
+    this.#options = options;
+    this.#log = log;
+    assertTellable(config, profile);
+    let fail: (failure: Error) => void = () => undefined;
+    this.failed = new Promise((resolve) => (fail = resolve));
+    this.#standing = this.#stand(clock, (failure) => {
+      log.error({ err: failure }, 'exchange stands still');
+      fail(failure);
+    });
+    const hall = () => this.#standing.hall;
+    this.#server.on('request', openHttpDoor(hall));
+    this.#feedDoor = new FeedDoor(this.#server, { hall, log, bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX });
+    this.#incidents = new Incidents({
+      rules: config.faults?.incidents ?? [],
+      seed: config.faults?.seed ?? config.seed,
+      session: () => (this.#standing.isUp ? this.session : null),
+      later: systemTimer,
+      crash: (downFor) => this.crash(downFor),
+      onFault: (kind) => this.#tally.countFault(kind),
+    });
   }
-  return running(options, { server, session, hall, feedDoor });
+
+  #stand(clock: Clock, onFailure: (failure: Error) => void): Standing {
+    const { config, profile, keys = [], faults } = this.#options;
+    const keyring = openKeyring(config.accounts, { signing: profile.signing, extra: keys });
+    const plan = config.faults;
+    // What dies and comes back must remember, though it may be in memory only.
+    const dies = config.dataFolder === undefined && plan?.incidents.some(({ incident }) => incident === 'crash');
+    return new Standing({
+      config,
+      profile,
+      clock,
+      authentication: new SignatureAuthentication(profile.signing, keyring),
+      faults: faults ?? this.#planned(clock),
+      lagMax: plan === undefined ? micros(0) : lagMaxOf(plan),
+      tally: this.#tally,
+      log: this.#log,
+      onFailure,
+      ...(dies === true ? { store: memoryStore(saltOf(config.seed, clock())) } : {}),
+    });
+  }
+
+  #planned(clock: Clock): Faults {
+    const { config, profile } = this.#options;
+    const plan = config.faults;
+    if (plan === undefined) return NO_FAULTS;
+    const onFault = this.#tally.countFault.bind(this.#tally);
+    return new PlannedFaults({
+      plan,
+      seed: plan.seed ?? config.seed,
+      profile,
+      now: clock,
+      later: systemTimer,
+      onFault,
+    });
+  }
+
+  async open(): Promise<void> {
+    const { config, port = config.port, host = HOST, profile } = this.#options;
+    try {
+      await listen(this.#server, { host, port });
+    } catch (error) {
+      await this.#feedDoor.close();
+      this.#standing.close();
+      throw error;
+    }
+    const at = this.#server.address();
+    assert(typeof at === 'object' && at !== null, 'a server that listens on a port has an address');
+    this.#address = { host: at.address, port: at.port };
+    this.#standing.startFlow();
+    this.#incidents.start();
+    const { url, feedUrl } = this;
+    this.#log.info({ url, feedUrl, profile: profile.name, markets: this.exchange.markets().length }, 'exchange up');
+  }
+
+  get url(): string {
+    return `http://${this.#address.host}:${this.#address.port}`;
+  }
+
+  get feedUrl(): string {
+    return `ws://${this.#address.host}:${this.#address.port}`;
+  }
+
+  get session(): ExchangeSession {
+    return this.#standing.session;
+  }
+
+  get exchange(): ExchangeReader {
+    return this.session.exchange;
+  }
+
+  ledger(): LedgerView {
+    return this.exchange.ledger();
+  }
+
+  summary(): ExchangeSummary {
+    const { url, feedUrl } = this;
+    return { url, feedUrl, feeds: this.#standing.hall.feeds, ...this.#tally.counts(), ledger: this.ledger() };
+  }
+
+  crash(downFor: Micros): void {
+    if (!this.#standing.isUp || this.#stopped !== null) return;
+    this.#standing.crash();
+    this.#log.warn({ downMs: downFor / 1000 }, 'exchange crashed');
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeAllConnections();
+    const unset = systemTimer(downFor / 1000, () => void closed.then(() => this.#comeBack()));
+    this.#restart = unset;
+  }
+
+  async #comeBack(): Promise<void> {
+    if (this.#stopped !== null) return;
+    this.#restart = null;
+    this.#standing.restart();
+    await listen(this.#server, this.#address);
+    this.#log.info({ url: this.url }, 'exchange back');
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#incidents.stop();
+    this.#restart?.();
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // Answers that are under way are finished; connections that then are idle, closed.
+    const sweep = setInterval(() => this.#server.closeIdleConnections(), SWEEP_MS);
+    const force = setTimeout(() => this.#server.closeAllConnections(), GOODBYE_MS);
+    this.#server.closeIdleConnections();
+    const feedsClosed = this.#feedDoor.close();
+    this.#standing.dismiss();
+    await feedsClosed;
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(force);
+    this.#standing.close();
+  }
 }
 
 /** The exchange cannot listen where it was told to. */
@@ -107,7 +258,7 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-function listen(server: Server, { config, port = config.port, host = HOST }: ExchangeServerOptions): Promise<void> {
+function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => {
       const why = error.code === 'EADDRINUSE' ? 'the port is taken' : (error.code ?? error.message);
@@ -119,49 +270,4 @@ function listen(server: Server, { config, port = config.port, host = HOST }: Exc
       resolve();
     });
   });
-}
-
-interface Parts {
-  readonly server: Server;
-  readonly session: ExchangeSession;
-  readonly hall: Hall;
-  readonly feedDoor: FeedDoor;
-}
-
-function running(options: ExchangeServerOptions, parts: Parts): RunningExchange {
-  const { server, session, hall } = parts;
-  const { exchange } = session;
-  const at = server.address();
-  assert(typeof at === 'object' && at !== null, 'a server that listens on a port has an address');
-  const url = `http://${at.address}:${at.port}`;
-  const feedUrl = `ws://${at.address}:${at.port}`;
-  const flow = startFlow(session, options.config);
-  options.log?.info({ url, feedUrl, profile: options.profile.name, markets: exchange.markets().length }, 'exchange up');
-  let stopped: Promise<void> | null = null;
-  const ledger = (): LedgerView => exchange.ledger();
-  return {
-    url,
-    feedUrl,
-    exchange,
-    session,
-    ledger,
-    summary: () => ({ url, feedUrl, feeds: hall.feeds, ...hall.tally.counts(), ledger: ledger() }),
-    stop: () => (stopped ??= stop(parts, () => flow.stop())),
-  };
-}
-
-async function stop({ server, session, hall, feedDoor }: Parts, stopFlow: () => void): Promise<void> {
-  stopFlow();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Answers that are under way are finished; connections that then are idle, closed.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-  const force = setTimeout(() => server.closeAllConnections(), GOODBYE_MS);
-  server.closeIdleConnections();
-  const feedsClosed = feedDoor.close();
-  hall.close();
-  await feedsClosed;
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(force);
-  session.close();
 }

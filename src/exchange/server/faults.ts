@@ -1,13 +1,20 @@
-// The one seam through which every answer and every feed message passes on its way out, so that a test can break things.
-// Must never be asked anywhere else whether something is to go wrong.
+// The one seam through which every answer and every feed message passes on its way out, so that things can be made to
+// go wrong. Must never be asked anywhere else whether something is to.
 import type { Micros } from '../../domain/units.ts';
+import type { Channel } from '../../venues/trade-api/wire/records.ts';
+import type { AccountName } from '../input.ts';
 import type { WireAnswer, WireRequest } from './call.ts';
 
 /** What can be done with a request. */
 export interface RequestPassage {
   readonly request: WireRequest;
-  /** Carries the request out. Not calling it means that the exchange never saw it. */
-  readonly act: () => WireAnswer;
+  /** Whose key it claims to come with. */
+  readonly account: AccountName | null;
+  /**
+   * Carries the request out. Not calling it means that the exchange never saw it. Reads may be answered as the exchange
+   * was `lag` microseconds ago, as far as its session keeps its past.
+   */
+  readonly act: (lag?: Micros) => WireAnswer;
   /** Sends an answer; `null` drops the connection instead. Called once, now or later. */
   readonly send: (answer: WireAnswer | null) => void;
 }
@@ -23,10 +30,17 @@ export interface PingPassage {
 /** What can be done with a message of the feed. */
 export interface FramePassage {
   readonly text: string;
+  /** The channel whose message it is; `null` for a reply to a command. */
+  readonly channel: Channel | null;
+  readonly account: AccountName | null;
   /** Which connection, counted from 1. */
   readonly connection: number;
   /** Sends a text; not calling it loses the message. */
   readonly send: (text: string) => void;
+  /** Ends every subscription of the connection to a channel, with an error that says so. */
+  readonly endChannel: (channel: Channel) => void;
+  /** Closes the connection politely. */
+  readonly end: (code: number) => void;
   /** Breaks the connection without a word. */
   readonly hangUp: () => void;
 }
@@ -36,6 +50,8 @@ export interface Faults {
   request(passage: RequestPassage): void;
   frame(passage: FramePassage): void;
   ping(passage: PingPassage): void;
+  /** A connection is gone. */
+  gone(connection: number): void;
   /** What the server takes the time to be, for its date and for the age of signatures. */
   clock(now: Micros): Micros;
 }
@@ -45,5 +61,6 @@ export const NO_FAULTS: Faults = {
   request: ({ act, send }) => send(act()),
   frame: ({ text, send }) => send(text),
   ping: ({ send }) => send(),
+  gone: () => undefined,
   clock: (now) => now,
 };

@@ -13,7 +13,8 @@ import { NO_ROUTE } from './refusals.ts';
 
 /** What the door is made of. */
 export interface FeedDoorOptions {
-  readonly hall: Hall;
+  /** The one that stands at the moment. */
+  readonly hall: () => Hall;
   readonly log: Logger;
   /** Bytes that may wait for one reader. */
   readonly bufferMax: number;
@@ -43,8 +44,8 @@ export class FeedDoor {
     const { hall } = options;
     this.#options = options;
     server.on('upgrade', (incoming, socket: Duplex, head) => this.#upgrade(incoming, socket, head));
-    this.#sockets.on('headers', (headers) => headers.push(`Date: ${hall.date()}`));
-    this.#pings = setInterval(() => this.#ping(), hall.profile.feed.pingEveryMs);
+    this.#sockets.on('headers', (headers) => headers.push(`Date: ${hall().date()}`));
+    this.#pings = setInterval(() => this.#ping(), hall().profile.feed.pingEveryMs);
     this.#pings.unref();
   }
 
@@ -65,7 +66,7 @@ export class FeedDoor {
   }
 
   #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { hall } = this.#options;
+    const hall = this.#options.hall();
     socket.on('error', () => socket.destroy());
     const [path = ''] = (incoming.url ?? '').split('?');
     const address = incoming.socket.remoteAddress ?? 'nowhere';
@@ -77,7 +78,8 @@ export class FeedDoor {
   }
 
   #welcome(socket: WebSocket, caller: FeedCaller): void {
-    const { hall, log } = this.#options;
+    const { log } = this.#options;
+    const hall = this.#options.hall();
     const line = hall.openFeed(caller, {
       send: (text) => this.#write(connection, text),
       ping: () => {

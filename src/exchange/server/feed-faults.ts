@@ -12,6 +12,7 @@ export const FEED_FAULTS = {
   unknownSid: [7, 'Unknown subscription ID'],
   unknownChannel: [8, 'Unknown channel name'],
   noKey: [9, 'Authentication required'],
+  channelError: [10, 'Channel error'],
   invalid: [11, 'Invalid parameter'],
   notOneSid: [12, 'Exactly one subscription ID is required'],
   wrongAction: [13, 'Unsupported action'],

@@ -3,6 +3,7 @@
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
+import type { Channel } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
 import { type Allowances, secondsUntil } from './allowances.ts';
 import type { Faults } from './faults.ts';
@@ -62,7 +63,7 @@ export class FeedLine {
     this.#options = options;
     this.#end = end;
     this.#closed = closed;
-    const send = (text: string): void => this.#say(text);
+    const send = (text: string, channel: Channel | null): void => this.#say(text, channel);
     this.#session = new FeedSession(options.room, { account: end.caller.account, send });
   }
 
@@ -109,6 +110,13 @@ export class FeedLine {
     if (!this.#isOver) this.#dismiss(GOING_AWAY, 'going away');
   }
 
+  /** Breaks the connection without a word. */
+  hangUp(): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#end.wire.hangUp();
+  }
+
   /** The connection is gone: nothing is sent any more. */
   close(): void {
     if (this.#isOver) return;
@@ -117,19 +125,23 @@ export class FeedLine {
     this.#closed();
   }
 
-  #say(text: string): void {
-    const { number, wire } = this.#end;
+  #say(text: string, channel: Channel | null): void {
+    const { number, wire, caller } = this.#end;
     const write = (written: string): void => {
       if (this.#isOver) return;
       this.#options.tally.feedMessages++;
       wire.send(written);
     };
-    const hangUp = (): void => {
-      if (this.#isOver) return;
-      this.close();
-      wire.hangUp();
-    };
-    this.#options.faults.frame({ text, connection: number, send: write, hangUp });
+    this.#options.faults.frame({
+      text,
+      channel,
+      account: caller.account,
+      connection: number,
+      send: write,
+      endChannel: (name) => this.#session.endChannel(name),
+      end: (code) => this.#isOver || this.#dismiss(code, 'going away'),
+      hangUp: () => this.hangUp(),
+    });
   }
 
   #dismiss(code: number, reason: string): void {

@@ -24,7 +24,8 @@ export interface FeedRoom {
 export interface FeedSessionOptions {
   /** `null` without a key. */
   readonly account: AccountName | null;
-  readonly send: (text: string) => void;
+  /** `channel` is whose message it is; `null` for replies. */
+  readonly send: (text: string, channel: Channel | null) => void;
 }
 
 const SUBSCRIPTIONS_MAX = 1000;
@@ -34,7 +35,7 @@ const TICKERS_MAX = 10_000;
 export class FeedSession {
   readonly #room: FeedRoom;
   readonly #account: AccountName | null;
-  readonly #send: (text: string) => void;
+  readonly #send: FeedSessionOptions['send'];
   readonly #subscriptions = new Map<number, Subscription>();
   #lastSid = 0;
 
@@ -66,6 +67,16 @@ export class FeedSession {
     const sids = [...this.#subscriptions.keys()];
     this.close();
     for (const sid of sids) this.#refuse(0, new FeedFault('overflow', { sid }));
+  }
+
+  /** Every subscription to a channel is over: the channel is broken. */
+  endChannel(channel: Channel): void {
+    for (const subscription of this.#subscriptions.values()) {
+      if (subscription.channel !== channel) continue;
+      this.#room.audience.remove(subscription);
+      this.#subscriptions.delete(subscription.sid);
+      this.#refuse(0, new FeedFault('channelError', { sid: subscription.sid }));
+    }
   }
 
   /** Nothing is heard any more. */
@@ -114,7 +125,7 @@ export class FeedSession {
       tickers: this.#room.feed.channels[channel].markets === 'none' ? null : named,
       ear: { account: this.#account, isOnYesScale: params.onYesScale ?? false },
       skipsList: params.skipsList ?? false,
-      send: this.#send,
+      send: (text) => this.#send(text, channel),
     });
     this.#subscriptions.set(subscription.sid, subscription);
     this.#room.audience.add(subscription);
@@ -225,7 +236,7 @@ export class FeedSession {
   }
 
   #reply(message: Readonly<Record<string, unknown>>): void {
-    this.#send(JSON.stringify(message));
+    this.#send(JSON.stringify(message), null);
   }
 }
 

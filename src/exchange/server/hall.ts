@@ -109,7 +109,8 @@ export class Hall {
     this.tally.countRequest(request.endpoint);
     this.#faults.request({
       request,
-      act: () => this.#reception.answer(request),
+      account: this.#options.authentication.accountOf(request),
+      act: (lag) => this.#reception.answer(request, lag),
       send: (answer) => {
         if (answer !== null) this.tally.countAnswer(answer.status);
         send(answer);
@@ -138,7 +139,10 @@ export class Hall {
   /** Opens a connection of the feed for a caller who was let in. */
   openFeed(caller: FeedCaller, wire: FeedWire): FeedLine {
     const number = ++this.tally.connections;
-    const line: FeedLine = new FeedLine(this.#line, { number, caller, wire }, () => this.#lines.delete(line));
+    const line: FeedLine = new FeedLine(this.#line, { number, caller, wire }, () => {
+      this.#lines.delete(line);
+      this.#faults.gone(number);
+    });
     this.#lines.add(line);
     return line;
   }
@@ -150,9 +154,19 @@ export class Hall {
 
   /** Turns every request and every caller away, and says goodbye on every line. */
   close(): void {
+    this.#shut();
+    for (const line of this.#lines) line.goAway();
+  }
+
+  /** Dies without a word: every line breaks, and nothing that is still under way is carried out. */
+  crash(): void {
+    this.#shut();
+    for (const line of this.#lines) line.hangUp();
+  }
+
+  #shut(): void {
     this.#isClosed = true;
     this.#reception.close();
-    for (const line of this.#lines) line.goAway();
     this.#deafen();
   }
 

@@ -10,11 +10,11 @@ const BODY_MAX = 1_000_000;
 
 type Listener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** Hears the requests of an HTTP server. */
+/** Hears the requests of an HTTP server, for the hall that stands at the moment. */
 export const openHttpDoor =
-  (hall: Hall): Listener =>
+  (hall: () => Hall): Listener =>
   (incoming, outgoing) =>
-    void serve(hall, incoming, outgoing);
+    void serve(hall(), incoming, outgoing);
 
 async function serve(hall: Hall, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const route = hall.find(incoming.method ?? 'GET', incoming.url ?? '/');

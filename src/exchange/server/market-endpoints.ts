@@ -28,7 +28,7 @@ export const partOf = ({ request }: Call, name: string): string =>
 export const notFound = ({ profile }: Call): RequestFault => new RequestFault(nested(404, profile.errors.notFound));
 
 export const status: Handler = {
-  answer: ({ profile, session: { exchange } }) =>
+  answer: ({ profile, exchange }) =>
     codecOf(profile.records.status).encode({ isActive: exchange.isActive, isTrading: exchange.isTrading }),
 };
 
@@ -64,14 +64,14 @@ function marketFilter(call: Call, query: QueryRecord): (market: MarketView) => b
 export const markets: Handler = {
   answer(call) {
     const query = readQuery(call, call.profile.records.marketsQuery);
-    const rows = call.session.exchange.markets().filter(marketFilter(call, query)).reverse();
+    const rows = call.exchange.markets().filter(marketFilter(call, query)).reverse();
     const page = pageOf(rows, { query, keyOf: ({ definition }) => definition.ticker });
     return codecOf(call.profile.records.markets).encode({ ...page, rows: page.rows.map(marketRecord) });
   },
 };
 
 function marketOf(call: Call): MarketView {
-  const found = call.session.exchange.market(ticker(partOf(call, 'ticker')));
+  const found = call.exchange.market(ticker(partOf(call, 'ticker')));
   if (found === undefined) throw notFound(call);
   return found;
 }
@@ -83,14 +83,14 @@ export const market: Handler = {
 export const book: Handler = {
   answer(call) {
     const { depth } = readQuery(call, call.profile.records.query);
-    const found = call.session.exchange.book(ticker(partOf(call, 'ticker')), depth ?? 0);
+    const found = call.exchange.book(ticker(partOf(call, 'ticker')), depth ?? 0);
     return codecOf(call.profile.records.book).encode({ book: bookRecord(found) });
   },
 };
 
 export const prints: Handler = {
   answer(call) {
-    const { exchange } = call.session;
+    const { exchange } = call;
     const query = readQuery(call, call.profile.records.query);
     const { minAt, maxAt } = query;
     const tickers: readonly Ticker[] =
@@ -106,7 +106,7 @@ export const prints: Handler = {
   },
 };
 
-function marketsByGroup({ session: { exchange } }: Call): ReadonlyMap<EventTicker, readonly MarketView[]> {
+function marketsByGroup({ exchange }: Call): ReadonlyMap<EventTicker, readonly MarketView[]> {
   const found = new Map<EventTicker, MarketView[]>();
   for (const view of exchange.markets()) {
     const group = found.get(view.definition.eventTicker);
@@ -118,30 +118,26 @@ function marketsByGroup({ session: { exchange } }: Call): ReadonlyMap<EventTicke
 
 export const events: Handler = {
   answer(call) {
-    const { profile, session } = call;
+    const { profile, exchange } = call;
     const query = readQuery(call, profile.records.marketsQuery);
     const statuses = statusesOf(call, query);
     const byGroup = marketsByGroup(call);
     const marketsOf = (group: GroupDefinition): readonly MarketView[] => byGroup.get(group.ticker) ?? [];
-    const rows = session.exchange
+    const rows = exchange
       .groups()
       .filter((group) => query.seriesTicker === null || group.seriesTicker === query.seriesTicker)
       .filter((group) => statuses === null || marketsOf(group).some((view) => statuses.includes(view.status)))
       .toReversed();
     const page = pageOf(rows, { query, keyOf: (group) => group.ticker });
     const recordOf = (group: GroupDefinition) =>
-      eventRecord(
-        group,
-        session.exchange.series(group.seriesTicker),
-        query.withMarkets === true ? marketsOf(group) : null,
-      );
+      eventRecord(group, exchange.series(group.seriesTicker), query.withMarkets === true ? marketsOf(group) : null);
     return codecOf(profile.records.events).encode({ ...page, rows: page.rows.map(recordOf) });
   },
 };
 
 export const event: Handler = {
   answer(call) {
-    const { exchange } = call.session;
+    const { exchange } = call;
     const { withMarkets } = readQuery(call, call.profile.records.marketsQuery);
     const group = exchange.group(eventTicker(partOf(call, 'eventTicker')));
     if (group === undefined) throw notFound(call);
@@ -155,15 +151,15 @@ export const event: Handler = {
 };
 
 export const seriesList: Handler = {
-  answer: ({ profile, session }) =>
-    codecOf(profile.records.seriesList).encode({ series: session.exchange.allSeries().map(seriesRecord) }),
+  answer: ({ profile, exchange }) =>
+    codecOf(profile.records.seriesList).encode({ series: exchange.allSeries().map(seriesRecord) }),
 };
 
 const seriesOf = (call: Call): SeriesTicker => seriesTicker(partOf(call, 'seriesTicker'));
 
 export const series: Handler = {
   answer(call) {
-    const found = call.session.exchange.series(seriesOf(call));
+    const found = call.exchange.series(seriesOf(call));
     if (found === undefined) throw notFound(call);
     return codecOf(call.profile.records.series).encode({ series: seriesRecord(found) });
   },
@@ -171,7 +167,7 @@ export const series: Handler = {
 
 export const candles: Handler = {
   answer(call) {
-    const { profile, session, request } = call;
+    const { profile, exchange, request } = call;
     const { periodMinutes, minAt, maxAt } = readQuery(call, profile.records.candlesQuery);
     if (minAt === null || maxAt === null || periodMinutes === null || !CANDLE_MINUTES.includes(periodMinutes)) {
       const expected = `a start, an end and a period of ${CANDLE_MINUTES.join(', ')} minutes`;
@@ -181,7 +177,7 @@ export const candles: Handler = {
     if (view.seriesTicker !== seriesOf(call)) throw notFound(call);
     const name = view.definition.ticker;
     const range = { periodMinutes, from: minAt, to: maxAt, grid: view.grid };
-    const found = candlesOf(session.exchange.bars(name), range);
+    const found = candlesOf(exchange.bars(name), range);
     return codecOf(profile.records.candles).encode({ ticker: name, candles: found });
   },
 };

@@ -1,7 +1,7 @@
 // Where every request arrives: who asks, whether they still may, what is answered. Nothing is awaited in between.
 // Must never let a request do anything before it is known whose it is and its cost is taken.
 import type { Logger } from '../../log.ts';
-import type { Micros } from '../../domain/units.ts';
+import { EPOCH, type Micros } from '../../domain/units.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import type { AccountName } from '../input.ts';
 import type { ExchangeSession } from '../session.ts';
@@ -23,6 +23,9 @@ export interface ReceptionOptions {
   readonly faults: Pick<Faults, 'clock'>;
   readonly log: Logger;
 }
+
+/** Durations are microseconds too; none is zero of them. */
+const NO_LAG = EPOCH;
 
 interface Caller {
   /** Whose budgets are drawn on. */
@@ -54,11 +57,11 @@ export class Reception {
     this.#isClosed = true;
   }
 
-  /** Answers a request. Never throws: what breaks is logged, and answered as such. */
-  answer(request: WireRequest): WireAnswer {
+  /** Answers a request; reads as of so long ago. Never throws: what breaks is logged, and answered as such. */
+  answer(request: WireRequest, lag: Micros = NO_LAG): WireAnswer {
     if (this.#isClosed) return CLOSING;
     try {
-      return this.#answer(request);
+      return this.#answer(request, lag);
     } catch (fault) {
       if (fault instanceof RequestFault) return fault.answer;
       this.#options.log.error({ err: fault, endpoint: request.endpoint }, 'request broke');
@@ -66,14 +69,15 @@ export class Reception {
     }
   }
 
-  #answer(request: WireRequest): WireAnswer {
+  #answer(request: WireRequest, lag: Micros): WireAnswer {
     const { session, profile, limits, allowances } = this.#options;
     const endpoint = profile.endpoints[request.endpoint];
     const handler = ENDPOINTS[request.endpoint];
     const now = session.now();
     const caller = this.#callerOf(request, now);
     if ('status' in caller) return caller;
-    const call: Call = { session, profile, limits, request, account: caller.account };
+    const exchange = endpoint.budget === 'read' ? session.asOf(lag) : session.exchange;
+    const call: Call = { session, exchange, profile, limits, request, account: caller.account };
     const cost = endpoint.cost * Math.max(1, handler.items?.(call) ?? 1);
     const until = allowances.take(caller.name, { kind: endpoint.budget, cost }, now);
     if (until !== null) return tooMany(profile, until, now);

@@ -1,5 +1,6 @@
 // Counts of what has passed through a server, for its summary.
 // Must never decide anything.
+import type { FaultKind } from '../../config/fault-config.ts';
 import type { EndpointName } from '../../venues/trade-api/profile.ts';
 
 /** What has passed through a server so far. */
@@ -13,12 +14,15 @@ export interface Counts {
   /** Fills of accounts that keep a history: not of the flow's agents. */
   readonly fills: number;
   readonly prints: number;
+  /** What was made to go wrong. */
+  readonly faultsByKind: Readonly<Partial<Record<FaultKind, number>>>;
 }
 
 /** Counts. */
 export class Tally {
   readonly #byEndpoint = new Map<EndpointName, number>();
   readonly #byStatus = new Map<number, number>();
+  readonly #byFault = new Map<FaultKind, number>();
   requests = 0;
   connections = 0;
   feedCommands = 0;
@@ -35,6 +39,10 @@ export class Tally {
     this.#byStatus.set(status, (this.#byStatus.get(status) ?? 0) + 1);
   }
 
+  countFault(kind: FaultKind): void {
+    this.#byFault.set(kind, (this.#byFault.get(kind) ?? 0) + 1);
+  }
+
   /** The counts so far. */
   counts(): Counts {
     return {
@@ -46,6 +54,7 @@ export class Tally {
       feedMessages: this.feedMessages,
       fills: this.fills,
       prints: this.prints,
+      faultsByKind: Object.fromEntries(this.#byFault),
     };
   }
 }
