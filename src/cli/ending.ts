@@ -86,14 +86,19 @@ function endText(end: LiveEnd): string {
     case 'refused':
       return `which COULD NOT BEGIN: ${end.reason}`;
     case 'fault':
-      return `ended by a FAULT, after which orders MAY STILL REST: ${String(end.fault)}`;
+      return `ended by a FAULT${faultText(end.ordersLeft)}: ${String(end.fault)}`;
   }
+}
+
+function faultText(ordersLeft: number | null): string {
+  if (ordersLeft === 0) return '; by the exchange’s own list nothing of it rests';
+  return `, after which ${ordersLeft === null ? '' : `${ordersLeft} `}orders MAY STILL REST`;
 }
 
 /** The ending, as data. */
 export function endingRecord({ snapshot, tally, end, differences }: Ending): object {
   const strategies = tally.strategies().map(withDenials);
-  const ended = end.type === 'fault' ? { type: 'fault', fault: String(end.fault) } : end;
+  const ended = end.type === 'fault' ? { ...end, fault: String(end.fault) } : end;
   const { account, elapsedMs, surprises } = snapshot;
   return {
     type: 'end',

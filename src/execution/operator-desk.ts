@@ -1,6 +1,6 @@
 // Carries out what the operator orders: halts, resumes, withdraws. Rules of risk and faults halt through it too, so that
 // every halt is told and withdrawn in one way. Must never let an order out, nor lift a halt that nobody asked to lift.
-import type { StrategyName } from '../domain/ids.ts';
+import { type StrategyName, strategyName } from '../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder } from '../domain/operator.ts';
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
@@ -9,6 +9,9 @@ import type { HaltChanged } from '../strategy/strategy.ts';
 import type { Desk } from './desk.ts';
 import { type Halts, isWithin } from './halts.ts';
 import type { Observer } from './notice.ts';
+
+/** The name that the operator's own orders are booked under; no strategy may have it. */
+export const OPERATOR: StrategyName = strategyName('operator');
 
 export interface OperatorDeskOptions {
   readonly state: State;

@@ -2,7 +2,14 @@
 // Must never decide whether something may be sent: admission is the budgets' alone.
 import { setMaxListeners } from 'node:events';
 import PQueue from 'p-queue';
-import { type Command, type Lane, type RequestCommand, budgetOf, isFeedCommand } from '../domain/command.ts';
+import {
+  type Command,
+  type Lane,
+  type PlaceCommand,
+  type RequestCommand,
+  budgetOf,
+  isFeedCommand,
+} from '../domain/command.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Answer, Feed, Gateway } from '../venue.ts';
 
@@ -19,7 +26,7 @@ export interface ExecutorOptions {
    * Asked at the last moment before a new order leaves: a reason not to send it, or `null`. What strategies and engine
    * believe does not matter here.
    */
-  readonly gate?: () => string | null;
+  readonly gate?: (command: PlaceCommand) => string | null;
 }
 
 const PRIORITY: Readonly<Record<Lane, number>> = { cancel: 3, reduce: 2, new: 1, read: 0 };
@@ -51,7 +58,7 @@ export class Executor {
   }
 
   async #send(command: RequestCommand): Promise<void> {
-    const closed = command.type === 'place' ? (this.#options.gate?.() ?? null) : null;
+    const closed = command.type === 'place' ? (this.#options.gate?.(command) ?? null) : null;
     this.#options.onAnswer(
       closed === null ? await this.#options.gateway.send(command, this.#abort.signal) : this.#notSent(command, closed),
     );

@@ -1,8 +1,8 @@
 // One live session from its start to its last comparison with the venue: wires feed, gateway, normalizer and engine
 // together, and takes them apart again. Must never leave an order resting that it could have withdrawn.
-import type { CancelCommand } from '../domain/command.ts';
+import type { PlaceCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
-import { type CarriedOver, NOTHING_CARRIED } from '../domain/operator.ts';
+import { type CarriedOver, NOTHING_CARRIED, type OperatorOrder } from '../domain/operator.ts';
 import { Engine } from '../engine.ts';
 import type { Notice, Observer } from '../execution/notice.ts';
 import type { Phase } from '../execution/phase.ts';
@@ -10,8 +10,11 @@ import type { Logger } from '../log.ts';
 import type { Journal } from '../tape/journal.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../transport/scheduler.ts';
 import type { Venue } from '../venue.ts';
+import { withdrawAfter } from './aftermath.ts';
 import { type Clock, SystemClock, TIMER_MS_MAX } from './clock.ts';
 import { Executor } from './executor.ts';
+import { HaltKeeper } from './halt-keeper.ts';
+import type { Latch } from './latch.ts';
 import { Loop } from './loop.ts';
 import { noticeLog } from './notice-log.ts';
 import { type SetupOptions, engineOptions } from './setup.ts';
@@ -29,7 +32,9 @@ export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
   /** What the sessions before this one left for it to know. */
   readonly carried?: CarriedOver;
   /** Asked before an order leaves: a reason not to send it, or `null`. */
-  readonly gate?: () => string | null;
+  readonly gate?: (command: PlaceCommand) => string | null;
+  /** Where halts outlive the session. What it holds now belongs into `carried`. */
+  readonly latch?: Latch;
 }
 
 /** How a session ended. */
@@ -46,7 +51,12 @@ export type LiveEnd =
   /** The venue refused what a session needs to begin with: the key, a market, an event group. */
   | { readonly type: 'refused'; readonly reason: string }
   /** An invariant broke. */
-  | { readonly type: 'fault'; readonly fault: unknown };
+  | {
+      readonly type: 'fault';
+      readonly fault: unknown;
+      /** What the venue's own list still showed of the session at the end; `null` when it could not be read. */
+      readonly ordersLeft: number | null;
+    };
 
 /** A running session. */
 export class LiveSession {
@@ -57,7 +67,10 @@ export class LiveSession {
   readonly #options: LiveOptions;
   readonly #loop: Loop;
   readonly #executor: Executor;
-  #fault: { readonly fault: unknown } | null = null;
+  readonly #keeper: HaltKeeper | null;
+  /** Its orders' ids begin with it; empty before the start. */
+  #name = '';
+  #fault: { readonly fault: unknown; ordersLeft: number | null } | null = null;
   #refusal: string | null = null;
   #onEnd: (() => void) | null = null;
   #onDoomed: (() => void) | null = null;
@@ -73,7 +86,7 @@ export class LiveSession {
     this.tally = new Tally(options.strategies.map(({ name }) => name));
     const log = noticeLog(options.log, options.venue.tickers);
     this.engine = new Engine(engineOptions({ ...options, observe: (notice) => this.#observe(notice, log) }));
-    const { venue, journal, gate, config } = options;
+    const { venue, journal, config } = options;
     const onFault = (fault: unknown): void => this.#panic(fault);
     const { engine, clock } = this;
     const { normalizer } = venue;
@@ -86,14 +99,44 @@ export class LiveSession {
       onAnswer: this.#loop.accept,
       onFault,
       now: () => clock.now(),
-      ...(gate && { gate }),
+      gate: (command) => this.#gate(command),
     });
+    this.#keeper = this.#makeKeeper(options.latch);
     this.#loop.connect(this.#executor);
+  }
+
+  #makeKeeper(latch: Latch | undefined): HaltKeeper | null {
+    if (!latch) return null;
+    return new HaltKeeper({
+      latch,
+      halts: this.engine.halts,
+      scheduler: this.#scheduler,
+      log: this.#options.log,
+      operate: (order) => this.operate(order),
+      onFault: (fault) => this.#panic(fault),
+    });
+  }
+
+  /** The last word before a new order leaves. */
+  #gate(command: PlaceCommand): string | null {
+    if (this.#fault) return 'the session ends after a fault';
+    return this.#keeper?.gate(command) ?? this.#options.gate?.(command) ?? null;
+  }
+
+  /** The session's name, with which its orders' ids begin; empty before the start. */
+  get name(): string {
+    return this.#name;
+  }
+
+  /** Lets an order of the operator enter. */
+  operate(order: OperatorOrder): void {
+    this.#tell({ kind: 'operator', at: this.clock.now(), order });
   }
 
   #observe(notice: Notice, log: Observer): void {
     this.tally.count(notice);
     log(notice);
+    this.#keeper?.take(notice);
     this.#options.observe?.(notice);
     if (notice.type === 'phase' && notice.phase === 'stopped') this.#onEnd?.();
     if (notice.type === 'read-failed' && notice.isRefused && BEGINNING.has(this.engine.session.phase))
@@ -111,7 +154,9 @@ export class LiveSession {
     const { venue } = this.#options;
     await venue.gateway.warm();
     const at = this.clock.now();
-    this.#tell({ kind: 'start', at, session: at.toString(36), carried: this.#options.carried ?? NOTHING_CARRIED });
+    this.#name = at.toString(36);
+    this.#tell({ kind: 'start', at, session: this.#name, carried: this.#options.carried ?? NOTHING_CARRIED });
+    this.#keeper?.start();
     venue.feed.start(this.#loop.accept);
   }
 
@@ -123,6 +168,7 @@ export class LiveSession {
   async stop(reason: string, withinMs: number): Promise<LiveEnd> {
     if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
     this.#loop.stop();
+    this.#keeper?.stop();
     if (this.#fault) await this.#within(this.doomed, withinMs);
     await this.#executor.stop();
     await Promise.all([this.#options.venue.feed.stop(), this.#options.venue.gateway.stop()]);
@@ -148,7 +194,7 @@ export class LiveSession {
   }
 
   #end(): LiveEnd {
-    if (this.#fault) return { type: 'fault', fault: this.#fault.fault };
+    if (this.#fault) return { type: 'fault', ...this.#fault };
     const { session, state } = this.engine;
     const ordersLeft = session.phase === 'stopped' ? 0 : state.orders.openCount;
     // Orders left from before that could not be withdrawn matter more than why nothing was begun.
@@ -163,34 +209,28 @@ export class LiveSession {
   /** An invariant broke: the engine is not asked again; what it knew to rest is withdrawn, as well as can be. */
   #panic(fault: unknown): void {
     if (this.#fault) return;
-    this.#fault = { fault };
+    const ended: { fault: unknown; ordersLeft: number | null } = { fault, ordersLeft: null };
+    this.#fault = ended;
     this.#options.log.fatal({ err: fault }, 'an invariant broke: withdrawing every known order and stopping');
     this.#loop.stop();
     this.#onEnd?.();
-    void this.#withdrawKnown().finally(() => this.#onDoomed?.());
+    void this.#withdrawAll(ended).finally(() => this.#onDoomed?.());
   }
 
-  async #withdrawKnown(): Promise<void> {
-    const { gateway, tickers } = this.#options.venue;
-    const { signal } = new AbortController();
-    const createdAt = this.clock.now();
-    for (const { clientOrderId, venueOrderId, market } of this.engine.state.orders.allOpen()) {
-      if (venueOrderId === null) continue;
-      const ticker = tickers.tickerOf(market);
-      const lane = 'cancel';
-      const cancel: CancelCommand = {
-        type: 'cancel',
-        lane,
-        id: 0,
-        clientOrderId,
-        venueOrderId,
-        ticker,
-        createdAt,
-        validUntil: null,
-      };
-      const { outcome } = await gateway.send(cancel, signal);
-      this.#options.log.warn({ clientOrderId, venueOrderId, outcome: outcome.type }, 'withdrawn after the fault');
-    }
+  async #withdrawAll(ended: { ordersLeft: number | null }): Promise<void> {
+    const { venue, log, config } = this.#options;
+    const end = await withdrawAfter({
+      venue,
+      log,
+      now: () => this.clock.now(),
+      scheduler: this.#scheduler,
+      session: this.#name,
+      known: this.engine.state.orders.allOpen(),
+      graceMs: config.orders.grace / 1000,
+      withinMs: config.orders.stopWithin / 1000,
+    });
+    // An empty list proves nothing before the last order that was sent could arrive.
+    ended.ordersLeft = end.isDone ? 0 : end.left?.length || null;
   }
 }
 

@@ -55,8 +55,16 @@ describe('the ending', () => {
       'session of 1:05, but the last figures were NOT COMPARED with the exchange: stopping took too long',
     ],
     [
-      { type: 'fault', fault: new RangeError('boom') },
+      { type: 'fault', fault: new RangeError('boom'), ordersLeft: null },
       'session of 1:05, ended by a FAULT, after which orders MAY STILL REST: RangeError: boom',
+    ],
+    [
+      { type: 'fault', fault: new RangeError('boom'), ordersLeft: 2 },
+      'session of 1:05, ended by a FAULT, after which 2 orders MAY STILL REST: RangeError: boom',
+    ],
+    [
+      { type: 'fault', fault: new RangeError('boom'), ordersLeft: 0 },
+      'session of 1:05, ended by a FAULT; by the exchange’s own list nothing of it rests: RangeError: boom',
     ],
   ] as const)('says at once how it ended: %o', (end, line) => {
     expect(renderEnding(ending(end))[0]).toBe(line);
@@ -80,10 +88,10 @@ describe('the ending', () => {
   });
 
   it('is one record of plain data', () => {
-    const told = JSON.stringify(endingRecord(ending({ type: 'fault', fault: new RangeError('boom') })));
+    const told = JSON.stringify(endingRecord(ending({ type: 'fault', fault: new RangeError('boom'), ordersLeft: 1 })));
     expect(JSON.parse(told)).toMatchObject({
       type: 'end',
-      end: { type: 'fault', fault: 'RangeError: boom' },
+      end: { type: 'fault', fault: 'RangeError: boom', ordersLeft: 1 },
       elapsedMs: 65_000,
       account: { profit: 180_175 },
       strategies: [{ name: 'maker', fills: 1, denials: { stopping: 2 } }, { name: 'taker' }],

@@ -1,5 +1,5 @@
 // Halts: who may not order, and that a halt ends only when its own scope is resumed.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
 import type { Halt, HaltScope, HaltedBy } from '../../src/domain/operator.ts';

@@ -22,6 +22,8 @@ export class LiveVenue implements Venue {
   readonly capabilities: Capabilities;
   /** Requests that are never answered: they wait until they are given up. */
   isHeld: (command: RequestCommand) => boolean = () => false;
+  /** Requests that the venue carries out, and whose answers never come. */
+  isAnswerHeld: (command: RequestCommand) => boolean = () => false;
   /** What was asked of the gateway. */
   readonly asked: RequestCommand[] = [];
   /** How often feed and gateway were told to stop. */
@@ -125,6 +127,7 @@ export class LiveVenue implements Venue {
     this.asked.push(command);
     await new Promise((resolve) => setImmediate(resolve));
     const outcome = this.isHeld(command) ? await givenUp(signal) : this.#answer(command);
+    if (this.isAnswerHeld(command)) await givenUp(signal);
     return { type: 'answer', at: this.clock.now(), askedAt, command, outcome };
   }
 

@@ -1,0 +1,178 @@
+// What must outlive a session, as small files in its data folder: halts, loss figures, overrides. Each halt is a file of
+// its own, so that bot, watchdog and command line may all write. Must never read a file that it cannot use as "no halt".
+import { z } from 'zod';
+import { type StrategyName, type Ticker, strategyName, ticker } from '../domain/ids.ts';
+import type { CarriedOver, Halt, HaltScope, LossStanding, Override, UnresolvedOrder } from '../domain/operator.ts';
+import { type Micros, micros, money } from '../domain/units.ts';
+import { isWithin, scopeKey } from '../execution/halts.ts';
+import type { Storage } from '../tape/storage.ts';
+
+/** Anybody may make this file; what it holds is the reason. */
+export const HALT_FILE = 'HALT';
+const HALT_PREFIX = 'halt.';
+const LOSSES_FILE = 'losses.json';
+const OVERRIDES_FILE = 'overrides.json';
+const REASON_LENGTH_MAX = 500;
+const FILE_BYTES_MAX = 1_000_000;
+
+const ACCOUNT = { type: 'account' } as const satisfies HaltScope;
+
+const momentSchema = z.int().transform(micros);
+export const scopeSchema = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('account') }),
+  z.strictObject({ type: z.literal('strategy'), strategy: z.string().min(1).transform(strategyName) }),
+  z.strictObject({ type: z.literal('market'), ticker: z.string().min(1).transform(ticker) }),
+]);
+const haltSchema = z.strictObject({
+  scope: scopeSchema,
+  by: z.enum(['operator', 'risk', 'watchdog', 'fault']),
+  reason: z.string(),
+  since: momentSchema,
+});
+const lossesSchema = z.strictObject({
+  day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
+  dayEquity: z.int().transform(money),
+  peakEquity: z.int().transform(money),
+});
+export const overrideSchema = z.strictObject({
+  limit: z.string().min(1),
+  value: z.number(),
+  strategy: z.union([z.null(), z.string().min(1).transform(strategyName)]),
+  until: momentSchema,
+  reason: z.string().min(1),
+});
+
+/** The files' keeper. Every method may throw a `StorageFault` when the folder cannot be used. */
+export class Latch {
+  readonly #storage: Storage;
+  readonly #now: () => Micros;
+  /** What the files said, by name: a halt's file is written once and never changed. */
+  #read = new Map<string, Halt>();
+
+  constructor(storage: Storage, now: () => Micros) {
+    this.#storage = storage;
+    this.#now = now;
+  }
+
+  /** Every halt that is in force; a file that cannot be read halts the account, and says so. */
+  halts(): readonly Halt[] {
+    const names = this.#storage.list().filter(isHaltFile);
+    this.#read = new Map(names.map((name) => [name, this.#read.get(name) ?? this.#readHalt(name)]));
+    return [...this.#read.values()];
+  }
+
+  /** The halt, of those that the files held when they were last read, that keeps an order from leaving. */
+  blocking(strategy: StrategyName, market: Ticker): Halt | null {
+    for (const halt of this.#read.values()) if (isWithin(halt.scope, strategy, market)) return halt;
+    return null;
+  }
+
+  /** Writes a halt down; when it returns, a crash of the machine does not lift it. The first word of each stands. */
+  write(halt: Halt): void {
+    const name = fileOf(halt);
+    if (this.#storage.list().includes(name)) return;
+    this.#storage.replace(name, bytesOf(halt));
+    this.#read.set(name, halt);
+  }
+
+  /** Writes the halt that anybody may write: the file by itself closes the gate, whether or not a bot looks. */
+  writeHaltFile(reason: string): void {
+    this.#storage.replace(HALT_FILE, new TextEncoder().encode(`${reason}\n`));
+  }
+
+  /** Lifts every halt of exactly this scope; the account's also where its file cannot be read. Returns what it lifted. */
+  lift(scope: HaltScope): readonly Halt[] {
+    this.halts();
+    const lifted: Halt[] = [];
+    for (const [name, halt] of [...this.#read]) {
+      if (scopeKey(halt.scope) !== scopeKey(scope)) continue;
+      this.#storage.remove(name);
+      this.#read.delete(name);
+      lifted.push(halt);
+    }
+    // What cannot be read halts too, and is lifted with the account: its old content is no use to anyone.
+    if (scope.type === 'account') for (const [name] of this.#unreadable()) this.#storage.remove(name);
+    return lifted;
+  }
+
+  /** Keeps the figures that loss limits are reckoned from. */
+  writeLosses(losses: LossStanding): void {
+    this.#storage.replace(LOSSES_FILE, bytesOf(losses));
+  }
+
+  /** Keeps the overrides in force. */
+  writeOverrides(overrides: readonly Override[]): void {
+    this.#storage.replace(OVERRIDES_FILE, bytesOf(overrides));
+  }
+
+  /** All that a new session must know, with the orders that a dead one left. */
+  carried(unresolved: readonly UnresolvedOrder[]): CarriedOver {
+    const losses = this.#readFile(LOSSES_FILE, lossesSchema);
+    const overrides = this.#readFile(OVERRIDES_FILE, z.array(overrideSchema));
+    return {
+      halts: [...this.halts(), ...this.#unreadable().map(([, fault]) => this.#distrust(fault))],
+      unresolved,
+      losses: losses instanceof Error ? null : losses,
+      overrides: overrides === null || overrides instanceof Error ? [] : overrides,
+    };
+  }
+
+  /** Files besides halts that are there and cannot be used, each with what is wrong with it. */
+  #unreadable(): (readonly [string, Error])[] {
+    const files = [
+      [LOSSES_FILE, this.#readFile(LOSSES_FILE, lossesSchema)],
+      [OVERRIDES_FILE, this.#readFile(OVERRIDES_FILE, z.array(overrideSchema))],
+    ] as const;
+    return files.flatMap(([name, content]) => (content instanceof Error ? [[name, content] as const] : []));
+  }
+
+  #readHalt(name: string): Halt {
+    if (name === HALT_FILE) return this.#readHaltFile();
+    const halt = this.#readFile(name, haltSchema);
+    if (halt === null) return this.#distrust(new Error(`${name} vanished while it was read`));
+    return halt instanceof Error ? this.#distrust(halt) : halt;
+  }
+
+  /** Whatever it holds, it halts: its being there is the order. */
+  #readHaltFile(): Halt {
+    const text = this.#textOf(HALT_FILE);
+    const reason = text instanceof Error || text === null ? '' : text.trim().slice(0, REASON_LENGTH_MAX);
+    return { scope: ACCOUNT, by: 'operator', reason: reason || `the file ${HALT_FILE} is there`, since: this.#now() };
+  }
+
+  #distrust(fault: Error): Halt {
+    return { scope: ACCOUNT, by: 'fault', reason: fault.message, since: this.#now() };
+  }
+
+  /** What a file holds; `null` when it is not there, an error in words when it cannot be used. */
+  #readFile<Value>(name: string, schema: z.ZodType<Value>): Value | null | Error {
+    const text = this.#textOf(name);
+    if (text === null || text instanceof Error) return text;
+    const parsed = schema.safeParse(parseJson(text));
+    return parsed.success ? parsed.data : new Error(`${this.#storage.place}: ${name} is damaged and cannot be read`);
+  }
+
+  #textOf(name: string): string | null | Error {
+    if (!this.#storage.list().includes(name)) return null;
+    try {
+      return new TextDecoder().decode(this.#storage.read(name, 0, Math.min(FILE_BYTES_MAX, this.#storage.size(name))));
+    } catch (fault) {
+      return fault instanceof Error ? fault : new Error(String(fault));
+    }
+  }
+}
+
+const isHaltFile = (name: string): boolean => name === HALT_FILE || name.startsWith(HALT_PREFIX);
+
+const fileOf = ({ scope, by }: Halt): string =>
+  `${HALT_PREFIX}${encodeURIComponent(scopeKey(scope)).replace('%3D', '=')}.${by}.json`;
+
+const bytesOf = (value: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,240 @@
+// Withdraws what rests at a venue without an engine: lists, cancels, and lists again until the venue's own list is empty
+// twice. For when the engine is dead, hung or not to be trusted. Must never place, and never take a failed list for an
+// empty one.
+import type { CancelCommand, ReadCommand } from '../domain/command.ts';
+import type { EngineEvent, OrderReport, OrdersPage } from '../domain/event.ts';
+import { type ClientOrderId, clientOrderId } from '../domain/ids.ts';
+import type { Micros } from '../domain/units.ts';
+import type { Logger } from '../log.ts';
+import type { Scheduler } from '../transport/scheduler.ts';
+import type { Venue } from '../venue.ts';
+
+export interface SweepOptions {
+  readonly venue: Pick<Venue, 'gateway' | 'normalizer' | 'tickers'>;
+  readonly now: () => Micros;
+  readonly scheduler: Scheduler;
+  readonly log: Logger;
+  /** Which of the account's working orders are to go. */
+  readonly isOurs: (order: OrderReport, ticker: string) => boolean;
+  /** How long from now on an order that was sent may still arrive: until then an empty list is not the end. */
+  readonly graceMs: number;
+  /** When to give up; `null` for never. */
+  readonly withinMs: number | null;
+  /** Gives up early. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a sweep saw last. */
+export interface SweepEnd {
+  /** The venue's own list was empty twice, and nothing can arrive any more. */
+  readonly isDone: boolean;
+  /** Cancels that the venue took. */
+  readonly canceled: number;
+  /** What the venue's last whole list showed; `null` when there never was one. */
+  readonly left: readonly SweptOrder[] | null;
+  /** What went wrong last, in words; `null` when nothing did. */
+  readonly trouble: string | null;
+}
+
+/** An order seen in the venue's list. */
+export interface SweptOrder {
+  readonly clientOrderId: string | null;
+  readonly venueOrderId: string;
+  readonly ticker: string;
+}
+
+const AT_ONCE = 8;
+const PAUSE_MS = 100;
+const TROUBLE_PAUSE_MS_MAX = 5000;
+const PAGES_MAX = 1000;
+
+/** Withdraws everything that is ours. Never rejects. */
+export const sweep = (options: SweepOptions): Promise<SweepEnd> => new Sweep(options).run();
+
+/** Reads the venue's list of working orders once. Never rejects. */
+export const listResting = (options: Omit<SweepOptions, 'graceMs'>): Promise<SweepEnd> =>
+  new Sweep({ ...options, graceMs: 0 }).look();
+
+class Sweep {
+  readonly #options: SweepOptions;
+  readonly #startedMs: number;
+  readonly #signal: AbortSignal;
+  #commandId = 0;
+  #canceled = 0;
+  #left: readonly SweptOrder[] | null = null;
+  #trouble: string | null = null;
+  #troubles = 0;
+  /** How long the venue told us to wait, at the last refusal for rate. */
+  #retryMs = 0;
+
+  constructor(options: SweepOptions) {
+    this.#options = options;
+    this.#startedMs = options.scheduler.now();
+    this.#signal = options.signal ?? new AbortController().signal;
+  }
+
+  async run(): Promise<SweepEnd> {
+    for (let empty = 0; empty < 2;) {
+      if (this.#isOver()) return this.#end(false);
+      const isSettled = this.#elapsedMs() >= this.#options.graceMs;
+      const orders = await this.#list();
+      if (orders === null) {
+        await this.#pauseForTrouble();
+        continue;
+      }
+      empty = orders.length === 0 && isSettled ? empty + 1 : 0;
+      if (orders.length > 0) await this.#cancelAll(orders);
+      if (empty < 2) await this.#pause(Math.max(PAUSE_MS, this.#retryMs));
+    }
+    return this.#end(true);
+  }
+
+  /** One whole list, asked for until it comes or time is over. */
+  async look(): Promise<SweepEnd> {
+    while (!this.#isOver()) {
+      const orders = await this.#list();
+      if (orders !== null) return this.#end(orders.length === 0);
+      await this.#pauseForTrouble();
+    }
+    return this.#end(false);
+  }
+
+  #end(isDone: boolean): SweepEnd {
+    return { isDone, canceled: this.#canceled, left: this.#left, trouble: this.#trouble };
+  }
+
+  #elapsedMs(): number {
+    return this.#options.scheduler.now() - this.#startedMs;
+  }
+
+  #isOver(): boolean {
+    const { withinMs } = this.#options;
+    return this.#signal.aborted || (withinMs !== null && this.#elapsedMs() >= withinMs);
+  }
+
+  #pauseForTrouble(): Promise<void> {
+    const waitMs = Math.min(TROUBLE_PAUSE_MS_MAX, PAUSE_MS * 2 ** Math.min(this.#troubles, 10));
+    return this.#pause(Math.max(waitMs, this.#retryMs));
+  }
+
+  #pause(forMs: number): Promise<void> {
+    const { scheduler, withinMs } = this.#options;
+    const leftMs = withinMs === null ? forMs : Math.max(0, withinMs - this.#elapsedMs());
+    return new Promise((resolve) => {
+      scheduler.after(Math.min(forMs, leftMs), resolve);
+    });
+  }
+
+  /** Every page of the account's working orders, ours alone; `null` when one of them could not be had. */
+  async #list(): Promise<OrderReport[] | null> {
+    const rows: OrderReport[] = [];
+    let cursor: string | null = null;
+    for (let pages = 0; pages < PAGES_MAX; pages++) {
+      const page = await this.#page(cursor);
+      if (page === null) return null;
+      rows.push(...page.rows);
+      cursor = page.cursor;
+      if (cursor === null) break;
+    }
+    if (cursor !== null) return null;
+    this.#troubles = 0;
+    const ours = rows.filter((row) => row.status === 'working' && this.#options.isOurs(row, this.#tickerOf(row)));
+    this.#left = ours.map((row) => ({
+      clientOrderId: row.clientOrderId,
+      venueOrderId: row.venueOrderId,
+      ticker: this.#tickerOf(row),
+    }));
+    return ours;
+  }
+
+  #tickerOf({ market }: OrderReport): string {
+    return this.#options.venue.tickers.tickerOf(market);
+  }
+
+  async #page(cursor: string | null): Promise<OrdersPage | null> {
+    const command: ReadCommand = {
+      type: 'read',
+      lane: 'read',
+      id: (this.#commandId += 1),
+      target: { what: 'orders', status: 'working', since: null },
+      cursor,
+      createdAt: this.#options.now(),
+      validUntil: null,
+    };
+    const events = await this.#ask(command);
+    return events.find((event) => event.kind === 'orders') ?? null;
+  }
+
+  async #cancelAll(orders: readonly OrderReport[]): Promise<void> {
+    const waiting = [...orders];
+    const work = async (): Promise<void> => {
+      for (let next = waiting.shift(); next && !this.#isOver(); next = waiting.shift()) await this.#cancel(next);
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, orders.length) }, work));
+  }
+
+  async #cancel(order: OrderReport): Promise<void> {
+    const command: CancelCommand = {
+      type: 'cancel',
+      lane: 'cancel',
+      id: (this.#commandId += 1),
+      clientOrderId: nameOf(order),
+      venueOrderId: order.venueOrderId,
+      ticker: this.#options.venue.tickers.tickerOf(order.market),
+      createdAt: this.#options.now(),
+      validUntil: null,
+    };
+    const events = await this.#ask(command);
+    const isCanceled = events.some(({ kind }) => kind === 'cancel-accepted');
+    if (isCanceled) this.#canceled += 1;
+    const { clientOrderId: id, venueOrderId } = command;
+    this.#options.log.warn({ clientOrderId: id, venueOrderId, isCanceled }, 'cancel sent outside the engine');
+    // Refused for rate: the others of this round would be, too.
+    if (events.some(({ kind }) => kind === 'rate-limited')) await this.#pauseForTrouble();
+  }
+
+  /** Sends one request and gives what its answer says. */
+  async #ask(command: ReadCommand | CancelCommand): Promise<EngineEvent[]> {
+    const { gateway, normalizer } = this.#options.venue;
+    const events: EngineEvent[] = [];
+    const answer = await gateway.send(command, this.#signal);
+    try {
+      normalizer.normalize(answer, (event) => void events.push(event));
+    } catch (fault) {
+      // Whoever sweeps may do so because something is broken: what cannot be read is asked again.
+      this.#meet(`an answer that cannot be read: ${String(fault)}`);
+      return [];
+    }
+    for (const event of events) this.#note(event);
+    return events;
+  }
+
+  #meet(trouble: string): void {
+    this.#troubles += 1;
+    this.#trouble = trouble;
+    this.#options.log.warn({ trouble }, 'withdrawing meets trouble');
+  }
+
+  #note(event: EngineEvent): void {
+    const trouble = troubleOf(event);
+    if (trouble !== null) this.#meet(trouble);
+    if (event.kind === 'rate-limited') this.#retryMs = (event.retryAfter ?? 0) / 1000;
+    else if (event.kind === 'answered' && event.ok) this.#retryMs = 0;
+  }
+}
+
+/** What the gateway calls an order: its own name, or the venue's when it was none of a bot's. */
+const nameOf = ({ clientOrderId: id, venueOrderId }: OrderReport): ClientOrderId =>
+  id ?? clientOrderId(`venue:${venueOrderId}`);
+
+function troubleOf(event: EngineEvent): string | null {
+  switch (event.kind) {
+    case 'rate-limited':
+      return 'the venue refused for rate';
+    case 'read-failed':
+    case 'cancel-lost':
+      return event.reason;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,118 @@
+// The latch: what it holds is there after a crash at any moment, and what cannot be read halts.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { strategyName, ticker } from '../../src/domain/ids.ts';
+import type { Halt, HaltScope, HaltedBy } from '../../src/domain/operator.ts';
+import { dollars, micros } from '../../src/domain/units.ts';
+import { scopeKey } from '../../src/execution/halts.ts';
+import { HALT_FILE, Latch } from '../../src/runtime/latch.ts';
+import { BEGIN, aHalt } from '../support/engine/builders.ts';
+import { MemoryDisk } from '../support/memory-storage.ts';
+
+const latchOf = (disk: MemoryDisk): Latch => new Latch(disk.open(), () => BEGIN);
+const put = (disk: MemoryDisk, name: string, text: string): void =>
+  disk.open().replace(name, new TextEncoder().encode(text));
+
+const ACCOUNT: HaltScope = { type: 'account' };
+const NAMES = ['a', 'a/b', '../a', 'ü %', 'HALT'];
+const scopes: fc.Arbitrary<HaltScope> = fc.oneof(
+  fc.constant<HaltScope>(ACCOUNT),
+  fc.constantFrom(...NAMES).map((name): HaltScope => ({ type: 'strategy', strategy: strategyName(name) })),
+  fc.constantFrom(...NAMES).map((name): HaltScope => ({ type: 'market', ticker: ticker(name) })),
+);
+const halts: fc.Arbitrary<Halt> = fc.record({
+  scope: scopes,
+  by: fc.constantFrom<HaltedBy>('operator', 'risk', 'watchdog', 'fault'),
+  reason: fc.string(),
+  since: fc.integer({ min: 0 }).map(micros),
+});
+
+describe('the latch', () => {
+  it('gives a new process every halt that was written and not lifted', () => {
+    fc.assert(
+      fc.property(fc.array(halts), scopes, (written, lifted) => {
+        const disk = new MemoryDisk();
+        const first = latchOf(disk);
+        for (const halt of written) first.write(halt);
+        const key = (halt: Halt): string => `${scopeKey(halt.scope)} ${halt.by}`;
+        const expected = new Map<string, Halt>();
+        for (const halt of written) if (!expected.has(key(halt))) expected.set(key(halt), halt);
+        expect(new Set(latchOf(disk).halts())).toEqual(new Set(expected.values()));
+        latchOf(disk).lift(lifted);
+        for (const [name, { scope }] of expected) if (scopeKey(scope) === scopeKey(lifted)) expected.delete(name);
+        expect(new Set(latchOf(disk).halts())).toEqual(new Set(expected.values()));
+      }),
+    );
+  });
+
+  it('holds the whole halt or none of it, wherever the process dies while writing', () => {
+    for (let operation = 0; operation < 3; operation++) {
+      const disk = new MemoryDisk();
+      const dying = latchOf(disk);
+      disk.faults.dieBeforeOperation = operation;
+      let hasDied = false;
+      try {
+        dying.write(aHalt());
+      } catch {
+        hasDied = true;
+      }
+      expect(latchOf(disk).halts()).toEqual(hasDied ? [] : [aHalt()]);
+    }
+  });
+
+  it('is set by a plain file that anybody makes, whatever it holds', () => {
+    for (const [text, reason] of [
+      ['it looks odd\n', 'it looks odd'],
+      ['', 'the file HALT is there'],
+    ] as const) {
+      const disk = new MemoryDisk();
+      put(disk, HALT_FILE, text);
+      expect(latchOf(disk).halts()).toEqual([{ scope: ACCOUNT, by: 'operator', reason, since: BEGIN }]);
+      expect(latchOf(disk).lift(ACCOUNT)).toHaveLength(1);
+      expect(latchOf(disk).halts()).toEqual([]);
+    }
+  });
+
+  it('halts the account for a halt that cannot be read, and lets a resume of the account clear it', () => {
+    for (const text of ['', '{', '[]', '{"scope":{"type":"account"}}', JSON.stringify({ ...aHalt(), by: 'nobody' })]) {
+      const disk = new MemoryDisk();
+      put(disk, 'halt.strategy=a.fault.json', text);
+      expect(latchOf(disk).carried([]).halts).toMatchObject([{ scope: ACCOUNT, by: 'fault' }]);
+      expect(latchOf(disk).carried([]).halts[0]?.reason).toContain('halt.strategy=a.fault.json is damaged');
+      latchOf(disk).lift(ACCOUNT);
+      expect(latchOf(disk).carried([]).halts).toEqual([]);
+    }
+  });
+
+  it('halts the account when the loss figures or overrides cannot be read, until a resume gives them up', () => {
+    for (const name of ['losses.json', 'overrides.json']) {
+      const disk = new MemoryDisk();
+      put(disk, name, '{"day":');
+      const { halts: carried, losses, overrides } = latchOf(disk).carried([]);
+      expect(carried).toMatchObject([{ scope: ACCOUNT, by: 'fault' }]);
+      expect(carried[0]?.reason).toContain(`${name} is damaged`);
+      expect([losses, overrides]).toEqual([null, []]);
+      latchOf(disk).lift(ACCOUNT);
+      expect(latchOf(disk).carried([]).halts).toEqual([]);
+    }
+  });
+
+  it('carries loss figures and overrides over', () => {
+    const disk = new MemoryDisk();
+    const losses = { day: '2026-11-21', dayEquity: dollars(100), peakEquity: dollars(120) };
+    const override = { limit: 'orderQtyMax', value: 500, strategy: null, until: BEGIN, reason: 'a busy day' };
+    latchOf(disk).writeLosses(losses);
+    latchOf(disk).writeOverrides([override]);
+    expect(latchOf(disk).carried([])).toEqual({ halts: [], unresolved: [], losses, overrides: [override] });
+  });
+
+  it('blocks what is within a scope that another process halted since', () => {
+    const disk = new MemoryDisk();
+    const storage = disk.open();
+    const latch = new Latch(storage, () => BEGIN);
+    expect(latch.blocking(strategyName('maker'), ticker('M-0'))).toBeNull();
+    storage.replace(HALT_FILE, new Uint8Array());
+    latch.halts();
+    expect(latch.blocking(strategyName('maker'), ticker('M-0'))).toMatchObject({ by: 'operator' });
+  });
+});
