@@ -89,6 +89,7 @@ export function defineGroup(floor: Floor, { group }: OperatorOp & { type: 'defin
   if (floor.groups.has(group.ticker)) return refused('already_exists', `event group ${group.ticker}`);
   if (!floor.series.has(group.seriesTicker)) return refused('invalid_parameters', `no series ${group.seriesTicker}`);
   floor.groups.set(group.ticker, group);
+  floor.tell({ type: 'group', at: floor.now, group });
   return DONE;
 }
 
@@ -112,8 +113,16 @@ export function moveMarket(floor: Floor, op: LifeOp): Answer {
     market.settlementValue = value;
     market.determinedAt = floor.now;
   }
+  if (op.type === 'close') closeEarly(floor, market);
   become(floor, market, to);
   return DONE;
+}
+
+/** A close before its time is told as one that has moved: what the clock alone does is not told at all. */
+function closeEarly(floor: Floor, market: MarketRecord): void {
+  if (market.closeAt <= floor.now) return;
+  market.closeAt = floor.now;
+  tellMarket(floor, market, { word: 'close_date_updated', from: market.status });
 }
 
 /** Another market of the same exclusive group that came true. */

@@ -5,7 +5,7 @@ import type { MarketResult, MarketStatus } from '../domain/market.ts';
 import type { Liquidity, Side, TimeInForce } from '../domain/order.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../domain/units.ts';
-import type { AccountName, MarketDefinition, SelfTradePrevention } from './input.ts';
+import type { AccountName, GroupDefinition, MarketDefinition, SelfTradePrevention } from './input.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Why the exchange last changed an order, in the wire's words. */
@@ -217,6 +217,8 @@ export type PublicFact =
       readonly to: MarketStatus;
       readonly market: MarketView;
     }
+  /** An event group is listed. */
+  | { readonly type: 'group'; readonly at: Micros; readonly group: GroupDefinition }
   | { readonly type: 'exchange'; readonly at: Micros; readonly isActive: boolean; readonly isTrading: boolean };
 
 /** What one account may know. */

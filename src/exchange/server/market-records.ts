@@ -103,6 +103,13 @@ export const printRecord = ({ tradeId, ticker, takerSide, price, qty, at }: Prin
   at,
 });
 
+/** An event group, as the feed tells that it is listed. */
+export const groupRecord = ({ ticker, seriesTicker, title }: GroupDefinition): Wire.EventLifeRecord => ({
+  eventTicker: ticker,
+  seriesTicker,
+  title,
+});
+
 /** A change in a market's life. */
 export function lifeRecord(view: MarketView, word: keyof typeof CHANGES): Wire.MarketLifeRecord {
   const change = CHANGES[word];

@@ -1,5 +1,6 @@
 // The feed over real sockets: replies, channels, sequences, scales and refusals.
 import { describe, expect, it } from 'vitest';
+import { eventTicker } from '../../../src/domain/ids.ts';
 import type { BareFeed } from './bare-client.ts';
 import type { Found } from './found.ts';
 import { startVenue } from './venue.ts';
@@ -212,12 +213,28 @@ describe('channels', () => {
     expect(life.map((message) => [message.at('seq'), message.at('msg.event_type')])).toEqual([
       [1, 'deactivated'],
       [2, 'activated'],
-      [3, 'determined'],
-      [4, 'settled'],
+      [3, 'close_date_updated'],
+      [4, 'determined'],
+      [5, 'settled'],
     ]);
+    const moved = life.find((message) => message.at('msg.event_type') === 'close_date_updated');
+    expect(moved?.at('msg.close_ts')).toBe(Math.floor((session.exchange.markets()[0]?.closeAt ?? 0) / 1_000_000));
     expect(life.find((message) => message.at('msg.event_type') === 'determined')?.at('msg.result')).toBe('no');
     const reasons = feed.of('user_order').map((message) => message.at('msg.last_update_reason'));
     expect(reasons).toEqual([undefined, 'HaltCancel', undefined, 'CloseCancel']);
+  });
+});
+
+describe('an event group that is listed', () => {
+  it('is told to those who follow lives', async () => {
+    const venue = await startVenue();
+    const feed = await venue.feed(null);
+    await feed.reply(feed.send('subscribe', { channels: ['market_lifecycle_v2'] }));
+    const [group] = venue.running.exchange.groups();
+    if (group === undefined) throw new Error('no group is listed');
+    venue.running.session.submit({ type: 'define-group', group: { ...group, ticker: eventTicker('RAIN-27') } });
+    const told = await feed.message((message) => message.at('type') === 'event_lifecycle');
+    expect(told.at('msg')).toEqual({ event_ticker: 'RAIN-27', series_ticker: 'RAIN', title: group.title });
   });
 });
 

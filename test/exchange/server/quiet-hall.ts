@@ -1,10 +1,12 @@
 // The exchange's hall without sockets: callers who are taken at their word, a clock that is set by hand, lines that are
 // lists. Short ways to ask; must never wait for anything.
 import { type ExchangeConfig, parseExchangeConfig } from '../../../src/config/exchange-config.ts';
+import { faultsSchema } from '../../../src/config/fault-config.ts';
 import { type Micros, micros } from '../../../src/domain/units.ts';
-import { openExchange } from '../../../src/exchange/driver.ts';
+import { type SetTimer, openExchange } from '../../../src/exchange/driver.ts';
 import { TrustingAuthentication } from '../../../src/exchange/server/authentication.ts';
 import type { WireAnswer } from '../../../src/exchange/server/call.ts';
+import { PlannedFaults, lagMaxOf } from '../../../src/exchange/server/faults/planned-faults.ts';
 import type { FeedLine } from '../../../src/exchange/server/feed-line.ts';
 import { type Hall, type HallOptions, openHall } from '../../../src/exchange/server/hall.ts';
 import type { ExchangeSession } from '../../../src/exchange/session.ts';
@@ -64,9 +66,17 @@ export class QuietFeed {
   }
 }
 
-export interface QuietOptions extends Partial<Pick<HallOptions, 'faults' | 'log'>> {
+export interface QuietOptions extends Partial<Pick<HallOptions, 'log'>> {
   readonly extra?: string;
   readonly store?: OpenedStore;
+  /** As it would stand in a file, already read as YAML. */
+  readonly plan?: unknown;
+  readonly faultSeed?: number;
+}
+
+interface Due {
+  readonly at: number;
+  readonly run: () => void;
 }
 
 /** A hall and a hand on its clock. */
@@ -74,21 +84,53 @@ export class QuietHall {
   readonly store: OpenedStore;
   readonly session: ExchangeSession;
   readonly hall: Hall;
+  readonly struck: string[] = [];
   now: Micros = START;
   #orders = 0;
+  #due: Due[] = [];
 
-  constructor({ extra = '', store = memoryStore(7), ...options }: QuietOptions = {}) {
+  constructor({ extra = '', store = memoryStore(7), plan = {}, faultSeed = 1, ...options }: QuietOptions = {}) {
     const config = quietConfig(extra);
+    const parsedPlan = faultsSchema.parse(plan);
     this.store = store;
-    this.session = openExchange(config, { clock: () => this.now, store });
+    this.session = openExchange(config, { clock: () => this.now, store, lagMax: lagMaxOf(parsedPlan) });
+    const faults = new PlannedFaults({
+      plan: parsedPlan,
+      seed: faultSeed,
+      profile: serviceProfile,
+      now: () => this.now,
+      later: this.later,
+      onFault: (kind) => this.struck.push(kind),
+    });
     const accounts = new Map([['ann', 'ann'] as const, ['bob', 'bob'] as const]);
     const authentication = new TrustingAuthentication(serviceProfile.signing, accounts);
     const { limits } = config;
-    this.hall = openHall({ session: this.session, profile: serviceProfile, authentication, limits, ...options });
+    this.hall = openHall({
+      session: this.session,
+      profile: serviceProfile,
+      authentication,
+      limits,
+      faults,
+      ...options,
+    });
   }
+
+  /** Timers that run when the clock is moved. */
+  later: SetTimer = (delayMs, run) => {
+    const due: Due = { at: this.now + delayMs * 1000, run };
+    this.#due.push(due);
+    return () => {
+      this.#due = this.#due.filter((each) => each !== due);
+    };
+  };
 
   /** A request, and its answer if it comes at once; `null` for a connection dropped, `undefined` for nothing yet. */
   ask(name: string | null, line: string, body?: unknown): QuietAnswer | null | undefined {
+    return this.begin(name, line, body)();
+  }
+
+  /** A request whose answer may come later: what is returned tells it, as far as it has come. */
+  begin(name: string | null, line: string, body?: unknown): () => QuietAnswer | null | undefined {
     const [method = 'GET', below = ''] = line.split(' ');
     const route = this.hall.find(method, `/trade-api/v2${below}`);
     if (route === null) throw new Error(`no route for ${line}`);
@@ -96,9 +138,11 @@ export class QuietHall {
     const text = body === undefined ? '' : JSON.stringify(body);
     const header = this.header(name);
     this.hall.take({ ...route, header, body: text, address: '127.0.0.1' }, (answer) => (answered = answer));
-    if (answered === null || answered === undefined) return answered;
-    const { status, retryAfter, body: raw } = answered;
-    return { status, text: raw, body: new Found(parsed(raw)), retryAfter };
+    return () => {
+      if (answered === null || answered === undefined) return answered;
+      const { status, retryAfter, body: raw } = answered;
+      return { status, text: raw, body: new Found(parsed(raw)), retryAfter };
+    };
   }
 
   place(name: string, changes: Record<string, unknown> = {}): QuietAnswer | null | undefined {
@@ -132,7 +176,15 @@ export class QuietHall {
 
   /** Lets time pass. */
   wait(delayMs: number): void {
-    this.now = micros(this.now + delayMs * 1000);
+    const until = this.now + delayMs * 1000;
+    for (;;) {
+      const [next] = this.#due.toSorted((a, b) => a.at - b.at);
+      if (next === undefined || next.at > until) break;
+      this.#due = this.#due.filter((each) => each !== next);
+      this.now = micros(next.at);
+      next.run();
+    }
+    this.now = micros(until);
     this.session.submit({ type: 'tick' });
   }
 }

@@ -1,0 +1,107 @@
+// Faults over real sockets: a plan in the config, an exchange that dies and comes back, a log that cannot be written.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { fromMillis } from '../../../../src/domain/units.ts';
+import { forgetfulStore } from '../../../../src/exchange/store.ts';
+import { openExchange, startFlow } from '../../../../src/exchange/driver.ts';
+import { type TestVenue, startVenue } from '../venue.ts';
+import { START, seconds } from '../../hall.ts';
+import { quietConfig } from '../quiet-hall.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** Asks until the exchange answers again. */
+async function untilBack(venue: TestVenue): Promise<void> {
+  for (;;) {
+    const answer = await venue.as('ann', 'GET /portfolio/balance').catch(() => null);
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+describe('a plan in the config', () => {
+  it('holds on a real server, and is counted by kind', async () => {
+    const extra = `
+faults:
+  requests:
+    - { fault: drop-answer, on: [createOrder], nth: 1 }
+    - { fault: delay, after: 30ms, on: [orders] }
+  feed:
+    - { fault: cut, on: [book], nth: 2 }
+`;
+    const venue = await startVenue({ extra });
+    const feed = await venue.feed('ann');
+    await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta'], market_ticker: 'RAIN-26-A' }));
+    await expect(venue.place('ann')).rejects.toThrow('fetch failed');
+    expect((await feed.closing()).code).toBe(1006);
+    expect((await venue.as('ann', 'GET /portfolio/orders')).body.rows('orders')).toHaveLength(1);
+    expect(venue.running.summary().faultsByKind).toEqual({ 'drop-answer': 1, cut: 1, delay: 1 });
+  });
+
+  it('lets incidents happen', async () => {
+    const venue = await startVenue({ extra: 'faults: { incidents: [{ incident: pause, after: 0ms, for: 1h }] }' });
+    await expect.poll(() => venue.running.exchange.isTrading).toBe(false);
+    expect((await venue.place('ann')).text).toContain('trading_is_paused');
+  });
+});
+
+describe('an exchange that crashes', () => {
+  it.each(['in memory', 'on disk'])('breaks every connection, and comes back on its log %s', async (where) => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-crash-'));
+    folders.push(folder);
+    const crashes = 'faults: { incidents: [{ incident: crash, after: 1h, for: 50ms }] }';
+    const venue = await startVenue({ extra: where === 'on disk' ? `dataFolder: ${folder}` : crashes });
+    const feed = await venue.feed('ann');
+    await venue.place('ann', { client_order_id: 'before' });
+    const before = venue.running.ledger();
+    venue.running.crash(fromMillis(50));
+    expect((await feed.closing()).code).toBe(1006);
+    await expect(venue.as('ann', 'GET /portfolio/balance')).rejects.toThrow('fetch failed');
+    await untilBack(venue);
+    expect(venue.running.ledger()).toEqual(before);
+    expect((await venue.place('ann', { client_order_id: 'before' })).status).toBe(409);
+    expect((await venue.place('ann', { client_order_id: 'after' })).status).toBe(201);
+    const again = await venue.feed('ann');
+    expect((await again.reply(again.send('list_subscriptions'))).at('type')).toBe('ok');
+  });
+
+  it('stops although it is down', async () => {
+    const venue = await startVenue();
+    venue.running.crash(fromMillis(60_000));
+    await venue.stop();
+    expect(venue.running.summary().feeds).toBe(0);
+  });
+});
+
+describe('a log that cannot be written', () => {
+  it('stands the exchange still, tells why once, and takes nothing any more', () => {
+    let now = START;
+    let isFull = false;
+    const append = (): void => {
+      if (isFull) throw new Error('no space left');
+    };
+    const store = { ...forgetfulStore(1), append };
+    const session = openExchange(quietConfig(), { store, clock: () => now });
+    const told: string[] = [];
+    session.onFailure((failure) => told.push(failure.message));
+    let run = (): void => undefined;
+    startFlow(session, quietConfig(), (_delayMs, act) => {
+      run = act;
+      return () => undefined;
+    });
+    const { seq } = session.exchange;
+    isFull = true;
+    // Both markets close within two hours, and somebody has to write it down.
+    now = seconds(7200);
+    expect(run).not.toThrow();
+    expect(told).toEqual(['no space left']);
+    isFull = false;
+    expect(() => session.submit({ type: 'tick' })).toThrow('no space left');
+    expect([session.failure?.message, session.exchange.seq, told.length]).toEqual(['no space left', seq, 1]);
+  });
+});
