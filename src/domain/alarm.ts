@@ -16,6 +16,14 @@ export type AlarmCode =
   | 'feed-age'
   /** What the feed tells arrives late. */
   | 'feed-lag'
+  /** A book that was asked for did not come, or was wrong, again and again. */
+  | 'book-unanswered'
+  /** What the account alone is told does not come. */
+  | 'private-feed'
+  /** Our clock and the venue's differ. */
+  | 'clock-offset'
+  /** A clock was set. */
+  | 'clock-step'
   /** A market's touch jumped although nobody traded. */
   | 'touch-jump'
   /** The same thing was done too often in a short time. */

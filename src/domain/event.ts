@@ -3,7 +3,7 @@
 import type { AccountEvent, OrderEvent } from './account-event.ts';
 import type { BudgetKind } from './command.ts';
 import type { Denial } from './denial.ts';
-import type { ClientOrderId, MarketIndex, StrategyName, TradeId } from './ids.ts';
+import type { ClientOrderId, EventTicker, MarketIndex, SeriesTicker, StrategyName, Ticker, TradeId } from './ids.ts';
 import type { Intent } from './intent.ts';
 import type { EventGroup, Market, MarketResult, MarketStatus, Series } from './market.ts';
 import type { CarriedOver, OperatorOrder } from './operator.ts';
@@ -27,6 +27,7 @@ export interface BookSnapshot {
   market: MarketIndex;
   bids: Levels;
   asks: Levels;
+  stream?: number;
 }
 
 /** Changes one level by a signed quantity. */
@@ -39,6 +40,11 @@ export interface BookDelta {
   price: Price;
   /** Signed change of the level's quantity. */
   change: Qty;
+  /**
+   * The numbered sequence it came in, from 1, within its connection: nothing of that sequence before it was lost, for
+   * any of its markets. Absent or 0 where the feed has none.
+   */
+  stream?: number;
 }
 
 /** A book read over REST: it audits the streamed one and is never spliced under its deltas. */
@@ -110,13 +116,22 @@ export interface SeriesDefined {
   readonly series: Series;
 }
 
-/** The last page of a market listing has come. */
+/** A page of a list of markets, or of event groups with their markets, has been told. */
 export interface MarketsListed {
   readonly kind: 'markets-listed';
   readonly at: Micros;
   readonly commandId: number;
   /** Where the next page begins; `null` when this was the last. */
   readonly cursor: string | null;
+}
+
+/** The venue has listed something new, of which only the name is known. What it does not say is `null`. */
+export interface MarketsAppeared {
+  readonly kind: 'markets-appeared';
+  readonly at: Micros;
+  readonly ticker: Ticker | null;
+  readonly eventTicker: EventTicker | null;
+  readonly seriesTicker: SeriesTicker | null;
 }
 
 /** The feed is connected and signed in; nothing before this holds any more. */
@@ -167,6 +182,16 @@ export interface Answered {
   readonly ok: boolean;
   /** Our clock less the venue's, in microseconds, as the answer's date tells; `null` when it told none. */
   readonly clockOffset: number | null;
+  /** When it was asked; with the offset it bounds what the venue's clock can be. */
+  readonly askedAt?: Micros;
+}
+
+/** Our own clock was set forward: times before and after do not compare. */
+export interface ClockStepped {
+  readonly kind: 'clock-stepped';
+  readonly at: Micros;
+  /** How far, in microseconds. */
+  readonly by: number;
 }
 
 /** The venue refused for rate: the command had no effect. */
@@ -252,10 +277,16 @@ export type IntentOutcome =
     };
 
 export type MarketDataEvent = BookSnapshot | BookDelta | BookPoll | Print | TickerUpdate;
-export type MarketEvent = MarketDefined | MarketChanged | EventGroupDefined | SeriesDefined | MarketsListed;
+export type MarketEvent =
+  | MarketDefined
+  | MarketChanged
+  | EventGroupDefined
+  | SeriesDefined
+  | MarketsListed
+  | MarketsAppeared;
 export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedChannelChanged | FeedGap;
 export type AnswerEvent = Answered | RateLimited | ReadFailed;
-export type SessionEvent = Start | TimePassed | Stop | Ordered | ExchangeStatus | Unrecognized;
+export type SessionEvent = Start | TimePassed | ClockStepped | Stop | Ordered | ExchangeStatus | Unrecognized;
 
 /** All that enters the engine. */
 export type EngineEvent =

@@ -34,6 +34,8 @@ function lineOf(notice: Notice, tickers: TickerTable, told: Set<string>): Line {
       ];
     case 'market':
       return ['info', { ticker: notice.market.ticker, status: notice.market.status, before: notice.before }, 'market'];
+    case 'evicted':
+      return ['debug', { ticker: notice.market.ticker }, 'settled a while ago: forgotten'];
     case 'settled':
       return [
         'info',
@@ -102,9 +104,9 @@ function surpriseLine(notice: Extract<Notice, { type: 'surprise' }>, told: Set<s
   return [level, { what: notice.what }, `surprise: ${notice.detail}`];
 }
 
-type OperatorNotice = Extract<Notice, { type: 'halt' | 'resumed' | 'withdrawn' }>;
+type OperatorNotice = Extract<Notice, { type: 'halt' | 'resumed' | 'withdrawn' | 'flattening' | 'flattened' }>;
 
-function operatorLine(notice: OperatorNotice): Line {
+function operatorLine(notice: OperatorNotice, tickers: TickerTable): Line {
   switch (notice.type) {
     case 'halt': {
       const { scope, by, reason } = notice.halt;
@@ -117,19 +119,35 @@ function operatorLine(notice: OperatorNotice): Line {
     }
     case 'withdrawn':
       return ['warn', { scope: notice.scope, orders: notice.orders }, `withdrawing everything: ${notice.reason}`];
+    case 'flattening':
+      return ['warn', { positions: notice.positions }, `closing every position: ${notice.reason}`];
+    case 'flattened': {
+      const unclosed = notice.unclosed.map(({ market, qty, why }) => ({
+        ticker: tickers.tickerOf(market),
+        qty: formatQty(qty),
+        why,
+      }));
+      return [unclosed.length === 0 ? 'warn' : 'error', { unclosed }, `closing is over: ${notice.why}`];
+    }
   }
 }
 
-type SessionNotice = Exclude<Notice, OrderNotice | { type: 'surprise' | 'trust' | 'market' | 'settled' }>;
+type SessionNotice = Exclude<Notice, OrderNotice | { type: 'surprise' | 'trust' | 'market' | 'evicted' | 'settled' }>;
 
 function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
   switch (notice.type) {
+    case 'private-feed': {
+      const { isUp, reason } = notice;
+      return [isUp ? 'info' : 'warn', { isUp }, `private feed ${isUp ? 'up' : 'down'}: ${reason}`];
+    }
     case 'phase':
       return ['info', { phase: notice.phase }, `session ${notice.phase}: ${notice.why}`];
     case 'halt':
     case 'resumed':
     case 'withdrawn':
-      return operatorLine(notice);
+    case 'flattening':
+    case 'flattened':
+      return operatorLine(notice, tickers);
     case 'alarm':
       return ['warn', { code: notice.code, ...notice.figures }, `alarm: ${notice.text}`];
     case 'losses':

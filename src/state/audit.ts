@@ -1,24 +1,165 @@
-// Compares a streamed book with one read over REST. A read carries no sequence number, so it proves nothing about a
-// book that moved while it was on its way; and one difference is only a doubt, because the stream may be ahead of it.
-import type { BookPoll, Levels } from '../domain/event.ts';
+// Compares streamed books with books read over REST. A read carries no sequence number: the venue's book equalled it at
+// some moment while it was under way, and the stream, which may be late, passes through that same book then or later.
+// So a read is refuted only when the streamed book never equals it from the asking until long enough after the answer.
+import type { BookPoll, BookSide, Levels } from '../domain/event.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import type { Micros, Price, Qty } from '../domain/units.ts';
 import type { Books } from './books.ts';
 
-/** What an audit found. `inconclusive`: the book moved meanwhile, or is not live anyway. */
+/** What an audit found. `inconclusive`: the book was replaced meanwhile, is not live, or moved too much. */
 export type AuditResult = 'equal' | 'different' | 'inconclusive';
 
-/** Audits one book, level by level. */
-export function auditBook(books: Books, poll: BookPoll): AuditResult {
-  if (!books.isLive(poll.market)) return 'inconclusive';
-  if (books.changedAt(poll.market) >= poll.askedAt) return 'inconclusive';
-  const isEqual =
-    isSideEqual(books.levels(poll.market, 'bid'), poll.bids) &&
-    isSideEqual(books.levels(poll.market, 'ask'), poll.asks);
-  return isEqual ? 'equal' : 'different';
+/** How late the stream may be without an audit taking it for wrong. Microseconds. */
+export const STREAM_LATE_MAX = 5_000_000;
+/** An answer that has not come for so long will not be waited for any longer. Microseconds. */
+const ANSWER_LATE_MAX = 60_000_000;
+/** Changes of one book that are remembered while a read of it is under way. */
+const CHANGES_MAX = 50_000;
+
+interface Change {
+  readonly side: BookSide;
+  readonly price: Price;
+  readonly change: Qty;
 }
 
-function isSideEqual(ours: Levels, theirs: Levels): boolean {
-  const listed = theirs.filter(([, qty]) => qty > 0);
-  if (ours.length !== listed.length) return false;
-  const qtyByPrice = new Map(listed);
-  return ours.every(([price, qty]) => qtyByPrice.get(price) === qty);
+/** The audit of one book. */
+interface Audit {
+  readonly since: Micros;
+  readonly epoch: number;
+  /** What the stream changed since the read was asked for, oldest first. */
+  readonly changes: Change[];
+  /** The read's book less the streamed one, level by level, where they differ; `null` until the answer is there. */
+  differences: Map<number, number> | null;
+  /** When the streamed book had every chance to have equalled the read. */
+  deadline: Micros;
+}
+
+/** The audits that are under way, one a market at the most. */
+export class Audits {
+  readonly #books: Books;
+  readonly #byMarket = new Map<MarketIndex, Audit>();
+
+  constructor(books: Books) {
+    this.#books = books;
+  }
+
+  /** Whether any is under way: nothing need be noted otherwise. */
+  get isIdle(): boolean {
+    return this.#byMarket.size === 0;
+  }
+
+  /** How many are under way. */
+  get count(): number {
+    return this.#byMarket.size;
+  }
+
+  isUnderWay(market: MarketIndex): boolean {
+    return this.#byMarket.has(market);
+  }
+
+  /** A read of a book is asked for: what changes from now on may be what it shows. */
+  begin(market: MarketIndex, now: Micros): void {
+    const deadline = (now + ANSWER_LATE_MAX) as Micros;
+    const epoch = this.#books.epoch(market);
+    this.#byMarket.set(market, { since: now, epoch, changes: [], differences: null, deadline });
+  }
+
+  /** The stream changed a book. Tells when it has just become equal to what was read. */
+  changed(market: MarketIndex, side: BookSide, { price, change }: Pick<Change, 'price' | 'change'>): boolean {
+    const audit = this.#byMarket.get(market);
+    if (audit === undefined) return false;
+    if (audit.differences === null) {
+      if (audit.changes.length === CHANGES_MAX) this.#byMarket.delete(market);
+      else audit.changes.push({ side, price, change });
+      return false;
+    }
+    note(audit.differences, { side, price, change: -change });
+    return audit.differences.size === 0 && this.#byMarket.delete(market);
+  }
+
+  /** A read came. Nothing is returned while the stream may still be on its way to the book that it shows. */
+  answered(poll: BookPoll): AuditResult | null {
+    const { market } = poll;
+    const audit = this.#byMarket.get(market) ?? this.#unannounced(poll);
+    if (audit === null || !this.#books.isLive(market) || this.#books.epoch(market) !== audit.epoch)
+      return this.#end(market, 'inconclusive');
+    const differences = this.#compare(poll);
+    if (differences.size === 0 || wasEqual(differences, audit.changes)) return this.#end(market, 'equal');
+    audit.differences = differences;
+    audit.changes.length = 0;
+    audit.deadline = (poll.at + STREAM_LATE_MAX) as Micros;
+    this.#byMarket.set(market, audit);
+    return null;
+  }
+
+  /** A read that nobody announced proves something only of a book that did not change since it was asked for. */
+  #unannounced({ market, askedAt, at }: BookPoll): Audit | null {
+    if (this.#books.changedAt(market) >= askedAt) return null;
+    return { since: askedAt, epoch: this.#books.epoch(market), changes: [], differences: null, deadline: at };
+  }
+
+  #end(market: MarketIndex, result: AuditResult): AuditResult {
+    this.#byMarket.delete(market);
+    return result;
+  }
+
+  /** The audits whose time is up: each read was never equalled, unless its book is another one by now. */
+  due(now: Micros): { readonly market: MarketIndex; readonly result: AuditResult }[] {
+    const ended: { readonly market: MarketIndex; readonly result: AuditResult }[] = [];
+    for (const [market, { deadline, differences, epoch }] of this.#byMarket) {
+      if (now < deadline) continue;
+      const isSame = differences !== null && this.#books.isLive(market) && this.#books.epoch(market) === epoch;
+      ended.push({ market, result: this.#end(market, isSame ? 'different' : 'inconclusive') });
+    }
+    return ended;
+  }
+
+  /** When the next audit's time is up; `null` when none waits. */
+  dueAt(): Micros | null {
+    let earliest: Micros | null = null;
+    for (const { deadline } of this.#byMarket.values())
+      if (earliest === null || deadline < earliest) earliest = deadline;
+    return earliest;
+  }
+
+  /** A book was replaced, distrusted or closed: what was being found out of it no longer matters. */
+  drop(market: MarketIndex): void {
+    this.#byMarket.delete(market);
+  }
+
+  #compare({ market, bids, asks }: BookPoll): Map<number, number> {
+    const differences = new Map<number, number>();
+    const add = (side: BookSide, levels: Levels, sign: 1 | -1): void => {
+      for (const [price, qty] of levels) note(differences, { side, price, change: sign * qty });
+    };
+    add('bid', bids, 1);
+    add('ask', asks, 1);
+    add('bid', this.#books.levels(market, 'bid'), -1);
+    add('ask', this.#books.levels(market, 'ask'), -1);
+    return differences;
+  }
+}
+
+/** Going back through the changes, newest first, until the book was what the read shows; `false` when it never was. */
+function wasEqual(differences: ReadonlyMap<number, number>, changes: readonly Change[]): boolean {
+  const back = new Map(differences);
+  for (let i = changes.length - 1; i >= 0; i--) {
+    const change = changes[i];
+    if (change) note(back, change);
+    if (back.size === 0) return true;
+  }
+  return false;
+}
+
+const SIDE_KEY = 16_384;
+
+/** Adds to one level's difference; levels without one are not kept. */
+function note(
+  differences: Map<number, number>,
+  { side, price, change }: { readonly side: BookSide; readonly price: Price; readonly change: number },
+): void {
+  const key = (side === 'bid' ? 0 : SIDE_KEY) + price;
+  const difference = (differences.get(key) ?? 0) + change;
+  if (difference === 0) differences.delete(key);
+  else differences.set(key, difference);
 }

@@ -10,8 +10,12 @@ import type { BookTrust } from './books.ts';
 export type StateChange =
   /** A book is believed, or no longer. */
   | { readonly type: 'trust'; readonly market: MarketIndex; readonly trust: BookTrust; readonly reason: string }
+  /** What the account alone is told came, or is no longer to be counted on. */
+  | { readonly type: 'private-feed'; readonly isUp: boolean; readonly reason: string }
   /** A market is new, or moved on in its life; `before` is `null` when it is new. */
   | { readonly type: 'market'; readonly market: Market; readonly before: MarketStatus | null }
+  /** A settled market is followed no more: whoever kept anything of it by its number forgets that now. */
+  | { readonly type: 'evicted'; readonly market: Market }
   /** A position was paid out. */
   | { readonly type: 'settled'; readonly market: Market; readonly held: Qty; readonly paid: Money }
   /**

@@ -1,10 +1,12 @@
 // What we believe, moved only by events: books, markets, orders, portfolio, and the feed's health.
 // Must never read a clock or decide anything: it takes facts, and tells what they changed.
 import type {
+  Answered,
   BookDelta,
   BookPoll,
   BookSnapshot,
   EngineEvent,
+  FeedChannelChanged,
   FeedGap,
   MarketChanged,
   MarketDefined,
@@ -12,23 +14,21 @@ import type {
 import { type MarketIndex, TickerTable } from '../domain/ids.ts';
 import { type Market, isSettled, statusByClock } from '../domain/market.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
-import { auditBook } from './audit.ts';
+import { type AuditResult, Audits } from './audit.ts';
 import { BookChange, Books } from './books.ts';
 import type { StateChange } from './change.ts';
+import { ClockOffset } from './clock-offset.ts';
+import { Confirmations } from './confirmations.ts';
+import { evict } from './eviction.ts';
+import { FeedHealth } from './feed-health.ts';
 import { Markets } from './markets.ts';
 import { applyOrderEvent, isOrderEvent } from './order-events.ts';
 import { Orders } from './orders.ts';
 import { Orphans } from './orphans.ts';
 import { Portfolio } from './portfolio.ts';
 
-/** How the feed is doing. */
-export interface FeedHealth {
-  isUp: boolean;
-  /** When anything was last heard. */
-  heardAt: Micros;
-  /** How many connections there have been. */
-  connections: number;
-}
+/** Kinds of surprise that are counted apart: some are named after words of the venue's, of which there is no end. */
+const SURPRISE_KINDS_MAX = 500;
 
 /** Everything the engine knows. */
 export class State {
@@ -38,10 +38,15 @@ export class State {
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
   readonly orphans = new Orphans();
-  readonly feed: FeedHealth = { isUp: false, heardAt: EPOCH, connections: 0 };
+  readonly feed = new FeedHealth();
+  /** Our clock against the venue's, as its answers tell. */
+  readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
   /** Surprises by kind: what we could not read, or did not expect. */
   readonly surprises = new Map<string, number>();
+  /** Books read over REST, held against the streamed ones. */
+  readonly audits = new Audits(this.books);
+  readonly #confirmations = new Confirmations();
   /** Books that differed from REST once; twice in a row is a fault. */
   readonly #doubted = new Set<MarketIndex>();
   /** The time of the event being handled. */
@@ -65,19 +70,32 @@ export class State {
   }
 
   #applyDelta(event: BookDelta, changes: StateChange[]): BookChange {
-    this.feed.heardAt = event.at;
+    const { market, at, exchangeAt } = event;
+    this.#heard(at);
+    if (exchangeAt !== null) this.feed.lag.observe(at, exchangeAt);
     const done = this.books.applyDelta(event);
-    if (done === BookChange.fault) this.#tellDistrust(event.market, 'a level or the touch cannot be right', changes);
+    if (done === BookChange.ignored) return done;
+    this.#confirmations.told(market, event.stream ?? 0, at);
+    if (done === BookChange.fault) this.#tellDistrust(market, 'a level or the touch cannot be right', changes);
+    else if (!this.audits.isIdle && this.audits.changed(market, event.side, event))
+      this.#audited(market, 'equal', changes);
     return done;
   }
 
+  #heard(at: Micros): void {
+    this.feed.heardAt = at;
+    this.feed.messageAt = at;
+  }
+
   #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {
-    this.feed.heardAt = event.at;
+    const { market, at } = event;
+    this.#heard(at);
+    this.audits.drop(market);
     const done = this.books.applySnapshot(event);
-    if (done === BookChange.fault) this.#tellDistrust(event.market, 'the snapshot cannot be right', changes);
-    if (done === BookChange.touch)
-      changes.push({ type: 'trust', market: event.market, trust: 'live', reason: 'snapshot' });
-    this.#doubted.delete(event.market);
+    if (done !== BookChange.ignored) this.#confirmations.told(market, event.stream ?? 0, at);
+    if (done === BookChange.fault) this.#tellDistrust(market, 'the snapshot cannot be right', changes);
+    if (done === BookChange.touch) changes.push({ type: 'trust', market, trust: 'live', reason: 'snapshot' });
+    this.#doubted.delete(market);
     return done;
   }
 
@@ -99,12 +117,19 @@ export class State {
         return;
       case 'timer':
         return this.#passTime(event.at, changes);
+      case 'answered':
+        return this.#observeClock(event);
+      case 'clock-stepped':
+        this.clock.restart();
+        return this.feed.lag.restart();
       case 'unrecognized':
         return this.#surprise(event.what, event.detail, changes);
       case 'feed-up':
       case 'feed-down':
       case 'feed-gap':
       case 'feed-heard':
+      case 'feed-channel':
+      case 'markets-appeared':
       case 'print':
       case 'ticker':
         return this.#applyFeedEvent(event, changes);
@@ -126,19 +151,79 @@ export class State {
     if (market && isSettled(market.status)) this.#settle(market, changes);
   }
 
-  #applyFeedEvent(event: EngineEvent, changes: StateChange[]): void {
-    if (event.kind === 'feed-down') return this.#loseFeed(event.reason, changes);
-    if (event.kind === 'feed-gap') return this.#loseContinuity(event, changes);
-    if (event.kind === 'feed-up') {
-      this.feed.isUp = true;
-      this.feed.connections = event.connection;
-    }
-    this.feed.heardAt = event.at;
+  #observeClock({ at, askedAt, clockOffset }: Answered): void {
+    if (askedAt === undefined || clockOffset === null) return;
+    this.clock.observe({ sentAt: askedAt, receivedAt: at, venueAt: (at - clockOffset) as Micros });
   }
 
-  #loseFeed(reason: string, changes: StateChange[]): void {
-    this.feed.isUp = false;
+  #applyFeedEvent(event: EngineEvent, changes: StateChange[]): void {
+    switch (event.kind) {
+      case 'feed-down':
+        return this.#loseFeed(event.at, event.reason, changes);
+      case 'feed-gap':
+        return this.#loseContinuity(event, changes);
+      case 'feed-up':
+        this.#confirmations.restart();
+        return this.feed.connected(event.at, event.connection);
+      case 'feed-heard':
+        this.feed.heardAt = event.at;
+        return;
+      case 'feed-channel':
+        return this.#changeChannel(event, changes);
+      default:
+        if (event.kind === 'print' && event.exchangeAt !== null) this.feed.lag.observe(event.at, event.exchangeAt);
+        this.#heard(event.at);
+    }
+  }
+
+  #changeChannel(event: FeedChannelChanged, changes: StateChange[]): void {
+    const wasUp = this.feed.isPrivateUp;
+    this.feed.heardAt = event.at;
+    this.feed.channel(event);
+    if (this.feed.isPrivateUp !== wasUp) this.#tellPrivate(changes);
+  }
+
+  #tellPrivate(changes: StateChange[]): void {
+    const { isPrivateUp: isUp, privateFault } = this.feed;
+    changes.push({ type: 'private-feed', isUp, reason: privateFault ?? 'fills, orders and positions are told' });
+  }
+
+  /** The private channels said nothing where they should have: they are not believed until they are granted anew. */
+  doubtPrivate(reason: string, changes: StateChange[]): void {
+    if (!this.feed.isPrivateUp) return;
+    this.feed.doubtPrivate(reason);
+    this.#tellPrivate(changes);
+  }
+
+  /**
+   * As of when a market's book is known to be right: by the stream, less how late it is, or by an equal book read over
+   * REST. Whether the book is believed at all is its trust.
+   */
+  confirmedAt(market: MarketIndex): Micros {
+    const streamedAt = this.#confirmations.streamedAt(market) - this.feedLag();
+    return Math.max(0, streamedAt, this.#confirmations.readAt(market)) as Micros;
+  }
+
+  /** When the stream last told of a market's book, and when an equal one was last asked for over REST. */
+  lastWord(market: MarketIndex): { readonly told: Micros; readonly read: Micros } {
+    return { told: this.#confirmations.toldAt(market), read: this.#confirmations.readAt(market) };
+  }
+
+  /** How many snapshots and changes of a market's book have come. */
+  bookMessages(market: MarketIndex): number {
+    return this.#confirmations.countOf(market);
+  }
+
+  /** How late the feed's latest messages came, at least, in microseconds. */
+  feedLag(): number {
+    return this.feed.lag.proven(this.now, this.clock.estimate(this.now));
+  }
+
+  #loseFeed(at: Micros, reason: string, changes: StateChange[]): void {
+    const wasUp = this.feed.isPrivateUp;
+    this.feed.disconnected(at);
     for (const market of this.markets.all()) this.#distrust(market.index, `feed down: ${reason}`, changes);
+    if (wasUp) this.#tellPrivate(changes);
   }
 
   #loseContinuity(event: FeedGap, changes: StateChange[]): void {
@@ -148,6 +233,7 @@ export class State {
   }
 
   #distrust(market: MarketIndex, reason: string, changes: StateChange[]): void {
+    this.audits.drop(market);
     if (this.books.distrust(market)) this.#tellDistrust(market, reason, changes);
   }
 
@@ -156,16 +242,21 @@ export class State {
   }
 
   #audit(poll: BookPoll, changes: StateChange[]): void {
-    const result = auditBook(this.books, poll);
-    if (result === 'equal') this.#doubted.delete(poll.market);
+    const result = this.audits.answered(poll);
+    if (result === 'equal') this.#confirmations.read(poll.market, poll.askedAt);
+    if (result !== null) this.#audited(poll.market, result, changes);
+  }
+
+  #audited(market: MarketIndex, result: AuditResult, changes: StateChange[]): void {
+    if (result === 'equal') this.#doubted.delete(market);
     if (result !== 'different') return;
-    if (!this.#doubted.has(poll.market)) {
-      this.#doubted.add(poll.market);
+    if (!this.#doubted.has(market)) {
+      this.#doubted.add(market);
       return;
     }
-    this.#doubted.delete(poll.market);
-    this.#distrust(poll.market, 'differs from the book read over REST, twice in a row', changes);
-    this.#surprise('book-audit', `book of ${this.tickers.tickerOf(poll.market)} differs from REST`, changes);
+    this.#doubted.delete(market);
+    this.#distrust(market, 'differs from the book read over REST, twice in a row', changes);
+    this.#surprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
   }
 
   /** Whether the last audit of a book found a difference that the next one must confirm or clear. */
@@ -177,8 +268,14 @@ export class State {
     const before = this.markets.get(market.index);
     // Paid out is for ever: a list that says otherwise was asked for before.
     if (before && isSettled(before.status) && !isSettled(market.status)) return;
+    // One that is over before we ever hear of it, or was forgotten, is of no interest unless something of ours is in it.
+    if (!before && isSettled(market.status) && !this.#hasOurs(market.index)) return;
     this.markets.define(market);
     this.#afterMarket(market, before, changes);
+  }
+
+  #hasOurs(market: MarketIndex): boolean {
+    return this.portfolio.positions().has(market) || this.orders.openIn(market).length > 0;
   }
 
   #changeMarket(event: MarketChanged, changes: StateChange[]): void {
@@ -198,6 +295,7 @@ export class State {
 
   /** Markets open and close by the clock: the venue sends no word of it. */
   #passTime(now: Micros, changes: StateChange[]): void {
+    for (const { market, result } of this.audits.due(now)) this.#audited(market, result, changes);
     for (const market of this.markets.all()) {
       const status = statusByClock(market, now);
       if (status === market.status) continue;
@@ -207,16 +305,26 @@ export class State {
   }
 
   #settle(market: Market, changes: StateChange[]): void {
+    this.markets.noteSettled(market.index, this.now);
     this.books.close(market.index);
+    this.audits.drop(market.index);
+    this.#doubted.delete(market.index);
+    this.#confirmations.forget(market.index);
     if (market.settlementValue === null) return;
     const held = this.portfolio.position(market.index).qty;
     const paid = this.portfolio.settle(market.index, market.settlementValue);
     if (held !== 0 && this.portfolio.isOpen) changes.push({ type: 'settled', market, held, paid });
   }
 
+  /** Forgets settled markets in which nothing is held and no order is open. */
+  evict(markets: readonly Market[], changes: StateChange[]): void {
+    evict(this, markets, changes);
+  }
+
   #surprise(what: string, detail: string, changes: StateChange[]): void {
-    this.surprises.set(what, (this.surprises.get(what) ?? 0) + 1);
-    changes.push({ type: 'surprise', what, detail });
+    const counted = this.surprises.has(what) || this.surprises.size < SURPRISE_KINDS_MAX ? what : 'other';
+    this.surprises.set(counted, (this.surprises.get(counted) ?? 0) + 1);
+    changes.push({ type: 'surprise', what: counted, detail });
   }
 
   /** Counts something that could not be read or was not expected. */

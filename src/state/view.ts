@@ -29,6 +29,11 @@ export class BookView {
     return this.#state.books.isLive(this.market);
   }
 
+  /** As of when the book is known to be right: by what the stream told, or by an equal one read over REST. */
+  get confirmedAt(): Micros {
+    return this.#state.confirmedAt(this.market);
+  }
+
   /** How many times the book was begun anew: figures kept from an earlier epoch no longer hold. */
   get epoch(): number {
     return this.#state.books.epoch(this.market);

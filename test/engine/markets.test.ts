@@ -119,7 +119,7 @@ describe('quotes', () => {
   it('on a book that differs from REST twice in a row are withdrawn', () => {
     const world = quoting().open();
     world.venue.levelUntold(M0, 'ask', { price: cents(53), change: 100 });
-    world.run(5000);
+    world.run(15_000);
     expect(world.told('surprise').filter(({ what }) => what === 'book-audit')).toHaveLength(1);
     expect(world.engine.state.books.qtyAt(M0, 'ask', cents(53))).toBe(100);
   });

@@ -277,7 +277,14 @@ describe('terms', () => {
     const state = inFlight();
     apply(state, EVENTS.accepted, EVENTS['feed fills part']);
     state.orders.move(ID, 'request-amend', at);
-    apply(state, { kind: 'amend-accepted', at, clientOrderId: ID, price: cents(42), leavesQty: contracts(3) });
+    apply(state, {
+      kind: 'amend-accepted',
+      at,
+      clientOrderId: ID,
+      price: cents(42),
+      filledQty: contracts(4),
+      leavesQty: contracts(3),
+    });
     expect(state.orders.get(ID)).toMatchObject({
       price: cents(42),
       qty: contracts(7),
@@ -289,7 +296,14 @@ describe('terms', () => {
     const state = inFlight();
     apply(state, EVENTS.accepted, EVENTS['feed fills part']);
     state.orders.move(ID, 'request-amend', at);
-    apply(state, { kind: 'amend-accepted', at, clientOrderId: ID, price: null, leavesQty: qty(0) });
+    apply(state, {
+      kind: 'amend-accepted',
+      at,
+      clientOrderId: ID,
+      price: null,
+      filledQty: contracts(4),
+      leavesQty: qty(0),
+    });
     expect(state.orders.get(ID)).toMatchObject({ state: 'canceled', filledQty: contracts(4) });
   });
   it('of an amend refused stay, and of one lost must be looked up', () => {

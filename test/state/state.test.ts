@@ -4,7 +4,6 @@ import type { BookPoll, EngineEvent, Levels } from '../../src/domain/event.ts';
 import { tradeId } from '../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
 import { cents, contracts, dollars, fromSeconds, price, qty } from '../../src/domain/units.ts';
-import { auditBook } from '../../src/state/audit.ts';
 import { BookChange } from '../../src/state/books.ts';
 import type { StateChange } from '../../src/state/change.ts';
 import { State } from '../../src/state/state.ts';
@@ -36,50 +35,43 @@ const poll = (askedMs: number, bids: Levels = BIDS, asks: Levels = ASKS): BookPo
 });
 const WRONG = levels([40, 9], [39, 5]);
 
+/** Lets so many milliseconds pass, in which nothing comes. */
+const passed = (ms: number): EngineEvent => ({ kind: 'timer', at: after(ms) });
+
 describe('an audit', () => {
-  it('finds books equal, in any order and with empty levels', () => {
-    const bids = levels([39, 5], [38, 0], [40, 10]);
-    expect(auditBook(stateWith().books, poll(1, bids))).toBe('equal');
-  });
-  it.each([
-    ['a quantity', WRONG, ASKS],
-    ['a level too few', levels([40, 10]), ASKS],
-    ['a level too many', levels([40, 10], [39, 5], [38, 1]), ASKS],
-    ['a price', levels([40, 10], [38, 5]), ASKS],
-    ['an ask', BIDS, levels([61, 10])],
-    ['an empty side', BIDS, levels()],
-  ])('finds a difference in %s', (_, bids, asks) => {
-    expect(auditBook(stateWith().books, poll(1, bids, asks))).toBe('different');
-  });
-  it('proves nothing of a book that moved since it was asked for, or is not live', () => {
-    const state = stateWith();
-    expect(auditBook(state.books, poll(0, WRONG))).toBe('inconclusive');
-    state.books.distrust(M0);
-    expect(auditBook(state.books, poll(1, WRONG))).toBe('inconclusive');
-  });
   it('raises a doubt once, and distrusts the book when it is confirmed', () => {
     const state = stateWith();
-    expect(apply(state, poll(1, WRONG))).toEqual([]);
+    expect(apply(state, poll(1, WRONG), passed(5005))).toEqual([]);
+    expect(state.isDoubted(M0)).toBe(false);
+    apply(state, passed(5006));
     expect(state.isDoubted(M0)).toBe(true);
     expect(state.books.isLive(M0)).toBe(true);
-    expect(apply(state, poll(2, WRONG))).toMatchObject([
+    expect(apply(state, poll(6000, WRONG), passed(12_000))).toMatchObject([
       { type: 'trust', trust: 'suspect' },
       { type: 'surprise', what: 'book-audit' },
     ]);
     expect(state.books.trust(M0)).toBe('suspect');
   });
   it.each([
-    ['an equal one', poll(2)],
+    ['an equal one', poll(6000)],
     [
       'a snapshot',
-      { kind: 'book-snapshot', at: after(2), exchangeAt: null, market: M0, bids: BIDS, asks: ASKS } as const,
+      { kind: 'book-snapshot', at: after(6000), exchangeAt: null, market: M0, bids: BIDS, asks: ASKS } as const,
     ],
   ])('forgets the doubt after %s', (_, between) => {
     const state = stateWith();
-    apply(state, poll(1, WRONG), between);
+    apply(state, poll(1, WRONG), passed(5500), between);
     expect(state.isDoubted(M0)).toBe(false);
-    apply(state, poll(3, WRONG));
+    apply(state, poll(7000, WRONG), passed(20_000));
     expect(state.books.isLive(M0)).toBe(true);
+  });
+  it('that finds the book equal confirms it as of when it was asked for', () => {
+    const state = stateWith();
+    expect(state.confirmedAt(M0)).toBe(after(0));
+    apply(state, { kind: 'feed-heard', at: after(400) }, poll(500));
+    expect(state.confirmedAt(M0)).toBe(after(500));
+    apply(state, poll(600, WRONG));
+    expect(state.confirmedAt(M0)).toBe(after(500));
   });
 });
 
@@ -120,7 +112,7 @@ describe('the feed', () => {
       expect(state.feed.heardAt).toBe(event.at);
     }
     apply(state, { kind: 'timer', at: after(9) });
-    expect(state.feed).toEqual({ isUp: true, heardAt: after(3), connections: 4 });
+    expect(state.feed).toMatchObject({ isUp: true, heardAt: after(3), messageAt: after(1), connections: 4 });
     expect(state.now).toBe(after(9));
   });
   it('tells of levels by the return value alone', () => {

@@ -114,9 +114,8 @@ export class FeedPlan {
     const gone = new Set(tickers.filter((ticker) => this.#wanted.delete(ticker)));
     if (gone.size === 0) return;
     this.#queue = this.#queue.flatMap((ask) => without(ask, gone));
-    for (const { ask, unwanted } of this.#unanswered.values())
-      if (ask.kind === 'subscribe') for (const ticker of ask.tickers ?? []) if (gone.has(ticker)) unwanted.add(ticker);
-    for (const sid of [...this.#subscriptions.keys()]) this.#giveUp(sid, gone);
+    for (const asked of this.#unanswered.values()) markUnwanted(asked, gone);
+    for (const sid of this.#subscriptions.keys()) this.#giveUp(sid, gone);
   }
 
   /** Gives up some markets of a subscription, or all of it when no other is left. */
@@ -165,7 +164,7 @@ export class FeedPlan {
     if (!this.#isConnected || !channels) return;
     const asked = [...this.#queue, ...[...this.#unanswered.values()].map(({ ask }) => ask)];
     if (asked.some((ask) => ask.kind === 'subscribe' && ask.channels.some(isPrivate))) return;
-    for (const [sid, { channel }] of [...this.#subscriptions]) {
+    for (const [sid, { channel }] of this.#subscriptions) {
       if (!isPrivate(channel)) continue;
       this.#forget(sid);
       this.#push({ kind: 'unsubscribe', sid });
@@ -287,6 +286,12 @@ export class FeedPlan {
     const unanswered = [...this.#unanswered.values()];
     return this.#queue.some(brings) || unanswered.some((asked) => brings(asked.ask) && !isUnwanted(asked));
   }
+}
+
+/** Remembers which markets of an ask are wanted no more. */
+function markUnwanted({ ask, unwanted }: Unanswered, gone: ReadonlySet<Ticker>): void {
+  if (ask.kind !== 'subscribe') return;
+  for (const ticker of ask.tickers ?? []) if (gone.has(ticker)) unwanted.add(ticker);
 }
 
 /** An ask without some markets; nothing when no other is left. */

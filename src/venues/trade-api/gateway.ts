@@ -2,7 +2,7 @@
 // Must never send an order a second time: whoever does not know what became of it asks.
 import type { RequestCommand } from '../../domain/command.ts';
 import { type Micros, fromMillis, fromSeconds } from '../../domain/units.ts';
-import { ClockOffset } from '../../transport/clock-offset.ts';
+import { ClockOffset } from '../../state/clock-offset.ts';
 import { type HttpClient, type HttpHeaders, type HttpOutcome, headerOf } from '../../transport/http.ts';
 import type { Answer, AnswerOutcome, Gateway } from '../../venue.ts';
 import { type Scheduler, systemScheduler } from '../../transport/scheduler.ts';

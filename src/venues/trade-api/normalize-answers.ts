@@ -61,6 +61,7 @@ export class AnswerReader {
       commandId: command.id,
       ok: isAnswered && isSuccess(outcome.status),
       clockOffset: isAnswered && outcome.venueAt !== null ? at - outcome.venueAt : null,
+      askedAt: answer.askedAt,
     });
     if (isAnswered && outcome.status === TOO_MANY) {
       emit({
@@ -91,13 +92,14 @@ export class AnswerReader {
 
   #tellPlaced({ at, outcome }: Answer, { clientOrderId, qty }: PlaceCommand, emit: Emit): void {
     if (outcome.type === 'not-sent') return emit({ kind: 'order-not-sent', at, clientOrderId, reason: outcome.reason });
-    const unknown = (reason: string): void => emit({ kind: 'order-unknown', at, clientOrderId, reason });
+    const unknown = (reason: string, isTaken = false): void =>
+      emit({ kind: 'order-unknown', at, clientOrderId, reason, ...(isTaken && { isTaken }) });
     if (outcome.type === 'unknown') return unknown(outcome.reason);
     if (!isSuccess(outcome.status)) {
       const error = parseError(outcome.status, outcome.body);
       // The id is taken: an earlier request that seemed lost did arrive, and must be looked up.
       const isTaken = outcome.status === CONFLICT && error.code === this.#profile.errors.duplicate;
-      if (isTaken || !isDefinite(outcome.status)) return unknown(describeError(outcome.status, error));
+      if (isTaken || !isDefinite(outcome.status)) return unknown(describeError(outcome.status, error), isTaken);
       const message = [error.message, error.details].filter((part) => part !== null).join(': ');
       return emit({ kind: 'order-rejected', at, clientOrderId, code: error.code, message });
     }
@@ -129,7 +131,9 @@ export class AnswerReader {
     const canceled = this.#decode(this.#canceled, outcome, { at, emit });
     // Sending it again does no harm, and tells.
     if (canceled instanceof WireFault) return lost(canceled.message);
-    emit({ kind: 'cancel-accepted', at, clientOrderId, reducedBy: canceled.reducedBy });
+    const { filledQty } = canceled.order;
+    const { reducedBy } = canceled;
+    emit({ kind: 'cancel-accepted', at, clientOrderId, reducedBy, ...(filledQty !== null && { filledQty }) });
   }
 
   #tellAmended({ at, outcome }: Answer, command: AmendCommand | DecreaseCommand, emit: Emit): void {
@@ -147,9 +151,10 @@ export class AnswerReader {
     const codec = command.type === 'amend' ? this.#amended : this.#decreased;
     const written = this.#decode(codec, outcome, { at, emit });
     if (written instanceof WireFault) return lost(written.message);
-    const { price, leavesQty } = written.order;
-    if (leavesQty === null) return lost(`${status} without what remains`);
-    emit({ kind: 'amend-accepted', at, clientOrderId, price, leavesQty });
+    const { price, filledQty, leavesQty } = written.order;
+    // One without the other does not say what the order is now: it must be looked up.
+    if (leavesQty === null || filledQty === null) return lost(`${status} without what has traded and what remains`);
+    emit({ kind: 'amend-accepted', at, clientOrderId, price, filledQty, leavesQty });
   }
 
   #decode<T>(codec: Codec<T>, { body }: Answered, { at, emit }: { at: Answer['at']; emit: Emit }): T | WireFault {

@@ -74,8 +74,8 @@ export class FrameReader {
     this.#handlers = this.#makeHandlers(feed.messages);
     this.#replies = this.#makeReplies();
     const blank = { at: EPOCH, exchangeAt: null, market: 0 as MarketIndex };
-    this.#delta = { kind: 'book-delta', ...blank, side: 'bid', price: 0 as Price, change: NO_QTY };
-    this.#snapshot = { kind: 'book-snapshot', ...blank, bids: [], asks: [] };
+    this.#delta = { kind: 'book-delta', ...blank, side: 'bid', price: 0 as Price, change: NO_QTY, stream: 0 };
+    this.#snapshot = { kind: 'book-snapshot', ...blank, bids: [], asks: [], stream: 0 };
   }
 
   /** Tells what a frame says. The events of books are borrowed. */
@@ -84,7 +84,7 @@ export class FrameReader {
     this.#emit = emit;
     const scanner = this.#scanner;
     if (scanner?.scan(frame.bytes) === true) {
-      if (this.#follows(scanner.sid, scanner.seq)) this.#tellDelta(scanner);
+      if (this.#follows(scanner.sid, scanner.seq)) this.#tellDelta(scanner, scanner.sid);
       return;
     }
     this.#readSlowly(frame.bytes);
@@ -149,7 +149,7 @@ export class FrameReader {
     this.#emit({ kind: 'feed-gap', at: this.#at, markets, reason });
   }
 
-  #tellDelta(from: Pick<DeltaScanner, 'market' | 'side' | 'price' | 'change' | 'exchangeAt'>): void {
+  #tellDelta(from: Pick<DeltaScanner, 'market' | 'side' | 'price' | 'change' | 'exchangeAt'>, sid: number): void {
     const event = this.#delta;
     event.at = this.#at;
     event.exchangeAt = from.exchangeAt;
@@ -157,6 +157,7 @@ export class FrameReader {
     event.side = from.side;
     event.price = from.price;
     event.change = from.change;
+    event.stream = sid;
     this.#emit(event);
   }
 
@@ -180,9 +181,9 @@ export class FrameReader {
       handlers.set(type, { hasSeq, isBook: channel === 'book', tell: told });
     };
     on('snapshot', (record, { sid }) => this.#tellSnapshot(record, sid));
-    on('delta', (record) => {
+    on('delta', (record, { sid }) => {
       const market = this.#known(record.ticker, messages.delta.type);
-      if (market !== undefined) this.#tellDelta({ ...record, market, exchangeAt: record.at });
+      if (market !== undefined) this.#tellDelta({ ...record, market, exchangeAt: record.at }, sid ?? 0);
     });
     on('ticker', (record) => this.#tellTicker(record));
     on('print', (record) => this.#tellPrint(record));
@@ -192,7 +193,9 @@ export class FrameReader {
       this.#emit({ kind: 'position-updated', at: this.#at, position: positionOf(record, this.#tickers) }),
     );
     on('marketLife', (record) => this.#tellLife(record));
-    on('eventLife', () => this.#heard());
+    on('eventLife', ({ eventTicker, seriesTicker }) =>
+      this.#emit({ kind: 'markets-appeared', at: this.#at, ticker: null, eventTicker, seriesTicker }),
+    );
     on('feeChange', ({ eventTicker }) => this.#note('fee change', eventTicker));
     return handlers;
   }
@@ -203,6 +206,7 @@ export class FrameReader {
     event.market = this.#tickers.intern(record.ticker);
     event.bids = record.bids;
     event.asks = record.asks;
+    event.stream = sid ?? 0;
     if (sid !== null) this.session.carries(sid, 'book', record.ticker);
     this.#emit(event);
   }
@@ -229,9 +233,12 @@ export class FrameReader {
     this.#emit({ kind: 'print', at: this.#at, exchangeAt: at, market, tradeId, side, price, qty });
   }
 
-  /** The lives of all markets are told; those of markets that we do not know are of no interest. */
+  /** The lives of all markets are told; of those that we do not know only their beginning is of interest. */
   #tellLife(record: Wire.MarketLifeRecord): void {
-    const market = this.#tickers.indexOf(record.ticker);
+    const { ticker, change: what } = record;
+    const market = this.#tickers.indexOf(ticker);
+    if (market === undefined && (what === 'created' || what === 'activated'))
+      return this.#emit({ kind: 'markets-appeared', at: this.#at, ticker, eventTicker: null, seriesTicker: null });
     const change = market === undefined ? null : lifeOf(record);
     if (market === undefined || change === null) return this.#heard();
     this.#emit({ ...change, kind: 'market-changed', at: this.#at, exchangeAt: lifeAt(record), market });

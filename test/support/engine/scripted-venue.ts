@@ -16,26 +16,12 @@ import {
 } from '../../../src/domain/position.ts';
 import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
 
+import type { Fate, PlaceFate, Resting, Script } from './script.ts';
 import { Wire } from './wire.ts';
 
-/** What becomes of a new order. `lose`: the order arrived, its answer did not. `vanish`: neither did. */
-export type PlaceFate = 'accept' | 'reject' | 'lose' | 'vanish' | 'not-sent' | 'limit' | 'take-half';
-/** What becomes of a cancel, or of a read. */
-export type Fate = 'do' | 'lose' | 'vanish' | 'limit';
+export type { Fate, PlaceFate, Script };
 
-/** How the venue treats what it is asked; whatever is left out goes well. */
-export interface Script {
-  place?: (command: PlaceCommand) => PlaceFate;
-  cancel?: (command: CancelCommand) => Fate;
-  read?: (command: ReadCommand) => 'do' | 'fail' | 'refuse' | 'limit';
-}
-
-interface Resting {
-  report: OrderReport;
-  leaves: number;
-  filled: number;
-  readonly total: number;
-}
+const PRIVATE = ['fills', 'orders', 'positions'] as const;
 
 export const FEE = 1234 as Money;
 
@@ -72,7 +58,15 @@ export class ScriptedVenue {
     this.#connection += 1;
     this.#isFeedUp = true;
     this.#tell({ kind: 'feed-up', connection: this.#connection });
+    this.grantPrivate();
     if (this.#connection > 1) for (const market of this.#markets.keys()) this.snapshot(market);
+  }
+
+  /** Grants what the account alone is told, unless it is scripted not to. */
+  grantPrivate(): void {
+    const isUp = this.script.grants?.() ?? true;
+    const reason = isUp ? 'subscribed' : 'by script';
+    for (const channel of PRIVATE) this.#tell({ kind: 'feed-channel', channel, isUp, reason });
   }
 
   feedDown(): void {
@@ -209,9 +203,18 @@ export class ScriptedVenue {
     switch (command.type) {
       case 'subscribe':
       case 'resync':
+      case 'renew':
+        if (this.script.snapshots?.(command.type) === false) return;
         for (const market of this.#markets.values())
           if (command.tickers.includes(market.ticker)) this.snapshot(market.index);
         return;
+      case 'unsubscribe':
+        return;
+      case 'renew-private':
+        return this.grantPrivate();
+      case 'reconnect':
+        this.feedDown();
+        return this.feedUp();
       case 'place':
         return this.#place(command);
       case 'cancel':
@@ -281,7 +284,8 @@ export class ScriptedVenue {
   }
 
   #tellOrder(order: Resting): void {
-    this.#tell({ kind: 'order-updated', order: this.#reportOf(order) });
+    const report = this.#reportOf(order);
+    if (this.script.tells?.(report) !== false) this.#tell({ kind: 'order-updated', order: report });
   }
 
   #cancel(command: CancelCommand): void {

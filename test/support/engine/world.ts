@@ -53,7 +53,7 @@ const engineOptions = (tickers: TickerTable, observe: (notice: Notice) => void):
   tickers,
   strategies: [],
   limits: wideLimits(),
-  universe: { tickers: [], events: [eventTicker('EVENT')] },
+  universe: { tickers: [], events: [eventTicker('EVENT')], series: [] },
   hasKey: true,
   budgets: {
     read: { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 },
@@ -67,7 +67,9 @@ const engineOptions = (tickers: TickerTable, observe: (notice: Notice) => void):
   orderDelayMsMax: 2000,
   graceMs: 2000,
   lookbackMs: 10_000,
+  settledGraceMs: 60_000,
   timetable: { fills: 2000, compare: 3000, probe: 1000, audit: 700, markets: 30_000 },
+  clock: { offsetWarnMs: 2000, offsetMsMax: 10_000 },
   observe,
 });
 

@@ -22,6 +22,7 @@ function after(command: RequestCommand, status: number, body: unknown): readonly
     commandId: 7,
     ok: status >= 200 && status < 300,
     clockOffset: 500_000,
+    askedAt: ASKED_AT,
   });
   return rest;
 }
@@ -80,9 +81,26 @@ describe('the answer to a new order', () => {
     expect(events[0]).toHaveProperty('reason', expect.stringContaining(reason));
   });
 
+  // Whatever comes back for a new order is one of these words, and only a definite refusal may call it rejected.
+  const bodies = ['', 'ok', '<html>', '{', '[]', '{}', '{"order":null}', '{"order":{}}', '{"order":{"order_id":7}}'];
+  const statuses = [100, 200, 201, 202, 204, 206, 301, 302, 304, 307, 400, 401, 403, 404, 405, 408, 409, 410, 418, 422];
+  const later = [425, 451, 499, 500, 501, 502, 503, 504, 507, 520, 522, 524, 599];
+  it.each([...statuses, ...later])('of %d without an order id is never an acceptance, nor a guess', (status) => {
+    for (const body of bodies) {
+      const kinds = after(place, status, body).map(({ kind }) => kind);
+      const isRefused = status >= 400 && status < 500 && status !== 408 && status !== 425;
+      expect(kinds.at(-1), body).toBe(isRefused ? 'order-rejected' : 'order-unknown');
+    }
+  });
+
+  it('of an id that is taken says so: no list can unsay it', () => {
+    expect(after(place, 409, error('order_already_exists'))).toMatchObject([{ isTaken: true }]);
+    expect(after(place, 503, error('order_already_exists'))[0]).not.toHaveProperty('isTaken');
+  });
+
   it('that never came leaves it unknown; one that never left was not sent', () => {
     const { tell } = normalizing();
-    const came = { kind: 'answered', at: AT, commandId: 7, ok: false, clockOffset: null };
+    const came = { kind: 'answered', at: AT, commandId: 7, ok: false, clockOffset: null, askedAt: ASKED_AT };
     expect(tell(answer(place, UNKNOWN))).toEqual([
       came,
       { kind: 'order-unknown', at: AT, clientOrderId: 'ours-1', reason: 'no answer within 5000 ms' },
@@ -110,7 +128,7 @@ describe('a refusal for rate', () => {
 describe('the answer to a cancel', () => {
   it('that took it tells what was withdrawn', () => {
     expect(after(cancel, 200, { order: { ...ORDER, status: 'canceled', remaining_count: 0 }, reduced_by: 10 })).toEqual(
-      [{ kind: 'cancel-accepted', at: AT, clientOrderId: 'ours-1', reducedBy: 1000 }],
+      [{ kind: 'cancel-accepted', at: AT, clientOrderId: 'ours-1', reducedBy: 1000, filledQty: 0 }],
     );
   });
 
@@ -161,7 +179,7 @@ describe.each([
 ] as const)('the answer to an %s', (_what, command) => {
   it('that took it tells the terms that hold', () => {
     expect(after(command, 200, { order: { ...ORDER, yes_price: 40, remaining_count: 8 } })).toEqual([
-      { kind: 'amend-accepted', at: AT, clientOrderId: 'ours-1', price: 4000, leavesQty: 800 },
+      { kind: 'amend-accepted', at: AT, clientOrderId: 'ours-1', price: 4000, filledQty: 0, leavesQty: 800 },
     ]);
   });
 
@@ -173,6 +191,11 @@ describe.each([
       {},
       { kind: 'amend-refused', code: 'not_sent' },
     ]);
+  });
+
+  it('that does not say how much has traded by then leaves it lost: its total cannot be told from what remains', () => {
+    const { fill_count: _, ...half } = ORDER;
+    expect(after(command, 200, { order: { ...half, remaining_count: 8 } })).toMatchObject([{ kind: 'amend-lost' }]);
   });
 
   it('that does not say leaves it lost', () => {
@@ -398,7 +421,7 @@ describe('the answer to a read', () => {
   it('fails when it never left or never came', () => {
     for (const outcome of [NOT_SENT, UNKNOWN])
       expect(normalizing().tell(answer(orders, outcome))).toMatchObject([
-        { ok: false, clockOffset: null },
+        { ok: false, clockOffset: null, askedAt: ASKED_AT },
         { kind: 'read-failed', reason: outcome.reason, isRefused: false },
       ]);
   });

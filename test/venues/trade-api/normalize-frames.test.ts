@@ -8,7 +8,15 @@ const GAP = 'feed-gap';
 describe('books on the feed', () => {
   it('begin with a snapshot, the NO leg turned to the YES scale', () => {
     expect(subscribed().hear(snapshot(1))).toEqual([
-      { kind: 'book-snapshot', at: AT, exchangeAt: null, market: 0, bids: [[4200, 1300]], asks: [[4500, 700]] },
+      {
+        kind: 'book-snapshot',
+        at: AT,
+        exchangeAt: null,
+        market: 0,
+        bids: [[4200, 1300]],
+        asks: [[4500, 700]],
+        stream: 1,
+      },
     ]);
   });
 
@@ -30,8 +38,9 @@ describe('books on the feed', () => {
         side: 'bid',
         price: 4200,
         change: 500,
+        stream: 1,
       },
-      { kind: 'book-delta', at: AT, exchangeAt: null, market: 0, side: 'ask', price: 4500, change: -700 },
+      { kind: 'book-delta', at: AT, exchangeAt: null, market: 0, side: 'ask', price: 4500, change: -700, stream: 1 },
     ]);
   });
 });

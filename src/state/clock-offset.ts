@@ -54,6 +54,11 @@ export class ClockOffset {
     return this.#steps;
   }
 
+  /** Our clock was set: what was learned of it no longer holds. */
+  restart(): void {
+    this.#known = null;
+  }
+
   /** The offset as of a time of ours; `null` before the first answer. */
   estimate(at: Micros): OffsetEstimate | null {
     if (this.#known === null) return null;

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { micros } from '../../src/domain/units.ts';
-import { ClockOffset, type ClockSample } from '../../src/transport/clock-offset.ts';
+import { ClockOffset, type ClockSample } from '../../src/state/clock-offset.ts';
 
 const SECOND = 1_000_000;
 const START = 1_795_000_000 * SECOND;

@@ -1,0 +1,113 @@
+// Holds our clock against the venue's, and tells when they differ, when one was set, and when the feed falls behind.
+// Must never tell the same thing again while it lasts.
+import type { AlarmCode } from '../domain/alarm.ts';
+import type { Micros } from '../domain/units.ts';
+import type { State } from '../state/state.ts';
+import type { Observer } from './notice.ts';
+
+/** How far our clock and the venue's may be apart: to be told, and for an order. Milliseconds. */
+export interface ClockLimits {
+  readonly offsetWarnMs: number;
+  readonly offsetMsMax: number;
+}
+
+/** A feed later than this is told. */
+const LAG_WARN_MS = 1000;
+/** What was told is over when the figure is below this share of what made it told. */
+const OVER_SHARE = 0.5;
+/** The greatest lateness of our own timers is forgotten after so long. */
+const LOOP_MEMORY_MS = 10_000;
+
+/** Watches over clocks and lateness. */
+export class ClockWatch {
+  readonly #state: State;
+  readonly #limits: ClockLimits;
+  readonly #observe: Observer;
+  readonly #told = new Set<AlarmCode>();
+  #steps = 0;
+  #loopLate = { ms: 0, at: 0 as Micros };
+
+  constructor(state: State, limits: ClockLimits, observe: Observer) {
+    this.#state = state;
+    this.#limits = limits;
+    this.#observe = observe;
+  }
+
+  /** How late our own timers have fired of late, at most: how late anything may have been handled. Milliseconds. */
+  get loopLateMs(): number {
+    return this.#loopLate.ms;
+  }
+
+  /** Looks at the clocks; `lateMs` is how much later than asked for this call comes. */
+  pass(now: Micros, lateMs: number): void {
+    const isOld = now - this.#loopLate.at > LOOP_MEMORY_MS * 1000;
+    if (isOld || lateMs > this.#loopLate.ms) this.#loopLate = { ms: lateMs, at: now };
+    this.#watchOffset(now);
+    this.#watchLag(now);
+  }
+
+  #watchOffset(at: Micros): void {
+    const { steps } = this.#state.clock;
+    if (steps !== this.#steps)
+      this.#alarm('clock-step', at, { text: 'the venue’s clock or ours was set', figures: { steps } });
+    this.#steps = steps;
+    const { provenMs, text } = this.#offset(at);
+    const { offsetWarnMs } = this.#limits;
+    if (!this.#isNew('clock-offset', { found: provenMs, limit: offsetWarnMs })) return;
+    this.#alarm('clock-offset', at, {
+      text: `${text}; offsetWarn is ${offsetWarnMs} ms`,
+      figures: { provenMs, offsetWarnMs },
+    });
+  }
+
+  #watchLag(at: Micros): void {
+    const lagMs = Math.round(this.#state.feedLag() / 1000);
+    if (!this.#isNew('feed-lag', { found: lagMs, limit: LAG_WARN_MS })) return;
+    const loopLateMs = Math.round(this.loopLateMs);
+    const whose = loopLateMs * 2 > lagMs ? 'we are slow to read it' : 'it comes late from the venue';
+    const text = `the feed is ${lagMs} ms late: ${whose} (our own timers are ${loopLateMs} ms late)`;
+    this.#alarm('feed-lag', at, { text, figures: { lagMs, loopLateMs } });
+  }
+
+  /** Whether a figure has passed its limit and that was not told yet. */
+  #isNew(code: AlarmCode, { found, limit }: { readonly found: number; readonly limit: number }): boolean {
+    if (found < limit * OVER_SHARE) this.#told.delete(code);
+    if (found <= limit || this.#told.has(code)) return false;
+    this.#told.add(code);
+    return true;
+  }
+
+  #alarm(code: AlarmCode, at: Micros, { text, figures }: { text: string; figures: Record<string, number> }): void {
+    this.#observe({ type: 'alarm', code, at, text, figures });
+  }
+
+  /** How far the clocks are apart at least, and how far they seem to be. */
+  #offset(at: Micros): { readonly provenMs: number; readonly text: string } {
+    const known = this.#state.clock.estimate(at);
+    if (known === null) return { provenMs: 0, text: '' };
+    const { offset, bound } = known;
+    const provenMs = Math.max(0, Math.floor((Math.abs(offset) - bound) / 1000));
+    const delta = `${Math.abs(Math.round(offset / 1000))} ms ${offset > 0 ? 'ahead of' : 'behind'} the venue’s`;
+    return {
+      provenMs,
+      text: `our clock is ${delta}: ours shows ${timeText(at)}, the venue’s ${timeText(at - offset)}`,
+    };
+  }
+
+  /** Why the clocks allow no order; `null` when they do. */
+  fault(): string | null {
+    const { provenMs, text } = this.#offset(this.#state.now);
+    const { offsetMsMax } = this.#limits;
+    return provenMs > offsetMsMax ? `${text}; offsetMax is ${offsetMsMax} ms` : null;
+  }
+}
+
+const DAY_SECONDS = 86_400;
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** A time of day in UTC, to the millisecond. */
+function timeText(at: number): string {
+  const seconds = Math.floor(at / 1_000_000) % DAY_SECONDS;
+  const milliseconds = String(Math.floor((at % 1_000_000) / 1000)).padStart(3, '0');
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${milliseconds}Z`;
+}

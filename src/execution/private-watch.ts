@@ -1,0 +1,108 @@
+// Sees to it that what the account alone is told does come: the channels are granted, and each order that the venue
+// accepted is told of. Silence proves nothing else, for an account may have nothing to hear.
+// Must never believe the private feed again before it was granted anew.
+import type { FeedAsk } from '../domain/command.ts';
+import type { VenueOrderId } from '../domain/ids.ts';
+import type { Micros } from '../domain/units.ts';
+import type { StateChange } from '../state/change.ts';
+import type { State } from '../state/state.ts';
+import type { Observer } from './notice.ts';
+
+export interface PrivateWatchOptions {
+  readonly state: State;
+  readonly observe: Observer;
+  readonly sendFeed: (ask: FeedAsk) => void;
+  /** Asks for the connection to be made anew; `false` when that was done too short a while ago. */
+  readonly reconnect: (reason: string) => boolean;
+  readonly changes: StateChange[];
+}
+
+/** An accepted order that the feed has not told of for so long makes it doubtful. */
+const TOLD_MS_MAX = 5000;
+/** Orders that were told of before their acceptance came: the two ways are not equally fast. */
+const TOLD_MAX = 4096;
+const FIRST_WAIT_MS = 3000;
+const WAIT_MS_MAX = 30_000;
+const ATTEMPTS_BEFORE_RECONNECTION = 3;
+
+/** Watches over the private channels of one account. */
+export class PrivateWatch {
+  readonly #options: PrivateWatchOptions;
+  /** Orders that must be told of, by when they were accepted; oldest first. */
+  readonly #expected = new Map<VenueOrderId, Micros>();
+  readonly #told = new Set<VenueOrderId>();
+  /** Since when the channels are not up although the feed is; `null` otherwise. */
+  #downSince: Micros | null = null;
+  #attempts = 0;
+  #nextAt: Micros | null = null;
+
+  constructor(options: PrivateWatchOptions) {
+    this.#options = options;
+  }
+
+  /** The venue accepted an order, and it rests. */
+  accepted(order: VenueOrderId, now: Micros): void {
+    if (this.#told.has(order) || !this.#options.state.feed.isPrivateUp) return;
+    this.#expected.set(order, now);
+  }
+
+  /** The feed told of an order. */
+  told(order: VenueOrderId): void {
+    this.#expected.delete(order);
+    this.#told.add(order);
+    const [oldest] = this.#told;
+    if (this.#told.size > TOLD_MAX && oldest !== undefined) this.#told.delete(oldest);
+  }
+
+  /** The channels came up, or went down; a new connection has to grant them anew. */
+  changed(now: Micros): void {
+    const { isUp, isPrivateUp } = this.#options.state.feed;
+    if (!isPrivateUp) this.#expected.clear();
+    if (!isUp || isPrivateUp) {
+      this.#downSince = null;
+      this.#nextAt = null;
+      if (isPrivateUp) this.#attempts = 0;
+      return;
+    }
+    this.#downSince ??= now;
+    this.#nextAt ??= this.#later(now);
+  }
+
+  #later(now: Micros): Micros {
+    return (now + Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** this.#attempts) * 1000) as Micros;
+  }
+
+  pass(now: Micros): void {
+    if (this.#downSince !== null && this.#nextAt !== null && now >= this.#nextAt) this.#askAgain(now, this.#downSince);
+    for (const [order, at] of this.#expected) {
+      const forMs = Math.round((now - at) / 1000);
+      if (forMs < TOLD_MS_MAX) return;
+      return this.#doubt(order, forMs, now);
+    }
+  }
+
+  #doubt(order: VenueOrderId, forMs: number, at: Micros): void {
+    const { state, observe, sendFeed, changes } = this.#options;
+    const text = `order ${order} was accepted ${forMs} ms ago, and the private feed has not told of it`;
+    observe({ type: 'alarm', code: 'private-feed', at, text, figures: { venueOrderId: order, forMs } });
+    state.doubtPrivate(text, changes);
+    this.changed(at);
+    sendFeed({ type: 'renew-private' });
+  }
+
+  #askAgain(at: Micros, since: Micros): void {
+    this.#attempts += 1;
+    this.#nextAt = this.#later(at);
+    const { state, observe, sendFeed, reconnect } = this.#options;
+    const forMs = Math.round((at - since) / 1000);
+    const text = `the private feed is down for ${forMs} ms: ${state.feed.privateFault ?? ''}`;
+    observe({ type: 'alarm', code: 'private-feed', at, text, figures: { forMs, attempts: this.#attempts } });
+    const isLast = this.#attempts === ATTEMPTS_BEFORE_RECONNECTION;
+    if (!isLast || !reconnect(text)) sendFeed({ type: 'renew-private' });
+  }
+
+  /** How many orders are to be told of. */
+  get size(): number {
+    return this.#expected.size;
+  }
+}

@@ -1,0 +1,162 @@
+// Sees to it that every book that is traded is live: asks for it again, later each time, by stronger means each time.
+// Must never ask without end at full speed: neither a venue that does not answer nor one whose answers are wrong.
+import type { FeedAsk } from '../domain/command.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import { isOpen } from '../domain/market.ts';
+import type { Micros } from '../domain/units.ts';
+import type { State } from '../state/state.ts';
+import type { Observer } from './notice.ts';
+
+export interface ResyncWatchOptions {
+  readonly state: State;
+  readonly observe: Observer;
+  readonly sendFeed: (ask: FeedAsk) => void;
+  /** Asks for the connection to be made anew; `false` when that was done too short a while ago. */
+  readonly reconnect: (reason: string) => boolean;
+}
+
+/** One book that is not live, or was not a short while ago. */
+interface Awaited {
+  readonly since: Micros;
+  /** How often it was asked for; the subscription counts. */
+  attempts: number;
+  /** When it is asked for again, should it not be live by then. */
+  nextAt: Micros;
+  /** Since when it is live; `null` while it is not. */
+  liveSince: Micros | null;
+  /** Whether the connection was made anew for its sake. */
+  hasReconnected: boolean;
+}
+
+const FIRST_WAIT_MS = 2000;
+const WAIT_MS_MAX = 15_000;
+/** A book that was live for so long has recovered: its next fault begins anew. */
+const STABLE_MS = 30_000;
+/** What so many requests did not bring, a new subscription may; and what that does not, a new connection. */
+const ATTEMPTS_BEFORE_RENEWAL = 3;
+const ATTEMPTS_BEFORE_RECONNECTION = 4;
+
+const later = (now: Micros, milliseconds: number): Micros => (now + milliseconds * 1000) as Micros;
+const waitMs = (attempts: number): number => Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** (attempts - 1));
+
+/** The books that are not live, and what is done about each. */
+export class ResyncWatch {
+  readonly #options: ResyncWatchOptions;
+  readonly #awaited = new Map<MarketIndex, Awaited>();
+  /** Books to be asked for anew, all in one message. */
+  #resyncs: MarketIndex[] = [];
+
+  constructor(options: ResyncWatchOptions) {
+    this.#options = options;
+  }
+
+  /** A book is no longer believed: it is asked for at once, unless it just was. */
+  distrusted(market: MarketIndex, now: Micros): void {
+    const awaited = this.#awaited.get(market) ?? this.#await(market, now, 0);
+    awaited.liveSince = null;
+    if (awaited.attempts === 0) this.#resync(market, awaited, now);
+  }
+
+  #await(market: MarketIndex, now: Micros, attempts: number): Awaited {
+    const nextAt = later(now, waitMs(Math.max(1, attempts)));
+    const awaited = { since: now, attempts, nextAt, liveSince: null, hasReconnected: false };
+    this.#awaited.set(market, awaited);
+    return awaited;
+  }
+
+  #resync(market: MarketIndex, awaited: Awaited, now: Micros): void {
+    this.#attempt(awaited, now);
+    this.#resyncs.push(market);
+  }
+
+  #attempt(awaited: Awaited, now: Micros): void {
+    awaited.attempts += 1;
+    awaited.nextAt = later(now, waitMs(awaited.attempts));
+  }
+
+  /** Sends what was asked for since it was last called. */
+  flush(): void {
+    if (this.#resyncs.length === 0) return;
+    const { state, sendFeed } = this.#options;
+    sendFeed({ type: 'resync', tickers: this.#resyncs.map((market) => state.tickers.tickerOf(market)) });
+    this.#resyncs = [];
+  }
+
+  /** A new connection begins with a snapshot of everything. */
+  connected(now: Micros): void {
+    for (const awaited of this.#awaited.values()) {
+      awaited.attempts = 1;
+      awaited.nextAt = later(now, waitMs(1));
+    }
+  }
+
+  /** Looks after every open market's book. */
+  pass(now: Micros): void {
+    const { state } = this.#options;
+    if (!state.feed.isUp) return;
+    for (const { index, status } of state.markets.all())
+      if (isOpen(status) && state.books.isOpen(index) && !state.books.isLive(index) && !this.#awaited.has(index))
+        this.#await(index, now, 1);
+    const overdue: MarketIndex[] = [];
+    for (const [market, awaited] of this.#awaited) if (this.#isOverdue(market, awaited, now)) overdue.push(market);
+    this.#askAgain(overdue, now);
+  }
+
+  #isOverdue(market: MarketIndex, awaited: Awaited, now: Micros): boolean {
+    const { books, markets } = this.#options.state;
+    const status = markets.get(market)?.status;
+    if (status === undefined || !isOpen(status) || !books.isOpen(market)) {
+      this.#awaited.delete(market);
+      return false;
+    }
+    if (!books.isLive(market)) {
+      awaited.liveSince = null;
+      return now >= awaited.nextAt;
+    }
+    awaited.liveSince ??= now;
+    if (now >= later(awaited.liveSince, STABLE_MS)) this.#awaited.delete(market);
+    return false;
+  }
+
+  #askAgain(markets: readonly MarketIndex[], now: Micros): void {
+    const renewals: MarketIndex[] = [];
+    const wanting: MarketIndex[] = [];
+    for (const market of markets) {
+      const awaited = this.#awaited.get(market);
+      if (!awaited) continue;
+      if (awaited.attempts === ATTEMPTS_BEFORE_RENEWAL) renewals.push(market);
+      else if (awaited.attempts >= ATTEMPTS_BEFORE_RECONNECTION && !awaited.hasReconnected) wanting.push(market);
+      else {
+        this.#resync(market, awaited, now);
+        if (awaited.attempts > ATTEMPTS_BEFORE_RECONNECTION) this.#alarm(market, awaited, now);
+        continue;
+      }
+      this.#attempt(awaited, now);
+      this.#alarm(market, awaited, now);
+    }
+    const { state, sendFeed } = this.#options;
+    if (renewals.length > 0) sendFeed({ type: 'renew', tickers: renewals.map((one) => state.tickers.tickerOf(one)) });
+    if (wanting.length > 0) this.#reconnectFor(wanting);
+  }
+
+  #reconnectFor(markets: readonly MarketIndex[]): void {
+    const { state, reconnect } = this.#options;
+    const first = markets[0];
+    if (first === undefined) return;
+    const others = markets.length > 1 ? ` and ${markets.length - 1} more` : '';
+    const isDone = reconnect(`the book of ${state.tickers.tickerOf(first)}${others} does not come`);
+    if (isDone) for (const awaited of this.#awaited.values()) awaited.hasReconnected ||= awaited.liveSince === null;
+  }
+
+  #alarm(market: MarketIndex, { since, attempts }: Awaited, at: Micros): void {
+    const ticker = this.#options.state.tickers.tickerOf(market);
+    const forMs = Math.round((at - since) / 1000);
+    const text = `the book of ${ticker} is not live for ${forMs} ms and was asked for ${attempts} times`;
+    this.#options.observe({ type: 'alarm', code: 'book-unanswered', at, text, figures: { ticker, forMs, attempts } });
+  }
+
+  /** How many books are looked after. */
+  get size(): number {
+    return this.#awaited.size;
+  }
+}

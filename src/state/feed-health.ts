@@ -1,0 +1,68 @@
+// How the feed is doing: connected, heard, how late, and whether the account's own channels are granted and believed.
+// Must never call the private channels up before each of them was granted on this very connection.
+import type { FeedChannelChanged, FeedChannelName } from '../domain/event.ts';
+import { EPOCH, type Micros } from '../domain/units.ts';
+import { FeedLag } from './feed-lag.ts';
+
+/** What the account alone is told. */
+const PRIVATE: readonly FeedChannelName[] = ['fills', 'orders', 'positions'];
+
+/** The feed's health. */
+export class FeedHealth {
+  isUp = false;
+  /** When any sign of life came. */
+  heardAt: Micros = EPOCH;
+  /** When anything was told: a sign of life alone may come from a feed that has frozen. */
+  messageAt: Micros = EPOCH;
+  /** How many connections there have been. */
+  connections = 0;
+  readonly lag = new FeedLag();
+  /** Channels that follow everything, and are granted. */
+  readonly #granted = new Set<FeedChannelName>();
+  /** Why the private channels are not up; `null` when they are. */
+  #privateFault: string | null = 'the feed is down';
+
+  /** Whether fills, orders and positions are told. */
+  get isPrivateUp(): boolean {
+    return this.#privateFault === null;
+  }
+
+  /** Why fills, orders and positions are not told, or not believed; `null` when they are. */
+  get privateFault(): string | null {
+    return this.#privateFault;
+  }
+
+  /** A connection is up: nothing is granted on it yet. */
+  connected(at: Micros, connection: number): void {
+    this.isUp = true;
+    this.connections = connection;
+    this.#begin(at, 'not granted yet');
+  }
+
+  disconnected(at: Micros): void {
+    this.isUp = false;
+    this.#begin(at, 'the feed is down');
+  }
+
+  #begin(at: Micros, fault: string): void {
+    this.heardAt = at;
+    this.lag.restart();
+    this.#granted.clear();
+    this.#privateFault = fault;
+  }
+
+  /** A channel was granted, refused, or is over. */
+  channel({ channel, isUp, reason }: FeedChannelChanged): void {
+    if (isUp) this.#granted.add(channel);
+    else this.#granted.delete(channel);
+    if (!PRIVATE.includes(channel)) return;
+    if (!isUp) this.#privateFault = `${channel}: ${reason}`;
+    else if (PRIVATE.every((name) => this.#granted.has(name))) this.#privateFault = null;
+  }
+
+  /** The private channels are not believed any more, until each of them is granted anew. */
+  doubtPrivate(reason: string): void {
+    for (const name of PRIVATE) this.#granted.delete(name);
+    this.#privateFault = reason;
+  }
+}

@@ -1,0 +1,212 @@
+// Audits of streamed books: a read over REST against a stream that may be late, busy, or missing something.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BookPoll, BookSide, Levels } from '../../src/domain/event.ts';
+import { CENT_GRID } from '../../src/domain/price-grid.ts';
+import { type Micros, type Price, type Qty, cents, contracts, price, qty } from '../../src/domain/units.ts';
+import { Audits, STREAM_LATE_MAX } from '../../src/state/audit.ts';
+import { Books } from '../../src/state/books.ts';
+import { M0, after, levels } from '../support/engine/builders.ts';
+
+const BIDS = levels([40, 10], [39, 5]);
+const ASKS = levels([60, 10]);
+const LATE_MS = STREAM_LATE_MAX / 1000;
+
+function audited() {
+  const books = new Books();
+  const audits = new Audits(books);
+  books.open(M0, CENT_GRID);
+  const snapshot = (at: Micros) => books.applySnapshot({ market: M0, at, exchangeAt: null, bids: BIDS, asks: ASKS });
+  snapshot(after(0));
+  const change = (ms: number, at: Price, by: Qty): boolean => {
+    const side: BookSide = 'bid';
+    books.applyDelta({ market: M0, at: after(ms), exchangeAt: null, side, price: at, change: by });
+    return audits.changed(M0, side, { price: at, change: by });
+  };
+  return { books, audits, change, snapshot };
+}
+const poll = (askedMs: number, bids: Levels = BIDS, asks: Levels = ASKS): BookPoll => ({
+  kind: 'book-poll',
+  at: after(askedMs + 5),
+  askedAt: after(askedMs),
+  market: M0,
+  bids,
+  asks,
+});
+
+describe('an audit', () => {
+  it('finds books equal, in any order and with empty levels', () => {
+    const { audits } = audited();
+    expect(audits.answered(poll(1, levels([39, 5], [38, 0], [40, 10])))).toBe('equal');
+    expect(audits.isIdle).toBe(true);
+  });
+  it.each([
+    ['a quantity', levels([40, 9], [39, 5]), ASKS],
+    ['a level too few', levels([40, 10]), ASKS],
+    ['a level too many', levels([40, 10], [39, 5], [38, 1]), ASKS],
+    ['a price', levels([40, 10], [38, 5]), ASKS],
+    ['an ask', BIDS, levels([61, 10])],
+    ['an empty side', BIDS, levels()],
+  ])('finds a difference in %s once the stream has had its time, and not before', (_, bids, asks) => {
+    const { audits } = audited();
+    audits.begin(M0, after(1));
+    expect(audits.answered(poll(1, bids, asks))).toBeNull();
+    expect(audits.due(after(5 + LATE_MS))).toEqual([]);
+    expect(audits.dueAt()).toBe(after(6 + LATE_MS));
+    expect(audits.due(after(6 + LATE_MS))).toEqual([{ market: M0, result: 'different' }]);
+    expect(audits.dueAt()).toBeNull();
+  });
+  it('finds equal what the stream had passed through while the read was under way', () => {
+    const { audits, change } = audited();
+    audits.begin(M0, after(1));
+    change(2, cents(40), contracts(1));
+    change(3, cents(40), contracts(2));
+    expect(audits.answered(poll(1, levels([40, 11], [39, 5])))).toBe('equal');
+  });
+  it('waits for the stream to come to what the read shows', () => {
+    const { audits, change } = audited();
+    audits.begin(M0, after(1));
+    expect(audits.answered(poll(1, levels([40, 12], [39, 5])))).toBeNull();
+    expect(change(3000, cents(40), contracts(1))).toBe(false);
+    expect(change(4000, cents(40), contracts(1))).toBe(true);
+    expect(audits.isUnderWay(M0)).toBe(false);
+  });
+  it('proves nothing of a book that is replaced, or not live, or that moved before anyone announced the read', () => {
+    const { audits, books, change, snapshot } = audited();
+    const wrong = levels([40, 9]);
+    audits.begin(M0, after(1));
+    snapshot(after(2));
+    expect(audits.answered(poll(1, wrong))).toBe('inconclusive');
+    audits.begin(M0, after(3));
+    audits.answered(poll(3, wrong));
+    snapshot(after(20));
+    expect(audits.due(after(10_000))).toEqual([{ market: M0, result: 'inconclusive' }]);
+    change(11_000, cents(40), contracts(1));
+    expect(audits.answered(poll(11_000, wrong))).toBe('inconclusive');
+    books.distrust(M0);
+    audits.begin(M0, after(12_000));
+    expect(audits.answered(poll(12_000, wrong))).toBe('inconclusive');
+  });
+  it('gives up an answer that does not come', () => {
+    const { audits } = audited();
+    audits.begin(M0, after(0));
+    expect(audits.due(after(59_999))).toEqual([]);
+    expect(audits.due(after(60_000))).toEqual([{ market: M0, result: 'inconclusive' }]);
+  });
+});
+
+/** A change at the venue, so long after the one before it, told so much later; lost, when the stream never tells it. */
+interface Move {
+  readonly afterMs: number;
+  readonly lateMs: number;
+  readonly cent: number;
+  readonly add: number;
+}
+
+/** A venue's book of bids over time, and what a stream that is late tells of it. Times are milliseconds. */
+function history(moves: readonly Move[], lost: number | null) {
+  const cells = new Map<number, number>(BIDS.map(([at, size]) => [at, size]));
+  const states = [{ ms: 0, bids: BIDS }];
+  const told: { readonly ms: number; readonly price: Price; readonly change: Qty }[] = [];
+  let ms = 0;
+  let toldMs = 0;
+  moves.forEach(({ afterMs, lateMs, cent, add }, number) => {
+    ms += afterMs;
+    const at = cents(cent);
+    cells.set(at, (cells.get(at) ?? 0) + add);
+    states.push({ ms, bids: [...cells].map(([one, size]) => [price(one), qty(size)] as const) });
+    // One connection: nothing overtakes what was said before it.
+    toldMs = Math.max(toldMs, ms + lateMs);
+    if (number !== lost) told.push({ ms: toldMs, price: at, change: qty(add) });
+  });
+  const at = (when: number): Levels => states.findLast((state) => state.ms <= when)!.bids;
+  return { at, told, endMs: Math.max(ms, toldMs) };
+}
+
+const someMoves = fc.array(
+  fc.record({
+    afterMs: fc.integer({ min: 1, max: 400 }),
+    lateMs: fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: LATE_MS - 200 })),
+    cent: fc.integer({ min: 30, max: 39 }),
+    add: fc.integer({ min: 1, max: 50 }),
+  }),
+  { minLength: 1, maxLength: 60 },
+);
+const someReads = fc.array(
+  fc.record({
+    askedMs: fc.integer({ min: 1, max: 20_000 }),
+    toVenueMs: fc.nat(2000),
+    backMs: fc.nat(2000),
+  }),
+  { minLength: 1, maxLength: 8 },
+);
+
+/** Every result of reading the venue's book at some moments, while the stream tells of it late. */
+function resultsOf(
+  moves: readonly Move[],
+  {
+    reads,
+    lost,
+  }: {
+    readonly reads: readonly { askedMs: number; toVenueMs: number; backMs: number }[];
+    readonly lost: number | null;
+  },
+): string[] {
+  const { at, told, endMs } = history(moves, lost);
+  const { audits, change } = audited();
+  const results: string[] = [];
+  const happenings: { readonly ms: number; readonly act: () => void }[] = told.map((one) => ({
+    ms: one.ms,
+    act: () => void (change(one.ms, one.price, one.change) && results.push('equal')),
+  }));
+  let freeMs = 0;
+  for (const { askedMs, toVenueMs, backMs } of reads) {
+    const asked = Math.max(freeMs, askedMs);
+    const answered = asked + toVenueMs + backMs;
+    freeMs = answered + LATE_MS + 2;
+    happenings.push(
+      { ms: asked, act: () => audits.begin(M0, after(asked)) },
+      {
+        ms: answered,
+        act: () => {
+          const shown = at(asked + toVenueMs);
+          const read = { ...poll(asked, shown), at: after(answered) };
+          const result = audits.answered(read);
+          if (result !== null) results.push(result);
+        },
+      },
+      {
+        ms: answered + LATE_MS + 1,
+        act: () => results.push(...audits.due(after(answered + LATE_MS + 1)).map(({ result }) => result)),
+      },
+    );
+  }
+  expect(endMs).toBeGreaterThan(0);
+  for (const { act } of happenings.toSorted((a, b) => a.ms - b.ms)) act();
+  return results;
+}
+
+describe('audits of a stream that is seconds late', () => {
+  it('never find a difference where nothing was lost', () => {
+    fc.assert(
+      fc.property(someMoves, someReads, (moves, reads) => {
+        const results = resultsOf(moves, { reads, lost: null });
+        expect(results).toHaveLength(reads.length);
+        expect(new Set(results)).toEqual(new Set(['equal']));
+      }),
+      { numRuns: 300 },
+    );
+  });
+  it('find a change that was lost, each time', () => {
+    fc.assert(
+      fc.property(someMoves, fc.nat(), (moves, which) => {
+        const lost = which % moves.length;
+        const lostMs = moves.slice(0, lost + 1).reduce((total, { afterMs }) => total + afterMs, 0);
+        // Quantities only grow, so that no later book can look like an earlier one.
+        const reads = [0, 1].map((turn) => ({ askedMs: lostMs + 10 + turn * 20_000, toVenueMs: 30, backMs: 30 }));
+        expect(resultsOf(moves, { reads, lost })).toEqual(['different', 'different']);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
