@@ -1,5 +1,5 @@
 // A folder of the real disk. Plain synchronous writes: nothing is kept back in this process, so that what was appended
-// survives its death. Must never leave the one file open that it does not append to.
+// survives its death. Must never hold more files open than it writes.
 import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +9,8 @@ import { type Storage, StorageFault } from './storage.ts';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 const LOCK_NAME = 'lock';
+/** The one being written, and the one being packed. */
+const OPEN_FILES_MAX = 2;
 /** What is not data: locks and what a crash left half-written by `replace`. */
 const isHidden = (name: string): boolean => name === LOCK_NAME || name.endsWith('.new');
 
@@ -20,7 +22,9 @@ export const fileStorage = (folder: string): Storage => new FileStorage(folder);
 
 class FileStorage implements Storage {
   readonly place: string;
-  #open: { readonly name: string; readonly fd: number } | null = null;
+  /** Files that were appended to, the latest last. */
+  readonly #open = new Map<string, number>();
+  #latest: { readonly name: string; readonly fd: number } | null = null;
   #isClaimed = false;
 
   constructor(folder: string) {
@@ -67,12 +71,19 @@ class FileStorage implements Storage {
   }
 
   #appending(name: string): number {
-    if (this.#open?.name === name) return this.#open.fd;
-    this.#release();
-    this.#makeFolder();
-    const fd = openSync(this.#pathOf(name), 'a', FILE_MODE);
-    this.#open = { name, fd };
+    if (this.#latest?.name === name) return this.#latest.fd;
+    const fd = this.#open.get(name) ?? this.#openFile(name);
+    this.#open.delete(name);
+    this.#open.set(name, fd);
+    this.#latest = { name, fd };
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > OPEN_FILES_MAX && oldest !== undefined) this.#release(oldest);
     return fd;
+  }
+
+  #openFile(name: string): number {
+    this.#makeFolder();
+    return openSync(this.#pathOf(name), 'a', FILE_MODE);
   }
 
   truncate(name: string, size: number): void {
@@ -87,7 +98,8 @@ class FileStorage implements Storage {
   }
 
   rename(from: string, to: string): void {
-    if (this.#open?.name === from || this.#open?.name === to) this.#release();
+    this.#release(from);
+    this.#release(to);
     this.#try(this.#pathOf(from), `cannot be renamed to ${to}`, () => {
       renameSync(this.#pathOf(from), this.#pathOf(to));
       this.#syncFolder();
@@ -95,6 +107,7 @@ class FileStorage implements Storage {
   }
 
   replace(name: string, bytes: Uint8Array): void {
+    this.#release(name);
     this.#try(this.#pathOf(name), 'cannot be written', () => {
       this.#makeFolder();
       const path = this.#pathOf(`${name}.new`);
@@ -105,7 +118,7 @@ class FileStorage implements Storage {
   }
 
   remove(name: string): void {
-    if (this.#open?.name === name) this.#release();
+    this.#release(name);
     this.#try(this.#pathOf(name), 'cannot be removed', () => rmSync(this.#pathOf(name), { force: true }));
   }
 
@@ -139,16 +152,19 @@ class FileStorage implements Storage {
   }
 
   close(): void {
-    this.#release();
+    for (const name of this.#open.keys()) this.#release(name);
     if (!this.#isClaimed) return;
     this.#isClaimed = false;
     CLAIMED.delete(this.place);
     rmSync(this.#pathOf(LOCK_NAME), { force: true });
   }
 
-  #release(): void {
-    if (this.#open) closeSync(this.#open.fd);
-    this.#open = null;
+  #release(name: string): void {
+    const fd = this.#open.get(name);
+    if (fd === undefined) return;
+    closeSync(fd);
+    this.#open.delete(name);
+    if (this.#latest?.name === name) this.#latest = null;
   }
 
   #makeFolder(): void {

@@ -1,0 +1,95 @@
+// Lines gathered in memory until they are written in one go. The one place that numbers and chains them.
+// Must never give away a line that is not whole.
+import { isUtf8 } from 'node:buffer';
+import type { Micros } from '../domain/units.ts';
+import { CONTENT_AT, type EntryKind, NEWLINE, checksumOf, putChecksum } from './line.ts';
+
+const USUAL_BYTES = 256 * 1024;
+/** The longest a line's number, time and kind can be. */
+const HEAD_BYTES_MAX = 64;
+
+/** Whether a frame can stand in a line as it is. */
+const isPlain = (frame: Uint8Array): boolean => !frame.includes(NEWLINE) && isUtf8(frame);
+
+/** Gathers lines. */
+export class LineBuffer {
+  #bytes = Buffer.allocUnsafe(USUAL_BYTES);
+  #length = 0;
+  #lineAt = 0;
+  /** Number of the last line. */
+  #seq: number;
+  /** Checksum of the last line, which the next one goes on from. */
+  #chain: number;
+
+  constructor({ seq, chain }: { readonly seq: number; readonly chain: number }) {
+    this.#seq = seq;
+    this.#chain = chain;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get chain(): number {
+    return this.#chain;
+  }
+
+  /** Bytes gathered. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Adds a line with a payload of JSON. */
+  add(kind: EntryKind, at: Micros, json: string): void {
+    this.#begin(kind, at, json.length * 3);
+    this.#length += this.#bytes.write(json, this.#length);
+    this.#end();
+  }
+
+  /** Adds a frame, copied as it is where that is possible. */
+  addFrame(at: Micros, frame: Uint8Array): void {
+    if (!isPlain(frame)) {
+      const text = Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString('base64');
+      return this.add('frame64', at, text);
+    }
+    this.#begin('frame', at, frame.length);
+    this.#bytes.set(frame, this.#length);
+    this.#length += frame.length;
+    this.#end();
+  }
+
+  #begin(kind: EntryKind, at: Micros, payloadBytesMax: number): void {
+    this.#makeRoom(HEAD_BYTES_MAX + payloadBytesMax);
+    this.#seq += 1;
+    this.#lineAt = this.#length;
+    this.#length += CONTENT_AT;
+    this.#length += this.#bytes.write(`${this.#seq} ${at} ${kind} `, this.#length, 'latin1');
+  }
+
+  #end(): void {
+    const content = this.#bytes.subarray(this.#lineAt + CONTENT_AT, this.#length);
+    this.#chain = checksumOf(content, this.#chain);
+    putChecksum(this.#bytes, this.#lineAt, this.#chain);
+    this.#bytes[this.#length] = NEWLINE;
+    this.#length += 1;
+  }
+
+  #makeRoom(count: number): void {
+    const needed = this.#length + count;
+    if (needed <= this.#bytes.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+
+  /** What is gathered. Borrowed: valid until the next line. */
+  content(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Forgets what is gathered: it has been written. */
+  clear(): void {
+    this.#length = 0;
+    if (this.#bytes.length > 4 * USUAL_BYTES) this.#bytes = Buffer.allocUnsafe(USUAL_BYTES);
+  }
+}

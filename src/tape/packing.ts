@@ -1,0 +1,121 @@
+// Packs closed files in the background, one at a time, and removes the oldest when a tape grows beyond what is kept.
+// Each step leaves the tape whole: a packed file gets its name when it is on the platter, then its source goes.
+// Must never touch the file being written.
+import type { Micros } from '../domain/units.ts';
+import type { Packer } from './block.ts';
+import { NEWLINE } from './line.ts';
+import type { TapeNote } from './opening.ts';
+import { TapeReader } from './reader.ts';
+import { segmentsOf } from './segment-name.ts';
+import type { Storage } from './storage.ts';
+
+/** How much of a tape is kept; what is absent does not bound it. */
+export interface Retention {
+  /** Bytes on disk, the file being written not counted. */
+  readonly bytesMax?: number;
+  /** Microseconds since a file's last entry. */
+  readonly ageMax?: number;
+}
+
+export interface PackingOptions {
+  readonly storage: Storage;
+  /** `null` leaves files as they are. */
+  readonly packer: Packer | null;
+  readonly keep: Retention;
+  readonly tell: (note: TapeNote) => void;
+}
+
+/** Lines are packed by so many bytes: what a reader unpacks at once. */
+const BLOCK_BYTES = 1 << 20;
+
+/** Looks after closed files. */
+export class Packing {
+  readonly #options: PackingOptions;
+  /** What is being done: the next waits for it. */
+  #work: Promise<void> = Promise.resolve();
+
+  constructor(options: PackingOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a closed file. */
+  add(name: string): void {
+    const { packer } = this.#options;
+    if (packer === null) return;
+    this.#work = this.#work.then(() => this.#pack(name, packer));
+  }
+
+  /** Resolves when nothing is left to do. */
+  idle(): Promise<void> {
+    return this.#work;
+  }
+
+  async #pack(name: string, packer: Packer): Promise<void> {
+    const { storage, tell } = this.#options;
+    const part = `${name}.gz.part`;
+    try {
+      const fromBytes = storage.size(name);
+      storage.remove(part);
+      for (let at = 0; at < fromBytes;) {
+        const lines = linesFrom(storage, name, at);
+        storage.append(part, await packer(lines));
+        at += lines.length;
+      }
+      await storage.settle(part);
+      const toBytes = storage.size(part);
+      storage.rename(part, `${name}.gz`);
+      storage.remove(name);
+      tell({ type: 'packed', file: `${name}.gz`, fromBytes, toBytes });
+    } catch (fault) {
+      // The file itself is as good as before; what is half packed goes, at the latest when the tape is opened again.
+      tell({ type: 'not-packed', file: name, reason: reasonOf(fault) });
+      this.#forget(part);
+    }
+  }
+
+  #forget(name: string): void {
+    try {
+      this.#options.storage.remove(name);
+    } catch (fault) {
+      this.#options.tell({ type: 'not-removed', file: name, reason: reasonOf(fault) });
+    }
+  }
+
+  /** Removes the oldest closed files beyond what is kept. `current` is the one being written. */
+  trim(current: string, now: Micros): void {
+    const { storage, keep, tell } = this.#options;
+    if (keep.bytesMax === undefined && keep.ageMax === undefined) return;
+    try {
+      const closed = segmentsOf(storage).filter(({ name }) => name !== current);
+      let bytes = closed.reduce((sum, { name }) => sum + storage.size(name), 0);
+      for (const { name, number } of closed) {
+        if (bytes <= (keep.bytesMax ?? Infinity) && !this.#isOld(number, now)) return;
+        const size = storage.size(name);
+        storage.remove(name);
+        bytes -= size;
+        tell({ type: 'removed', file: name, bytes: size });
+      }
+    } catch (fault) {
+      tell({ type: 'not-removed', file: current, reason: reasonOf(fault) });
+    }
+  }
+
+  /** A file ends where the next begins. */
+  #isOld(number: number, now: Micros): boolean {
+    const { storage, keep } = this.#options;
+    if (keep.ageMax === undefined) return false;
+    const [header] = new TapeReader(storage, { from: number + 1 }).entries();
+    return header !== undefined && now - header.at > keep.ageMax;
+  }
+}
+
+/** Whole lines from a place on: about a block of them, one at least. */
+function linesFrom(storage: Storage, name: string, at: number): Uint8Array {
+  for (let count = BLOCK_BYTES; ; count *= 2) {
+    const bytes = storage.read(name, at, count);
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > 0 || bytes.length < count) return end > 0 ? bytes.subarray(0, end) : bytes;
+  }
+}
+
+const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));

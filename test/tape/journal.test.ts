@@ -1,0 +1,330 @@
+// The journal as its owner relies on it: what goes in comes out, and nothing that does not fit is believed.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TapeFault } from '../../src/tape/fault.ts';
+import { TapeReader } from '../../src/tape/reader.ts';
+import type { Storage } from '../../src/tape/storage.ts';
+import { FakeScheduler } from '../support/fake-scheduler.ts';
+import { DiskDeath, MemoryDisk } from '../support/memory-storage.ts';
+import {
+  AT,
+  MANIFEST,
+  answer,
+  frame,
+  journalOn,
+  place,
+  read,
+  readAll,
+  start,
+  toldJournal,
+  writeAll,
+  writtenThings,
+} from '../support/tape.ts';
+
+const faultOf = (storage: Storage): TapeFault | null => {
+  try {
+    for (const _ of new TapeReader(storage).entries());
+    return null;
+  } catch (fault) {
+    if (fault instanceof TapeFault) return fault;
+    throw fault;
+  }
+};
+
+const kindsOf = (storage: Storage): string[] => [...new TapeReader(storage).entries()].map(({ kind }) => kind);
+const lineOf = (bytes: Uint8Array, at: number): number =>
+  bytes.subarray(0, at).filter((byte) => byte === 10).length + 1;
+
+/** A closed tape of one file. */
+async function someTape(): Promise<MemoryDisk> {
+  const disk = new MemoryDisk();
+  const journal = journalOn(disk.open());
+  journal.input(start('s1'));
+  journal.commands([read(1), place(2)]);
+  journal.input(frame('{"type":"ticker","n":1}'));
+  journal.input(frame('{"type":"ticker","n":2}'));
+  journal.input(answer(place(2), { type: 'unknown', reason: 'timeout' }));
+  journal.commands([read(3)]);
+  await journal.close('done');
+  return disk;
+}
+const ONLY = '00000001.tape';
+
+describe('a journal', () => {
+  it('gives back whatever was written, in order', () => {
+    fc.assert(
+      fc.property(writtenThings, fc.integer({ min: 200, max: 5000 }), (things, segmentBytesMax) => {
+        const disk = new MemoryDisk();
+        const journal = journalOn(disk.open(), { segmentBytesMax });
+        writeAll(journal, things);
+        journal.flush();
+        expect(readAll(disk.open())).toEqual(things);
+      }),
+    );
+  });
+
+  it('begins with a header that names the session and says what it was made of, and ends with why it ended', async () => {
+    const disk = await someTape();
+    const [first, ...others] = [...new TapeReader(disk.open()).entries()].map((entry) => ({
+      kind: entry.kind,
+      seq: entry.seq,
+      payload: JSON.parse(entry.kind.startsWith('frame') ? '0' : entry.payload.toString()) as unknown,
+    }));
+    const header = { form: 1, segment: 1, session: 's1', of: 'journal', chain: 0, manifest: MANIFEST };
+    expect(first).toEqual({ kind: 'segment', seq: 1, payload: header });
+    expect(others.at(-1)).toEqual({ kind: 'end', seq: 8, payload: { reason: 'done' } });
+  });
+
+  it('keeps a frame as it came, and one that is not a line of text in base64', () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open());
+    journal.input(frame('{"a":"é"}'));
+    journal.input(frame('two\nlines'));
+    journal.input({ ...frame(''), bytes: new Uint8Array([0xff]) } as never);
+    journal.flush();
+    const text = new TextDecoder().decode(disk.read(ONLY));
+    expect(text).toContain(' frame {"a":"é"}\n');
+    expect(text).toContain(' frame64 dHdvCmxpbmVz\n');
+    expect(text).toContain(' frame64 /w==\n');
+  });
+
+  it('has written an order, and all before it, when it has taken its command', () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open());
+    journal.input(start('s1'));
+    journal.input(frame('{"n":1}'));
+    journal.commands([place(1)]);
+    disk.die();
+    expect(kindsOf(disk.open())).toEqual(['segment', 'event', 'frame', 'commands']);
+  });
+
+  it('writes what led to nothing soon after, in one go', () => {
+    const disk = new MemoryDisk();
+    const timers = new FakeScheduler();
+    const journal = journalOn(disk.open(), { timers });
+    journal.input(start('s1'));
+    journal.input(frame('{"n":1}'));
+    expect(disk.names()).toEqual([]);
+    timers.advance(50);
+    expect(disk.operations).toBe(1);
+    expect(kindsOf(disk.open())).toEqual(['segment', 'event', 'frame']);
+  });
+
+  it('writes at the latest when much has gathered', () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open());
+    journal.input(frame('x'.repeat(65_536)));
+    expect(disk.bytes).toBeGreaterThan(65_536);
+  });
+
+  it('takes lines longer than anything it has room for', () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open());
+    writeAll(journal, [{ input: start('s1') }, { input: frame('y'.repeat(3_000_000)) }, { input: frame('z') }]);
+    journal.flush();
+    const [, , long, last] = [...new TapeReader(disk.open()).entries()].map(({ payload }) => payload.toString());
+    expect(long === 'y'.repeat(3_000_000)).toBe(true);
+    expect(last).toBe('z');
+  });
+
+  it('waits for the platter before an order leaves when told to, and for no cancel or read', () => {
+    const disk = new MemoryDisk();
+    const storage = disk.open();
+    const synced: string[] = [];
+    storage.sync = (name) => void synced.push(name);
+    const journal = journalOn(storage, { sync: true });
+    journal.input(start('s1'));
+    journal.commands([read(1)]);
+    expect(synced).toEqual([]);
+    journal.commands([read(2), place(3)]);
+    expect(synced).toEqual([ONLY]);
+  });
+
+  it('goes on in a new file where another session left off', async () => {
+    const disk = await someTape();
+    const journal = journalOn(disk.open());
+    journal.input(start('s2', AT + 5));
+    await journal.close('done');
+    const storage = disk.open();
+    expect(faultOf(storage)).toBeNull();
+    expect(storage.list()).toEqual([ONLY, '00000002.tape']);
+    expect([...new TapeReader(storage).entries()].map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(kindsOf(storage)).toHaveLength(11);
+  });
+
+  it('leaves no file behind when nothing was ever put in', async () => {
+    const disk = new MemoryDisk();
+    await journalOn(disk.open()).close('nothing happened');
+    expect(disk.names()).toEqual([]);
+  });
+
+  it('refuses whatever comes after it was closed', async () => {
+    const journal = journalOn(new MemoryDisk().open());
+    await journal.close('done');
+    expect(() => journal.input(frame('x'))).toThrow('is closed');
+  });
+});
+
+describe('a damaged tape', () => {
+  it('is not believed after any flipped bit, and names the line', async () => {
+    const disk = await someTape();
+    const bytes = disk.read(ONLY);
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      disk.flip(ONLY, bit);
+      const fault = faultOf(disk.open());
+      expect(fault, `bit ${bit}`).toBeInstanceOf(TapeFault);
+      expect(fault).toMatchObject({ file: ONLY, line: lineOf(bytes, bit >> 3) });
+      disk.flip(ONLY, bit);
+    }
+    expect(faultOf(disk.open())).toBeNull();
+  });
+
+  it('is not believed when a line is missing, doubled or out of place, and names the line', async () => {
+    const disk = await someTape();
+    const lines = new TextDecoder().decode(disk.read(ONLY)).trimEnd().split('\n');
+    const findLine = (changed: readonly string[]): number | null => {
+      disk.write(ONLY, new TextEncoder().encode(changed.map((line) => `${line}\n`).join('')));
+      return faultOf(disk.open())?.line ?? null;
+    };
+    for (let at = 0; at < lines.length; at++) {
+      // Without its last line a tape is one that was not closed: nothing can tell.
+      const isLast = at === lines.length - 1;
+      expect(findLine(lines.toSpliced(at, 1)), `without ${at}`).toBe(isLast ? null : at + 1);
+      expect(findLine(lines.toSpliced(at, 0, lines[at] ?? '')), `${at} twice`).toBe(at + 2);
+      if (!isLast) expect(findLine(lines.toSpliced(at, 2, lines[at + 1] ?? '', lines[at] ?? ''))).toBe(at + 1);
+    }
+  });
+
+  it('names the entry, what was expected and what was found', async () => {
+    const disk = await someTape();
+    const bytes = disk.read(ONLY);
+    const at = new TextDecoder().decode(bytes).indexOf('"n":2');
+    disk.flip(ONLY, at * 8 + 16);
+    expect(faultOf(disk.open())?.message).toMatch(
+      /^00000001\.tape, line 5, entry 5: expected checksum [0-9a-f]{8}, found [0-9a-f]{8}$/,
+    );
+  });
+
+  it('is found by its missing file, and by one put in another’s place', async () => {
+    const disk = await someTape();
+    for (const session of ['s2', 's3']) {
+      const journal = journalOn(disk.open());
+      journal.input(start(session));
+      await journal.close('done');
+    }
+    const [second, third] = [disk.read('00000002.tape'), disk.read('00000003.tape')];
+    disk.delete('00000002.tape');
+    expect(faultOf(disk.open())?.message).toContain('00000003.tape, entry 9: expected file 2 before it, found 1');
+    disk.write('00000002.tape', third);
+    expect(faultOf(disk.open())?.message).toContain('expected the header of file 2, found that of 3');
+    disk.write('00000002.tape', second);
+    expect(faultOf(disk.open())).toBeNull();
+  });
+
+  it('is refused by the next session, which changes nothing', async () => {
+    const disk = await someTape();
+    disk.flip(ONLY, 8 * 300);
+    const before = disk.read(ONLY);
+    const { operations } = disk;
+    expect(() => journalOn(disk.open())).toThrow(TapeFault);
+    expect(disk.operations).toBe(operations);
+    expect(disk.read(ONLY)).toEqual(before);
+  });
+});
+
+describe('after a death in the middle of a write', () => {
+  it('every whole line is there, the torn one is cut and told, and the tape goes on', () => {
+    fc.assert(
+      fc.property(writtenThings, fc.nat(3000), (things, dieAfterBytes) => {
+        const disk = new MemoryDisk();
+        const journal = journalOn(disk.open(), { segmentBytesMax: 700 });
+        disk.faults.dieAfterBytes = dieAfterBytes;
+        try {
+          writeAll(journal, things);
+          journal.flush();
+        } catch (fault) {
+          expect((fault as Error).cause).toBeInstanceOf(DiskDeath);
+        }
+        const survivors = readAll(disk.open());
+        expect(survivors).toEqual(things.slice(0, survivors.length));
+        const torn = new TapeReader(disk.open());
+        for (const _ of torn.entries());
+        const next = toldJournal(disk.open());
+        expect(next.notes).toEqual(
+          torn.torn === null ? [] : [{ type: 'cut', file: torn.torn.file, bytes: torn.torn.tornBytes }],
+        );
+        next.journal.input(start('s2'));
+        next.journal.flush();
+        expect(readAll(disk.open())).toEqual([...survivors, { input: start('s2') }]);
+      }),
+    );
+  });
+
+  it('a tail torn at any byte leaves all whole lines', async () => {
+    const whole = await someTape();
+    const bytes = whole.read(ONLY);
+    for (let length = 0; length <= bytes.length; length++) {
+      const disk = new MemoryDisk();
+      disk.write(ONLY, bytes.subarray(0, length));
+      const lines = bytes.subarray(0, length).filter((byte) => byte === 10).length;
+      expect([...new TapeReader(disk.open()).entries()]).toHaveLength(lines);
+      const { journal } = toldJournal(disk.open());
+      journal.input(start('s2'));
+      journal.flush();
+      expect(faultOf(disk.open())).toBeNull();
+      expect([...new TapeReader(disk.open()).entries()]).toHaveLength(lines + 2);
+    }
+  });
+});
+
+describe('a journal on a full disk', () => {
+  const fill = (capacityBytes: number) => {
+    const disk = new MemoryDisk();
+    disk.faults.capacityBytes = capacityBytes;
+    const journal = journalOn(disk.open());
+    const caught = (() => {
+      try {
+        journal.input(start('s1'));
+        for (let id = 1; id < 100; id++) journal.commands([place(id)]);
+      } catch (fault) {
+        return fault;
+      }
+      return null;
+    })();
+    return { disk, journal, caught };
+  };
+
+  it('throws, and then at every call', () => {
+    const { journal, caught } = fill(2000);
+    expect(caught).toBeInstanceOf(TapeFault);
+    expect(caught).toMatchObject({ file: ONLY });
+    expect(String(caught)).toContain('ENOSPC');
+    expect(() => journal.input(frame('x'))).toThrow(caught as Error);
+    expect(() => journal.commands([])).toThrow(caught as Error);
+    expect(() => journal.flush()).toThrow(caught as Error);
+  });
+
+  it('keeps every whole line and no part of one, at whatever byte the disk is full', () => {
+    const whole = fill(Infinity).disk.read(ONLY);
+    for (let capacityBytes = 0; capacityBytes < 3000; capacityBytes += 7) {
+      const { disk } = fill(capacityBytes);
+      const fits = whole.subarray(0, capacityBytes).lastIndexOf(10) + 1;
+      expect(disk.read(ONLY)).toEqual(whole.slice(0, fits));
+    }
+  });
+
+  it('is told at the next call when nobody waited for the write that failed', () => {
+    const disk = new MemoryDisk();
+    disk.faults.capacityBytes = 10;
+    const timers = new FakeScheduler();
+    const journal = journalOn(disk.open(), { timers });
+    journal.input(frame('x'));
+    timers.advance(1000);
+    expect(() => journal.input(frame('y'))).toThrow(/ENOSPC/);
+  });
+
+  it('closes without a word more', async () => {
+    const { journal } = fill(500);
+    await expect(journal.close('fault')).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,185 @@
+// The files of a tape: closed when long or old, packed in the background, removed when there are too many, and whole
+// whatever step a death comes between.
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { deflatePacker } from '../../src/tape/block.ts';
+import { TapeFault } from '../../src/tape/fault.ts';
+import { TapeReader } from '../../src/tape/reader.ts';
+import type { JournalOptions } from '../../src/tape/writer.ts';
+import type { Written } from '../support/tape.ts';
+import { MemoryDisk } from '../support/memory-storage.ts';
+import { AT, frame, journalOn, place, readAll, start, toldJournal, writeAll } from '../support/tape.ts';
+
+const MINUTE = 60_000_000;
+
+/** Ten orders, each in a file of its own when files are short. */
+const things: readonly Written[] = [
+  { input: start('s1') },
+  ...Array.from({ length: 10 }, (_, id): Written[] => [
+    { input: frame(`{"n":${id},"text":"${'tape '.repeat(20)}"}`, AT + id * MINUTE) },
+    { commands: [place(id)] },
+  ]).flat(),
+];
+
+async function write(disk: MemoryDisk, options: Partial<JournalOptions>): Promise<void> {
+  const journal = journalOn(disk.open(), options);
+  writeAll(journal, things);
+  await journal.close('done');
+}
+
+describe('the files of a tape', () => {
+  it('are closed when they are long', async () => {
+    const disk = new MemoryDisk();
+    await write(disk, { segmentBytesMax: 1500 });
+    expect(disk.names().length).toBeGreaterThan(3);
+    expect(Math.max(...disk.names().map((name) => disk.read(name).length))).toBeLessThan(3000);
+    expect(readAll(disk.open())).toEqual(things);
+  });
+
+  it('are closed when they are old by the entries’ own times', async () => {
+    const disk = new MemoryDisk();
+    await write(disk, { segmentAgeMax: 3 * MINUTE });
+    expect(disk.names()).toHaveLength(3);
+    expect(readAll(disk.open())).toEqual(things);
+  });
+
+  it('can each be read alone', async () => {
+    const disk = new MemoryDisk();
+    await write(disk, { segmentBytesMax: 1500 });
+    for (const name of disk.names()) {
+      const alone = new MemoryDisk();
+      alone.write(name, disk.read(name));
+      const reader = new TapeReader(alone.open());
+      expect([...reader.entries()].length).toBeGreaterThan(0);
+      expect(reader.header?.session).toBe('s1');
+    }
+  });
+
+  it('are packed when closed, so that any gunzip reads them', async () => {
+    const disk = new MemoryDisk();
+    const plain = new MemoryDisk();
+    await write(plain, { segmentBytesMax: 1500 });
+    await write(disk, { segmentBytesMax: 1500, packer: deflatePacker });
+    expect(disk.names()).toEqual(plain.names().map((name) => `${name}.gz`));
+    for (const name of plain.names())
+      expect(gunzipSync(disk.read(`${name}.gz`)).equals(plain.read(name)), name).toBe(true);
+    expect(readAll(disk.open())).toEqual(things);
+  });
+
+  it('of long tapes are packed a block at a time, at the ends of lines', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open(), { packer: deflatePacker });
+    for (let id = 0; id < 40_000; id++) journal.input(frame(`{"n":${id},"text":"${'tape '.repeat(15)}"}`));
+    await journal.close('done');
+    const reader = new TapeReader(disk.open());
+    expect([...reader.entries()].length).toBe(40_002);
+    expect(gunzipSync(disk.read('00000001.tape.gz')).length).toBeGreaterThan(4 * 1024 * 1024);
+  });
+
+  it('are not believed after any flipped bit of a packed one', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open(), { packer: deflatePacker });
+    journal.input(start('s1'));
+    journal.commands([place(1)]);
+    await journal.close('done');
+    const [name = ''] = disk.names();
+    for (let bit = 0; bit < disk.read(name).length * 8; bit++) {
+      disk.flip(name, bit);
+      expect(() => [...new TapeReader(disk.open()).entries()], `bit ${bit}`).toThrow(TapeFault);
+      disk.flip(name, bit);
+    }
+    expect(() => [...new TapeReader(disk.open()).entries()]).not.toThrow();
+  });
+
+  it('say which line a broken block begins with', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open(), { packer: deflatePacker });
+    for (let id = 0; id < 40_000; id++) journal.input(frame(`{"n":${id},"text":"${'tape '.repeat(15)}"}`));
+    await journal.close('done');
+    const [name = ''] = disk.names();
+    disk.flip(name, disk.read(name).length * 4);
+    expect(() => [...new TapeReader(disk.open()).entries()]).toThrow(
+      /^00000001\.tape\.gz, line \d{5}, entry \d{5}: the packed block at byte \d+ that begins with this line cannot be read: its packed bytes do not fit their checksum$/,
+    );
+  });
+
+  it('are whole and complete after a death between any two steps of closing and packing', async () => {
+    const sizes = new Set<number>();
+    for (let step = 0; step < 60; step++) {
+      const disk = new MemoryDisk();
+      const storage = disk.open();
+      disk.faults.dieBeforeOperation = step;
+      const journal = journalOn(storage, { segmentBytesMax: 1500, packer: deflatePacker });
+      const done: Written[] = [];
+      try {
+        for (const thing of things) {
+          writeAll(journal, [thing]);
+          done.push(thing);
+        }
+        await journal.close('done');
+      } catch {
+        await journal.close('dead').catch(() => undefined);
+      }
+      // Frames may wait to be written; commands never do.
+      const lastCommands = done.findLastIndex((thing) => 'commands' in thing) + 1;
+      const found = readAll(disk.open());
+      expect(found, `step ${step}`).toEqual(things.slice(0, Math.max(found.length, lastCommands)));
+      const next = journalOn(disk.open(), { packer: deflatePacker });
+      next.input(start('s2'));
+      await next.close('done');
+      expect(readAll(disk.open())).toEqual([...found, { input: start('s2') }]);
+      expect(
+        disk.names().every((name) => /^\d{8}\.tape\.gz$/.test(name)),
+        disk.names().join(' '),
+      ).toBe(true);
+      sizes.add(found.length);
+    }
+    expect(sizes.size).toBeGreaterThan(5);
+  });
+
+  it('stay as they are when they cannot be packed, which is told', async () => {
+    const disk = new MemoryDisk();
+    const { journal, notes } = toldJournal(disk.open(), { packer: () => Promise.reject(new Error('no thread')) });
+    journal.input(start('s1'));
+    await journal.close('done');
+    expect(notes).toEqual([{ type: 'not-packed', file: '00000001.tape', reason: 'no thread' }]);
+    expect(disk.names()).toEqual(['00000001.tape']);
+  });
+
+  it('are packed by the next session when this one dies first', async () => {
+    const disk = new MemoryDisk();
+    const dying = journalOn(disk.open());
+    writeAll(dying, things);
+    const { journal, notes } = toldJournal(disk.open(), { packer: deflatePacker });
+    await journal.close('nothing happened');
+    expect(notes.map(({ type }) => type)).toEqual(['packed']);
+    expect(disk.names()).toEqual(['00000001.tape.gz']);
+  });
+});
+
+describe('a tape that is kept only so far', () => {
+  it('loses its oldest files beyond a size, which is told, and can be read from what is left', async () => {
+    const disk = new MemoryDisk();
+    const { journal, notes } = toldJournal(disk.open(), { segmentBytesMax: 1000, keep: { bytesMax: 3000 } });
+    writeAll(journal, things);
+    await journal.close('done');
+    const removed = notes.filter(({ type }) => type === 'removed').map(({ file }) => file);
+    expect(removed.length).toBeGreaterThan(2);
+    expect(removed).toEqual(removed.toSorted());
+    expect(removed[0]).toBe('00000001.tape');
+    expect(disk.bytes).toBeLessThan(3000 + 2000);
+    const left = readAll(disk.open());
+    expect(left).toEqual(things.slice(-left.length));
+  });
+
+  it('loses files whose last entry is too old', async () => {
+    const disk = new MemoryDisk();
+    const { journal, notes } = toldJournal(disk.open(), { segmentAgeMax: MINUTE, keep: { ageMax: 4 * MINUTE } });
+    writeAll(journal, things);
+    await journal.close('done');
+    expect(notes.map(({ type }) => type)).toContain('removed');
+    const [first] = [...new TapeReader(disk.open()).entries()];
+    expect((first?.at ?? 0) - AT).toBeGreaterThanOrEqual(3 * MINUTE);
+    expect((first?.at ?? 0) - AT).toBeLessThanOrEqual(6 * MINUTE);
+  });
+});
