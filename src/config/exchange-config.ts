@@ -5,7 +5,16 @@ import { z } from 'zod';
 import type { FeeType } from '../domain/fees.ts';
 import { contracts, fromSeconds } from '../domain/units.ts';
 import { faultsSchema } from './fault-config.ts';
-import { durationField, momentField, moneyField, nameField, priceField, qtyField, scalar } from './fields.ts';
+import {
+  durationField,
+  intervalField,
+  momentField,
+  moneyField,
+  nameField,
+  priceField,
+  qtyField,
+  scalar,
+} from './fields.ts';
 import { parseYaml, readYaml } from './yaml.ts';
 
 /** Price grids by the names that the wire gives them. */
@@ -89,6 +98,22 @@ const marketSchema = z
     message: 'either closesIn or closesAt',
   });
 
+const churnSchema = z.strictObject({
+  /** One that is listed. */
+  series: nameField,
+  /** A new event group each period. */
+  every: intervalField,
+  /** Markets in each group. */
+  markets: z.number().int().min(1).max(1000).default(1),
+  exclusive: z.boolean().default(false),
+  opensIn: durationField.prefault('0ms'),
+  /** From opening to close. */
+  lifetime: durationField,
+  settlesAfter: durationField.default(fromSeconds(5)),
+  grid: z.enum(GRID_NAMES).default('linear_cent'),
+  qtyStep: qtyField.default(contracts(1)),
+});
+
 const rate = z.number().min(0).max(100_000);
 const share = z.number().min(0).max(10);
 
@@ -149,8 +174,12 @@ const listed = z.strictObject({
   dataFolder: z.string().min(1).optional(),
   accounts: z.array(accountSchema).default([]),
   series: z.array(seriesSchema).min(1),
-  eventGroups: z.array(groupSchema).min(1),
-  markets: z.array(marketSchema).min(1),
+  eventGroups: z.array(groupSchema).default([]),
+  markets: z.array(marketSchema).default([]),
+  /** Markets that come and go while the exchange runs. */
+  churn: z.array(churnSchema).default([]),
+  /** How long a market is remembered after it was paid out; by their number where this is absent. */
+  forgetsAfter: intervalField.optional(),
   flow: flowSchema.prefault({}),
   limits: limitsSchema.default({}),
   /** What is to go wrong; nothing, unless it is said. */
@@ -176,6 +205,12 @@ export const exchangeConfigSchema = listed.superRefine((config, context) => {
   config.eventGroups.forEach((group, index) => {
     if (!series.has(group.series)) fault(['eventGroups', index, 'series'], `one of ${[...series].join(', ')}`);
   });
+  config.churn.forEach((rule, index) => {
+    if (!series.has(rule.series)) fault(['churn', index, 'series'], `one of ${[...series].join(', ')}`);
+    if (config.churn.findIndex((other) => other.series === rule.series) < index)
+      fault(['churn', index, 'series'], 'a series that no other rule lists markets of');
+  });
+  if (config.markets.length === 0 && config.churn.length === 0) fault(['markets'], 'one market at least, or churn');
   const groups = new Set(config.eventGroups.map((each) => each.ticker));
   config.markets.forEach((market, index) => {
     if (!groups.has(market.eventGroup)) fault(['markets', index, 'eventGroup'], `one of ${[...groups].join(', ')}`);
@@ -186,6 +221,7 @@ export type ExchangeConfig = z.output<typeof exchangeConfigSchema>;
 export type AccountConfig = ExchangeConfig['accounts'][number];
 export type KeyConfig = AccountConfig['keys'][number];
 export type MarketConfig = ExchangeConfig['markets'][number];
+export type ChurnConfig = ExchangeConfig['churn'][number];
 export type FlowConfig = ExchangeConfig['flow'];
 
 /**

@@ -9,6 +9,7 @@ import { crosses, planMatch } from './matching.ts';
 import { isUuid } from './names.ts';
 import type { Answer } from './output.ts';
 import {
+  burn,
   checkClientOrderId,
   checkMoney,
   checkTerms,
@@ -105,7 +106,7 @@ function checkAmendment(floor: Floor, order: OrderRecord, amendment: Amendment):
 function rename(order: OrderRecord, { newClientOrderId }: Amendment): void {
   if (newClientOrderId === undefined) return;
   order.clientOrderId = newClientOrderId;
-  order.holding.account.burnt.add(newClientOrderId);
+  burn(order.holding, newClientOrderId);
 }
 
 function reenter(floor: Floor, order: OrderRecord, amendment: Amendment): Answer {

@@ -2,9 +2,12 @@
 // Must never list anew what the log already knows.
 import type { ExchangeConfig } from '../config/exchange-config.ts';
 import { type Micros, micros } from '../domain/units.ts';
+import { Churn } from './flow/churn.ts';
 import { Flow } from './flow/flow.ts';
+import type { Op } from './input.ts';
 import { listingOps } from './listing.ts';
 import { createExchange } from './machine.ts';
+import type { StepResult } from './output.ts';
 import { Past } from './past.ts';
 import { type Clock, ExchangeSession } from './session.ts';
 import { type OpenedStore, forgetfulStore, openStore } from './store.ts';
@@ -85,17 +88,56 @@ export interface RunningFlow {
   stop(): void;
 }
 
-/** Lets time pass for an exchange: openings, closes, expiries, settlements, and the agents of its flow. */
-export function startFlow(
+/** Whatever acts by itself: when next, and then. */
+interface Actor {
+  nextAt(): Micros | null;
+  advance(now: Micros): void;
+}
+
+/** What the flow of an exchange is made of. */
+export type FlowParts = Pick<ExchangeConfig, 'seed' | 'flow' | 'markets' | 'churn' | 'forgetsAfter'>;
+
+/** The agents, and the markets that come and go. */
+function actorsOf(
   session: ExchangeSession,
-  config: Pick<ExchangeConfig, 'seed' | 'flow' | 'markets'>,
-  setTimer: SetTimer = systemTimer,
-): RunningFlow {
+  { seed, flow: config, markets, churn: rules, forgetsAfter }: FlowParts,
+): Actor[] {
   const { exchange } = session;
+  const submit = (op: Op): StepResult => session.submit(op);
+  const churn: Churn = new Churn({
+    seed,
+    rules,
+    exchange,
+    submit,
+    onListed: (listed) => flow.add(listed, session.now()),
+  });
+  const configured = markets.flatMap(({ ticker, probability }) =>
+    probability === undefined ? [] : [{ ticker, probability }],
+  );
   const flow = new Flow(
-    { seed: config.seed, config: config.flow, markets: config.markets, exchange, submit: (op) => session.submit(op) },
+    { seed, config, markets: [...configured, ...churn.standing()], exchange, submit },
     session.now(),
   );
+  return [churn, flow, ...(forgetsAfter === undefined ? [] : [forgetter(session, forgetsAfter)])];
+}
+
+/** Forgets what was paid out long enough ago, looking twice in that time. */
+function forgetter(session: ExchangeSession, after: Micros): Actor {
+  let at: Micros = session.now();
+  return {
+    nextAt: () => at,
+    advance(now) {
+      if (now < at) return;
+      at = micros(now + Math.ceil(after / 2));
+      session.submit({ type: 'forget', settledBefore: micros(Math.max(0, now - after)) });
+    },
+  };
+}
+
+/** Lets time pass for an exchange: openings, closes, expiries, settlements, churn, and the agents of its flow. */
+export function startFlow(session: ExchangeSession, config: FlowParts, setTimer: SetTimer = systemTimer): RunningFlow {
+  const { exchange } = session;
+  const actors = actorsOf(session, config);
   let unset = (): void => undefined;
   const run = (): void => {
     try {
@@ -109,8 +151,8 @@ export function startFlow(
     const now = session.now();
     const due = exchange.nextDue();
     if (due !== null && due <= now) session.submit({ type: 'tick' });
-    flow.advance(now);
-    const next = Math.min(flow.nextAt() ?? Infinity, exchange.nextDue() ?? Infinity);
+    for (const actor of actors) actor.advance(now);
+    const next = Math.min(exchange.nextDue() ?? Infinity, ...actors.map((actor) => actor.nextAt() ?? Infinity));
     unset = setTimer(Math.min(SLEEP_MAX_MS, Math.max(1, Math.ceil((next - session.now()) / 1000))), run);
   };
   run();

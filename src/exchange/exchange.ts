@@ -1,6 +1,7 @@
 // The exchange: inputs go in one at a time, answers and facts come out, and everything can be read in between.
 // Pure: no clock, no chance, no I/O. Time, and everything else, comes with the inputs.
 import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
+import type { MarketStatus } from '../domain/market.ts';
 import type { Micros, Qty } from '../domain/units.ts';
 import type { Bar } from './history.ts';
 import type { AccountName, GroupDefinition, Input, SeriesDefinition } from './input.ts';
@@ -14,6 +15,7 @@ import type {
   OrderView,
   PositionView,
   PrintView,
+  Retained,
   SettlementView,
   StepResult,
 } from './output.ts';
@@ -33,6 +35,8 @@ export interface ExchangeReader {
   /** In the order in which they were listed. */
   markets(): readonly MarketView[];
   market(ticker: Ticker): MarketView | undefined;
+  /** Cheaper than a whole view; `undefined` when there is no such market. */
+  statusOf(ticker: Ticker): MarketStatus | undefined;
   marketsOf(group: EventTicker): readonly MarketView[];
   /** The best levels on each side, `depth` at the most; 0 for all. `undefined` when there is no such market. */
   book(ticker: Ticker, depth?: number): BookView | undefined;
@@ -61,6 +65,8 @@ export interface ExchangeReader {
   fills(account: AccountName): readonly FillView[];
   settlements(account: AccountName): readonly SettlementView[];
   ledger(): LedgerView;
+  /** Counted from scratch. */
+  retained(): Retained;
   /** When the next thing happens by itself: an opening, a close, an expiry, a settlement. `null` for never. */
   nextDue(): Micros | null;
   /**

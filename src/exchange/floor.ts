@@ -37,6 +37,7 @@ export class Floor {
   readonly series = new Map<SeriesTicker, SeriesDefinition>();
   readonly groups = new Map<EventTicker, GroupDefinition>();
   readonly markets = new Map<Ticker, MarketRecord>();
+  readonly marketsByGroup = new Map<EventTicker, Set<MarketRecord>>();
   readonly timers = new Timers<Due>(isLive);
   /** Finalized markets still remembered, in the order in which they were paid out. */
   readonly finalized: MarketRecord[] = [];
@@ -59,6 +60,14 @@ export class Floor {
   nextOrderId = () => orderIdOf(this.salt, ++this.#orderCount);
   nextTradeId = () => tradeIdOf(this.salt, ++this.#tradeCount);
   nextMarketIndex = () => this.#marketCount++ as MarketIndex;
+
+  list(market: MarketRecord): void {
+    const { eventTicker } = market.definition;
+    const others = this.marketsByGroup.get(eventTicker);
+    if (others === undefined) this.marketsByGroup.set(eventTicker, new Set([market]));
+    else others.add(market);
+    this.markets.set(market.ticker, market);
+  }
 
   marketOf(ticker: Ticker): MarketRecord {
     return must(this.markets.get(ticker), `market ${ticker}`);

@@ -102,6 +102,7 @@ export class Ledger {
       grossBuys: NO_MONEY,
       grossSells: NO_MONEY,
       reserved: NO_MONEY,
+      names: [],
       updatedAt: EPOCH,
     };
     account.holdings.set(market.index, holding);

@@ -2,17 +2,10 @@
 // Pure: the time of the first start is given.
 import type { ExchangeConfig, MarketConfig } from '../config/exchange-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
-import { CENT_GRID, DECI_CENT_GRID, type PriceGrid, TAPERED_DECI_CENT_GRID } from '../domain/price-grid.ts';
 import { type Micros, type Money, micros } from '../domain/units.ts';
 import type { ExchangeReader } from './exchange.ts';
+import { GRIDS } from './grids.ts';
 import type { MarketDefinition, Op } from './input.ts';
-
-/** Price grids by the names the config gives them. */
-export const GRIDS: Readonly<Record<MarketConfig['grid'], PriceGrid>> = {
-  linear_cent: CENT_GRID,
-  deci_cent: DECI_CENT_GRID,
-  tapered_deci_cent: TAPERED_DECI_CENT_GRID,
-};
 
 /** What is in the config and not yet in the exchange, in an order in which it can be listed. */
 export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now: Micros): Op[] {

@@ -7,6 +7,7 @@ import { auditFloor } from './audit.ts';
 import { amend, cancel, cancelAll, decrease, queueAheadOf, sweepOnPause } from './changing.ts';
 import type { Exchange } from './exchange.ts';
 import { Floor } from './floor.ts';
+import { forgetSettled, retainedBy } from './forgetting.ts';
 import type { AccountName, AccountOp, Input, Op, OperatorOp } from './input.ts';
 import { comeDue, defineGroup, defineMarket, defineSeries, moveMarket } from './market-life.ts';
 import type { Answer, LedgerView, StepResult } from './output.ts';
@@ -70,8 +71,11 @@ class Machine implements Exchange {
   }
 
   marketsOf(group: EventTicker) {
-    const markets = [...this.#floor.markets.values()].filter((market) => market.definition.eventTicker === group);
-    return markets.map((market) => marketView(market, this.now));
+    return [...(this.#floor.marketsByGroup.get(group) ?? [])].map((market) => marketView(market, this.now));
+  }
+
+  statusOf(ticker: Ticker) {
+    return this.#floor.markets.get(ticker)?.status;
   }
 
   book(ticker: Ticker, depth = 0) {
@@ -122,6 +126,7 @@ class Machine implements Exchange {
   fills = (name: AccountName) => [...(this.#account(name)?.fills ?? [])];
   settlements = (name: AccountName) => [...(this.#account(name)?.settlements ?? [])];
   ledger = () => ledgerView(this.#floor);
+  retained = () => retainedBy(this.#floor);
   nextDue = () => this.#floor.timers.next();
 
   #holding(name: AccountName, ticker: Ticker): Holding | undefined {
@@ -215,6 +220,9 @@ function operatorAsks(floor: Floor, op: Exclude<OperatorOp, AccountChange>): Ans
       return defineGroup(floor, op);
     case 'define-market':
       return defineMarket(floor, op.market);
+    case 'forget':
+      forgetSettled(floor, op.settledBefore);
+      return DONE;
     case 'set-exchange':
       floor.isActive = op.isActive;
       floor.isTrading = op.isTrading;

@@ -8,6 +8,7 @@ import { type Micros, NO_MONEY, NO_QTY, PAYOUT, type Price, micros } from '../do
 import { Book } from './book.ts';
 import { sweepMarket, sweepOnPause } from './changing.ts';
 import { type Floor, trimOldest } from './floor.ts';
+import { forgetFirst } from './forgetting.ts';
 import { History } from './history.ts';
 import type { MarketDefinition, OperatorOp } from './input.ts';
 import type { Answer, LifecycleWord } from './output.ts';
@@ -16,7 +17,7 @@ import type { Holding, MarketRecord } from './records.ts';
 import { marketView } from './views.ts';
 
 const DONE: Answer = { type: 'done' };
-/** How many paid-out markets are remembered. */
+/** So many paid-out markets are remembered; when twice as many, the older half goes. */
 const FINALIZED_MAX = 1000;
 /** Beyond ten times the schedule, a fee could outgrow what a better price saves. */
 const MULTIPLIER_PERCENT_MAX = 1000;
@@ -57,7 +58,7 @@ export function defineMarket(floor: Floor, definition: MarketDefinition): Answer
     holders: [],
     toldStats: null,
   };
-  floor.markets.set(market.ticker, market);
+  floor.list(market);
   floor.timers.set(definition.openAt, { type: 'open', market });
   floor.timers.set(definition.closeAt, { type: 'close', market });
   tellMarket(floor, market, { word: 'created', from: 'initialized' });
@@ -129,9 +130,8 @@ function closeEarly(floor: Floor, market: MarketRecord): void {
 function rivalOf(floor: Floor, market: MarketRecord): MarketRecord | undefined {
   const { eventTicker } = market.definition;
   if (floor.groups.get(eventTicker)?.isExclusive !== true) return undefined;
-  return [...floor.markets.values()].find(
-    (other) => other !== market && other.definition.eventTicker === eventTicker && other.result === 'yes',
-  );
+  const others = floor.marketsByGroup.get(eventTicker) ?? [];
+  return [...others].find((other) => other !== market && other.result === 'yes');
 }
 
 function targetOf(op: LifeOp, market: MarketRecord): MarketStatus | null {
@@ -211,7 +211,8 @@ function payOut(floor: Floor, market: MarketRecord): void {
   market.settledAt = floor.now;
   for (const holding of market.holders) if (holding.yes.qty > 0 || holding.no.qty > 0) payHolding(floor, holding);
   floor.touchMarket(market);
-  if (floor.finalized.push(market) > FINALIZED_MAX) forget(floor, floor.finalized.shift());
+  // In bulk: what is forgotten is looked for once, however much it is.
+  if (floor.finalized.push(market) >= 2 * FINALIZED_MAX) forgetFirst(floor, FINALIZED_MAX);
 }
 
 function payHolding(floor: Floor, holding: Holding): void {
@@ -237,12 +238,6 @@ function payHolding(floor: Floor, holding: Holding): void {
   account.settlements.push(settlement);
   trimOldest(account.settlements);
   floor.tell({ type: 'settlement', at: floor.now, account: account.name, settlement });
-}
-
-function forget(floor: Floor, market: MarketRecord | undefined): void {
-  if (market === undefined) return;
-  for (const holding of market.holders) holding.account.holdings.delete(market.index);
-  floor.markets.delete(market.ticker);
 }
 
 function tellMarket(

@@ -219,6 +219,13 @@ export type PublicFact =
     }
   /** An event group is listed. */
   | { readonly type: 'group'; readonly at: Micros; readonly group: GroupDefinition }
+  /** Markets and event groups that are remembered no longer. */
+  | {
+      readonly type: 'forgotten';
+      readonly at: Micros;
+      readonly tickers: readonly Ticker[];
+      readonly groups: readonly EventTicker[];
+    }
   | { readonly type: 'exchange'; readonly at: Micros; readonly isActive: boolean; readonly isTrading: boolean };
 
 /** What one account may know. */
@@ -261,6 +268,21 @@ export interface StepResult {
   readonly answer: Answer;
   /** In the order in which they happened. */
   readonly facts: readonly Fact[];
+}
+
+/** How much an exchange remembers: what a long run is judged by. */
+export interface Retained {
+  readonly markets: number;
+  readonly groups: number;
+  readonly timers: number;
+  readonly prints: number;
+  readonly bars: number;
+  /** Over all accounts. */
+  readonly holdings: number;
+  readonly orders: number;
+  readonly fills: number;
+  readonly settlements: number;
+  readonly names: number;
 }
 
 /** An account in the ledger, for comparing to the last millionth. */

@@ -31,6 +31,12 @@ export function checkClientOrderId(account: Account, id: string): Refusal | null
   return account.burnt.has(id) ? refusal('order_already_exists') : null;
 }
 
+/** A name is used up: whoever sends it again is told that it is in. */
+export function burn({ account, names }: Holding, clientOrderId: string): void {
+  account.burnt.add(clientOrderId);
+  names.push(clientOrderId);
+}
+
 /** Whether orders of a market may be placed or amended now; `null` when they may. */
 export function checkTrading(floor: Floor, market: MarketRecord): Refusal | null {
   if (!floor.isActive) return refusal('exchange_is_paused');
@@ -111,7 +117,7 @@ function enter(floor: Floor, order: OrderRecord): Answer {
   if (poor !== null) return { type: 'refused', refusal: poor };
   const { side, leavesQty, selfTrade } = order;
   const plan = planMatch(market.book, { account, side, cell, qty: leavesQty, selfTrade });
-  if (order.clientOrderId !== null) account.burnt.add(order.clientOrderId);
+  if (order.clientOrderId !== null) burn(order.holding, order.clientOrderId);
   if (order.timeInForce === 'fok' && plan.filledQty < leavesQty)
     return refused('fill_or_kill_insufficient_resting_volume');
   account.orders.set(order.orderId, order);

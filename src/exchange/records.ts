@@ -41,6 +41,8 @@ export interface Holding {
   grossSells: Money;
   /** What they do need. */
   reserved: Money;
+  /** Client order ids that were burnt by its orders. */
+  readonly names: string[];
   updatedAt: Micros;
 }
 
@@ -59,7 +61,7 @@ export interface Account extends Purse {
   readonly finished: string[];
   readonly fills: FillView[];
   readonly settlements: SettlementView[];
-  /** Client order ids that were ever used. Never shrinks: that is the rule. */
+  /** Client order ids that were used, for as long as the market they were used in is remembered. */
   readonly burnt: Set<string>;
 }
 

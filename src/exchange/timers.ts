@@ -22,6 +22,11 @@ export class Timers<Item> {
     this.#isLive = isLive;
   }
 
+  /** Items held, those that no longer apply included. */
+  get size(): number {
+    return this.#heap.length;
+  }
+
   set(at: Micros, item: Item): void {
     this.#push({ at, order: this.#set++, item });
     if (this.#heap.length > this.#pruneAbove) this.#prune();

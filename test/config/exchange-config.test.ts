@@ -132,7 +132,7 @@ describe('the exchange config', () => {
       name: 'no market',
       from: /markets:[^]*/,
       to: 'markets: []\n',
-      says: 'exchange.yaml:13:1: markets: expected at least 1 entries, found a list of 0',
+      says: 'exchange.yaml:13:1: markets: expected one market at least, or churn, found a list of 0',
     },
     {
       name: 'a market that never closes',

@@ -251,31 +251,4 @@ describe('the operator', () => {
     expect(hall.codeOf(second)).toBe('invalid_parameters');
     expect(hall.codeOf({ ...second, result: 'no' })).toBe('done');
   });
-
-  it('forgets markets paid out long ago, but never a burnt name', () => {
-    const hall = new Hall({ markets: [] });
-    for (let i = 0; i <= 1000; i++) {
-      const name = ticker(`M${i}`);
-      hall.ask({ type: 'define-market', market: definitionOf(name) });
-      hall.step({ type: 'tick' });
-      if (i === 0) {
-        hall.place('bob', { ticker: name, side: 'sell' });
-        hall.place('ann', { ticker: name, clientOrderId: 'first' });
-      }
-      hall.ask({ type: 'close', ticker: name });
-      hall.ask({ type: 'determine', ticker: name, result: 'yes', settlementValue: null });
-      hall.ask({ type: 'settle', ticker: name });
-    }
-    expect(hall.exchange.markets()).toHaveLength(1000);
-    expect(hall.exchange.positions('ann')).toEqual([]);
-    expect(hall.exchange.settlements('ann')).toHaveLength(1);
-    hall.ask({ type: 'define-market', market: definitionOf('LAST') });
-    const again: Op = {
-      type: 'place',
-      account: 'ann',
-      order: orderOf({ ticker: ticker('LAST'), clientOrderId: 'first' }),
-    };
-    expect(hall.codeOf(again)).toBe('order_already_exists');
-    hall.exchange.audit();
-  });
 });

@@ -1,9 +1,9 @@
 // The flow: agents that make the books look alive. Given a seed and the passing of time it asks the exchange for things.
 // Pure: time is told to it. What it does not share with the outside trader's doings, the seed alone decides.
-import type { FlowConfig, MarketConfig } from '../../config/exchange-config.ts';
+import type { FlowConfig } from '../../config/exchange-config.ts';
 import { type Ticker, ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
-import { type Micros, micros } from '../../domain/units.ts';
+import { type Micros, type Price, micros } from '../../domain/units.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { AccountName, Op } from '../input.ts';
 import { accountOps } from '../listing.ts';
@@ -16,12 +16,17 @@ import { Oracle } from './oracle.ts';
 import { InformedTaker, NoiseTaker } from './takers.ts';
 import { World } from './world.ts';
 
+/** A market that the flow takes part in, and where its latent probability begins. */
+export interface FlowMarket {
+  readonly ticker: string;
+  readonly probability: Price;
+}
+
 /** What a flow is made of. */
 export interface FlowOptions {
   readonly seed: number;
   readonly config: FlowConfig;
-  /** Those with a probability take part. */
-  readonly markets: readonly Pick<MarketConfig, 'ticker' | 'probability'>[];
+  readonly markets: readonly FlowMarket[];
   readonly exchange: ExchangeReader;
   /** Asks the exchange, now. */
   readonly submit: (op: Op) => StepResult;
@@ -39,14 +44,31 @@ const WAIT_MIN_US = 1000;
 /** All the agents, and when each of them wakes. */
 export class Flow {
   readonly #options: FlowOptions;
-  readonly #actors = new Timers<Actor>(() => true);
+  readonly #actors: Timers<Actor>;
+  #hasAccounts = false;
 
   constructor(options: FlowOptions, now: Micros) {
     this.#options = options;
-    const worlds = worldsOf(options);
-    if (!options.config.enabled || worlds.length === 0) return;
-    this.#openAccounts();
+    const isOpen = (market: Ticker): boolean => {
+      const status = options.exchange.statusOf(market);
+      return status !== undefined && !isSettled(status);
+    };
+    this.#actors = new Timers<Actor>((actor) => isOpen(actor.ticker));
+    this.add(options.markets, now);
+  }
+
+  /** Takes part in further markets. Those of an exclusive group must come together. */
+  add(markets: readonly FlowMarket[], now: Micros): void {
+    const worlds = worldsOf(this.#options, markets);
+    if (!this.#options.config.enabled || worlds.length === 0) return;
+    if (!this.#hasAccounts) this.#openAccounts();
+    this.#hasAccounts = true;
     for (const world of worlds) this.#populate(world, now);
+  }
+
+  /** Agents that still have something to do. */
+  get size(): number {
+    return this.#actors.size;
   }
 
   /** When the next agent wakes; `null` when none ever will. */
@@ -57,8 +79,6 @@ export class Flow {
   /** Lets everyone act who is due. */
   advance(now: Micros): void {
     for (let actor = this.#actors.take(now); actor !== null; actor = this.#actors.take(now)) {
-      const market = this.#options.exchange.market(actor.ticker);
-      if (market === undefined || isSettled(market.status)) continue;
       const wait = actor.agent.wake(now);
       // From now and not from when it was due: an agent that overslept does not catch up.
       if (Number.isFinite(wait)) this.#actors.set(micros(now + Math.max(WAIT_MIN_US, Math.round(wait))), actor);
@@ -100,10 +120,10 @@ export const agentNames = (config: FlowConfig): AccountName[] => [
 ];
 
 /** One world for the flow's markets of an exclusive group, and one for every other market. */
-function worldsOf({ seed, config, markets, exchange }: FlowOptions): World[] {
-  const listed = markets.flatMap((market) => {
-    const view = exchange.market(ticker(market.ticker));
-    return view === undefined || market.probability === undefined ? [] : [{ view, probability: market.probability }];
+function worldsOf({ seed, config, exchange }: FlowOptions, markets: readonly FlowMarket[]): World[] {
+  const listed = markets.flatMap(({ ticker: name, probability }) => {
+    const view = exchange.market(ticker(name));
+    return view === undefined ? [] : [{ view, probability }];
   });
   const nameOf = ({ definition }: MarketView): string =>
     exchange.group(definition.eventTicker)?.isExclusive === true ? definition.eventTicker : definition.ticker;

@@ -47,6 +47,22 @@ export class Audience {
     this.unfollow(subscription, [...(subscription.tickers ?? [])]);
   }
 
+  /** Markets are gone for good: nobody follows them any more. */
+  forget(tickers: readonly Ticker[]): void {
+    for (const { byTicker } of this.#byChannel.values())
+      for (const ticker of tickers) {
+        for (const subscription of byTicker.get(ticker) ?? []) subscription.tickers?.delete(ticker);
+        byTicker.delete(ticker);
+      }
+  }
+
+  /** Markets that somebody follows by name, over all channels. */
+  get followed(): number {
+    let count = 0;
+    for (const { byTicker } of this.#byChannel.values()) count += byTicker.size;
+    return count;
+  }
+
   /** Delivers a message to everyone who follows it and may hear it. */
   publish(told: Told): void {
     const listeners = this.#byChannel.get(told.channel);

@@ -99,6 +99,11 @@ export class Hall {
     return this.#lines.size;
   }
 
+  /** Markets that somebody on the feed follows by name, over all channels. */
+  get followed(): number {
+    return this.#line.room.audience.followed;
+  }
+
   /** Which endpoint a request is for; `null` for none, which is answered with `NO_ROUTE`. */
   find(method: string, target: string): Route | null {
     return this.#routes.find(method, target);
@@ -175,6 +180,7 @@ export class Hall {
     for (const fact of facts) {
       if (fact.type === 'fill') this.tally.fills++;
       if (fact.type === 'print') this.tally.prints++;
+      if (fact.type === 'forgotten') audience.forget(fact.tickers);
       const told = teller.tell(fact);
       if (told !== null) audience.publish(told);
     }

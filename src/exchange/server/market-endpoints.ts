@@ -120,6 +120,7 @@ export const events: Handler = {
   answer(call) {
     const { profile, exchange } = call;
     const query = readQuery(call, profile.records.marketsQuery);
+    const { minAt } = query;
     const statuses = statusesOf(call, query);
     const byGroup = marketsByGroup(call);
     const marketsOf = (group: GroupDefinition): readonly MarketView[] => byGroup.get(group.ticker) ?? [];
@@ -127,6 +128,7 @@ export const events: Handler = {
       .groups()
       .filter((group) => query.seriesTicker === null || group.seriesTicker === query.seriesTicker)
       .filter((group) => statuses === null || marketsOf(group).some((view) => statuses.includes(view.status)))
+      .filter((group) => minAt === null || marketsOf(group).some(({ closeAt }) => closeAt >= minAt))
       .toReversed();
     const page = pageOf(rows, { query, keyOf: (group) => group.ticker });
     const recordOf = (group: GroupDefinition) =>

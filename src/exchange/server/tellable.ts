@@ -8,7 +8,7 @@ import { type Codec, codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
 import type { DeltaRecord } from '../../venues/trade-api/wire/records.ts';
-import { GRIDS } from '../listing.ts';
+import { GRIDS } from '../grids.ts';
 
 /** The wire has no way to tell what is listed. */
 export class UntellableError extends Error {
@@ -19,9 +19,10 @@ export class UntellableError extends Error {
  * Checks every price and the smallest quantity of every market.
  * @throws {UntellableError} naming the first market that the profile cannot tell, and why.
  */
-export function assertTellable({ markets }: ExchangeConfig, profile: WireProfile): void {
+export function assertTellable({ markets, churn }: ExchangeConfig, profile: WireProfile): void {
   const codec = codecOf(profile.feed.messages.delta.record);
-  for (const market of markets) {
+  const toCome = churn.map(({ series, grid, qtyStep }) => ({ ticker: `${series}-P0-1`, grid, qtyStep }));
+  for (const market of [...markets, ...toCome]) {
     try {
       tellAll(codec, market, GRIDS[market.grid]);
     } catch (fault) {
@@ -32,7 +33,7 @@ export function assertTellable({ markets }: ExchangeConfig, profile: WireProfile
   }
 }
 
-function tellAll(codec: Codec<DeltaRecord>, market: MarketConfig, grid: PriceGrid): void {
+function tellAll(codec: Codec<DeltaRecord>, market: Pick<MarketConfig, 'ticker' | 'qtyStep'>, grid: PriceGrid): void {
   for (let cell = 0; cell < grid.cellCount; cell++) {
     const price = priceOfCell(grid, cell);
     const change = market.qtyStep;

@@ -78,6 +78,7 @@ export class Teller {
       case 'group':
         return told(eventLife, null, () => groupRecord(fact.group));
       case 'exchange':
+      case 'forgotten':
       case 'settlement':
         return null;
     }

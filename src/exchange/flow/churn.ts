@@ -1,0 +1,122 @@
+// Markets that come and go: lists a new event group each period, by the clock, so that a restart goes on where it was.
+// Pure: time is told to it. Must never list a period twice, nor catch up on periods that were slept through.
+import type { ChurnConfig } from '../../config/exchange-config.ts';
+import { type EventTicker, type Ticker, eventTicker, seriesTicker, ticker } from '../../domain/ids.ts';
+import { isSettled } from '../../domain/market.ts';
+import { type Micros, PAYOUT, type Price, micros, price } from '../../domain/units.ts';
+import type { ExchangeReader } from '../exchange.ts';
+import { GRIDS } from '../grids.ts';
+import type { MarketDefinition, Op } from '../input.ts';
+import type { StepResult } from '../output.ts';
+import { Chance } from './chance.ts';
+import type { FlowMarket } from './flow.ts';
+
+/** What churn works with. */
+export interface ChurnOptions {
+  readonly seed: number;
+  readonly rules: readonly ChurnConfig[];
+  readonly exchange: ExchangeReader;
+  readonly submit: (op: Op) => StepResult;
+  /** Hears of the markets of a new group. */
+  readonly onListed: (markets: readonly FlowMarket[]) => void;
+}
+
+/** One period of one rule. */
+interface Period {
+  readonly rule: ChurnConfig;
+  /** Counted from the Unix epoch. */
+  readonly number: number;
+}
+
+/** A market begins between this and what is left of a dollar. */
+const PROBABILITY_MIN = 0.2;
+
+const periodAt = (rule: ChurnConfig, now: Micros): Period => ({ rule, number: Math.floor(now / rule.every) });
+const startOf = ({ rule, number }: Period): Micros => micros(number * rule.every);
+const groupOf = ({ rule, number }: Period): EventTicker => eventTicker(`${rule.series}-P${number}`);
+
+/** Lists markets, period after period. */
+export class Churn {
+  readonly #options: ChurnOptions;
+  #listed: readonly Period[] = [];
+
+  constructor(options: ChurnOptions) {
+    this.#options = options;
+  }
+
+  /** When the next period of any rule begins; `null` without rules. */
+  nextAt(): Micros | null {
+    const { rules } = this.#options;
+    if (rules.length === 0) return null;
+    if (this.#listed.length === 0) return micros(0);
+    return micros(Math.min(...this.#listed.map(({ rule, number }) => startOf({ rule, number: number + 1 }))));
+  }
+
+  /** Lists what the present periods have not yet. */
+  advance(now: Micros): void {
+    const { rules, exchange } = this.#options;
+    const periods = rules.map((rule) => periodAt(rule, now));
+    const fresh = periods.filter(({ number }, index) => number !== this.#listed[index]?.number);
+    this.#listed = periods;
+    for (const period of fresh) if (exchange.group(groupOf(period)) === undefined) this.#list(period, now);
+  }
+
+  /** Markets of earlier periods that are not over: for a flow that begins in the middle. */
+  standing(): FlowMarket[] {
+    const { rules, exchange, seed } = this.#options;
+    return exchange.markets().flatMap(({ definition, seriesTicker: series, status }) => {
+      const rule = rules.find((each) => each.series === series);
+      const isOurs = rule !== undefined && definition.eventTicker.startsWith(`${rule.series}-P`);
+      return isOurs && !isSettled(status) ? [flowMarket(rule, definition.ticker, seed)] : [];
+    });
+  }
+
+  #list(period: Period, now: Micros): void {
+    const { rule, number } = period;
+    const { submit, exchange, seed, onListed } = this.#options;
+    const group = groupOf(period);
+    const name = exchange.series(seriesTicker(rule.series))?.title ?? rule.series;
+    const title = `${name} ${number}`;
+    const isExclusive = rule.exclusive;
+    const definition = { ticker: group, seriesTicker: seriesTicker(rule.series), title, subtitle: '', isExclusive };
+    submit({ type: 'define-group', group: definition });
+    const tickers = Array.from({ length: rule.markets }, (_, index) => ticker(`${group}-${index + 1}`));
+    tickers.forEach((each, index) => {
+      const about = { ticker: each, eventTicker: group, title: `${title}: outcome ${index + 1}` };
+      submit({ type: 'define-market', market: definitionOf(rule, about, now) });
+    });
+    // What is to open now is open before anyone looks at it.
+    submit({ type: 'tick' });
+    onListed(tickers.map((each) => flowMarket(rule, each, seed)));
+  }
+}
+
+type About = Pick<MarketDefinition, 'ticker' | 'eventTicker' | 'title'>;
+
+function definitionOf(rule: ChurnConfig, about: About, now: Micros): MarketDefinition {
+  const openAt = micros(now + rule.opensIn);
+  return {
+    ...about,
+    yesSubtitle: 'Yes',
+    noSubtitle: 'No',
+    rules: '',
+    gridName: rule.grid,
+    gridRanges: GRIDS[rule.grid].ranges,
+    qtyStep: rule.qtyStep,
+    openAt,
+    closeAt: micros(openAt + rule.lifetime),
+    canCloseEarly: true,
+    settlementDelay: rule.settlesAfter,
+  };
+}
+
+/** Exclusive markets begin alike; others anywhere, as their name and the seed say. */
+function flowMarket(rule: ChurnConfig, name: Ticker, seed: number): FlowMarket {
+  const span = 1 - 2 * PROBABILITY_MIN;
+  const share = rule.exclusive
+    ? 1 / Math.max(2, rule.markets)
+    : PROBABILITY_MIN + span * new Chance(seed, `churn/${name}`).uniform();
+  return { ticker: name, probability: toPrice(share) };
+}
+
+const toPrice = (share: number): Price => price(Math.round(share * PAYOUT));

@@ -1,0 +1,150 @@
+// Markets that come and go, in virtual time: listed by the clock, resolved by the flow, paid out, forgotten. Ten thousand
+// of them leave no more behind than the first thousand did, and every cent in its place.
+import { describe, expect, it } from 'vitest';
+import { type ExchangeConfig, parseExchangeConfig } from '../../src/config/exchange-config.ts';
+import { ticker } from '../../src/domain/ids.ts';
+import { type Micros, cents, contracts, micros } from '../../src/domain/units.ts';
+import { type RunningFlow, openExchange, startFlow } from '../../src/exchange/driver.ts';
+import type { Retained } from '../../src/exchange/output.ts';
+import { TrustingAuthentication } from '../../src/exchange/server/authentication.ts';
+import { openHall } from '../../src/exchange/server/hall.ts';
+import type { ExchangeSession } from '../../src/exchange/session.ts';
+import { type OpenedStore, forgetfulStore, memoryStore } from '../../src/exchange/store.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { START, orderOf } from './hall.ts';
+
+const configOf = (churn: string): ExchangeConfig =>
+  parseExchangeConfig(
+    `
+seed: 11
+accounts: [{ name: ann, cash: 1000000 }]
+series: [{ ticker: HOUR, title: Rain this hour, category: Weather }]
+churn: [{ series: HOUR, ${churn} }]
+forgetsAfter: 2m
+flow: { makersPerMarket: 1, levels: 2, changesPerSecond: 0.5, noiseTradesPerMinute: 4, informedTradesPerMinute: 1 }
+`,
+    'exchange.yaml',
+  );
+
+/** An exchange whose only timer is the flow's, and a hand on its clock. */
+class Churning {
+  readonly session: ExchangeSession;
+  now: Micros;
+  #due: { readonly at: number; readonly run: () => void } = { at: Infinity, run: () => undefined };
+  readonly #flow: RunningFlow;
+
+  constructor(
+    config: ExchangeConfig,
+    { at = START, store = forgetfulStore(1) }: { at?: Micros; store?: OpenedStore } = {},
+  ) {
+    this.now = at;
+    this.session = openExchange(config, { clock: () => this.now, store });
+    this.#flow = startFlow(this.session, config, (delayMs, run) => {
+      this.#due = { at: this.now + delayMs * 1000, run };
+      return () => (this.#due = { at: Infinity, run });
+    });
+  }
+
+  get exchange() {
+    return this.session.exchange;
+  }
+
+  run(seconds: number): this {
+    const end = micros(this.now + seconds * 1_000_000);
+    for (let { at, run } = this.#due; at <= end; { at, run } = this.#due) {
+      this.now = micros(at);
+      run();
+    }
+    this.now = end;
+    return this;
+  }
+
+  stop(): void {
+    this.#flow.stop();
+  }
+}
+
+describe('churn', () => {
+  const config = configOf('every: 60s, markets: 3, exclusive: true, lifetime: 3m');
+
+  it('lists a group each period, whose markets open, resolve to one of them, pay, and are forgotten', () => {
+    const churning = new Churning(config);
+    const { exchange } = churning;
+    const first = exchange.markets().map(({ definition }) => definition.ticker);
+    expect(first).toHaveLength(3);
+    churning.run(1);
+    expect(first.map((name) => exchange.statusOf(name))).toEqual(['active', 'active', 'active']);
+    churning.run(120);
+    expect([exchange.groups().length, exchange.markets().length]).toEqual([3, 9]);
+    churning.run(120);
+    const results = first.map((name) => exchange.market(name)?.result);
+    expect(results.toSorted()).toEqual(['no', 'no', 'yes']);
+    expect(exchange.statusOf(ticker(first[0] ?? ''))).toBe('finalized');
+    churning.run(240);
+    expect(exchange.statusOf(ticker(first[0] ?? ''))).toBeUndefined();
+    exchange.audit();
+  });
+
+  it('goes on after a restart: no period twice, and the flow trades in what stands', () => {
+    const store = memoryStore(3);
+    const before = new Churning(config, { store }).run(90);
+    before.stop();
+    const groups = before.exchange.groups().length;
+    const after = new Churning(config, { store, at: before.now });
+    expect(after.exchange.groups()).toHaveLength(groups);
+    const { ledger } = after.exchange;
+    const locked = ledger().locked;
+    after.run(20);
+    expect(after.exchange.groups()).toHaveLength(groups);
+    expect(ledger().locked).not.toBe(locked);
+  });
+
+  it('skips the periods that were slept through', () => {
+    const store = memoryStore(3);
+    const before = new Churning(config, { store }).run(10);
+    before.stop();
+    const after = new Churning(config, { store, at: micros(before.now + 3_600_000_000) });
+    expect(after.exchange.groups()).toHaveLength(2);
+  });
+});
+
+describe('ten thousand markets', () => {
+  it('leave no more behind than the first thousand did, with every cent in its place', () => {
+    const churning = new Churning(configOf('every: 10s, markets: 10, lifetime: 60s, settlesAfter: 2s'));
+    const { session, exchange } = churning;
+    const authentication = new TrustingAuthentication(serviceProfile.signing, new Map());
+    const hall = openHall({ session, profile: serviceProfile, authentication });
+    const line = hall.openFeed({ name: 'all', account: null }, { send: hear, ping: hear, end: hear, hangUp: hear });
+    let listed = 0;
+    const fresh: string[] = [];
+    session.listen(({ facts }) => {
+      for (const fact of facts) if (fact.type === 'market' && fact.word === 'created') fresh.push(fact.ticker);
+    });
+    const samples: (Retained & { readonly followed: number })[] = [];
+    while (listed < 10_000) {
+      churning.run(10);
+      for (const name of fresh.splice(0)) {
+        listed++;
+        const order = orderOf({ ticker: ticker(name), clientOrderId: name, price: cents(50), qty: contracts(1) });
+        session.submit({ type: 'place', account: 'ann', order });
+        const params = { channels: ['orderbook_delta'], market_ticker: name };
+        if (listed % 10 === 0) line.hear(JSON.stringify({ id: listed, cmd: 'subscribe', params }));
+      }
+      if (listed % 1000 < 10) samples.push({ ...exchange.retained(), followed: hall.followed });
+    }
+    const [, early] = samples;
+    const late = samples.at(-1);
+    expect(samples.length).toBeGreaterThanOrEqual(9);
+    for (const name of ['markets', 'groups', 'holdings', 'orders', 'fills', 'names', 'prints', 'followed'] as const) {
+      expect(early?.[name], name).toBeGreaterThan(0);
+      expect(late?.[name], name).toBeLessThan(1.5 * (early?.[name] ?? 0) + 20);
+    }
+    expect(late?.timers).toBeLessThan(5000);
+    expect(late?.markets).toBeLessThan(400);
+    expect(exchange.settlements('ann').length).toBeGreaterThan(1000);
+    expect(exchange.ledger().deposited).toBe(exchange.ledger().accounts.reduce((sum, each) => sum + each.deposited, 0));
+    exchange.audit();
+  });
+});
+
+const hear = (): void => undefined;
