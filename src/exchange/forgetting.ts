@@ -41,6 +41,7 @@ function forgetHistory(account: Account, gone: ReadonlySet<MarketRecord>): void 
   keep(account.finished, (orderId) => account.orders.has(orderId));
   const tickers: ReadonlySet<Ticker> = new Set([...gone].map(({ ticker }) => ticker));
   keep(account.fills, (fill) => !tickers.has(fill.ticker));
+  keep(account.settlements, (settlement) => !tickers.has(settlement.ticker));
 }
 
 /** Forgets an event group whose last market is gone. */

@@ -139,7 +139,7 @@ export type OperatorOp =
   | { readonly type: 'settle'; readonly ticker: Ticker }
   /** Pauses or resumes the whole exchange. A trading pause lets cancels through, an exchange pause nothing. */
   | { readonly type: 'set-exchange'; readonly isActive: boolean; readonly isTrading: boolean }
-  /** Forgets every market that was paid out before a time, and all that hangs on it: orders, fills, names. */
+  /** Forgets every market that was paid out before a time, and all that hangs on it: orders, fills, settlements, names. */
   | { readonly type: 'forget'; readonly settledBefore: Micros }
   /** Nothing but the time: opens, closes, expires and settles what is due. */
   | { readonly type: 'tick' };

@@ -78,7 +78,8 @@ describe('churn', () => {
     expect([exchange.groups().length, exchange.markets().length]).toEqual([3, 9]);
     churning.run(120);
     const results = first.map((name) => exchange.market(name)?.result);
-    expect(results.toSorted()).toEqual(['no', 'no', 'yes']);
+    expect(results.filter((result) => result === 'yes')).toHaveLength(1);
+    expect(results.filter((result) => result === 'no')).toHaveLength(2);
     expect(exchange.statusOf(ticker(first[0] ?? ''))).toBe('finalized');
     churning.run(240);
     expect(exchange.statusOf(ticker(first[0] ?? ''))).toBeUndefined();
@@ -92,11 +93,10 @@ describe('churn', () => {
     const groups = before.exchange.groups().length;
     const after = new Churning(config, { store, at: before.now });
     expect(after.exchange.groups()).toHaveLength(groups);
-    const { ledger } = after.exchange;
-    const locked = ledger().locked;
+    const { locked } = after.exchange.ledger();
     after.run(20);
     expect(after.exchange.groups()).toHaveLength(groups);
-    expect(ledger().locked).not.toBe(locked);
+    expect(after.exchange.ledger().locked).not.toBe(locked);
   });
 
   it('skips the periods that were slept through', () => {
@@ -116,9 +116,13 @@ describe('ten thousand markets', () => {
     const hall = openHall({ session, profile: serviceProfile, authentication });
     const line = hall.openFeed({ name: 'all', account: null }, { send: hear, ping: hear, end: hear, hangUp: hear });
     let listed = 0;
+    let paid = 0;
     const fresh: string[] = [];
     session.listen(({ facts }) => {
-      for (const fact of facts) if (fact.type === 'market' && fact.word === 'created') fresh.push(fact.ticker);
+      for (const fact of facts) {
+        if (fact.type === 'market' && fact.word === 'created') fresh.push(fact.ticker);
+        if (fact.type === 'settlement') paid++;
+      }
     });
     const samples: (Retained & { readonly followed: number })[] = [];
     while (listed < 10_000) {
@@ -135,13 +139,23 @@ describe('ten thousand markets', () => {
     const [, early] = samples;
     const late = samples.at(-1);
     expect(samples.length).toBeGreaterThanOrEqual(9);
-    for (const name of ['markets', 'groups', 'holdings', 'orders', 'fills', 'names', 'prints', 'followed'] as const) {
+    for (const name of [
+      'markets',
+      'groups',
+      'holdings',
+      'orders',
+      'fills',
+      'settlements',
+      'names',
+      'prints',
+      'followed',
+    ] as const) {
       expect(early?.[name], name).toBeGreaterThan(0);
       expect(late?.[name], name).toBeLessThan(1.5 * (early?.[name] ?? 0) + 20);
     }
     expect(late?.timers).toBeLessThan(5000);
     expect(late?.markets).toBeLessThan(400);
-    expect(exchange.settlements('ann').length).toBeGreaterThan(1000);
+    expect(paid).toBeGreaterThan(1000);
     expect(exchange.ledger().deposited).toBe(exchange.ledger().accounts.reduce((sum, each) => sum + each.deposited, 0));
     exchange.audit();
   });
