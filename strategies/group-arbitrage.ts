@@ -91,7 +91,12 @@ export default defineStrategy({
       return gross - Math.ceil(fee / size);
     }
 
-    return { onBook: (event, view) => (event.isTouch ? look(event, view) : undefined) };
+    return {
+      onBook: (event, view) => (event.isTouch ? look(event, view) : undefined),
+      onMarket: ({ market }) => {
+        if (market.status === 'finalized') tradedAt.delete(market.eventTicker);
+      },
+    };
   },
 });
 

@@ -25,13 +25,14 @@ export default defineStrategy({
   description: 'Quotes both sides around the mid of others, leaning against its inventory.',
   params: z.strictObject({
     events: z.array(z.string()).optional().describe('event groups to quote in; all of the session when absent'),
+    series: z.array(z.string()).optional().describe('series to quote in, whatever appears in them; all when absent'),
     qtyContracts: z.number().int().positive().default(5).describe('contracts quoted on each side'),
     halfSpreadCents: z.number().positive().default(2).describe('distance of each quote from the fair price'),
     skewCentsPerContract: z.number().min(0).default(0.1).describe('how far both quotes move per contract held'),
     inventoryMaxContracts: z.number().int().positive().default(40).describe('stop adding to a position of this size'),
     toleranceCents: z.number().min(0).default(1).describe('leave a resting quote alone if it is this close'),
   }),
-  markets: ({ events }) => (events === undefined ? {} : { events }),
+  markets: ({ events, series }) => ({ ...(events && { events }), ...(series && { series }) }),
   setup({ params }) {
     const qty = contracts(params.qtyContracts);
     const inventoryMax = contracts(params.inventoryMaxContracts);

@@ -11,8 +11,14 @@ import type {
 import type { Side, TimeInForce } from './order.ts';
 import type { Micros, Price, Qty } from './units.ts';
 
-/** The order in which commands leave: a cancel never waits behind anything else. */
-export type Lane = 'cancel' | 'reduce' | 'new' | 'read';
+/** The order in which requests for trades leave: a cancel never waits behind anything else. */
+export type TradeLane = 'cancel' | 'reduce' | 'new';
+/**
+ * The order in which reads leave: what became of an order whose fate is unknown, then what the session needs, then care:
+ * comparing and auditing, which may use but a share of the budget.
+ */
+export type ReadLane = 'probe' | 'read' | 'care';
+export type Lane = TradeLane | ReadLane;
 /** Which rate budget a command draws on. Feed commands draw on none of ours: the feed paces itself. */
 export type BudgetKind = 'read' | 'trade';
 
@@ -87,6 +93,8 @@ export type ReadTarget =
   | { readonly what: 'market'; readonly ticker: Ticker }
   | { readonly what: 'markets'; readonly by: MarketFilter }
   | { readonly what: 'event'; readonly eventTicker: EventTicker }
+  /** Event groups of a series that have a market which closes after a time, in whole seconds, each with its markets. */
+  | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
   | { readonly what: 'book'; readonly market: MarketIndex; readonly ticker: Ticker };
 
@@ -99,7 +107,7 @@ export type MarketFilter =
 /** Read something through the read budget. */
 export interface ReadCommand extends CommandBase {
   readonly type: 'read';
-  readonly lane: 'read';
+  readonly lane: ReadLane;
   readonly target: ReadTarget;
   /** Where the page begins; `null` for the first. */
   readonly cursor: string | null;

@@ -8,6 +8,8 @@ export function whatWasRead(command: RequestCommand | null): string {
   switch (target.what) {
     case 'event':
       return `event ${target.eventTicker}`;
+    case 'events':
+      return `the event groups of series ${target.seriesTicker}`;
     case 'series':
       return `series ${target.seriesTicker}`;
     case 'market':

@@ -1,6 +1,6 @@
 // Asks for reads and puts their pages together. A list is told only when its last page has come: an incomplete list
 // proves nothing. A read that failed is asked again, later each time.
-import type { ReadCommand, ReadTarget } from '../domain/command.ts';
+import type { ReadCommand, ReadLane, ReadTarget } from '../domain/command.ts';
 import type {
   BalanceRead,
   EngineEvent,
@@ -12,6 +12,7 @@ import type {
   OrdersPage,
   PositionReport,
   PositionsPage,
+  ReadFailed,
   SettlementReport,
   SettlementsPage,
 } from '../domain/event.ts';
@@ -40,6 +41,7 @@ type Page = PositionsPage | OrdersPage | FillsPage | SettlementsPage;
 
 interface Pending {
   readonly target: ReadTarget;
+  readonly lane: ReadLane;
   readonly askedAt: Micros;
   readonly pages: readonly Page[];
   /** How many pages have come. */
@@ -48,7 +50,8 @@ interface Pending {
 }
 
 export interface ReaderOptions {
-  readonly enqueue: (command: ReadCommand) => void;
+  /** `false` when too many reads wait already. */
+  readonly enqueue: (command: ReadCommand) => boolean;
   readonly nextCommandId: () => number;
 }
 
@@ -56,7 +59,7 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MS_MAX = 10_000;
 const PAGES_MAX = 1000;
 /** A read of which nothing has come yet. */
-const FIRST = { pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
+const FIRST = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
 
 /** Reads under way. */
 export class Reader {
@@ -64,30 +67,31 @@ export class Reader {
   readonly #pending = new Map<number, Pending>();
   /** The plain read that was answered last: what it said may yet prove unreadable. */
   #answered: { readonly commandId: number; readonly pending: Pending } | null = null;
-  readonly #retries: { readonly at: Micros; readonly target: ReadTarget; readonly attempts: number }[] = [];
+  readonly #retries: (Pick<Pending, 'target' | 'lane' | 'attempts'> & { readonly at: Micros })[] = [];
 
   constructor(options: ReaderOptions) {
     this.#options = options;
   }
 
   /** Asks for something to be read. */
-  ask(target: ReadTarget, now: Micros): void {
-    this.#send({ ...FIRST, target, askedAt: now }, { cursor: null, now });
+  ask(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
+    this.#send({ ...FIRST, lane, target, askedAt: now }, { cursor: null, now });
   }
 
   /** Asks unless the same kind of read is under way; a list of working orders is not a list of all. */
-  askOnce(target: ReadTarget, now: Micros): void {
+  askOnce(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
     const isSame = (other: ReadTarget): boolean =>
       other.what === target.what &&
       (other.what !== 'orders' || target.what !== 'orders' || other.status === target.status);
-    if (!this.#isUnderWay(isSame)) this.ask(target, now);
+    if (!this.#isUnderWay(isSame)) this.ask(target, now, lane);
   }
 
   #send(pending: Pending, { cursor, now }: { readonly cursor: string | null; readonly now: Micros }): void {
     const id = this.#options.nextCommandId();
-    this.#pending.set(id, pending);
-    const { target } = pending;
-    this.#options.enqueue({ type: 'read', lane: 'read', id, target, cursor, createdAt: now, validUntil: null });
+    const { target, lane } = pending;
+    const isTaken = this.#options.enqueue({ type: 'read', lane, id, target, cursor, createdAt: now, validUntil: null });
+    if (isTaken) this.#pending.set(id, pending);
+    else this.#retryLater(pending, now);
   }
 
   /** Takes an event that belongs to a read; tells what is complete by it. */
@@ -105,7 +109,7 @@ export class Reader {
       case 'markets-listed':
         return this.#takeMarkets(event);
       case 'read-failed':
-        this.#takeFailure(event.commandId, event.at);
+        this.#takeFailure(event);
         return null;
       default:
         return null;
@@ -164,17 +168,19 @@ export class Reader {
     return pending;
   }
 
-  #takeFailure(commandId: number, now: Micros): void {
+  #takeFailure({ commandId, at: now, isRefused }: ReadFailed): void {
     const answered = this.#answered?.commandId === commandId ? this.#answered.pending : undefined;
     const pending = this.#end(commandId) ?? answered;
     this.#answered = null;
-    if (pending) this.#retryLater(pending, now);
+    // What is refused of one market or group stays refused, until somebody has a reason to ask anew.
+    if (pending && !(isRefused && PLAIN.has(pending.target.what))) this.#retryLater(pending, now);
   }
 
   #retryLater(pending: Pending, now: Micros): void {
     const waitMs = Math.min(RETRY_MS_MAX, RETRY_FIRST_MS * 2 ** pending.attempts);
     const at = (now + waitMs * 1000) as Micros;
-    this.#retries.push({ at, target: pending.target, attempts: pending.attempts + 1 });
+    const { target, lane, attempts } = pending;
+    this.#retries.push({ at, target, lane, attempts: attempts + 1 });
   }
 
   /** Asks again for what failed and is due. */
@@ -182,8 +188,8 @@ export class Reader {
     const due = this.#retries.filter(({ at }) => at <= now);
     for (const retry of due) {
       this.#retries.splice(this.#retries.indexOf(retry), 1);
-      const { target, attempts } = retry;
-      this.#send({ ...FIRST, target, askedAt: now, attempts }, { cursor: null, now });
+      const { target, lane, attempts } = retry;
+      this.#send({ ...FIRST, lane, target, askedAt: now, attempts }, { cursor: null, now });
     }
   }
 
@@ -200,6 +206,11 @@ export class Reader {
     return this.#isUnderWay((target) => target.what === what);
   }
 
+  /** Whether a list of what is ours is under way, or will be asked for again. */
+  get isListing(): boolean {
+    return this.#isUnderWay((target) => LISTS.has(target.what));
+  }
+
   /** Whether one order is being looked up. */
   isLookingUp(venueOrderId: string): boolean {
     return this.#isUnderWay((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
@@ -213,6 +224,9 @@ export class Reader {
 
 /** Reads whose answers are told as events of their own, needing no pages put together. */
 const PLAIN: ReadonlySet<ReadTarget['what']> = new Set(['status', 'limits', 'market', 'event', 'series', 'book']);
+
+/** Reads whose pages are put together. */
+const LISTS: ReadonlySet<ReadTarget['what']> = new Set(['positions', 'orders', 'fills', 'settlements']);
 
 function complete(pending: Pending, last: Page): Completed | null {
   const { askedAt, target, pages } = pending;

@@ -32,6 +32,12 @@ export class Upkeep {
     return due;
   }
 
+  /** Lets a duty fall due earlier than it would. */
+  hasten(duty: Duty, at: Micros): void {
+    const dueAt = this.#dueAt.get(duty);
+    if (dueAt !== undefined && at < dueAt) this.#dueAt.set(duty, at);
+  }
+
   /** When the next duty falls due; `null` before the start. */
   dueAt(): Micros | null {
     const times = [...this.#dueAt.values()];

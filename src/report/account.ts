@@ -4,6 +4,7 @@ import type { MarketIndex } from '../domain/ids.ts';
 import type { MarketStatus } from '../domain/market.ts';
 import { type Money, NO_MONEY, type Price, type Qty, addMoney, money } from '../domain/units.ts';
 import { type Holdings, availableCash, equity, markOf, pledged, positionValue, unrealized } from '../state/equity.ts';
+import type { Past } from '../state/portfolio.ts';
 import type { State } from '../state/state.ts';
 
 /** One market's line. */
@@ -30,11 +31,13 @@ export interface AccountSummary {
   readonly equity: Money;
   readonly realized: Money;
   readonly unrealized: Money;
-  /** Fees of every fill in the positions below. */
+  /** Fees of every fill in the positions below, and in the markets of the past. */
   readonly fees: Money;
   /** Realized and unrealized, less fees. */
   readonly profit: Money;
   readonly positions: readonly PositionLine[];
+  /** What settled markets brought that are followed no more; it is in the sums above. */
+  readonly past: Past;
 }
 
 /** The account as the state has it. */
@@ -42,9 +45,16 @@ export function accountSummary(state: State): AccountSummary {
   const positions = [...state.portfolio.positions().keys()].map((market) => positionLine(state, market));
   const sum = (of: (line: PositionLine) => Money): Money =>
     positions.reduce((total, line) => addMoney(total, of(line)), NO_MONEY);
-  const realized = sum((line) => line.realized);
+  const { past } = state.portfolio;
+  const realized = addMoney(
+    past.realized,
+    sum((line) => line.realized),
+  );
   const open = sum((line) => line.unrealized);
-  const fees = sum((line) => line.fees);
+  const fees = addMoney(
+    past.fees,
+    sum((line) => line.fees),
+  );
   return {
     cash: state.portfolio.cash,
     pledged: pledged(state),
@@ -56,6 +66,7 @@ export function accountSummary(state: State): AccountSummary {
     fees,
     profit: money(realized + open - fees),
     positions,
+    past,
   };
 }
 

@@ -22,9 +22,9 @@ export function compareWithLedger(account: AccountSummary, ledger: LedgerAccount
   const theirs = new Map(ledger.positions.map((position) => [String(position.ticker), position]));
   for (const ticker of new Set([...ours.keys(), ...theirs.keys()])) {
     differences.push(...qtyDifference(`position in ${ticker}`, ours.get(ticker)?.qty, theirs.get(ticker)?.qty));
-    // The ledger forgets the positions of markets long settled; their fees stay in the account's sum.
-    const kept = theirs.get(ticker);
-    if (kept) differences.push(...moneyDifference(`fees in ${ticker}`, ours.get(ticker)?.fees, kept.fees));
+    // Both forget the positions of markets long settled, each in its time; their fees stay in the accounts' sums.
+    const [kept, own] = [theirs.get(ticker), ours.get(ticker)];
+    if (kept && own) differences.push(...moneyDifference(`fees in ${ticker}`, own.fees, kept.fees));
   }
   return differences;
 }

@@ -2,13 +2,17 @@
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
 import type { EventGroup, Market, Series } from '../domain/market.ts';
+import type { Micros } from '../domain/units.ts';
 
 /** The catalogue of markets. */
 export class Markets {
   readonly #tickers: TickerTable;
   readonly #markets: (Market | undefined)[] = [];
+  #count = 0;
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
+  /** When we learned that a market was settled. */
+  readonly #settledAt = new Map<MarketIndex, Micros>();
 
   constructor(tickers: TickerTable) {
     this.#tickers = tickers;
@@ -16,6 +20,7 @@ export class Markets {
 
   /** Takes a market as the venue describes it now. */
   define(market: Market): void {
+    if (!this.#markets[market.index]) this.#count += 1;
     this.#markets[market.index] = market;
   }
 
@@ -65,6 +70,11 @@ export class Markets {
     return this.#markets.filter((market) => market !== undefined);
   }
 
+  /** How many markets are known. */
+  get count(): number {
+    return this.#count;
+  }
+
   groups(): EventGroup[] {
     return [...this.#groups.values()];
   }
@@ -76,8 +86,26 @@ export class Markets {
     return group.tickers.map((ticker) => this.byTicker(ticker)).filter((market) => market !== undefined);
   }
 
-  /** Forgets a settled market. */
-  evict(market: MarketIndex): void {
-    this.#markets[market] = undefined;
+  /** Learns that a market is settled; the first time counts. */
+  noteSettled(market: MarketIndex, at: Micros): void {
+    if (!this.#settledAt.has(market)) this.#settledAt.set(market, at);
+  }
+
+  /** The markets that are known to be settled, and since when. */
+  settledAt(): ReadonlyMap<MarketIndex, Micros> {
+    return this.#settledAt;
+  }
+
+  /** Forgets settled markets, the event groups of which none is left, and the series of which no group is left. */
+  evict(markets: Iterable<MarketIndex>): void {
+    for (const market of markets) {
+      if (this.#markets[market]) this.#count -= 1;
+      this.#markets[market] = undefined;
+      this.#settledAt.delete(market);
+    }
+    const groups = new Set(this.all().map((market) => market.eventTicker));
+    for (const name of this.#groups.keys()) if (!groups.has(name)) this.#groups.delete(name);
+    const series = new Set(this.groups().map((group) => group.seriesTicker));
+    for (const name of this.#series.keys()) if (!series.has(name)) this.#series.delete(name);
   }
 }

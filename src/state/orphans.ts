@@ -1,6 +1,6 @@
 // Fills that named an order we did not know yet: a list may tell of a trade before the order's own answer comes.
 import type { FillReport } from '../domain/event.ts';
-import type { VenueOrderId } from '../domain/ids.ts';
+import type { MarketIndex, VenueOrderId } from '../domain/ids.ts';
 
 const ORDERS_MAX = 1000;
 
@@ -17,6 +17,17 @@ export class Orphans {
       this.#byOrder.delete(oldest);
       return;
     }
+  }
+
+  /** Forgets the fills of markets that are followed no more. */
+  evict(markets: ReadonlySet<MarketIndex>): void {
+    for (const [order, fills] of this.#byOrder)
+      if (fills.some((fill) => markets.has(fill.market))) this.#byOrder.delete(order);
+  }
+
+  /** How many orders have fills waiting. */
+  get size(): number {
+    return this.#byOrder.size;
   }
 
   /** The fills of an order, which is now known. */

@@ -1,5 +1,6 @@
 // Cash and positions, from fills and settlements alone; the venue's own figures start it and audit it.
 // Must never count a fill twice, and never round.
+import { assert } from '../domain/assert.ts';
 import type { FillReport, PositionReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { FLAT, type Position, afterSettlement, afterTrade, cashOfTrade, payout } from '../domain/position.ts';
@@ -7,11 +8,20 @@ import { type Money, NO_MONEY, type Price, addMoney, money } from '../domain/uni
 
 const FILLS_REMEMBERED_MAX = 200_000;
 
+/** What markets brought that were paid out and are followed no more. */
+export interface Past {
+  readonly markets: number;
+  readonly realized: Money;
+  readonly fees: Money;
+}
+
 /** What we own. */
 export class Portfolio {
   #cash: Money = NO_MONEY;
   readonly #positions = new Map<MarketIndex, Position>();
-  readonly #fillKeys = new Set<string>();
+  /** The fills that were booked, or are in the opening figures, each with its market. */
+  readonly #fillKeys = new Map<string, MarketIndex>();
+  #past: Past = { markets: 0, realized: NO_MONEY, fees: NO_MONEY };
   #fillCount = 0;
   #fees: Money = NO_MONEY;
   #settledCount = 0;
@@ -61,7 +71,7 @@ export class Portfolio {
   }
 
   #rememberFill(fill: FillReport): void {
-    this.#fillKeys.add(keyOf(fill));
+    this.#fillKeys.set(keyOf(fill), fill.market);
     if (this.#fillKeys.size > FILLS_REMEMBERED_MAX) this.#forgetOldestFill();
   }
 
@@ -93,13 +103,44 @@ export class Portfolio {
     return this.#positions.get(market) ?? FLAT;
   }
 
-  /** Every position ever held in this session, by market. */
+  /** Every position ever held in this session, by market; those that were evicted are in `past`. */
   positions(): ReadonlyMap<MarketIndex, Position> {
     return this.#positions;
   }
 
+  /** What the evicted markets brought: with the positions, all that this account has ever realized and paid in fees. */
+  get past(): Past {
+    return this.#past;
+  }
+
+  /** How many fills are remembered, to know them when they are told again. */
+  get fillsRemembered(): number {
+    return this.#fillKeys.size;
+  }
+
+  /**
+   * Forgets the positions and the fills of markets that were paid out; what they brought goes into `past`.
+   * @throws {AssertionFault} when something is still held in one of them.
+   */
+  evict(markets: ReadonlySet<MarketIndex>): void {
+    for (const market of markets) {
+      const position = this.#positions.get(market);
+      if (!position) continue;
+      assert(position.qty === 0, `a market in which ${position.qty} is held was to be forgotten`);
+      const { realized, fees } = position;
+      const { past } = this;
+      this.#past = {
+        markets: past.markets + 1,
+        realized: addMoney(past.realized, realized),
+        fees: addMoney(past.fees, fees),
+      };
+      this.#positions.delete(market);
+    }
+    for (const [key, market] of this.#fillKeys) if (markets.has(market)) this.#fillKeys.delete(key);
+  }
+
   #forgetOldestFill(): void {
-    for (const oldest of this.#fillKeys) {
+    for (const oldest of this.#fillKeys.keys()) {
       this.#fillKeys.delete(oldest);
       return;
     }

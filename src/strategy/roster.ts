@@ -27,6 +27,9 @@ export interface RosterSink {
   onHalt(running: Running, reason: string): void;
 }
 
+/** Timers that one strategy may have running: more are those of one that never lets go. */
+export const TIMERS_MAX = 10_000;
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Entry {
   readonly running: Running;
@@ -66,14 +69,17 @@ export class Roster {
     for (const { running } of this.#entries) running.timers.clear();
   }
 
-  /** Lets a market join every strategy that selects it. */
-  join(market: Market): void {
-    if (this.#isClosed) return;
+  /** Lets a market join every strategy that selects it. Returns those that it was new to. */
+  join(market: Market): readonly Running[] {
+    const joined: Running[] = [];
+    if (this.#isClosed) return joined;
     for (const { bound, markets, running } of this.#entries) {
       if (markets.includes(market.index) || !selects(bound.selector, market, this.#state.markets)) continue;
       markets.push(market.index);
       (this.#byMarket[market.index] ??= []).push(running);
+      joined.push(running);
     }
+    return joined;
   }
 
   /** Lets a settled market leave. */

@@ -7,6 +7,10 @@ import type { MarketSelector } from './strategy.ts';
 export function selects(selector: MarketSelector, market: Market, markets: Markets): boolean {
   if (selector.tickers && !selector.tickers.includes(market.ticker)) return false;
   if (selector.events && !selector.events.includes(market.eventTicker)) return false;
-  if (selector.isExclusive === undefined) return true;
-  return (markets.group(market.eventTicker)?.isExclusive ?? false) === selector.isExclusive;
+  if (selector.series === undefined && selector.isExclusive === undefined) return true;
+  // Until the venue has described its event group, nobody knows: it joins then.
+  const group = markets.group(market.eventTicker);
+  if (!group) return false;
+  if (selector.series && !selector.series.includes(group.seriesTicker)) return false;
+  return selector.isExclusive === undefined || group.isExclusive === selector.isExclusive;
 }

@@ -50,7 +50,10 @@ export interface OrderChanged {
   readonly why: string;
 }
 
-/** A market of ours is new, or moved on in its life; `before` is `null` when it is new. */
+/**
+ * A market of ours is new, or moved on in its life; `before` is `null` when it is new. The last that is told of one is
+ * that it is `finalized`: a while later its number may be another market's, so whatever was kept by it must be let go.
+ */
 export interface MarketMoved {
   readonly market: Market;
   readonly before: MarketStatus | null;
@@ -92,6 +95,8 @@ export interface Handlers {
 export interface MarketSelector {
   readonly tickers?: readonly string[];
   readonly events?: readonly string[];
+  /** Every event group of these series, also of groups that appear while the session runs. */
+  readonly series?: readonly string[];
   /** Only markets of event groups whose outcomes exclude one another. */
   readonly isExclusive?: boolean;
 }

@@ -94,6 +94,7 @@ export const aSnapshot = (over: Partial<SessionSnapshot> = {}): SessionSnapshot 
     fees: money(17_325),
     profit: money(180_175),
     positions: [POSITION],
+    past: { markets: 0, realized: money(0), fees: money(0) },
   },
   budgets: { read: { available: 17, capacity: 18 }, trade: { available: 4, capacity: 9 } },
   orders: { working: 1, waiting: 0, inFlight: 0 },

@@ -77,6 +77,8 @@ export class ReadAnswers {
         return this.#tellListing(reading, this.#decode(records.markets, reading));
       case 'event':
         return this.#tellEvent(reading, this.#decode(records.event, reading));
+      case 'events':
+        return this.#tellEvents(reading, this.#decode(records.events, reading));
       case 'series':
         return this.#tellSeries(reading, this.#decode(records.series, reading).series);
       case 'book':
@@ -149,6 +151,11 @@ export class ReadAnswers {
   #tellEvent(reading: Reading, answer: Wire.EventAnswer): void {
     reading.emit({ kind: 'event-group', at: reading.at, group: groupOf(answer) });
     this.#tellMarkets(reading, answer.event.markets ?? answer.markets ?? []);
+  }
+
+  #tellEvents(reading: Reading, { rows, cursor }: Wire.PageRecord<Wire.EventRecord>): void {
+    for (const event of rows) this.#tellEvent(reading, { event, markets: null });
+    reading.emit({ kind: 'markets-listed', at: reading.at, commandId: reading.command.id, cursor });
   }
 
   #tellSeries({ at, emit }: Reading, record: Wire.SeriesRecord): void {

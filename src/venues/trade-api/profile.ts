@@ -174,8 +174,9 @@ export interface Abilities extends Omit<Capabilities, 'limits' | 'cost'> {
   /** Said with every order; `null` where the wire knows no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
-  /** Rows of a page at most. */
+  /** Rows of a page at most; of event groups with their markets fewer. */
   readonly pageRowsMax: number;
+  readonly eventRowsMax: number;
   readonly batchMax: number;
 }
 

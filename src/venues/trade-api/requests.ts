@@ -1,6 +1,13 @@
 // Commands as requests: which endpoint, which path, which body, as the profile spells them. Pure.
 // Must never send a value that the wire cannot hold exactly: that is a fault, and the request is not made.
-import type { AmendCommand, MarketFilter, PlaceCommand, ReadCommand, RequestCommand } from '../../domain/command.ts';
+import type {
+  AmendCommand,
+  MarketFilter,
+  PlaceCommand,
+  ReadCommand,
+  ReadTarget,
+  RequestCommand,
+} from '../../domain/command.ts';
 import type { Command } from '../../domain/command.ts';
 import { isFeedCommand } from '../../domain/command.ts';
 import { type Endpoint, type EndpointName, type WireProfile, pathOf } from './profile.ts';
@@ -130,6 +137,8 @@ export class RequestBuilder {
         return (
           pathOf(this.#profile, name, { eventTicker: target.eventTicker }) + this.#marketsQuery({ withMarkets: true })
         );
+      case 'events':
+        return pathOf(this.#profile, name) + this.#eventsQuery(target, command);
       case 'series':
         return pathOf(this.#profile, name, { seriesTicker: target.seriesTicker });
       case 'order':
@@ -150,6 +159,12 @@ export class RequestBuilder {
       case 'settlements':
         return pathOf(this.#profile, name) + this.#query({ ...this.#page(command), minAt: target.since });
     }
+  }
+
+  #eventsQuery(target: Extract<ReadTarget, { what: 'events' }>, { cursor }: ReadCommand): string {
+    const { seriesTicker, closesAfter } = target;
+    const limit = this.#profile.abilities.eventRowsMax;
+    return this.#marketsQuery({ seriesTicker, minAt: closesAfter, withMarkets: true, cursor, limit });
   }
 
   #page({ cursor }: ReadCommand): Partial<Wire.QueryRecord> {

@@ -118,6 +118,7 @@ export const serviceProfile: WireProfile = {
     selfTrade: 'taker_at_cross',
     clientOrderIdLengthMax: 64,
     pageRowsMax: 1000,
+    eventRowsMax: 200,
     batchMax: 20,
   },
   errors: {
