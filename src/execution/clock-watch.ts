@@ -46,10 +46,19 @@ export class ClockWatch {
     this.#watchLag(now);
   }
 
+  /** Our own clock leapt forward: it was set, or the machine slept. */
+  stepped(at: Micros, by: number): void {
+    const byMs = Math.round(by / 1000);
+    const text = `our clock leapt forward by ${byMs} ms: it was set, or the machine slept`;
+    this.#alarm('clock-step', at, { text, figures: { byMs } });
+  }
+
   #watchOffset(at: Micros): void {
     const { steps } = this.#state.clock;
-    if (steps !== this.#steps)
-      this.#alarm('clock-step', at, { text: 'the venue’s clock or ours was set', figures: { steps } });
+    if (steps !== this.#steps) {
+      const text = 'the venue’s answers contradict what was known of its clock: it was set, or ours was';
+      this.#alarm('clock-step', at, { text, figures: { steps } });
+    }
     this.#steps = steps;
     const { provenMs, text } = this.#offset(at);
     const { offsetWarnMs } = this.#limits;

@@ -83,6 +83,8 @@ export class FeedWatch {
         return;
       case 'order-updated':
         return this.#private.told(event.order.venueOrderId);
+      case 'clock-stepped':
+        return this.#clock.stepped(event.at, event.by);
       case 'feed-up':
         this.#resyncs.connected(event.at);
         return this.#private.changed(event.at);

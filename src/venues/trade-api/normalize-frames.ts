@@ -37,7 +37,7 @@ const ENVELOPE: RecordSpec<Envelope> = {
 /** Reads one kind of message and tells what it says. */
 interface Handler {
   readonly hasSeq: boolean;
-  readonly isBook: boolean;
+  readonly channel: Wire.Channel;
   tell(msg: unknown, envelope: Envelope): void;
 }
 
@@ -117,7 +117,7 @@ export class FrameReader {
     const handler = this.#handlers.get(type);
     if (handler?.hasSeq === true && (sid === null || seq === null)) {
       this.#note(`frame ${type} without its number`, `sid ${sid}, seq ${seq}`);
-      if (handler.isBook) this.#gap(sid === null ? [] : this.session.marketsOf(sid), `${type} without its number`);
+      this.#missed(handler.channel, sid, `${type} without its number`);
       return;
     }
     if (sid !== null && seq !== null && !this.#follows(sid, seq)) return;
@@ -129,8 +129,14 @@ export class FrameReader {
     } catch (fault) {
       if (!(fault instanceof WireFault)) throw fault;
       this.#note(`record ${fault.record}.${fault.field}`, fault.message);
-      if (handler?.isBook === true) this.#gap(sid === null ? [] : this.session.marketsOf(sid), fault.message);
+      if (handler !== undefined) this.#missed(handler.channel, sid, fault.message);
     }
+  }
+
+  /** A message of a channel could not be read: a book may be wrong, or something of our own untold. */
+  #missed(channel: Wire.Channel, sid: number | null, reason: string): void {
+    if (channel === 'book') this.#gap(sid === null ? [] : this.session.marketsOf(sid), reason);
+    else if (this.#feed.channels[channel].isPrivate) this.#tellChannel(channel, false, reason);
   }
 
   /** Whether a message may be told; a break in the sequence is told first. */
@@ -178,7 +184,7 @@ export class FrameReader {
       // tidy: as (the key ties the message to its record)
       const codec = codecOf(record as unknown as RecordSpec<MessageRecord<Key>>);
       const told = (msg: unknown, envelope: Envelope): void => tell(codec.decode(msg, this.#note), envelope);
-      handlers.set(type, { hasSeq, isBook: channel === 'book', tell: told });
+      handlers.set(type, { hasSeq, channel, tell: told });
     };
     on('snapshot', (record, { sid }) => this.#tellSnapshot(record, sid));
     on('delta', (record, { sid }) => {

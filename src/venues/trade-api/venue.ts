@@ -92,7 +92,15 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
   return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };
 }
 
-function capabilitiesOf({ profile, limits }: TradeApiVenueOptions): Capabilities {
+/** What reads a venue's input without the venue: for a replay. It connects to nothing and signs nothing. */
+export function tradeApiReading(
+  options: Pick<TradeApiVenueOptions, 'profile' | 'limits'> & { readonly tickers: TickerTable },
+): Pick<Venue, 'capabilities' | 'tickers' | 'normalizer'> {
+  const { profile, tickers } = options;
+  return { capabilities: capabilitiesOf(options), tickers, normalizer: new TradeApiNormalizer({ profile, tickers }) };
+}
+
+function capabilitiesOf({ profile, limits }: Pick<TradeApiVenueOptions, 'profile' | 'limits'>): Capabilities {
   const { abilities } = profile;
   return {
     canAmend: abilities.canAmend,

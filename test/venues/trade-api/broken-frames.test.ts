@@ -116,7 +116,11 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
   [
     'a fill without a fee',
     { type: 'fill', sid: 3, msg: { trade_id: 't' } },
-    [{ kind: 'unrecognized', what: 'record fill.order_id' }],
+    // What was filled must be asked for: the private channels are no longer to be counted on.
+    [
+      { kind: 'unrecognized', what: 'record fill.order_id' },
+      { kind: 'feed-channel', channel: 'fills', isUp: false },
+    ],
   ],
   [
     'a ticker of a market never heard of',

@@ -1,0 +1,258 @@
+// A valid stream of books, mutated on its way through the real normalizer into the state: frames lost, repeated,
+// swapped, cut, garbled. After it, every book equals the venue's or is not live. What no sequence number can tell, a
+// readable frame with other words in it, is left to the audits.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TickerTable, ticker } from '../../../src/domain/ids.ts';
+import { price } from '../../../src/domain/units.ts';
+import type { StateChange } from '../../../src/state/change.ts';
+import { State } from '../../../src/state/state.ts';
+import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { aMarket, after, index } from '../../support/engine/builders.ts';
+
+const MARKETS = 3;
+/** Markets 0 and 1 share a subscription, market 2 has one of its own. */
+const sidOf = (market: number): number => (market < 2 ? 1 : 2);
+
+interface Step {
+  readonly market: number;
+  readonly isBid: boolean;
+  readonly cent: number;
+  readonly add: number;
+  readonly isSnapshot: boolean;
+}
+
+/** The venue's side: books as maps, and each message as it goes out, numbered within its subscription. */
+class Source {
+  readonly books = Array.from({ length: MARKETS }, () => ({
+    yes: new Map<number, number>(),
+    no: new Map<number, number>(),
+  }));
+  readonly frames: string[] = [];
+  readonly #seqs = new Map<number, number>();
+
+  say(type: string, market: number, msg: object): void {
+    const sid = sidOf(market);
+    const seq = (this.#seqs.get(sid) ?? 0) + 1;
+    this.#seqs.set(sid, seq);
+    this.frames.push(JSON.stringify({ type, sid, seq, msg: { market_ticker: `M-${market}`, ...msg } }));
+  }
+
+  snapshot(market: number): void {
+    const { yes, no } = this.books[market]!;
+    this.say('orderbook_snapshot', market, { yes: [...yes], no: [...no] });
+  }
+
+  step({ market, isBid, cent, add, isSnapshot }: Step): void {
+    if (isSnapshot) return this.snapshot(market);
+    const levels = this.books[market]![isBid ? 'yes' : 'no'];
+    const size = levels.get(cent) ?? 0;
+    // Every other change takes a level away, or as much of it as there is.
+    const delta = add % 2 === 0 && size > 0 ? -Math.min(size, add) : add;
+    if (size + delta > 0) levels.set(cent, size + delta);
+    else levels.delete(cent);
+    this.say('orderbook_delta', market, { side: isBid ? 'yes' : 'no', price: cent, delta });
+  }
+}
+
+/** Our side: the frames as they arrive, through the normalizer into the state. */
+class Sink {
+  readonly state: State;
+  readonly #normalizer: TradeApiNormalizer;
+  readonly changes: StateChange[] = [];
+  #ms = 0;
+
+  constructor(scans: boolean) {
+    const tickers = new TickerTable();
+    this.state = new State(tickers);
+    this.#normalizer = new TradeApiNormalizer({ profile: serviceProfile, tickers, scans });
+    for (let market = 0; market < MARKETS; market++) {
+      tickers.intern(ticker(`M-${market}`));
+      this.state.apply({ kind: 'market', at: after(0), market: aMarket(market) }, this.changes);
+    }
+    this.#take({ type: 'feed-up', at: after(0), connection: 1 });
+    for (const [id, names] of [
+      ['1', ['M-0', 'M-1']],
+      ['2', ['M-2']],
+    ] as const) {
+      const params = { channels: ['orderbook_delta'], market_tickers: names, use_yes_price: false };
+      const text = JSON.stringify({ id: Number(id), cmd: 'subscribe', params });
+      this.#take({ type: 'feed-sent', at: after(0), text });
+      this.hear(
+        JSON.stringify({ type: 'subscribed', id: Number(id), msg: { channel: 'orderbook_delta', sid: Number(id) } }),
+      );
+    }
+  }
+
+  #take(input: Parameters<TradeApiNormalizer['normalize']>[0]): void {
+    this.#normalizer.normalize(input, (event) => this.state.apply(event, this.changes));
+  }
+
+  hear(text: string): void {
+    this.#ms += 1;
+    this.#take({ type: 'frame', at: after(this.#ms), bytes: Buffer.from(text) });
+  }
+
+  /** The book as the venue would say it. */
+  bookOf(market: number): { yes: [number, number][]; no: [number, number][] } {
+    const { books } = this.state;
+    const inCents = (levels: [number, number][]): [number, number][] =>
+      levels.map(([at, size]) => [at / 100, size / 100]);
+    return {
+      yes: inCents(books.levels(index(market), 'bid')),
+      no: inCents(books.levels(index(market), 'ask').map(([at, size]) => [10_000 - at, size])),
+    };
+  }
+
+  isLive(market: number): boolean {
+    return this.state.books.isLive(index(market));
+  }
+}
+
+type Mutation =
+  | { readonly type: 'lose' | 'repeat' | 'swap' | 'cut' | 'garble'; readonly at: number }
+  | { readonly type: 'late-repeat'; readonly at: number; readonly by: number };
+
+function mutate(frames: readonly string[], mutations: readonly Mutation[]): string[] {
+  const mutated = [...frames];
+  for (const mutation of mutations) {
+    if (mutated.length === 0) return mutated;
+    const at = mutation.at % mutated.length;
+    const frame = mutated[at]!;
+    switch (mutation.type) {
+      case 'lose':
+        mutated.splice(at, 1);
+        break;
+      case 'repeat':
+        mutated.splice(at, 0, frame);
+        break;
+      case 'late-repeat':
+        mutated.splice(Math.min(mutated.length, at + mutation.by), 0, frame);
+        break;
+      case 'swap':
+        mutated.splice(at, 2, ...mutated.slice(at, at + 2).toReversed());
+        break;
+      case 'cut':
+        mutated[at] = frame.slice(0, Math.floor(frame.length / 2));
+        break;
+      case 'garble':
+        mutated[at] = frame.replace(/"(price|yes)":/, '"$1":"\u0000');
+    }
+  }
+  return mutated;
+}
+
+const aStep: fc.Arbitrary<Step> = fc.record({
+  market: fc.nat(MARKETS - 1),
+  isBid: fc.boolean(),
+  // Bids for YES up to 40 and for NO up to 50 never cross.
+  cent: fc.integer({ min: 30, max: 40 }),
+  add: fc.integer({ min: 1, max: 9 }),
+  isSnapshot: fc.oneof({ weight: 8, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+});
+const aMutation: fc.Arbitrary<Mutation> = fc.oneof(
+  fc.record({ type: fc.constantFrom('lose', 'repeat', 'swap', 'cut', 'garble'), at: fc.nat() }),
+  fc.record({ type: fc.constant('late-repeat'), at: fc.nat(), by: fc.nat(5) }),
+);
+const someSteps = fc.array(aStep, { minLength: 1, maxLength: 40 });
+
+function sourceOf(steps: readonly Step[]): Source {
+  const source = new Source();
+  for (let market = 0; market < MARKETS; market++) source.snapshot(market);
+  for (const step of steps) source.step(step);
+  return source;
+}
+
+const sorted = (levels: Iterable<readonly [number, number]>): (readonly [number, number])[] =>
+  [...levels].toSorted(([a], [b]) => a - b);
+
+function expectTruth(sink: Sink, source: Source, market: number): void {
+  const { yes, no } = sink.bookOf(market);
+  const truth = source.books[market]!;
+  expect({ market, yes: sorted(yes), no: sorted(no) }).toEqual({
+    market,
+    yes: sorted(truth.yes),
+    no: sorted(truth.no),
+  });
+}
+
+describe.each([true, false])('a stream of books, read from bytes: %s', (scans) => {
+  it('that arrives as it was sent gives the venue’s books, live', () => {
+    fc.assert(
+      fc.property(someSteps, (steps) => {
+        const source = sourceOf(steps);
+        const sink = new Sink(scans);
+        for (const frame of source.frames) sink.hear(frame);
+        for (let market = 0; market < MARKETS; market++) {
+          expect(sink.isLive(market)).toBe(true);
+          expectTruth(sink, source, market);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('that is mutated in any way gives books that equal the venue’s, or are not live', () => {
+    fc.assert(
+      fc.property(someSteps, fc.array(aMutation, { minLength: 1, maxLength: 4 }), (steps, mutations) => {
+        const source = sourceOf(steps);
+        // What comes after the last frame would show that it was lost: one of each subscription arrives for sure.
+        const before = source.frames.length;
+        source.step({ market: 0, isBid: true, cent: 30, add: 1, isSnapshot: false });
+        source.step({ market: 2, isBid: true, cent: 30, add: 1, isSnapshot: false });
+        const sink = new Sink(scans);
+        for (const frame of mutate(source.frames.slice(0, before), mutations)) sink.hear(frame);
+        for (const frame of source.frames.slice(before)) sink.hear(frame);
+        for (let market = 0; market < MARKETS; market++) if (sink.isLive(market)) expectTruth(sink, source, market);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('that was mutated is believed again after fresh snapshots, each book in a later epoch', () => {
+    fc.assert(
+      fc.property(someSteps, fc.array(aMutation, { minLength: 1, maxLength: 4 }), (steps, mutations) => {
+        const source = sourceOf(steps);
+        const sink = new Sink(scans);
+        const before = source.frames.length;
+        for (const frame of mutate(source.frames, mutations)) sink.hear(frame);
+        const epochs = Array.from({ length: MARKETS }, (_, market) => sink.state.books.epoch(index(market)));
+        // The first frame after the mutation may still be one too many: it tells that the others are wrong.
+        for (let round = 0; round < 2; round++)
+          for (let market = 0; market < MARKETS; market++) source.snapshot(market);
+        for (const frame of source.frames.slice(before)) sink.hear(frame);
+        for (let market = 0; market < MARKETS; market++) {
+          expect(sink.isLive(market)).toBe(true);
+          expectTruth(sink, source, market);
+          expect(sink.state.books.epoch(index(market))).toBeGreaterThan(epochs[market]!);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a snapshot', () => {
+  it('replaces the book, and never leaves a level of the old one', () => {
+    const source = sourceOf([{ market: 0, isBid: true, cent: 33, add: 5, isSnapshot: false }]);
+    const sink = new Sink(true);
+    for (const frame of source.frames) sink.hear(frame);
+    source.books[0]!.yes.clear();
+    source.books[0]!.yes.set(31, 2);
+    source.snapshot(0);
+    sink.hear(source.frames.at(-1)!);
+    expect(sink.bookOf(0)).toEqual({ yes: [[31, 2]], no: [] });
+    expect(sink.state.books.qtyAt(index(0), 'bid', price(3300))).toBe(0);
+  });
+
+  it('is what a book begins with: changes before it are refused', () => {
+    const sink = new Sink(true);
+    const source = new Source();
+    source.say('orderbook_delta', 2, { side: 'yes', price: 40, delta: 5 });
+    source.snapshot(2);
+    for (const frame of source.frames) sink.hear(frame);
+    expect(sink.isLive(2)).toBe(true);
+    expect(sink.bookOf(2)).toEqual({ yes: [], no: [] });
+  });
+});
