@@ -1,0 +1,124 @@
+// Our clock against the venue's, and the feed's lateness: measured, told once, and a reason to order nothing.
+import { describe, expect, it } from 'vitest';
+import { ClockWatch } from '../../src/execution/clock-watch.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import { type Micros, cents, micros, qty } from '../../src/domain/units.ts';
+import { State } from '../../src/state/state.ts';
+import { M0, aMarket, after, tickerTable } from '../support/engine/builders.ts';
+
+function watching() {
+  const state = new State(tickerTable(1));
+  state.apply({ kind: 'market', at: after(0), market: aMarket(0) }, []);
+  const notices: Notice[] = [];
+  const watch = new ClockWatch(state, { offsetWarnMs: 2000, offsetMsMax: 10_000 }, (notice) => notices.push(notice));
+  /** An answer that took 20 ms, of a venue whose clock is behind ours by so much. */
+  const answered = (ms: number, offsetMs: number): void => {
+    const second = Math.floor((after(ms) - 10_000 - offsetMs * 1000) / 1_000_000) * 1_000_000;
+    const clockOffset = after(ms) - second;
+    state.apply({ kind: 'answered', at: after(ms), commandId: 1, ok: true, clockOffset, askedAt: after(ms - 20) }, []);
+  };
+  const texts = (): string[] => notices.map((notice) => (notice.type === 'alarm' ? notice.text : ''));
+  const codes = (): string[] => notices.map((notice) => (notice.type === 'alarm' ? notice.code : ''));
+  return { state, watch, answered, texts, codes };
+}
+
+describe('our clock', () => {
+  it('that agrees with the venue’s is no matter', () => {
+    const { watch, answered, codes } = watching();
+    expect(watch.fault()).toBeNull();
+    for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, 0);
+    watch.pass(after(20_000), 0);
+    expect(watch.fault()).toBeNull();
+    expect(codes()).toEqual([]);
+  });
+  it('that is ahead is told once, with both times and the difference', () => {
+    const { watch, answered, texts, codes } = watching();
+    for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, 3000);
+    watch.pass(after(20_000), 0);
+    watch.pass(after(20_500), 0);
+    expect(codes()).toEqual(['clock-offset']);
+    expect(texts()[0]).toMatch(
+      /^our clock is 30\d\d ms ahead of the venue’s: ours shows 00:17:00\.000Z, the venue’s 00:16:5[67]\.\d{3}Z; offsetWarn is 2000 ms$/,
+    );
+    expect(watch.fault()).toBeNull();
+  });
+  it.each([
+    [12_000, 'ahead of'],
+    [-12_000, 'behind'],
+  ])('that is %i ms ahead allows no order', (offsetMs, words) => {
+    const { watch, answered } = watching();
+    for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, offsetMs);
+    expect(watch.fault()).toMatch(
+      new RegExp(`^our clock is 1[12]\\d{3} ms ${words} the venue’s: .*; offsetMax is 10000 ms$`),
+    );
+  });
+  it('is not accused of more than the venue’s whole seconds prove', () => {
+    const { watch, answered } = watching();
+    answered(1000, 10_400);
+    expect(watch.fault()).toBeNull();
+  });
+  it('that was set is told, and what was known of it is learned anew', () => {
+    const { state, watch, answered, codes } = watching();
+    for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, 0);
+    answered(21_000, 60_000);
+    watch.pass(after(21_000), 0);
+    expect(codes()).toEqual(['clock-step', 'clock-offset']);
+    state.apply({ kind: 'clock-stepped', at: after(22_000), by: 5_000_000 }, []);
+    watch.stepped(after(22_000), 5_000_000);
+    expect(state.clock.estimate(after(22_000))).toBeNull();
+    expect(watch.fault()).toBeNull();
+  });
+});
+
+describe('a feed', () => {
+  const told = (state: State, ms: number, exchangeAt: Micros): void => {
+    const delta = { kind: 'book-delta', market: M0, side: 'bid', price: cents(40), change: qty(1) } as const;
+    state.apply({ ...delta, at: after(ms), exchangeAt }, []);
+  };
+  const tell = (
+    state: State,
+    from: { readonly ms: number; readonly untilMs: number; readonly lateMs: number },
+  ): void => {
+    for (let { ms } = from; ms < from.untilMs; ms += 100)
+      told(state, ms, micros(after(ms) - from.lateMs * 1000 + 1000));
+  };
+  it('whose messages grow late is told, with whose fault it is, once until it is over', () => {
+    const { state, watch, texts } = watching();
+    tell(state, { ms: 0, untilMs: 10_000, lateMs: 50 });
+    watch.pass(after(10_000), 3);
+    expect(texts()).toEqual([]);
+    tell(state, { ms: 10_000, untilMs: 14_000, lateMs: 4000 });
+    watch.pass(after(14_000), 3);
+    watch.pass(after(14_500), 3);
+    expect(texts()).toEqual(['the feed is 3949 ms late: it comes late from the venue (our own timers are 3 ms late)']);
+    tell(state, { ms: 14_500, untilMs: 18_000, lateMs: 50 });
+    watch.pass(after(18_000), 0);
+    tell(state, { ms: 18_000, untilMs: 22_000, lateMs: 4000 });
+    watch.pass(after(22_000), 3500);
+    expect(texts()[1]).toContain('we are slow to read it (our own timers are 3500 ms late)');
+  });
+  it('that is late from its first message on is found out once the venue’s clock is known', () => {
+    const { state, answered } = watching();
+    tell(state, { ms: 0, untilMs: 5000, lateMs: 6000 });
+    expect(state.feedLag()).toBe(0);
+    for (let ms = 5000; ms < 15_000; ms += 330) answered(ms, 0);
+    tell(state, { ms: 15_000, untilMs: 17_000, lateMs: 6000 });
+    expect(state.feedLag()).toBeGreaterThan(5_500_000);
+    expect(state.feedLag()).toBeLessThanOrEqual(6_000_000);
+  });
+  it('that is late confirms its books as of then', () => {
+    const { state } = watching();
+    state.apply({ kind: 'book-snapshot', at: after(0), exchangeAt: null, market: M0, bids: [], asks: [] }, []);
+    tell(state, { ms: 0, untilMs: 5000, lateMs: 20 });
+    expect(state.confirmedAt(M0)).toBe(after(4900));
+    tell(state, { ms: 5000, untilMs: 9000, lateMs: 3020 });
+    expect(state.confirmedAt(M0)).toBeLessThan(after(6000));
+    expect(state.confirmedAt(M0)).toBeGreaterThanOrEqual(after(5900));
+  });
+  it('whose times are whole seconds is not called late for what the seconds hide', () => {
+    const { state } = watching();
+    for (let ms = 0; ms < 30_000; ms += 130)
+      told(state, ms, micros(Math.floor(after(ms - 40) / 1_000_000) * 1_000_000));
+    expect(state.feedLag()).toBe(0);
+  });
+});

@@ -1,0 +1,144 @@
+// The account's own channels: each must be granted, and each resting order told of, or nothing is ordered.
+import { describe, expect, it } from 'vitest';
+import type { FeedAsk } from '../../src/domain/command.ts';
+import { venueOrderId } from '../../src/domain/ids.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import { PrivateWatch } from '../../src/execution/private-watch.ts';
+import type { StateChange } from '../../src/state/change.ts';
+import { State } from '../../src/state/state.ts';
+import { after } from '../support/engine/builders.ts';
+
+const A = venueOrderId('v-a');
+const B = venueOrderId('v-b');
+
+function watching() {
+  const state = new State();
+  const asked: string[] = [];
+  const notices: Notice[] = [];
+  const changes: StateChange[] = [];
+  let ms = 0;
+  const sendFeed = (ask: FeedAsk): void => void asked.push(`${ms} ${ask.type}`);
+  const watch = new PrivateWatch({
+    state,
+    changes,
+    sendFeed,
+    observe: (notice) => notices.push(notice),
+    reconnect: (reason) => {
+      sendFeed({ type: 'reconnect', reason });
+      return true;
+    },
+  });
+  const grant = (isUp = true): void => {
+    for (const channel of ['fills', 'orders', 'positions'] as const)
+      state.apply({ kind: 'feed-channel', at: after(ms), channel, isUp, reason: 'by test' }, changes);
+    watch.changed(after(ms));
+  };
+  const connect = (): void => {
+    state.apply({ kind: 'feed-up', at: after(ms), connection: 1 }, changes);
+    watch.changed(after(ms));
+  };
+  const run = (untilMs: number): void => {
+    for (; ms <= untilMs; ms += 500) watch.pass(after(ms));
+  };
+  return { state, watch, asked, notices, changes, grant, connect, run };
+}
+
+describe('the private channels', () => {
+  it('are up when each of them is granted on this connection, and not before', () => {
+    const { state, changes, grant, connect } = watching();
+    connect();
+    expect(state.feed.privateFault).toBe('not granted yet');
+    state.apply({ kind: 'feed-channel', at: after(0), channel: 'fills', isUp: true, reason: 'subscribed' }, changes);
+    state.apply({ kind: 'feed-channel', at: after(0), channel: 'orders', isUp: true, reason: 'subscribed' }, changes);
+    expect(state.feed.isPrivateUp).toBe(false);
+    grant();
+    expect(state.feed.isPrivateUp).toBe(true);
+    connect();
+    expect(state.feed.isPrivateUp).toBe(false);
+    expect(changes.filter(({ type }) => type === 'private-feed')).toEqual([
+      { type: 'private-feed', isUp: true, reason: 'fills, orders and positions are told' },
+    ]);
+  });
+  it('go down with any of them, which is named', () => {
+    const { state, changes, grant, connect } = watching();
+    connect();
+    grant();
+    state.apply(
+      { kind: 'feed-channel', at: after(0), channel: 'fills', isUp: false, reason: 'feed error 25' },
+      changes,
+    );
+    expect(changes.at(-1)).toEqual({ type: 'private-feed', isUp: false, reason: 'fills: feed error 25' });
+    state.apply({ kind: 'feed-channel', at: after(0), channel: 'lifecycle', isUp: false, reason: 'x' }, changes);
+    expect(state.feed.privateFault).toBe('fills: feed error 25');
+  });
+  it('that are not granted are asked for again, later each time, in the end on a new connection', () => {
+    const { asked, notices, connect, run } = watching();
+    connect();
+    run(60_000);
+    expect(asked).toEqual(['3000 renew-private', '9000 renew-private', '21000 reconnect', '45000 renew-private']);
+    expect(notices[0]).toMatchObject({
+      code: 'private-feed',
+      text: 'the private feed is down for 3000 ms: not granted yet',
+    });
+  });
+  it('that are granted late are asked for no more', () => {
+    const { asked, grant, connect, run } = watching();
+    connect();
+    run(4000);
+    grant();
+    run(60_000);
+    expect(asked).toEqual(['3000 renew-private']);
+  });
+});
+
+describe('an accepted order', () => {
+  it('that the feed tells of, before or after, leaves the channels believed', () => {
+    const { state, watch, asked, grant, connect, run } = watching();
+    connect();
+    grant();
+    watch.told(A);
+    watch.accepted(A, after(0));
+    watch.accepted(B, after(0));
+    run(4000);
+    watch.told(B);
+    run(60_000);
+    expect(state.feed.isPrivateUp).toBe(true);
+    expect(asked).toEqual([]);
+    expect(watch.size).toBe(0);
+  });
+  it('that the feed does not tell of makes them doubtful until they are granted anew', () => {
+    const { state, watch, asked, notices, changes, grant, connect, run } = watching();
+    connect();
+    grant();
+    watch.accepted(A, after(0));
+    run(4500);
+    expect(state.feed.isPrivateUp).toBe(true);
+    run(5000);
+    expect(asked).toEqual(['5000 renew-private']);
+    expect(changes.at(-1)).toMatchObject({ type: 'private-feed', isUp: false });
+    expect(notices).toMatchObject([
+      {
+        code: 'private-feed',
+        text: 'order v-a was accepted 5000 ms ago, and the private feed has not told of it',
+        figures: { venueOrderId: 'v-a', forMs: 5000 },
+      },
+    ]);
+    watch.told(A);
+    expect(state.feed.isPrivateUp).toBe(false);
+    grant();
+    expect(state.feed.isPrivateUp).toBe(true);
+    run(60_000);
+    expect(asked).toHaveLength(1);
+  });
+  it('is not waited for while the channels are down anyway, nor after they went down', () => {
+    const { watch, asked, grant, connect, run } = watching();
+    connect();
+    watch.accepted(A, after(0));
+    grant();
+    watch.accepted(B, after(0));
+    grant(false);
+    grant();
+    run(30_000);
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,152 @@
+// Books that are not live are asked for again: at once, later each time, by stronger means, and never without end.
+import { describe, expect, it } from 'vitest';
+import type { FeedAsk } from '../../src/domain/command.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import { ResyncWatch } from '../../src/execution/resync-watch.ts';
+import { State } from '../../src/state/state.ts';
+import { M0, M1, aMarket, after, index, tickerOf, tickerTable } from '../support/engine/builders.ts';
+
+function watching(count = 2) {
+  const state = new State(tickerTable(count));
+  for (let number = 0; number < count; number++)
+    state.apply({ kind: 'market', at: after(0), market: aMarket(number) }, []);
+  state.apply({ kind: 'feed-up', at: after(0), connection: 1 }, []);
+  const asked: { readonly ms: number; readonly ask: FeedAsk }[] = [];
+  const notices: Notice[] = [];
+  let mayReconnect = true;
+  let ms = 0;
+  const sendFeed = (ask: FeedAsk): void => void asked.push({ ms, ask });
+  const watch = new ResyncWatch({
+    state,
+    sendFeed,
+    observe: (notice) => notices.push(notice),
+    reconnect: (reason) => {
+      if (mayReconnect) sendFeed({ type: 'reconnect', reason });
+      return mayReconnect;
+    },
+  });
+  const snapshot = (market = M0, bids: readonly [] = []): void =>
+    void state.apply({ kind: 'book-snapshot', at: after(ms), exchangeAt: null, market, bids, asks: [] }, []);
+  const distrust = (market = M0): void => {
+    state.books.distrust(market);
+    watch.distrusted(market, after(ms));
+    watch.flush();
+  };
+  const run = (untilMs: number): void => {
+    for (; ms <= untilMs; ms += 500) {
+      watch.pass(after(ms));
+      watch.flush();
+    }
+  };
+  return { state, watch, asked, notices, snapshot, distrust, run, forbid: () => (mayReconnect = false) };
+}
+
+const kinds = (asked: readonly { readonly ms: number; readonly ask: FeedAsk }[]): string[] =>
+  asked.map(({ ms, ask }) => `${ms} ${ask.type}`);
+
+describe('a book', () => {
+  it('that is distrusted is asked for at once, and then never again once it came', () => {
+    const { asked, snapshot, distrust, run } = watching(1);
+    snapshot();
+    distrust();
+    snapshot();
+    run(60_000);
+    expect(asked).toEqual([{ ms: 0, ask: { type: 'resync', tickers: [tickerOf(0)] } }]);
+  });
+  it('that does not come is asked for again, then by a new subscription, then by a new connection, then patiently', () => {
+    const { asked, notices, snapshot, distrust, run } = watching(1);
+    snapshot();
+    distrust();
+    run(90_000);
+    expect(kinds(asked)).toEqual([
+      '0 resync',
+      '2000 resync',
+      '6000 resync',
+      '14000 renew',
+      '29000 reconnect',
+      '44000 resync',
+      '59000 resync',
+      '74000 resync',
+      '89000 resync',
+    ]);
+    expect(notices.at(0)).toEqual({
+      type: 'alarm',
+      code: 'book-unanswered',
+      at: after(14_000),
+      text: 'the book of M-0 is not live for 14000 ms and was asked for 4 times',
+      figures: { ticker: 'M-0', forMs: 14_000, attempts: 4 },
+    });
+  });
+  it('whose subscription brought nothing is asked for without anybody having distrusted it', () => {
+    const { asked, snapshot, run } = watching();
+    snapshot(M1);
+    run(7000);
+    expect(asked).toEqual([
+      { ms: 2000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
+      { ms: 6000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
+    ]);
+  });
+  it('that comes wrong again and again is not asked for at full speed', () => {
+    const { asked, snapshot, distrust, run } = watching(1);
+    for (let ms = 0; ms <= 30_000; ms += 500) {
+      snapshot();
+      distrust();
+      run(ms);
+    }
+    expect(asked.length).toBeLessThan(8);
+    expect(kinds(asked)).toContain('29000 reconnect');
+  });
+  it('that was live for long begins anew with its next fault', () => {
+    const { asked, snapshot, distrust, run } = watching(1);
+    snapshot();
+    distrust();
+    run(3000);
+    snapshot();
+    run(40_000);
+    distrust();
+    expect(kinds(asked)).toEqual(['0 resync', '2000 resync', '40500 resync']);
+  });
+  it('of a market that closed is not waited for', () => {
+    const { state, asked, watch, run } = watching(1);
+    run(500);
+    state.apply({ kind: 'market-changed', at: after(600), exchangeAt: null, market: M0, status: 'closed' }, []);
+    run(90_000);
+    expect(asked).toEqual([]);
+    expect(watch.size).toBe(0);
+  });
+});
+
+describe('many books', () => {
+  it('are asked for in one command', () => {
+    const { asked, run } = watching(50);
+    run(2000);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.ask).toMatchObject({ type: 'resync', tickers: { length: 50 } });
+  });
+  it('cost one new connection, for which none of them asks a second time', () => {
+    const { asked, run } = watching(50);
+    run(300_000);
+    const reconnections = asked.filter(({ ask }) => ask.type === 'reconnect');
+    expect(reconnections).toHaveLength(1);
+    expect(reconnections[0]!.ask).toMatchObject({ reason: 'the book of M-0 and 49 more does not come' });
+  });
+  it('wait for a connection that was made anew too short a while ago', () => {
+    const { asked, run, forbid } = watching(2);
+    forbid();
+    run(60_000);
+    expect(asked.map(({ ask }) => ask.type)).not.toContain('reconnect');
+  });
+  it('are not asked for while the feed is down, and have time to come once it is back', () => {
+    const { state, watch, asked, run } = watching(2);
+    state.apply({ kind: 'feed-down', at: after(0), reason: 'cut' }, []);
+    run(30_000);
+    expect(asked).toEqual([]);
+    state.apply({ kind: 'feed-up', at: after(30_000), connection: 2 }, []);
+    watch.connected(after(30_500));
+    run(32_000);
+    expect(asked).toEqual([]);
+    run(33_000);
+    expect(kinds(asked)).toEqual(['32500 resync']);
+    expect(index(1)).toBe(M1);
+  });
+});
