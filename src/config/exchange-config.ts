@@ -172,6 +172,8 @@ const listed = z.strictObject({
   port: z.number().int().min(0).max(65_535).default(0),
   /** Where the log is kept, relative to the config; without it the exchange forgets. */
   dataFolder: z.string().min(1).optional(),
+  /** Whether the log survives the death of the machine, too, and not of the process only. Slow. */
+  syncsLog: z.boolean().default(false),
   accounts: z.array(accountSchema).default([]),
   series: z.array(seriesSchema).min(1),
   eventGroups: z.array(groupSchema).default([]),

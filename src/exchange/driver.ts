@@ -1,12 +1,13 @@
 // Opens an exchange: replays its log, lists what the config names, and lets its flow run on real timers.
 // Must never list anew what the log already knows.
 import type { ExchangeConfig } from '../config/exchange-config.ts';
-import { type Micros, micros } from '../domain/units.ts';
+import { EPOCH, type Micros, micros } from '../domain/units.ts';
+import type { Exchange } from './exchange.ts';
 import { Churn } from './flow/churn.ts';
 import { Flow } from './flow/flow.ts';
 import type { Op } from './input.ts';
 import { listingOps } from './listing.ts';
-import { createExchange } from './machine.ts';
+import { createExchange, restoreExchange } from './machine.ts';
 import type { StepResult } from './output.ts';
 import { Past } from './past.ts';
 import { type Clock, ExchangeSession } from './session.ts';
@@ -14,6 +15,9 @@ import { type OpenedStore, forgetfulStore, openStore } from './store.ts';
 
 /** The machine's own clock. */
 export const systemClock: Clock = () => micros(Date.now() * 1000);
+
+/** Durations are microseconds too; none is zero of them. */
+const NO_LAG = EPOCH;
 
 /** What an exchange may be opened with besides its config. */
 export interface OpenOptions {
@@ -25,9 +29,9 @@ export interface OpenOptions {
 }
 
 /** The config's data folder, or a store that forgets. */
-function storeOf({ seed, dataFolder }: ExchangeConfig, now: Micros): OpenedStore {
+function storeOf({ seed, dataFolder, syncsLog }: ExchangeConfig, now: Micros): OpenedStore {
   const salt = saltOf(seed, now);
-  return dataFolder === undefined ? forgetfulStore(salt) : openStore(dataFolder, salt);
+  return dataFolder === undefined ? forgetfulStore(salt) : openStore(dataFolder, salt, { syncs: syncsLog });
 }
 
 /**
@@ -38,12 +42,7 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
   const { clock = systemClock } = options;
   const now = clock();
   const store = options.store ?? storeOf(config, now);
-  const exchange = createExchange(store.salt);
-  const past = options.lagMax ? new Past(createExchange(store.salt), options.lagMax) : null;
-  store.replay((input) => {
-    exchange.step(input);
-    past?.take(input);
-  });
+  const { exchange, past } = replayed(store, options.lagMax ?? NO_LAG);
   const session = new ExchangeSession({ exchange, store, clock, past });
   for (const op of listingOps(config, exchange, now)) {
     const { answer } = session.submit(op);
@@ -55,6 +54,25 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
   // What is to open now is open when the first request comes.
   session.submit({ type: 'tick' });
   return session;
+}
+
+/** The exchange that a store remembers, and a copy of it that lags, where one is to. */
+function replayed(store: OpenedStore, lagMax: Micros): { readonly exchange: Exchange; readonly past: Past | null } {
+  const pastOf = (copy: Exchange): Past | null => (lagMax > 0 ? new Past(copy, lagMax) : null);
+  const { salt } = store;
+  let exchange = createExchange(salt);
+  let past = pastOf(createExchange(salt));
+  store.replay({
+    restore(image) {
+      exchange = restoreExchange(salt, image);
+      past = lagMax > 0 ? pastOf(restoreExchange(salt, image)) : null;
+    },
+    take(input) {
+      exchange.step(input);
+      past?.take(input);
+    },
+  });
+  return { exchange, past };
 }
 
 /** The exchange would not list something that the config names. */

@@ -4,6 +4,7 @@ import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
 import type { MarketStatus } from '../domain/market.ts';
 import type { Micros, Qty } from '../domain/units.ts';
 import type { Bar } from './history.ts';
+import type { ExchangeImage } from './image.ts';
 import type { AccountName, GroupDefinition, Input, SeriesDefinition } from './input.ts';
 import type {
   BalanceView,
@@ -83,4 +84,6 @@ export interface Exchange extends ExchangeReader {
    * @throws {AssertionFault} when an invariant of the books or the ledger is broken.
    */
   step(input: Input): StepResult;
+  /** Everything it knows, as plain data that can be written down as JSON. */
+  image(): ExchangeImage;
 }

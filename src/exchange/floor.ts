@@ -30,6 +30,13 @@ function isLive(due: Due, at: Micros): boolean {
   }
 }
 
+/** How many names were ever given out. */
+export interface FloorCounts {
+  readonly orders: number;
+  readonly trades: number;
+  readonly markets: number;
+}
+
 /** State of the exchange. */
 export class Floor {
   readonly salt: number;
@@ -45,16 +52,23 @@ export class Floor {
   seq = 0;
   isActive = true;
   isTrading = true;
-  #orderCount = 0;
-  #tradeCount = 0;
-  #marketCount = 0;
+  #orderCount: number;
+  #tradeCount: number;
+  #marketCount: number;
   #facts: Fact[] = [];
   readonly #touchedMarkets = new Set<MarketRecord>();
   readonly #touchedHoldings = new Set<Holding>();
   readonly #touchedAccounts = new Set<Account>();
 
-  constructor(salt: number) {
+  constructor(salt: number, { orders, trades, markets }: FloorCounts = { orders: 0, trades: 0, markets: 0 }) {
     this.salt = salt;
+    this.#orderCount = orders;
+    this.#tradeCount = trades;
+    this.#marketCount = markets;
+  }
+
+  get counts(): FloorCounts {
+    return { orders: this.#orderCount, trades: this.#tradeCount, markets: this.#marketCount };
   }
 
   nextOrderId = () => orderIdOf(this.salt, ++this.#orderCount);

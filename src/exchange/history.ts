@@ -30,12 +30,35 @@ const DAY_MINUTES = 1440;
 const BARS_MAX = 2 * DAY_MINUTES;
 const PRINTS_MAX = 2000;
 
+/** A market's past as plain data. */
+export interface HistoryImage {
+  readonly prints: readonly PrintView[];
+  readonly bars: readonly Bar[];
+  readonly dayMinute: number;
+  readonly dayVolume: Qty;
+}
+
+const NO_PAST: HistoryImage = { prints: [], bars: [], dayMinute: -1, dayVolume: NO_QTY };
+
 /** The past of one market. */
 export class History {
-  readonly #prints: PrintView[] = [];
-  readonly #bars: Bar[] = [];
-  #dayMinute = -1;
-  #dayVolume: Qty = NO_QTY;
+  readonly #prints: PrintView[];
+  readonly #bars: Bar[];
+  #dayMinute: number;
+  #dayVolume: Qty;
+
+  constructor({ prints, bars, dayMinute, dayVolume }: HistoryImage = NO_PAST) {
+    this.#prints = [...prints];
+    this.#bars = copyOf(bars);
+    this.#dayMinute = dayMinute;
+    this.#dayVolume = dayVolume;
+  }
+
+  /** All of it, as plain data. */
+  image(): HistoryImage {
+    const [prints, bars] = [[...this.#prints], copyOf(this.#bars)];
+    return { prints, bars, dayMinute: this.#dayMinute, dayVolume: this.#dayVolume };
+  }
 
   /** Newest last. */
   get prints(): readonly PrintView[] {

@@ -110,6 +110,18 @@ export class Ledger {
     return holding;
   }
 
+  /** The purses as they were; accounts and the markets' pools are. */
+  restore(
+    { house, outside }: { readonly house: Money; readonly outside: Money },
+    markets: Iterable<MarketRecord>,
+  ): void {
+    this.house.cash = house;
+    this.outside.cash = outside;
+    let locked = 0;
+    for (const { pool } of markets) locked += pool.cash;
+    this.#locked = money(locked);
+  }
+
   /** How much cash is missing for a hypothesis to hold; not positive when there is enough. */
   shortage(holding: Holding, hypothesis: Hypothesis): Money {
     const other: Side = hypothesis.candidate.side === 'buy' ? 'sell' : 'buy';

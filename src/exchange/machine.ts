@@ -7,6 +7,7 @@ import { auditFloor } from './audit.ts';
 import { amend, cancel, cancelAll, decrease, queueAheadOf, sweepOnPause } from './changing.ts';
 import type { Exchange } from './exchange.ts';
 import { Floor } from './floor.ts';
+import { type ExchangeImage, floorOf, imageOf } from './image.ts';
 import { forgetSettled, retainedBy } from './forgetting.ts';
 import type { AccountName, AccountOp, Input, Op, OperatorOp } from './input.ts';
 import { comeDue, defineGroup, defineMarket, defineSeries, moveMarket } from './market-life.ts';
@@ -23,6 +24,14 @@ export function createExchange(salt: number): Exchange {
   return new Machine(new Floor(salt));
 }
 
+/**
+ * An exchange as it was when its image was taken. `salt` is the one it was created with.
+ * @throws {AssertionFault} when the image does not hold together.
+ */
+export function restoreExchange(salt: number, image: ExchangeImage): Exchange {
+  return new Machine(floorOf(salt, image));
+}
+
 class Machine implements Exchange {
   readonly #floor: Floor;
 
@@ -37,6 +46,10 @@ class Machine implements Exchange {
     catchUp(floor);
     const answer = operate(floor, op);
     return { seq: floor.seq, at: floor.now, answer, facts: floor.finish() };
+  }
+
+  image(): ExchangeImage {
+    return imageOf(this.#floor);
   }
 
   audit(): void {

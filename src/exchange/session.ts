@@ -80,6 +80,7 @@ export class ExchangeSession {
     const input = { at: clock > this.#exchange.now ? clock : this.#exchange.now, op };
     this.#store.append(input);
     const result = this.#exchange.step(input);
+    if (this.#store.isLong) this.#store.compact(this.#exchange.image());
     this.#past?.take(input);
     for (const listener of this.#listeners) listener(result);
     return result;

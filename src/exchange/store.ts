@@ -1,13 +1,31 @@
-// The exchange's memory: an append-only file of inputs, one JSON line each, written before the answer leaves.
+// The exchange's memory: an append-only file of inputs, one JSON line each, written before the answer leaves. When it has
+// grown long it begins anew with an image of the exchange, written aside and renamed into place.
 // A torn last line is cut; a broken line before the last is an error, never skipped.
-import { closeSync, fstatSync, ftruncateSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import type { ExchangeImage } from './image.ts';
 import type { Input } from './input.ts';
+import { linesOf } from './store-lines.ts';
 
 /** Where inputs are written down. */
 export interface Store {
   /** Returns when the input would survive the death of this process. */
   append(input: Input): void;
+  /** Whether so much was written that an image of the exchange should take its place. */
+  readonly isLong: boolean;
+  /** Puts an image of the exchange, as it is after the last input, in place of everything written so far. */
+  compact(image: ExchangeImage): void;
   close(): void;
 }
 
@@ -18,15 +36,22 @@ export interface Replayed {
   readonly cutBytes: number;
 }
 
+/** Hears what a store holds, in order. */
+export interface Replay {
+  /** Called first, and once, where the log begins with an image. */
+  readonly restore: (image: ExchangeImage) => void;
+  readonly take: (input: Input) => void;
+}
+
 /** A store that may hold inputs from before. */
 export interface OpenedStore extends Store {
   /** Makes ids of this exchange differ from any other's. */
   readonly salt: number;
   /**
-   * Hands over every input written before, in order, and cuts a torn last line. To be called once, before appending.
+   * Hands over all that was written before, in order, and cuts a torn last line. To be called once, before appending.
    * @throws {StoreError} when a line before the last is broken.
    */
-  replay(take: (input: Input) => void): Replayed;
+  replay(into: Replay): Replayed;
 }
 
 /** The log cannot be read or written. */
@@ -40,28 +65,51 @@ export class StoreError extends Error {
   }
 }
 
+/** How a log is kept. */
+export interface StoreOptions {
+  /** Whether each input must survive the death of the machine, and not of this process only. Slow. */
+  readonly syncs?: boolean;
+  /** No image is written before the inputs since the last are so many bytes, nor before they are twice its own. */
+  readonly compactAboveBytes?: number;
+}
+
 /** The version of the log's form. */
-const FORM = 1;
+const FORM = 2;
 const LOG_NAME = 'inputs.jsonl';
+const COMPACT_ABOVE_BYTES = 64_000_000;
+const COMPACT_ABOVE_INPUTS = 100_000;
+const IMAGE_TIMES = 2;
 
 /** A store that forgets. */
 export const forgetfulStore = (salt: number): OpenedStore => ({
   salt,
+  isLong: false,
   replay: () => ({ inputs: 0, cutBytes: 0 }),
   append: () => undefined,
+  compact: () => undefined,
   close: () => undefined,
 });
 
 /** A store in memory that remembers: an exchange opened on it again goes on where the last one stopped. */
-export function memoryStore(salt: number): OpenedStore {
-  const inputs: Input[] = [];
+export function memoryStore(salt: number, compactAboveInputs = COMPACT_ABOVE_INPUTS): OpenedStore {
+  let image: string | null = null;
+  let inputs: Input[] = [];
   return {
     salt,
-    replay: (take) => {
+    get isLong() {
+      return inputs.length >= compactAboveInputs;
+    },
+    replay: ({ restore, take }) => {
+      // tidy: as — this very store wrote the text.
+      if (image !== null) restore(JSON.parse(image) as ExchangeImage);
       for (const input of inputs) take(input);
       return { inputs: inputs.length, cutBytes: 0 };
     },
     append: (input) => void inputs.push(input),
+    compact: (next) => {
+      image = JSON.stringify(next);
+      inputs = [];
+    },
     close: () => undefined,
   };
 }
@@ -70,78 +118,119 @@ export function memoryStore(salt: number): OpenedStore {
  * Opens the log of a folder, making both when they are not there; `salt` is for a new log only.
  * @throws {StoreError} when it cannot be read, or is of another form.
  */
-export function openStore(folder: string, salt: number): OpenedStore {
-  const path = join(folder, LOG_NAME);
-  const fd = openLog(folder, path);
-  const [header] = linesOf(fd);
-  if (header === undefined) {
+export const openStore = (folder: string, salt: number, options: StoreOptions = {}): OpenedStore =>
+  new FileStore(folder, salt, options);
+
+class FileStore implements OpenedStore {
+  readonly salt: number;
+  readonly #folder: string;
+  readonly #path: string;
+  readonly #options: StoreOptions;
+  #fd: number;
+  /** Once a write has failed nothing more is written: a line after half a line would make a hole that nobody sees. */
+  #failure: unknown = null;
+  #inputBytes = 0;
+  #imageBytes = 0;
+
+  constructor(folder: string, salt: number, options: StoreOptions) {
+    this.#folder = folder;
+    this.#path = join(folder, LOG_NAME);
+    this.#options = options;
+    this.#fd = openLog(folder, this.#path);
+    // Left by a death before its image was whole.
+    rmSync(this.#asidePath, { force: true });
+    const [header] = linesOf(this.#fd);
+    this.salt = header === undefined ? salt : saltOf(this.#path, header.text);
+    if (header !== undefined) return;
     // A header torn by a death at the very start says nothing: begin anew.
-    ftruncateSync(fd, 0);
-    write(fd, path, { presageExchange: FORM, salt });
+    ftruncateSync(this.#fd, 0);
+    this.#write(this.#fd, headerOf(salt));
   }
-  return {
-    salt: header === undefined ? salt : saltOf(path, header.text),
-    replay: (take) => replay(fd, path, take),
-    append: appender(fd, path),
-    close: () => closeSync(fd),
-  };
-}
 
-/** Once a write has failed nothing more is written: a line after half a line would make a hole that nobody sees. */
-function appender(fd: number, path: string): (input: Input) => void {
-  let failure: unknown = null;
-  return (input) => {
-    if (failure !== null) throw new StoreError(path, 'is closed after a failed write', { cause: failure });
+  get isLong(): boolean {
+    const least = this.#options.compactAboveBytes ?? COMPACT_ABOVE_BYTES;
+    return this.#inputBytes > Math.max(least, IMAGE_TIMES * this.#imageBytes);
+  }
+
+  get #asidePath(): string {
+    return `${this.#path}.new`;
+  }
+
+  replay({ restore, take }: Replay): Replayed {
+    let number = 0;
+    let inputs = 0;
+    let end = 0;
+    for (const line of linesOf(this.#fd)) {
+      number++;
+      const bytes = line.end - end;
+      end = line.end;
+      if (number === 1) continue;
+      const record = readRecord(this.#path, line.text, number);
+      if ('image' in record) {
+        this.#imageBytes = bytes;
+        restore(record.image);
+      } else {
+        inputs++;
+        this.#inputBytes += bytes;
+        take(record);
+      }
+    }
+    const { size } = fstatSync(this.#fd);
+    // Appending goes to the end wherever that is, so cutting is all that a torn line needs.
+    if (size > end) ftruncateSync(this.#fd, end);
+    return { inputs, cutBytes: size - end };
+  }
+
+  append(input: Input): void {
+    this.#guard(() => {
+      this.#inputBytes += this.#write(this.#fd, input);
+      if (this.#options.syncs === true) fdatasyncSync(this.#fd);
+    });
+  }
+
+  compact(image: ExchangeImage): void {
+    this.#guard(() => {
+      const aside = openSync(this.#asidePath, 'a');
+      this.#write(aside, headerOf(this.salt));
+      this.#imageBytes = this.#write(aside, { image });
+      fsyncSync(aside);
+      renameSync(this.#asidePath, this.#path);
+      syncFolder(this.#folder);
+      closeSync(this.#fd);
+      this.#fd = aside;
+      this.#inputBytes = 0;
+    });
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #guard(act: () => void): void {
+    if (this.#failure !== null)
+      throw new StoreError(this.#path, 'is closed after a failed write', { cause: this.#failure });
     try {
-      write(fd, path, input);
+      act();
     } catch (error) {
-      failure = error;
-      throw error;
+      this.#failure = error;
+      if (error instanceof StoreError) throw error;
+      throw new StoreError(this.#path, `cannot be written${codeOf(error)}`, { cause: error });
     }
-  };
-}
-
-function replay(fd: number, path: string, take: (input: Input) => void): Replayed {
-  let number = 0;
-  let end = 0;
-  for (const line of linesOf(fd)) {
-    number++;
-    end = line.end;
-    if (number > 1) take(readInput(path, line.text, number));
   }
-  const { size } = fstatSync(fd);
-  // Appending goes to the end wherever that is, so cutting is all that a torn line needs.
-  if (size > end) ftruncateSync(fd, end);
-  return { inputs: number - 1, cutBytes: size - end };
-}
 
-interface Line {
-  readonly text: string;
-  /** Where the next one begins. */
-  readonly end: number;
-}
-
-const CHUNK_BYTES = 1 << 20;
-const NEWLINE = 10;
-
-/** Whole lines, a chunk at a time: a log may be larger than memory. */
-function* linesOf(fd: number): Generator<Line> {
-  let rest = Buffer.alloc(0);
-  let start = 0;
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const count = readSync(fd, chunk, 0, CHUNK_BYTES, start + rest.length);
-    if (count === 0) return;
-    rest = Buffer.concat([rest, chunk.subarray(0, count)]);
-    let from = 0;
-    for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE, from)) {
-      yield { text: rest.toString('utf8', from, at), end: start + at + 1 };
-      from = at + 1;
+  /** Bytes written. */
+  #write(fd: number, value: unknown): number {
+    const line = Buffer.from(`${JSON.stringify(value)}\n`);
+    try {
+      for (let done = 0; done < line.length;) done += writeSync(fd, line, done);
+    } catch (error) {
+      throw new StoreError(this.#path, `cannot be written${codeOf(error)}`, { cause: error });
     }
-    rest = rest.subarray(from);
-    start += from;
+    return line.length;
   }
 }
+
+const headerOf = (salt: number) => ({ presageExchange: FORM, salt });
 
 function openLog(folder: string, path: string): number {
   try {
@@ -152,12 +241,13 @@ function openLog(folder: string, path: string): number {
   }
 }
 
-function write(fd: number, path: string, value: unknown): void {
-  const line = Buffer.from(`${JSON.stringify(value)}\n`);
+/** A renamed file is there after the death of the machine only when its folder says so. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
   try {
-    for (let done = 0; done < line.length;) done += writeSync(fd, line, done);
-  } catch (error) {
-    throw new StoreError(path, `cannot be written${codeOf(error)}`, { cause: error });
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -176,12 +266,15 @@ function saltOf(path: string, line: string): number {
   return header.salt;
 }
 
-function readInput(path: string, line: string, number: number): Input {
+function readRecord(path: string, line: string, number: number): Input | { readonly image: ExchangeImage } {
   const value = parse(path, line, number);
-  const isInput = typeof value === 'object' && value !== null && 'at' in value && 'op' in value;
-  if (!isInput)
-    throw new StoreError(path, `line ${number}: expected an input with at and op, found ${line.slice(0, 80)}`);
+  const isObject = typeof value === 'object' && value !== null;
+  // Only the line after the header may be an image: a later one would stand against what was asked before it.
   // tidy: as — this very program wrote the line; its shape was checked when it was made.
+  if (isObject && 'image' in value && number === 2) return value as { readonly image: ExchangeImage };
+  if (!isObject || !('at' in value) || !('op' in value))
+    throw new StoreError(path, `line ${number}: expected an input with at and op, found ${line.slice(0, 80)}`);
+  // tidy: as — as above.
   return value as Input;
 }
 

@@ -27,6 +27,11 @@ export class Timers<Item> {
     return this.#heap.length;
   }
 
+  /** Everything that is set, in the order in which it would come up. */
+  entries(): readonly { readonly at: Micros; readonly item: Item }[] {
+    return this.#heap.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
+  }
+
   set(at: Micros, item: Item): void {
     this.#push({ at, order: this.#set++, item });
     if (this.#heap.length > this.#pruneAbove) this.#prune();

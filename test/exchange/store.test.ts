@@ -1,5 +1,5 @@
 // The exchange's log: what was asked survives a death, a torn line is cut, and a broken one is not passed over.
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,9 +7,10 @@ import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, micros } from '../../src/domain/units.ts';
 import { openExchange } from '../../src/exchange/driver.ts';
+import type { ExchangeImage } from '../../src/exchange/image.ts';
 import type { Input } from '../../src/exchange/input.ts';
-import { StoreError, openStore } from '../../src/exchange/store.ts';
-import { START, orderOf } from './hall.ts';
+import { StoreError, memoryStore, openStore } from '../../src/exchange/store.ts';
+import { Hall, START, orderOf, seconds } from './hall.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -23,9 +24,10 @@ const tick = (at: number): Input => ({ at: micros(at), op: { type: 'tick' } });
 /** Everything in the folder's log, and what its opening found. */
 function reopen(salt = 1) {
   const inputs: Input[] = [];
+  const images: ExchangeImage[] = [];
   const store = openStore(folder, salt);
-  const found = store.replay((input) => inputs.push(input));
-  return { store, inputs, found };
+  const found = store.replay({ take: (input) => inputs.push(input), restore: (image) => images.push(image) });
+  return { store, inputs, images, found };
 }
 
 describe('the log', () => {
@@ -69,7 +71,7 @@ describe('the log', () => {
     expect(store.salt).toBe(3);
     expect(inputs).toEqual([]);
     store.close();
-    expect(readFileSync(logPath(), 'utf8')).toBe('{"presageExchange":1,"salt":3}\n');
+    expect(readFileSync(logPath(), 'utf8')).toBe('{"presageExchange":2,"salt":3}\n');
   });
 
   it('reads logs longer than a chunk', () => {
@@ -86,18 +88,18 @@ describe('the log', () => {
   it.each([
     {
       name: 'a broken line in the middle',
-      text: '{"presageExchange":1,"salt":1}\n{"at":1,\n{"at":2,"op":{"type":"tick"}}\n',
+      text: '{"presageExchange":2,"salt":1}\n{"at":1,\n{"at":2,"op":{"type":"tick"}}\n',
       says: /line 2: expected JSON, found {"at":1,/,
     },
     {
       name: 'a line that is no input',
-      text: '{"presageExchange":1,"salt":1}\n{"hello":1}\n',
+      text: '{"presageExchange":2,"salt":1}\n{"hello":1}\n',
       says: /line 2: expected an input with at and op/,
     },
     {
       name: 'a log of another form',
-      text: '{"presageExchange":2,"salt":1}\n',
-      says: /line 1: expected the header of an exchange log of form 1/,
+      text: '{"presageExchange":9,"salt":1}\n',
+      says: /line 1: expected the header of an exchange log of form 2/,
     },
     {
       name: 'something that is no log',
@@ -181,3 +183,88 @@ markets:
     }
   });
 });
+
+describe('a log that grows long', () => {
+  const image = new Hall().exchange.image();
+
+  it('begins anew with an image, and is long again when there is more after it', () => {
+    const store = openStore(folder, 4, { compactAboveBytes: 100 });
+    store.append(tick(1));
+    expect(store.isLong).toBe(false);
+    for (let at = 2; !store.isLong; at++) store.append(tick(at));
+    store.compact(image);
+    expect(store.isLong).toBe(false);
+    store.append(tick(50));
+    store.close();
+    const again = reopen();
+    expect([again.store.salt, again.inputs, again.images]).toEqual([4, [tick(50)], [image]]);
+    again.store.append(tick(51));
+    again.store.close();
+    const third = reopen();
+    expect(third.inputs).toEqual([tick(50), tick(51)]);
+    third.store.close();
+  });
+
+  it('does not write an image before twice its own length has come', () => {
+    const store = openStore(folder, 4, { compactAboveBytes: 1 });
+    store.append(tick(1));
+    store.compact(image);
+    const { size } = statSync(logPath());
+    for (let at = 2; !store.isLong; at++) store.append(tick(at));
+    store.close();
+    expect(statSync(logPath()).size).toBeGreaterThan(2.9 * size);
+  });
+
+  it('stands as it was when a death comes before the image is whole', () => {
+    const store = openStore(folder, 4);
+    store.append(tick(1));
+    store.close();
+    writeFileSync(`${logPath()}.new`, '{"presageExchange":2,"salt":4}\n{"image":{"now":');
+    const again = reopen();
+    expect([again.inputs, again.images, existsSync(`${logPath()}.new`)]).toEqual([[tick(1)], [], false]);
+    again.store.close();
+  });
+
+  it('is refused when an image stands anywhere but first', () => {
+    const store = openStore(folder, 4);
+    store.append(tick(1));
+    store.close();
+    appendFileSync(logPath(), `${JSON.stringify({ image })}\n`);
+    expect(() => reopen()).toThrow(/line 3: expected an input with at and op, found {"image":/);
+  });
+
+  it('keeps up with an exchange that opens on it again and again, in memory and on disk', () => {
+    const config = parseExchangeConfig(CONFIG, 'exchange.yaml');
+    const onDisk = () => openStore(folder, 6, { compactAboveBytes: 3000, syncs: true });
+    const inMemory = memoryStore(6, 40);
+    for (const storeOf of [() => inMemory, onDisk]) {
+      let ledger: unknown = null;
+      let now = START;
+      for (let life = 0; life < 5; life++) {
+        const session = openExchange(config, { clock: () => now, store: storeOf() });
+        if (ledger !== null) expect(session.exchange.ledger()).toEqual(ledger);
+        for (let i = 0; i < 60; i++) {
+          now = seconds(life * 60 + i);
+          const order = orderOf({
+            price: cents(1 + ((7 * i) % 98)),
+            side: i % 2 === 0 ? 'buy' : 'sell',
+            qty: contracts(1),
+          });
+          session.submit({ type: 'place', account: i % 3 === 0 ? 'ann' : 'bob', order });
+        }
+        session.exchange.audit();
+        ledger = session.exchange.ledger();
+        session.close();
+      }
+    }
+    expect(readFileSync(logPath(), 'utf8').split('\n')[1]).toContain('{"image":');
+  });
+});
+
+const CONFIG = `
+seed: 6
+accounts: [{ name: ann, cash: 1000 }, { name: bob, cash: 1000 }]
+series: [{ ticker: RAIN, title: Rain, category: Weather }]
+eventGroups: [{ ticker: RAIN-26, series: RAIN, title: Rain }]
+markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain?, closesIn: 1h }]
+`;

@@ -53,7 +53,7 @@ const READERS: readonly RegExp[] = [
   /^src\/(config|tape|cli)\//,
   /^src\/log\.ts$/,
   /^src\/venues\/trade-api\/keys\.ts$/,
-  /^src\/exchange\/store\.ts$/,
+  /^src\/exchange\/store(-lines)?\.ts$/,
   /^src\/runtime\/load-strategy\.ts$/,
 ];
 

@@ -1,0 +1,115 @@
+// The image of an exchange: one made of it cannot be told from the original, whatever was done before and is done after.
+import { array, assert, oneof, property, tuple } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ticker } from '../../src/domain/ids.ts';
+import { contracts } from '../../src/domain/units.ts';
+import type { Exchange } from '../../src/exchange/exchange.ts';
+import { restoreExchange } from '../../src/exchange/machine.ts';
+import { ACCOUNTS, CENT_PRICES, WHOLE, anyChange, anyOperation, anyPlace, opOf } from './arbitraries.ts';
+import { Hall, definitionOf, seconds } from './hall.ts';
+
+const anyStep = oneof(
+  { weight: 6, arbitrary: anyPlace({ prices: CENT_PRICES, reduceOnly: true, allIn: false, qtyMax: 20, unit: WHOLE }) },
+  { weight: 3, arbitrary: anyChange(CENT_PRICES, 20, WHOLE) },
+  { weight: 2, arbitrary: anyOperation },
+);
+
+/** The same exchange, by way of a file. */
+const copyOf = (exchange: Exchange): Exchange => {
+  const text = JSON.stringify(exchange.image());
+  // The very type that was written.
+  return restoreExchange(7, JSON.parse(text) as ReturnType<Exchange['image']>);
+};
+
+/** Everything that can be read. */
+const allOf = (exchange: Exchange): unknown => ({
+  ledger: exchange.ledger(),
+  markets: exchange.markets(),
+  groups: exchange.groups(),
+  due: exchange.nextDue(),
+  retained: { ...exchange.retained(), timers: 0 },
+  byMarket: exchange.markets().map(({ definition: { ticker: name } }) => ({
+    book: exchange.book(name),
+    prints: exchange.prints(name),
+    bars: exchange.bars(name),
+  })),
+  byAccount: ACCOUNTS.map((name) => ({
+    orders: exchange.orders(name),
+    resting: exchange.restingOrders(name),
+    fills: exchange.fills(name),
+    settlements: exchange.settlements(name),
+    queues: exchange.restingOrders(name).map(({ orderId }) => exchange.queueAhead(name, orderId)),
+  })),
+});
+
+describe('an exchange made of an image', () => {
+  it('is the same, and goes on the same, whatever was done before and is done after', () => {
+    assert(
+      property(tuple(array(anyStep, { maxLength: 60 }), array(anyStep, { maxLength: 60 })), ([before, after]) => {
+        const hall = new Hall({ markets: [definitionOf('A'), definitionOf('B', { closeAt: seconds(30) })] });
+        for (const step of before) {
+          const op = opOf(hall, step);
+          if (op !== null) hall.step(op);
+        }
+        const copy = copyOf(hall.exchange);
+        expect(allOf(copy)).toEqual(allOf(hall.exchange));
+        for (const step of after) {
+          const op = opOf(hall, step);
+          if (op === null) continue;
+          const mark = hall.inputs.length;
+          const result = hall.step(op);
+          const input = hall.inputs[mark];
+          if (input !== undefined) expect(copy.step(input)).toEqual(result);
+        }
+        expect(allOf(copy)).toEqual(allOf(hall.exchange));
+        copy.audit();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('remembers names, and gives out no id twice', () => {
+    const hall = new Hall();
+    const first = hall.place('ann', { clientOrderId: 'burnt' });
+    const copy = copyOf(hall.exchange);
+    const again = copy.step({
+      at: hall.at,
+      op: { type: 'place', account: 'ann', order: { ...orderTerms, clientOrderId: 'burnt' } },
+    });
+    expect(again.answer).toMatchObject({ type: 'refused', refusal: { code: 'order_already_exists' } });
+    const { answer } = copy.step({ at: hall.at, op: { type: 'place', account: 'ann', order: orderTerms } });
+    expect(answer).toMatchObject({ type: 'order' });
+    expect(answer.type === 'order' && answer.order.orderId !== first.orderId).toBe(true);
+  });
+
+  it('does not change when the exchange does', () => {
+    const hall = new Hall();
+    hall.place('ann');
+    const image = hall.exchange.image();
+    const text = JSON.stringify(image);
+    hall.place('bob', { side: 'sell', qty: contracts(4) });
+    hall.ask({ type: 'close', ticker: ticker('A') });
+    expect(JSON.stringify(image)).toBe(text);
+  });
+
+  it('is refused when it does not hold together', () => {
+    const hall = new Hall();
+    hall.place('ann');
+    const image = hall.exchange.image();
+    expect(() => restoreExchange(7, { ...image, house: image.outside })).toThrow('millionths of a dollar off');
+  });
+});
+
+const orderTerms = {
+  ticker: ticker('A'),
+  clientOrderId: null,
+  side: 'buy',
+  price: 5000,
+  qty: 100,
+  timeInForce: 'gtc',
+  postOnly: false,
+  reduceOnly: false,
+  selfTrade: 'maker',
+  expiresAt: null,
+  cancelOnPause: false,
+} as const;
