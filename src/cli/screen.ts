@@ -2,6 +2,7 @@
 // Pure; whoever calls it decides where the page goes.
 import { describeDenial } from '../domain/denial.ts';
 import type { TickerTable } from '../domain/ids.ts';
+import type { Halt } from '../domain/operator.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Level, MarketLine, SessionSnapshot } from '../report/snapshot.ts';
 import type { StrategyTally } from '../runtime/tally.ts';
@@ -20,6 +21,7 @@ import {
 export function renderPage(snapshot: SessionSnapshot, latest: readonly string[]): string[] {
   return [
     headLine(snapshot),
+    ...snapshot.halts.map(haltLine),
     '',
     ...columns([MARKET_HEAD, ...snapshot.markets.map(marketRow)]),
     '',
@@ -32,11 +34,27 @@ export function renderPage(snapshot: SessionSnapshot, latest: readonly string[])
   ];
 }
 
-function headLine({ elapsedMs, phase, feed, budgets, orders }: SessionSnapshot): string {
-  const feedText = feed.isUp ? `up, ${feed.ageMs} ms old` : 'DOWN';
+function headLine({ elapsedMs, phase, feed, clock, budgets, orders }: SessionSnapshot): string {
   const budgetText = `reads ${budgets.read.available}/${budgets.read.capacity}, trades ${budgets.trade.available}/${budgets.trade.capacity}`;
-  return `presage  ${clockText(elapsedMs)}  ${phase}   feed ${feedText}   budget left ${budgetText}   orders ${orders.working}`;
+  return `presage  ${clockText(elapsedMs)}  ${phase}   feed ${feedText(feed)}${clockWords(clock)}   budget left ${budgetText}   orders ${orders.working}`;
 }
+
+function feedText({ isUp, ageMs, lagMs, privateFault }: SessionSnapshot['feed']): string {
+  if (!isUp) return 'DOWN';
+  const late = lagMs > 0 ? `, ${lagMs} ms late` : '';
+  return `up, ${ageMs} ms old${late}${privateFault === null ? '' : ', PRIVATE DOWN'}`;
+}
+
+/** How our clock stands to the venue's, and our own timers where they are late enough to matter. */
+function clockWords({ offsetMs, boundMs, loopLateMs }: SessionSnapshot['clock']): string {
+  const offset = offsetMs === null ? '' : `   clock ${offsetMs < 0 ? '' : '+'}${offsetMs} ± ${boundMs} ms`;
+  return loopLateMs < LATE_MS ? offset : `${offset}   OUR LOOP ${loopLateMs} ms late`;
+}
+
+/** From how late our own timers are a matter. */
+const LATE_MS = 100;
+
+const haltLine = ({ scope, by, reason }: Halt): string => `!!! ${scopeText(scope)} is HALTED by ${by}: ${reason}`;
 
 const MARKET_HEAD = ['market', 'status', 'book', 'bid', 'ask', 'our bid', 'our ask', 'position'];
 
@@ -101,7 +119,11 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
     case 'halt':
     case 'resumed':
     case 'withdrawn':
-      return operatorText(notice);
+    case 'flattening':
+    case 'flattened':
+      return operatorText(notice, tickers);
+    case 'private-feed':
+      return notice.isUp ? null : `the private feed is down: ${notice.reason}`;
     case 'alarm':
       return `ALARM ${notice.code}: ${notice.text}`;
     case 'override':
@@ -121,11 +143,14 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
   }
 }
 
-function operatorText(notice: Extract<Notice, { type: 'halt' | 'resumed' | 'withdrawn' }>): string {
+type OperatorNotice = Extract<Notice, { type: 'halt' | 'resumed' | 'withdrawn' | 'flattening' | 'flattened' }>;
+
+function operatorText(notice: OperatorNotice, tickers: TickerTable): string {
   switch (notice.type) {
     case 'halt': {
       const { scope, by, reason } = notice.halt;
-      return `${scopeText(scope)} ${notice.isCarried ? 'STILL HALTED' : 'HALTED'} by ${by}: ${reason}`;
+      const lifted = notice.isCarried ? '; no order in it until `presage resume`' : '';
+      return `${scopeText(scope)} ${notice.isCarried ? 'STILL HALTED' : 'HALTED'} by ${by}: ${reason}${lifted}`;
     }
     case 'resumed': {
       const nothing = notice.lifted.length === 0 ? ', which was not halted' : '';
@@ -133,6 +158,14 @@ function operatorText(notice: Extract<Notice, { type: 'halt' | 'resumed' | 'with
     }
     case 'withdrawn':
       return `${scopeText(notice.scope)}: ${notice.orders} orders withdrawn: ${notice.reason}`;
+    case 'flattening':
+      return `CLOSING ${notice.positions} positions: ${notice.reason}`;
+    case 'flattened': {
+      const left = notice.unclosed.map(
+        ({ market, qty, why }) => `${signedContracts(qty)} ${tickers.tickerOf(market)} (${why})`,
+      );
+      return `closing is over, ${notice.why}${left.length === 0 ? '' : `; STILL HELD: ${left.join(', ')}`}`;
+    }
   }
 }
 

@@ -66,9 +66,13 @@ const universeSchema = z
     /** Event groups by their tickers: every market of each. */
     events: z.array(nameField).default([]),
     tickers: z.array(nameField).default([]),
+    /** Series by their tickers: every market of every event group of each, also of groups that appear later. */
+    series: z.array(nameField).default([]),
+    /** How long a settled market is still known and shown. */
+    settledGrace: durationField.prefault('1m'),
   })
-  .refine((universe) => universe.events.length + universe.tickers.length > 0, {
-    error: 'at least one of events and tickers',
+  .refine((universe) => universe.events.length + universe.tickers.length + universe.series.length > 0, {
+    error: 'at least one of events, tickers and series',
   });
 
 const strategySchema = z.strictObject({
@@ -113,6 +117,18 @@ const upkeepSchema = z.strictObject({
   markets: intervalField.prefault('15s'),
 });
 
+const clockSchema = z
+  .strictObject({
+    /** From what difference between our clock and the venue's it is told. */
+    offsetWarn: durationField.prefault('2s'),
+    /** Beyond this difference nothing is ordered. */
+    offsetMax: durationField.prefault('10s'),
+  })
+  .refine((clock) => clock.offsetWarn <= clock.offsetMax, {
+    error: 'a duration not below offsetWarn',
+    path: ['offsetMax'],
+  });
+
 const logSchema = z.strictObject({
   level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Relative to the config. */
@@ -126,6 +142,8 @@ const watchdogSchema = z.strictObject({
   deadline: intervalField.prefault('5s'),
   /** What it cancels: the orders of the session that died, or whatever the account had resting then. */
   cancels: z.enum(['session', 'account']).default('session'),
+  /** How long it goes on trying when the venue does not let it. */
+  giveUpAfter: durationField.prefault('1h'),
 });
 
 /** Names that orders of nobody's strategy are booked under. */
@@ -141,6 +159,7 @@ export const botConfigSchema = z
     budgets: budgetsSchema.prefault({}),
     orders: ordersSchema.prefault({}),
     upkeep: upkeepSchema.prefault({}),
+    clock: clockSchema.prefault({}),
     log: logSchema,
     /** Where a session keeps what must outlive it: halts, figures, its journal. Relative to the config. */
     dataFolder: z.string().min(1).optional(),

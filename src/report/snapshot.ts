@@ -1,5 +1,6 @@
 // A session at one moment, as plain data: what the screen draws and what `--json` prints. Reads, never changes.
 import type { MarketStatus } from '../domain/market.ts';
+import type { Halt } from '../domain/operator.ts';
 import { leavesQty } from '../domain/order.ts';
 import type { Micros, Price, Qty } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
@@ -33,12 +34,36 @@ export interface BudgetLine {
   readonly capacity: number;
 }
 
+/** How the feed is doing. */
+export interface FeedLine {
+  readonly isUp: boolean;
+  /** How long ago any sign of life came. */
+  readonly ageMs: number;
+  readonly connections: number;
+  /** How late what it tells comes, at least. */
+  readonly lagMs: number;
+  /** Why fills, orders and positions are not told; `null` when they are. */
+  readonly privateFault: string | null;
+}
+
+/** How our clock stands. */
+export interface ClockLine {
+  /** Ours less the venue's; `null` before the venue told its time. */
+  readonly offsetMs: number | null;
+  /** How far off that can be. */
+  readonly boundMs: number;
+  /** How late our own timers have fired of late, at most. */
+  readonly loopLateMs: number;
+}
+
 /** A session at one moment. */
 export interface SessionSnapshot {
   readonly at: Micros;
   readonly elapsedMs: number;
   readonly phase: string;
-  readonly feed: { readonly isUp: boolean; readonly ageMs: number; readonly connections: number };
+  readonly halts: readonly Halt[];
+  readonly feed: FeedLine;
+  readonly clock: ClockLine;
   readonly markets: readonly MarketLine[];
   readonly account: AccountSummary;
   readonly budgets: { readonly read: BudgetLine; readonly trade: BudgetLine };
@@ -59,11 +84,9 @@ export function sessionSnapshot(
     at: now,
     elapsedMs: Math.round((now - startedAt) / 1000),
     phase: session.phase,
-    feed: {
-      isUp: state.feed.isUp,
-      ageMs: Math.max(0, Math.round((now - state.feed.heardAt) / 1000)),
-      connections: state.feed.connections,
-    },
+    halts: engine.halts.list(),
+    feed: feedLine(engine, now),
+    clock: clockLine(engine, now),
     markets: marketLines(engine),
     account: accountSummary(state),
     budgets: { read: budgetLine(planner.budgets.read, now), trade: budgetLine(planner.budgets.trade, now) },
@@ -73,8 +96,25 @@ export function sessionSnapshot(
   };
 }
 
+const feedLine = ({ state }: Engine, now: Micros): FeedLine => ({
+  isUp: state.feed.isUp,
+  ageMs: Math.max(0, Math.round((now - state.feed.heardAt) / 1000)),
+  connections: state.feed.connections,
+  lagMs: Math.round(state.feedLag() / 1000),
+  privateFault: state.feed.privateFault,
+});
+
+function clockLine({ state, feedWatch }: Engine, now: Micros): ClockLine {
+  const known = state.clock.estimate(now);
+  return {
+    offsetMs: known === null ? null : Math.round(known.offset / 1000),
+    boundMs: known === null ? 0 : Math.ceil(known.bound / 1000),
+    loopLateMs: Math.round(feedWatch.loopLateMs),
+  };
+}
+
 const budgetLine = (budget: RateBudget, now: Micros): BudgetLine => ({
-  available: budget.available(now),
+  available: budget.peek(now),
   capacity: budget.capacity,
 });
 

@@ -34,7 +34,7 @@ describe('plain lines', () => {
 
   it('say that the feed is down', () => {
     const { display, writes } = show('lines');
-    display.show(aSnapshot({ feed: { isUp: false, ageMs: 5, connections: 1 }, strategies: [], markets: [] }));
+    display.show(aSnapshot({ feed: { ...aSnapshot().feed, isUp: false }, strategies: [], markets: [] }));
     expect(writes.join('')).toContain('trading: feed DOWN, 1 orders, fills 0');
   });
 });

@@ -37,8 +37,17 @@ describe('the page', () => {
     `);
   });
 
+  it('says how late the feed is, that our own part of it is not told, and how the clocks stand', () => {
+    const feed = { ...aSnapshot().feed, lagMs: 350, privateFault: 'fills: refused' };
+    const head = (offsetMs: number | null, loopLateMs: number): string | undefined =>
+      renderPage(aSnapshot({ feed, clock: { offsetMs, boundMs: 40, loopLateMs } }), [])[0];
+    expect(head(null, 0)).toContain('feed up, 12 ms old, 350 ms late, PRIVATE DOWN   budget');
+    expect(head(12, 0)).toContain('   clock +12 ± 40 ms   budget');
+    expect(head(-12, 250)).toContain('   clock -12 ± 40 ms   OUR LOOP 250 ms late   budget');
+  });
+
   it('says loudly that the feed is down', () => {
-    const feed = { isUp: false, ageMs: 9000, connections: 2 };
+    const feed = { ...aSnapshot().feed, isUp: false };
     expect(renderPage(aSnapshot({ feed }), [])[0]).toContain('feed DOWN');
   });
 
@@ -68,7 +77,7 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
   [{ type: 'halt', halt: aHalt(), isCarried: false }, 'strategy maker HALTED by fault: Error: boom'],
   [
     { type: 'halt', halt: aHalt({ scope: { type: 'account' }, by: 'operator', reason: 'enough' }), isCarried: true },
-    'the account STILL HALTED by operator: enough',
+    'the account STILL HALTED by operator: enough; no order in it until `presage resume`',
   ],
   [
     { type: 'resumed', scope: { type: 'market', ticker: aMarket(0).ticker }, reason: 'seen', lifted: [] },
@@ -148,7 +157,7 @@ describe('a notice', () => {
       type: 'denied',
       strategy: 's',
       code: 'book-stale',
-      text: 'the feed was last heard 9000 ms ago, bookAgeMsMax is 5000',
+      text: 'the book was last confirmed 9000 ms ago, bookAgeMsMax is 5000',
       intent,
     });
   });

@@ -157,7 +157,7 @@ const ROWS: readonly Row[] = [
   row(
     'no markets',
     ['  events: [RAIN]', '  events: []'],
-    'bot.yaml:4:1: markets: expected at least one of events and tickers, found a mapping of events',
+    'bot.yaml:4:1: markets: expected at least one of events, tickers and series, found a mapping of events',
   ),
   row(
     'a name with a space',
@@ -302,6 +302,11 @@ const ROWS: readonly Row[] = [
     'upkeep without a pause',
     ['log:', 'upkeep: { fills: 0s }\nlog:'],
     'bot.yaml:25:11: upkeep.fills: expected a duration of at least 10ms, such as 1s, found "0s"',
+  ),
+  row(
+    'clocks that may be further apart than is told',
+    ['log:', 'clock: { offsetWarn: 20s }\nlog:'],
+    'bot.yaml:25:8: clock.offsetMax: expected a duration not below offsetWarn, found nothing',
   ),
   row(
     'strategies without a folder for what outlives them',

@@ -46,7 +46,7 @@ describe('a snapshot', () => {
   it('shows how old the feed is, how long the session has lasted, and what its budgets have left', () => {
     const world = trading();
     const { feed, elapsedMs, phase, budgets, orders } = look(world, 5000);
-    expect(feed).toMatchObject({ isUp: true, connections: 1 });
+    expect(feed).toMatchObject({ isUp: true, connections: 1, lagMs: 0, privateFault: null });
     expect(feed.ageMs).toBeGreaterThanOrEqual(5000);
     expect(elapsedMs).toBe((world.now - BEGIN) / 1000 + 5000);
     expect(phase).toBe('trading');

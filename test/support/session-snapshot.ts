@@ -81,7 +81,9 @@ export const aSnapshot = (over: Partial<SessionSnapshot> = {}): SessionSnapshot 
   at: micros(1_000_065_000_000),
   elapsedMs: 65_000,
   phase: 'trading',
-  feed: { isUp: true, ageMs: 12, connections: 1 },
+  halts: [],
+  feed: { isUp: true, ageMs: 12, connections: 1, lagMs: 0, privateFault: null },
+  clock: { offsetMs: null, boundMs: 0, loopLateMs: 0 },
   markets: MARKET_LINES,
   account: {
     cash: money(998_302_675),

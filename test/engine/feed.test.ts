@@ -1,0 +1,201 @@
+// The truth of the feed through the whole engine: books that freeze, snapshots that do not come, private channels that
+// go deaf. What is not proved is not traded on, and trading goes on as soon as it is proved again.
+import { describe, expect, it } from 'vitest';
+import { cents } from '../../src/domain/units.ts';
+import type { RiskLimits } from '../../src/risk/limits.ts';
+import { M0, M1, aMarket, after, wideLimits } from '../support/engine/builders.ts';
+import type { Handlers } from '../../src/strategy/strategy.ts';
+import { World, type WorldOptions, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
+
+const NO_AUDITS = { fills: 2000, compare: 3000, probe: 1000, audit: 3_600_000, markets: 30_000 };
+
+const quoting = (limits: Partial<RiskLimits> = {}, over: WorldOptions = {}): World =>
+  new World({
+    strategies: [aStrategy(quoter())],
+    engine: { limits: wideLimits(limits), timetable: NO_AUDITS },
+    ...over,
+  });
+/** A change far from the touch, which makes the quoter quote again where it does not. */
+const stir = (world: World, market = M0): void => world.venue.level(market, 'bid', { price: cents(30), change: 100 });
+const deny = (world: World): string[] =>
+  world.told('denied').map(({ denial }) => (denial.code === 'not-ready' ? denial.reason : denial.code));
+
+describe('a book that says nothing', () => {
+  it('is believed as long as it equals what is read of it, and quotes on it stay', () => {
+    const world = quoting({ bookAgeMsMax: 10_000 }).open();
+    stir(world);
+    world.run(60_000);
+    expect(world.venue.resting()).toHaveLength(2);
+    expect(world.commands('read').filter(({ target }) => target.what === 'book').length).toBeGreaterThan(5);
+    const denials = deny(world).length;
+    stir(world);
+    world.run(10);
+    expect(deny(world)).toHaveLength(denials);
+    expect(world.engine.state.surprises.get('book-audit')).toBeUndefined();
+  });
+  it('although the venue’s book moves is found out, withdrawn from, and asked for anew until it is right', () => {
+    const world = quoting({ bookAgeMsMax: 10_000 }).open();
+    stir(world);
+    world.run(2000);
+    expect(world.venue.resting()).toHaveLength(2);
+    world.venue.levelUntold(M0, 'bid', { price: cents(44), change: 300 });
+    world.run(20_000);
+    expect(world.engine.state.surprises.get('book-audit')).toBe(1);
+    expect(world.commands('resync')).toHaveLength(1);
+    expect(world.engine.state.books.qtyAt(M0, 'bid', cents(44))).toBe(300);
+    expect(world.engine.state.books.isLive(M0)).toBe(true);
+  });
+  it('takes no order when it was not confirmed for too long, whatever else the feed says', () => {
+    // Quotes in the silent market whenever the other one moves.
+    const handlers: Handlers = { onBook: ({ market }) => (market === M1 ? [aQuote({ market: M0 })] : []) };
+    const world = quoting(
+      { bookAgeMsMax: 10_000 },
+      { markets: [aMarket(0), aMarket(1)], strategies: [aStrategy(handlers)] },
+    ).open();
+    world.venue.script.read = ({ target }) => (target.what === 'book' ? 'fail' : 'do');
+    world.run(11_000);
+    stir(world, M1);
+    world.run(1000);
+    expect(world.told('denied').at(-1)?.denial).toMatchObject({ code: 'book-stale', bookAgeMsMax: 10_000 });
+    const { state } = world.engine;
+    expect(state.now - state.confirmedAt(M0)).toBeGreaterThan(10_000_000);
+    expect(state.now - state.confirmedAt(M1)).toBeLessThan(2_000_000);
+    expect(state.now - state.feed.heardAt).toBeLessThan(2_000_000);
+  });
+});
+
+describe('snapshots', () => {
+  it('that do not come are asked for again until they do, and then it is quoted', () => {
+    const world = quoting();
+    let refusals = 2;
+    world.venue.script.snapshots = () => refusals-- <= 0;
+    world.open();
+    expect(world.venue.resting()).toEqual([]);
+    world.run(10_000);
+    expect(world.engine.state.books.isLive(M0)).toBe(true);
+    expect(world.venue.resting()).toHaveLength(2);
+  });
+  it('that never come by asking come by a new connection', () => {
+    const world = quoting().open();
+    world.venue.script.snapshots = () => false;
+    world.venue.gap([M0]);
+    world.run(40_000);
+    expect(world.commands('renew')).toHaveLength(1);
+    expect(world.commands('reconnect')).toHaveLength(1);
+    expect(world.told('alarm').map(({ code }) => code)).toContain('book-unanswered');
+    world.run(5000);
+    expect(world.engine.state.books.isLive(M0)).toBe(true);
+    expect(world.engine.session.phase).toBe('trading');
+  });
+});
+
+describe('the private channels', () => {
+  it('that are refused let nothing be ordered, until they are granted', () => {
+    const world = quoting();
+    let isGranted = false;
+    world.venue.script.grants = () => isGranted;
+    world.open();
+    world.run(1000);
+    stir(world);
+    world.run(10);
+    expect(world.places()).toEqual([]);
+    expect(deny(world)).toContain('private feed down: positions: by script');
+    isGranted = true;
+    world.run(30_000);
+    stir(world);
+    world.run(1000);
+    expect(world.venue.resting()).toHaveLength(2);
+  });
+  it('that end while the rest of the feed goes on have everything withdrawn, and are recovered from once they are back', () => {
+    const world = quoting().open();
+    stir(world);
+    world.run(100);
+    expect(world.venue.resting()).toHaveLength(2);
+    world.venue.script.grants = () => false;
+    world.venue.say({ kind: 'feed-channel', channel: 'fills', isUp: false, reason: 'feed error 25' });
+    world.run(2000);
+    expect(world.venue.resting()).toEqual([]);
+    expect(world.engine.state.books.isLive(M0)).toBe(true);
+    world.venue.script.grants = () => true;
+    world.run(10_000);
+    expect(world.phases().slice(-2)).toEqual(['recovering', 'trading']);
+    stir(world);
+    world.run(100);
+    expect(world.venue.resting()).toHaveLength(2);
+  });
+  it('that tell nothing of an order that was accepted are doubted, and asked for anew', () => {
+    const world = quoting().open();
+    world.venue.script.tells = () => false;
+    stir(world);
+    world.run(4000);
+    expect(world.venue.resting()).toHaveLength(2);
+    world.run(3000);
+    expect(world.commands('renew-private')).toHaveLength(1);
+    expect(world.told('alarm').filter(({ code }) => code === 'private-feed')).toHaveLength(1);
+    world.venue.script.tells = () => true;
+    world.run(10_000);
+    stir(world);
+    world.run(100);
+    expect(world.engine.state.feed.isPrivateUp).toBe(true);
+    expect(world.venue.resting()).toHaveLength(2);
+  });
+  it('are recovered from after a reconnection only once they are granted', () => {
+    const world = quoting().open();
+    world.venue.script.grants = () => false;
+    world.venue.feedDown();
+    world.run(100);
+    world.venue.feedUp();
+    const reads = world.commands('read').length;
+    world.run(200);
+    expect(world.phases()).not.toContain('recovering');
+    expect(
+      world
+        .commands('read')
+        .slice(reads)
+        .map(({ target }) => target.what),
+    ).not.toContain('positions');
+    world.venue.script.grants = () => true;
+    world.venue.grantPrivate();
+    world.run(500);
+    expect(world.phases().slice(-2)).toEqual(['recovering', 'trading']);
+  });
+});
+
+describe('what cannot be read', () => {
+  it('and may have been of ours is asked for at once', () => {
+    const world = quoting().open();
+    world.run(100);
+    const before = world.commands('read').length;
+    world.venue.gap([]);
+    world.run(20);
+    const asked = world
+      .commands('read')
+      .slice(before)
+      .map(({ target }) => target.what);
+    expect(asked).toContain('fills');
+  });
+});
+
+describe('the clocks', () => {
+  it('too far apart let nothing be ordered', () => {
+    const world = quoting().open();
+    for (let i = 1; i < 20; i++) {
+      const at = after(1000 + i * 330);
+      const second = Math.floor((at - 20_000_000) / 1_000_000) * 1_000_000;
+      world.now = at;
+      world.step({
+        kind: 'answered',
+        at,
+        commandId: 10_000 + i,
+        ok: true,
+        clockOffset: at - second,
+        askedAt: after(990 + i * 330),
+      });
+    }
+    world.venue.now = world.now;
+    stir(world);
+    world.run(600);
+    expect(deny(world).at(-1)).toMatch(/^our clock is \d+ ms ahead of the venue’s: .*; offsetMax is 10000 ms$/);
+    expect(world.told('alarm').map(({ code }) => code)).toContain('clock-offset');
+  });
+});
