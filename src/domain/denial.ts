@@ -1,25 +1,84 @@
 // A refusal of our own: a stable code and the figures that were compared. The order never left the house.
 import type { HaltScope, HaltedBy } from './operator.ts';
-import { formatMoney, formatPrice, formatQty, type Money, type Price, type Qty } from './units.ts';
+import type { ClientOrderId, EventTicker } from './ids.ts';
+import {
+  type Money,
+  PRICE_DECIMALS,
+  type Price,
+  QTY_DECIMALS,
+  type Qty,
+  formatMoney,
+  formatPrice,
+  formatQty,
+  formatScaled,
+} from './units.ts';
 
 /** Every reason for which risk refuses an order. Codes are part of the public surface: never renamed. */
 export type Denial =
-  | { readonly code: 'order-qty-invalid'; readonly qty: number; readonly qtyStep: Qty }
+  | { readonly code: 'order-qty-invalid'; readonly qty: number; readonly qtyStep: number }
   | { readonly code: 'order-qty-above-limit'; readonly qty: Qty; readonly orderQtyMax: Qty }
   | { readonly code: 'order-cost-above-limit'; readonly cost: Money; readonly orderCostMax: Money }
   | { readonly code: 'position-above-limit'; readonly position: Qty; readonly positionQtyMax: Qty }
   | { readonly code: 'market-cost-above-limit'; readonly cost: Money; readonly marketCostMax: Money }
+  | {
+      readonly code: 'group-cost-above-limit';
+      readonly cost: Money;
+      readonly groupCostMax: Money;
+      readonly eventTicker: EventTicker;
+    }
   | { readonly code: 'account-cost-above-limit'; readonly cost: Money; readonly accountCostMax: Money }
   | { readonly code: 'cash-short'; readonly needed: Money; readonly available: Money }
   | { readonly code: 'price-off-grid'; readonly price: number }
   | { readonly code: 'price-outside-band'; readonly price: Price; readonly priceMin: Price; readonly priceMax: Price }
+  | {
+      readonly code: 'price-too-far';
+      readonly price: Price;
+      readonly reference: Price;
+      readonly priceDistanceMax: number;
+    }
+  | { readonly code: 'no-reference' }
+  | { readonly code: 'not-offered'; readonly feature: string }
   | { readonly code: 'book-not-live'; readonly trust: string }
   | { readonly code: 'book-stale'; readonly ageMs: number; readonly bookAgeMsMax: number }
+  | {
+      readonly code: 'book-jumped';
+      readonly jump: number;
+      readonly touchJumpMax: number;
+      /** How much longer the book is doubted. */
+      readonly forMs: number;
+    }
+  | { readonly code: 'spread-too-wide'; readonly spread: number; readonly spreadMax: number }
   | { readonly code: 'market-not-open'; readonly status: string }
   | { readonly code: 'market-unknown'; readonly market: number }
+  /** An order there has been of unknown fate for too long: until the venue tells, nothing new leaves for its market. */
+  | {
+      readonly code: 'market-unresolved';
+      readonly order: ClientOrderId;
+      readonly forMs: number;
+      readonly unknownMsMax: number;
+    }
   | { readonly code: 'market-closing'; readonly closesInMs: number; readonly closeGuardMs: number }
   | { readonly code: 'self-cross'; readonly price: Price; readonly restingPrice: Price; readonly restingOrder: string }
   | { readonly code: 'orders-above-limit'; readonly orders: number; readonly workingOrdersMax: number }
+  | {
+      readonly code: 'order-rate-above-limit';
+      readonly of: 'account' | 'strategy';
+      readonly orders: number;
+      readonly ordersPerSecondMax: number;
+    }
+  | {
+      readonly code: 'message-rate-above-limit';
+      readonly of: 'account' | 'strategy';
+      readonly messages: number;
+      readonly messagesPerMinuteMax: number;
+    }
+  | {
+      readonly code: 'duplicate-order';
+      readonly orderId: ClientOrderId;
+      readonly ageMs: number;
+      readonly duplicateWindowMs: number;
+    }
+  | { readonly code: 'not-closing'; readonly qty: Qty; readonly position: Qty }
   | { readonly code: 'expiry-invalid'; readonly reason: string }
   | { readonly code: 'halted'; readonly scope: HaltScope['type']; readonly by: HaltedBy; readonly reason: string }
   | { readonly code: 'not-ready'; readonly reason: string }
@@ -31,7 +90,7 @@ export type DenialCode = Denial['code'];
 export function describeDenial(denial: Denial): string {
   switch (denial.code) {
     case 'order-qty-invalid':
-      return `order qty ${denial.qty} is not a positive multiple of ${formatQty(denial.qtyStep)} contracts`;
+      return `order qty ${denial.qty} is not a positive multiple of ${formatScaled(denial.qtyStep, QTY_DECIMALS)} contracts`;
     case 'order-qty-above-limit':
       return `order qty ${formatQty(denial.qty)} is above orderQtyMax ${formatQty(denial.orderQtyMax)}`;
     case 'order-cost-above-limit':
@@ -41,27 +100,49 @@ export function describeDenial(denial: Denial): string {
     case 'market-cost-above-limit':
       return `cost in the market could reach $${formatMoney(denial.cost)}, above marketCostMax $${formatMoney(denial.marketCostMax)}`;
     case 'account-cost-above-limit':
-      return `cost in all markets could reach $${formatMoney(denial.cost)}, above accountCostMax $${formatMoney(denial.accountCostMax)}`;
+      return `the account could lose $${formatMoney(denial.cost)}, above accountCostMax $${formatMoney(denial.accountCostMax)}`;
+    case 'group-cost-above-limit':
+      return `event group ${denial.eventTicker} could lose $${formatMoney(denial.cost)}, above groupCostMax $${formatMoney(denial.groupCostMax)}`;
     case 'cash-short':
       return `needs $${formatMoney(denial.needed)} of cash, $${formatMoney(denial.available)} is available`;
     case 'price-off-grid':
       return `price ${denial.price} (1e-4 dollars) is not on the market's grid`;
     case 'price-outside-band':
       return `price ${formatPrice(denial.price)} is outside ${formatPrice(denial.priceMin)} to ${formatPrice(denial.priceMax)}`;
+    case 'price-too-far':
+      return `price ${formatPrice(denial.price)} is worse than ${formatPrice(denial.reference)} by more than priceDistanceMax ${distance(denial.priceDistanceMax)}`;
+    case 'no-reference':
+      return 'the book has not two sides and nobody traded lately: only a post-only order may go there';
+    case 'not-offered':
+      return `the venue does not take ${denial.feature}`;
     case 'book-not-live':
       return `the book is ${denial.trust}, not live`;
     case 'book-stale':
-      return `the feed was last heard ${denial.ageMs} ms ago, bookAgeMsMax is ${denial.bookAgeMsMax}`;
+      return `the book was last confirmed ${denial.ageMs} ms ago, bookAgeMsMax is ${denial.bookAgeMsMax}`;
+    case 'book-jumped':
+      return `the mid jumped by ${distance(denial.jump)} without a trade, touchJumpMax is ${distance(denial.touchJumpMax)}: doubted for ${denial.forMs} ms more`;
+    case 'spread-too-wide':
+      return `the spread is ${distance(denial.spread)}, spreadMax is ${distance(denial.spreadMax)}`;
     case 'market-not-open':
       return `the market is ${denial.status}, not active`;
     case 'market-unknown':
       return `market number ${denial.market} is not known`;
+    case 'market-unresolved':
+      return `order ${denial.order} has been unknown for ${denial.forMs} ms, at most ${denial.unknownMsMax}: nothing new in its market until the venue tells`;
     case 'market-closing':
       return `the market closes in ${denial.closesInMs} ms, closeGuardMs is ${denial.closeGuardMs}`;
     case 'self-cross':
       return `price ${formatPrice(denial.price)} would cross our own order ${denial.restingOrder} at ${formatPrice(denial.restingPrice)}`;
     case 'orders-above-limit':
       return `${denial.orders} orders would work at once, workingOrdersMax is ${denial.workingOrdersMax}`;
+    case 'order-rate-above-limit':
+      return `${denial.orders} orders of the ${denial.of} within a second, ordersPerSecondMax is ${denial.ordersPerSecondMax}`;
+    case 'message-rate-above-limit':
+      return `${denial.messages} orders and cancels of the ${denial.of} within a minute, messagesPerMinuteMax is ${denial.messagesPerMinuteMax}`;
+    case 'duplicate-order':
+      return `order ${denial.orderId} asked for the same ${denial.ageMs} ms ago, duplicateWindowMs is ${denial.duplicateWindowMs}`;
+    case 'not-closing':
+      return `qty ${formatQty(denial.qty)} would do more than close the position of ${formatQty(denial.position)}`;
     case 'expiry-invalid':
       return `expiry is wrong: ${denial.reason}`;
     case 'halted':
@@ -72,3 +153,6 @@ export function describeDenial(denial: Denial): string {
       return 'the session is stopping';
   }
 }
+
+/** A distance between prices, in dollars; the half of an odd one is told rounded down. */
+const distance = (value: number): string => formatScaled(Math.floor(value), PRICE_DECIMALS);

@@ -23,6 +23,19 @@ export type MarketStatus =
 /** How a market resolved; `scalar` pays each YES the settlement value and each NO the rest of the dollar. */
 export type MarketResult = Outcome | 'scalar';
 
+/** How a market's answer follows from the one number that its event group is about. */
+export type StrikeType = 'greater' | 'greater_or_equal' | 'less' | 'less_or_equal' | 'between';
+
+/**
+ * The part of a line on which a market resolves YES: above `floor`, below `cap`, or between both, ends perhaps
+ * included. All markets of a group that have one ask about the same number.
+ */
+export interface Strike {
+  readonly type: StrikeType;
+  readonly floor: number | null;
+  readonly cap: number | null;
+}
+
 /** One question with a YES and a NO contract, a price grid and a resolution. */
 export interface Market {
   readonly ticker: Ticker;
@@ -38,6 +51,8 @@ export interface Market {
   readonly result: MarketResult | null;
   /** What each YES pays; `null` until determined. */
   readonly settlementValue: Price | null;
+  /** Absent where the venue gives none, or one that no number decides. */
+  readonly strike?: Strike | null;
 }
 
 /** The markets of one happening. Of exclusive markets, exactly one resolves YES at the most. */

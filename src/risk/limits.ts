@@ -74,22 +74,28 @@ type Row = readonly [
   configName?: string,
 ];
 
+/** Limits of what no strategy has of its own: the account's worth, and what a market tells. */
+const OF_ACCOUNT: ReadonlySet<LimitName> = new Set([
+  'dailyLossMax',
+  'drawdownMax',
+  'lossStreakMax',
+  'touchJumpMax',
+  'jumpPauseMs',
+  'rejectsPerMinuteMax',
+]);
+
 const required = ([name, unit, bound, example, meaning, configName = name]: Row): LimitInfo => ({
   name,
   configName,
   unit,
   bound,
   isRequired: true,
-  isOfStrategies: name !== 'dailyLossMax' && name !== 'drawdownMax',
+  isOfStrategies: !OF_ACCOUNT.has(name),
   meaning,
   example,
 });
 
-const optional = (row: Row): LimitInfo => ({
-  ...required(row),
-  isRequired: false,
-  isOfStrategies: row[0] !== 'lossStreakMax' && row[0] !== 'rejectsPerMinuteMax',
-});
+const optional = (row: Row): LimitInfo => ({ ...required(row), isRequired: false });
 
 /** Every limit, in the order in which they are asked for and documented. */
 export const RISK_LIMITS: readonly LimitInfo[] = [

@@ -1,6 +1,7 @@
 // Every denial has a text that shows its code's figures, in the units that a trader reads.
 import { describe, expect, it } from 'vitest';
 import { type Denial, type DenialCode, describeDenial } from '../../src/domain/denial.ts';
+import { clientOrderId, eventTicker } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, qty } from '../../src/domain/units.ts';
 
 /** One of every kind, with every figure that its text must show. Keyed by code, so that none is forgotten. */
@@ -26,6 +27,36 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
     { code: 'account-cost-above-limit', cost: dollars(101), accountCostMax: dollars(100) },
     ['101.000000', '100.000000'],
   ],
+  'group-cost-above-limit': [
+    {
+      code: 'group-cost-above-limit',
+      cost: dollars(41),
+      groupCostMax: dollars(40),
+      eventTicker: eventTicker('CITY-36'),
+    },
+    ['41.000000', '40.000000', 'CITY-36'],
+  ],
+  'price-too-far': [
+    { code: 'price-too-far', price: cents(80), reference: cents(50), priceDistanceMax: 1500 },
+    ['0.8000', '0.5000', '0.1500'],
+  ],
+  'no-reference': [{ code: 'no-reference' }, ['two sides', 'post-only']],
+  'not-offered': [{ code: 'not-offered', feature: 'post-only orders' }, ['post-only orders']],
+  'book-jumped': [{ code: 'book-jumped', jump: 2050.5, touchJumpMax: 1000, forMs: 1500 }, ['0.2050', '0.1000', '1500']],
+  'spread-too-wide': [{ code: 'spread-too-wide', spread: 3000, spreadMax: 2000 }, ['0.3000', '0.2000']],
+  'order-rate-above-limit': [
+    { code: 'order-rate-above-limit', of: 'strategy', orders: 21, ordersPerSecondMax: 20 },
+    ['strategy', '21', '20'],
+  ],
+  'message-rate-above-limit': [
+    { code: 'message-rate-above-limit', of: 'account', messages: 601, messagesPerMinuteMax: 600 },
+    ['account', '601', '600'],
+  ],
+  'duplicate-order': [
+    { code: 'duplicate-order', orderId: clientOrderId('quoter-8'), ageMs: 120, duplicateWindowMs: 500 },
+    ['quoter-8', '120', '500'],
+  ],
+  'not-closing': [{ code: 'not-closing', qty: contracts(5), position: contracts(-3) }, ['5.00', '-3.00']],
   'cash-short': [{ code: 'cash-short', needed: dollars(5), available: dollars(4) }, ['5.000000', '4.000000']],
   halted: [
     { code: 'halted', scope: 'strategy', by: 'operator', reason: 'it looked odd' },
@@ -66,7 +97,7 @@ describe('a denial', () => {
   it('names the limit that refused by the name it has in the config', () => {
     for (const [denial] of Object.values(EXAMPLES))
       for (const name of Object.keys(denial).filter((key) =>
-        /^(order|position|market|account|working|book).*Max$/.test(key),
+        /^(order|position|market|group|account|working|book|message|spread|touch|duplicate).*(Max|WindowMs)$/.test(key),
       ))
         expect(describeDenial(denial)).toContain(name);
   });

@@ -1,10 +1,14 @@
-// Under any stream of orders, fills, cancels and lost answers, what passed the check never takes us beyond a limit.
+// What is held and pledged under random orders and fills: never above a limit, never beyond the cash, fees included; and
+// what may be lost is what trying out every set of fills and every outcome finds.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { chargeFill, feeSchedule, modelFee } from '../../src/domain/fees.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../src/domain/ids.ts';
-import { type Price, cents, contracts, dollars, money, qty } from '../../src/domain/units.ts';
+import { type Order, leavesQty } from '../../src/domain/order.ts';
+import { cashOfTrade, openingPrice, valueOf } from '../../src/domain/position.ts';
+import { type Price, cents, contracts, dollars, money, price, qty } from '../../src/domain/units.ts';
 import { check } from '../../src/risk/check.ts';
-import { availableCash, costIn, reachable } from '../../src/state/equity.ts';
+import { reachable } from '../../src/state/equity.ts';
 import { State } from '../../src/state/state.ts';
 import {
   BEGIN,
@@ -17,12 +21,16 @@ import {
   tickerTable,
   wideLimits,
 } from '../support/engine/builders.ts';
+import { aGroup, aSeries, describeGroup, riskContext } from './context.ts';
 
-const MARKETS = 2;
+const MARKETS = 3;
+const FEES = feeSchedule('quadratic');
 const LIMITS = wideLimits({
+  orderCostMax: dollars(9),
   positionQtyMax: contracts(30),
   marketCostMax: dollars(12),
-  accountCostMax: dollars(18),
+  groupCostMax: dollars(14),
+  accountCostMax: dollars(14),
   workingOrdersMax: 6,
 });
 
@@ -49,94 +57,160 @@ const aStep = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constantFrom('cancel' as const, 'lose' as const), which: fc.nat(20) }) },
 );
 
-function opened(): State {
+function opened(isExclusive: boolean): State {
   const state = new State(tickerTable(MARKETS));
+  describeGroup(state, aGroup(MARKETS, { isExclusive }), aSeries({ feeType: 'quadratic' }));
   for (let i = 0; i < MARKETS; i++) {
     state.apply({ kind: 'market', at: BEGIN, market: aMarket(i) }, []);
-    state.apply(
-      { kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: index(i), bids: levels(), asks: levels() },
-      [],
-    );
+    const sides = { bids: levels([40, 1]), asks: levels([60, 1]) };
+    state.apply({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: index(i), ...sides }, []);
   }
-  state.portfolio.openCash(dollars(15));
+  state.portfolio.openCash(dollars(18));
   state.portfolio.open();
   return state;
 }
 
-function expectWithin(state: State): void {
-  let total = 0;
+/** The most that an order's fills may be charged: a taker's fee, and rounding of each contract's fill. */
+function feeOf(order: Order): number {
+  const size = leavesQty(order);
+  if (size <= 0) return 0;
+  return modelFee(FEES, { price: order.price, qty: size, liquidity: 'taker' }) + Math.ceil(size / 100) * 101;
+}
+
+/** What an order loses if it fills and its market pays so much. */
+function lossOf(order: Order, pays: Price): number {
+  const size = leavesQty(order);
+  const acquired = qty(order.side === 'buy' ? size : -size);
+  return openingPrice(order.side, order.price) * size + feeOf(order) - valueOf(acquired, pays);
+}
+
+/** The worst of every set of fills and every outcome. */
+function triedOut(state: State, isExclusive: boolean): number {
+  const open = [...state.orders.unfinished()];
+  const all = Array.from({ length: MARKETS }, (_, i) => index(i));
+  let worst = 0;
+  for (let outcome = 0; outcome < 2 ** MARKETS; outcome++) {
+    const pays = all.map((_, i) => price((outcome & (1 << i)) > 0 ? 10_000 : 0));
+    if (isExclusive && pays.filter((pay) => pay > 0).length > 1) continue;
+    const held = all.reduce((sum, market) => {
+      const { qty: size, cost } = state.portfolio.position(market);
+      return sum + cost - valueOf(size, pays[market]!);
+    }, 0);
+    const losses = open.map((order) => lossOf(order, pays[order.market]!));
+    for (let fills = 0; fills < 2 ** open.length; fills++)
+      worst = Math.max(
+        worst,
+        losses.reduce((sum, lost, i) => sum + ((fills & (1 << i)) > 0 ? lost : 0), held),
+      );
+  }
+  return worst;
+}
+
+function expectWithin(state: State, { isExclusive, taken }: { isExclusive: boolean; taken: number }): void {
   for (let i = 0; i < MARKETS; i++) {
     const market = index(i);
     expect(reachable(state, market, 'buy')).toBeLessThanOrEqual(LIMITS.positionQtyMax);
     expect(reachable(state, market, 'sell')).toBeGreaterThanOrEqual(-LIMITS.positionQtyMax);
-    expect(costIn(state, market)).toBeLessThanOrEqual(LIMITS.marketCostMax);
-    total += costIn(state, market);
+    expect(state.portfolio.position(market).cost).toBeLessThanOrEqual(LIMITS.marketCostMax);
     const open = state.orders.openIn(market);
     const bid = Math.max(0, ...open.filter(({ side }) => side === 'buy').map((order) => order.price));
     const ask = Math.min(10_000, ...open.filter(({ side }) => side === 'sell').map((order) => order.price));
     expect(bid).toBeLessThan(ask);
+    for (const order of open) expect(openingPrice(order.side, order.price) * order.qty).toBeLessThanOrEqual(9_000_000);
   }
-  expect(total).toBeLessThanOrEqual(LIMITS.accountCostMax);
-  expect(availableCash(state)).toBeGreaterThanOrEqual(0);
+  // Profit that was taken is money that can be lost anew: it is not in the cost of what is held any more.
+  expect(triedOut(state, isExclusive)).toBeLessThanOrEqual(LIMITS.groupCostMax + taken);
   expect(state.portfolio.cash).toBeGreaterThanOrEqual(0);
   expect(state.orders.openCount).toBeLessThanOrEqual(LIMITS.workingOrdersMax);
 }
 
-describe('what is held and pledged', () => {
-  it('never exceeds a limit or the cash, whatever is asked for and whatever trades', () => {
-    let [passed, denied, fills] = [0, 0, 0];
+/** Profit taken so far, before fees. */
+const realizedIn = (state: State): number =>
+  [...state.portfolio.positions().values()].reduce((sum, { realized }) => sum + realized, 0);
+
+/** What a step does to a world of orders and fills; what it came to. */
+function act(state: State, step: typeof aStep extends fc.Arbitrary<infer Step> ? Step : never, i: number) {
+  if (step.type === 'order') {
+    const id = clientOrderId(`o-${i}`);
+    const command = aPlace({
+      clientOrderId: id,
+      strategy: MAKER,
+      market: index(step.market),
+      side: step.side,
+      price: cents(step.cent),
+      qty: contracts(step.size),
+    });
+    if (check(command, riskContext(state, { limits: LIMITS, accountLimits: LIMITS }))) return 'denied';
+    state.orders.add(command, '');
+    state.orders.move(id, 'send', BEGIN);
+    return 'passed';
+  }
+  const open = state.orders.allOpen();
+  const order = open[step.which % Math.max(1, open.length)];
+  if (!order) return 'nothing';
+  if (step.type !== 'fill') {
+    state.orders.move(order.clientOrderId, step.type, BEGIN);
+    return 'nothing';
+  }
+  fill(state, order, { size: step.size, better: step.better, i });
+  return 'filled';
+}
+
+function fill(state: State, order: Order, { size, better, i }: { size: number; better: number; i: number }): void {
+  const gain = (order.side === 'buy' ? -1 : 1) * better * 100;
+  const terms = {
+    market: order.market,
+    side: order.side,
+    price: (order.price + gain) as Price,
+    qty: qty(Math.min(size * 100, order.qty - order.filledQty)),
+    liquidity: 'taker' as const,
+  };
+  const cash = cashOfTrade(state.portfolio.position(order.market).qty, terms);
+  const { fee } = chargeFill(FEES, { ...terms, cash, gathered: money(0) });
+  const told = aFill({
+    ...terms,
+    fee,
+    tradeId: tradeId(`t-${i}`),
+    clientOrderId: order.clientOrderId,
+    venueOrderId: venueOrderId(`v-${order.clientOrderId}`),
+  });
+  state.apply({ kind: 'fill', at: BEGIN, fill: told }, []);
+}
+
+describe.each([{ isExclusive: true }, { isExclusive: false }])('in a group (exclusive: $isExclusive)', (group) => {
+  const steps = fc.array(aStep, { minLength: 5, maxLength: 60, size: 'max' });
+
+  it('what may be lost never exceeds a limit or the cash, whatever is asked for and whatever trades', () => {
+    const count = { passed: 0, denied: 0, filled: 0, nothing: 0 };
     fc.assert(
-      fc.property(fc.array(aStep, { minLength: 5, maxLength: 70, size: 'max' }), (steps) => {
-        const state = opened();
-        for (const [i, step] of steps.entries()) {
-          if (step.type === 'order') {
-            const id = clientOrderId(`o-${i}`);
-            const command = aPlace({
-              clientOrderId: id,
-              strategy: MAKER,
-              market: index(step.market),
-              side: step.side,
-              price: cents(step.cent),
-              qty: contracts(step.size),
-            });
-            const denial = check(command, {
-              state,
-              limits: LIMITS,
-              qtyStep: qty(100),
-              readiness: { type: 'ready' },
-              halt: null,
-            });
-            if (denial) denied += 1;
-            else {
-              passed += 1;
-              state.orders.add(command, '');
-              state.orders.move(id, 'send', BEGIN);
-            }
-          } else {
-            const open = state.orders.allOpen();
-            const order = open[step.which % Math.max(1, open.length)];
-            if (!order) continue;
-            if (step.type !== 'fill') state.orders.move(order.clientOrderId, step.type, BEGIN);
-            else {
-              fills += 1;
-              const size = qty(Math.min(step.size * 100, order.qty - order.filledQty));
-              const gain = (order.side === 'buy' ? -1 : 1) * step.better * 100;
-              const terms = { market: order.market, side: order.side, price: (order.price + gain) as Price, qty: size };
-              const fill = aFill({
-                ...terms,
-                fee: money(0),
-                tradeId: tradeId(`t-${i}`),
-                clientOrderId: order.clientOrderId,
-                venueOrderId: venueOrderId(`v-${order.clientOrderId}`),
-              });
-              state.apply({ kind: 'fill', at: BEGIN, fill }, []);
-            }
-          }
-          expectWithin(state);
+      fc.property(steps, (list) => {
+        const state = opened(group.isExclusive);
+        let taken = 0;
+        for (const [i, step] of list.entries()) {
+          const before = realizedIn(state);
+          count[act(state, step, i)] += 1;
+          taken += Math.max(0, realizedIn(state) - before);
+          expectWithin(state, { ...group, taken });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
-    expect(Math.min(passed, denied, fills)).toBeGreaterThan(500);
+    expect(Math.min(count.passed, count.denied, count.filled)).toBeGreaterThan(150);
+  });
+
+  it('what may be lost is what trying everything out finds', () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        const state = opened(group.isExclusive);
+        const { exposure } = riskContext(state);
+        for (const [i, step] of list.entries()) {
+          act(state, step, i);
+          const { group: worst, account } = exposure.measure(aPlace(), false);
+          expect(worst).toBe(triedOut(state, group.isExclusive));
+          expect(account).toBe(worst);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });

@@ -17,6 +17,7 @@ import {
 import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
 
 import type { Fate, PlaceFate, Resting, Script } from './script.ts';
+import { SERIES, listingAnswer } from './listing.ts';
 import { Wire } from './wire.ts';
 
 export type { Fate, PlaceFate, Script };
@@ -37,6 +38,7 @@ export class ScriptedVenue {
   #isFeedUp = false;
   #feedAt = 0;
   #trades = 0;
+  #orderCount = 0;
   cash: Money;
   script: Script = {};
   /** How long an answer and a feed message take. Microseconds. */
@@ -142,6 +144,24 @@ export class ScriptedVenue {
     };
     this.#fills.push(fill);
     this.#tell({ kind: 'fill', fill });
+  }
+
+  /** Lists a new market, and says so. */
+  list(market: Market): void {
+    this.#markets.set(market.index, market);
+    this.#books.set(market.index, { bid: new Map(), ask: new Map() });
+    const { eventTicker } = market;
+    this.#tell({ kind: 'markets-appeared', ticker: null, eventTicker, seriesTicker: SERIES });
+  }
+
+  /** Forgets a market that was paid out, and its orders: its number may be another one's. */
+  delist(market: MarketIndex): void {
+    this.#markets.delete(market);
+    this.#books.delete(market);
+    this.#positions.delete(market);
+    for (const order of this.#orders.filter(({ report }) => report.market === market)) this.forget(order);
+    for (const fill of this.#fills.filter((one) => one.market === market))
+      this.#fills.splice(this.#fills.indexOf(fill), 1);
   }
 
   /** Pays a market out. */
@@ -255,7 +275,7 @@ export class ScriptedVenue {
   #rest(terms: Pick<OrderReport, 'market' | 'side' | 'price' | 'clientOrderId'> & { readonly qty: Qty }): Resting {
     const { market, side, price, clientOrderId } = terms;
     const report: OrderReport = {
-      venueOrderId: venueOrderId(`v-${this.#orders.length + 1}`),
+      venueOrderId: venueOrderId(`v-${(this.#orderCount += 1)}`),
       clientOrderId,
       market,
       side,
@@ -313,19 +333,12 @@ export class ScriptedVenue {
   #readAnswer(command: ReadCommand): DistributiveOmit<EngineEvent, 'at'>[] {
     const { target, id: commandId } = command;
     const asked = { commandId, askedAt: this.now };
+    const listing = listingAnswer(target, commandId, [...this.#markets.values()]);
+    if (listing !== null) return listing;
     const named = this.#orders.map((order) => this.#reportOf(order));
     switch (target.what) {
       case 'status':
         return [{ kind: 'exchange-status', isActive: true, isTrading: true }];
-      case 'event': {
-        const tickers = [...this.#markets.values()].map(({ ticker }) => ticker);
-        const group = { eventTicker: target.eventTicker, seriesTicker: 'SERIES' as never, title: 'event' };
-        return [{ kind: 'event-group', group: { ...group, isExclusive: false, tickers } }];
-      }
-      case 'markets': {
-        const markets = [...this.#markets.values()].map((market) => ({ kind: 'market' as const, market }));
-        return [...markets, { kind: 'markets-listed', commandId, cursor: null }];
-      }
       case 'orders': {
         const rows = target.status === 'any' ? named : named.filter(({ status }) => status === 'working');
         return [{ kind: 'orders', ...asked, ...this.#page(rows, command.cursor) }];

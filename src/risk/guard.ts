@@ -1,0 +1,179 @@
+// Risk as one thing that lives beside the state: it checks what is asked for, learns from what happens, and halts when a
+// limit of what was lost or traded is exceeded. Must never send anything, and never lift a halt.
+import type { Alarm } from '../domain/alarm.ts';
+import type { Denial } from '../domain/denial.ts';
+import type { MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
+import type { CarriedOver, Halt, HaltScope, LossStanding, Override } from '../domain/operator.ts';
+import { type Micros, type Price, fromMillis } from '../domain/units.ts';
+import type { StateChange } from '../state/change.ts';
+import type { State } from '../state/state.ts';
+import { check, checkFlatten } from './check.ts';
+import { Exposure } from './exposure.ts';
+import { FeeBook } from './fee-book.ts';
+import { LimitBook } from './limit-book.ts';
+import type { RiskLimits, StrategyLimits } from './limits.ts';
+import { LossWatch } from './loss-watch.ts';
+import { MarketWatch } from './market-watch.ts';
+import { MessageRates } from './message-rates.ts';
+import { Monitor } from './monitor.ts';
+import type { RiskNotice } from './notice.ts';
+import type { Proposal, Readiness, RiskContext, VenueTerms } from './proposal.ts';
+
+export interface RiskGuardOptions {
+  readonly state: State;
+  readonly limits: RiskLimits;
+  /** Every strategy, with the limits that it has of its own. */
+  readonly strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
+  readonly venue: VenueTerms;
+  readonly halts: {
+    blocking(strategy: StrategyName, ticker: Ticker): Halt | null;
+    isHalted(scope: HaltScope): boolean;
+  };
+  readonly tell: (notice: RiskNotice | Alarm) => void;
+  /** Halts a scope and withdraws what rests in it. */
+  readonly halt: (scope: HaltScope, reason: string) => void;
+}
+
+/** How often losses are looked at when nothing trades. Microseconds. */
+const LOOK_EVERY = fromMillis(250);
+
+/** Guards the account. */
+export class RiskGuard {
+  readonly limits: LimitBook;
+  readonly rates = new MessageRates();
+  readonly #options: RiskGuardOptions;
+  readonly #state: State;
+  readonly #fees: FeeBook;
+  readonly #exposure: Exposure;
+  readonly #watch = new MarketWatch();
+  readonly #monitor: Monitor;
+  readonly #losses: LossWatch;
+  /** Halts that are due: carried out when the step is over, not in the midst of what brought them about. */
+  #due: { readonly scope: HaltScope; readonly reason: string }[] = [];
+  #lookAt = 0;
+
+  constructor(options: RiskGuardOptions) {
+    this.#options = options;
+    const { state, limits, strategyLimits, tell } = options;
+    this.#state = state;
+    this.limits = new LimitBook(limits, strategyLimits);
+    this.#fees = new FeeBook(state.markets);
+    this.#exposure = new Exposure(state, this.#fees);
+    const halt = (scope: HaltScope, reason: string): void => void this.#due.push({ scope, reason });
+    this.#monitor = new Monitor({ state, limits: this.limits, fees: this.#fees, tell, halt });
+    this.#losses = new LossWatch({ state, tell });
+  }
+
+  /** Takes over what earlier sessions left. */
+  start(carried: Pick<CarriedOver, 'losses' | 'overrides'>, now: Micros): void {
+    this.#losses.carry(carried.losses);
+    for (const override of carried.overrides) if (override.until > now) this.override(override, now);
+  }
+
+  /** Changes a limit for a while, or tells why not. */
+  override(override: Override, at: Micros): void {
+    const refusal = this.limits.take(override, at);
+    const change = refusal === null ? 'begun' : 'refused';
+    this.#options.tell({ type: 'override', at, change, override, why: refusal ?? override.reason });
+  }
+
+  /** The first objection to an order; `null` when it may be sent. */
+  check(proposal: Proposal, readiness: Readiness): Denial | null {
+    return check(proposal, this.#context(proposal, readiness));
+  }
+
+  /** The same for an order with which the operator closes a position: it passes halts, and may only close. */
+  checkFlatten(proposal: Proposal, readiness: Readiness): Denial | null {
+    return checkFlatten(proposal, this.#context(proposal, readiness));
+  }
+
+  #context({ strategy, market }: Proposal, readiness: Readiness): RiskContext {
+    const { venue, halts } = this.#options;
+    const state = this.#state;
+    const ticker = state.markets.get(market)?.ticker;
+    return {
+      state,
+      limits: this.limits.of(strategy),
+      accountLimits: this.limits.account,
+      venue,
+      readiness,
+      halt: ticker === undefined ? null : halts.blocking(strategy, ticker),
+      fees: this.#fees,
+      exposure: this.#exposure,
+      rates: this.rates,
+      watch: this.#watch,
+    };
+  }
+
+  /** An order was let out. */
+  approved(strategy: StrategyName): void {
+    this.rates.ordered(strategy, this.#state.now);
+  }
+
+  /** A cancel was let out. */
+  canceled(strategy: StrategyName): void {
+    this.rates.canceled(strategy, this.#state.now);
+  }
+
+  /** A market's touch changed. */
+  touched(market: MarketIndex): void {
+    const limits = this.limits.account;
+    if (limits.touchJumpMax === null) return;
+    const { books, now } = this.#state;
+    const touch = { market, bid: books.bestBid(market), ask: books.bestAsk(market), epoch: books.epoch(market) };
+    const jump = this.#watch.touched({ ...touch, at: now }, limits);
+    if (jump > 0) this.#monitor.jumped(market, jump);
+  }
+
+  /** Somebody traded. */
+  printed(market: MarketIndex, price: Price): void {
+    this.#watch.traded(market, price, this.#state.now);
+  }
+
+  /** Takes what an event changed. */
+  take(change: StateChange): void {
+    this.#monitor.take(change);
+    this.#losses.take(change);
+    if (change.type === 'fill' || change.type === 'settled') this.#lookAt = 0;
+    if (change.type === 'market' && change.before === null) this.#forget(change.market.index);
+  }
+
+  /** A number may have been another market's before. */
+  #forget(market: MarketIndex): void {
+    this.#watch.forget(market);
+    this.#monitor.forget(market);
+    this.#losses.forget(market);
+  }
+
+  /** The step is over: looks at losses when it is time, and carries out what is due. */
+  conclude(): void {
+    const { now } = this.#state;
+    if (now >= this.#lookAt) this.#look(now);
+    if (this.#due.length === 0) return;
+    const due = this.#due;
+    this.#due = [];
+    const { halts, halt } = this.#options;
+    for (const { scope, reason } of due) if (!halts.isHalted(scope)) halt(scope, reason);
+  }
+
+  #look(now: Micros): void {
+    this.#lookAt = now + LOOK_EVERY;
+    for (const override of this.limits.expire(now))
+      this.#options.tell({ type: 'override', at: now, change: 'ended', override, why: 'its time is over' });
+    this.#monitor.look(now);
+    const breach = this.#losses.look(this.limits.account, now);
+    if (breach === null || this.#options.halts.isHalted({ type: 'account' })) return;
+    this.#losses.halted();
+    this.#due.push({ scope: { type: 'account' }, reason: breach });
+  }
+
+  /** When to be told of the time; `null` when it does not matter. */
+  wakeAt(): Micros | null {
+    return this.limits.expiresAt();
+  }
+
+  /** The figures that loss limits are reckoned from; `null` until the account is known. */
+  get standing(): LossStanding | null {
+    return this.#losses.standing;
+  }
+}

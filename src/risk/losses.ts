@@ -1,0 +1,66 @@
+// What was lost since the day began, since the account was at its highest, and in a row. Pure: times are handed in.
+// Must never begin a day anew because the program did: figures of the same day are taken over.
+import type { LossStanding } from '../domain/operator.ts';
+import { type Micros, type Money, formatMoney, subtractMoney } from '../domain/units.ts';
+import { dayOf } from './day.ts';
+import type { RiskLimits } from './limits.ts';
+
+/** The figures that loss limits are reckoned from. */
+export class Losses {
+  #standing: LossStanding | null = null;
+  #streak = 0;
+
+  /** `null` until the account is known. */
+  get standing(): LossStanding | null {
+    return this.#standing;
+  }
+
+  /** Closes in a row that lost. */
+  get streak(): number {
+    return this.#streak;
+  }
+
+  /** Begins with what an earlier session left, if anything. */
+  begin(carried: LossStanding | null, equity: Money, now: Micros): void {
+    this.#standing = carried ?? { day: dayOf(now), dayEquity: equity, peakEquity: equity };
+    this.take(equity, now);
+  }
+
+  /** Takes what the account is worth now. */
+  take(equity: Money, now: Micros): void {
+    const known = this.#standing;
+    if (!known) return;
+    const day = dayOf(now);
+    const isNewDay = day !== known.day;
+    if (!isNewDay && equity <= known.peakEquity) return;
+    const peakEquity = equity > known.peakEquity ? equity : known.peakEquity;
+    this.#standing = { day, dayEquity: isNewDay ? equity : known.dayEquity, peakEquity };
+  }
+
+  /** Takes what a fill or a settlement that closed something brought, fees taken off. */
+  closed(profit: Money): void {
+    if (profit > 0) this.#streak = 0;
+    if (profit < 0) this.#streak += 1;
+  }
+
+  /** What has been lost beyond a limit, in words; `null` when nothing has. */
+  breach(equity: Money, limits: RiskLimits): string | null {
+    const known = this.#standing;
+    if (!known) return null;
+    const { dailyLossMax, drawdownMax, lossStreakMax } = limits;
+    const ofDay = subtractMoney(known.dayEquity, equity);
+    if (ofDay > dailyLossMax)
+      return `the day's loss $${formatMoney(ofDay)} is above dailyLossMax $${formatMoney(dailyLossMax)}`;
+    const fromPeak = subtractMoney(known.peakEquity, equity);
+    if (fromPeak > drawdownMax)
+      return `the loss from the peak $${formatMoney(fromPeak)} is above drawdownMax $${formatMoney(drawdownMax)}`;
+    if (lossStreakMax !== null && this.#streak > lossStreakMax)
+      return `${this.#streak} losing closes in a row are above lossStreakMax ${lossStreakMax}`;
+    return null;
+  }
+
+  /** A person has seen the streak: it begins anew. */
+  forgetStreak(): void {
+    this.#streak = 0;
+  }
+}

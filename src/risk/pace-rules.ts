@@ -1,0 +1,46 @@
+// Rules about how much and how often: orders at once, orders within a time, the same order twice.
+import type { Rule } from './rule.ts';
+
+export const workingOrders: Rule = ({ strategy }, { state, limits, accountLimits }) => {
+  const orders = state.orders.openCount + 1;
+  const { workingOrdersMax } = accountLimits;
+  if (orders > workingOrdersMax) return { code: 'orders-above-limit', orders, workingOrdersMax };
+  if (limits.workingOrdersMax >= workingOrdersMax) return null;
+  let own = 1;
+  for (const order of state.orders.unfinished()) if (order.strategy === strategy) own += 1;
+  if (own <= limits.workingOrdersMax) return null;
+  return { code: 'orders-above-limit', orders: own, workingOrdersMax: limits.workingOrdersMax };
+};
+
+export const orderRate: Rule = ({ strategy }, { state: { now }, rates, limits, accountLimits }) => {
+  const { ordersPerSecondMax } = accountLimits;
+  const orders = rates.ordersPerSecond(null, now) + 1;
+  if (orders > ordersPerSecondMax) return { code: 'order-rate-above-limit', of: 'account', orders, ordersPerSecondMax };
+  const own = rates.ordersPerSecond(strategy, now) + 1;
+  if (own <= limits.ordersPerSecondMax) return null;
+  const { ordersPerSecondMax: ownMax } = limits;
+  return { code: 'order-rate-above-limit', of: 'strategy', orders: own, ordersPerSecondMax: ownMax };
+};
+
+export const messageRate: Rule = ({ strategy }, { state: { now }, rates, limits, accountLimits }) => {
+  const { messagesPerMinuteMax } = accountLimits;
+  const messages = rates.messagesPerMinute(null, now) + 1;
+  if (messagesPerMinuteMax !== null && messages > messagesPerMinuteMax)
+    return { code: 'message-rate-above-limit', of: 'account', messages, messagesPerMinuteMax };
+  const ownMax = limits.messagesPerMinuteMax;
+  const own = rates.messagesPerMinute(strategy, now) + 1;
+  if (ownMax === null || own <= ownMax) return null;
+  return { code: 'message-rate-above-limit', of: 'strategy', messages: own, messagesPerMinuteMax: ownMax };
+};
+
+/** Whether an equal order was asked for just now and has neither traded nor ended since. */
+export const duplicate: Rule = ({ strategy, market, side, price, qty }, { state, limits: { duplicateWindowMs } }) => {
+  if (duplicateWindowMs === null) return null;
+  for (const order of state.orders.openIn(market)) {
+    const isEqual = order.price === price && order.qty === qty && order.side === side && order.strategy === strategy;
+    const ageMs = Math.floor((state.now - order.createdAt) / 1000);
+    if (!isEqual || order.filledQty > 0 || ageMs >= duplicateWindowMs) continue;
+    return { code: 'duplicate-order', orderId: order.clientOrderId, ageMs, duplicateWindowMs };
+  }
+  return null;
+};

@@ -1,0 +1,71 @@
+// What the rules of risk are given in tests: a state, limits that nothing meets by accident, and a venue that takes all.
+import { Exposure } from '../../src/risk/exposure.ts';
+import { FeeBook } from '../../src/risk/fee-book.ts';
+import { type RiskLimits, type StrategyLimits, tightened } from '../../src/risk/limits.ts';
+import { MarketWatch } from '../../src/risk/market-watch.ts';
+import { MessageRates } from '../../src/risk/message-rates.ts';
+import type { RiskContext, VenueTerms } from '../../src/risk/proposal.ts';
+import type { State } from '../../src/state/state.ts';
+import { cents } from '../../src/domain/units.ts';
+import { eventTicker, seriesTicker } from '../../src/domain/ids.ts';
+import type { EventGroup, Series } from '../../src/domain/market.ts';
+import { BEGIN, tickerOf, wideLimits } from '../support/engine/builders.ts';
+
+export const TERMS: VenueTerms = {
+  canPostOnly: true,
+  canReduceOnly: true,
+  timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
+  qtyStep: 100,
+  priceMin: cents(1),
+  priceMax: cents(99),
+};
+
+/** What the rules look at. */
+export function riskContext(
+  state: State,
+  over: Partial<RiskContext> & { readonly own?: StrategyLimits; readonly account?: Partial<RiskLimits> } = {},
+): RiskContext {
+  const { own = {}, account = {}, ...rest } = over;
+  const accountLimits = wideLimits(account);
+  const fees = new FeeBook(state.markets);
+  return {
+    state,
+    limits: tightened(accountLimits, own),
+    accountLimits,
+    venue: TERMS,
+    readiness: { type: 'ready' },
+    halt: null,
+    fees,
+    exposure: new Exposure(state, fees),
+    rates: new MessageRates(),
+    watch: new MarketWatch(),
+    ...rest,
+  };
+}
+
+/** The event group of every market that `aMarket` makes. */
+export const aGroup = (count: number, over: Partial<EventGroup> = {}): EventGroup => ({
+  eventTicker: eventTicker('EVENT'),
+  seriesTicker: seriesTicker('SERIES'),
+  title: 'Event',
+  isExclusive: false,
+  tickers: Array.from({ length: count }, (_, i) => tickerOf(i)),
+  ...over,
+});
+
+/** Its series, which charges nothing unless told otherwise. */
+export const aSeries = (over: Partial<Series> = {}): Series => ({
+  ticker: seriesTicker('SERIES'),
+  title: 'Series',
+  category: 'test',
+  frequency: 'once',
+  feeType: 'free',
+  feeMultiplierPercent: 100,
+  ...over,
+});
+
+/** Tells a state of the group and its series. */
+export function describeGroup(state: State, group: EventGroup, series = aSeries()): void {
+  state.apply({ kind: 'event-group', at: BEGIN, group }, []);
+  state.apply({ kind: 'series', at: BEGIN, series }, []);
+}

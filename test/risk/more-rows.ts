@@ -1,0 +1,378 @@
+// Denials about fees, event groups, reference prices, pace and what the venue offers: each at its limit and a step
+// beyond it. tidy: table
+import { strategyName } from '../../src/domain/ids.ts';
+import { cents, contracts, dollars, micros, money, price } from '../../src/domain/units.ts';
+import { BEGIN, M0, M1, MAKER, after } from '../support/engine/builders.ts';
+import { type Row, buy, holds, rests, sell } from './scene.ts';
+
+const OTHER = strategyName('other');
+const QUADRATIC = { feeType: 'quadratic' };
+/** Ten at 40 cents: 0.07 · 10 · 0.4 · 0.6 dollars, and what rounds each of ten fills. */
+const FEE = 168_000 + 10 * 101;
+const EXCLUSIVE = { isExclusive: true };
+
+const FEES: readonly Row[] = [
+  {
+    code: 'order-cost-above-limit',
+    why: 'the fee that a taker pays',
+    passes: [
+      { series: QUADRATIC, limits: { orderCostMax: money(4_000_000 + FEE) } },
+      { series: QUADRATIC, proposal: { postOnly: true }, limits: { orderCostMax: dollars(4) } },
+    ],
+    denied: { series: QUADRATIC, limits: { orderCostMax: money(4_000_000 + FEE - 1) } },
+    figures: { cost: 4_000_000 + FEE },
+  },
+  {
+    code: 'order-cost-above-limit',
+    why: 'the fee of a series that doubles it',
+    passes: [],
+    denied: { series: { ...QUADRATIC, feeMultiplierPercent: 200 }, limits: { orderCostMax: dollars(4.2) } },
+    figures: { cost: 4_000_000 + 2 * 168_000 + 1010 },
+  },
+  {
+    code: 'order-cost-above-limit',
+    why: 'the dearest fee, where the series is not known',
+    passes: [],
+    denied: { series: null, limits: { orderCostMax: dollars(4) } },
+    figures: { cost: 4_000_000 + FEE },
+  },
+  {
+    code: 'order-cost-above-limit',
+    why: 'the dearest fee, where nobody knows how the series charges',
+    passes: [],
+    denied: { series: { feeType: 'flat' }, limits: { orderCostMax: dollars(4) } },
+    figures: { cost: 4_000_000 + FEE },
+  },
+  {
+    code: 'market-cost-above-limit',
+    why: 'fees of what rests and of what is asked for',
+    passes: [
+      {
+        series: QUADRATIC,
+        limits: { marketCostMax: money(8_000_000 + 2 * FEE) },
+        before: (state) => rests(state),
+      },
+    ],
+    denied: {
+      series: QUADRATIC,
+      limits: { marketCostMax: money(8_000_000 + 2 * FEE - 1) },
+      before: (state) => rests(state),
+    },
+    figures: { cost: 8_000_000 + 2 * FEE },
+  },
+  {
+    code: 'cash-short',
+    why: 'fees of what rests and of what is asked for',
+    passes: [{ series: QUADRATIC, cash: (8_000_000 + 2 * FEE) / 1e6, before: (state) => rests(state, { market: M1 }) }],
+    denied: {
+      series: QUADRATIC,
+      cash: (8_000_000 + 2 * FEE - 1) / 1e6,
+      before: (state) => rests(state, { market: M1 }),
+    },
+    figures: { needed: 4_000_000 + FEE, available: 4_000_000 + FEE - 1 },
+  },
+];
+
+const GROUPS: readonly Row[] = [
+  {
+    code: 'group-cost-above-limit',
+    why: 'what independent markets of a group lose together',
+    passes: [{ limits: { groupCostMax: dollars(8) }, before: (state) => rests(state, { market: M1 }) }],
+    denied: { limits: { groupCostMax: dollars(7.999999) }, before: (state) => rests(state, { market: M1 }) },
+    figures: { cost: 8_000_000, groupCostMax: 7_999_999, eventTicker: 'EVENT' },
+  },
+  {
+    code: 'group-cost-above-limit',
+    why: 'buys of outcomes that exclude one another: none of them may come true',
+    passes: [],
+    denied: {
+      group: EXCLUSIVE,
+      limits: { groupCostMax: dollars(7) },
+      before: (state) => rests(state, { market: M1 }),
+    },
+    figures: { cost: 8_000_000 },
+  },
+  {
+    code: 'group-cost-above-limit',
+    why: 'sales of outcomes that exclude one another: only one can come true',
+    passes: [
+      {
+        group: EXCLUSIVE,
+        proposal: sell(10),
+        limits: { groupCostMax: dollars(4) },
+        before: (state) => rests(state, { market: M1, side: 'sell', price: cents(60), qty: contracts(9) }),
+      },
+      {
+        // Sold for 60 and 60 cents: whatever comes true, ten dollars at the most are paid for twelve.
+        group: EXCLUSIVE,
+        proposal: sell(10),
+        limits: { groupCostMax: dollars(4) },
+        before: (state) => holds(state, 'sell', { size: 10, market: M1, at: 60 }),
+      },
+    ],
+    denied: {
+      group: EXCLUSIVE,
+      proposal: sell(10),
+      limits: { groupCostMax: dollars(3.999999) },
+      before: (state) => rests(state, { market: M1, side: 'sell', price: cents(60), qty: contracts(9) }),
+    },
+    figures: { cost: 4_000_000 },
+  },
+  {
+    code: 'account-cost-above-limit',
+    why: 'both sides of one market, of which only one can lose',
+    passes: [
+      {
+        limits: { accountCostMax: dollars(4) },
+        before: (state) => rests(state, { side: 'sell', price: cents(60), qty: contracts(9) }),
+      },
+    ],
+    denied: {
+      limits: { accountCostMax: dollars(3.999999) },
+      before: (state) => rests(state, { side: 'sell', price: cents(60), qty: contracts(9) }),
+    },
+    figures: { cost: 4_000_000 },
+  },
+];
+
+const BOOK: readonly Row[] = [
+  {
+    code: 'price-too-far',
+    why: 'a buy far above the mid',
+    passes: [
+      { proposal: buy(1, 60), limits: { priceDistanceMax: 1000 } },
+      { proposal: buy(1, 5), limits: { priceDistanceMax: 1000 } },
+    ],
+    denied: { proposal: buy(1, 61), limits: { priceDistanceMax: 1000 } },
+    figures: { price: 6100, reference: 5000, priceDistanceMax: 1000 },
+  },
+  {
+    code: 'price-too-far',
+    why: 'a sale far below the mid',
+    passes: [
+      { proposal: sell(1, 40), limits: { priceDistanceMax: 1000 } },
+      { proposal: sell(1, 95), limits: { priceDistanceMax: 1000 } },
+    ],
+    denied: { proposal: sell(1, 39), limits: { priceDistanceMax: 1000 } },
+    figures: { price: 3900, reference: 5000 },
+  },
+  {
+    code: 'price-too-far',
+    why: 'a price far from the last trade, where nobody bids',
+    passes: [
+      {
+        proposal: buy(1, 50),
+        book: { bids: [], asks: [[55, 1]] },
+        limits: { priceDistanceMax: 1000 },
+        meanwhile: ({ watch }) => watch.traded(M0, cents(40), BEGIN),
+      },
+    ],
+    denied: {
+      proposal: buy(1, 51),
+      book: { bids: [], asks: [[55, 1]] },
+      limits: { priceDistanceMax: 1000 },
+      meanwhile: ({ watch }) => watch.traded(M0, cents(40), BEGIN),
+    },
+    figures: { price: 5100, reference: 4000 },
+  },
+  {
+    code: 'price-too-far',
+    why: 'a quote far above the only side there is',
+    passes: [
+      {
+        proposal: { ...buy(1, 55), postOnly: true },
+        book: { bids: [[45, 1]], asks: [] },
+        limits: { priceDistanceMax: 1000 },
+      },
+      { proposal: { ...buy(1, 90), postOnly: true }, book: { bids: [], asks: [] }, limits: { priceDistanceMax: 1000 } },
+    ],
+    denied: {
+      proposal: { ...buy(1, 56), postOnly: true },
+      book: { bids: [[45, 1]], asks: [] },
+      limits: { priceDistanceMax: 1000 },
+    },
+    figures: { price: 5600, reference: 4500 },
+  },
+  {
+    code: 'no-reference',
+    why: 'an order that may trade at once where nobody bids and nobody traded',
+    passes: [{ proposal: { postOnly: true }, book: { bids: [], asks: [[55, 1]] } }],
+    denied: { book: { bids: [], asks: [[55, 1]] } },
+  },
+  {
+    code: 'no-reference',
+    why: 'a last trade that is too old to say what the market is worth',
+    passes: [
+      {
+        book: { bids: [], asks: [] },
+        now: after(59_999),
+        meanwhile: ({ watch }) => watch.traded(M0, cents(40), BEGIN),
+      },
+    ],
+    denied: {
+      book: { bids: [], asks: [] },
+      now: after(60_000),
+      meanwhile: ({ watch }) => watch.traded(M0, cents(40), BEGIN),
+    },
+  },
+  {
+    code: 'spread-too-wide',
+    why: 'a spread a cent too wide',
+    passes: [{ limits: { spreadMax: 1000 } }, { book: { bids: [], asks: [] }, proposal: { postOnly: true } }],
+    denied: { limits: { spreadMax: 900 } },
+    figures: { spread: 1000, spreadMax: 900 },
+  },
+  {
+    code: 'spread-too-wide',
+    why: 'a side that nobody bids on',
+    passes: [],
+    denied: { limits: { spreadMax: 1000 }, book: { bids: [[45, 1]], asks: [] } },
+    figures: { spread: 5500 },
+  },
+  {
+    code: 'book-jumped',
+    why: 'a touch that jumped without a trade, until its time is over',
+    passes: [
+      { now: after(2000), limits: { touchJumpMax: 1000, jumpPauseMs: 2000 }, meanwhile: (context) => jump(context) },
+      { limits: { touchJumpMax: 1050, jumpPauseMs: 2000 }, meanwhile: (context) => jump(context) },
+      { limits: { touchJumpMax: null }, meanwhile: (context) => jump(context) },
+    ],
+    denied: {
+      now: after(1999),
+      limits: { touchJumpMax: 1000, jumpPauseMs: 2000 },
+      meanwhile: (context) => jump(context),
+    },
+    figures: { jump: 1050, touchJumpMax: 1000, forMs: 1 },
+  },
+];
+
+type Context = Parameters<NonNullable<Row['denied']['meanwhile']>>[0];
+
+/** The mid moves from 50 to 60.5 cents. */
+function jump({ watch, accountLimits }: Context): void {
+  const touch = { market: M0, epoch: 1, at: BEGIN };
+  watch.touched({ ...touch, bid: cents(45), ask: cents(55) }, accountLimits);
+  watch.touched({ ...touch, bid: cents(60), ask: cents(61) }, accountLimits);
+}
+
+/** So many orders of a strategy were let out at the beginning. */
+const ordered =
+  (count: number, strategy = MAKER) =>
+  ({ rates }: Context): void => {
+    for (let i = 0; i < count; i++) rates.ordered(strategy, BEGIN);
+  };
+const canceled =
+  (count: number) =>
+  ({ rates }: Context): void => {
+    for (let i = 0; i < count; i++) rates.canceled(OTHER, BEGIN);
+  };
+
+const PACE: readonly Row[] = [
+  {
+    code: 'order-rate-above-limit',
+    why: 'one order of the account too many within a second',
+    passes: [
+      { limits: { ordersPerSecondMax: 3 }, meanwhile: ordered(2, OTHER) },
+      { limits: { ordersPerSecondMax: 2 }, meanwhile: ordered(2, OTHER), now: after(1000) },
+    ],
+    denied: { limits: { ordersPerSecondMax: 2 }, meanwhile: ordered(2, OTHER), now: micros(after(1000) - 1) },
+    figures: { of: 'account', orders: 3, ordersPerSecondMax: 2 },
+  },
+  {
+    code: 'order-rate-above-limit',
+    why: 'one order of the strategy too many within a second',
+    passes: [{ own: { ordersPerSecondMax: 2 }, meanwhile: ordered(2, OTHER) }],
+    denied: { own: { ordersPerSecondMax: 2 }, meanwhile: ordered(2) },
+    figures: { of: 'strategy', orders: 3, ordersPerSecondMax: 2 },
+  },
+  {
+    code: 'message-rate-above-limit',
+    why: 'cancels and orders of the account within a minute',
+    passes: [
+      { limits: { messagesPerMinuteMax: 6 }, meanwhile: canceled(5) },
+      { limits: { messagesPerMinuteMax: 5 }, meanwhile: canceled(5), now: after(60_000) },
+    ],
+    denied: { limits: { messagesPerMinuteMax: 5 }, meanwhile: canceled(5), now: micros(after(60_000) - 1) },
+    figures: { of: 'account', messages: 6, messagesPerMinuteMax: 5 },
+  },
+  {
+    code: 'message-rate-above-limit',
+    why: 'orders of the strategy within a minute',
+    passes: [{ own: { messagesPerMinuteMax: 5 }, meanwhile: canceled(9) }],
+    denied: { own: { messagesPerMinuteMax: 5 }, meanwhile: ordered(5), now: after(5000) },
+    figures: { of: 'strategy', messages: 6 },
+  },
+  {
+    code: 'duplicate-order',
+    why: 'the same again before anything became of it',
+    passes: [
+      { limits: { duplicateWindowMs: 500 }, now: after(500), before: (state) => rests(state) },
+      { limits: { duplicateWindowMs: 500 }, proposal: buy(9), before: (state) => rests(state) },
+      { limits: { duplicateWindowMs: 500 }, proposal: buy(10, 41), before: (state) => rests(state) },
+      { limits: { duplicateWindowMs: 500 }, before: (state) => rests(state, { strategy: OTHER }) },
+      { limits: { duplicateWindowMs: 500 }, before: (state) => rests(state, { market: M1 }) },
+      { before: (state) => rests(state) },
+      {
+        limits: { duplicateWindowMs: 500 },
+        before: (state) => state.orders.move(rests(state), 'drop', BEGIN),
+      },
+    ],
+    denied: { limits: { duplicateWindowMs: 500 }, now: after(499), before: (state) => rests(state) },
+    figures: { ageMs: 499, duplicateWindowMs: 500 },
+  },
+  {
+    code: 'orders-above-limit',
+    why: 'one order of the strategy too many',
+    passes: [{ own: { workingOrdersMax: 1 }, before: (state) => rests(state, { strategy: OTHER }) }],
+    denied: { own: { workingOrdersMax: 1 }, before: (state) => rests(state, { strategy: MAKER }) },
+    figures: { orders: 2, workingOrdersMax: 1 },
+  },
+];
+
+const VENUE: readonly Row[] = [
+  {
+    code: 'not-offered',
+    why: 'a post-only order',
+    passes: [{ venue: { canPostOnly: false } }, { proposal: { postOnly: true } }],
+    denied: { venue: { canPostOnly: false }, proposal: { postOnly: true } },
+    figures: { feature: 'post-only orders' },
+  },
+  {
+    code: 'not-offered',
+    why: 'a reduce-only order',
+    passes: [{ venue: { canReduceOnly: false } }],
+    denied: { venue: { canReduceOnly: false }, proposal: { reduceOnly: true } },
+    figures: { feature: 'reduce-only orders' },
+  },
+  {
+    code: 'not-offered',
+    why: 'a time in force',
+    passes: [{ venue: { timeInForce: ['gtc'] } }],
+    denied: { venue: { timeInForce: ['gtc'] }, proposal: { timeInForce: 'fok' } },
+    figures: { feature: 'orders fok' },
+  },
+  {
+    code: 'price-outside-band',
+    why: 'outside what the venue takes',
+    passes: [{ venue: { priceMin: cents(40) } }],
+    denied: { venue: { priceMin: price(4001) } },
+    figures: { priceMin: 4001 },
+  },
+  {
+    code: 'order-qty-invalid',
+    why: 'finer than the venue takes',
+    passes: [{ venue: { qtyStep: 500 } }],
+    denied: { venue: { qtyStep: 300 } },
+    figures: { qty: 1000, qtyStep: 300 },
+  },
+  {
+    code: 'order-qty-above-limit',
+    why: 'above the strategy’s own limit',
+    passes: [{ own: { orderQtyMax: contracts(10) } }],
+    denied: { own: { orderQtyMax: contracts(9) } },
+    figures: { orderQtyMax: 900 },
+  },
+];
+
+/** All of them. */
+export const MORE_ROWS: readonly Row[] = [...FEES, ...GROUPS, ...BOOK, ...PACE, ...VENUE];
