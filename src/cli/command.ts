@@ -33,6 +33,8 @@ export function isUsers(fault: unknown): fault is Error {
 
 /** Errors of rooms that the command line does not otherwise import. */
 const KNOWN: ReadonlySet<string> = new Set([
+  'ControlFault',
+  'StorageFault',
   'KeyFault',
   'KeyringError',
   'StoreError',

@@ -4,7 +4,7 @@ import type { LiveEnd } from '../runtime/live.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
 import type { Tally } from '../runtime/tally.ts';
 import { withDenials } from './display.ts';
-import { clockText, columns, contractsText, dollarsText, signedContracts, signedDollars } from './format.ts';
+import { clockText, columns, contractsText, dollarsText, scopeText, signedContracts, signedDollars } from './format.ts';
 
 /** Everything the ending is told from. */
 export interface Ending {
@@ -23,7 +23,7 @@ export function renderEnding({ snapshot, tally, end, logFile, differences }: End
     `session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`,
     '',
     'the account, its profit and fees since its first trade at the exchange:',
-    ...columns([POSITION_HEAD, ...account.positions.map(positionRow)]),
+    ...columns([POSITION_HEAD, ...account.positions.map(positionRow), ...pastRows(account.past)]),
     '',
     ...columns([
       ['cash', dollarsText(account.cash)],
@@ -35,6 +35,7 @@ export function renderEnding({ snapshot, tally, end, logFile, differences }: End
       ['profit', signedDollars(account.profit)],
     ]),
     '',
+    ...snapshot.halts.map(haltText),
     ...tally.strategies().map(strategyText),
     ...surprisesText(snapshot),
     ...ledgerText(differences),
@@ -55,11 +56,19 @@ const positionRow = (line: SessionSnapshot['account']['positions'][number]): str
   dollarsText(line.fees),
 ];
 
+const pastRows = ({ markets, realized, fees }: SessionSnapshot['account']['past']): string[][] =>
+  markets === 0
+    ? []
+    : [[`${markets} before these`, 'finalized', '', '', '', signedDollars(realized), dollarsText(fees)]];
+
 function strategyText(tally: ReturnType<Tally['strategies']>[number]): string {
   const denied = [...tally.denials].map(([code, count]) => `${code} ${count}`).join(', ');
   const halted = tally.haltedBy === null ? '' : `; HALTED: ${tally.haltedBy}`;
   return `${tally.name}: ${tally.orders} orders, ${tally.fills} fills, ${contractsText(tally.filledQty)} contracts, ${tally.rejected} rejected; denied: ${denied || 'none'}${halted}`;
 }
+
+const haltText = ({ scope, by, reason }: SessionSnapshot['halts'][number]): string =>
+  `${scopeText(scope)} IS HALTED by ${by} until \`presage resume\`: ${reason}`;
 
 function ledgerText(differences: Ending['differences']): string[] {
   if (differences === null) return [];
@@ -103,6 +112,7 @@ export function endingRecord({ snapshot, tally, end, differences }: Ending): obj
   return {
     type: 'end',
     end: ended,
+    halts: snapshot.halts,
     elapsedMs,
     account,
     strategies,

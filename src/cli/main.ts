@@ -6,8 +6,15 @@ import { CommanderError } from 'commander';
 import { z } from 'zod';
 import { ExitCode, isUsers } from './command.ts';
 import { exchangeCommand } from './exchange.ts';
+import { cancelAllCommand } from './cancel-all.ts';
+import { flattenCommand } from './flatten.ts';
+import { haltCommand } from './halt.ts';
 import { keysCommand } from './keys.ts';
+import { overrideCommand } from './override.ts';
+import { resumeCommand } from './resume.ts';
 import { runCommand } from './run.ts';
+import { statusCommand } from './status.ts';
+import { watchdogCommand } from './watchdog.ts';
 
 const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('presage/package.json'));
 
@@ -18,14 +25,22 @@ const program = new Command('presage')
   .showSuggestionAfterError()
   .exitOverride()
   .addCommand(runCommand())
+  .addCommand(statusCommand())
+  .addCommand(haltCommand())
+  .addCommand(resumeCommand())
+  .addCommand(cancelAllCommand())
+  .addCommand(flattenCommand())
+  .addCommand(overrideCommand())
   .addCommand(exchangeCommand())
   .addCommand(keysCommand())
+  .addCommand(watchdogCommand(), { hidden: true })
   .addHelpText(
     'after',
     `
 Begin here:
   presage run --config config/demo.yaml --for 30s   two strategies on the built-in exchange: no account, no network
-  presage run --help                                what a run can be told`,
+  presage run --help                                what a run can be told
+  presage halt --config <file>                      stop everything, now`,
   );
 for (const command of program.commands) command.exitOverride();
 

@@ -14,6 +14,7 @@ import { ExitCode, UsageError, after, durationArgument, firstSignal } from './co
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { endingRecord, renderEnding } from './ending.ts';
 import { type OpenedVenue, openVenue } from './open-venue.ts';
+import { Supervision } from './supervision.ts';
 
 /** Options of the command line. */
 interface RunOptions {
@@ -62,7 +63,8 @@ async function run(options: RunOptions): Promise<number> {
   const log = openLog(config.log);
   const opened = await openVenue({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
   try {
-    return await trade({ options, config, strategies, log, opened });
+    const supervision = await Supervision.open({ config, file: options.config, log, clock: opened.clock });
+    return await trade({ options, config, strategies, log, opened, supervision });
   } finally {
     await opened.close();
     log.flush();
@@ -99,26 +101,44 @@ interface Trading {
   readonly strategies: readonly BoundStrategy[];
   readonly log: Logger;
   readonly opened: OpenedVenue;
+  readonly supervision: Supervision | null;
 }
 
 const SHOW_EVERY_MS = 500;
 
-async function trade({ options, config, strategies, log, opened }: Trading): Promise<number> {
+async function trade({ options, config, strategies, log, opened, supervision }: Trading): Promise<number> {
   const { venue, hasKey, clock } = opened;
   const display = makeDisplay(modeOf(options), outputOf(process.stdout), venue.tickers);
   const observe = (notice: Notice): void => {
     display.notice(notice);
+    supervision?.observe(notice);
     // At the very moment of the last comparison: the exchange goes on, and may settle a market the next.
     if (notice.type !== 'phase' || notice.phase !== 'stopped' || !opened.ledger) return;
     const { state } = session.engine;
     if (state.portfolio.isOpen) differences = compareWithLedger(accountSummary(state), opened.ledger());
   };
   let differences: LedgerDifference[] | null = null;
-  const session = new LiveSession({ config, venue, strategies, hasKey, log, clock, observe });
+  const session = new LiveSession({
+    config,
+    venue,
+    strategies,
+    hasKey,
+    log,
+    clock,
+    observe,
+    ...(supervision && { latch: supervision.latch, carried: supervision.latch.carried([]) }),
+  });
   const startedAt = session.clock.now();
   const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
   const showing = setInterval(() => display.show(look()), SHOW_EVERY_MS);
-  const end = await untilStopped(session, { forMs: options.for, withinMs: Math.ceil(config.orders.stopWithin / 1000) });
+  supervision?.attach(session, look);
+  const withinMs = Math.ceil(config.orders.stopWithin / 1000);
+  let end: LiveEnd | null = null;
+  try {
+    end = await untilStopped(session, { forMs: options.for, withinMs, begun: () => supervision?.begun() });
+  } finally {
+    await supervision?.close(end);
+  }
   clearInterval(showing);
   display.close();
   const snapshot = look();
@@ -134,12 +154,13 @@ const isGood = (end: LiveEnd): boolean => end.type === 'stopped' && end.isReconc
 /** Runs a session until a signal, its time, or a fault. */
 async function untilStopped(
   session: LiveSession,
-  { forMs, withinMs }: { readonly forMs: number | undefined; readonly withinMs: number },
+  { forMs, withinMs, begun }: { forMs: number | undefined; withinMs: number; begun: () => void },
 ): Promise<LiveEnd> {
   const { signal, release } = firstSignal();
   const timer = after(forMs);
   try {
     await session.start();
+    begun();
     const why = await Promise.race([signal, timer.passed, session.doomed.then(() => 'it cannot go on')]);
     return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
   } finally {

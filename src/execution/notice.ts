@@ -8,6 +8,7 @@ import type { BudgetKind } from '../domain/command.ts';
 import type { Micros, Money, Qty } from '../domain/units.ts';
 import type { RiskNotice } from '../risk/notice.ts';
 import type { StateChange } from '../state/change.ts';
+import type { Unclosed } from './flattener.ts';
 import type { Phase } from './phase.ts';
 
 export type Notice =
@@ -28,9 +29,22 @@ export type Notice =
   | { readonly type: 'resumed'; readonly scope: HaltScope; readonly reason: string; readonly lifted: readonly Halt[] }
   /** The operator had everything within a scope withdrawn: so many orders. */
   | { readonly type: 'withdrawn'; readonly scope: HaltScope; readonly reason: string; readonly orders: number }
+  /** The operator has so many positions closed. */
+  | { readonly type: 'flattening'; readonly reason: string; readonly positions: number }
+  /** Closing is over; what could not be closed, and why. */
+  | { readonly type: 'flattened'; readonly why: string; readonly unclosed: readonly Unclosed[] }
   | { readonly type: 'forecast'; readonly strategy: StrategyName; readonly forecast: ForecastIntent }
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
   | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }
+  /** A figure of the venue's is not ours (`raised`), or is after all. Of a market's position, or of cash: `null`. */
+  | {
+      readonly type: 'suspicion';
+      readonly market: MarketIndex | null;
+      readonly ours: number;
+      readonly theirs: number;
+      readonly change: 'raised' | 'explained';
+      readonly why: string;
+    }
   | { readonly type: 'position-drift'; readonly market: MarketIndex; readonly ours: Qty; readonly theirs: Qty }
   | { readonly type: 'cash-drift'; readonly ours: Money; readonly theirs: Money }
   | { readonly type: 'reconciled'; readonly why: string };

@@ -2,11 +2,13 @@
 // every halt is told and withdrawn in one way. Must never let an order out, nor lift a halt that nobody asked to lift.
 import { type StrategyName, strategyName } from '../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder } from '../domain/operator.ts';
-import type { Micros } from '../domain/units.ts';
+import type { Micros, Qty } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { Roster } from '../strategy/roster.ts';
 import type { HaltChanged } from '../strategy/strategy.ts';
+import type { Readiness } from '../risk/proposal.ts';
 import type { Desk } from './desk.ts';
+import { Flattener, type Unclosed } from './flattener.ts';
 import { type Halts, isWithin } from './halts.ts';
 import type { Observer } from './notice.ts';
 
@@ -19,14 +21,47 @@ export interface OperatorDeskOptions {
   readonly desk: Desk;
   readonly roster: Roster;
   readonly observe: Observer;
+  readonly qtyStep: Qty;
+  readonly readiness: () => Readiness;
 }
 
 /** The operator's hand within the engine. */
 export class OperatorDesk {
   readonly #options: OperatorDeskOptions;
+  readonly #flattener: Flattener;
 
   constructor(options: OperatorDeskOptions) {
     this.#options = options;
+    const { state, desk, roster, observe, qtyStep, readiness } = options;
+    // The place in its orders' ids that no strategy has.
+    const operator = { name: OPERATOR, index: roster.all().length };
+    this.#flattener = new Flattener({
+      state,
+      observe,
+      qtyStep,
+      readiness,
+      place: (intent) => desk.placeForOperator(operator, intent),
+    });
+  }
+
+  /** Goes on with what takes time. */
+  look(now: Micros): void {
+    this.#flattener.look(now);
+  }
+
+  /** When it wants to be told of the time; `null` when it does not. */
+  dueAt(): Micros | null {
+    return this.#flattener.dueAt;
+  }
+
+  /** Whether positions are being closed. */
+  get isFlattening(): boolean {
+    return this.#flattener.dueAt !== null;
+  }
+
+  /** What is not closed yet, or what the last flattening could not close. */
+  get unclosed(): readonly Unclosed[] {
+    return this.#flattener.unclosed;
   }
 
   /** Takes over the halts of the sessions before: nothing rests yet, so there is nothing to withdraw. */
@@ -39,9 +74,11 @@ export class OperatorDesk {
   take(order: Exclude<OperatorOrder, { type: 'override' }>, at: Micros): void {
     switch (order.type) {
       case 'halt':
+        this.#flattener.stop(`halted: ${order.reason}`);
         return this.halt({ scope: order.scope, by: order.by, reason: order.reason, since: at });
       case 'flatten':
-        return this.halt({ scope: { type: 'account' }, by: 'operator', reason: order.reason, since: at });
+        this.halt({ scope: { type: 'account' }, by: 'operator', reason: order.reason, since: at });
+        return this.#flattener.begin(at, order.reason);
       case 'resume':
         return this.#resume(order.scope, order.reason);
       case 'cancel-all':
@@ -60,6 +97,7 @@ export class OperatorDesk {
   #resume(scope: HaltScope, reason: string): void {
     const { halts, roster, observe } = this.#options;
     const lifted = halts.lift(scope);
+    if (scope.type === 'account') this.#flattener.stop(`resumed: ${reason}`);
     observe({ type: 'resumed', scope, reason, lifted });
     // A strategy that failed is asked again only when a person says so.
     if (scope.type === 'strategy') roster.resume(scope.strategy);

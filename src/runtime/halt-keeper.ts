@@ -1,7 +1,7 @@
-// Keeps a session's halts and its latch the same: what the engine halts is written down, what others write down halts
+// Keeps a session and its latch the same: what the engine halts is written down, what others write down halts
 // the engine, and no order leaves past a halt that is written. Must never lift what it was not told to.
 import type { PlaceCommand } from '../domain/command.ts';
-import type { HaltScope, OperatorOrder } from '../domain/operator.ts';
+import type { HaltScope, OperatorOrder, Override } from '../domain/operator.ts';
 import { type Halts, scopeKey } from '../execution/halts.ts';
 import type { Notice } from '../execution/notice.ts';
 import { OPERATOR } from '../execution/operator-desk.ts';
@@ -26,6 +26,8 @@ const LOOK_EVERY_MS = 250;
 /** Between one session and its latch. */
 export class HaltKeeper {
   readonly #options: HaltKeeperOptions;
+  /** Overrides in force, by limit and strategy. */
+  readonly #overrides = new Map<string, Override>();
   #timer: Timer | null = null;
   /** Whether the latch was read in this turn of the loop: orders that leave together need one look. */
   #isFresh = false;
@@ -83,6 +85,16 @@ export class HaltKeeper {
   take(notice: Notice): void {
     if (notice.type === 'halt') this.#options.latch.write(notice.halt);
     if (notice.type === 'resumed') this.#lift(notice.scope);
+    if (notice.type === 'losses') this.#options.latch.writeLosses(notice.standing);
+    if (notice.type === 'override') this.#noteOverride(notice);
+  }
+
+  #noteOverride({ change, override }: Extract<Notice, { type: 'override' }>): void {
+    if (change === 'refused') return;
+    const key = `${override.limit} ${override.strategy ?? ''}`;
+    if (change === 'begun') this.#overrides.set(key, override);
+    else this.#overrides.delete(key);
+    this.#options.latch.writeOverrides([...this.#overrides.values()]);
   }
 
   /** A halt that cannot be taken off the disk is lifted in memory only: the gate stays shut, which is the safe side. */

@@ -1,5 +1,6 @@
 // Counts what a session did, from the engine's notices: by strategy, by reason. Bounded by the number of strategies
 // and codes; nothing is decided from it.
+import type { AlarmCode } from '../domain/alarm.ts';
 import type { DenialCode } from '../domain/denial.ts';
 import type { StrategyName } from '../domain/ids.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, addQty } from '../domain/units.ts';
@@ -29,6 +30,8 @@ export class Tally {
   settlements = 0;
   /** Money that settlements brought in. */
   settledMoney: Money = NO_MONEY;
+  /** Alarms by their codes. */
+  readonly alarms = new Map<AlarmCode, number>();
   /** Differences from the venue's figures that were told. */
   drifts = 0;
 
@@ -87,6 +90,9 @@ export class Tally {
       case 'settled':
         this.settlements += 1;
         this.settledMoney = addMoney(this.settledMoney, notice.paid);
+        return;
+      case 'alarm':
+        this.alarms.set(notice.code, (this.alarms.get(notice.code) ?? 0) + 1);
         return;
       case 'position-drift':
       case 'cash-drift':

@@ -75,9 +75,9 @@ class Desk {
 
   /** Lets virtual time pass until the sweep ends. */
   async through(ending: Promise<SweepEnd>): Promise<SweepEnd> {
-    let end: SweepEnd | null = null;
-    void ending.then((one) => (end = one));
-    for (let turn = 0; turn < 20_000 && end === null; turn++) {
+    const ends: SweepEnd[] = [];
+    void ending.then((one) => ends.push(one));
+    for (let turn = 0; turn < 20_000 && ends.length === 0; turn++) {
       await Promise.resolve();
       if (turn % 20 === 19) this.scheduler.advance(this.scheduler.nextInMs ?? 0);
     }

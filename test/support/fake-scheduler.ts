@@ -51,6 +51,13 @@ export class FakeScheduler implements Scheduler {
     this.#now = until;
   }
 
+  /** Moves time on as a suspended machine sees it: what fell due meanwhile fires now, late. */
+  jump(byMs: number): void {
+    this.#now += byMs;
+    const due = [...this.#pending].filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at);
+    for (const timer of due) if (this.#pending.delete(timer)) timer.act();
+  }
+
   #next(): Pending | null {
     let earliest: Pending | null = null;
     for (const timer of this.#pending) if (earliest === null || timer.at < earliest.at) earliest = timer;

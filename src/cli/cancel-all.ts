@@ -1,0 +1,47 @@
+// `presage cancel-all`: withdraws what rests, and nothing else: the strategies are told, and may quote again at once.
+import { Command } from '@commander-js/extra-typings';
+import type { HaltScope } from '../domain/operator.ts';
+import { ExitCode, durationArgument } from './command.ts';
+import { ACCOUNT, type OperatorOptions, openOperation, scopeArgument, tell } from './operator.ts';
+import { withdraw, withdrawalLines } from './withdrawal.ts';
+
+interface CancelAllOptions extends OperatorOptions {
+  readonly scope: HaltScope;
+  readonly reason: string;
+  readonly within: number;
+}
+
+/** The command. */
+export function cancelAllCommand() {
+  return new Command('cancel-all')
+    .description('Withdraw everything that rests. Strategies may quote again at once: to keep them from it, halt.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .option('--scope <scope>', 'strategy=NAME or market=TICKER; the whole account unless told', scopeArgument, ACCOUNT)
+    .option('--reason <text>', 'why, for the log', 'by hand')
+    .option('--within <duration>', 'how long it may take', durationArgument, 10_000)
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 what rested is gone; 1 not done in time, and what may still rest is listed; 2 a config or key is wrong.
+
+Examples:
+  presage cancel-all --config config/local.yaml
+  presage cancel-all --config config/local.yaml --scope market=RAIN-OSLO-DAY`,
+    )
+    .action(async (options) => {
+      process.exitCode = await cancelAll(options);
+    });
+}
+
+async function cancelAll(options: CancelAllOptions): Promise<number> {
+  const operation = openOperation(options);
+  const { scope, reason, within } = options;
+  operation.log.warn({ scope, reason }, 'cancel-all ordered');
+  const withdrawal = await withdraw(operation, { type: 'cancel-all', scope, reason }, within);
+  operation.log.warn({ ...withdrawal }, 'cancel-all carried out');
+  operation.log.flush();
+  const again = 'nothing is halted: a bot that runs may quote again';
+  tell(options.json, { type: 'cancel-all', scope, reason, ...withdrawal }, [...withdrawalLines(withdrawal), again]);
+  return withdrawal.isDone ? ExitCode.ok : ExitCode.session;
+}

@@ -1,0 +1,82 @@
+// `presage halt`: no new order, and everything withdrawn, whether or not the bot is well. The halt is on the disk before
+// anybody is asked. Must never end with 0 while an order may rest.
+import { Command } from '@commander-js/extra-typings';
+import type { Halt, HaltScope } from '../domain/operator.ts';
+import { ExitCode, durationArgument } from './command.ts';
+import { scopeText } from './format.ts';
+import {
+  ACCOUNT,
+  type Operation,
+  type OperatorOptions,
+  openOperation,
+  resumeHint,
+  scopeArgument,
+  tell,
+} from './operator.ts';
+import { withdraw, withdrawalLines } from './withdrawal.ts';
+
+interface HaltOptions extends OperatorOptions {
+  readonly scope: HaltScope;
+  readonly reason: string;
+  readonly within: number;
+}
+
+/** The command. */
+export function haltCommand() {
+  return new Command('halt')
+    .description('Stop all new orders and withdraw what rests, until `presage resume`. Works when the bot hangs, too.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .option('--scope <scope>', 'strategy=NAME or market=TICKER; the whole account unless told', scopeArgument, ACCOUNT)
+    .option('--reason <text>', 'why, for whoever lifts it', 'by hand')
+    .option('--within <duration>', 'how long it may take', durationArgument, 10_000)
+    .option('--json', 'print one JSON record')
+    .addHelpText(
+      'after',
+      `
+First the halt is written into the data folder: from then on no order leaves, and a restart stays halted. Then the bot is
+asked to withdraw; if it does not answer, its watchdog is; if that does not either, this command cancels by itself, with
+the config's own key. In the end it reads the exchange's own list and says what that shows.
+
+Without this command: a file named HALT in the data folder halts the account (what it holds is the reason), and so does
+the signal SIGUSR2 to the bot.
+
+Exit code: 0 nothing of the scope rests; 1 not done in time, and what may still rest is listed; 2 a config or key is wrong.
+
+Examples:
+  presage halt --config config/local.yaml
+  presage halt --config config/local.yaml --scope strategy=quoter --reason "quotes look odd"
+  presage halt --config config/local.yaml --within 3s --json`,
+    )
+    .action(async (options) => {
+      process.exitCode = await halt(options);
+    });
+}
+
+async function halt(options: HaltOptions): Promise<number> {
+  const operation = openOperation(options);
+  const { scope, reason, within } = options;
+  const latchFault = writeLatch(operation, { scope, by: 'operator', reason, since: operation.clock.now() });
+  operation.log.warn({ scope, reason }, 'halt ordered');
+  const withdrawal = await withdraw(operation, { type: 'halt', scope, by: 'operator', reason }, within);
+  operation.log.warn({ ...withdrawal }, 'halt carried out');
+  operation.log.flush();
+  const latched =
+    latchFault === null ? [`${scopeText(scope)} is halted: no new order, over restarts too`] : [latchFault];
+  tell(options.json, { type: 'halt', scope, reason, isLatched: latchFault === null, ...withdrawal }, [
+    ...latched,
+    ...withdrawalLines(withdrawal),
+    resumeHint(operation, scope),
+  ]);
+  return withdrawal.isDone && latchFault === null ? ExitCode.ok : ExitCode.session;
+}
+
+/** Writes the halt down; or says why it could not be. What rests is withdrawn all the same. */
+function writeLatch({ latch }: Operation, halt: Halt): string | null {
+  try {
+    if (halt.scope.type === 'account') latch.writeHaltFile(halt.reason);
+    else latch.write(halt);
+    return null;
+  } catch (fault) {
+    return `THE HALT IS NOT ON THE DISK and a restart will not know of it: ${fault instanceof Error ? fault.message : String(fault)}`;
+  }
+}

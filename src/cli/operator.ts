@@ -1,0 +1,103 @@
+// What the operator's commands share: the bot's config and data folder, the scope on the command line, the answer of the
+// bot, and the operator's own log. Must never need the bot to be well.
+import { InvalidArgumentError } from 'commander';
+import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
+import { strategyName, ticker } from '../domain/ids.ts';
+import type { Halt, HaltScope, OperatorOrder } from '../domain/operator.ts';
+import { type Logger, openLog } from '../log.ts';
+import { type Clock, SystemClock } from '../runtime/clock.ts';
+import { type Asked, askControl } from '../runtime/control-client.ts';
+import { controlPath } from '../runtime/control-path.ts';
+import { Latch } from '../runtime/latch.ts';
+import { fileStorage } from '../tape/file-storage.ts';
+import { UsageError } from './command.ts';
+import { scopeText } from './format.ts';
+
+/** How long a bot that is well needs to say that it has heard. */
+export const HEARD_MS = 1000;
+
+/** What every operator command is given. */
+export interface OperatorOptions {
+  readonly config: string;
+  readonly json?: true;
+}
+
+/** What an operator's command works with. */
+export interface Operation {
+  readonly file: string;
+  readonly config: BotConfig;
+  readonly dataFolder: string;
+  readonly latch: Latch;
+  readonly clock: Clock;
+  /** Every order of the operator is written here, whoever carries it out. */
+  readonly log: Logger;
+}
+
+/**
+ * Opens what a command needs.
+ * @throws {ConfigError} when the config cannot be used.
+ * @throws {UsageError} when it names no data folder.
+ */
+export function openOperation({ config: file }: OperatorOptions): Operation {
+  const config = readBotConfig(file);
+  const { dataFolder } = config;
+  if (dataFolder === undefined)
+    throw new UsageError(`${file}: expected dataFolder, where a bot's halts are: this one has none`);
+  const clock = new SystemClock();
+  const log = openLog({ level: 'info', file: `${dataFolder}/operator.log` });
+  return { file, config, dataFolder, clock, log, latch: new Latch(fileStorage(dataFolder), () => clock.now()) };
+}
+
+/**
+ * A scope on the command line.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function scopeArgument(text: string): HaltScope {
+  const [, type, name] = /^(strategy|market)=(.+)$/.exec(text) ?? [];
+  if (type === 'strategy' && name !== undefined) return { type, strategy: strategyName(name) };
+  if (type === 'market' && name !== undefined) return { type, ticker: ticker(name) };
+  if (text === 'account') return { type: 'account' };
+  throw new InvalidArgumentError('Expected strategy=NAME, market=TICKER or account.');
+}
+
+export const ACCOUNT: HaltScope = { type: 'account' };
+
+/** Orders the bot something. */
+export function askBot({ dataFolder }: Operation, order: OperatorOrder, withinMs: number): Promise<Asked> {
+  const doneMs = withinMs + HEARD_MS;
+  return askControl(
+    controlPath(dataFolder, 'control'),
+    { type: 'order', order, withinMs },
+    { heardMs: HEARD_MS, doneMs },
+  );
+}
+
+/** What a bot that did not do what it was asked is to be told of, in words. */
+export function troubleText(asked: Asked): string {
+  switch (asked.type) {
+    case 'absent':
+      return 'no bot runs on this data folder';
+    case 'silent':
+      return asked.wasHeard ? 'the bot heard, and has not finished' : 'the bot runs and does not answer';
+    case 'answered':
+      return asked.reply.type === 'refused' ? `the bot refused: ${asked.reply.why}` : 'the bot answered';
+  }
+}
+
+/** A halt as a line. */
+export const haltText = ({ scope, by, reason, since }: Halt): string =>
+  `${scopeText(scope)} is HALTED by ${by} since ${new Date(since / 1000).toISOString()}: ${reason}`;
+
+/** How to lift what is halted. */
+export const resumeHint = ({ file }: Pick<Operation, 'file'>, scope: HaltScope): string =>
+  `to lift it: presage resume --config ${file}${scopeOption(scope)} --reason "…"`;
+
+function scopeOption(scope: HaltScope): string {
+  if (scope.type === 'account') return '';
+  return ` --scope ${scope.type === 'strategy' ? `strategy=${scope.strategy}` : `market=${scope.ticker}`}`;
+}
+
+/** Prints lines, or one JSON record. */
+export function tell(isJson: true | undefined, record: object, lines: readonly string[]): void {
+  process.stdout.write(isJson ? `${JSON.stringify(record)}\n` : `${lines.join('\n')}\n`);
+}

@@ -1,0 +1,85 @@
+// How a running session stands, as one record of plain data for `presage status`, and as lines for people. Pure.
+import { z } from 'zod';
+import type { SessionSnapshot } from '../report/snapshot.ts';
+import { formatMoney, formatQty } from '../domain/units.ts';
+import type { LiveSession } from '../runtime/live.ts';
+import { scopeText } from './format.ts';
+
+const text = z.string();
+const budget = z.looseObject({ available: z.number(), capacity: z.number() });
+const statusSchema = z.looseObject({
+  session: text,
+  phase: text,
+  elapsedMs: z.number(),
+  halts: z.array(z.looseObject({ scope: text, by: text, reason: text, since: text })),
+  orders: z.looseObject({ working: z.number(), waiting: z.number(), inFlight: z.number() }),
+  feed: z.looseObject({ isUp: z.boolean(), ageMs: z.number(), fault: z.nullable(text) }),
+  budgets: z.looseObject({ read: budget, trade: budget }),
+  drift: z.nullable(z.looseObject({ positions: z.number(), isCashEqual: z.boolean() })),
+  account: z.looseObject({ equity: text, cash: text, pledged: text, profit: text }),
+  positions: z.array(z.looseObject({ ticker: text, qty: text })),
+  unclosed: z.array(text),
+  alarms: z.record(z.string(), z.number()),
+});
+
+/** A session's standing as it is told. */
+export type StatusRecord = z.output<typeof statusSchema>;
+
+/** What is told of a session. */
+export function statusOf(session: LiveSession, snapshot: SessionSnapshot): StatusRecord {
+  const { engine, tally } = session;
+  const { account } = snapshot;
+  return {
+    session: session.name,
+    phase: snapshot.phase,
+    elapsedMs: snapshot.elapsedMs,
+    halts: engine.halts.list().map(({ scope, by, reason, since }) => {
+      return { scope: scopeText(scope), by, reason, since: new Date(since / 1000).toISOString() };
+    }),
+    orders: { ...snapshot.orders },
+    feed: { ...snapshot.feed, fault: engine.feedWatch.fault() },
+    budgets: { read: { ...snapshot.budgets.read }, trade: { ...snapshot.budgets.trade } },
+    drift: engine.session.drift && { ...engine.session.drift },
+    account: {
+      equity: formatMoney(account.equity),
+      cash: formatMoney(account.cash),
+      pledged: formatMoney(account.pledged),
+      profit: formatMoney(account.profit),
+    },
+    positions: account.positions
+      .filter(({ qty }) => qty !== 0)
+      .map(({ ticker, qty }) => ({ ticker, qty: formatQty(qty) })),
+    unclosed: engine.operator.isFlattening
+      ? engine.operator.unclosed.map(({ market, why }) => `${engine.state.tickers.tickerOf(market)}: ${why}`)
+      : [],
+    alarms: Object.fromEntries(tally.alarms),
+  };
+}
+
+/** What a bot told, read again; `null` when it is of another version. */
+export const parseStatus = (record: unknown): StatusRecord | null => statusSchema.safeParse(record).data ?? null;
+
+/** A standing, for people. */
+export function statusLines(status: StatusRecord): string[] {
+  const { orders, feed, budgets, account, drift } = status;
+  const left = (of: { available: number; capacity: number }): string => `${of.available}/${of.capacity}`;
+  const alarms = Object.entries(status.alarms).map(([code, count]) => `${code} ${count}`);
+  return [
+    `session ${status.session}: ${status.phase}, for ${Math.round(status.elapsedMs / 1000)} s`,
+    ...(status.halts.length === 0 ? ['not halted'] : []),
+    ...status.halts.map(({ scope, by, reason, since }) => `${scope} is HALTED by ${by} since ${since}: ${reason}`),
+    `orders   ${orders.working} working, ${orders.waiting} waiting, ${orders.inFlight} in flight`,
+    `feed     ${feed.isUp ? `up, ${feed.ageMs} ms old` : 'DOWN'}${feed.fault === null ? '' : `; ${feed.fault}`}`,
+    `budgets  reads ${left(budgets.read)}, trades ${left(budgets.trade)}`,
+    `account  equity $${account.equity}, cash $${account.cash}, pledged $${account.pledged}, profit $${account.profit}`,
+    ...status.positions.map(({ ticker, qty }) => `holds    ${qty} ${ticker}`),
+    `drift    ${drift === null ? 'not compared yet' : driftText(drift)}`,
+    ...status.unclosed.map((line) => `closing  ${line}`),
+    ...(alarms.length === 0 ? [] : [`alarms   ${alarms.join(', ')}`]),
+  ];
+}
+
+const driftText = (drift: { positions: number; isCashEqual: boolean }): string =>
+  drift.positions === 0 && drift.isCashEqual
+    ? 'none'
+    : `${drift.positions} positions, cash ${drift.isCashEqual ? 'equal' : 'DIFFERS'}`;

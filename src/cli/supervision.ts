@@ -1,0 +1,117 @@
+// What stands around a running session: its data folder held for it alone, the latch, the operator's door, the watchdog.
+// Must never let two bots run on one data folder, and never say goodbye to the watchdog while something may rest.
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BotConfig } from '../config/bot-config.ts';
+import type { Notice } from '../execution/notice.ts';
+import type { Logger } from '../log.ts';
+import type { SessionSnapshot } from '../report/snapshot.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { ControlDoor } from '../runtime/control.ts';
+import { controlPath } from '../runtime/control-path.ts';
+import { Latch } from '../runtime/latch.ts';
+import type { LiveEnd, LiveSession } from '../runtime/live.ts';
+import { OperatorService } from '../runtime/operator-service.ts';
+import { WatchdogLink } from '../runtime/watchdog-link.ts';
+import { fileStorage } from '../tape/file-storage.ts';
+import { systemScheduler } from '../transport/scheduler.ts';
+import { ACCOUNT } from './operator.ts';
+import { statusOf } from './status-record.ts';
+
+export interface SupervisionOptions {
+  readonly config: BotConfig;
+  /** The config's file, for the watchdog to read. */
+  readonly file: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+/** Around one session. */
+export class Supervision {
+  readonly latch: Latch;
+  readonly #options: SupervisionOptions & { readonly dataFolder: string };
+  readonly #door: ControlDoor;
+  #service: OperatorService | null = null;
+  #link: WatchdogLink | null = null;
+  #onSignal: (() => void) | null = null;
+
+  private constructor(options: SupervisionOptions & { dataFolder: string }, door: ControlDoor) {
+    this.#options = options;
+    this.#door = door;
+    this.latch = new Latch(fileStorage(options.dataFolder), () => options.clock.now());
+  }
+
+  /**
+   * Takes the data folder; `null` when the config names none, which it may as long as nothing trades.
+   * @throws {ControlFault} when another bot has it.
+   */
+  static async open(options: SupervisionOptions): Promise<Supervision | null> {
+    const { dataFolder } = options.config;
+    if (dataFolder === undefined) return null;
+    let supervision: Supervision | null = null;
+    const door = await ControlDoor.open({
+      path: controlPath(dataFolder, 'control'),
+      role: 'presage run',
+      answer: (question) =>
+        supervision?.serve(question) ?? Promise.resolve({ type: 'refused', why: 'the session has not begun yet' }),
+    });
+    supervision = new Supervision({ ...options, dataFolder }, door);
+    return supervision;
+  }
+
+  /** Answers what is asked over the door; `undefined` before there is a session to ask. */
+  serve(question: Parameters<OperatorService['answer']>[0]): ReturnType<OperatorService['answer']> | undefined {
+    return this.#service?.answer(question);
+  }
+
+  /** Sees what the session tells. */
+  observe(notice: Notice): void {
+    this.#service?.observe(notice);
+  }
+
+  /** Has the session watched and ready for the operator, before it sends anything. */
+  attach(session: LiveSession, look: () => SessionSnapshot): void {
+    const status = (): Record<string, unknown> => statusOf(session, look());
+    this.#service = new OperatorService({ session, scheduler: systemScheduler, status });
+    this.#onSignal = () =>
+      session.operate({ type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'the signal SIGUSR2' });
+    if (process.platform !== 'win32') process.on('SIGUSR2', this.#onSignal);
+    this.#link = this.#makeLink(session);
+    this.#link?.start();
+  }
+
+  /** Nobody else could withdraw what an exchange inside this very process holds. */
+  #makeLink(session: LiveSession): WatchdogLink | null {
+    const { config, file, log, dataFolder } = this.#options;
+    const { venue, watchdog, strategies } = config;
+    if (!watchdog.enabled || venue.url === undefined || venue.key === undefined || strategies.length === 0) return null;
+    const program = process.argv[1] ?? '';
+    return new WatchdogLink({
+      command: [process.execPath, ...process.execArgv, program, 'watchdog', '--config', file],
+      errors: openSync(join(dataFolder, 'watchdog.log'), 'a', 0o600),
+      scheduler: systemScheduler,
+      log,
+      deadlineMs: Math.ceil(watchdog.deadline / 1000),
+      life: () => ({ session: session.name, resting: session.engine.state.orders.openCount }),
+      onLost: (reason) => session.operate({ type: 'halt', scope: ACCOUNT, by: 'watchdog', reason }),
+    });
+  }
+
+  /** The session has a name now: the watchdog must know it before its first order. */
+  begun(): void {
+    this.#link?.beat();
+  }
+
+  /** The session has ended, so or so. What may rest is left to the watchdog. */
+  async close(end: LiveEnd | null): Promise<void> {
+    if (this.#onSignal) process.off('SIGUSR2', this.#onSignal);
+    if (end !== null && isClean(end)) await this.#link?.bye();
+    else this.#link?.leave();
+    await this.#door.close();
+  }
+}
+
+/** Whether nothing of the session can rest any more. */
+function isClean(end: LiveEnd): boolean {
+  return end.type === 'stopped' || end.type === 'refused' || end.ordersLeft === 0;
+}

@@ -1,0 +1,144 @@
+// `presage watchdog`: started by `presage run` beside itself, with a connection and key of its own; withdraws what rests
+// when the bot dies or hangs. Must outlive its parent and the terminal, and never place an order.
+import { Command } from '@commander-js/extra-typings';
+import { createInterface } from 'node:readline';
+import { type BotConfig } from '../config/bot-config.ts';
+import type { OrderReport } from '../domain/event.ts';
+import type { Micros } from '../domain/units.ts';
+import { openLog } from '../log.ts';
+import { isOfSession } from '../runtime/aftermath.ts';
+import type { ControlReply } from '../runtime/control-messages.ts';
+import { ControlDoor, type Question } from '../runtime/control.ts';
+import { controlPath } from '../runtime/control-path.ts';
+import type { SweepEnd, SweepOptions } from '../runtime/sweep.ts';
+import { type Cause, Watchdog } from '../runtime/watchdog.ts';
+import { type Beat, HEARD, signOf } from '../runtime/watchdog-messages.ts';
+import { systemScheduler } from '../transport/scheduler.ts';
+import { UsageError } from './command.ts';
+import { ACCOUNT, type Operation, openOperation } from './operator.ts';
+import { OwnHands } from './own-hands.ts';
+
+/** The command. */
+export function watchdogCommand() {
+  return new Command('watchdog')
+    .description('Watch the bot at the other end of standard input. `presage run` starts it by itself.')
+    .requiredOption('--config <file>', 'the bot’s config')
+    .action(async ({ config }) => {
+      const operation = openOperation({ config });
+      const log = openLog({ level: 'info', file: `${operation.dataFolder}/watchdog.log` });
+      const hands = await OwnHands.open(operation.config, log);
+      if (hands === null) throw new UsageError(`${config}: a watchdog needs venue.url and venue.key`);
+      new Kennel({ ...operation, log }, hands).open();
+    });
+}
+
+const DOOR_EVERY_MS = 500;
+
+/** The process around one watchdog. */
+class Kennel {
+  readonly #operation: Operation;
+  readonly #hands: OwnHands;
+  readonly #dog: Watchdog;
+  #door: ControlDoor | null = null;
+
+  constructor(operation: Operation, hands: OwnHands) {
+    this.#operation = operation;
+    this.#hands = hands;
+    this.#dog = new Watchdog({
+      scheduler: systemScheduler,
+      deadlineMs: Math.ceil(this.#watchdog.deadline / 1000),
+      strike: (cause, last) => this.#strike(cause, last),
+      onEnd: (why) => void this.#end(why),
+    });
+  }
+
+  get #watchdog(): BotConfig['watchdog'] {
+    return this.#operation.config.watchdog;
+  }
+
+  open(): void {
+    // Ctrl-C and a closed terminal are for the bot.
+    for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+    process.stdout.on('error', () => undefined);
+    const lines = createInterface({ input: process.stdin });
+    lines.on('line', (line) => this.#hear(line));
+    lines.on('close', () => this.#dog.cut());
+    void this.#openDoor();
+    this.#operation.log.info({ deadlineMs: this.#watchdog.deadline / 1000 }, 'watching');
+  }
+
+  #hear(line: string): void {
+    const sign = signOf(line);
+    if (sign === null) return;
+    process.stdout.write(`${HEARD}\n`);
+    this.#dog.take(sign);
+  }
+
+  /** The one of a session that died may still be at its work, and have the door. */
+  async #openDoor(): Promise<void> {
+    const path = controlPath(this.#operation.dataFolder, 'watchdog');
+    const answer = (question: Question): Promise<ControlReply> => this.#answer(question);
+    try {
+      this.#door = await ControlDoor.open({ path, role: 'presage watchdog', answer });
+    } catch {
+      setTimeout(() => void this.#openDoor(), DOOR_EVERY_MS).unref();
+    }
+  }
+
+  async #strike(cause: Cause, last: Beat | null): Promise<void> {
+    const { log } = this.#operation;
+    log.error({ cause, last }, cause === 'died' ? 'the bot died: withdrawing' : 'the bot hangs: withdrawing');
+    if (cause === 'hung') this.#latch();
+    const end = await this.#withdraw(last, this.#watchdog.giveUpAfter / 1000);
+    log[end.isDone ? 'warn' : 'fatal'](
+      { ...end },
+      end.isDone ? 'nothing of it rests' : 'gave up: orders MAY STILL REST',
+    );
+  }
+
+  /** A bot that hung and comes back must not go on as if nothing had been: a person looks first. */
+  #latch(): void {
+    const { latch, clock, log } = this.#operation;
+    const reason = `the bot gave no sign of life for ${Math.round(this.#dog.silentMs)} ms`;
+    try {
+      latch.write({ scope: ACCOUNT, by: 'watchdog', reason, since: clock.now() });
+    } catch (fault) {
+      log.fatal({ err: fault }, 'the halt could not be written');
+    }
+  }
+
+  #withdraw(last: Beat | null, withinMs: number): Promise<SweepEnd> {
+    const { config } = this.#operation;
+    return this.#hands.withdraw({ isOurs: this.#isOurs(last), graceMs: config.orders.grace / 1000, withinMs });
+  }
+
+  /** A session that began since is none of its business: it withdraws what it finds by itself. */
+  #isOurs(last: Beat | null): SweepOptions['isOurs'] {
+    const { config, clock } = this.#operation;
+    const session = last?.session ?? '';
+    const until = (clock.now() + config.orders.grace) as Micros;
+    if (this.#watchdog.cancels === 'account')
+      return ({ createdAt }: OrderReport) => createdAt === null || createdAt <= until;
+    return ({ clientOrderId }) => session !== '' && isOfSession(session, clientOrderId);
+  }
+
+  async #answer(question: Question): Promise<ControlReply> {
+    const { last, silentMs } = this.#dog;
+    if (question.type === 'status') return { type: 'status', status: { watching: last, silentMs } };
+    const { order, withinMs } = question;
+    if (order.type !== 'halt' && order.type !== 'cancel-all')
+      return { type: 'refused', why: 'a watchdog withdraws, and does nothing else' };
+    this.#operation.log.warn({ order }, 'withdrawing because an operator asks');
+    const end = await this.#withdraw(last, withinMs);
+    const left = (end.left ?? []).map((one) => ({ ...one, state: 'working' }));
+    const remarks = end.trouble === null ? [] : [`the watchdog met: ${end.trouble}`];
+    return { type: 'done', report: { isDone: end.isDone, left, halts: [], remarks } };
+  }
+
+  async #end(why: 'bye' | 'died'): Promise<void> {
+    this.#operation.log.info({ why }, 'the watch is over');
+    await Promise.all([this.#door?.close(), this.#hands.close()]);
+    this.#operation.log.flush();
+    process.exit(0);
+  }
+}

@@ -1,0 +1,158 @@
+// Has everything within a scope withdrawn by whoever can: the bot, else its watchdog, else this process itself; and looks
+// at the venue's own list in the end. Must never call it done on anybody's word while the venue can be asked.
+import type { HaltScope, OperatorOrder } from '../domain/operator.ts';
+import { type Asked, askControl } from '../runtime/control-client.ts';
+import { controlPath } from '../runtime/control-path.ts';
+import type { RestingOrder } from '../runtime/control-messages.ts';
+import type { SweepEnd } from '../runtime/sweep.ts';
+import { HEARD_MS, type Operation, askBot, troubleText } from './operator.ts';
+import { OwnHands, isWithinScope } from './own-hands.ts';
+
+/** What came of a withdrawal. */
+export interface Withdrawal {
+  readonly isDone: boolean;
+  /** Whoever withdrew, or found nothing left to withdraw. */
+  readonly by: readonly ('bot' | 'watchdog' | 'command')[];
+  /** What may still rest; `null` when nobody could tell. */
+  readonly left: readonly RestingOrder[] | null;
+  /** Whether the venue's own list was read, and so decides. */
+  readonly isSeenAtVenue: boolean;
+  readonly halts: readonly string[];
+  readonly remarks: readonly string[];
+  readonly elapsedMs: number;
+}
+
+type WithdrawalOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
+
+/** Shares of the time after which others are asked too, although the bot may yet do it. */
+const BOT_SHARE = 0.4;
+const WATCHDOG_SHARE = 0.3;
+/** A look at the venue is worth so much more than the deadline. */
+const LOOK_MS = 2000;
+
+/** Withdraws. */
+export async function withdraw(operation: Operation, order: WithdrawalOrder, withinMs: number): Promise<Withdrawal> {
+  const hands = await OwnHands.open(operation.config, operation.log);
+  try {
+    return await new Withdrawing({ operation, order, withinMs, hands }).run();
+  } finally {
+    await hands?.close();
+  }
+}
+
+interface WithdrawingOptions {
+  readonly operation: Operation;
+  readonly order: WithdrawalOrder;
+  readonly withinMs: number;
+  readonly hands: OwnHands | null;
+}
+
+class Withdrawing {
+  readonly #options: WithdrawingOptions;
+  readonly #startedMs = performance.now();
+  readonly #by: ('bot' | 'watchdog' | 'command')[] = [];
+  readonly #remarks: string[] = [];
+  #halts: readonly string[] = [];
+  #left: readonly RestingOrder[] | null = null;
+
+  constructor(options: WithdrawingOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<Withdrawal> {
+    const { order, hands, withinMs } = this.#options;
+    const isDoneByBot = await this.#askBot();
+    // Strategies may quote again at once: what rests a moment later proves nothing.
+    if (order.type === 'cancel-all' && isDoneByBot) return this.#end(true, false);
+    const isDone = isDoneByBot || (await this.#askWatchdog());
+    if (hands === null) {
+      this.#remarks.push('nobody but the bot can look at its exchange: it has no address and key of its own');
+      return this.#end(isDone, false);
+    }
+    const leftMs = Math.max(isDone ? LOOK_MS : 0, withinMs - this.#elapsedMs());
+    const end = await hands.withdraw({
+      isOurs: this.#isOurs(),
+      graceMs: isDone ? 0 : Math.min(this.#options.operation.config.orders.grace / 1000, leftMs / 2),
+      withinMs: leftMs,
+    });
+    return this.#endWith(end);
+  }
+
+  #scope(): HaltScope {
+    return this.#options.order.scope;
+  }
+
+  #isOurs(): ReturnType<typeof isWithinScope> {
+    return isWithinScope(this.#scope(), this.#options.operation.config);
+  }
+
+  async #askBot(): Promise<boolean> {
+    const { operation, order, withinMs, hands } = this.#options;
+    // Where nobody else can do it, the bot has all the time there is.
+    const shareMs = hands === null ? withinMs : withinMs * BOT_SHARE;
+    const asked = await askBot(operation, order, Math.floor(shareMs));
+    return this.#take('bot', asked);
+  }
+
+  async #askWatchdog(): Promise<boolean> {
+    const { operation, order, withinMs } = this.#options;
+    if (this.#scope().type !== 'account') return false;
+    const doneMs = Math.floor(withinMs * WATCHDOG_SHARE);
+    const path = controlPath(operation.dataFolder, 'watchdog');
+    const request = { type: 'order', order, withinMs: doneMs } as const;
+    return this.#take('watchdog', await askControl(path, request, { heardMs: HEARD_MS, doneMs: doneMs + HEARD_MS }));
+  }
+
+  #take(who: 'bot' | 'watchdog', asked: Asked): boolean {
+    if (asked.type !== 'answered' || asked.reply.type !== 'done') {
+      if (who === 'bot') this.#remarks.push(troubleText(asked));
+      return false;
+    }
+    const { report } = asked.reply;
+    if (who === 'bot') this.#halts = report.halts;
+    this.#remarks.push(...report.remarks);
+    this.#left = report.left;
+    if (report.isDone) this.#by.push(who);
+    return report.isDone;
+  }
+
+  #endWith({ isDone, canceled, left, trouble }: SweepEnd): Withdrawal {
+    if (canceled > 0) this.#by.push('command');
+    if (trouble !== null) this.#remarks.push(`on the way: ${trouble}`);
+    if (left === null) return this.#end(false, false);
+    this.#left = left.map((one) => ({ ...one, state: 'working' }));
+    return this.#end(isDone, true);
+  }
+
+  #elapsedMs(): number {
+    return Math.round(performance.now() - this.#startedMs);
+  }
+
+  #end(isDone: boolean, isSeenAtVenue: boolean): Withdrawal {
+    const elapsedMs = this.#elapsedMs();
+    return {
+      isDone,
+      by: this.#by,
+      left: this.#left,
+      isSeenAtVenue,
+      halts: this.#halts,
+      remarks: this.#remarks,
+      elapsedMs,
+    };
+  }
+}
+
+/** A withdrawal, for people. */
+export function withdrawalLines(withdrawal: Withdrawal): string[] {
+  const { isDone, by, left, isSeenAtVenue, remarks, elapsedMs } = withdrawal;
+  const seconds = (elapsedMs / 1000).toFixed(1);
+  const who = by.map((one) => (one === 'command' ? 'this command itself' : `the ${one}`)).join(' and ');
+  const seen = isSeenAtVenue ? 'the exchange’s own list shows nothing left' : 'nothing is left, by the word of the bot';
+  const head = isDone
+    ? `${seen}${who === '' ? '' : `; withdrawn by ${who}`} (${seconds} s)`
+    : `NOT DONE after ${seconds} s: ${left === null ? 'nobody could tell what rests' : `${left.length} orders MAY STILL REST`}`;
+  const rows = (left ?? []).map(
+    ({ venueOrderId, clientOrderId, ticker, state }) => `  ${ticker}  ${venueOrderId ?? clientOrderId ?? ''}  ${state}`,
+  );
+  return [head, ...(isDone ? [] : rows), ...remarks];
+}

@@ -1,0 +1,141 @@
+// The door by which an operator reaches a running process: a socket in its data folder that only its owner may open.
+// Whoever has it is the only one: a second process is told who is there. Must never carry out a line that it cannot read.
+import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type Server, type Socket, createServer } from 'node:net';
+import { dirname } from 'node:path';
+import { askControl } from './control-client.ts';
+import { type ControlReply, type ControlRequest, requestSchema } from './control-messages.ts';
+import { ControlFault, type ControlPath } from './control-path.ts';
+
+/** A request but the one that the door answers itself. */
+export type Question = Exclude<ControlRequest, { type: 'who' }>;
+
+export interface DoorOptions {
+  readonly path: ControlPath;
+  /** What holds it, in words: `presage run`. */
+  readonly role: string;
+  readonly answer: (question: Question) => Promise<ControlReply>;
+}
+
+/** How long the process that holds a door may take to say so. */
+const WHO_WITHIN_MS = 1000;
+const LINE_BYTES_MAX = 65_536;
+const IDLE_MS_MAX = 10_000;
+/** A process that began at the same moment has bound its own socket by then. */
+const RACE_MS = 50;
+
+/** An open door. */
+export class ControlDoor {
+  readonly #options: DoorOptions;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #startedAt = new Date().toISOString();
+
+  private constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#receive(socket));
+  }
+
+  /**
+   * Opens the door.
+   * @throws {ControlFault} when another process has it, or it cannot be made.
+   */
+  static async open(options: DoorOptions): Promise<ControlDoor> {
+    const door = new ControlDoor(options);
+    await refuseIfHeld(options.path);
+    await door.#listen();
+    return door;
+  }
+
+  async #listen(): Promise<void> {
+    const { path } = this.#options;
+    if (path.isFile) rmSync(path.file, { force: true });
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (fault) => reject(new ControlFault(path.file, `cannot be opened: ${fault.message}`)));
+      this.#server.listen(path.address, resolve);
+    });
+    this.#server.on('error', () => undefined);
+    if (!path.isFile) return;
+    chmodSync(path.file, 0o600);
+    const { ino } = statSync(path.file);
+    await new Promise((resolve) => setTimeout(resolve, RACE_MS));
+    if (inodeOf(path.file) === ino) return writeFileSync(path.pidFile, `${process.pid}\n`, { mode: 0o600 });
+    this.#server.close();
+    throw new ControlFault(path.file, 'was taken by another process that began at the same moment');
+  }
+
+  #receive(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.setTimeout(IDLE_MS_MAX, () => socket.destroy());
+    socket.on('close', () => this.#sockets.delete(socket)).on('error', () => socket.destroy());
+    let text = '';
+    const onData = (part: string): void => {
+      text += part;
+      const end = text.indexOf('\n');
+      if (end < 0 && text.length <= LINE_BYTES_MAX) return;
+      socket.off('data', onData);
+      // What is being done may take longer than an idle guest may stay.
+      socket.setTimeout(0);
+      void this.#serve(socket, end < 0 ? text : text.slice(0, end));
+    };
+    socket.setEncoding('utf8').on('data', onData);
+  }
+
+  async #serve(socket: Socket, line: string): Promise<void> {
+    const say = (reply: ControlReply): void => void socket.write(`${JSON.stringify(reply)}\n`);
+    const request = requestOf(line);
+    if (typeof request === 'string') say({ type: 'refused', why: request });
+    else if (request.type === 'who')
+      say({ type: 'who', pid: process.pid, role: this.#options.role, startedAt: this.#startedAt });
+    else {
+      say({ type: 'heard' });
+      say(await this.#options.answer(request));
+    }
+    socket.end();
+  }
+
+  /** Shuts it, and lets another process have it. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.end();
+    setTimeout(() => {
+      for (const socket of this.#sockets) socket.destroy();
+    }, WHO_WITHIN_MS).unref();
+    await closed;
+    const { path } = this.#options;
+    if (path.isFile) rmSync(path.pidFile, { force: true });
+  }
+}
+
+async function refuseIfHeld(path: ControlPath): Promise<void> {
+  if (path.isFile) mkdirSync(dirname(path.file), { recursive: true, mode: 0o700 });
+  const asked = await askControl(path, { type: 'who' }, { heardMs: WHO_WITHIN_MS, doneMs: WHO_WITHIN_MS });
+  if (asked.type === 'absent') return;
+  throw new ControlFault(
+    path.file,
+    asked.type === 'answered' && asked.reply.type === 'who'
+      ? `is held by process ${asked.reply.pid} (${asked.reply.role}, since ${asked.reply.startedAt}): one at a time`
+      : 'is held by a process that does not answer: one at a time, and that one must end first',
+  );
+}
+
+function inodeOf(file: string): number | null {
+  try {
+    return statSync(file).ino;
+  } catch {
+    return null;
+  }
+}
+
+/** A request, or what is wrong with it. */
+function requestOf(line: string): ControlRequest | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    return 'expected one line of JSON';
+  }
+  const parsed = requestSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  return parsed.error.issues.map((issue) => `${issue.path.join('.') || 'request'}: ${issue.message}`).join('; ');
+}

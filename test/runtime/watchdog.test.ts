@@ -1,0 +1,108 @@
+// When a watchdog strikes: by silence, by death, never for its own sleep, and once for each.
+import { describe, expect, it } from 'vitest';
+import { type Cause, Watchdog } from '../../src/runtime/watchdog.ts';
+import { type Sign, signOf } from '../../src/runtime/watchdog-messages.ts';
+import { FakeScheduler } from '../support/fake-scheduler.ts';
+
+const beat = (beats: number): Sign => ({ type: 'beat', session: 's', resting: 2, beats });
+
+class Bench {
+  readonly scheduler = new FakeScheduler();
+  readonly struck: Cause[] = [];
+  readonly ended: string[] = [];
+  readonly dog = new Watchdog({
+    scheduler: this.scheduler,
+    deadlineMs: 1000,
+    strike: (cause) => {
+      this.struck.push(cause);
+      return Promise.resolve();
+    },
+    onEnd: (why) => this.ended.push(why),
+  });
+
+  /** Lets time pass as it does: a look at a time. */
+  pass(milliseconds: number): void {
+    for (let passed = 0; passed < milliseconds; passed += 50) this.scheduler.advance(50);
+  }
+
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+  }
+}
+
+describe('a watchdog', () => {
+  it('leaves a bot alone that gives signs of life within the deadline', async () => {
+    const bench = new Bench();
+    for (let beats = 1; beats <= 20; beats++) {
+      bench.dog.take(beat(beats));
+      bench.pass(900);
+    }
+    await bench.settle();
+    expect(bench.struck).toEqual([]);
+  });
+
+  it('strikes once when the deadline is over without one, and again after the next silence', async () => {
+    const bench = new Bench();
+    bench.dog.take(beat(1));
+    bench.pass(950);
+    await bench.settle();
+    expect(bench.struck).toEqual([]);
+    bench.pass(100);
+    await bench.settle();
+    expect(bench.struck).toEqual(['hung']);
+    bench.pass(10_000);
+    await bench.settle();
+    expect(bench.struck).toEqual(['hung']);
+    bench.dog.take(beat(2));
+    bench.pass(1100);
+    await bench.settle();
+    expect(bench.struck).toEqual(['hung', 'hung']);
+  });
+
+  it('strikes for a bot that never gave a sign of life at all', async () => {
+    const bench = new Bench();
+    bench.pass(1100);
+    await bench.settle();
+    expect(bench.struck).toEqual(['hung']);
+  });
+
+  it('strikes and ends when the line is cut without goodbye', async () => {
+    const bench = new Bench();
+    bench.dog.take(beat(1));
+    bench.dog.cut();
+    await bench.settle();
+    expect([bench.struck, bench.ended]).toEqual([['died'], ['died']]);
+    expect(bench.scheduler.pendingCount).toBe(0);
+  });
+
+  it('ends without striking after goodbye', async () => {
+    const bench = new Bench();
+    bench.dog.take({ type: 'bye' });
+    bench.dog.cut();
+    bench.pass(5000);
+    await bench.settle();
+    expect([bench.struck, bench.ended]).toEqual([[], ['bye']]);
+  });
+
+  it('does not strike for time that it slept through itself', async () => {
+    const bench = new Bench();
+    bench.dog.take(beat(1));
+    // The machine was suspended: the look that was due comes an hour late.
+    bench.scheduler.jump(3_600_000);
+    bench.pass(800);
+    await bench.settle();
+    expect(bench.struck).toEqual([]);
+    bench.pass(300);
+    await bench.settle();
+    expect(bench.struck).toEqual(['hung']);
+  });
+});
+
+describe('a sign of life', () => {
+  it('is a line of JSON that says so, and nothing else', () => {
+    expect(signOf(JSON.stringify(beat(3)))).toEqual(beat(3));
+    expect(signOf('{"type":"bye"}')).toEqual({ type: 'bye' });
+    for (const line of ['', 'bye', '{}', '{"type":"beat"}', '[]', '{"type":"bye","more":1}'])
+      expect(signOf(line)).toBeNull();
+  });
+});
