@@ -90,6 +90,68 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
+    it('grants what the account alone is told, each channel by name, and grants it again when asked to', async () => {
+      await listening();
+      const granted = () => talk.all('feed-channel').filter(({ isUp }) => isUp);
+      for (const channel of ['fills', 'orders', 'positions'])
+        await talk.seen('feed-channel', (event) => event.channel === channel && event.isUp);
+      const before = granted().length;
+      talk.askFeed({ type: 'renew-private' });
+      await talk.seen('feed-channel', () => granted().length >= before + 3);
+      const order = talk.place({ ticker: market, price: cents(30), qty: contracts(5) });
+      await talk.expect(order, 'order-accepted');
+      await talk.seen('order-updated', (event) => event.order.clientOrderId === order.clientOrderId);
+      expect(talk.all('order-updated')).toHaveLength(1);
+      noFaults();
+    });
+
+    it('tells nothing more of a market that is given up, and of one that is followed again begins anew', async () => {
+      await listening();
+      const [, second] = subject.markets;
+      const other = subject.venue.tickers.intern(second);
+      talk.askFeed({ type: 'unsubscribe', tickers: [market] });
+      talk.resync([second]);
+      await talk.seen(
+        'book-snapshot',
+        () => talk.all('book-snapshot').filter((event) => event.market === other).length > 1,
+      );
+      const before = talk.events.length;
+      await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
+      await subject.rival({ ticker: second, side: 'buy', price: cents(31), qty: contracts(5) });
+      await talk.seen('book-delta', (event) => event.market === other);
+      expect(talk.events.slice(before).filter((event) => 'market' in event && event.market === index)).toEqual([]);
+      talk.follow([market]);
+      await talk.seen('book-snapshot', (event) => event.market === index && event.bids.length === 1);
+      noFaults();
+    });
+
+    it('renews the subscriptions to books, each of which begins with a snapshot', async () => {
+      await listening();
+      const before = talk.all('book-snapshot').length;
+      talk.askFeed({ type: 'renew', tickers: [market] });
+      await talk.seen('book-snapshot', () =>
+        talk
+          .all('book-snapshot')
+          .slice(before)
+          .some((event) => event.market === index),
+      );
+      await subject.rival({ ticker: market, side: 'buy', price: cents(30), qty: contracts(5) });
+      await talk.seen('book-delta');
+      expect(talk.all('book-delta')).toHaveLength(1);
+      noFaults();
+    });
+
+    it('makes a new connection when asked to, with everything that is followed', async () => {
+      await listening();
+      talk.askFeed({ type: 'reconnect', reason: 'the test asks for it' });
+      expect(await talk.seen('feed-down')).toMatchObject({ reason: expect.stringContaining('the test asks for it') });
+      await talk.seen('feed-up', ({ connection }) => connection === 2);
+      const from = talk.events.findIndex((event) => event.kind === 'feed-up' && event.connection === 2);
+      await talk.seen('book-snapshot', () =>
+        talk.events.slice(from).some((event) => event.kind === 'book-snapshot' && event.market === index),
+      );
+    });
+
     it('follows a market from when it is asked to, while others go on', async () => {
       const [first, second] = subject.markets;
       talk.follow([first]);

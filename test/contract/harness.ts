@@ -3,6 +3,7 @@ import type {
   AmendCommand,
   CancelCommand,
   DecreaseCommand,
+  FeedAsk,
   PlaceCommand,
   ReadCommand,
   ReadTarget,
@@ -77,8 +78,13 @@ export class Talk {
     this.#venue.feed.send({ ...this.#base(), type: 'subscribe', lane: 'read', tickers });
   }
 
+  /** Asks anything of the feed. */
+  askFeed(ask: FeedAsk): void {
+    this.#venue.feed.send({ ...this.#base(), lane: 'read', ...ask });
+  }
+
   resync(tickers: readonly Ticker[]): void {
-    this.#venue.feed.send({ ...this.#base(), type: 'resync', lane: 'read', tickers });
+    this.askFeed({ type: 'resync', tickers });
   }
 
   readonly #note = (event: EngineEvent): void => {
