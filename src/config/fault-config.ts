@@ -1,7 +1,7 @@
 // What is to go wrong at the local exchange, as a plan of rules: on requests, on the feed, with the clock, by themselves.
 // A plan and a seed decide everything. Must never be in force unless somebody has written it down.
 import { z } from 'zod';
-import { durationField, nameField } from './fields.ts';
+import { durationField, intervalField, nameField } from './fields.ts';
 import { readYaml } from './yaml.ts';
 
 /** Endpoints by the names that profiles give them. */
@@ -137,7 +137,7 @@ const clockRule = z
   .refine((rule) => (rule.ahead === undefined) !== (rule.behind === undefined), { message: 'either ahead or behind' });
 
 /** What comes by itself: once `after` so long, or again and again, `every` so long on average. */
-const moments = { after: durationField.optional(), every: durationField.optional(), times: count.optional() };
+const moments = { after: durationField.optional(), every: intervalField.optional(), times: count.optional() };
 const market = nameField.optional();
 
 const incidentRule = z

@@ -91,11 +91,26 @@ export const saltOf = (seed: number, now: Micros): number =>
 /** Sets a timer; the function returned unsets it. */
 export type SetTimer = (delayMs: number, run: () => void) => () => void;
 
+/** The longest that the machine's timers can wait; beyond it they fire at once. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+function timerOf(keepsAlive: boolean): SetTimer {
+  return (delayMs, run) => {
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      const partMs = Math.min(leftMs, TIMER_MS_MAX);
+      timer = setTimeout(() => (leftMs > partMs ? wait(leftMs - partMs) : run()), partMs);
+      if (!keepsAlive) timer.unref();
+    };
+    wait(delayMs);
+    return () => clearTimeout(timer);
+  };
+}
+
 /** The machine's own timers. */
-export const systemTimer: SetTimer = (delayMs, run) => {
-  const timer = setTimeout(run, delayMs);
-  return () => clearTimeout(timer);
-};
+export const systemTimer: SetTimer = timerOf(true);
+/** The same, for what nobody waits for: they do not keep the process alive. */
+export const idleTimer: SetTimer = timerOf(false);
 
 /** No sleep is longer, so that what was asked meanwhile and comes due sooner is not missed. */
 const SLEEP_MAX_MS = 50;

@@ -1,6 +1,7 @@
 // The trading floor: everything the exchange knows, and the one place where a step's facts are gathered.
 // Must never decide anything: placing.ts, changing.ts and market-life.ts do.
 import { assert, must } from '../domain/assert.ts';
+import { type FeeSchedule, feeSchedule } from '../domain/fees.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 import type { GroupDefinition, SeriesDefinition } from './input.ts';
@@ -81,6 +82,14 @@ export class Floor {
     if (others === undefined) this.marketsByGroup.set(eventTicker, new Set([market]));
     else others.add(market);
     this.markets.set(market.ticker, market);
+  }
+
+  /** How trades of a group are charged: as its own terms say, or the series'. */
+  scheduleOf(eventTicker: EventTicker): FeeSchedule {
+    const group = must(this.groups.get(eventTicker), `event group ${eventTicker}`);
+    const { feeType, feeMultiplierPercent } =
+      group.fees ?? must(this.series.get(group.seriesTicker), `series ${group.seriesTicker}`);
+    return feeSchedule(feeType, feeMultiplierPercent);
   }
 
   marketOf(ticker: Ticker): MarketRecord {

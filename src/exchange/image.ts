@@ -1,7 +1,6 @@
 // The whole floor as plain data, and a floor made of it again: what lets a log begin in the middle. Pure.
 // Whatever is done to a floor and to one made of its image gives the same answers and facts, to the order of ties.
 import { must } from '../domain/assert.ts';
-import { feeSchedule } from '../domain/fees.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { cellOf, priceGrid } from '../domain/price-grid.ts';
 import type { Micros, Money } from '../domain/units.ts';
@@ -159,13 +158,12 @@ export function floorOf(salt: number, image: ExchangeImage): Floor {
 }
 
 function marketOf(floor: Floor, { resting: _resting, holders: _holders, history, ...rest }: MarketImage): MarketRecord {
-  const series = must(floor.series.get(rest.seriesTicker), `series ${rest.seriesTicker} of the image`);
   const grid = priceGrid(rest.definition.gridRanges);
   const market: MarketRecord = {
     ...rest,
     ticker: rest.definition.ticker,
     grid,
-    schedule: feeSchedule(series.feeType, series.feeMultiplierPercent),
+    schedule: floor.scheduleOf(rest.definition.eventTicker),
     book: new Book(grid.cellCount),
     history: new History(history),
     pool: { ...rest.pool },

@@ -13,15 +13,19 @@ export type AccountName = string;
 /** Who yields when an account would trade with itself: the incoming order, or the resting one. */
 export type SelfTradePrevention = 'taker_at_cross' | 'maker';
 
+/** How trades are charged. */
+export interface FeeTerms {
+  readonly feeType: FeeType;
+  /** The multiplier of the fee formula, in hundredths: 100 is 1. At most 1000. */
+  readonly feeMultiplierPercent: number;
+}
+
 /** A recurring family of event groups, and how its trades are charged. */
-export interface SeriesDefinition {
+export interface SeriesDefinition extends FeeTerms {
   readonly ticker: SeriesTicker;
   readonly title: string;
   readonly category: string;
   readonly frequency: string;
-  readonly feeType: FeeType;
-  /** The multiplier of the fee formula, in hundredths: 100 is 1. At most 1000. */
-  readonly feeMultiplierPercent: number;
 }
 
 /** The markets of one happening. Of exclusive markets, one resolves YES at the most. */
@@ -31,6 +35,8 @@ export interface GroupDefinition {
   readonly title: string;
   readonly subtitle: string;
   readonly isExclusive: boolean;
+  /** In place of the series'. */
+  readonly fees?: FeeTerms | null;
 }
 
 /** One market to be listed. */
@@ -111,6 +117,8 @@ export type OperatorOp =
   | { readonly type: 'define-series'; readonly series: SeriesDefinition }
   | { readonly type: 'define-group'; readonly group: GroupDefinition }
   | { readonly type: 'define-market'; readonly market: MarketDefinition }
+  /** Trades of an event group are charged so from now on, or as the series is where `fees` is `null`. */
+  | { readonly type: 'set-fees'; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }
   /** Trading in one market stops; orders rest. */
   | { readonly type: 'halt'; readonly ticker: Ticker }
   /** Trading in one market goes on; every resting order is canceled first. */

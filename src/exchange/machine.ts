@@ -6,6 +6,7 @@ import { type Micros, money } from '../domain/units.ts';
 import { auditFloor } from './audit.ts';
 import { amend, cancel, cancelAll, decrease, queueAheadOf, sweepOnPause } from './changing.ts';
 import type { Exchange } from './exchange.ts';
+import { setFees } from './fee-terms.ts';
 import { Floor } from './floor.ts';
 import { type ExchangeImage, floorOf, imageOf } from './image.ts';
 import { forgetSettled, retainedBy } from './forgetting.ts';
@@ -233,6 +234,8 @@ function operatorAsks(floor: Floor, op: Exclude<OperatorOp, AccountChange>): Ans
       return defineGroup(floor, op);
     case 'define-market':
       return defineMarket(floor, op.market);
+    case 'set-fees':
+      return setFees(floor, op);
     case 'forget':
       forgetSettled(floor, op.settledBefore);
       return DONE;

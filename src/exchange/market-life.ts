@@ -1,12 +1,12 @@
 // A market's life, from listing to payment, moved by the operator and by time. What may follow what is the domain's table.
 // Must never pay a market out twice, or leave an order resting in one that is over.
 import { must } from '../domain/assert.ts';
-import { feeSchedule } from '../domain/fees.ts';
 import { MARKET_LIFE, type MarketResult, type MarketStatus } from '../domain/market.ts';
 import { type PriceRange, priceGrid } from '../domain/price-grid.ts';
 import { type Micros, NO_MONEY, NO_QTY, PAYOUT, type Price, micros } from '../domain/units.ts';
 import { Book } from './book.ts';
 import { sweepMarket, sweepOnPause } from './changing.ts';
+import { wrongFees } from './fee-terms.ts';
 import { type Floor, trimOldest } from './floor.ts';
 import { forgetFirst } from './forgetting.ts';
 import { History } from './history.ts';
@@ -19,9 +19,6 @@ import { marketView } from './views.ts';
 const DONE: Answer = { type: 'done' };
 /** So many paid-out markets are remembered; when twice as many, the older half goes. */
 const FINALIZED_MAX = 1000;
-/** Beyond ten times the schedule, a fee could outgrow what a better price saves. */
-const MULTIPLIER_PERCENT_MAX = 1000;
-
 /** Lists a market. It opens when its time has come. */
 export function defineMarket(floor: Floor, definition: MarketDefinition): Answer {
   if (floor.markets.has(definition.ticker)) return refused('already_exists', `market ${definition.ticker}`);
@@ -38,7 +35,7 @@ export function defineMarket(floor: Floor, definition: MarketDefinition): Answer
     definition,
     seriesTicker: series.ticker,
     grid,
-    schedule: feeSchedule(series.feeType, series.feeMultiplierPercent),
+    schedule: floor.scheduleOf(definition.eventTicker),
     book: new Book(grid.cellCount),
     history: new History(),
     status: 'initialized',
@@ -78,9 +75,8 @@ const isRange = ({ start, end, step }: PriceRange): boolean =>
 /** Lists a series. */
 export function defineSeries(floor: Floor, { series }: OperatorOp & { type: 'define-series' }): Answer {
   if (floor.series.has(series.ticker)) return refused('already_exists', `series ${series.ticker}`);
-  const percent = series.feeMultiplierPercent;
-  if (!Number.isInteger(percent) || percent < 0 || percent > MULTIPLIER_PERCENT_MAX)
-    return refused('invalid_parameters', `fee multiplier: expected 0 to ${MULTIPLIER_PERCENT_MAX} percent`);
+  const wrong = wrongFees(series);
+  if (wrong !== null) return refused('invalid_parameters', wrong);
   floor.series.set(series.ticker, series);
   return DONE;
 }
@@ -89,6 +85,8 @@ export function defineSeries(floor: Floor, { series }: OperatorOp & { type: 'def
 export function defineGroup(floor: Floor, { group }: OperatorOp & { type: 'define-group' }): Answer {
   if (floor.groups.has(group.ticker)) return refused('already_exists', `event group ${group.ticker}`);
   if (!floor.series.has(group.seriesTicker)) return refused('invalid_parameters', `no series ${group.seriesTicker}`);
+  const wrong = group.fees ? wrongFees(group.fees) : null;
+  if (wrong !== null) return refused('invalid_parameters', wrong);
   floor.groups.set(group.ticker, group);
   floor.tell({ type: 'group', at: floor.now, group });
   return DONE;

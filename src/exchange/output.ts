@@ -5,7 +5,7 @@ import type { MarketResult, MarketStatus } from '../domain/market.ts';
 import type { Liquidity, Side, TimeInForce } from '../domain/order.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../domain/units.ts';
-import type { AccountName, GroupDefinition, MarketDefinition, SelfTradePrevention } from './input.ts';
+import type { AccountName, FeeTerms, GroupDefinition, MarketDefinition, SelfTradePrevention } from './input.ts';
 import type { Refusal } from './refusal.ts';
 
 /** Why the exchange last changed an order, in the wire's words. */
@@ -219,6 +219,8 @@ export type PublicFact =
     }
   /** An event group is listed. */
   | { readonly type: 'group'; readonly at: Micros; readonly group: GroupDefinition }
+  /** How an event group is charged has changed; `null` for as its series is. */
+  | { readonly type: 'fees'; readonly at: Micros; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }
   /** Markets and event groups that are remembered no longer. */
   | {
       readonly type: 'forgotten';

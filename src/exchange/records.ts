@@ -72,7 +72,7 @@ export interface MarketRecord {
   readonly definition: MarketDefinition;
   readonly seriesTicker: SeriesTicker;
   readonly grid: PriceGrid;
-  readonly schedule: FeeSchedule;
+  schedule: FeeSchedule;
   readonly book: Book<OrderRecord>;
   readonly history: History;
   status: MarketStatus;

@@ -50,6 +50,13 @@ describe('the exchange config', () => {
     expect(readFileSync(shipped, 'utf8')).not.toMatch(/PRIVATE/);
   });
 
+  it('of markets that come and go is shipped, too', () => {
+    const churning = readExchangeConfig(fileURLToPath(new URL('../../config/churn.yaml', import.meta.url)));
+    expect(churning.markets).toEqual([]);
+    expect(churning.churn[0]).toMatchObject({ series: 'MINUTE', every: fromSeconds(60), exclusive: true, opensIn: 0 });
+    expect(churning.forgetsAfter).toBe(fromSeconds(600));
+  });
+
   it('reads units exactly and fills in what is left out', () => {
     const config = parse(SMALL);
     expect(config.accounts).toEqual([{ name: 'ann', cash: 100_250_000, keys: [] }]);
@@ -133,6 +140,30 @@ describe('the exchange config', () => {
       from: /markets:[^]*/,
       to: 'markets: []\n',
       says: 'exchange.yaml:13:1: markets: expected one market at least, or churn, found a list of 0',
+    },
+    {
+      name: 'churn in a series that is not listed',
+      from: 'series:',
+      to: 'churn: [{ series: SUN, every: 1m, lifetime: 1m }]\nseries:',
+      says: 'churn[0].series: expected one of RAIN',
+    },
+    {
+      name: 'a series churned twice',
+      from: 'series:',
+      to: 'churn: [{ series: RAIN, every: 1m, lifetime: 1m }, { series: RAIN, every: 2m, lifetime: 1m }]\nseries:',
+      says: 'churn[1].series: expected a series that no other rule lists markets of',
+    },
+    {
+      name: 'churn that never rests',
+      from: 'series:',
+      to: 'churn: [{ series: RAIN, every: 0ms, lifetime: 1m }]\nseries:',
+      says: 'churn[0].every: expected a duration of at least 10ms',
+    },
+    {
+      name: 'a broken plan of faults',
+      from: 'series:',
+      to: 'faults:\n  requests: [{ fault: doom }]\nseries:',
+      says: 'faults.requests[0].fault: expected',
     },
     {
       name: 'a market that never closes',

@@ -1,6 +1,6 @@
 // Random operations for the exchange: few accounts, few prices, small sizes, so that everything meets everything.
 import * as fc from 'fast-check';
-import { ticker } from '../../src/domain/ids.ts';
+import { eventTicker, ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, fromSeconds, micros } from '../../src/domain/units.ts';
 import type { NewOrder, Op } from '../../src/exchange/input.ts';
 import type { Hall } from './hall.ts';
@@ -83,6 +83,7 @@ export const anyChange = (prices: readonly number[], qtyMax: number, unit: numbe
   );
 
 const A = ticker('A');
+const GROUP = eventTicker('RAIN-26');
 
 /** What the operator may do, in any order, sense or none. */
 export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
@@ -99,6 +100,14 @@ export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
       { type: 'set-exchange', isActive: true, isTrading: false },
       { type: 'set-exchange', isActive: true, isTrading: true },
       { type: 'cancel-all', account: 'ann', ticker: null },
+      {
+        type: 'set-fees',
+        eventTicker: GROUP,
+        fees: { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 1000 },
+      },
+      { type: 'set-fees', eventTicker: GROUP, fees: { feeType: 'free', feeMultiplierPercent: 100 } },
+      { type: 'set-fees', eventTicker: GROUP, fees: null },
+      { type: 'forget', settledBefore: micros(1_795_000_000_000_000 + fromSeconds(40)) },
     )
     .map((op): Step => ({ type: 'op', op })),
 );

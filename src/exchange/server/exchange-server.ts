@@ -6,7 +6,7 @@ import { assert } from '../../domain/assert.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
-import { saltOf, systemClock, systemTimer } from '../driver.ts';
+import { idleTimer, saltOf, systemClock } from '../driver.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { LedgerView } from '../output.ts';
 import type { Clock, ExchangeSession } from '../session.ts';
@@ -128,7 +128,7 @@ class LiveServer implements RunningExchange {
       rules: config.faults?.incidents ?? [],
       seed: config.faults?.seed ?? config.seed,
       session: () => (this.#standing.isUp ? this.session : null),
-      later: systemTimer,
+      later: idleTimer,
       crash: (downFor) => this.crash(downFor),
       onFault: (kind) => this.#tally.countFault(kind),
     });
@@ -164,7 +164,7 @@ class LiveServer implements RunningExchange {
       seed: plan.seed ?? config.seed,
       profile,
       now: clock,
-      later: systemTimer,
+      later: idleTimer,
       onFault,
     });
   }
@@ -218,7 +218,7 @@ class LiveServer implements RunningExchange {
     this.#log.warn({ downMs: downFor / 1000 }, 'exchange crashed');
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
-    const unset = systemTimer(downFor / 1000, () => void closed.then(() => this.#comeBack()));
+    const unset = idleTimer(downFor / 1000, () => void closed.then(() => this.#comeBack()));
     this.#restart = unset;
   }
 

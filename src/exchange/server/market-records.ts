@@ -4,7 +4,7 @@ import { NO_QTY, PAYOUT, type Price, price } from '../../domain/units.ts';
 import type { Levels } from '../../domain/event.ts';
 import type { PriceRange } from '../../domain/price-grid.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
-import type { GroupDefinition, SeriesDefinition } from '../input.ts';
+import type { FeeTerms, GroupDefinition, SeriesDefinition } from '../input.ts';
 import type { BookView, LevelView, MarketStats, MarketView, PrintView } from '../output.ts';
 
 /** An empty side is told as the price at which nobody would trade. */
@@ -108,6 +108,16 @@ export const groupRecord = ({ ticker, seriesTicker, title }: GroupDefinition): W
   eventTicker: ticker,
   seriesTicker,
   title,
+});
+
+/** How an event group is charged; blank as its series is. */
+export const feeRecord = (
+  eventTicker: Wire.FeeChangeRecord['eventTicker'],
+  fees: FeeTerms | null,
+): Wire.FeeChangeRecord => ({
+  eventTicker,
+  feeType: fees?.feeType ?? null,
+  feeMultiplierPercent: fees?.feeMultiplierPercent ?? null,
 });
 
 /** A change in a market's life. */

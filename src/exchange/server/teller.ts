@@ -8,7 +8,7 @@ import type { BookView, Fact } from '../output.ts';
 import type { AccountName } from '../input.ts';
 import type { MarketStats } from '../output.ts';
 import { fillRecord, orderRecord, positionRecord } from './account-records.ts';
-import { bookRecord, groupRecord, lifeRecord, printRecord, tickerRecord } from './market-records.ts';
+import { bookRecord, feeRecord, groupRecord, lifeRecord, printRecord, tickerRecord } from './market-records.ts';
 import { onYesScale } from './yes-scale.ts';
 
 /** Who is told: the account behind a connection, if any, and on which scale. */
@@ -57,7 +57,7 @@ export class Teller {
 
   /** How a fact is told; `null` for facts that the feed passes over. */
   tell(fact: Fact): Told | null {
-    const { ticker, print, fill, order, position, marketLife, eventLife } = this.#messages;
+    const { ticker, print, fill, order, position, marketLife, eventLife, feeChange } = this.#messages;
     switch (fact.type) {
       case 'book-delta':
         return this.#tellDelta(fact);
@@ -77,6 +77,8 @@ export class Teller {
         return { ...told(position, fact.position.ticker, () => positionRecord(fact.position)), account: fact.account };
       case 'group':
         return told(eventLife, null, () => groupRecord(fact.group));
+      case 'fees':
+        return told(feeChange, null, () => feeRecord(fact.eventTicker, fact.fees));
       case 'exchange':
       case 'forgotten':
       case 'settlement':

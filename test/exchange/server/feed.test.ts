@@ -225,14 +225,18 @@ describe('channels', () => {
   });
 });
 
-describe('an event group that is listed', () => {
-  it('is told to those who follow lives', async () => {
+describe('an event group', () => {
+  it('is told to those who follow lives when it is listed, and when its fees change', async () => {
     const venue = await startVenue();
     const feed = await venue.feed(null);
     await feed.reply(feed.send('subscribe', { channels: ['market_lifecycle_v2'] }));
     const [group] = venue.running.exchange.groups();
     if (group === undefined) throw new Error('no group is listed');
     venue.running.session.submit({ type: 'define-group', group: { ...group, ticker: eventTicker('RAIN-27') } });
+    const fees = { feeType: 'free', feeMultiplierPercent: 50 } as const;
+    venue.running.session.submit({ type: 'set-fees', eventTicker: group.ticker, fees });
+    const changed = await feed.message((message) => message.at('type') === 'event_fee_update');
+    expect(changed.at('msg')).toMatchObject({ event_ticker: group.ticker, fee_type_override: 'free' });
     const told = await feed.message((message) => message.at('type') === 'event_lifecycle');
     expect(told.at('msg')).toEqual({ event_ticker: 'RAIN-27', series_ticker: 'RAIN', title: group.title });
   });
