@@ -83,6 +83,10 @@ export class FeedWatch {
         return;
       case 'order-updated':
         return this.#private.told(event.order.venueOrderId);
+      case 'fill':
+        return this.#private.filled(event.fill);
+      case 'fills':
+        return this.#private.listed(event);
       case 'clock-stepped':
         return this.#clock.stepped(event.at, event.by);
       case 'feed-up':

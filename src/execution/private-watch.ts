@@ -1,7 +1,8 @@
-// Sees to it that what the account alone is told does come: the channels are granted, and each order that the venue
-// accepted is told of. Silence proves nothing else, for an account may have nothing to hear.
+// Sees to it that what the account alone is told does come: the channels are granted, each order that the venue accepted
+// is told of, and so is each fill that a list shows. Silence proves nothing else, for an account may have nothing to hear.
 // Must never believe the private feed again before it was granted anew.
 import type { FeedAsk } from '../domain/command.ts';
+import type { FillReport, FillsPage } from '../domain/event.ts';
 import type { VenueOrderId } from '../domain/ids.ts';
 import type { Micros } from '../domain/units.ts';
 import type { StateChange } from '../state/change.ts';
@@ -19,8 +20,10 @@ export interface PrivateWatchOptions {
 
 /** An accepted order that the feed has not told of for so long makes it doubtful. */
 const TOLD_MS_MAX = 5000;
-/** Orders that were told of before their acceptance came: the two ways are not equally fast. */
+/** Orders and fills that were told of before an answer showed them: the two ways are not equally fast. */
 const TOLD_MAX = 4096;
+/** The venue's times may be whole seconds. */
+const GRAIN_MS = 1000;
 const FIRST_WAIT_MS = 3000;
 const WAIT_MS_MAX = 30_000;
 const ATTEMPTS_BEFORE_RECONNECTION = 3;
@@ -30,7 +33,9 @@ export class PrivateWatch {
   readonly #options: PrivateWatchOptions;
   /** Orders that must be told of, by when they were accepted; oldest first. */
   readonly #expected = new Map<VenueOrderId, Micros>();
-  readonly #told = new Set<VenueOrderId>();
+  readonly #told = new Set<string>();
+  /** Since when the channels are up; `null` while they are not. */
+  #upSince: Micros | null = null;
   /** Since when the channels are not up although the feed is; `null` otherwise. */
   #downSince: Micros | null = null;
   #attempts = 0;
@@ -49,15 +54,37 @@ export class PrivateWatch {
   /** The feed told of an order. */
   told(order: VenueOrderId): void {
     this.#expected.delete(order);
-    this.#told.add(order);
+    this.#remember(order);
+  }
+
+  /** The feed told of a fill. */
+  filled(fill: FillReport): void {
+    this.#remember(nameOf(fill));
+  }
+
+  #remember(name: string): void {
+    this.#told.add(name);
     const [oldest] = this.#told;
     if (this.#told.size > TOLD_MAX && oldest !== undefined) this.#told.delete(oldest);
+  }
+
+  /** A list shows fills: those of this connection that are old enough must have been told. */
+  listed({ rows, at }: FillsPage): void {
+    const offset = this.#options.state.clock.estimate(at)?.offset ?? 0;
+    for (const fill of rows) {
+      if (fill.exchangeAt === null || this.#upSince === null || this.#told.has(nameOf(fill))) continue;
+      const filledAt = fill.exchangeAt + offset;
+      const forMs = Math.round((at - filledAt) / 1000);
+      if (filledAt < this.#upSince || forMs < TOLD_MS_MAX + GRAIN_MS) continue;
+      return this.#doubt({ what: `fill ${fill.tradeId} of order ${fill.venueOrderId} happened`, forMs }, at);
+    }
   }
 
   /** The channels came up, or went down; a new connection has to grant them anew. */
   changed(now: Micros): void {
     const { isUp, isPrivateUp } = this.#options.state.feed;
     if (!isPrivateUp) this.#expected.clear();
+    this.#upSince = isPrivateUp ? (this.#upSince ?? now) : null;
     if (!isUp || isPrivateUp) {
       this.#downSince = null;
       this.#nextAt = null;
@@ -77,14 +104,14 @@ export class PrivateWatch {
     for (const [order, at] of this.#expected) {
       const forMs = Math.round((now - at) / 1000);
       if (forMs < TOLD_MS_MAX) return;
-      return this.#doubt(order, forMs, now);
+      return this.#doubt({ what: `order ${order} was accepted`, forMs }, now);
     }
   }
 
-  #doubt(order: VenueOrderId, forMs: number, at: Micros): void {
+  #doubt({ what, forMs }: { readonly what: string; readonly forMs: number }, at: Micros): void {
     const { state, observe, sendFeed, changes } = this.#options;
-    const text = `order ${order} was accepted ${forMs} ms ago, and the private feed has not told of it`;
-    observe({ type: 'alarm', code: 'private-feed', at, text, figures: { venueOrderId: order, forMs } });
+    const text = `${what} ${forMs} ms ago, and the private feed has not told of it`;
+    observe({ type: 'alarm', code: 'private-feed', at, text, figures: { forMs } });
     state.doubtPrivate(text, changes);
     this.changed(at);
     sendFeed({ type: 'renew-private' });
@@ -106,3 +133,5 @@ export class PrivateWatch {
     return this.#expected.size;
   }
 }
+
+const nameOf = ({ tradeId, venueOrderId }: FillReport): string => `${tradeId} of ${venueOrderId}`;

@@ -1,12 +1,13 @@
 // The account's own channels: each must be granted, and each resting order told of, or nothing is ordered.
 import { describe, expect, it } from 'vitest';
 import type { FeedAsk } from '../../src/domain/command.ts';
-import { venueOrderId } from '../../src/domain/ids.ts';
+import type { FillReport } from '../../src/domain/event.ts';
+import { tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { PrivateWatch } from '../../src/execution/private-watch.ts';
 import type { StateChange } from '../../src/state/change.ts';
 import { State } from '../../src/state/state.ts';
-import { after } from '../support/engine/builders.ts';
+import { aFill, after } from '../support/engine/builders.ts';
 
 const A = venueOrderId('v-a');
 const B = venueOrderId('v-b');
@@ -91,6 +92,50 @@ describe('the private channels', () => {
   });
 });
 
+describe('a fill that a list shows', () => {
+  const page = (ms: number, ...fills: readonly FillReport[]) =>
+    ({ kind: 'fills', at: after(ms), askedAt: after(ms), commandId: 1, cursor: null, rows: fills }) as const;
+  const fill = (ms: number): FillReport => aFill({ exchangeAt: after(ms), tradeId: tradeId(`t-${ms}`) });
+
+  it('and that the feed told of too is no matter, nor one that it may yet tell, or that is older than its grant', () => {
+    const { watch, asked, grant, connect, run } = watching();
+    run(1000);
+    connect();
+    grant();
+    watch.filled(fill(2000));
+    watch.listed(page(20_000, fill(2000), fill(15_000), fill(1000), aFill({ exchangeAt: null })));
+    expect(asked).toEqual([]);
+  });
+  it('and of which the feed told nothing makes the channels doubtful', () => {
+    const { state, watch, asked, notices, grant, connect } = watching();
+    connect();
+    grant();
+    watch.listed(page(8000, fill(1000)));
+    expect(asked).toEqual(['0 renew-private']);
+    expect(state.feed.isPrivateUp).toBe(false);
+    expect(notices).toMatchObject([
+      { text: 'fill t-1000 of order v-1 happened 7000 ms ago, and the private feed has not told of it' },
+    ]);
+    watch.listed(page(9000, fill(1000)));
+    expect(asked).toHaveLength(1);
+  });
+  it('is as old as the venue’s clock says, which may not be ours', () => {
+    const { state, watch, asked, grant, connect } = watching();
+    connect();
+    grant();
+    // Our clock is half a minute ahead.
+    for (let ms = 0; ms < 5000; ms += 330) {
+      const second = Math.floor((after(ms) - 30_000_000) / 1_000_000) * 1_000_000;
+      const clockOffset = after(ms) - second;
+      state.apply({ kind: 'answered', at: after(ms), askedAt: after(ms - 5), commandId: 1, ok: true, clockOffset }, []);
+    }
+    watch.listed(page(10_000, fill(-22_000)));
+    expect(asked).toEqual([]);
+    watch.listed(page(10_000, fill(-28_000)));
+    expect(asked).toHaveLength(1);
+  });
+});
+
 describe('an accepted order', () => {
   it('that the feed tells of, before or after, leaves the channels believed', () => {
     const { state, watch, asked, grant, connect, run } = watching();
@@ -120,7 +165,7 @@ describe('an accepted order', () => {
       {
         code: 'private-feed',
         text: 'order v-a was accepted 5000 ms ago, and the private feed has not told of it',
-        figures: { venueOrderId: 'v-a', forMs: 5000 },
+        figures: { forMs: 5000 },
       },
     ]);
     watch.told(A);
