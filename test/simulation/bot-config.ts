@@ -6,15 +6,21 @@ import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts'
 export const ORDER_TIMEOUT_MS = 1500;
 export const READ_TIMEOUT_MS = 2000;
 export const GRACE_MS = 3000;
-/** Nothing in the network travels longer: within the grace. */
-export const TRAVEL_MS_MAX = 2700;
+/** Nothing travels longer one way; with what the exchange's own faults add, that is within the grace. */
+export const TRAVEL_MS_MAX = 1000;
+
+/** A strategy that a life runs. */
+export interface ConfiguredStrategy {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
 
 /** The bot's config. */
-export const botConfig = (): BotConfig =>
+export const botConfig = (strategies: readonly ConfiguredStrategy[]): BotConfig =>
   botConfigSchema.parse({
     venue: { url: 'http://exchange', key: { id: 'simulated', file: 'nowhere' } },
     markets: { events: ['CITY-1', 'RAIN-1'] },
-    strategies: [{ name: 'quoter', file: 'nowhere' }],
+    strategies: strategies.map(({ name, params }) => ({ name, params, file: 'nowhere' })),
     limits: {
       orderQtyMax: 20,
       orderCostMax: 15,

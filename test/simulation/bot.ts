@@ -1,27 +1,28 @@
 // One life of the bot: a real live session on the simulated network, clock and disk. It may die at any moment: from then
 // on nothing that it does has an effect. Must never be told anything that a real process could not know.
+import type { BotConfig } from '../../src/config/bot-config.ts';
 import type { ClientOrderId } from '../../src/domain/ids.ts';
-import { strategyName } from '../../src/domain/ids.ts';
-import type { CarriedOver } from '../../src/domain/operator.ts';
 import { micros } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { logTo } from '../../src/log.ts';
-import { LiveSession, type LiveEnd } from '../../src/runtime/live.ts';
-import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import { type LiveEnd, LiveSession } from '../../src/runtime/live.ts';
+import { SETUP_MEMBERS } from '../../src/runtime/setup.ts';
+import type { Manifest } from '../../src/tape/header.ts';
 import type { Journal } from '../../src/tape/journal.ts';
+import { JournalWriter } from '../../src/tape/writer.ts';
 import type { HttpRequest } from '../../src/transport/http.ts';
 import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
+import type { Venue } from '../../src/venue.ts';
 import { type TradeApiVenueOptions, tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
-import groupArbitrage from '../../strategies/group-arbitrage.ts';
-import twoSidedQuoter from '../../strategies/two-sided-quoter.ts';
 import { ORDER_TIMEOUT_MS, READ_TIMEOUT_MS, botConfig } from './bot-config.ts';
-import { BotJournal } from './bot-journal.ts';
+import { BotJournal, type Written } from './bot-journal.ts';
 import { Draws } from './draws.ts';
+import type { DiskHandles } from './bot-disk.ts';
 import { FeedLink, type FeedWatcher } from './feed-link.ts';
 import { HttpLink, type LinkOptions } from './http-link.ts';
-import nastyStrategy from './nasty-strategy.ts';
 import type { KillMoment, StrategyChoice } from './scenario.ts';
 import { KEY_ID, type Reply } from './site.ts';
+import { bindStrategy, paramsOf } from './strategies.ts';
 import type { Life } from './virtual-time.ts';
 
 /** Told of everything that a bot does. */
@@ -30,7 +31,8 @@ export interface BotWatcher extends FeedWatcher {
   onCommands: ConstructorParameters<typeof BotJournal>[0]['onCommands'];
   onRequest(request: HttpRequest): void;
   onAnswer(request: HttpRequest, reply: Reply): void;
-  onDeath(bot: Bot): void;
+  /** It can only be stopped: an invariant broke, or the venue refused to let it begin. */
+  onDoomed(bot: Bot): void;
 }
 
 export interface BotOptions extends Pick<LinkOptions, 'time' | 'weather' | 'site' | 'trace'> {
@@ -41,9 +43,10 @@ export interface BotOptions extends Pick<LinkOptions, 'time' | 'weather' | 'site
   readonly strategies: readonly StrategyChoice[];
   /** What its clock is ahead of the exchange's. */
   readonly skewMs: number;
-  readonly journal: Journal | null;
-  readonly written: Map<string, number>;
-  readonly carried: CarriedOver;
+  readonly disk: DiskHandles;
+  readonly written: Map<string, Written>;
+  /** Its files are no longer its own. */
+  readonly onKill: () => void;
   readonly watcher: BotWatcher;
 }
 
@@ -60,6 +63,7 @@ export class Bot implements Life {
   readonly #options: BotOptions;
   readonly session: LiveSession;
   readonly #feed: FeedLink;
+  readonly #journal: JournalWriter;
   isAlive = true;
   /** Where it is to die next. */
   #doom: KillMoment | null = null;
@@ -91,20 +95,34 @@ export class Bot implements Life {
       tuning: { orderTimeoutMs: ORDER_TIMEOUT_MS, readTimeoutMs: READ_TIMEOUT_MS, feed: FEED_TUNING },
       limits: limitsOf(options),
     });
+    const config = botConfig(
+      options.strategies.map((choice) => ({ name: choice, params: paramsOf(choice, seed + number) })),
+    );
+    this.#journal = new JournalWriter({
+      storage: options.disk.journal,
+      manifest: manifestOf(config, venue),
+      timers: scheduler,
+      packer: null,
+    });
     this.session = new LiveSession({
-      config: botConfig(),
+      config,
       venue,
-      strategies: options.strategies.map((choice) => bind(choice, seed + number)),
+      strategies: config.strategies.map(({ name, params }) => bindStrategy(name, params)),
       hasKey: true,
       log: SILENT,
       clock,
       scheduler,
-      carried: options.carried,
-      journal: this.#journal(),
+      carried: options.disk.carried,
+      journal: this.#makeJournal(),
+      latch: options.disk.latch,
       observe: (notice) => watcher.onNotice(this, notice),
     });
-    void this.session.doomed.then(() => watcher.onDeath(this));
+    void this.session.doomed.then(() => this.isAlive && watcher.onDoomed(this));
     void this.session.start();
+  }
+
+  get isDoomed(): boolean {
+    return this.#doom !== null;
   }
 
   /** Has it die at a moment of its work. */
@@ -119,12 +137,15 @@ export class Bot implements Life {
     this.isAlive = false;
     this.#options.trace.note('killed', `life ${this.#options.number}`);
     this.#feed.die();
-    this.#options.watcher.onDeath(this);
+    this.#options.onKill();
   }
 
   /** Stops as a user would stop it. */
   stop(withinMs: number): void {
-    void this.session.stop('the run is over', withinMs).then((end) => (this.end = end));
+    void this.session.stop('the run is over', withinMs).then(async (end) => {
+      await this.#journal.close('the run is over').catch(() => undefined);
+      this.end = end;
+    });
   }
 
   cutStreams(): void {
@@ -140,10 +161,11 @@ export class Bot implements Life {
     return !this.isAlive;
   }
 
-  #journal(): Journal {
-    const { journal: inner, written, watcher } = this.#options;
+  #makeJournal(): Journal {
+    const { written, watcher } = this.#options;
     const { onCommands } = watcher;
-    return new BotJournal({ inner, written, onCommands, dies: (moment) => this.#dies(moment) });
+    const dies = (moment: KillMoment): boolean => this.#dies(moment);
+    return new BotJournal({ inner: this.#journal, written, onCommands, dies, onDiskDeath: () => this.kill() });
   }
 
   #leaves(request: HttpRequest): void {
@@ -170,21 +192,28 @@ const limitsOf = ({ site }: BotOptions): NonNullable<TradeApiVenueOptions['limit
   return { ...(read && { read }), ...(trade && { trade }) };
 };
 
-function bind(choice: StrategyChoice, seed: number): BoundStrategy {
-  const name = strategyName(choice);
-  switch (choice) {
-    case 'quoter':
-      return twoSidedQuoter.bind(name, {
-        events: ['RAIN-1'],
-        qtyContracts: 5,
-        halfSpreadCents: 1,
-        inventoryMaxContracts: 30,
-      });
-    case 'arbitrage':
-      return groupArbitrage.bind(name, { isComplete: true, cooldownMs: 300, edgeCents: 0 });
-    case 'nasty':
-      return nastyStrategy.bind(name, { seed });
-  }
+/** The manifest that a replay puts the session together from. Strategies are known by their names here, not their files. */
+function manifestOf(config: BotConfig, { name, capabilities: { limits } }: Venue): Manifest {
+  const setup = Object.fromEntries(
+    SETUP_MEMBERS.flatMap((member) => (member === 'strategies' ? [] : [[member, config[member]] as const])),
+  );
+  const strategies = config.strategies.map(({ file, name: strategy, params }) => ({
+    name: strategy,
+    file,
+    params,
+    sha256: '',
+  }));
+  const { read, trade } = limits;
+  return {
+    version: 'simulated',
+    profile: name,
+    hasKey: true,
+    limits: { read, trade },
+    tickers: [],
+    setup,
+    strategies,
+    hash: '',
+  };
 }
 
 /** The client id of a request that places an order; `null` of any other. */

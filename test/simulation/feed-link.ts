@@ -136,7 +136,7 @@ export class FeedConnection implements Dialed {
   }
 
   #hear(text: string): void {
-    this.#link.trace.hash(text);
+    this.#link.trace.note('frame', text);
     this.#link.watcher.onFrame(this, text);
     this.#listener.onFrame(Buffer.from(text));
   }

@@ -7,11 +7,13 @@ import type { ExchangeReader } from '../../src/exchange/exchange.ts';
 import type { Op } from '../../src/exchange/input.ts';
 import type { StepResult } from '../../src/exchange/output.ts';
 import type { HttpRequest } from '../../src/transport/http.ts';
+import type { Written } from './bot-journal.ts';
 import { BookCheck } from './book-check.ts';
 import { type Bot, type BotWatcher, orderNamed } from './bot.ts';
 import { botConfig } from './bot-config.ts';
 import { ExposureCheck } from './exposure-check.ts';
 import type { FeedConnection } from './feed-link.ts';
+import { HaltCheck } from './halt-check.ts';
 import { ACCOUNT } from './scenario.ts';
 import type { Reply } from './site.ts';
 import { Truth } from './truth.ts';
@@ -24,6 +26,8 @@ export interface OracleOptions {
   readonly now: () => number;
   /** Whether trouble of this moment may make the exchange refuse for rate. */
   readonly excusesRate: () => boolean;
+  /** A bot can only be stopped. */
+  readonly onDoomed: (bot: Bot) => void;
 }
 
 /** The judge of one world. */
@@ -32,8 +36,9 @@ export class Oracle implements BotWatcher {
   readonly truth: Truth;
   readonly exposure: ExposureCheck;
   readonly books: BookCheck;
-  /** How often each order was written down before it left. */
-  readonly written = new Map<string, number>();
+  /** Every order that was written down before it left. */
+  readonly written = new Map<string, Written>();
+  readonly halt: HaltCheck;
   readonly #options: OracleOptions;
   /** How often each order left. */
   readonly #sent = new Map<string, number>();
@@ -44,8 +49,9 @@ export class Oracle implements BotWatcher {
     this.#options = options;
     this.verdict = new Verdict(options.now);
     this.truth = new Truth(this.verdict);
-    this.exposure = new ExposureCheck(must(botConfig().limits, 'limits'), this.verdict);
+    this.exposure = new ExposureCheck(must(botConfig([{ name: 'any', params: {} }]).limits, 'limits'), this.verdict);
     this.books = new BookCheck(this.verdict);
+    this.halt = new HaltCheck(options.now, this.verdict);
   }
 
   /** The bot that lives now. */
@@ -85,13 +91,14 @@ export class Oracle implements BotWatcher {
     if (name === null) return;
     const times = (this.#sent.get(name) ?? 0) + 1;
     this.#sent.set(name, times);
-    const most = this.written.get(name) ?? 0;
+    const most = this.written.get(name)?.times ?? 0;
+    this.halt.noteOrder(name);
     this.verdict.require(times <= most, 'I2', () => `${name} left ${times} times, and was written down ${most} times`);
   }
 
-  onAnswer(request: HttpRequest, { status }: Reply): void {
+  onAnswer(request: HttpRequest, { status, struck }: Reply): void {
     this.#options.trace.count(`answer ${status}`);
-    if (status !== 429 || this.#options.excusesRate()) return;
+    if (status !== 429 || struck.includes('too-many-requests') || this.#options.excusesRate()) return;
     this.verdict.fail('I7', `${request.method} ${request.path} was refused for rate`);
   }
 
@@ -116,7 +123,9 @@ export class Oracle implements BotWatcher {
     if (notice.type === 'alarm') this.counts.alarms += 1;
   }
 
-  onDeath(_bot: Bot): void {}
+  onDoomed(bot: Bot): void {
+    this.#options.onDoomed(bot);
+  }
 
   /** Compares what the bot believes to own with the ledger; to be asked when nothing moves. */
   compareMoney(bot: Bot, exchange: ExchangeReader, why: string): void {

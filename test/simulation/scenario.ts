@@ -2,6 +2,7 @@
 // when. Each seed takes only some kinds of trouble, so that a quiet world with one kind is tried as well as a wild one.
 import { type ExchangeConfig, exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import { Draws } from './draws.ts';
+import { troublePlan } from './trouble-plan.ts';
 import { type Spell, TROUBLES, type Trouble } from './weather.ts';
 
 /** The account that the bot trades as. */
@@ -10,27 +11,18 @@ export const ACCOUNT = 'bot';
 /** What happens to the bot's process or the exchange's, by a time of the world. */
 export type Blow =
   | { readonly type: 'kill'; readonly atMs: number; readonly moment: KillMoment; readonly downMs: number }
-  | { readonly type: 'crash-exchange'; readonly atMs: number; readonly downMs: number }
-  | {
-      readonly type: 'halt-market' | 'close-market' | 'dispute-market';
-      readonly atMs: number;
-      readonly ticker: string;
-      readonly forMs: number;
-    }
-  | { readonly type: 'pause-exchange'; readonly atMs: number; readonly forMs: number }
   | { readonly type: 'halt-bot'; readonly atMs: number; readonly forMs: number }
-  | { readonly type: 'cancel-all'; readonly atMs: number };
+  | { readonly type: 'cancel-all'; readonly atMs: number }
+  | { readonly type: 'disk-full'; readonly atMs: number; readonly bytes: number; readonly forMs: number };
 
 /** Where in its work a process dies: at once, or at the next such moment. */
-export type KillMoment = 'now' | 'journaling' | 'journaled' | 'sending' | 'answered';
-const KILL_MOMENTS: readonly KillMoment[] = ['now', 'journaling', 'journaled', 'sending', 'answered'];
+export type KillMoment = 'now' | 'tearing' | 'journaling' | 'journaled' | 'sending' | 'answered';
+const KILL_MOMENTS: readonly KillMoment[] = ['now', 'tearing', 'journaling', 'journaled', 'sending', 'answered'];
 
 export interface Scenario {
   readonly seed: number;
   /** Trouble ends here. */
   readonly calmMs: number;
-  /** By then the bot must be back at work; then it is stopped. */
-  readonly stopMs: number;
   readonly exchange: ExchangeConfig;
   readonly spells: readonly Spell[];
   readonly blows: readonly Blow[];
@@ -41,21 +33,22 @@ export interface Scenario {
 
 export type StrategyChoice = 'quoter' | 'arbitrage' | 'nasty';
 
-/** How long trouble lasts, and how long the world is calm before the bot is stopped. */
+/** How long trouble lasts. */
 const TROUBLED_MS = 45_000;
-const CALM_MS = 25_000;
+/** How far into the calm a halt may last. */
+export const HALTED_CALM_MS = 10_000;
 
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
   const draws = new Draws(seed, 'scenario');
   const exchange = exchangeOf(seed, draws);
+  const faults = troublePlan(new Draws(seed, 'faults'), TROUBLED_MS);
   const spells = spellsOf(draws);
   const blows = blowsOf(draws);
   return {
     seed,
     calmMs: TROUBLED_MS,
-    stopMs: TROUBLED_MS + CALM_MS,
-    exchange,
+    exchange: { ...exchange, faults },
     spells,
     blows,
     latencyMs: draws.between(0.5, 40),
@@ -136,22 +129,16 @@ function spellsOf(draws: Draws): Spell[] {
 
 function blowsOf(draws: Draws): Blow[] {
   const at = (): number => draws.between(500, TROUBLED_MS - 8000);
-  const during = (most: number): number => draws.between(200, most);
   const blows: Blow[] = [];
   if (draws.happens(0.5))
     for (let i = draws.integer(1, 3); i > 0; i--)
       blows.push({ type: 'kill', atMs: at(), moment: draws.pick(KILL_MOMENTS), downMs: draws.between(20, 6000) });
-  if (draws.happens(0.25)) blows.push({ type: 'crash-exchange', atMs: at(), downMs: during(5000) });
-  if (draws.happens(0.3))
-    blows.push({
-      type: 'halt-market',
-      atMs: at(),
-      ticker: draws.pick(['CITY-1-A', 'RAIN-1-STAYS']),
-      forMs: during(5000),
-    });
-  if (draws.happens(0.3)) blows.push({ type: 'close-market', atMs: at(), ticker: 'RAIN-1-LATE', forMs: 0 });
-  if (draws.happens(0.2)) blows.push({ type: 'pause-exchange', atMs: at(), forMs: during(5000) });
-  if (draws.happens(0.2)) blows.push({ type: 'halt-bot', atMs: at(), forMs: draws.between(3000, 8000) });
+  if (draws.happens(0.2)) {
+    const atMs = at();
+    blows.push({ type: 'halt-bot', atMs, forMs: draws.between(2000, TROUBLED_MS + HALTED_CALM_MS - atMs) });
+  }
   if (draws.happens(0.2)) blows.push({ type: 'cancel-all', atMs: at() });
+  if (draws.happens(0.08))
+    blows.push({ type: 'disk-full', atMs: at(), bytes: draws.integer(0, 20_000), forMs: draws.between(500, 6000) });
   return blows.sort((a, b) => a.atMs - b.atMs);
 }

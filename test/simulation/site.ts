@@ -1,18 +1,20 @@
 // The exchange of a simulated world: the real machine, hall and flow on virtual time, with a log in memory that a crash
 // leaves behind. Must never let anything but its hall and its operator touch the machine.
+import { type FaultKind, type FaultPlan, faultsSchema } from '../../src/config/fault-config.ts';
 import type { ExchangeConfig } from '../../src/config/exchange-config.ts';
 import { must } from '../../src/domain/assert.ts';
 import { openExchange, type RunningFlow, startFlow } from '../../src/exchange/driver.ts';
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
-import type { Input, Op } from '../../src/exchange/input.ts';
+import type { Op } from '../../src/exchange/input.ts';
 import type { StepResult } from '../../src/exchange/output.ts';
 import { TrustingAuthentication } from '../../src/exchange/server/authentication.ts';
 import type { WireAnswer } from '../../src/exchange/server/call.ts';
-import { type Faults, NO_FAULTS } from '../../src/exchange/server/faults.ts';
+import { Incidents } from '../../src/exchange/server/faults/incidents.ts';
+import { PlannedFaults, lagMaxOf } from '../../src/exchange/server/faults/planned-faults.ts';
 import { type Hall, openHall } from '../../src/exchange/server/hall.ts';
 import { NO_ROUTE } from '../../src/exchange/server/refusals.ts';
 import type { ExchangeSession } from '../../src/exchange/session.ts';
-import { type OpenedStore, memoryStore } from '../../src/exchange/store.ts';
+import { type OpenedStore, forgetfulStore, memoryStore } from '../../src/exchange/store.ts';
 import type { DownReason } from '../../src/transport/down-reason.ts';
 import type { HttpHeaders, HttpRequest } from '../../src/transport/http.ts';
 import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
@@ -27,6 +29,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body: string;
+  /** The exchange's own faults that struck it. */
+  readonly struck: readonly FaultKind[];
 }
 
 /** The bot's end of a stream, as the exchange calls it. */
@@ -48,11 +52,14 @@ export interface SiteOptions {
   readonly account: string;
   readonly time: VirtualTime;
   readonly trace: Trace;
-  readonly faults?: Faults;
   /** Told of every operation before it is taken. */
   readonly onOp: (op: Op) => void;
+  /** Told when it is up, before anything else happens. */
+  readonly onUp: (exchange: ExchangeReader) => void;
   /** Told of every step, after it. */
   readonly onStep: (result: StepResult, exchange: ExchangeReader) => void;
+  /** It never crashes, and writes nothing down: for worlds whose log would have no end. */
+  readonly forgets?: boolean;
 }
 
 /** What runs while the exchange is up. */
@@ -66,12 +73,38 @@ interface Up {
 /** The exchange, up or down. */
 export class Site {
   readonly #options: SiteOptions;
-  readonly #log: Input[] = [];
+  readonly #log: OpenedStore;
+  readonly #plan: FaultPlan;
+  readonly #faults: PlannedFaults;
   #up: Up | null = null;
+  /** What strikes the request that is being taken. */
+  #strikes: FaultKind[] = [];
 
   constructor(options: SiteOptions) {
     this.#options = options;
+    this.#log = memoryStore(options.config.seed);
+    const { config, profile, time } = options;
+    this.#plan = config.faults ?? faultsSchema.parse({});
+    const shared = { seed: config.seed, later: this.#later, onFault: (kind: FaultKind) => this.#note(kind) };
+    this.#faults = new PlannedFaults({ ...shared, plan: this.#plan, profile, now: () => time.now() });
     this.start();
+    new Incidents({
+      ...shared,
+      rules: this.#plan.incidents,
+      session: () => this.#up?.session ?? null,
+      crash: (downFor) => this.#crash(downFor / 1000),
+    }).start();
+  }
+
+  readonly #later = (delayMs: number, run: () => void): (() => void) => {
+    const timer = this.#options.time.later(delayMs, run);
+    return () => this.#options.time.cancel(timer);
+  };
+
+  #note(kind: FaultKind): void {
+    this.#strikes.push(kind);
+    this.#options.trace.count(`fault: exchange ${kind}`);
+    this.#options.trace.note('fault', kind);
   }
 
   get isUp(): boolean {
@@ -90,42 +123,37 @@ export class Site {
 
   /** Starts it from its log, as after a crash. */
   start(): void {
-    const { config, profile, time, account, faults = NO_FAULTS, onStep } = this.#options;
-    const session = openExchange(config, { clock: () => time.now(), store: this.#store() });
+    const { config, profile, time, account, onUp, onStep } = this.#options;
+    const lagMax = lagMaxOf(this.#plan);
+    const session = openExchange(config, { clock: () => time.now(), store: this.#store(), lagMax });
+    onUp(session.exchange);
     session.listen((result) => onStep(result, session.exchange));
     const authentication = new TrustingAuthentication(profile.signing, new Map([[KEY_ID, account]]));
-    const hall = openHall({ session, profile, authentication, limits: config.limits, faults });
-    const flow = startFlow(session, config, (delayMs, run) => {
-      const timer = time.later(delayMs, run);
-      return () => time.cancel(timer);
-    });
+    const hall = openHall({ session, profile, authentication, limits: config.limits, faults: this.#faults });
+    const flow = startFlow(session, config, this.#later);
     this.#up = { session, hall, flow, streams: new Set() };
   }
 
-  /** It dies with its connections; its log stays. */
-  crash(): void {
-    const up = must(this.#up, 'a running exchange');
-    this.#up = null;
-    this.#options.trace.count('fault: exchange crashed');
-    up.flow.stop();
-    for (const wires of up.streams) wires.hangUp({ type: 'broken', detail: 'ECONNRESET' });
-    up.streams.clear();
-    up.hall.close();
-    up.session.close();
-  }
-
-  /** What only its operator may ask; nothing while it is down. */
-  operate(op: Op): void {
+  /** It dies with its connections; its log stays, and it is started again. */
+  #crash(downMs: number): void {
     if (this.#up === null) return;
-    const { answer } = this.#up.session.submit(op);
-    this.#options.trace.note('operated', `${JSON.stringify(op)} ${answer.type}`);
+    const { flow, streams, hall, session } = this.#up;
+    this.#up = null;
+    this.#options.trace.note('exchange crashed');
+    flow.stop();
+    hall.crash();
+    streams.clear();
+    session.close();
+    this.#later(downMs, () => this.start());
   }
 
   /** Answers a request, now or later; with `null` when the connection is dropped. */
   answer(request: HttpRequest, send: (reply: Reply | null) => void): void {
     const up = must(this.#up, 'a running exchange');
     const { method, path, headers, body } = request;
-    const reply = (answer: WireAnswer | null): void => send(answer === null ? null : replyOf(answer, up.hall.date()));
+    const struck: FaultKind[] = (this.#strikes = []);
+    const reply = (answer: WireAnswer | null): void =>
+      send(answer === null ? null : { ...replyOf(answer, up.hall.date()), struck });
     const route = up.hall.find(method, path);
     if (route === null) return reply(NO_ROUTE);
     const header = headerReader(headers);
@@ -166,17 +194,21 @@ export class Site {
   }
 
   #store(): OpenedStore {
-    const { config, onOp } = this.#options;
+    const { config, onOp, forgets = false } = this.#options;
+    if (forgets) return forgetfulStore(config.seed);
+    const log = this.#log;
     return {
-      ...memoryStore(config.seed),
-      replay: (take) => {
-        for (const input of this.#log) take(input);
-        return { inputs: this.#log.length, cutBytes: 0 };
+      salt: log.salt,
+      get isLong() {
+        return log.isLong;
       },
+      replay: (into) => log.replay(into),
       append: (input) => {
         onOp(input.op);
-        this.#log.push(input);
+        log.append(input);
       },
+      compact: (image) => log.compact(image),
+      close: () => undefined,
     };
   }
 }
@@ -186,7 +218,7 @@ const headerReader =
   (name: string): string | undefined =>
     headers[name] ?? headers[name.toLowerCase()];
 
-function replyOf({ status, body, contentType, retryAfter }: WireAnswer, date: string): Reply {
+function replyOf({ status, body, contentType, retryAfter }: WireAnswer, date: string): Omit<Reply, 'struck'> {
   const headers: Record<string, string> = { date, 'content-type': contentType };
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   return { status, headers, body };

@@ -7,15 +7,17 @@ const REMEMBERED = 400;
 /** Everything that happened, as a hash and a tail. */
 export class Trace {
   readonly #now: () => number;
+  readonly #onLine: (line: string) => void;
   readonly #lines: string[] = [];
   readonly #counts = new Map<string, number>();
   #count = 0;
   #high = 0x811c_9dc5;
   #low = 0x1234_5678;
 
-  /** @param now milliseconds since the world began. */
-  constructor(now: () => number) {
+  /** @param now milliseconds since the world began. @param onLine is handed every line, for whoever wants all of them. */
+  constructor(now: () => number, onLine: (line: string) => void = () => {}) {
     this.#now = now;
+    this.#onLine = onLine;
   }
 
   /** Notes something under a kind. */
@@ -24,6 +26,7 @@ export class Trace {
     this.#hash(line);
     this.#lines[this.#count % REMEMBERED] = line;
     this.#count += 1;
+    this.#onLine(line);
   }
 
   /** Takes something long into the hash only. */

@@ -47,6 +47,14 @@ export class Truth {
     return isOurs;
   }
 
+  /** What the exchange settled while it came up, before anybody could hear of it. */
+  catchUp(exchange: ExchangeReader): void {
+    for (const settlement of exchange.settlements(ACCOUNT))
+      if (!this.#settled.has(settlement.ticker))
+        this.#takeOne({ type: 'settlement', at: settlement.at, account: ACCOUNT, settlement });
+    this.#compare(exchange);
+  }
+
   #takeOne(fact: Fact): boolean {
     if (fact.type === 'order') this.#takeOrder(fact.order.clientOrderId, fact.order.orderId);
     else if (fact.type === 'fill') {

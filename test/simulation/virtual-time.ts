@@ -34,13 +34,15 @@ const ALWAYS: Life = { isAlive: true };
 /** Virtual time. */
 export class VirtualTime {
   readonly #seed: number;
+  readonly #eventsMax: number;
   readonly #heap: Pending[] = [];
   #now = BEGINNING;
   #count = 0;
   #happened = 0;
 
-  constructor(seed: number) {
+  constructor(seed: number, eventsMax = EVENTS_MAX) {
     this.#seed = seed | 0;
+    this.#eventsMax = eventsMax;
   }
 
   /** Microseconds since the epoch. */
@@ -97,7 +99,7 @@ export class VirtualTime {
       this.#pop();
       if (next.isCanceled) continue;
       this.#now = next.at;
-      if (++this.#happened > EVENTS_MAX) throw new AssertionFault('the world never ends: too much has happened');
+      if (++this.#happened > this.#eventsMax) throw new AssertionFault('the world never ends: too much has happened');
       next.act();
       // A turn of the real loop runs every promise to its end; no time passes in the world meanwhile.
       if (next.settles) await turn();

@@ -57,7 +57,7 @@ export type Return =
   | { readonly type: 'arrives'; readonly afterMs: number };
 
 const LOSS = 0.2;
-const SLOW_MS_MAX = 2500;
+const SLOW_MS_MAX = 950;
 
 /** The network's state at any time. */
 export class Weather {

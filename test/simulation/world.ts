@@ -1,14 +1,17 @@
 // One simulated world from its seed to its verdict: bot, exchange, network and disk in one process under virtual time.
 // Must never depend on anything but the seed: two runs of one seed give the same digest.
-import { NOTHING_CARRIED } from '../../src/domain/operator.ts';
+import type { ExchangeReader } from '../../src/exchange/exchange.ts';
+import { TapeFault } from '../../src/tape/fault.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import type { Order } from '../../src/domain/order.ts';
 import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
-import { ticker } from '../../src/domain/ids.ts';
 import { TRAVEL_MS_MAX } from './bot-config.ts';
+import { BotDisk } from './bot-disk.ts';
 import { Bot } from './bot.ts';
 import { Draws } from './draws.ts';
 import { Oracle } from './oracle.ts';
-import { ACCOUNT, type Blow, type Scenario, scenarioOf } from './scenario.ts';
+import { checkReplay } from './replay-check.ts';
+import { ACCOUNT, type Blow, HALTED_CALM_MS, type Scenario, scenarioOf } from './scenario.ts';
 import { Site } from './site.ts';
 import { Trace } from './trace.ts';
 import type { Violation } from './verdict.ts';
@@ -28,19 +31,36 @@ export interface Outcome {
 
 /** The venue's pings come more often than usual, for silence is shorter. */
 const PROFILE: WireProfile = { ...serviceProfile, feed: { ...serviceProfile.feed, pingEveryMs: 2000 } };
+/** One world in so many has its journal replayed. */
+const REPLAYED_EVERY = 4;
 /** How often the oracle looks. */
 const LOOK_MS = 500;
 /** How long trouble may take to be over for the bot. */
-const BACK_MS = 20_000;
+const BACK_MS = 45_000;
+/** How long it is watched at work before it is stopped. */
+const AFTER_MS = 3000;
 const STOP_MS = 25_000;
+/** How far into its next writes a journal is torn. */
+const TORN_BYTES = 700;
+/** How long whoever looks after the bot takes to start it again. */
+const REVIVE_MS = 1000;
+/** How long a doomed bot waits for its moment. */
+const DOOM_MS = 1000;
+
+export interface RunOptions {
+  /** How many of the last lines a failure is told with. */
+  readonly tailLines?: number;
+  /** Handed every line as it happens. */
+  readonly onLine?: ((line: string) => void) | undefined;
+}
 
 /** Runs a seed. */
-export async function runWorld(seed: number, tailLines = 60): Promise<Outcome> {
-  const world = new World(scenarioOf(seed));
+export async function runWorld(seed: number, { tailLines = 60, onLine }: RunOptions = {}): Promise<Outcome> {
+  const world = new World(scenarioOf(seed), onLine);
   try {
     await world.run();
   } catch (fault) {
-    world.oracle.verdict.fail('SOUND', fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+    world.oracle.verdict.fail('SOUND', describe(fault));
   }
   return world.outcome(tailLines);
 }
@@ -54,24 +74,32 @@ export class World {
   readonly #weather: Weather;
   readonly #site: Site;
   readonly #skewMs: number;
+  readonly #disk: BotDisk;
   #bot: Bot | null = null;
   #lives = 0;
   #rateExcusedUntilMs = 0;
   #isStopping = false;
-  #hasQuoted = false;
+  #isBack = false;
 
-  constructor(scenario: Scenario) {
+  constructor(scenario: Scenario, onLine?: (line: string) => void) {
     const { seed, exchange, spells, latencyMs, jitterMs } = scenario;
     this.#scenario = scenario;
     this.#time = new VirtualTime(seed);
     const now = (): number => this.#time.elapsedMs;
-    this.#trace = new Trace(now);
-    this.oracle = new Oracle({ trace: this.#trace, now, excusesRate: () => this.#excusesRate() });
+    this.#trace = new Trace(now, onLine);
+    this.oracle = new Oracle({
+      trace: this.#trace,
+      now,
+      excusesRate: () => this.#excusesRate(),
+      onDoomed: (bot) => this.#endDoomed(bot),
+    });
+    this.#disk = new BotDisk(PROFILE, () => this.#time.now());
     const draws = new Draws(seed, 'network');
     const distance = { latencyMs, jitterMs };
     this.#skewMs = draws.happens(0.3) ? draws.between(-800, 800) : 0;
     this.#weather = new Weather({ spells, distance, draws, trace: this.#trace, now, latestMs: TRAVEL_MS_MAX });
-    const { onOp, onStep } = this.oracle;
+    const { onOp, onStep, truth } = this.oracle;
+    const onUp = (up: ExchangeReader): void => truth.catchUp(up);
     this.#site = new Site({
       config: exchange,
       profile: PROFILE,
@@ -79,12 +107,13 @@ export class World {
       time: this.#time,
       trace: this.#trace,
       onOp,
+      onUp,
       onStep,
     });
   }
 
   async run(): Promise<void> {
-    const { calmMs, stopMs, blows, spells } = this.#scenario;
+    const { calmMs, blows, spells } = this.#scenario;
     for (const blow of blows) this.#time.later(blow.atMs, () => this.#strike(blow), true);
     for (const spell of spells) {
       this.#time.later(
@@ -97,12 +126,12 @@ export class World {
         true,
       );
     }
-    this.#live();
+    this.#time.later(0, () => this.#live(), true);
     this.#look();
     await this.#until(calmMs);
-    await this.#until(calmMs + BACK_MS);
+    await this.#until(calmMs + BACK_MS, () => this.#isBack);
     this.#requireWork();
-    await this.#until(stopMs);
+    await this.#until(this.#time.elapsedMs + AFTER_MS);
     await this.#stop();
   }
 
@@ -125,12 +154,23 @@ export class World {
       number: this.#lives,
       strategies,
       skewMs: this.#skewMs,
-      journal: null,
+      disk: this.#disk.open(),
       written: this.oracle.written,
-      carried: NOTHING_CARRIED,
+      onKill: () => this.#disk.die(),
       watcher: this.oracle,
     });
     this.oracle.watch(this.#bot);
+  }
+
+  /** Halts and resumes as an operator would: through the bot while it lives, else through the files that it will read. */
+  #setHalt(isHalted: boolean): void {
+    const bot = this.#bot;
+    const by = { scope: { type: 'account' }, reason: 'the world says so' } as const;
+    if (bot?.isAlive)
+      bot.session.operate(isHalted ? { type: 'halt', by: 'operator', ...by } : { type: 'resume', ...by });
+    else if (isHalted) this.#disk.openLatch().write({ ...by, by: 'operator', since: this.#time.now() });
+    else this.#disk.openLatch().lift(by.scope);
+    this.oracle.halt.set(isHalted);
   }
 
   #strike(blow: Blow): void {
@@ -139,39 +179,65 @@ export class World {
     switch (blow.type) {
       case 'kill':
         return this.#kill(blow);
-      case 'crash-exchange':
-        if (!this.#site.isUp) return;
-        this.#site.crash();
-        this.#time.later(blow.downMs, () => this.#site.start());
-        return;
-      case 'halt-market':
-        this.#site.operate({ type: 'halt', ticker: ticker(blow.ticker) });
-        this.#time.later(blow.forMs, () => this.#site.operate({ type: 'resume', ticker: ticker(blow.ticker) }));
-        return;
-      case 'close-market':
-        return this.#site.operate({ type: 'close', ticker: ticker(blow.ticker) });
-      case 'pause-exchange':
-        this.#site.operate({ type: 'set-exchange', isActive: true, isTrading: false });
-        this.#time.later(blow.forMs, () =>
-          this.#site.operate({ type: 'set-exchange', isActive: true, isTrading: true }),
-        );
-        return;
-      case 'dispute-market':
       case 'halt-bot':
+        this.#setHalt(true);
+        this.#time.later(blow.forMs, () => this.#setHalt(false), true);
+        return;
+      case 'disk-full':
+        this.#disk.setRoom(blow.bytes);
+        this.#time.later(blow.forMs, () => this.#disk.setRoom(null));
+        return;
       case 'cancel-all':
+        if (this.#bot?.isAlive)
+          this.#bot.session.operate({ type: 'cancel-all', scope: { type: 'account' }, reason: 'the world says so' });
     }
   }
 
   #kill({ moment, downMs }: Extract<Blow, { type: 'kill' }>): void {
     const bot = this.#bot;
-    if (!bot?.isAlive) return;
+    if (!bot?.isAlive || bot.isDoomed) return;
     bot.doom(moment);
+    if (moment === 'tearing') this.#disk.tearAfter(TORN_BYTES);
     // Whatever it waits for may not come: it dies at the latest then.
-    this.#time.later(1000, () => {
+    this.#time.later(DOOM_MS, () => bot.kill());
+    this.#time.later(
+      DOOM_MS + downMs,
+      () => {
+        // What the dead one sent may still arrive, and counts in the exchange's windows.
+        this.#rateExcusedUntilMs = this.#time.elapsedMs + TRAVEL_MS_MAX + 2000;
+        this.#live();
+      },
+      true,
+    );
+  }
+
+  /** A session that can only be stopped is stopped, and started again by whoever looks after it. */
+  #endDoomed(bot: Bot): void {
+    bot.stop(STOP_MS);
+    const wait = (): void => {
+      if (!bot.isAlive) return;
+      if (bot.end === null) return void this.#time.later(100, wait, true);
+      const { end } = bot;
+      this.#trace.count(`ended: ${end.type}`);
+      if (end.type === 'fault' && !isFull(end.fault))
+        this.oracle.verdict.fail('SOUND', `the session ended by a fault: ${describe(end.fault)}`);
       bot.kill();
-      this.#rateExcusedUntilMs = this.#time.elapsedMs + downMs + TRAVEL_MS_MAX + 2000;
-    });
-    this.#time.later(1000 + downMs, () => this.#live(), true);
+      this.#revive();
+    };
+    wait();
+  }
+
+  /** Started again once there is room for its journal. */
+  #revive(): void {
+    this.#time.later(
+      REVIVE_MS,
+      () => {
+        if (this.#disk.isFull) return this.#revive();
+        this.#rateExcusedUntilMs = this.#time.elapsedMs + TRAVEL_MS_MAX + 2000;
+        this.#live();
+      },
+      true,
+    );
   }
 
   #excusesRate(): boolean {
@@ -185,24 +251,23 @@ export class World {
 
   #look(): void {
     const bot = this.#bot;
-    if (bot?.isAlive && this.#time.elapsedMs > this.#scenario.calmMs + 5000) this.#noteWork(bot);
+    if (bot?.isAlive && this.#time.elapsedMs > this.#scenario.calmMs + HALTED_CALM_MS) this.#noteWork(bot);
     if (bot?.isAlive) this.oracle.books.compare(bot.session.engine);
+    if (this.#site.isUp) this.oracle.halt.look(this.#site.exchange, this.#scenario.calmMs);
     if (!this.#isStopping) this.#time.later(LOOK_MS, () => this.#look());
   }
 
+  /** At work: ready to trade, and quoting. */
   #noteWork({ session: { engine } }: Bot): void {
-    this.#hasQuoted ||= engine.state.orders
-      .allOpen()
-      .some(({ state, strategy }) => state === 'working' && strategy === 'quoter');
+    if (this.oracle.halt.isHalted || engine.session.readiness().type !== 'ready') return;
+    const isQuoting = ({ state, strategy }: Order): boolean => state === 'working' && strategy === 'quoter';
+    this.#isBack ||= engine.state.orders.allOpen().some(isQuoting);
   }
 
   #requireWork(): void {
-    const { verdict } = this.oracle;
-    if (verdict.isOver) return;
-    const bot = this.#bot;
-    const phase = bot?.session.engine.session.phase;
-    verdict.require(phase === 'trading', 'LIVE', () => `the bot is ${phase} ${BACK_MS} ms after trouble ended`);
-    verdict.require(this.#hasQuoted, 'LIVE', () => 'nothing was quoted since trouble ended');
+    const engine = this.#bot?.session.engine;
+    const where = (): string => `${engine?.session.phase}, ${JSON.stringify(engine?.session.readiness())}`;
+    this.oracle.verdict.require(this.#isBack, 'LIVE', () => `no quote ${BACK_MS} ms after trouble ended: ${where()}`);
   }
 
   async #stop(): Promise<void> {
@@ -221,6 +286,14 @@ export class World {
     verdict.require(resting.length === 0, 'I1', () => `${resting.length} orders rest after the end`);
     this.oracle.compareMoney(bot, exchange, 'at the end');
     exchange.audit();
+    await this.#replay();
+  }
+
+  /** A sample of all worlds: a replay takes as long as the engine did. */
+  async #replay(): Promise<void> {
+    if (this.#scenario.seed % REPLAYED_EVERY !== 0) return;
+    const { commands } = await checkReplay(this.#disk.readJournal(), this.oracle.verdict);
+    this.#trace.count('replayed commands', commands);
   }
 
   outcome(tailLines: number): Outcome {
@@ -244,3 +317,8 @@ export class World {
     };
   }
 }
+
+/** Whether a session ended because its disk was full: as it should. */
+const isFull = (fault: unknown): boolean => fault instanceof TapeFault && fault.message.includes('ENOSPC');
+
+const describe = (fault: unknown): string => (fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));

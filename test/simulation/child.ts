@@ -1,0 +1,25 @@
+// A process that runs one seed after another, as it is told. Must never run two worlds at once.
+import { type Outcome, runWorld } from './world.ts';
+
+/** What a child is asked. */
+export interface Order {
+  readonly seed: number;
+  /** Whether to run it again and compare. */
+  readonly isTwice: boolean;
+  readonly isVerbose: boolean;
+}
+
+async function carryOut({ seed, isTwice, isVerbose }: Order): Promise<Outcome> {
+  const onLine = isVerbose ? (line: string): void => void process.stdout.write(`${line}\n`) : undefined;
+  const outcome = await runWorld(seed, { onLine });
+  if (!isTwice || outcome.violation !== null) return outcome;
+  const again = await runWorld(seed);
+  if (again.digest === outcome.digest) return outcome;
+  const text = `two runs of seed ${seed} give ${outcome.digest} and ${again.digest}`;
+  return { ...outcome, violation: { invariant: 'SAME', text, atMs: outcome.virtualMs } };
+}
+
+// tidy: as — only the pool speaks to this process.
+process.on('message', (message) => {
+  void carryOut(message as Order).then((outcome) => process.send?.(outcome));
+});

@@ -1,0 +1,58 @@
+// Runs seeds in child processes, as many at once as told, and hands over each outcome as it comes.
+// Must never leave a child behind.
+import { type ChildProcess, fork } from 'node:child_process';
+import type { Order } from './child.ts';
+import type { Outcome } from './world.ts';
+
+export interface PoolOptions {
+  /** What the children run. */
+  readonly file: string;
+  readonly jobs: number;
+  readonly isVerbose?: boolean;
+  /** Every so many seeds, one is run twice and compared. */
+  readonly twiceEvery?: number;
+  /** Takes an outcome; `false` ends the run. */
+  readonly take: (outcome: Outcome) => boolean;
+}
+
+/** A world may not take longer. */
+const PATIENCE_MS = 120_000;
+
+/** Runs seeds until there are no more, or nobody wants more. */
+export async function runSeeds(seeds: Iterable<number>, options: PoolOptions): Promise<void> {
+  const queue = seeds[Symbol.iterator]();
+  let isOver = false;
+  const next = (): number | undefined => {
+    const found = isOver ? null : queue.next();
+    return found === null || found.done === true ? undefined : found.value;
+  };
+  const runner = async (): Promise<void> => {
+    const child = fork(options.file, { execArgv: ['--enable-source-maps'] });
+    try {
+      for (let seed = next(); seed !== undefined; seed = next()) {
+        const isTwice = options.twiceEvery !== undefined && seed % options.twiceEvery === 0;
+        const outcome = await ask(child, { seed, isTwice, isVerbose: options.isVerbose ?? false });
+        if (!isOver && !options.take(outcome)) isOver = true;
+      }
+    } finally {
+      child.kill();
+    }
+  };
+  await Promise.all(Array.from({ length: options.jobs }, () => runner()));
+}
+
+function ask(child: ChildProcess, order: Order): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new Error(`seed ${order.seed}: the process ${why}`));
+    const timer = setTimeout(() => fail(`said nothing for ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
+    const onExit = (code: number | null): void => fail(`ended with ${code}`);
+    child.once('exit', onExit);
+    child.once('message', (message) => {
+      clearTimeout(timer);
+      child.off('exit', onExit);
+      // tidy: as — only our own child speaks here.
+      resolve(message as Outcome);
+    });
+    child.send(order);
+  });
+}

@@ -1,0 +1,86 @@
+// What a run of many seeds comes to, added up and in words. Must never hide a failure among the figures.
+import type { Outcome } from './world.ts';
+import { INVARIANTS } from './verdict.ts';
+
+/** A run so far. */
+export class Summary {
+  readonly #startedAt: number;
+  readonly #totals = new Map<string, number>();
+  readonly failures: Outcome[] = [];
+  seeds = 0;
+  #virtualMs = 0;
+
+  constructor(startedAt: number) {
+    this.#startedAt = startedAt;
+  }
+
+  take(outcome: Outcome): void {
+    this.seeds += 1;
+    this.#virtualMs += outcome.virtualMs;
+    for (const [name, count] of Object.entries(outcome.counts))
+      this.#totals.set(name, (this.#totals.get(name) ?? 0) + count);
+    if (outcome.violation !== null) this.failures.push(outcome);
+  }
+
+  /** Figures of the run at a time. */
+  figures(now: number) {
+    const seconds = (now - this.#startedAt) / 1000;
+    const total = (prefix: string): Record<string, number> =>
+      Object.fromEntries(
+        [...this.#totals]
+          .filter(([name]) => name.startsWith(`${prefix}: `))
+          .map(([name, count]): [string, number] => [name.slice(prefix.length + 2), count])
+          .sort(([, a], [, b]) => b - a),
+      );
+    return {
+      seeds: this.seeds,
+      failed: this.failures.length,
+      seconds: Math.round(seconds),
+      seedsPerHour: Math.round((this.seeds / seconds) * 3600),
+      simulatedHours: Number((this.#virtualMs / 3_600_000).toFixed(1)),
+      ...Object.fromEntries([...this.#totals].filter(([name]) => !name.includes(': '))),
+      answers: Object.fromEntries([...this.#totals].filter(([name]) => name.startsWith('answer ')).sort()),
+      faults: total('fault'),
+      spells: total('spell'),
+      blows: total('blow'),
+      denials: total('denied'),
+      alarms: total('alarm'),
+    };
+  }
+
+  /** The figures in words. */
+  text(now: number): string {
+    const lines: string[] = [];
+    for (const [name, value] of Object.entries(this.figures(now))) {
+      if (typeof value === 'number') lines.push(`${name.padEnd(20)} ${value.toLocaleString('en-US')}`);
+      else lines.push(...tableOf(name, value));
+    }
+    return lines.join('\n');
+  }
+}
+
+function tableOf(name: string, values: Readonly<Record<string, number>>): string[] {
+  const parts = Object.entries(values).map(([key, count]) => `${key} ${count.toLocaleString('en-US')}`);
+  if (parts.length === 0) return [];
+  const lines: string[] = [];
+  let line = name.padEnd(20);
+  for (const part of parts) {
+    if (line.length + part.length > 116) {
+      lines.push(line);
+      line = ''.padEnd(20);
+    }
+    line += ` ${part} ·`;
+  }
+  return [...lines, line.replace(/ ·$/, '')];
+}
+
+/** A failure, and how to see it again. */
+export function describeFailure({ seed, violation, tail }: Outcome): string {
+  if (violation === null) return '';
+  const { invariant, text, atMs } = violation;
+  return [
+    `seed ${seed} fails ${invariant} (${INVARIANTS[invariant]}) at ${(atMs / 1000).toFixed(3)} s: ${text}`,
+    ...tail.map((line) => `  ${line.slice(0, 240)}`),
+    `again: npm run simulate -- --seed ${seed} --verbose`,
+  ].join('\n');
+}
