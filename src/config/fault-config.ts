@@ -62,69 +62,80 @@ const onRequests = {
 /** Which messages of the feed: by channel; replies are of none. */
 const onMessages = { ...when, on: z.array(z.enum(CHANNEL_NAMES)).min(1).optional() };
 
-const requestRule = z.discriminatedUnion('fault', [
-  /** Carried out, and the connection dropped instead of an answer. */
-  z.strictObject({ fault: z.literal('drop-answer'), ...onRequests }),
-  /** The connection dropped, and nothing carried out. */
-  z.strictObject({ fault: z.literal('drop-request'), ...onRequests }),
-  /** Late: before it is carried out, before it is answered, or both. */
-  z.strictObject({
-    fault: z.literal('delay'),
-    before: durationField.prefault('0ms'),
-    after: durationField.prefault('0ms'),
-    ...onRequests,
-  }),
-  /** Refused for its rate. `retryAfter` in whole seconds; absent as the profile says. */
-  z.strictObject({
-    fault: z.literal('too-many-requests'),
-    retryAfter: z.union([z.number().int().min(0).max(3600), z.literal('never-said')]).optional(),
-    ...onRequests,
-  }),
-  /** The server breaks, before it carries the request out or after. */
-  z.strictObject({
-    fault: z.literal('server-error'),
-    status: z.number().int().min(500).max(599).default(503),
-    acts: z.boolean().default(false),
-    ...onRequests,
-  }),
-  /** Carried out, and answered with success and a body of no use. */
-  z.strictObject({
-    fault: z.literal('odd-answer'),
-    body: z.enum(['no-order', 'empty', 'garbage']).default('no-order'),
-    ...onRequests,
-  }),
-  /** Reads are answered as of so long ago. */
-  z.strictObject({ fault: z.literal('stale'), by: durationField, ...onRequests }),
-]);
+/** What is said where a kind is none of those there are. */
+const oneOf = (...kinds: readonly string[]) => ({ error: `one of ${kinds.join(', ')}` });
 
-const feedRule = z.discriminatedUnion('fault', [
-  /** The connection is closed politely, with this code. */
-  z.strictObject({
-    fault: z.literal('close'),
-    code: z.number().int().min(1000).max(4999).default(1001),
-    ...onMessages,
-  }),
-  /** The connection breaks. */
-  z.strictObject({ fault: z.literal('cut'), ...onMessages }),
-  /** The connection stays, and nothing comes through it: no message, no ping. Forever, unless `lasting`. */
-  z.strictObject({ fault: z.literal('silence'), lasting: durationField.optional(), ...onMessages }),
-  /** The message is lost: its number of the sequence is skipped. */
-  z.strictObject({ fault: z.literal('lose'), ...onMessages }),
-  z.strictObject({ fault: z.literal('duplicate'), ...onMessages }),
-  /** The message comes after the next one. */
-  z.strictObject({ fault: z.literal('reorder'), ...onMessages }),
-  /** The message comes cut in half, or is no JSON at all. */
-  z.strictObject({ fault: z.literal('garbage'), body: z.enum(['half', 'noise']).default('half'), ...onMessages }),
-  /** The message, and all after it, are late; each one struck makes it later. */
-  z.strictObject({
-    fault: z.literal('slow'),
-    by: durationField,
-    growing: durationField.prefault('0ms'),
-    ...onMessages,
-  }),
-  /** The message's channel is over: every subscription to it ends with a channel error. */
-  z.strictObject({ fault: z.literal('end-channel'), ...onMessages }),
-]);
+const requestRule = z.discriminatedUnion(
+  'fault',
+  [
+    /** Carried out, and the connection dropped instead of an answer. */
+    z.strictObject({ fault: z.literal('drop-answer'), ...onRequests }),
+    /** The connection dropped, and nothing carried out. */
+    z.strictObject({ fault: z.literal('drop-request'), ...onRequests }),
+    /** Late: before it is carried out, before it is answered, or both. */
+    z.strictObject({
+      fault: z.literal('delay'),
+      before: durationField.prefault('0ms'),
+      after: durationField.prefault('0ms'),
+      ...onRequests,
+    }),
+    /** Refused for its rate. `retryAfter` in whole seconds; absent as the profile says. */
+    z.strictObject({
+      fault: z.literal('too-many-requests'),
+      retryAfter: z.union([z.number().int().min(0).max(3600), z.literal('never-said')]).optional(),
+      ...onRequests,
+    }),
+    /** The server breaks, before it carries the request out or after. */
+    z.strictObject({
+      fault: z.literal('server-error'),
+      status: z.number().int().min(500).max(599).default(503),
+      acts: z.boolean().default(false),
+      ...onRequests,
+    }),
+    /** Carried out, and answered with success and a body of no use. */
+    z.strictObject({
+      fault: z.literal('odd-answer'),
+      body: z.enum(['no-order', 'empty', 'garbage']).default('no-order'),
+      ...onRequests,
+    }),
+    /** Reads are answered as of so long ago. */
+    z.strictObject({ fault: z.literal('stale'), by: durationField, ...onRequests }),
+  ],
+  oneOf('drop-answer', 'drop-request', 'delay', 'too-many-requests', 'server-error', 'odd-answer', 'stale'),
+);
+
+const feedRule = z.discriminatedUnion(
+  'fault',
+  [
+    /** The connection is closed politely, with this code. */
+    z.strictObject({
+      fault: z.literal('close'),
+      code: z.number().int().min(1000).max(4999).default(1001),
+      ...onMessages,
+    }),
+    /** The connection breaks. */
+    z.strictObject({ fault: z.literal('cut'), ...onMessages }),
+    /** The connection stays, and nothing comes through it: no message, no ping. Forever, unless `lasting`. */
+    z.strictObject({ fault: z.literal('silence'), lasting: durationField.optional(), ...onMessages }),
+    /** The message is lost: its number of the sequence is skipped. */
+    z.strictObject({ fault: z.literal('lose'), ...onMessages }),
+    z.strictObject({ fault: z.literal('duplicate'), ...onMessages }),
+    /** The message comes after the next one. */
+    z.strictObject({ fault: z.literal('reorder'), ...onMessages }),
+    /** The message comes cut in half, or is no JSON at all. */
+    z.strictObject({ fault: z.literal('garbage'), body: z.enum(['half', 'noise']).default('half'), ...onMessages }),
+    /** The message, and all after it, are late; each one struck makes it later. */
+    z.strictObject({
+      fault: z.literal('slow'),
+      by: durationField,
+      growing: durationField.prefault('0ms'),
+      ...onMessages,
+    }),
+    /** The message's channel is over: every subscription to it ends with a channel error. */
+    z.strictObject({ fault: z.literal('end-channel'), ...onMessages }),
+  ],
+  oneOf('close', 'cut', 'silence', 'lose', 'duplicate', 'reorder', 'garbage', 'slow', 'end-channel'),
+);
 
 /** The exchange's clock, as its dates and its judgment of timestamps show it. */
 const clockRule = z
@@ -141,35 +152,39 @@ const moments = { after: durationField.optional(), every: intervalField.optional
 const market = nameField.optional();
 
 const incidentRule = z
-  .discriminatedUnion('incident', [
-    /** Trading stops everywhere; or the whole exchange, cancels too. */
-    z.strictObject({
-      incident: z.literal('pause'),
-      of: z.enum(['trading', 'exchange']).default('trading'),
-      for: durationField,
-      ...moments,
-    }),
-    /** One market stops and goes on; what rested is canceled then. */
-    z.strictObject({ incident: z.literal('halt'), market, for: durationField, ...moments }),
-    z.strictObject({ incident: z.literal('close-early'), market, ...moments }),
-    z.strictObject({
-      incident: z.literal('move-close'),
-      market,
-      sooner: durationField.optional(),
-      later: durationField.optional(),
-      ...moments,
-    }),
-    /** A declared answer is disputed for so long, then stands or is changed. */
-    z.strictObject({
-      incident: z.literal('dispute'),
-      market,
-      for: durationField,
-      outcome: z.enum(['uphold', 'amend']).default('uphold'),
-      ...moments,
-    }),
-    /** The exchange dies without a word and comes back on its log. */
-    z.strictObject({ incident: z.literal('crash'), for: durationField, ...moments }),
-  ])
+  .discriminatedUnion(
+    'incident',
+    [
+      /** Trading stops everywhere; or the whole exchange, cancels too. */
+      z.strictObject({
+        incident: z.literal('pause'),
+        of: z.enum(['trading', 'exchange']).default('trading'),
+        for: durationField,
+        ...moments,
+      }),
+      /** One market stops and goes on; what rested is canceled then. */
+      z.strictObject({ incident: z.literal('halt'), market, for: durationField, ...moments }),
+      z.strictObject({ incident: z.literal('close-early'), market, ...moments }),
+      z.strictObject({
+        incident: z.literal('move-close'),
+        market,
+        sooner: durationField.optional(),
+        later: durationField.optional(),
+        ...moments,
+      }),
+      /** A declared answer is disputed for so long, then stands or is changed. */
+      z.strictObject({
+        incident: z.literal('dispute'),
+        market,
+        for: durationField,
+        outcome: z.enum(['uphold', 'amend']).default('uphold'),
+        ...moments,
+      }),
+      /** The exchange dies without a word and comes back on its log. */
+      z.strictObject({ incident: z.literal('crash'), for: durationField, ...moments }),
+    ],
+    oneOf('pause', 'halt', 'close-early', 'move-close', 'dispute', 'crash'),
+  )
   .superRefine((rule, context) => {
     if (rule.after === undefined && rule.every === undefined)
       context.addIssue({ code: 'custom', message: 'after, every, or both' });

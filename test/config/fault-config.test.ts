@@ -40,7 +40,11 @@ describe('the plan of faults', () => {
   });
 
   it.each([
-    ['an unknown fault', 'requests:\n  - { fault: earthquake }', /some\/faults\.yaml:2:\d+: requests\[0\]\.fault/],
+    [
+      'an unknown fault',
+      'requests:\n  - { fault: earthquake }',
+      /some\/faults\.yaml:2:\d+: requests\[0\]\.fault: expected one of drop-answer, .* found "earthquake"/,
+    ],
     ['a fault of the feed on a request', 'requests:\n  - { fault: lose }', /faults\.yaml:2:/],
     [
       'an unknown endpoint',

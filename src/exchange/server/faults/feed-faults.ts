@@ -35,9 +35,8 @@ export class FaultyLine {
     return this.#tools.now() < this.#silentUntil;
   }
 
-  /** Sends a message as the rules that strike it say. */
+  /** Sends a message as the rules that strike it say. Not to be asked while the line is silent. */
   pass(passage: FramePassage, rules: readonly FeedRule[]): void {
-    if (this.isSilent) return;
     let texts: readonly string[] = [passage.text];
     let delay = 0;
     let isHeld = false;

@@ -67,12 +67,15 @@ export class PlannedFaults implements Faults {
 
   frame(passage: FramePassage): void {
     const { channel, account } = passage;
+    const line = this.#lineOf(passage.connection);
+    // What is lost in a silence is nobody else's to break.
+    if (line.isSilent) return;
     const struck = this.#strike(
       this.#feed,
       ({ on, accounts }) =>
         (on === undefined || (channel !== null && on.includes(channel))) && isFor(accounts, account),
     );
-    this.#lineOf(passage.connection).pass(passage, struck);
+    line.pass(passage, struck);
   }
 
   ping({ connection, send }: PingPassage): void {
