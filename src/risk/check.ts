@@ -13,8 +13,8 @@ export const check = (proposal: Proposal, context: RiskContext): Denial | null =
   firstObjection(RULES, proposal, context);
 
 /**
- * The same for an order with which the operator closes a position: halts and limits of size do not stand in its way,
- * the soundness of the book and of the price does. It may close, and nothing else.
+ * The same for an order with which the operator closes a position: halts, pace and exposure do not stand in its way;
+ * the soundness of the book and of the price does, and the size of one order. It may close, and nothing else.
  */
 export const checkFlatten = (proposal: Proposal, context: RiskContext): Denial | null =>
   firstObjection(FLATTEN_RULES, proposal, context);

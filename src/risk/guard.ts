@@ -90,6 +90,7 @@ export class RiskGuard {
   #context({ strategy, market }: Proposal, readiness: Readiness): RiskContext {
     const { venue, halts } = this.#options;
     const state = this.#state;
+    this.#expire(state.now);
     const ticker = state.markets.get(market)?.ticker;
     return {
       state,
@@ -148,6 +149,7 @@ export class RiskGuard {
   /** The step is over: looks at losses when it is time, and carries out what is due. */
   conclude(): void {
     const { now } = this.#state;
+    this.#expire(now);
     if (now >= this.#lookAt) this.#look(now);
     if (this.#due.length === 0) return;
     const due = this.#due;
@@ -156,10 +158,19 @@ export class RiskGuard {
     for (const { scope, reason } of due) if (!halts.isHalted(scope)) halt(scope, reason);
   }
 
-  #look(now: Micros): void {
-    this.#lookAt = now + LOOK_EVERY;
+  /** Not a microsecond longer than it was given. */
+  #expire(now: Micros): void {
+    const expiresAt = this.limits.expiresAt();
+    if (expiresAt === null || now < expiresAt) return;
+    // With the limits as they are again, losses are looked at anew.
+    this.#lookAt = 0;
     for (const override of this.limits.expire(now))
       this.#options.tell({ type: 'override', at: now, change: 'ended', override, why: 'its time is over' });
+  }
+
+  #look(now: Micros): void {
+    // Until the account is known, every step may be the one that makes it so.
+    this.#lookAt = this.#state.portfolio.isOpen ? now + LOOK_EVERY : 0;
     this.#monitor.look(now);
     const breach = this.#losses.look(this.limits.account, now);
     if (breach === null || this.#options.halts.isHalted({ type: 'account' })) return;

@@ -21,6 +21,7 @@ export class LimitBook {
   readonly #account: RiskLimits;
   readonly #own: ReadonlyMap<StrategyName, StrategyLimits>;
   #overrides: readonly Override[] = [];
+  #expiresAt: Micros | null = null;
   #inForce: RiskLimits;
   readonly #byStrategy = new Map<StrategyName, RiskLimits>();
 
@@ -88,14 +89,15 @@ export class LimitBook {
 
   /** When the next override is over; `null` when there is none. */
   expiresAt(): Micros | null {
-    return this.#overrides.reduce<Micros | null>(
-      (first, { until }) => (first === null || until < first ? until : first),
-      null,
-    );
+    return this.#expiresAt;
   }
 
   #set(overrides: readonly Override[]): void {
     this.#overrides = overrides;
+    this.#expiresAt = overrides.reduce<Micros | null>(
+      (first, { until }) => (first === null || until < first ? until : first),
+      null,
+    );
     this.#inForce = { ...this.#account, ...this.#overridden(null) };
     this.#byStrategy.clear();
   }

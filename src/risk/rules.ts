@@ -59,7 +59,7 @@ export const RULES: readonly Rule[] = [
   cash,
 ];
 
-/** What the order that closes a position for the operator must pass. */
+/** What an order must pass that closes a position for the operator: in parts, where a whole one is too large. */
 export const FLATTEN_RULES: readonly Rule[] = [
   marketOpen,
   bookLive,
@@ -69,6 +69,8 @@ export const FLATTEN_RULES: readonly Rule[] = [
   priceInBand,
   venueOffers,
   collar,
+  orderQty,
+  orderCost,
   closes,
   selfCross,
 ];

@@ -1,0 +1,387 @@
+// Risk beside the state: what it halts, what it tells, what it counts, and that it lets nothing through that it must not.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Alarm } from '../../src/domain/alarm.ts';
+import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
+import type { HaltScope, LossStanding, Override } from '../../src/domain/operator.ts';
+import { type Micros, cents, contracts, dollars, micros, money, qty } from '../../src/domain/units.ts';
+import { Halts } from '../../src/execution/halts.ts';
+import { RiskGuard } from '../../src/risk/guard.ts';
+import type { RiskLimits, StrategyLimits } from '../../src/risk/limits.ts';
+import type { RiskNotice } from '../../src/risk/notice.ts';
+import type { StateChange } from '../../src/state/change.ts';
+import { State } from '../../src/state/state.ts';
+import {
+  BEGIN,
+  M0,
+  MAKER,
+  aFill,
+  aHalt,
+  aMarket,
+  aPlace,
+  after,
+  levels,
+  tickerTable,
+  wideLimits,
+} from '../support/engine/builders.ts';
+import { TERMS, aGroup, aSeries, describeGroup } from './context.ts';
+
+const OTHER = strategyName('other');
+const READY = { type: 'ready' } as const;
+
+interface Options {
+  readonly limits?: Partial<RiskLimits>;
+  readonly own?: StrategyLimits;
+  readonly feeType?: string;
+  readonly carried?: { readonly losses?: LossStanding; readonly overrides?: readonly Override[] };
+}
+
+/** A guard with its state, one market with a book of 45 to 55, a hundred dollars, and an account that is known. */
+class Scene {
+  readonly state = new State(tickerTable(1));
+  readonly halts = new Halts();
+  readonly halted: { readonly scope: HaltScope; readonly reason: string }[] = [];
+  readonly told: (RiskNotice | Alarm)[] = [];
+  readonly guard: RiskGuard;
+  #fills = 0;
+
+  constructor({ limits = {}, own = {}, feeType = 'free', carried = {} }: Options = {}) {
+    this.guard = new RiskGuard({
+      state: this.state,
+      limits: wideLimits(limits),
+      strategyLimits: new Map([
+        [MAKER, own],
+        [OTHER, {}],
+      ]),
+      venue: TERMS,
+      halts: this.halts,
+      tell: (notice) => void this.told.push(notice),
+      halt: (scope, reason) => {
+        this.halted.push({ scope, reason });
+        this.halts.set(aHalt({ scope, by: 'risk', reason }));
+      },
+    });
+    this.guard.start({ losses: null, overrides: [], ...carried }, BEGIN);
+    describeGroup(this.state, aGroup(1), aSeries({ feeType }));
+    this.state.apply({ kind: 'market', at: BEGIN, market: aMarket(0) }, []);
+    this.state.apply({ kind: 'feed-up', at: BEGIN, connection: 1 }, []);
+    this.book(45, 55);
+    this.state.portfolio.openCash(dollars(100));
+    this.state.portfolio.open();
+    this.guard.conclude();
+  }
+
+  /** Lets an event of no consequence bring the time. */
+  at(now: Micros): this {
+    this.state.apply({ kind: 'unrecognized', at: now, what: 'nothing', detail: '' }, []);
+    this.guard.conclude();
+    return this;
+  }
+
+  book(bid: number, ask: number, now = this.state.now || BEGIN): this {
+    const sides = { bids: levels([bid, 50]), asks: levels([ask, 50]) };
+    this.state.apply({ kind: 'book-snapshot', at: micros(now), exchangeAt: null, market: M0, ...sides }, []);
+    this.guard.touched(M0);
+    this.guard.conclude();
+    return this;
+  }
+
+  /** A fill of a strategy's own order. */
+  trade(over: Parameters<typeof aFill>[0] = {}, strategy = MAKER): this {
+    this.#fills += 1;
+    const id = clientOrderId(`f-${this.#fills}`);
+    const fill = aFill({
+      fee: money(0),
+      clientOrderId: id,
+      venueOrderId: venueOrderId(`v-${this.#fills}`),
+      tradeId: tradeId(`t-${this.#fills}`),
+      ...over,
+    });
+    const { side, price, qty: size } = fill;
+    this.state.orders.add(aPlace({ clientOrderId: id, strategy, side, price, qty: size }), '');
+    this.state.orders.move(id, 'send', this.state.now);
+    const changes: StateChange[] = [];
+    this.state.apply({ kind: 'fill', at: this.state.now, fill }, changes);
+    for (const change of changes) this.guard.take(change);
+    this.guard.conclude();
+    return this;
+  }
+
+  reject(): this {
+    this.#fills += 1;
+    const id = clientOrderId(`r-${this.#fills}`);
+    this.state.orders.add(aPlace({ clientOrderId: id }), '');
+    this.state.orders.move(id, 'send', this.state.now);
+    const changes: StateChange[] = [];
+    const rejected = { kind: 'order-rejected', clientOrderId: id, code: 'no', message: 'never' } as const;
+    this.state.apply({ ...rejected, at: this.state.now }, changes);
+    for (const change of changes) this.guard.take(change);
+    return this;
+  }
+
+  alarms(): string[] {
+    return this.told.flatMap((notice) => (notice.type === 'alarm' ? [`${notice.code}: ${notice.text}`] : []));
+  }
+
+  check(over: Parameters<typeof aPlace>[0] = {}): string | null {
+    return this.guard.check(aPlace({ strategy: MAKER, ...over }), READY)?.code ?? null;
+  }
+}
+
+describe('losses', () => {
+  it('of a day above the limit halt the account, once, and deny what comes after', () => {
+    const scene = new Scene({ limits: { dailyLossMax: dollars(1) } });
+    scene.trade({ price: cents(45), qty: contracts(10) });
+    expect(scene.halted).toEqual([]);
+    scene.book(34, 55, after(300));
+    expect(scene.halted).toEqual([
+      { scope: { type: 'account' }, reason: "the day's loss $1.100000 is above dailyLossMax $1.000000" },
+    ]);
+    scene.at(after(1000)).at(after(2000));
+    expect(scene.halted).toHaveLength(1);
+    expect(scene.check()).toBe('halted');
+  });
+
+  it('halt again after a resume while they are above the limit, unless the limit was overridden', () => {
+    const scene = new Scene({ limits: { dailyLossMax: dollars(1) } });
+    scene.trade({ price: cents(45), qty: contracts(10) }).book(34, 55, after(300));
+    scene.halts.lift({ type: 'account' });
+    scene.at(after(1000));
+    expect(scene.halted).toHaveLength(2);
+    const raised = { limit: 'dailyLossMax', value: dollars(5), strategy: null, until: after(60_000), reason: 'seen' };
+    scene.guard.override(raised, after(1000));
+    scene.halts.lift({ type: 'account' });
+    scene.at(after(59_999));
+    expect(scene.halted).toHaveLength(2);
+    scene.at(after(60_000));
+    expect(scene.halted).toHaveLength(3);
+  });
+
+  it('of an earlier session of the day count', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(102), peakEquity: dollars(150) };
+    const scene = new Scene({ limits: { dailyLossMax: dollars(1) }, carried: { losses } });
+    expect(scene.halted[0]?.reason).toContain("the day's loss $2.000000");
+    expect(new Scene({ limits: { drawdownMax: dollars(49) }, carried: { losses } }).halted[0]?.reason).toContain(
+      'the loss from the peak $50.000000',
+    );
+  });
+
+  it('in a row above the limit halt the account, fees counted', () => {
+    const scene = new Scene({ limits: { lossStreakMax: 1 } });
+    scene.trade({ qty: contracts(10) });
+    scene.trade({ side: 'sell', price: cents(39), qty: contracts(3) });
+    scene.trade({ side: 'sell', price: cents(41), qty: contracts(3), fee: dollars(0.01) });
+    scene.trade({ side: 'sell', price: cents(40), qty: contracts(1), fee: dollars(0.01) });
+    scene.trade({ side: 'sell', price: cents(39), qty: contracts(1) });
+    expect(scene.halted.map(({ reason }) => reason)).toEqual(['2 losing closes in a row are above lossStreakMax 1']);
+  });
+
+  it('are told when their figures change, at most once a second', () => {
+    const scene = new Scene();
+    const standings = () => scene.told.flatMap((notice) => (notice.type === 'losses' ? [notice.standing] : []));
+    expect(standings()).toEqual([{ day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(100) }]);
+    scene.trade({ price: cents(45), qty: contracts(10) });
+    for (let i = 1; i <= 40; i++) scene.book(45 + i, 99, after(i * 50));
+    expect(standings().length).toBe(3);
+    expect(standings().at(-1)).toEqual(scene.guard.standing);
+    scene.at(after(5000)).at(after(9000));
+    expect(standings().length).toBe(3);
+  });
+});
+
+describe('trading too often', () => {
+  it('halts the market, and begins anew after a resume', () => {
+    const scene = new Scene({ limits: { fillsPerMinuteMax: 3 } });
+    const scope = { type: 'market', ticker: 'M-0' };
+    for (let i = 0; i < 3; i++) scene.trade({}, i % 2 === 0 ? MAKER : OTHER);
+    expect(scene.halted).toEqual([]);
+    scene.trade();
+    expect(scene.halted).toEqual([{ scope, reason: '4 fills within a minute are above fillsPerMinuteMax 3' }]);
+    expect(scene.alarms()).toEqual(['repeated-execution: M-0: 4 fills within a minute are above fillsPerMinuteMax 3']);
+    scene.halts.lift(scene.halted[0]!.scope);
+    scene.trade().trade().trade();
+    expect(scene.halted).toHaveLength(1);
+  });
+
+  it('halts the strategy by its own limit, for what it traded itself', () => {
+    const scene = new Scene({ own: { contractsPerMinuteMax: contracts(10) } });
+    scene.trade({ qty: contracts(50) }, OTHER);
+    scene.trade({ qty: contracts(10) });
+    expect(scene.halted).toEqual([]);
+    scene.trade({ qty: qty(1) });
+    expect(scene.halted).toEqual([
+      {
+        scope: { type: 'strategy', strategy: MAKER },
+        reason: '10.01 contracts within a minute are above contractsPerMinuteMax 10.00',
+      },
+    ]);
+  });
+
+  it('is no more than so many within any minute', () => {
+    const scene = new Scene({ limits: { fillsPerMinuteMax: 2 } });
+    for (let i = 0; i < 20; i++) scene.at(after(i * 30_000)).trade();
+    expect(scene.halted).toEqual([]);
+  });
+});
+
+describe('an alarm', () => {
+  it('is raised when more orders are rejected within a minute than should be', () => {
+    const scene = new Scene({ limits: { rejectsPerMinuteMax: 2 } });
+    scene.reject().reject();
+    expect(scene.alarms()).toEqual([]);
+    scene.reject();
+    expect(scene.alarms()).toEqual([
+      'rejects-per-minute: 3 orders rejected within a minute, rejectsPerMinuteMax is 2: the last for no: never',
+    ]);
+    expect(scene.halted).toEqual([]);
+  });
+
+  it('is raised when a fee is not what the schedule says, once a minute', () => {
+    const scene = new Scene({ feeType: 'quadratic' });
+    // 0.07 · 4 · 0.4 · 0.6 = 0.0672 dollars
+    scene.trade({ liquidity: 'taker', fee: money(67_200) });
+    scene.trade({ liquidity: 'maker', fee: money(0) });
+    expect(scene.alarms()).toEqual([]);
+    scene.trade({ liquidity: 'maker', fee: money(16_800) });
+    scene.trade({ liquidity: 'maker', fee: money(16_800) });
+    expect(scene.alarms()).toEqual([
+      'fee-unexpected: M-0: a fill of 4.00 at 0.4000 as maker was charged $0.016800, not $0.000000',
+    ]);
+  });
+
+  it('is raised once when the feed falls silent, and again only after it was heard', () => {
+    const scene = new Scene({ limits: { bookAgeMsMax: 1000 } });
+    scene.at(after(1000));
+    expect(scene.alarms()).toEqual([]);
+    scene.at(after(1300)).at(after(9000));
+    expect(scene.alarms()).toEqual(['feed-age: the feed was last heard 1300 ms ago, bookAgeMsMax is 1000']);
+    scene.state.apply({ kind: 'feed-heard', at: after(9500) }, []);
+    scene.at(after(9500)).at(after(12_000));
+    expect(scene.alarms()).toHaveLength(2);
+  });
+
+  it('is raised when the touch jumps, and nothing is let out on such a book', () => {
+    const scene = new Scene({ limits: { touchJumpMax: 1000, jumpPauseMs: 2000 } });
+    const delta = { kind: 'book-delta', at: after(1500), exchangeAt: null, market: M0, side: 'bid' } as const;
+    scene.state.apply({ ...delta, price: cents(45), change: contracts(-50) }, []);
+    scene.guard.touched(M0);
+    scene.state.apply({ ...delta, price: cents(10), change: contracts(50) }, []);
+    scene.guard.touched(M0);
+    expect(scene.alarms()).toEqual([
+      'touch-jump: M-0: the mid jumped by 0.1750 without a trade, touchJumpMax is 0.1000',
+    ]);
+    expect(scene.check()).toBe('book-jumped');
+    scene.guard.printed(M0, cents(30));
+    expect(scene.check()).toBeNull();
+  });
+});
+
+describe('an override', () => {
+  const raised = (over: Partial<Override> = {}): Override => ({
+    limit: 'orderQtyMax',
+    value: contracts(50),
+    strategy: null,
+    until: after(5000),
+    reason: 'a big day',
+    ...over,
+  });
+  const changes = (scene: Scene): string[] =>
+    scene.told.flatMap((notice) => (notice.type === 'override' ? [`${notice.change}: ${notice.why}`] : []));
+
+  it('is told when it begins and when it ends, by itself and at its time', () => {
+    const scene = new Scene({ limits: { orderQtyMax: contracts(5) } });
+    expect(scene.check()).toBe('order-qty-above-limit');
+    scene.guard.override(raised(), BEGIN);
+    expect(scene.guard.wakeAt()).toBe(after(5000));
+    expect(scene.check()).toBeNull();
+    scene.at(after(5000));
+    expect(scene.check()).toBe('order-qty-above-limit');
+    expect(scene.guard.wakeAt()).toBeNull();
+    expect(changes(scene)).toEqual(['begun: a big day', 'ended: its time is over']);
+  });
+
+  it('that cannot be is told to be refused, and changes nothing', () => {
+    const scene = new Scene({ limits: { orderQtyMax: contracts(5) } });
+    scene.guard.override(raised({ limit: 'luck' }), BEGIN);
+    expect(changes(scene)).toEqual(['refused: there is no limit "luck"']);
+    expect(scene.check()).toBe('order-qty-above-limit');
+  });
+
+  it('is carried over a restart for the time that is left of it', () => {
+    const overrides = [raised(), raised({ limit: 'closeGuardMs', until: BEGIN })];
+    const scene = new Scene({ limits: { orderQtyMax: contracts(5) }, carried: { overrides } });
+    expect(changes(scene)).toEqual(['begun: a big day']);
+    expect(scene.check()).toBeNull();
+  });
+});
+
+describe('closing for the operator', () => {
+  const flatten = (scene: Scene, over: Parameters<typeof aPlace>[0]) =>
+    scene.guard.checkFlatten(aPlace({ timeInForce: 'ioc', reduceOnly: true, ...over }), READY)?.code ?? null;
+
+  it('passes halts, pace and exposure, and may do nothing but close', () => {
+    const scene = new Scene({ limits: { groupCostMax: dollars(0), ordersPerSecondMax: 0, workingOrdersMax: 0 } });
+    scene.trade({ qty: contracts(10) });
+    scene.halts.set(aHalt({ scope: { type: 'account' } }));
+    expect(scene.check({ side: 'sell', price: cents(45) })).toBe('halted');
+    expect(flatten(scene, { side: 'sell', price: cents(45), qty: contracts(10) })).toBeNull();
+    expect(flatten(scene, { side: 'sell', price: cents(45), qty: contracts(11) })).toBe('not-closing');
+    expect(flatten(scene, { side: 'buy', price: cents(55), qty: contracts(1) })).toBe('not-closing');
+  });
+
+  it('is held to a live book and to a price near the market’s', () => {
+    const scene = new Scene({ limits: { priceDistanceMax: 1000 } });
+    scene.trade({ qty: contracts(10) });
+    expect(flatten(scene, { side: 'sell', price: cents(39), qty: contracts(10) })).toBe('price-too-far');
+    const small = new Scene({ limits: { orderQtyMax: contracts(5) } }).trade({ qty: contracts(10) });
+    expect(flatten(small, { side: 'sell', price: cents(45), qty: contracts(6) })).toBe('order-qty-above-limit');
+    scene.state.books.distrust(M0);
+    expect(flatten(scene, { side: 'sell', price: cents(45), qty: contracts(10) })).toBe('book-not-live');
+  });
+});
+
+describe('any stream of intents', () => {
+  const aStep = fc.record({
+    waitMs: fc.oneof(fc.nat(30), fc.nat(900)),
+    strategy: fc.constantFrom(MAKER, OTHER),
+    isCancel: fc.boolean(),
+  });
+  const MAX = { account: 5, own: 3, messages: 40 };
+
+  it('keeps to its pace in every window, by account and by strategy, and never counts what was denied', () => {
+    let denied = 0;
+    fc.assert(
+      fc.property(fc.array(aStep, { minLength: 20, maxLength: 150, size: 'max' }), (steps) => {
+        const scene = new Scene({
+          limits: { ordersPerSecondMax: MAX.account, messagesPerMinuteMax: MAX.messages },
+          own: { ordersPerSecondMax: MAX.own },
+        });
+        const orders: { readonly at: number; readonly strategy: string }[] = [];
+        const cancels: number[] = [];
+        let now = 0;
+        for (const { waitMs, strategy, isCancel } of steps) {
+          now += waitMs;
+          scene.at(after(now));
+          if (isCancel) {
+            scene.guard.canceled(strategy);
+            cancels.push(now);
+            continue;
+          }
+          const within = (windowMs: number) => orders.filter(({ at }) => at > now - windowMs);
+          const mayGo =
+            within(1000).length < MAX.account &&
+            (strategy === OTHER || within(1000).filter((one) => one.strategy === MAKER).length < MAX.own) &&
+            within(60_000).length + cancels.filter((at) => at > now - 60_000).length < MAX.messages;
+          const code = scene.check({ strategy });
+          expect(code === null).toBe(mayGo);
+          denied += code === null ? 0 : 1;
+          if (code !== null) continue;
+          scene.guard.approved(strategy);
+          orders.push({ at: now, strategy });
+        }
+      }),
+      { numRuns: 40 },
+    );
+    expect(denied).toBeGreaterThan(100);
+  });
+});

@@ -1,0 +1,115 @@
+// Limits in force: the tighter of account and strategy, and overrides that begin, end by themselves, or are refused.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { strategyName } from '../../src/domain/ids.ts';
+import type { Override } from '../../src/domain/operator.ts';
+import { cents, contracts, dollars, micros } from '../../src/domain/units.ts';
+import { LimitBook } from '../../src/risk/limit-book.ts';
+import { RISK_LIMITS, isTighter, limitNamed, tightened } from '../../src/risk/limits.ts';
+import { BEGIN, MAKER, after, wideLimits } from '../support/engine/builders.ts';
+
+const OTHER = strategyName('other');
+const ACCOUNT = wideLimits({ orderQtyMax: contracts(20), closeGuardMs: 2000 });
+const book = (): LimitBook =>
+  new LimitBook(
+    ACCOUNT,
+    new Map([
+      [MAKER, { orderQtyMax: contracts(5), closeGuardMs: 5000 }],
+      [OTHER, {}],
+    ]),
+  );
+const override = (over: Partial<Override> = {}): Override => ({
+  limit: 'orderQtyMax',
+  value: contracts(30),
+  strategy: null,
+  until: after(60_000),
+  reason: 'a test',
+  ...over,
+});
+
+describe('the limits of a strategy', () => {
+  it('are the tighter of its own and the account’s', () => {
+    expect(book().of(MAKER)).toEqual({ ...ACCOUNT, orderQtyMax: contracts(5), closeGuardMs: 5000 });
+    expect(book().of(OTHER)).toBe(ACCOUNT);
+  });
+
+  it('are never looser than the account’s, whatever it has', () => {
+    const values = fc.record(Object.fromEntries(RISK_LIMITS.map(({ name }) => [name, fc.option(fc.nat(20_000))])));
+    fc.assert(
+      fc.property(values, (own) => {
+        const limits = tightened(ACCOUNT, own);
+        for (const info of RISK_LIMITS) {
+          expect(isTighter(info, limits[info.name], ACCOUNT[info.name])).toBe(true);
+          if (own[info.name] !== null) expect(isTighter(info, limits[info.name], own[info.name] ?? null)).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('an override', () => {
+  it('of the account holds until its time is over, and no microsecond longer', () => {
+    const limits = book();
+    expect(limits.take(override(), BEGIN)).toBeNull();
+    expect(limits.account.orderQtyMax).toBe(contracts(30));
+    expect(limits.of(OTHER).orderQtyMax).toBe(contracts(30));
+    expect(limits.of(MAKER).orderQtyMax).toBe(contracts(5));
+    expect(limits.expiresAt()).toBe(after(60_000));
+    expect(limits.expire(micros(after(60_000) - 1))).toEqual([]);
+    expect(limits.expire(after(60_000))).toEqual([override()]);
+    expect(limits.account).toEqual(ACCOUNT);
+    expect(limits.of(OTHER)).toEqual(ACCOUNT);
+    expect(limits.expiresAt()).toBeNull();
+  });
+
+  it('of a strategy holds for it alone, and its name may be the config’s', () => {
+    const limits = book();
+    expect(limits.take(override({ limit: 'closeGuard', value: 9000, strategy: OTHER }), BEGIN)).toBeNull();
+    expect(limits.of(OTHER).closeGuardMs).toBe(9000);
+    expect(limits.hasOwn(OTHER, 'closeGuardMs')).toBe(true);
+    expect(limits.of(MAKER).closeGuardMs).toBe(5000);
+    expect(limits.account.closeGuardMs).toBe(2000);
+  });
+
+  it('of the same limit replaces the one before', () => {
+    const limits = book();
+    limits.take(override(), BEGIN);
+    limits.take(override({ value: contracts(25) }), BEGIN);
+    expect(limits.overrides).toHaveLength(1);
+    expect(limits.account.orderQtyMax).toBe(contracts(25));
+  });
+
+  it.each([
+    [{ limit: 'luck' }, 'there is no limit "luck"'],
+    [{ until: BEGIN }, 'its time is over already'],
+    [{ until: micros(BEGIN + 86_400_000_001) }, 'it may last a day at the most'],
+    [{ reason: ' ' }, 'it needs a reason'],
+    [{ value: -1 }, '-1 is no value of orderQtyMax in contracts'],
+    [{ value: 1.5 }, '1.5 is no value of orderQtyMax in contracts'],
+    [{ limit: 'priceMax', value: 10_001 }, '10001 is no value of priceMax in price'],
+    [{ strategy: strategyName('nobody') }, 'there is no strategy "nobody"'],
+    [{ strategy: MAKER }, "it is looser than the account's orderQtyMax 2000"],
+    [{ strategy: MAKER, limit: 'dailyLossMax', value: 1 }, 'dailyLossMax is a limit of the account alone'],
+  ])('is refused: %o', (over, why) => {
+    const limits = book();
+    expect(limits.take(override(over), BEGIN)).toBe(why);
+    expect(limits.overrides).toEqual([]);
+    expect(limits.account).toBe(ACCOUNT);
+  });
+
+  it('may last a whole day', () => {
+    expect(book().take(override({ until: micros(BEGIN + 86_400_000_000) }), BEGIN)).toBeNull();
+  });
+});
+
+describe('the table of limits', () => {
+  it('says for each what the others of its kind say, and leaves no line too long for a terminal', () => {
+    for (const { name, configName, meaning, unit } of RISK_LIMITS) {
+      expect(meaning.length).toBeLessThanOrEqual(60);
+      expect(limitNamed(configName)?.name).toBe(name);
+      expect(configName === name).toBe(unit !== 'milliseconds');
+    }
+    expect(limitNamed('priceMin')?.bound).toBe('least');
+    expect([cents(2), dollars(1)]).toEqual([200, 1_000_000]);
+  });
+});

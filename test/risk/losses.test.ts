@@ -1,0 +1,164 @@
+// Losses of a day, from the peak and in a row; the day of a time; what an account is worth if it must be sold now.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Money,
+  type Price,
+  cents,
+  contracts,
+  dollars,
+  fromSeconds,
+  micros,
+  money,
+} from '../../src/domain/units.ts';
+import { dayOf } from '../../src/risk/day.ts';
+import { Losses } from '../../src/risk/losses.ts';
+import { Marks } from '../../src/risk/marks.ts';
+import { State } from '../../src/state/state.ts';
+import { BEGIN, M0, aMarket, levels, tickerTable, wideLimits } from '../support/engine/builders.ts';
+import { holds } from './scene.ts';
+
+describe('the day of a time', () => {
+  it('is what the calendar says, whatever the time', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 9_007_199_254 }), (seconds) => {
+        const day = new Date(seconds * 1000).toISOString().slice(0, 10);
+        expect(dayOf(fromSeconds(seconds))).toBe(day);
+      }),
+    );
+  });
+
+  it.each([
+    [0, '1970-01-01'],
+    [86_399.999999, '1970-01-01'],
+    [86_400, '1970-01-02'],
+    [951_782_400, '2000-02-29'],
+    [1_763_700_000, '2025-11-21'],
+    [4_107_542_400, '2100-03-01'],
+  ])('of second %d is %s', (seconds, day) => {
+    expect(dayOf(fromSeconds(seconds))).toBe(day);
+  });
+});
+
+const DAY = fromSeconds(86_400);
+const LIMITS = wideLimits({ dailyLossMax: dollars(10), drawdownMax: dollars(15), lossStreakMax: 2 });
+
+describe('losses', () => {
+  const begun = (): Losses => {
+    const losses = new Losses();
+    losses.begin(null, dollars(100), micros(1));
+    return losses;
+  };
+
+  it('of a day are counted from where it began, to the last millionth', () => {
+    const losses = begun();
+    expect(losses.breach(dollars(90), LIMITS)).toBeNull();
+    expect(losses.breach(money(89_999_999), LIMITS)).toBe("the day's loss $10.000001 is above dailyLossMax $10.000000");
+  });
+
+  it('of a day begin anew with the next one, those from the peak do not', () => {
+    const losses = begun();
+    losses.take(dollars(104), micros(2));
+    losses.take(dollars(90), DAY);
+    expect(losses.standing).toEqual({ day: '1970-01-02', dayEquity: dollars(90), peakEquity: dollars(104) });
+    expect(losses.breach(dollars(89), LIMITS)).toBeNull();
+    expect(losses.breach(money(88_999_999), LIMITS)).toBe(
+      'the loss from the peak $15.000001 is above drawdownMax $15.000000',
+    );
+  });
+
+  it('are taken over from a session of the same day', () => {
+    const losses = new Losses();
+    losses.begin({ day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(101) }, dollars(89), micros(5));
+    expect(losses.breach(dollars(89), LIMITS)).toContain("the day's loss $11.000000");
+  });
+
+  it('of a session of another day leave its peak', () => {
+    const losses = new Losses();
+    losses.begin({ day: '1969-12-31', dayEquity: dollars(100), peakEquity: dollars(101) }, dollars(89), micros(5));
+    expect(losses.standing).toEqual({ day: '1970-01-01', dayEquity: dollars(89), peakEquity: dollars(101) });
+  });
+
+  it('in a row are counted until one brings something', () => {
+    const losses = begun();
+    for (const profit of [-1, -1, 0]) losses.closed(money(profit));
+    expect(losses.breach(dollars(100), LIMITS)).toBeNull();
+    losses.closed(money(-1));
+    expect(losses.breach(dollars(100), LIMITS)).toBe('3 losing closes in a row are above lossStreakMax 2');
+    losses.closed(money(1));
+    expect(losses.breach(dollars(100), LIMITS)).toBeNull();
+  });
+
+  it('are none before the account is known', () => {
+    expect(new Losses().breach(dollars(-1000), LIMITS)).toBeNull();
+  });
+
+  it('breach exactly when equity has fallen too far, along any path of it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 80, max: 120 }), { minLength: 1, maxLength: 30 }), (path) => {
+        const losses = begun();
+        let peak = 100;
+        for (const [i, equity] of path.entries()) {
+          losses.take(dollars(equity), micros(i + 1));
+          peak = Math.max(peak, equity);
+          const isOver = 100 - equity > 10 || peak - equity > 15;
+          expect(losses.breach(dollars(equity), LIMITS) !== null).toBe(isOver);
+        }
+      }),
+    );
+  });
+});
+
+describe('worth', () => {
+  const held = (side: 'buy' | 'sell'): { marks: Marks; state: State; show: (...sides: Sides) => Money } => {
+    const state = new State(tickerTable(1));
+    state.apply({ kind: 'market', at: BEGIN, market: aMarket(0) }, []);
+    state.portfolio.openCash(dollars(100));
+    state.portfolio.open();
+    holds(state, side, { size: 10 });
+    const marks = new Marks(state);
+    const show = (bids: Levels, asks: Levels): Money => {
+      const book = { bids: levels(...bids), asks: levels(...asks) };
+      state.apply({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: M0, ...book }, []);
+      return marks.equity();
+    };
+    return { marks, state, show };
+  };
+  type Levels = readonly (readonly [number, number])[];
+  type Sides = [bids: Levels, asks: Levels];
+
+  it('of a long is what it can be sold for, of a short what it costs to buy back', () => {
+    expect(held('buy').show([[38, 5]], [[44, 5]])).toBe(dollars(96 + 3.8));
+    expect(held('sell').show([[38, 5]], [[44, 5]])).toBe(dollars(94 + 5.6));
+  });
+
+  it('is the cost until a book has been seen', () => {
+    const { marks, show } = held('buy');
+    expect(marks.equity()).toBe(dollars(100));
+    expect(marks.isComplete()).toBe(false);
+    show([[38, 5]], [[44, 5]]);
+    expect(marks.isComplete()).toBe(true);
+  });
+
+  it('does not jump because a book went away, or one of its sides', () => {
+    const { marks, state, show } = held('buy');
+    show([[38, 5]], [[44, 5]]);
+    state.books.distrust(M0);
+    expect(marks.equity()).toBe(dollars(99.8));
+    expect(show([], [[44, 5]])).toBe(dollars(99.8));
+  });
+
+  it('falls with the offers when nobody bids any more', () => {
+    const { show } = held('buy');
+    show([[38, 5]], [[44, 5]]);
+    expect(show([], [[2, 5]])).toBe(dollars(96.2));
+  });
+
+  it('is what a settled market pays', () => {
+    const { marks, state } = held('buy');
+    const told = { kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M0 } as const;
+    state.apply({ ...told, status: 'determined', settlementValue: 10_000 as Price }, []);
+    expect(marks.equity()).toBe(dollars(106));
+    expect(cents(40) * contracts(10)).toBe(4_000_000);
+  });
+});

@@ -1,0 +1,37 @@
+// Sums over a moving window, against a naive list of everything.
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { micros } from '../../src/domain/units.ts';
+import { RollingSum } from '../../src/risk/rolling-sum.ts';
+
+const WINDOW = 100;
+const aStep = fc.record({ wait: fc.nat(40), amount: fc.integer({ min: 1, max: 9 }), isLook: fc.boolean() });
+
+it('is what a list of everything in the window adds up to', () => {
+  fc.assert(
+    fc.property(fc.array(aStep, { maxLength: 400, size: 'max' }), (steps) => {
+      const sum = new RollingSum(WINDOW);
+      const all: { at: number; amount: number }[] = [];
+      let now = 0;
+      for (const { wait, amount, isLook } of steps) {
+        now += wait;
+        if (!isLook) {
+          sum.add(micros(now), amount);
+          all.push({ at: now, amount });
+        }
+        const expected = all.filter(({ at }) => at > now - WINDOW).reduce((total, one) => total + one.amount, 0);
+        expect(sum.total(micros(now))).toBe(expected);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('is nothing once it was cleared', () => {
+  const sum = new RollingSum(WINDOW);
+  sum.add(micros(1), 5);
+  sum.clear();
+  expect(sum.total(micros(2))).toBe(0);
+  sum.add(micros(3), 2);
+  expect(sum.total(micros(3))).toBe(2);
+});
