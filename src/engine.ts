@@ -2,22 +2,30 @@
 // the same events give the same commands, live, on paper and in a backtest. Must never await or read a clock.
 import type { Command, FeedAsk, FeedCommand, ReadCommand, RequestCommand } from './domain/command.ts';
 import type { EngineEvent } from './domain/event.ts';
-import type { MarketIndex, Ticker, TickerTable } from './domain/ids.ts';
+import type { EventTicker, MarketIndex, StrategyName, TickerTable } from './domain/ids.ts';
 import { isSettled } from './domain/market.ts';
 import { isFinished } from './domain/order.ts';
 import type { OperatorOrder } from './domain/operator.ts';
-import type { Micros, Qty } from './domain/units.ts';
+import { type Micros, NO_QTY, type Qty, subtractQty } from './domain/units.ts';
 import { type BudgetOptions, RateBudget } from './execution/budget.ts';
+import type { ClockLimits } from './execution/clock-watch.ts';
 import { Desk } from './execution/desk.ts';
+import { Discovery, type Universe } from './execution/discovery.ts';
+import { FeedWatch } from './execution/feed-watch.ts';
 import { Halts } from './execution/halts.ts';
-import type { Notice, Observer } from './execution/notice.ts';
+import type { Observer } from './execution/notice.ts';
 import { OperatorDesk } from './execution/operator-desk.ts';
+import type { OrderPolicy } from './execution/order-policy.ts';
 import { type Backoff, Planner } from './execution/planner.ts';
 import { whatWasRead } from './execution/read-words.ts';
 import { Reader } from './execution/reader.ts';
-import { Session, type Universe } from './execution/session.ts';
+import { Retirement } from './execution/retirement.ts';
+import { Session } from './execution/session.ts';
+import { SeriesReader } from './execution/series-reader.ts';
 import { type Duty, type Timetable, Upkeep } from './execution/upkeep.ts';
-import type { RiskLimits } from './risk/limits.ts';
+import { RiskGuard } from './risk/guard.ts';
+import type { RiskLimits, StrategyLimits } from './risk/limits.ts';
+import type { Readiness, VenueTerms } from './risk/proposal.ts';
 import { BookChange } from './state/books.ts';
 import type { StateChange } from './state/change.ts';
 import { State } from './state/state.ts';
@@ -29,6 +37,8 @@ export interface EngineOptions {
   readonly tickers: TickerTable;
   readonly strategies: readonly BoundStrategy[];
   readonly limits: RiskLimits;
+  /** Limits that strategies have of their own; none where absent. */
+  readonly strategyLimits?: ReadonlyMap<StrategyName, StrategyLimits>;
   readonly universe: Universe;
   readonly hasKey: boolean;
   readonly budgets: { readonly read: BudgetOptions; readonly trade: BudgetOptions };
@@ -36,18 +46,30 @@ export interface EngineOptions {
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
+  /** Units of the read budget that comparing and auditing may not use. */
+  readonly careReserve: number;
   readonly inFlightMax: { readonly read: number; readonly trade: number };
   readonly backoff: Backoff;
   /** The venue's smallest step of a quantity. */
   readonly qtyStep: Qty;
+  /** What else an order's terms must keep to at the venue. */
+  readonly venueTerms: Omit<VenueTerms, 'qtyStep'>;
   readonly orderDelayMsMax: number;
+  /** What becomes of orders and figures that are not as they should be. */
+  readonly policy: OrderPolicy;
   readonly graceMs: number;
   readonly lookbackMs: number;
+  /** How long a settled market is still known, for what may be told of it late. */
+  readonly settledGraceMs: number;
   readonly timetable: Timetable;
+  /** How far our clock and the venue's may be apart. */
+  readonly clock: ClockLimits;
   readonly observe: Observer;
 }
 
 const NO_COMMANDS: readonly Command[] = [];
+/** How long after something new was listed the markets are read: it seldom comes alone. Microseconds. */
+const LISTED_SOON = 1_000_000;
 
 /** The trading engine. */
 export class Engine {
@@ -56,84 +78,125 @@ export class Engine {
   readonly planner: Planner;
   /** Who may not order, and why. */
   readonly halts = new Halts();
+  readonly risk: RiskGuard;
   readonly #options: EngineOptions;
   readonly #roster: Roster;
   readonly #desk: Desk;
-  readonly #operator: OperatorDesk;
+  readonly operator: OperatorDesk;
   readonly #reader: Reader;
   readonly #upkeep: Upkeep;
+  readonly #seriesReader: SeriesReader;
+  readonly #discovery: Discovery;
+  readonly #retirement: Retirement;
+  /** Whether what the feed tells may be believed. */
+  readonly feedWatch: FeedWatch;
   readonly #changes: StateChange[] = [];
   readonly #ready: RequestCommand[] = [];
   #feedCommands: FeedCommand[] = [];
-  /** Books to be asked for anew, all in one message. */
-  #resyncs: Ticker[] = [];
   #commandCount = 0;
-  #auditCount = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.state = new State(options.tickers);
-    const { budgets, cost, cancelReserve, inFlightMax, backoff } = options;
+    const { budgets, cost, cancelReserve, careReserve, inFlightMax, backoff } = options;
     this.planner = new Planner({
       budgets: { read: new RateBudget(budgets.read), trade: new RateBudget(budgets.trade) },
       cost,
       cancelReserve,
+      careReserve,
       inFlightMax,
       backoff,
     });
     const nextCommandId = (): number => (this.#commandCount += 1);
     this.#reader = new Reader({ nextCommandId, enqueue: (command: ReadCommand) => this.planner.enqueue(command) });
+    this.#discovery = new Discovery({
+      state: this.state,
+      reader: this.#reader,
+      universe: options.universe,
+      sendFeed: (ask) => this.#sendFeed(ask),
+    });
+    this.#retirement = new Retirement(this.state, this.#reader);
+    this.#seriesReader = new SeriesReader(this.state, this.#reader);
+    this.risk = this.#makeRisk();
     this.session = this.#makeSession();
     this.#desk = this.#makeDesk(nextCommandId);
     this.#roster = new Roster(this.state, options.strategies, {
       onIntents: (running, intents) => this.#desk.take(running, intents),
       onHalt: ({ name }, reason) =>
-        this.#operator.halt({
+        this.operator.halt({
           scope: { type: 'strategy', strategy: name },
           by: 'fault',
           reason,
           since: this.state.now,
         }),
     });
-    this.#operator = this.#makeOperator();
+    this.operator = this.#makeOperator();
     this.#upkeep = new Upkeep(options.timetable);
+    this.feedWatch = this.#makeFeedWatch();
+  }
+
+  #makeFeedWatch(): FeedWatch {
+    const { hasKey, limits, clock, observe } = this.#options;
+    return new FeedWatch({
+      state: this.state,
+      reader: this.#reader,
+      hasKey,
+      bookAgeMsMax: limits.bookAgeMsMax,
+      clock,
+      observe,
+      sendFeed: (ask) => this.#sendFeed(ask),
+      changes: this.#changes,
+    });
   }
 
   #makeSession(): Session {
-    const { universe, hasKey, graceMs, lookbackMs } = this.#options;
     return new Session({
+      ...this.#options,
       state: this.state,
       reader: this.#reader,
-      universe,
-      hasKey,
-      graceMs,
-      lookbackMs,
-      observe: (notice) => this.#onSessionNotice(notice),
-      sendFeed: (ask) => this.#sendFeed(ask),
+      discovery: this.#discovery,
       cancel: (id) => this.#desk.cancel(id),
       drop: (id, why) => this.#desk.drop(id, why),
       doubt: (id, why) => this.#desk.doubt(id, why),
+      resend: (id) => this.#desk.resend(id),
+      halt: (reason) => this.operator.halt({ scope: { type: 'account' }, by: 'fault', reason, since: this.state.now }),
     });
   }
 
   #makeOperator(): OperatorDesk {
     const { state, halts } = this;
-    return new OperatorDesk({ state, halts, desk: this.#desk, roster: this.#roster, observe: this.#options.observe });
+    const { observe, qtyStep } = this.#options;
+    const readiness = (): Readiness => this.#readiness();
+    return new OperatorDesk({ state, halts, desk: this.#desk, roster: this.#roster, observe, qtyStep, readiness });
+  }
+
+  #makeRisk(): RiskGuard {
+    const { strategies, limits, strategyLimits, venueTerms, qtyStep, observe } = this.#options;
+    return new RiskGuard({
+      state: this.state,
+      limits,
+      strategyLimits: new Map(strategies.map(({ name }) => [name, strategyLimits?.get(name) ?? {}])),
+      venue: { ...venueTerms, qtyStep },
+      halts: this.halts,
+      tell: observe,
+      halt: (scope, reason) => this.operator.halt({ scope, by: 'risk', reason, since: this.state.now }),
+    });
   }
 
   #makeDesk(nextCommandId: () => number): Desk {
-    const { limits, qtyStep, orderDelayMsMax, observe } = this.#options;
+    const { orderDelayMsMax, observe, policy, qtyStep } = this.#options;
     return new Desk({
       state: this.state,
       planner: this.planner,
-      limits,
-      qtyStep,
+      risk: this.risk,
       orderDelayMsMax,
       observe,
       onOrderChange: (change) => this.#react(change),
       nextCommandId,
-      readiness: () => this.session.readiness(),
-      halts: this.halts,
+      readiness: () => this.#readiness(),
+      blocking: (market) => this.session.orders.blocking(market),
+      canShrink: policy.canShrink,
+      qtyStep,
     });
   }
 
@@ -148,6 +211,8 @@ export class Engine {
       this.#bookChanged(event, bookChange === BookChange.touch);
     else this.#handle(event);
     if (this.#changes.length > 0) this.#reactToAll();
+    if (bookChange === BookChange.ignored) this.#askWhenReady();
+    this.risk.conclude();
     return this.#isHolding ? NO_COMMANDS : this.#release();
   }
 
@@ -155,10 +220,29 @@ export class Engine {
     if (event.kind !== 'book-delta' && event.kind !== 'book-snapshot') return;
     // A snapshot's trust must be told before its levels.
     if (this.#changes.length > 0) this.#reactToAll();
+    if (isTouch) this.risk.touched(event.market);
     this.#roster.bookChanged(event.market, event.at, isTouch);
   }
 
+  /** Whether orders may leave: the session must trade, and the feed must be believed. */
+  #readiness(): Readiness {
+    const readiness = this.session.readiness();
+    const fault = readiness.type === 'ready' ? this.feedWatch.fault() : null;
+    return fault === null ? readiness : { type: 'not-ready', reason: fault };
+  }
+
+  /** Whether orders could leave when that was last looked at; `null` before they first could. */
+  #wasReady: boolean | null = null;
+
+  /** What was wanted while no order could leave was denied: who is asked anew need not wait until a quiet book moves. */
+  #askWhenReady(): void {
+    const isReady = this.#readiness().type === 'ready';
+    if (isReady && this.#wasReady === false) this.#roster.showBooks();
+    if (isReady || this.#wasReady !== null) this.#wasReady = isReady;
+  }
+
   #handle(event: EngineEvent): void {
+    this.feedWatch.note(event);
     switch (event.kind) {
       case 'start':
         return this.#start(event);
@@ -169,36 +253,52 @@ export class Engine {
       case 'operator':
         return this.#operate(event.order, event.at);
       case 'print':
+        this.risk.printed(event.market, event.price);
         return this.#roster.askFollowers(event.market, (handlers, view) => handlers.onPrint?.(event, view));
       case 'feed-up':
-        if (event.connection > 1) this.session.recover();
+        // With a key the recovery waits for what the account alone is told: from then on nothing is missed again.
+        if (event.connection > 1 && !this.#options.hasKey) this.session.recover();
         return;
+      case 'feed-gap':
+        return this.#missedSomething(event.markets.length === 0);
       case 'event-group':
-        this.session.groupKnown(event.group.eventTicker);
-        for (const market of this.state.markets.membersOf(event.group.eventTicker)) this.#roster.join(market);
+        return this.#groupKnown(event.group.eventTicker);
+      case 'markets-appeared':
+        if (this.#discovery.mayConcern(event)) this.#upkeep.hasten('markets', (event.at + LISTED_SOON) as Micros);
         return;
       case 'answered':
         return this.#answered(event);
       case 'rate-limited':
         return this.#rateLimited(event);
       case 'order-accepted':
-        return this.#desk.insist(event.clientOrderId);
+        return this.#desk.withdrawals.insist(event.clientOrderId);
       case 'cancel-accepted':
+        return this.#desk.withdrawals.done(event.clientOrderId);
       case 'cancel-refused':
-        this.#desk.cancelReturned(event.clientOrderId);
-        return this.#desk.insist(event.clientOrderId);
       case 'cancel-lost':
-        return this.#desk.cancelLost(event.clientOrderId);
+        return this.#desk.withdrawals.failed(event.clientOrderId);
       default:
         return this.#takeRead(event);
     }
   }
 
+  /** Who selects by event group or series may find markets of its own among those that were known before. */
+  #groupKnown(name: EventTicker): void {
+    for (const market of this.state.markets.membersOf(name))
+      for (const running of this.#roster.join(market))
+        this.#roster.ask(running, (handlers, view) => handlers.onMarket?.({ market, before: null }, view));
+    this.#discovery.groupKnown(name);
+    this.#seriesReader.groupKnown(name);
+    this.session.advance();
+  }
+
   #start({ at, session, carried }: Extract<EngineEvent, { kind: 'start' }>): void {
     this.#desk.open(session, this.#roster);
-    this.#operator.carry(carried.halts);
+    this.operator.carry(carried.halts);
+    this.risk.start(carried, at);
     this.#upkeep.start(at);
-    this.session.start(at);
+    this.feedWatch.start(at);
+    this.session.start(at, carried.unresolved);
     this.#roster.askAll((handlers, view) => handlers.onStart?.(view));
   }
 
@@ -212,30 +312,25 @@ export class Engine {
   }
 
   #operate(order: OperatorOrder, at: Micros): void {
-    if (order.type === 'override') return;
-    this.#operator.take(order, at);
+    if (order.type === 'override') return this.risk.override(order.override, at);
+    this.operator.take(order, at);
   }
 
   #passTime(at: Micros): void {
     this.#roster.fireTimers(at);
     this.#reader.retry(at);
+    this.feedWatch.pass(at);
+    this.operator.look(at);
+    const settledBefore = this.session.toldBefore(this.#options.settledGraceMs);
+    this.#discovery.evicted(this.#retirement.pass(settledBefore, this.#changes));
     for (const duty of this.#upkeep.due(at)) this.#perform(duty);
   }
 
   #perform(duty: Duty): void {
-    if (duty === 'audit') return this.#auditNextBook();
+    if (duty === 'audit') return this.feedWatch.audit();
     if (duty === 'markets') return this.session.refreshMarkets();
-    if (duty === 'probe') this.#desk.insistAll();
+    if (duty === 'probe') this.#desk.withdrawals.insistAll();
     this.session.upkeep(duty);
-  }
-
-  /** Asks for one book over REST: first those in doubt, then each in turn. */
-  #auditNextBook(): void {
-    const live = this.state.markets.all().filter(({ index }) => this.state.books.isLive(index));
-    const doubted = live.find(({ index }) => this.state.isDoubted(index));
-    this.#auditCount += 1;
-    const next = doubted ?? live[this.#auditCount % Math.max(1, live.length)];
-    if (next) this.#reader.askOnce({ what: 'book', market: next.index, ticker: next.ticker }, this.state.now);
   }
 
   #answered(event: Extract<EngineEvent, { kind: 'answered' }>): void {
@@ -263,6 +358,7 @@ export class Engine {
 
   #tellReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
     this.#options.observe({ type: 'read-failed', what: whatWasRead(this.#settled), reason, isRefused });
+    if (isRefused && this.#settled?.type === 'read') this.session.refused(this.#settled.target.what);
   }
 
   #takeRead(event: EngineEvent): void {
@@ -288,27 +384,31 @@ export class Engine {
 
   #react(change: StateChange): void {
     this.#options.observe(change);
+    this.risk.take(change);
     switch (change.type) {
       case 'order':
         return this.#orderChanged(change);
       case 'fill':
-        this.session.noteMoney(this.state.now);
         return this.#filled(change);
       case 'trust':
         return this.#trustChanged(change);
+      case 'private-feed':
+        return this.#privateFeedChanged(change.isUp);
       case 'market':
         return this.#marketMoved(change);
       case 'settled':
-        this.session.noteMoney(this.state.now);
+        this.session.ledger.positionChanged(change.market.index, change.held);
         return this.#roster.askFollowers(change.market.index, (handlers, view) => handlers.onSettled?.(change, view));
       case 'unexpected-order':
-        return this.#withdrawUnexpected(change);
+        return this.session.orders.unexpected(change.report);
+      case 'evicted':
+        return this.#desk.forget(change.market.index);
       case 'surprise':
     }
   }
 
   #orderChanged(change: Extract<StateChange, { type: 'order' }>): void {
-    if (isFinished(change.order.state) && change.from !== 'queued') this.session.noteMoney(this.state.now);
+    if (isFinished(change.order.state) && change.from !== 'queued') this.session.ledger.moneyMoved(this.state.now);
     this.#desk.afterChange(change);
     this.#roster.askNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
     if (change.order.state === 'unknown') this.session.upkeep('probe');
@@ -316,6 +416,8 @@ export class Engine {
   }
 
   #filled({ order, fill, position }: Extract<StateChange, { type: 'fill' }>): void {
+    const before = subtractQty(position.qty, fill.side === 'buy' ? fill.qty : subtractQty(NO_QTY, fill.qty));
+    this.session.ledger.positionChanged(fill.market, before);
     if (!order) return;
     this.#roster.askNamed(order.strategy, (handlers, view) => handlers.onFill?.({ order, fill, position }, view));
   }
@@ -330,43 +432,47 @@ export class Engine {
     this.#desk.withdrawMarket(market);
     if (!this.state.feed.isUp) return;
     this.state.books.rebuild(market);
-    this.#resyncs.push(this.state.tickers.tickerOf(market));
+    this.feedWatch.distrusted(market);
+  }
+
+  /** Something that could not be read may have been of ours: lists tell what it was. */
+  #missedSomething(isAnything: boolean): void {
+    if (!isAnything) return;
+    this.session.upkeep('fills');
+    this.session.upkeep('compare');
+  }
+
+  /** Blind to our own fills, nothing may rest; and once they are told again, what was missed is asked for. */
+  #privateFeedChanged(isUp: boolean): void {
+    if (!this.#options.hasKey) return;
+    const { phase } = this.session;
+    if (!isUp && this.state.feed.isUp) this.#desk.withdrawAll();
+    else if (isUp && (phase === 'trading' || phase === 'recovering')) this.session.recover();
   }
 
   #marketMoved(change: Extract<StateChange, { type: 'market' }>): void {
     const { market } = change;
-    this.#roster.join(market);
-    if (change.before === null) this.session.marketJoined(market);
+    // One that is over when it is first heard of is nobody's to trade.
+    if (change.before !== null || !isSettled(market.status)) this.#roster.join(market);
+    if (change.before === null) this.#discovery.joined(market);
     this.#roster.askFollowers(market.index, (handlers, view) => handlers.onMarket?.(change, view));
     if (!isSettled(market.status)) return;
     this.#desk.withdrawMarket(market.index);
     this.#roster.leave(market.index);
   }
 
-  #withdrawUnexpected({ report }: Extract<StateChange, { type: 'unexpected-order' }>): void {
-    // Two pages of a list may both show it.
-    if (this.state.orders.byVenueId(report.venueOrderId)) return;
-    const order = this.state.orders.adopt(report, this.state.now);
-    this.#desk.cancel(order.clientOrderId);
-  }
-
-  #onSessionNotice(notice: Notice): void {
-    this.#options.observe(notice);
-  }
-
   #sendFeed(ask: FeedAsk): void {
+    this.feedWatch.asked(ask);
     const id = (this.#commandCount += 1);
     this.#feedCommands.push({ ...ask, lane: 'read', id, createdAt: this.state.now, validUntil: null });
   }
 
   #release(): readonly Command[] {
     this.#ready.length = 0;
-    for (const late of this.planner.release(this.state.now, this.#ready))
-      if (late.type === 'place') this.#desk.drop(late.clientOrderId, 'too late to send');
-    if (this.#ready.length + this.#feedCommands.length + this.#resyncs.length === 0) return NO_COMMANDS;
-    for (const command of this.#ready) if (command.type === 'place') this.#desk.sent(command);
-    if (this.#resyncs.length > 0) this.#sendFeed({ type: 'resync', tickers: this.#resyncs });
-    this.#resyncs = [];
+    for (const late of this.planner.release(this.state.now, this.#ready)) this.#desk.tooLate(late);
+    this.feedWatch.flush();
+    if (this.#ready.length + this.#feedCommands.length === 0) return NO_COMMANDS;
+    for (const command of this.#ready) this.#desk.sent(command);
     const commands: Command[] = [...this.#feedCommands, ...this.#ready];
     this.#feedCommands = [];
     return commands;
@@ -379,6 +485,9 @@ export class Engine {
       this.#roster.timerAt(),
       this.#reader.retryAt(),
       this.#upkeep.dueAt(),
+      this.operator.dueAt(),
+      this.feedWatch.dueAt(),
+      this.risk.wakeAt(),
     ];
     return times.reduce((earliest, at) => (earliest === null || (at !== null && at < earliest) ? at : earliest), null);
   }

@@ -99,6 +99,11 @@ export class FeedWatch {
     }
   }
 
+  /** Learns what is asked of the feed. */
+  asked(ask: FeedAsk): void {
+    this.#resyncs.asked(ask);
+  }
+
   /** A book is no longer believed. */
   distrusted(market: MarketIndex): void {
     this.#resyncs.distrusted(market, this.#options.state.now);

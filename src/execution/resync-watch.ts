@@ -1,8 +1,8 @@
 // Sees to it that every book that is traded is live: asks for it again, later each time, by stronger means each time.
 // Must never ask without end at full speed: neither a venue that does not answer nor one whose answers are wrong.
 import type { FeedAsk } from '../domain/command.ts';
-import type { MarketIndex } from '../domain/ids.ts';
-import { isOpen } from '../domain/market.ts';
+import type { MarketIndex, Ticker } from '../domain/ids.ts';
+import { type Market, isOpen } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
@@ -42,12 +42,20 @@ const waitMs = (attempts: number): number => Math.min(WAIT_MS_MAX, FIRST_WAIT_MS
 /** The books that are not live, and what is done about each. */
 export class ResyncWatch {
   readonly #options: ResyncWatchOptions;
+  /** Markets that are streamed: the others' books are nobody's business. */
+  readonly #followed = new Set<Ticker>();
   readonly #awaited = new Map<MarketIndex, Awaited>();
   /** Books to be asked for anew, all in one message. */
   #resyncs: MarketIndex[] = [];
 
   constructor(options: ResyncWatchOptions) {
     this.#options = options;
+  }
+
+  /** Learns from what is asked of the feed which markets are streamed. */
+  asked(ask: FeedAsk): void {
+    if (ask.type === 'subscribe') for (const ticker of ask.tickers) this.#followed.add(ticker);
+    if (ask.type === 'unsubscribe') for (const ticker of ask.tickers) this.#followed.delete(ticker);
   }
 
   /** A book is no longer believed: it is asked for at once, unless it just was. */
@@ -94,18 +102,22 @@ export class ResyncWatch {
   pass(now: Micros): void {
     const { state } = this.#options;
     if (!state.feed.isUp) return;
-    for (const { index, status } of state.markets.all())
-      if (isOpen(status) && state.books.isOpen(index) && !state.books.isLive(index) && !this.#awaited.has(index))
-        this.#await(index, now, 1);
+    for (const market of state.markets.all())
+      if (this.#isWanted(market) && !state.books.isLive(market.index) && !this.#awaited.has(market.index))
+        this.#await(market.index, now, 1);
     const overdue: MarketIndex[] = [];
     for (const [market, awaited] of this.#awaited) if (this.#isOverdue(market, awaited, now)) overdue.push(market);
     this.#askAgain(overdue, now);
   }
 
+  #isWanted({ index, ticker, status }: Market): boolean {
+    return isOpen(status) && this.#followed.has(ticker) && this.#options.state.books.isOpen(index);
+  }
+
   #isOverdue(market: MarketIndex, awaited: Awaited, now: Micros): boolean {
     const { books, markets } = this.#options.state;
-    const status = markets.get(market)?.status;
-    if (status === undefined || !isOpen(status) || !books.isOpen(market)) {
+    const known = markets.get(market);
+    if (!known || !this.#isWanted(known)) {
       this.#awaited.delete(market);
       return false;
     }

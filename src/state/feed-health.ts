@@ -35,17 +35,17 @@ export class FeedHealth {
   /** A connection is up: nothing is granted on it yet. */
   connected(at: Micros, connection: number): void {
     this.isUp = true;
-    this.connections = connection;
-    this.#begin(at, 'not granted yet');
-  }
-
-  disconnected(at: Micros): void {
-    this.isUp = false;
-    this.#begin(at, 'the feed is down');
-  }
-
-  #begin(at: Micros, fault: string): void {
     this.heardAt = at;
+    this.connections = connection;
+    this.#begin('not granted yet');
+  }
+
+  disconnected(): void {
+    this.isUp = false;
+    this.#begin('the feed is down');
+  }
+
+  #begin(fault: string): void {
     this.lag.restart();
     this.#granted.clear();
     this.#privateFault = fault;

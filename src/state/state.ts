@@ -10,6 +10,7 @@ import type {
   FeedGap,
   MarketChanged,
   MarketDefined,
+  SettlementReport,
 } from '../domain/event.ts';
 import { type MarketIndex, TickerTable } from '../domain/ids.ts';
 import { type Market, isSettled, statusByClock } from '../domain/market.ts';
@@ -49,7 +50,7 @@ export class State {
   readonly #confirmations = new Confirmations();
   /** Books that differed from REST once; twice in a row is a fault. */
   readonly #doubted = new Set<MarketIndex>();
-  /** The time of the event being handled. */
+  /** The time of the latest event. */
   now: Micros = EPOCH;
 
   constructor(tickers: TickerTable = new TickerTable()) {
@@ -62,7 +63,8 @@ export class State {
    * because they are too many to allocate for.
    */
   apply(event: EngineEvent, changes: StateChange[]): BookChange {
-    this.now = event.at;
+    // An answer may be told after a frame that came later. Time never goes back for what is asked between two steps.
+    if (event.at > this.now) this.now = event.at;
     if (event.kind === 'book-delta') return this.#applyDelta(event, changes);
     if (event.kind === 'book-snapshot') return this.#applySnapshot(event, changes);
     this.#applyOther(event, changes);
@@ -133,9 +135,20 @@ export class State {
       case 'print':
       case 'ticker':
         return this.#applyFeedEvent(event, changes);
+      case 'settlements':
+        for (const row of event.rows) this.#takeSettlement(row, event.at, changes);
+        return;
       default:
         if (isOrderEvent(event)) this.#applyOrderEvent(event, changes);
     }
+  }
+
+  /** A list of what was paid out may be the first to tell that a market of ours was settled: nothing is paid out twice. */
+  #takeSettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: StateChange[]): void {
+    if (this.portfolio.position(market).qty === 0) return;
+    if (!this.markets.get(market)) return void this.portfolio.settle(market, settlementValue);
+    const paidOut = { status: 'finalized', result, settlementValue } as const;
+    this.#changeMarket({ kind: 'market-changed', at, exchangeAt: null, market, ...paidOut }, changes);
   }
 
   #applyOrderEvent(event: Parameters<typeof applyOrderEvent>[1], changes: StateChange[]): void {
@@ -159,7 +172,7 @@ export class State {
   #applyFeedEvent(event: EngineEvent, changes: StateChange[]): void {
     switch (event.kind) {
       case 'feed-down':
-        return this.#loseFeed(event.at, event.reason, changes);
+        return this.#loseFeed(event.reason, changes);
       case 'feed-gap':
         return this.#loseContinuity(event, changes);
       case 'feed-up':
@@ -219,9 +232,9 @@ export class State {
     return this.feed.lag.proven(this.now, this.clock.estimate(this.now));
   }
 
-  #loseFeed(at: Micros, reason: string, changes: StateChange[]): void {
+  #loseFeed(reason: string, changes: StateChange[]): void {
     const wasUp = this.feed.isPrivateUp;
-    this.feed.disconnected(at);
+    this.feed.disconnected();
     for (const market of this.markets.all()) this.#distrust(market.index, `feed down: ${reason}`, changes);
     if (wasUp) this.#tellPrivate(changes);
   }

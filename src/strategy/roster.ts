@@ -105,6 +105,12 @@ export class Roster {
     }
   }
 
+  /** Shows every book that is believed to those who follow it, as if it had just changed. */
+  showBooks(): void {
+    for (const { index } of this.#state.markets.all())
+      if (this.#state.books.isLive(index)) this.bookChanged(index, this.#state.now, true);
+  }
+
   /** As `ask`, without a closure: nothing is allocated when the strategy has nothing to say. */
   #askBook(running: Running, event: BookChanged): void {
     let intents: Intents;

@@ -25,6 +25,7 @@ function watching(count = 2) {
       return mayReconnect;
     },
   });
+  watch.asked({ type: 'subscribe', tickers: state.markets.all().map(({ ticker }) => ticker) });
   const snapshot = (market = M0, bids: readonly [] = []): void =>
     void state.apply({ kind: 'book-snapshot', at: after(ms), exchangeAt: null, market, bids, asks: [] }, []);
   const distrust = (market = M0): void => {
@@ -113,6 +114,20 @@ describe('a book', () => {
     run(90_000);
     expect(asked).toEqual([]);
     expect(watch.size).toBe(0);
+  });
+});
+
+describe('a book that is not streamed', () => {
+  it.each([
+    ['never was', []],
+    ['was given up', [tickerOf(0)]],
+  ])('because it %s is not asked for', (_, tickers) => {
+    const { watch, state, asked, run } = watching(1);
+    watch.asked({ type: 'unsubscribe', tickers });
+    if (tickers.length === 0) state.apply({ kind: 'market', at: after(0), market: aMarket(1, { index: M1 }) }, []);
+    run(60_000);
+    const expected = tickers.length === 0 ? [tickerOf(0)] : [];
+    expect([...new Set(asked.flatMap(({ ask }) => ('tickers' in ask ? ask.tickers : [])))]).toEqual(expected);
   });
 });
 
