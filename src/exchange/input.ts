@@ -1,7 +1,7 @@
 // What can be asked of the exchange: every input is a time and an operation, plain data that can be written down as JSON.
 // The order of inputs is the whole truth: the same inputs always give the same exchange.
 import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
-import type { MarketResult } from '../domain/market.ts';
+import type { MarketResult, Strike } from '../domain/market.ts';
 import type { Side, TimeInForce } from '../domain/order.ts';
 import type { FeeType } from '../domain/fees.ts';
 import type { PriceRange } from '../domain/price-grid.ts';
@@ -57,6 +57,8 @@ export interface MarketDefinition {
   readonly canCloseEarly: boolean;
   /** From determination to payment, in microseconds. */
   readonly settlementDelay: Micros;
+  /** The part of a line on which the market resolves YES; absent where no number decides. */
+  readonly strike?: Strike | null;
 }
 
 /** A new order. Prices are on the YES scale. */

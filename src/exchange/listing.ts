@@ -61,5 +61,6 @@ function definitionOf(market: MarketConfig, now: Micros): MarketDefinition {
     closeAt: market.closesAt ?? after(market.closesIn ?? 0),
     canCloseEarly: market.canCloseEarly,
     settlementDelay: market.settlesAfter,
+    strike: market.strike ?? null,
   };
 }

@@ -106,6 +106,7 @@ class LiveServer implements RunningExchange {
   readonly #incidents: Incidents;
   readonly #log: Logger;
   readonly failed: Promise<Error>;
+  #fail: (failure: Error) => void = () => undefined;
   #restart: (() => void) | null = null;
   #stopped: Promise<void> | null = null;
   #address = { host: HOST, port: 0 };
@@ -115,12 +116,13 @@ class LiveServer implements RunningExchange {
     this.#options = options;
     this.#log = log;
     assertTellable(config, profile);
-    let fail: (failure: Error) => void = () => undefined;
-    this.failed = new Promise((resolve) => (fail = resolve));
-    this.#standing = this.#stand(clock, (failure) => {
-      log.error({ err: failure }, 'exchange stands still');
-      fail(failure);
+    this.failed = new Promise((resolve) => {
+      this.#fail = (failure) => {
+        log.error({ err: failure }, 'exchange stands still');
+        resolve(failure);
+      };
     });
+    this.#standing = this.#stand(clock);
     const hall = () => this.#standing.hall;
     this.#server.on('request', openHttpDoor(hall));
     this.#feedDoor = new FeedDoor(this.#server, { hall, log, bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX });
@@ -134,7 +136,7 @@ class LiveServer implements RunningExchange {
     });
   }
 
-  #stand(clock: Clock, onFailure: (failure: Error) => void): Standing {
+  #stand(clock: Clock): Standing {
     const { config, profile, keys = [], faults } = this.#options;
     const keyring = openKeyring(config.accounts, { signing: profile.signing, extra: keys });
     const plan = config.faults;
@@ -149,7 +151,7 @@ class LiveServer implements RunningExchange {
       lagMax: plan === undefined ? micros(0) : lagMaxOf(plan),
       tally: this.#tally,
       log: this.#log,
-      onFailure,
+      onFailure: (failure) => this.#fail(failure),
       ...(dies === true ? { store: memoryStore(saltOf(config.seed, clock())) } : {}),
     });
   }
@@ -225,9 +227,14 @@ class LiveServer implements RunningExchange {
   async #comeBack(): Promise<void> {
     if (this.#stopped !== null) return;
     this.#restart = null;
-    this.#standing.restart();
-    await listen(this.#server, this.#address);
-    this.#log.info({ url: this.url }, 'exchange back');
+    try {
+      this.#standing.restart();
+      await listen(this.#server, this.#address);
+      this.#log.info({ url: this.url }, 'exchange back');
+    } catch (error) {
+      // Its log is broken, or its port was taken meanwhile: nobody else would hear of it.
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 
   stop(): Promise<void> {

@@ -43,6 +43,10 @@ export function marketRecord(view: MarketView): Wire.MarketRecord {
     rules: definition.rules,
     gridName: definition.gridName,
     ranges: definition.gridRanges.map(rangeRecord),
+    strikeType: definition.strike?.type ?? null,
+    floorStrike: definition.strike?.floor ?? null,
+    capStrike: definition.strike?.cap ?? null,
+    isStrikeCustom: null,
   };
 }
 

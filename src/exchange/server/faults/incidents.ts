@@ -28,7 +28,7 @@ type Rule<Kind extends IncidentRule['incident']> = Extract<IncidentRule, { incid
 
 const MICROS_PER_MS = 1000;
 /** How long until it is looked again for a market to happen to, or for an exchange that is down. */
-const RETRY_US = micros(100_000);
+const RETRY_US = micros(250_000);
 /** A close that moves ahead stays this far away. */
 const CLOSE_AHEAD_US = 1_000_000;
 
@@ -36,6 +36,8 @@ const CLOSE_AHEAD_US = 1_000_000;
 export class Incidents {
   readonly #tools: IncidentTools;
   readonly #timers = new Set<() => void>();
+  /** Rules that wait for a market to happen to: what is drawn meanwhile does not happen. */
+  readonly #waiting = new Set<IncidentRule>();
   /** Pauses in force: of trading, and of everything. */
   readonly #pauses = { trading: 0, exchange: 0 };
 
@@ -68,6 +70,7 @@ export class Incidents {
   }
 
   #happen(rule: IncidentRule, chance: Chance): void {
+    if (this.#waiting.has(rule)) return;
     switch (rule.incident) {
       case 'pause':
         return this.#pause(rule);
@@ -135,7 +138,11 @@ export class Incidents {
       const named = rule.market === undefined ? exchange.markets() : [exchange.market(ticker(rule.market))];
       const fitting = named.filter((view) => view !== undefined && statuses.includes(view.status));
       const chosen = fitting[Math.floor(chance.uniform() * fitting.length)];
-      if (chosen === undefined) return this.#after(RETRY_US, () => this.#toMarket(rule, choice));
+      if (chosen === undefined) {
+        this.#waiting.add(rule);
+        return this.#after(RETRY_US, () => this.#toMarket(rule, choice));
+      }
+      this.#waiting.delete(rule);
       session.submit(act(chosen, session.now()));
       this.#tools.onFault?.(rule.incident);
     });

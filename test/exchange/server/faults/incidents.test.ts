@@ -97,7 +97,7 @@ describe('an incident', () => {
     hall.wait(2000);
     hall.session.submit({ type: 'close', ticker: ticker('A') });
     hall.session.submit({ type: 'determine', ticker: ticker('A'), result: 'yes', settlementValue: null });
-    hall.wait(200);
+    hall.wait(250);
     expect(statusOf(scene)).toBe('disputed');
     hall.wait(3000);
     const amended = outcome === 'amend';
@@ -115,7 +115,7 @@ describe('an incident', () => {
     scene.hall.wait(6000);
     expect(statusOf(scene)).toBe('inactive');
     scene.isUp = true;
-    scene.hall.wait(100);
+    scene.hall.wait(250);
     expect(statusOf(scene)).toBe('active');
   });
 
@@ -128,6 +128,18 @@ describe('an incident', () => {
     const again = play(rule);
     again.hall.wait(600_000);
     expect(inputs(again)).toBe(inputs(scene));
+  });
+
+  it('happens once to the first market that fits, however often it was drawn while none did', () => {
+    const scene = play({ incident: 'dispute', every: '20s', for: '1h' });
+    const { hall } = scene;
+    hall.wait(600_000);
+    for (const name of ['A', 'B']) {
+      hall.session.submit({ type: 'close', ticker: ticker(name) });
+      hall.session.submit({ type: 'determine', ticker: ticker(name), result: 'no', settlementValue: null });
+    }
+    hall.wait(250);
+    expect(scene.struck).toEqual(['dispute']);
   });
 
   it('does not come once it was stopped', () => {

@@ -1,5 +1,5 @@
 // Faults over real sockets: a plan in the config, an exchange that dies and comes back, a log that cannot be written.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -68,6 +68,16 @@ describe('an exchange that crashes', () => {
     expect((await venue.place('ann', { client_order_id: 'after' })).status).toBe(201);
     const again = await venue.feed('ann');
     expect((await again.reply(again.send('list_subscriptions'))).at('type')).toBe('ok');
+  });
+
+  it('says so when it cannot come back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-crash-'));
+    folders.push(folder);
+    const venue = await startVenue({ extra: `dataFolder: ${folder}` });
+    venue.running.crash(fromMillis(10));
+    writeFileSync(join(folder, 'inputs.jsonl'), '{"presageExchange":2,"salt":1}\n{"broken":1}\n');
+    const failure = await venue.running.failed;
+    expect(failure.message).toMatch(/inputs\.jsonl: line 2: expected an input/);
   });
 
   it('stops although it is down', async () => {
