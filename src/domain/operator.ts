@@ -1,6 +1,6 @@
 // What an operator may order, and what a session takes over from those before it. An order of the operator enters the
 // engine as an event, so that a journal holds it; a halt holds until it is lifted, over any number of restarts.
-import type { ClientOrderId, StrategyName, Ticker } from './ids.ts';
+import type { ClientOrderId, MarketIndex, StrategyName, Ticker } from './ids.ts';
 import type { Side } from './order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
 
@@ -40,6 +40,14 @@ export type OperatorOrder =
   /** Halts the account, withdraws everything, and closes every position at what the book pays. */
   | { readonly type: 'flatten'; readonly reason: string }
   | { readonly type: 'override'; readonly override: Override };
+
+/** A position that closing everything has not closed, and why. */
+export interface Unclosed {
+  readonly market: MarketIndex;
+  /** What is held: + YES, − NO. */
+  readonly qty: Qty;
+  readonly why: string;
+}
 
 /** An order of a session that died before it learned what became of it: it may rest, or may yet arrive. */
 export interface UnresolvedOrder {

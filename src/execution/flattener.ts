@@ -4,6 +4,7 @@ import { type Denial, describeDenial } from '../domain/denial.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { PlaceIntent } from '../domain/intent.ts';
 import { isOpen } from '../domain/market.ts';
+import type { Unclosed } from '../domain/operator.ts';
 import type { Side } from '../domain/order.ts';
 import { type Micros, NO_QTY, type Price, type Qty, fromMillis, qty } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
@@ -17,14 +18,6 @@ export interface FlattenerOptions {
   readonly readiness: () => Readiness;
   /** Lets an order out; the objection when a rule has one. */
   readonly place: (intent: PlaceIntent) => Denial | null;
-}
-
-/** A position that is not closed yet, and why. */
-export interface Unclosed {
-  readonly market: MarketIndex;
-  /** What is held: + YES, − NO. */
-  readonly qty: Qty;
-  readonly why: string;
 }
 
 /** How often what is left is looked at. */

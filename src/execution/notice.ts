@@ -3,12 +3,11 @@ import type { Alarm } from '../domain/alarm.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { ForecastIntent, Intent } from '../domain/intent.ts';
-import type { Halt, HaltScope } from '../domain/operator.ts';
+import type { Halt, HaltScope, Unclosed } from '../domain/operator.ts';
 import type { BudgetKind } from '../domain/command.ts';
 import type { Micros, Money, Qty } from '../domain/units.ts';
 import type { RiskNotice } from '../risk/notice.ts';
 import type { StateChange } from '../state/change.ts';
-import type { Unclosed } from './flattener.ts';
 import type { Phase } from './phase.ts';
 
 export type Notice =

@@ -1,14 +1,14 @@
 // Carries out what the operator orders: halts, resumes, withdraws. Rules of risk and faults halt through it too, so that
 // every halt is told and withdrawn in one way. Must never let an order out, nor lift a halt that nobody asked to lift.
 import { type StrategyName, strategyName } from '../domain/ids.ts';
-import type { Halt, HaltScope, OperatorOrder } from '../domain/operator.ts';
+import type { Halt, HaltScope, OperatorOrder, Unclosed } from '../domain/operator.ts';
 import type { Micros, Qty } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { Roster } from '../strategy/roster.ts';
 import type { HaltChanged } from '../strategy/strategy.ts';
 import type { Readiness } from '../risk/proposal.ts';
 import type { Desk } from './desk.ts';
-import { Flattener, type Unclosed } from './flattener.ts';
+import { Flattener } from './flattener.ts';
 import { type Halts, isWithin } from './halts.ts';
 import type { Observer } from './notice.ts';
 
@@ -75,8 +75,10 @@ export class OperatorDesk {
     switch (order.type) {
       case 'halt':
         this.#flattener.stop(`halted: ${order.reason}`);
+        if (order.by === 'operator') this.#withdrawAdopted(order.scope);
         return this.halt({ scope: order.scope, by: order.by, reason: order.reason, since: at });
       case 'flatten':
+        this.#withdrawAdopted({ type: 'account' });
         this.halt({ scope: { type: 'account' }, by: 'operator', reason: order.reason, since: at });
         return this.#flattener.begin(at, order.reason);
       case 'resume':
@@ -106,8 +108,17 @@ export class OperatorDesk {
 
   #cancelAll(scope: HaltScope, reason: string): void {
     const orders = this.#withdraw(scope);
+    this.#withdrawAdopted(scope);
     this.#options.observe({ type: 'withdrawn', scope, reason, orders });
     this.#tell({ type: 'withdrawn', scope, reason });
+  }
+
+  /** Orders that were found and left alone go when a person says so, and only then. */
+  #withdrawAdopted(scope: HaltScope): void {
+    const { state, desk } = this.#options;
+    if (scope.type === 'account') desk.withdrawAdopted(null);
+    const market = scope.type === 'market' ? state.tickers.indexOf(scope.ticker) : undefined;
+    if (market !== undefined) desk.withdrawAdopted(market);
   }
 
   /** Withdraws what rests within a scope; returns how many orders that is. */

@@ -1,9 +1,11 @@
 // Runs the program as a user would, in a process of its own, and reads its JSON lines.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** The project's folder, from the sources and from what is built of them alike. */
+export const ROOT = dirname(createRequire(import.meta.url).resolve('presage/package.json'));
+const MAIN = join(ROOT, 'dist/src/cli/main.js');
 
 /** One JSON line. */
 export type Line = Readonly<Record<string, unknown>> & { readonly type: string };

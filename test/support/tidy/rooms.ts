@@ -55,6 +55,8 @@ const READERS: readonly RegExp[] = [
   /^src\/venues\/trade-api\/keys\.ts$/,
   /^src\/exchange\/store(-lines)?\.ts$/,
   /^src\/runtime\/load-strategy\.ts$/,
+  // Its socket is a file.
+  /^src\/runtime\/control\.ts$/,
 ];
 
 export const mayRead = (file: string): boolean => !file.startsWith('src/') || READERS.some((row) => row.test(file));

@@ -1,0 +1,177 @@
+// Halting from outside, as an operator does it: with a bot that is well, busy, hung, out of budget, or dead. The judge is
+// the exchange's own list.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Line, Presage } from './presage.ts';
+import { Site, type SiteOptions, pause } from './site.ts';
+
+const TIMEOUT_MS = 90_000;
+/** What an operator gives it. */
+const WITHIN_MS = 10_000;
+/** How long the bot may take to begin and to have orders resting. */
+const BEGIN_MS = 30_000;
+
+let site: Site | null = null;
+afterEach(() => {
+  site?.close();
+  site = null;
+});
+
+async function open(options?: SiteOptions): Promise<Site> {
+  site = await Site.open(options);
+  return site;
+}
+
+/** A bot with some orders resting. */
+async function trading(at: Site): Promise<Presage> {
+  const bot = at.run();
+  await bot.line(isPhase('trading'));
+  await at.until((resting) => resting.length >= 5, BEGIN_MS);
+  return bot;
+}
+
+const isPhase = (phase: string) => (line: Line) =>
+  line.type === 'phase' && String(line['text']).startsWith(`session ${phase}`);
+const isDenied = (line: Line): boolean => line.type === 'denied' && line['code'] === 'halted';
+const DONE = { exitCode: 0, isDone: true, isSeenAtVenue: true, left: [] };
+
+describe('presage halt', () => {
+  it(
+    'withdraws everything of a bot whose loop is saturated and whose budget is empty; a restart stays halted until resume',
+    async () => {
+      const at = await open();
+      const bot = await trading(at);
+      at.misbehave('busy', 30);
+      await pause(3000);
+      const halt = await at.order('halt', '--within', `${WITHIN_MS}ms`, '--reason', 'it went mad');
+      expect(halt).toMatchObject(DONE);
+      expect(halt['elapsedMs']).toBeLessThanOrEqual(WITHIN_MS + 2000);
+      expect(await at.resting()).toEqual([]);
+      bot.kill('SIGKILL');
+      await bot.exited;
+      at.behave();
+
+      const again = at.run();
+      const told = await again.line((line) => line.type === 'halt');
+      expect(told['text']).toContain('STILL HALTED by operator: it went mad');
+      await again.line(isDenied);
+      await pause(1000);
+      expect(await at.resting()).toEqual([]);
+      expect(again.lines.some((line) => line.type === 'fill')).toBe(false);
+      expect(await at.order('resume', '--reason', 'mended')).toMatchObject({ exitCode: 0, isDone: true });
+      await at.until((resting) => resting.length >= 5, BEGIN_MS);
+      again.kill('SIGINT');
+      await again.exited;
+      expect(await at.resting()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'withdraws everything of a bot that hangs, which learns of it when it comes back',
+    async () => {
+      const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
+      const bot = await trading(at);
+      at.misbehave('hang', 12_000);
+      await pause(1000);
+      const halt = await at.order('halt', '--within', '8s', '--reason', 'it hangs');
+      expect(halt).toMatchObject({ ...DONE, remarks: expect.arrayContaining(['the bot runs and does not answer']) });
+      expect(halt['by']).not.toContain('bot');
+      expect(await at.resting()).toEqual([]);
+      await bot.line((line) => line.type === 'halt');
+      await pause(1500);
+      expect(await at.resting()).toEqual([]);
+      expect(await at.order('status')).toMatchObject({ phase: 'trading', halts: [{ reason: 'it hangs' }] });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'withdraws everything although the bot has eaten the exchange’s own allowance',
+    async () => {
+      const at = await open({
+        exchange: (text) =>
+          text.replace('flow:', 'limits: { trade: { model: rolling-window, count: 8, windowMs: 1000 } }\n\nflow:'),
+        bot: (text) =>
+          text
+            .replace('  share: 0.9', '  share: 1')
+            .replace('budgets:\n', 'budgets:\n  trade: { count: 300, window: 1s }\n'),
+      });
+      const bot = await trading(at);
+      await bot.line((line) => line.type === 'rate-limited');
+      expect(await at.order('halt', '--within', '20s')).toMatchObject(DONE);
+      expect(await at.resting()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'latches where no bot runs, and a signal or a plain file halt as well as the command does',
+    async () => {
+      const at = await open();
+      expect(await at.order('halt', '--reason', 'before the weekend')).toMatchObject(DONE);
+      expect(await at.order('status')).toMatchObject({ isRunning: false, halts: [{ reason: 'before the weekend' }] });
+      expect(await at.order('resume', '--reason', 'monday')).toMatchObject({ exitCode: 0 });
+      const bot = await trading(at);
+      bot.kill('SIGUSR2');
+      await at.until((resting) => resting.length === 0, WITHIN_MS);
+      expect(await at.order('resume', '--reason', 'it was a test')).toMatchObject({ exitCode: 0 });
+      await at.until((resting) => resting.length >= 5, BEGIN_MS);
+      writeFileSync(join(at.folder, 'local', 'HALT'), 'a colleague was worried');
+      await at.until((resting) => resting.length === 0, WITHIN_MS);
+      expect(await at.order('status')).toMatchObject({
+        halts: [{ by: 'operator', reason: 'a colleague was worried' }],
+      });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a second bot on the same data folder', () => {
+  it(
+    'is refused, and told who has it',
+    async () => {
+      const at = await open();
+      const bot = await trading(at);
+      const second = at.run();
+      expect(await second.exited).toBe(2);
+      expect(second.stderr).toMatch(/is held by process \d+ \(presage run, since .*\): one at a time/);
+      bot.kill('SIGINT');
+      await bot.exited;
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('the watchdog', () => {
+  it(
+    'withdraws what a bot leaves that is killed, within its deadline and the time an order may be on its way',
+    async () => {
+      const at = await open();
+      const bot = await trading(at);
+      bot.kill('SIGKILL');
+      await bot.exited;
+      await at.until((resting) => resting.length === 0, 5000 + 3000);
+      await pause(1000);
+      expect(await at.resting()).toEqual([]);
+      // Dying is no reason to stay halted: the next one may begin at once.
+      expect(await at.order('status')).toMatchObject({ isRunning: false, halts: [] });
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'withdraws and halts for a bot that hangs beyond its deadline, although nobody asked',
+    async () => {
+      const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });
+      await trading(at);
+      at.misbehave('hang', 8000);
+      await at.until((resting) => resting.length === 0, 7000);
+      await pause(9000);
+      expect(await at.order('status')).toMatchObject({ halts: [{ by: 'watchdog' }], orders: { working: 0 } });
+      expect(await at.resting()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,164 @@
+// A site for tests of the whole program: the exchange as a process, a bot's config and strategy, and a look at what rests
+// that asks nobody but the exchange.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { OwnHands } from '../../src/cli/own-hands.ts';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+import { logTo } from '../../src/log.ts';
+import type { SweptOrder } from '../../src/runtime/sweep.ts';
+import { Presage, ROOT, type Line } from './presage.ts';
+
+/**
+ * A strategy that misbehaves as its folder's files tell it to: `busy` burns processor time at every event, `hang` hangs
+ * once for so many milliseconds. It always has orders resting, and always wants more than its budget lets out.
+ */
+const NASTY = `import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineStrategy } from 'presage';
+import { z } from 'zod';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const read = (name) => (existsSync(join(folder, name)) ? Number(readFileSync(join(folder, name), 'utf8')) : 0);
+const burn = (milliseconds) => {
+  for (const until = Date.now() + milliseconds; Date.now() < until; );
+};
+
+export default defineStrategy({
+  name: 'nasty',
+  params: z.strictObject({ resting: z.number() }),
+  setup: ({ params }) => {
+    let hasHung = false;
+    let count = 0;
+    return {
+      onBook: ({ market }, view) => {
+        burn(read('busy'));
+        if (!hasHung && read('hang') > 0) {
+          hasHung = true;
+          burn(read('hang'));
+        }
+        count += 1;
+        const open = view.orders(market);
+        const price = 300 + 100 * (count % 10);
+        const place = { type: 'place', market, side: 'buy', price, qty: 100, postOnly: true };
+        return open.length < params.resting
+          ? [place]
+          : [{ type: 'cancel', clientOrderId: open[count % open.length].clientOrderId }, place];
+      },
+    };
+  },
+});
+`;
+
+/** What a test may change of a site. */
+export interface SiteOptions {
+  /** Of the exchange's config: its limits, for one. */
+  readonly exchange?: (text: string) => string;
+  /** Of the bot's. */
+  readonly bot?: (text: string) => string;
+}
+
+/** An exchange, and a bot that can be started, halted and killed. */
+export class Site {
+  readonly folder: string;
+  readonly config: string;
+  readonly #running: Presage[] = [];
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.config = join(folder, 'bot.yaml');
+  }
+
+  /** Within the project, so that the strategy's imports resolve; the exchange listens when this resolves. */
+  static async open({ exchange = same, bot = same }: SiteOptions = {}): Promise<Site> {
+    mkdirSync(join(ROOT, 'var'), { recursive: true });
+    const site = new Site(mkdtempSync(join(ROOT, 'var', 'e2e-')));
+    const exchangeConfig = site.#write('exchange.yaml', exchange(shipped('exchange.yaml')));
+    const key = join(site.folder, 'demo.pem');
+    const args = ['exchange', '--config', exchangeConfig, '--port', '0', '--key', `demo=${key}`, '--json'];
+    const { url, feedUrl } = await site.start(args).line((line) => line.type === 'listening');
+    site.#write('nasty.mjs', NASTY);
+    const text = shipped('local.yaml')
+      .replaceAll('../var', site.folder)
+      .replace('http://127.0.0.1:8790', String(url))
+      .replace('ws://127.0.0.1:8790', String(feedUrl))
+      .replace(
+        /strategies:\n[\s\S]*?\n\n(?=#)/,
+        'strategies:\n  - { name: nasty, file: nasty.mjs, params: { resting: 4 } }\n\n',
+      )
+      .replace(/ordersPerSecondMax: \d+/, 'ordersPerSecondMax: 1000')
+      .replace(/priceDistanceMax: [\d.]+/, 'priceDistanceMax: 0.98');
+    site.#write('bot.yaml', bot(text));
+    return site;
+  }
+
+  #write(name: string, text: string): string {
+    const file = join(this.folder, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  /** Tells the strategy how to misbehave. */
+  misbehave(how: 'busy' | 'hang', milliseconds: number): void {
+    this.#write(how, String(milliseconds));
+  }
+
+  behave(): void {
+    for (const how of ['busy', 'hang']) rmSync(join(this.folder, how), { force: true });
+  }
+
+  start(args: readonly string[]): Presage {
+    const program = new Presage(args);
+    this.#running.push(program);
+    return program;
+  }
+
+  /** Starts the bot. */
+  run(...more: readonly string[]): Presage {
+    return this.start(['run', '--config', this.config, '--json', ...more]);
+  }
+
+  /** Gives an operator's command; its record and exit code. */
+  async order(name: string, ...more: readonly string[]): Promise<Line & { readonly exitCode: number | null }> {
+    const program = this.start([name, '--config', this.config, '--json', ...more]);
+    const exitCode = await program.exited;
+    const record = program.lines.at(-1);
+    if (!record) throw new Error(`${name} said nothing\n${program.stderr}`);
+    return { ...record, exitCode };
+  }
+
+  /** What the exchange's own list shows of the account. */
+  async resting(): Promise<readonly SweptOrder[]> {
+    const log = logTo({ write: () => undefined }, 'silent');
+    const hands = await OwnHands.open(readBotConfig(this.config), log);
+    try {
+      const seen = await hands?.look({ isOurs: () => true, withinMs: 20_000 });
+      if (!seen?.left) throw new Error(`the exchange cannot be asked: ${seen?.trouble ?? 'no key'}`);
+      return seen.left;
+    } finally {
+      await hands?.close();
+    }
+  }
+
+  /** Waits until the exchange's list is as it should be. */
+  async until(isRight: (resting: readonly SweptOrder[]) => boolean, withinMs: number): Promise<readonly SweptOrder[]> {
+    const untilMs = performance.now() + withinMs;
+    for (;;) {
+      const resting = await this.resting();
+      if (isRight(resting)) return resting;
+      if (performance.now() > untilMs) throw new Error(`still ${resting.length} orders rest after ${withinMs} ms`);
+      await pause(400);
+    }
+  }
+
+  close(): void {
+    for (const program of this.#running) program.kill('SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const same = (text: string): string => text;
+const shipped = (name: string): string =>
+  readFileSync(resolve(ROOT, 'config', name), 'utf8').replaceAll('../strategies', resolve(ROOT, 'strategies'));
+
+export const pause = (forMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, forMs));

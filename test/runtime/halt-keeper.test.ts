@@ -1,0 +1,138 @@
+// Between a session and its latch: what either halts, the other halts; and nothing leaves past a written halt.
+import { describe, expect, it } from 'vitest';
+import type { OperatorOrder } from '../../src/domain/operator.ts';
+import { dollars } from '../../src/domain/units.ts';
+import { Halts } from '../../src/execution/halts.ts';
+import { OPERATOR } from '../../src/execution/operator-desk.ts';
+import { logTo } from '../../src/log.ts';
+import { HaltKeeper } from '../../src/runtime/halt-keeper.ts';
+import { HALT_FILE, Latch } from '../../src/runtime/latch.ts';
+import type { Storage } from '../../src/tape/storage.ts';
+import { BEGIN, aHalt, aPlace } from '../support/engine/builders.ts';
+import { FakeScheduler } from '../support/fake-scheduler.ts';
+import { MemoryDisk } from '../support/memory-storage.ts';
+
+class Bench {
+  readonly storage: Storage = new MemoryDisk().open();
+  readonly scheduler = new FakeScheduler();
+  readonly halts = new Halts();
+  readonly latch = new Latch(this.storage, () => BEGIN);
+  readonly orders: OperatorOrder[] = [];
+  readonly faults: unknown[] = [];
+  readonly keeper = new HaltKeeper({
+    latch: this.latch,
+    halts: this.halts,
+    scheduler: this.scheduler,
+    log: logTo({ write: () => undefined }, 'silent'),
+    operate: (order) => {
+      this.orders.push(order);
+      if (order.type === 'halt') this.halts.set({ ...order, since: BEGIN });
+    },
+    onFault: (fault) => this.faults.push(fault),
+  });
+
+  /** Somebody else makes the plain file. */
+  worry(reason = 'odd'): void {
+    this.storage.replace(HALT_FILE, new TextEncoder().encode(reason));
+  }
+}
+
+const ACCOUNT = { type: 'account' } as const;
+
+describe('a halt that is written', () => {
+  it('keeps the very next order from leaving, before anybody has looked', () => {
+    const bench = new Bench();
+    expect(bench.keeper.gate(aPlace())).toBeNull();
+    bench.scheduler.advance(0);
+    bench.worry();
+    expect(bench.keeper.gate(aPlace())).toBe('halted by operator: odd');
+    bench.scheduler.advance(0);
+    expect(bench.orders).toEqual([{ type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'odd' }]);
+  });
+
+  it('halts the engine soon although nothing leaves, and once', () => {
+    const bench = new Bench();
+    bench.keeper.start();
+    bench.worry();
+    bench.scheduler.advance(1000);
+    expect(bench.orders).toHaveLength(1);
+    bench.keeper.stop();
+    expect(bench.scheduler.pendingCount).toBe(0);
+  });
+
+  it('is read once a turn of the loop, however many orders leave in it', () => {
+    const bench = new Bench();
+    let lists = 0;
+    const list = bench.storage.list.bind(bench.storage);
+    bench.storage.list = () => {
+      lists += 1;
+      return list();
+    };
+    for (let order = 0; order < 10; order++) bench.keeper.gate(aPlace());
+    expect(lists).toBe(1);
+    bench.scheduler.advance(0);
+    bench.keeper.gate(aPlace());
+    expect(lists).toBe(2);
+  });
+
+  it('lets the orders pass by which the operator closes positions', () => {
+    const bench = new Bench();
+    bench.worry();
+    expect(bench.keeper.gate(aPlace({ strategy: OPERATOR }))).toBeNull();
+  });
+
+  it('concerns nobody outside its scope', () => {
+    const bench = new Bench();
+    bench.latch.write(aHalt());
+    expect(bench.keeper.gate(aPlace())).toBe('halted by fault: Error: boom');
+    expect(bench.keeper.gate(aPlace({ strategy: OPERATOR }))).toBeNull();
+  });
+});
+
+describe('what a session tells', () => {
+  it('is written down: halts, their end, loss figures, overrides', () => {
+    const bench = new Bench();
+    bench.keeper.take({ type: 'halt', halt: aHalt(), isCarried: false });
+    expect(bench.latch.halts()).toEqual([aHalt()]);
+    bench.keeper.take({ type: 'resumed', scope: aHalt().scope, reason: 'fine', lifted: [aHalt()] });
+    expect(bench.latch.halts()).toEqual([]);
+    const standing = { day: '2026-11-21', dayEquity: dollars(1), peakEquity: dollars(2) };
+    bench.keeper.take({ type: 'losses', at: BEGIN, standing, equity: dollars(1) });
+    const override = { limit: 'orderQtyMax', value: 5, strategy: null, until: BEGIN, reason: 'test' };
+    bench.keeper.take({ type: 'override', at: BEGIN, change: 'begun', override, why: '' });
+    expect(bench.latch.carried([])).toMatchObject({ losses: standing, overrides: [override] });
+    bench.keeper.take({
+      type: 'override',
+      at: BEGIN,
+      change: 'refused',
+      override: { ...override, limit: 'x' },
+      why: '',
+    });
+    bench.keeper.take({ type: 'override', at: BEGIN, change: 'ended', override, why: '' });
+    expect(bench.latch.carried([]).overrides).toEqual([]);
+  });
+
+  it('that cannot be written is a fault, and a halt that cannot be removed keeps the gate shut', () => {
+    const bench = new Bench();
+    const broken = (): never => {
+      throw new Error('disk full');
+    };
+    bench.latch.write(aHalt());
+    bench.storage.remove = broken;
+    bench.keeper.take({ type: 'resumed', scope: aHalt().scope, reason: 'fine', lifted: [] });
+    expect(bench.keeper.gate(aPlace())).toBe('halted by fault: Error: boom');
+    bench.storage.replace = broken;
+    const halt = aHalt({ scope: ACCOUNT });
+    expect(() => bench.keeper.take({ type: 'halt', halt, isCarried: false })).toThrow('disk full');
+  });
+
+  it('stops the session when the latch can no longer be read', () => {
+    const bench = new Bench();
+    bench.keeper.start();
+    bench.storage.list = () => {
+      throw new Error('the disk is gone');
+    };
+    bench.scheduler.advance(300);
+    expect(bench.faults).toMatchObject([{ message: 'the disk is gone' }]);
+  });
+});
