@@ -71,6 +71,19 @@ const groupSchema = z.strictObject({
   exclusive: z.boolean().default(false),
 });
 
+/** The part of a line on which a market resolves YES: all of an event group's are about the same number. */
+const strikeSchema = z.discriminatedUnion('type', [
+  z
+    .strictObject({ type: z.enum(['greater', 'greater_or_equal']), floor: z.number() })
+    .transform((strike) => ({ ...strike, cap: null })),
+  z
+    .strictObject({ type: z.enum(['less', 'less_or_equal']), cap: z.number() })
+    .transform((strike) => ({ ...strike, floor: null })),
+  z
+    .strictObject({ type: z.literal('between'), floor: z.number(), cap: z.number() })
+    .refine(({ floor, cap }) => floor <= cap, { message: 'a cap not below the floor', path: ['cap'] }),
+]);
+
 const marketSchema = z
   .strictObject({
     ticker: nameField,
@@ -87,6 +100,7 @@ const marketSchema = z
     closesIn: durationField.optional(),
     closesAt: momentField.optional(),
     canCloseEarly: z.boolean().default(true),
+    strike: strikeSchema.optional(),
     settlesAfter: durationField.default(fromSeconds(5)),
     /** Where the flow's latent probability begins; a market without one is left alone by the flow. */
     probability: priceField.optional(),

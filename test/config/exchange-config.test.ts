@@ -86,6 +86,15 @@ describe('the exchange config', () => {
     expect(config.limits.trade).toEqual({ model: 'rolling-window', count: 10, windowMs: 1000 });
   });
 
+  it.each([
+    ['{ type: greater, floor: 30.5 }', { type: 'greater', floor: 30.5, cap: null }],
+    ['{ type: less_or_equal, cap: 10 }', { type: 'less_or_equal', floor: null, cap: 10 }],
+    ['{ type: between, floor: 10, cap: 20 }', { type: 'between', floor: 10, cap: 20 }],
+  ])('takes a strike: %s', (text, strike) => {
+    const config = parse(SMALL.replace('closesIn: 90s', `closesIn: 90s\n    strike: ${text}`));
+    expect(config.markets[0]?.strike).toEqual(strike);
+  });
+
   it('takes paths from where the file is', () => {
     const config = parse(
       SMALL.replace('seed: 1', 'seed: 1\ndataFolder: var/log').replace(

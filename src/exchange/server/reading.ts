@@ -107,6 +107,7 @@ function typeOf(form: AnyForm): string {
       return form.form === 'rfc3339' ? 'string' : 'number';
     case 'integer':
     case 'decimal':
+    case 'measure':
       return 'number';
     case 'boolean':
       return 'boolean';
@@ -117,6 +118,7 @@ function typeOf(form: AnyForm): string {
     case 'levels':
     case 'list':
     case 'record':
+    case 'presence':
       return 'object';
   }
 }

@@ -2,7 +2,7 @@
 // Must never invent what the venue did not say: where a value has no honest reading, there is none.
 import type { FillReport, MarketChanged, OrderReport, PositionReport, SettlementReport } from '../../domain/event.ts';
 import { type ClientOrderId, type TickerTable, clientOrderId } from '../../domain/ids.ts';
-import type { EventGroup, Market, MarketResult, Series } from '../../domain/market.ts';
+import type { EventGroup, Market, MarketResult, Series, Strike } from '../../domain/market.ts';
 import { CENT_GRID, type PriceGrid, priceGrid } from '../../domain/price-grid.ts';
 import { EPOCH, type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import type * as Wire from './wire/records.ts';
@@ -35,7 +35,28 @@ export function marketOf(record: Wire.MarketRecord, tickers: TickerTable): Marke
     grid,
     result: record.result,
     settlementValue: settlementValueOf(record.result, record.settlementValue),
+    strike: strikeOf(record),
   };
+}
+
+type StrikeSaid = Pick<Wire.MarketRecord, 'strikeType' | 'floorStrike' | 'capStrike' | 'isStrikeCustom'>;
+
+/** The part of the line that decides; `null` where no number alone does, or where what is said makes no part. */
+export function strikeOf({ strikeType, floorStrike, capStrike, isStrikeCustom }: StrikeSaid): Strike | null {
+  if (isStrikeCustom === true) return null;
+  switch (strikeType) {
+    case 'greater':
+    case 'greater_or_equal':
+      return floorStrike === null ? null : { type: strikeType, floor: floorStrike, cap: null };
+    case 'less':
+    case 'less_or_equal':
+      return capStrike === null ? null : { type: strikeType, floor: null, cap: capStrike };
+    case 'between':
+      if (floorStrike === null || capStrike === null || floorStrike > capStrike) return null;
+      return { type: strikeType, floor: floorStrike, cap: capStrike };
+    default:
+      return null;
+  }
 }
 
 /** What each YES pays: as said, else as the result has it. */

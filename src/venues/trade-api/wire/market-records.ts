@@ -46,6 +46,12 @@ export interface MarketRecord {
   readonly rules: string | null;
   readonly gridName: string | null;
   readonly ranges: readonly RangeRecord[] | null;
+  /** What kind of strike: words that we do not know are left as they are. */
+  readonly strikeType: string | null;
+  readonly floorStrike: number | null;
+  readonly capStrike: number | null;
+  /** Whether something other than one number decides. */
+  readonly isStrikeCustom: boolean | null;
 }
 
 /** An event group; `markets` only where they were asked for with it. */

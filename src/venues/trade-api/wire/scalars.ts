@@ -51,6 +51,10 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'record' | 'lev
       return plain(integer);
     case 'decimal':
       return decimalScalar(form);
+    case 'measure':
+      return { ...plain(z.unknown()), read: (found) => (Number.isFinite(found) ? found : null) };
+    case 'presence':
+      return { ...plain(z.unknown()), read: () => true };
     case 'price':
       return { raw: form.form === 'cents' ? integer : text, ...priceScalar(form.form) };
     case 'qty':

@@ -30,6 +30,14 @@ export interface DecimalForm {
   readonly kind: 'decimal';
   readonly decimals: number;
 }
+/** A JSON number that is only ever compared; anything else there counts as not said. */
+export interface MeasureForm {
+  readonly kind: 'measure';
+}
+/** Whether anything stands there at all. */
+export interface PresenceForm {
+  readonly kind: 'presence';
+}
 export interface PriceShape {
   readonly kind: 'price';
   readonly form: PriceForm;
@@ -94,9 +102,9 @@ export type Form<V> = [V] extends [Price]
       : [V] extends [Micros]
         ? TimeShape
         : [V] extends [number]
-          ? IntegerForm | DecimalForm
+          ? IntegerForm | DecimalForm | MeasureForm
           : [V] extends [boolean]
-            ? BooleanForm
+            ? BooleanForm | PresenceForm
             : [V] extends [Name]
               ? NameForm
               : [V] extends [string]
@@ -165,6 +173,8 @@ export type AnyForm =
   | BooleanForm
   | IntegerForm
   | DecimalForm
+  | MeasureForm
+  | PresenceForm
   | PriceShape
   | QtyShape
   | MoneyShape

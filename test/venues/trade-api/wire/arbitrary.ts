@@ -19,6 +19,10 @@ function arbitraryForm(form: AnyForm): fc.Arbitrary<unknown> {
       return fc.integer();
     case 'decimal':
       return fc.integer({ min: -1_000_000, max: 1_000_000 });
+    case 'measure':
+      return fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0);
+    case 'presence':
+      return fc.constant(true);
     case 'price':
       return scaled(form.form === 'cents' ? 100 : 1, 0, 10_000);
     case 'qty':
