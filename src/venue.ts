@@ -85,6 +85,8 @@ export interface Gateway {
 export interface Capabilities {
   readonly canAmend: boolean;
   readonly canDecrease: boolean;
+  /** Whether an order sent again under an id that was taken before is refused as such, and never becomes a second one. */
+  readonly dedupesClientIds: boolean;
   readonly canPostOnly: boolean;
   readonly canReduceOnly: boolean;
   readonly timeInForce: readonly ('gtc' | 'gtd' | 'ioc' | 'fok')[];

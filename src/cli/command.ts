@@ -42,6 +42,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'ListenError',
   'UntellableError',
   'FeedKeyError',
+  'BudgetError',
 ]);
 
 /**

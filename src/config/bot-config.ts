@@ -92,8 +92,10 @@ const budgetsSchema = z.strictObject({
   /** In place of what the profile says. */
   read: rollingBudget.optional(),
   trade: rollingBudget.optional(),
-  /** Share of the trade budget that new orders must leave: to cancels, and to orders that only reduce a position. */
+  /** Share of the trade budget that is the cancels' alone: no order may touch it, not even one that only reduces. */
   cancelReserve: z.number().min(0).max(0.9).default(0.2),
+  /** Share of the read budget that comparing and auditing may use; the rest is for what cannot wait. */
+  careShare: z.number().gt(0).max(1).default(0.5),
   readsInFlightMax: z.int().min(1).max(64).default(4),
   tradesInFlightMax: z.int().min(1).max(256).default(16),
 });
@@ -105,6 +107,20 @@ const ordersSchema = z.strictObject({
   grace: durationField.prefault('3s'),
   /** How far back past fills are read again. */
   lookback: durationField.prefault('10s'),
+  /** How long an order may be of unknown fate before an alarm is raised and its market is closed to new orders. */
+  unknownMax: intervalField.prefault('30s'),
+  /**
+   * What becomes of orders that no strategy of this session placed: `cancel` withdraws them; `adopt` leaves them alone,
+   * also at the stop, and counts them; `refuse` leaves them alone, and halts the account.
+   */
+  unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),
+  /** Whether a position or cash that nothing explains halts the account, or only raises an alarm. */
+  onDrift: z.enum(['alarm', 'halt']).default('halt'),
+  /**
+   * Whether an order that no list shows is sent once more under its own id, where the venue refuses ids that it knows.
+   * Lists settle it as well, a little later: what turns up after all is withdrawn.
+   */
+  resendUnknown: z.boolean().default(false),
   /** How long stopping may take before what is left is only reported. */
   stopWithin: durationField.prefault('15s'),
 });

@@ -42,6 +42,8 @@ export interface OrderUnknown {
   readonly at: Micros;
   readonly clientOrderId: ClientOrderId;
   readonly reason: string;
+  /** The venue refused the id as taken: whatever its lists show, the order is in, or was. */
+  readonly isTaken?: boolean;
 }
 
 export interface CancelAccepted {
@@ -50,6 +52,8 @@ export interface CancelAccepted {
   readonly clientOrderId: ClientOrderId;
   /** What was withdrawn. */
   readonly reducedBy: Qty;
+  /** What had traded by then; where it is not told, it is the rest of what we asked for. */
+  readonly filledQty?: Qty;
 }
 
 /** The venue refused a cancel: the order is filled, canceled or was never there. */
@@ -74,6 +78,8 @@ export interface AmendAccepted {
   readonly at: Micros;
   readonly clientOrderId: ClientOrderId;
   readonly price: Price | null;
+  /** What had traded by then, where the fills may not have been told yet. With what remains, the order's new total. */
+  readonly filledQty: Qty;
   readonly leavesQty: Qty;
 }
 

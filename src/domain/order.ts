@@ -53,30 +53,60 @@ export type OrderChange =
   | 'cancel'
   | 'expire';
 
-type Row = Readonly<Partial<Record<OrderChange, OrderState>>>;
+/** What each change leads to; `null`: such a change cannot happen, and is told as a surprise. */
+type Row = Readonly<Record<OrderChange, OrderState | null>>;
+
+/** Nothing can happen but what a row adds. */
+const NOTHING: Row = {
+  send: null,
+  drop: null,
+  retry: null,
+  accept: null,
+  reject: null,
+  lose: null,
+  fill: null,
+  'fill-all': null,
+  'request-cancel': null,
+  'refuse-cancel': null,
+  'lose-cancel': null,
+  'request-amend': null,
+  amend: null,
+  'refuse-amend': null,
+  'lose-amend': null,
+  cancel: null,
+  expire: null,
+};
 
 /** Changes that any order which may rest at the venue can meet. */
-const AT_VENUE: Row = { 'fill-all': 'filled', cancel: 'canceled', expire: 'expired', lose: 'unknown' };
+const AT_VENUE: Row = { ...NOTHING, 'fill-all': 'filled', cancel: 'canceled', expire: 'expired', lose: 'unknown' };
 
-/**
- * Words that reach an order which has already ended and change nothing: the answer that comes after the feed said
- * it, the feed's word after the answer, a cancel that crossed a fill.
- */
-const late = (state: OrderState): Row => ({
-  accept: state,
-  cancel: state,
-  expire: state,
+/** Words that change nothing: what they answer was overtaken by something else. */
+const overtaken = (state: OrderState): Pick<Row, (typeof ANSWERS)[number]> => ({
   'refuse-cancel': state,
   'lose-cancel': state,
   amend: state,
   'refuse-amend': state,
   'lose-amend': state,
+});
+const ANSWERS = ['refuse-cancel', 'lose-cancel', 'amend', 'refuse-amend', 'lose-amend'] as const;
+
+/**
+ * Words that reach an order which has already ended and change nothing: the answer that comes after the feed said
+ * it, the feed's word after the answer, a cancel that crossed a fill, a look-up that tells the end again.
+ */
+const late = (state: OrderState): Row => ({
+  ...NOTHING,
+  ...overtaken(state),
+  accept: state,
+  cancel: state,
+  expire: state,
   lose: state,
+  'fill-all': state,
 });
 
-/** The life of an order. */
+/** The life of an order: every state and every change. */
 export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
-  queued: { send: 'in-flight', drop: 'not-sent' },
+  queued: { ...NOTHING, send: 'in-flight', drop: 'not-sent' },
   'in-flight': {
     ...AT_VENUE,
     accept: 'working',
@@ -89,18 +119,18 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
   },
   working: {
     ...AT_VENUE,
+    ...overtaken('working'),
     accept: 'working',
     fill: 'working',
     'request-cancel': 'pending-cancel',
     'request-amend': 'pending-amend',
-    amend: 'working',
-    'refuse-cancel': 'working',
-    'lose-cancel': 'working',
-    'refuse-amend': 'working',
-    'lose-amend': 'working',
+    // The feed told of it, against the venue's word that it refused it for rate: it is there.
+    retry: 'working',
   },
   'pending-cancel': {
     ...AT_VENUE,
+    // What became of an amend does not matter any more: the larger of its terms counts until the cancel is answered.
+    ...overtaken('pending-cancel'),
     accept: 'pending-cancel',
     fill: 'pending-cancel',
     'request-cancel': 'pending-cancel',
@@ -108,10 +138,11 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     'refuse-cancel': 'unknown',
     // A cancel can be sent again without harm.
     'lose-cancel': 'working',
-    amend: 'pending-cancel',
+    retry: 'pending-cancel',
   },
   'pending-amend': {
     ...AT_VENUE,
+    ...overtaken('pending-amend'),
     accept: 'pending-amend',
     fill: 'pending-amend',
     'request-cancel': 'pending-cancel',
@@ -119,16 +150,16 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     'refuse-amend': 'working',
     // Whether the new terms hold must be looked up.
     'lose-amend': 'unknown',
+    retry: 'pending-amend',
   },
   unknown: {
     ...AT_VENUE,
+    ...overtaken('unknown'),
     accept: 'working',
     reject: 'rejected',
     drop: 'not-sent',
     fill: 'unknown',
     'request-cancel': 'unknown',
-    'refuse-cancel': 'unknown',
-    'lose-cancel': 'unknown',
     amend: 'working',
     retry: 'unknown',
   },
@@ -136,14 +167,30 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
   // A fill that happened before the cancel may be told after it.
   canceled: { ...late('canceled'), fill: 'canceled', 'fill-all': 'filled' },
   expired: { ...late('expired'), fill: 'expired', 'fill-all': 'filled' },
-  // A probe that found nothing may be overtaken by the fill that proves it wrong; the fill is the truth.
-  rejected: { ...late('rejected'), accept: 'working', fill: 'working', 'fill-all': 'filled', reject: 'rejected' },
-  'not-sent': { ...late('not-sent'), accept: 'working', fill: 'working', 'fill-all': 'filled', drop: 'not-sent' },
+  // A probe that found nothing may be overtaken by what proves it wrong: the venue's word is the truth.
+  rejected: {
+    ...late('rejected'),
+    accept: 'working',
+    fill: 'working',
+    'fill-all': 'filled',
+    cancel: 'canceled',
+    expire: 'expired',
+    reject: 'rejected',
+  },
+  'not-sent': {
+    ...late('not-sent'),
+    accept: 'working',
+    fill: 'working',
+    'fill-all': 'filled',
+    cancel: 'canceled',
+    expire: 'expired',
+    drop: 'not-sent',
+    reject: 'not-sent',
+  },
 };
 
 /** The next state, or `null` when such a change cannot happen in this state. */
-export const nextOrderState = (state: OrderState, change: OrderChange): OrderState | null =>
-  ORDER_LIFE[state][change] ?? null;
+export const nextOrderState = (state: OrderState, change: OrderChange): OrderState | null => ORDER_LIFE[state][change];
 
 /** Whether nothing more is expected of the order. */
 export const isFinished = (state: OrderState): boolean => FINISHED.has(state);

@@ -106,7 +106,7 @@ export class BookWatch {
   #probe({ index, ticker }: Market): void {
     const { state, reader } = this.#options;
     state.audits.begin(index, state.now);
-    reader.ask({ what: 'book', market: index, ticker }, state.now);
+    reader.ask({ what: 'book', market: index, ticker }, state.now, 'care');
   }
 
   /** Reads one book, each in turn: what nobody had reason to doubt may be wrong all the same. */

@@ -1,29 +1,28 @@
-// Carries intents to commands: quotes are planned, orders pass risk, cancels find their order wherever it is.
-// Must never send what risk has not seen, and never forget a cancel until its order has ended.
+// Carries intents to commands: quotes are planned, orders pass risk and wait in the planner.
+// Must never send what risk has not seen, and never an order twice but under its own id.
 import { must } from '../domain/assert.ts';
-import type { CancelCommand, PlaceCommand, RequestCommand } from '../domain/command.ts';
+import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../domain/command.ts';
 import type { Denial } from '../domain/denial.ts';
 import { type ClientOrderId, type MarketIndex, type StrategyName, clientOrderId } from '../domain/ids.ts';
 import type { CancelIntent, Intent, PlaceIntent, QuoteIntent } from '../domain/intent.ts';
-import { type Order, isFinished, leavesQty } from '../domain/order.ts';
+import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../domain/order.ts';
 import { closingQty } from '../domain/position.ts';
 import type { Micros, Qty } from '../domain/units.ts';
-import { check } from '../risk/check.ts';
-import type { RiskLimits } from '../risk/limits.ts';
+import type { RiskGuard } from '../risk/guard.ts';
 import type { Proposal, Readiness } from '../risk/proposal.ts';
 import type { StateChange } from '../state/change.ts';
+import { ADOPTED } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
-import type { Roster, Running } from '../strategy/roster.ts';
-import { planQuote } from '../strategy/target-quotes.ts';
-import type { Halts } from './halts.ts';
+import { type Roster, type Running, TIMERS_MAX } from '../strategy/roster.ts';
+import { type ShrinkPlan, planQuote } from '../strategy/target-quotes.ts';
 import type { Observer } from './notice.ts';
 import type { Planner } from './planner.ts';
+import { Withdrawals } from './withdrawals.ts';
 
 export interface DeskOptions {
   readonly state: State;
   readonly planner: Planner;
-  readonly limits: RiskLimits;
-  readonly qtyStep: Qty;
+  readonly risk: RiskGuard;
   /** An order that could not be sent within this long is dropped. Milliseconds. */
   readonly orderDelayMsMax: number;
   readonly observe: Observer;
@@ -31,8 +30,22 @@ export interface DeskOptions {
   readonly onOrderChange: (change: OrderChange) => void;
   readonly nextCommandId: () => number;
   readonly readiness: () => Readiness;
-  readonly halts: Halts;
+  /** Why no new order may leave for a market, whatever risk says; `null` when one may. */
+  readonly blocking: (market: MarketIndex) => Denial | null;
+  /** Whether a resting order can be made smaller in its place. */
+  readonly canShrink: boolean;
+  /** The venue's smallest step of a quantity. */
+  readonly qtyStep: number;
 }
+
+/** Changes of an order's state that are the desk's own. */
+type OwnChange = Extract<
+  DomainChange,
+  'request-cancel' | 'request-amend' | 'refuse-amend' | 'drop' | 'send' | 'retry' | 'lose'
+>;
+
+/** Whoever has orders: a strategy, or the operator. */
+export type Orderer = Pick<Running, 'name' | 'index'>;
 
 type OrderChange = Extract<StateChange, { type: 'order' }>;
 
@@ -44,13 +57,6 @@ export class Desk {
   readonly #options: DeskOptions;
   readonly #state: State;
   readonly #planner: Planner;
-  /** Orders that must go, until they are gone. */
-  readonly #unwanted = new Set<ClientOrderId>();
-  /** Cancels on their way, by order. */
-  readonly #cancelsOut = new Set<ClientOrderId>();
-  /** Orders of which a cancel was lost, and those among them whose next one waits for its time. */
-  readonly #lostOnce = new Set<ClientOrderId>();
-  readonly #patient = new Set<ClientOrderId>();
   /** The latest quote of each strategy in each market. */
   readonly #quotes = new Map<string, QuoteIntent>();
   /** What is still to be carried out: strategies answer while we are in the midst of what they asked for before. */
@@ -62,10 +68,21 @@ export class Desk {
   #orderCount = 0;
   #roster: Roster | null = null;
 
+  /** Orders being made smaller, and what should remain; and those of which that came to nothing: they are replaced. */
+  readonly #shrinking = new Map<ClientOrderId, Qty>();
+  readonly #stubborn = new Set<ClientOrderId>();
+  /** The cancels. */
+  readonly withdrawals: Withdrawals;
+
   constructor(options: DeskOptions) {
     this.#options = options;
     this.#state = options.state;
     this.#planner = options.planner;
+    this.withdrawals = new Withdrawals({
+      ...options,
+      move: (order, change, why) => this.#move(order, change, why),
+      onCancel: (strategy) => options.risk.canceled(strategy),
+    });
   }
 
   /** Begins a session, whose name makes its client order ids differ from any other's. */
@@ -100,7 +117,7 @@ export class Desk {
   #takeOne(running: Running, intent: Intent): void {
     switch (intent.type) {
       case 'quote':
-        this.#quotes.set(quoteKey(running, intent.market), intent);
+        if (this.#state.markets.get(intent.market)) this.#quotes.set(quoteKey(running, intent.market), intent);
         return this.#takeQuote(running, intent);
       case 'place':
         return this.#place(running, intent);
@@ -110,6 +127,8 @@ export class Desk {
         return this.#cancelAllOf(running, intent.market);
       case 'timer':
         running.timers.set(intent.name, intent.at);
+        if (running.timers.size > TIMERS_MAX)
+          this.#roster?.halt(running, `it has more than ${TIMERS_MAX} timers running`);
         return;
       case 'forecast':
         return this.#options.observe({ type: 'forecast', strategy: running.name, forecast: intent });
@@ -117,8 +136,10 @@ export class Desk {
   }
 
   #takeQuote(running: Running, quote: QuoteIntent): void {
-    const plan = planQuote(quote, running.view.orders(quote.market));
+    const { canShrink } = this.#options;
+    const plan = planQuote(quote, running.view.orders(quote.market), { canShrink });
     for (const cancel of plan.cancels) this.cancel(cancel.clientOrderId);
+    for (const shrink of plan.shrinks) this.#shrink(shrink);
     for (const place of plan.places) this.#place(running, place);
   }
 
@@ -140,31 +161,63 @@ export class Desk {
     this.#cancelAllOf(running, undefined);
   }
 
-  /** Withdraws everything of everybody in one market, and forgets what was to be quoted there. */
+  /** Withdraws everything of everybody in one market but what was adopted, and forgets what was to be quoted there. */
   withdrawMarket(market: MarketIndex): void {
-    for (const [key, quote] of this.#quotes) if (quote.market === market) this.#quotes.delete(key);
-    for (const order of this.#state.orders.openIn(market).slice()) this.cancel(order.clientOrderId);
+    this.forget(market);
+    this.#cancelEach(this.#state.orders.openIn(market).slice());
   }
 
-  /** Withdraws everything. */
+  /** Withdraws what was adopted, in one market or in all: only a person may ask for it. */
+  withdrawAdopted(market: MarketIndex | null): void {
+    for (const order of this.#state.orders.allOpen())
+      if (order.strategy === ADOPTED && (market === null || order.market === market)) this.cancel(order.clientOrderId);
+  }
+
+  #cancelEach(orders: readonly Order[]): void {
+    for (const order of orders) if (order.strategy !== ADOPTED) this.cancel(order.clientOrderId);
+  }
+
+  /** Forgets a market that is followed no more: its number will be another one's. */
+  forget(market: MarketIndex): void {
+    for (const [key, quote] of this.#quotes) if (quote.market === market) this.#quotes.delete(key);
+  }
+
+  /** Withdraws everything but what was adopted. */
   withdrawAll(): void {
     this.#quotes.clear();
-    for (const order of this.#state.orders.allOpen()) this.cancel(order.clientOrderId);
+    this.#cancelEach(this.#state.orders.allOpen());
   }
 
   #place(running: Running, intent: PlaceIntent): void {
     if (running.haltedBy !== null) return;
-    const proposal = this.#propose(running, intent);
-    const { limits, qtyStep, readiness, halts, observe } = this.#options;
-    const halt = halts.blocking(running.name, this.#state.tickers.tickerOf(intent.market));
-    const denial = check(proposal, { state: this.#state, limits, qtyStep, readiness: readiness(), halt });
-    if (denial) return this.#deny(running, intent, denial);
-    const command = this.#command(running, intent, proposal);
-    this.#state.orders.add(command, intent.reason ?? '');
-    this.#planner.enqueue(command);
-    observe({ type: 'approved', strategy: running.name, intent, clientOrderId: command.clientOrderId });
-    const { strategy, clientOrderId: id } = command;
+    const { risk, readiness } = this.#options;
+    const blocked = this.#options.blocking(intent.market);
+    if (blocked) return this.#deny(running, intent, blocked);
+    const placed = this.#submit(running, intent, (proposal) => risk.check(proposal, readiness()));
+    if ('code' in placed) return this.#deny(running, intent, placed);
+    const { strategy, clientOrderId: id } = placed;
     this.#tell(running, { kind: 'approved', at: this.#state.now, strategy, intent, clientOrderId: id });
+  }
+
+  /** Lets an order out that closes a position for the operator, whatever is halted. The objection, or `null`. */
+  placeForOperator(operator: Orderer, intent: PlaceIntent): Denial | null {
+    const { risk, readiness } = this.#options;
+    const placed = this.#submit(operator, intent, (proposal) => risk.checkFlatten(proposal, readiness()));
+    return 'code' in placed ? placed : null;
+  }
+
+  /** Asks risk, and lets the command wait its turn; or the objection. */
+  #submit(orderer: Orderer, intent: PlaceIntent, check: (proposal: Proposal) => Denial | null): PlaceCommand | Denial {
+    const proposal = this.#propose(orderer, intent);
+    const { risk, observe } = this.#options;
+    const denial = check(proposal);
+    if (denial) return denial;
+    risk.approved(orderer.name);
+    const command = this.#command(orderer, intent, proposal);
+    const order = this.#state.orders.add(command, intent.reason ?? '');
+    observe({ type: 'approved', strategy: orderer.name, intent, clientOrderId: command.clientOrderId });
+    this.#queue(order, command);
+    return command;
   }
 
   #deny(running: Running, intent: PlaceIntent, denial: Denial): void {
@@ -176,7 +229,7 @@ export class Desk {
     this.#roster?.ask(running, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
   }
 
-  #propose(running: Running, intent: PlaceIntent): Proposal {
+  #propose(running: Orderer, intent: PlaceIntent): Proposal {
     const { market, side, price, qty } = intent;
     return {
       strategy: running.name,
@@ -191,7 +244,7 @@ export class Desk {
     };
   }
 
-  #command(running: Running, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
+  #command(running: Orderer, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
     const { now, portfolio, tickers } = this.#state;
     const held = portfolio.position(intent.market).qty;
     this.#orderCount += 1;
@@ -208,44 +261,41 @@ export class Desk {
     };
   }
 
-  /** Withdraws an order, wherever it is: takes it back if unsent, cancels it once the venue has named it. */
+  /** Withdraws an order, wherever it is. */
   cancel(id: ClientOrderId): void {
-    const order = this.#state.orders.get(id);
-    if (!order || isFinished(order.state)) return;
-    this.#unwanted.add(id);
-    if (order.state === 'queued') return this.#takeBack(order);
-    this.#sendCancel(order);
+    this.withdrawals.cancel(id);
   }
 
-  #takeBack(order: Order): void {
-    if (this.#takeOut('place', order.clientOrderId)) this.drop(order.clientOrderId, 'withdrawn before it was sent');
-  }
-
-  /** Takes an order's waiting command out of the planner. `false` when none waits. */
-  #takeOut(type: 'place' | 'cancel', id: ClientOrderId): boolean {
-    const isIt = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
-    return this.#planner.withdraw(isIt).length > 0;
-  }
-
-  #sendCancel(order: Order): void {
-    const { clientOrderId: id, venueOrderId } = order;
-    if (venueOrderId === null || this.#cancelsOut.has(id) || this.#state.orders.isEnding(id)) return;
-    this.#cancelsOut.add(id);
-    this.#move(order, 'request-cancel', 'cancel wanted');
-    const command: CancelCommand = {
-      type: 'cancel',
-      lane: 'cancel',
+  /** Makes a resting order smaller in its place; the larger size counts until the venue has answered. */
+  #shrink({ clientOrderId: id, leavesQty: left }: ShrinkPlan): void {
+    const order = must(this.#state.orders.get(id), `order ${id}`);
+    const { venueOrderId, market, state } = order;
+    const isPossible = state === 'working' && left % this.#options.qtyStep === 0 && !this.#stubborn.has(id);
+    if (venueOrderId === null || !isPossible) return this.cancel(id);
+    this.#shrinking.set(id, left);
+    this.#move(order, 'request-amend', 'less wanted');
+    const { now, tickers } = this.#state;
+    this.#queue(order, {
+      type: 'decrease',
+      lane: 'reduce',
       id: this.#options.nextCommandId(),
       clientOrderId: id,
       venueOrderId,
-      ticker: this.#state.tickers.tickerOf(order.market),
-      createdAt: this.#state.now,
-      validUntil: null,
-    };
-    this.#planner.enqueue(command);
+      ticker: tickers.tickerOf(market),
+      leavesQty: left,
+      createdAt: now,
+      validUntil: (now + this.#options.orderDelayMsMax * 1000) as Micros,
+    });
   }
 
-  #move(order: Order, change: 'request-cancel' | 'drop' | 'send' | 'retry' | 'lose', why: string): void {
+  /** Lets a command of an order wait its turn; where too many wait already, it comes to nothing. */
+  #queue(order: Order, command: PlaceCommand | DecreaseCommand): void {
+    if (this.#planner.enqueue(command)) return;
+    const why = `too many ${command.lane === 'new' ? 'new' : 'reducing'} orders wait to be sent`;
+    this.#move(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
+  }
+
+  #move(order: Order, change: OwnChange, why: string): void {
     const from = order.state;
     this.#state.orders.move(order.clientOrderId, change, this.#state.now);
     if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, to: order.state, why });
@@ -258,12 +308,44 @@ export class Desk {
 
   /** The venue does not know an order that it should: whether it still rests must be found out. */
   doubt(id: ClientOrderId, why: string): void {
+    this.withdrawals.giveUp(id);
     this.#move(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
   }
 
-  /** A place command is on its way. */
-  sent(command: PlaceCommand): void {
+  /**
+   * Sends an order that no list shows once more, the same to the letter and under the same id: the venue refuses an id
+   * that it has taken, and that it does proves where the order is. `false` when nobody wants it any more.
+   */
+  resend(id: ClientOrderId): boolean {
+    const order = must(this.#state.orders.get(id), `order ${id}`);
+    const { risk, readiness } = this.#options;
+    // It counts already, so that this asks for more room than it needs; and whoever has halted since has the last word.
+    if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;
+    const { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt } = order;
+    const { now, tickers } = this.#state;
+    return this.#planner.enqueue({
+      ...{ strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt },
+      type: 'place',
+      lane: 'new',
+      id: this.#options.nextCommandId(),
+      clientOrderId: id,
+      ticker: tickers.tickerOf(market),
+      createdAt: now,
+      validUntil: null,
+    });
+  }
+
+  /** A command has left. */
+  sent(command: RequestCommand): void {
+    if (command.type !== 'place') return;
     this.#move(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
+  }
+
+  /** A command waited beyond its time, and will not be sent. */
+  tooLate(command: RequestCommand): void {
+    if (command.type !== 'place' && command.type !== 'decrease') return;
+    const order = must(this.#state.orders.get(command.clientOrderId), 'late order');
+    this.#move(order, command.type === 'place' ? 'drop' : 'refuse-amend', 'too late to send');
   }
 
   /** The venue refused a command for rate: it waits in the planner again, unless its order is no longer wanted. */
@@ -272,57 +354,28 @@ export class Desk {
     const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');
     this.#move(order, 'retry', 'refused for rate');
     // Should the feed have told of it against the venue's own word, it must not be sent a second time.
-    if (order.state !== 'queued') this.#takeOut('place', order.clientOrderId);
-    else if (this.#unwanted.has(command.clientOrderId)) this.#takeBack(order);
-  }
-
-  /** A cancel may not have arrived: the first time it is sent again at once, after that when `insistAll` says so. */
-  cancelLost(id: ClientOrderId): void {
-    this.#cancelsOut.delete(id);
-    if (this.#lostOnce.has(id)) this.#patient.add(id);
-    this.#lostOnce.add(id);
-    this.insist(id);
-  }
-
-  /** Sends again every cancel that was lost more than once: called at the pace of the upkeep. */
-  insistAll(): void {
-    const waiting = [...this.#patient];
-    this.#patient.clear();
-    for (const id of waiting) this.insist(id);
-  }
-
-  /** A cancel came back, whatever it said. */
-  cancelReturned(id: ClientOrderId): void {
-    this.#cancelsOut.delete(id);
-  }
-
-  /** Sends the cancel of an order that must go, if it can be sent now and none is on its way. */
-  insist(id: ClientOrderId): void {
-    const order = this.#state.orders.get(id);
-    if (
-      order &&
-      this.#unwanted.has(id) &&
-      !this.#patient.has(id) &&
-      !isFinished(order.state) &&
-      order.state !== 'unknown'
-    )
-      this.#sendCancel(order);
+    if (order.state !== 'queued') this.withdrawals.takeOut('place', order.clientOrderId);
+    else if (this.withdrawals.isUnwanted(command.clientOrderId)) this.withdrawals.takeBack(order);
   }
 
   /** Reacts to an order's change of state: cancels what is unwanted, and puts quotes back once their way is clear. */
   afterChange({ order, from }: OrderChange): void {
     const id = order.clientOrderId;
-    if (!isFinished(order.state)) {
-      // Nobody counts on an order that was given up for gone: should it rest after all, it is withdrawn.
-      if (isFinished(from)) this.#unwanted.add(id);
-      return this.insist(id);
+    const wantedLeft = this.#shrinking.get(id);
+    if (isFinished(order.state)) {
+      this.#shrinking.delete(id);
+      this.#stubborn.delete(id);
+      const wasUnwanted = this.withdrawals.ended(order);
+      if (wasUnwanted && leavesQty(order) > 0) this.#requote(order);
+      return;
     }
-    this.#lostOnce.delete(id);
-    this.#patient.delete(id);
-    const wasUnwanted = this.#unwanted.delete(id);
-    // A cancel that has not left yet has become needless.
-    if (this.#cancelsOut.delete(id)) this.#takeOut('cancel', id);
-    if (wasUnwanted && leavesQty(order) > 0) this.#requote(order);
+    if (wantedLeft !== undefined && order.state === 'working') {
+      this.#shrinking.delete(id);
+      if (leavesQty(order) > wantedLeft) this.#stubborn.add(id);
+    }
+    this.withdrawals.livesOn(order, from);
+    // What was wanted meanwhile had to wait until it was known what rests.
+    if (order.state === 'working' && (from === 'pending-amend' || from === 'unknown')) this.#requote(order);
   }
 
   #requote(order: Order): void {

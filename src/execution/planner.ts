@@ -1,5 +1,6 @@
 // Decides from the rate budgets and the time which commands go out now. Cancels leave before anything else, and keep a
-// reserve that new orders cannot touch. A command past its deadline is dropped, never sent late.
+// reserve that nothing else can touch, orders that only reduce included; so do probes among the reads. A command past
+// its deadline is dropped, never sent late.
 import { AssertionFault, must } from '../domain/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../domain/command.ts';
 import type { Micros } from '../domain/units.ts';
@@ -14,20 +15,33 @@ export interface PlannerOptions {
   readonly cost: (command: RequestCommand) => number;
   /** Units of the trade budget that only cancels may use. */
   readonly cancelReserve: number;
-  /** Requests of each budget that may be unanswered at once. */
+  /** Units of the read budget that care may not use. */
+  readonly careReserve: number;
+  /** Requests of each budget that may be unanswered at once; cancels do not count. */
   readonly inFlightMax: Readonly<Record<BudgetKind, number>>;
   readonly backoff: Backoff;
+  /** Commands that may wait in one lane; cancels are as many as there are orders, and are never refused. */
+  readonly waitingMax?: number;
 }
 
 const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];
-const READ_LANES: readonly Lane[] = ['read'];
+const READ_LANES: readonly Lane[] = ['probe', 'read', 'care'];
+const LANES: readonly Lane[] = [...TRADE_LANES, ...READ_LANES];
+const WAITING_MAX = 1000;
 
 const NOTHING: readonly RequestCommand[] = [];
 
 /** Commands waiting to be sent, and those sent and unanswered. */
 export class Planner {
   readonly #options: PlannerOptions;
-  readonly #waiting: Record<Lane, RequestCommand[]> = { cancel: [], reduce: [], new: [], read: [] };
+  readonly #waiting: Record<Lane, RequestCommand[]> = {
+    cancel: [],
+    reduce: [],
+    new: [],
+    probe: [],
+    read: [],
+    care: [],
+  };
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
@@ -41,23 +55,27 @@ export class Planner {
   }
 
   /**
-   * Lets a command wait its turn.
-   * @throws {AssertionFault} when its budget could never hold what it costs: it would wait for ever.
+   * Lets a command wait its turn. `false` when so many wait already that it would only wait in vain: it was not taken.
+   * @throws {AssertionFault} when its budget could never hold what it costs: it would wait for ever. The setup refuses
+   * a config that could lead here.
    */
-  enqueue(command: RequestCommand): void {
+  enqueue(command: RequestCommand): boolean {
     const needed = this.#options.cost(command) + this.#reserveFor(command.lane);
     const { capacity } = this.#options.budgets[budgetOf(command)];
     if (needed > capacity)
       throw new AssertionFault(
-        `a ${command.type} needs ${needed} units, cancelReserve included, of at most ${capacity}`,
+        `a ${command.type} needs ${needed} units, what its lane must leave included, of at most ${capacity}`,
       );
-    this.#waiting[command.lane].push(command);
+    const waiting = this.#waiting[command.lane];
+    if (command.lane !== 'cancel' && waiting.length >= (this.#options.waitingMax ?? WAITING_MAX)) return false;
+    waiting.push(command);
+    return true;
   }
 
   /** Takes back commands that have not been sent. */
   withdraw(isUnwanted: (command: RequestCommand) => boolean): RequestCommand[] {
     const withdrawn: RequestCommand[] = [];
-    for (const lane of [...TRADE_LANES, ...READ_LANES]) {
+    for (const lane of LANES) {
       const waiting = this.#waiting[lane];
       withdrawn.push(...waiting.filter(isUnwanted));
       this.#waiting[lane] = waiting.filter((command) => !isUnwanted(command));
@@ -67,9 +85,9 @@ export class Planner {
 
   /** Moves what may go now to `out`; returns what is too late to go at all. */
   release(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
-    const { cancel, reduce, new: fresh, read } = this.#waiting;
+    const { cancel, reduce, new: fresh, probe, read, care } = this.#waiting;
     // The hot path: most events find nothing waiting, and must not be made to allocate.
-    if (cancel.length + reduce.length + fresh.length + read.length === 0) return NOTHING;
+    if (cancel.length + reduce.length + fresh.length + probe.length + read.length + care.length === 0) return NOTHING;
     const late: RequestCommand[] = [];
     this.#releaseLanes(TRADE_LANES, now, { out, late });
     this.#releaseLanes(READ_LANES, now, { out, late });
@@ -94,20 +112,30 @@ export class Planner {
 
   #canSend(command: RequestCommand, now: Micros): boolean {
     const kind = budgetOf(command);
-    if (this.#inFlightCount[kind] >= this.#options.inFlightMax[kind] && command.lane !== 'cancel') return false;
+    if (this.#isFull(command)) return false;
     return this.#options.budgets[kind].canTake(this.#options.cost(command), now, this.#reserveFor(command.lane));
+  }
+
+  /** Whether there is no room in flight. Cancels have room of their own, and one place among the reads is the probes'. */
+  #isFull(command: RequestCommand): boolean {
+    const { lane } = command;
+    if (lane === 'cancel') return false;
+    const kind = budgetOf(command);
+    const max = this.#options.inFlightMax[kind];
+    return this.#inFlightCount[kind] >= (kind === 'trade' || lane === 'probe' ? max : Math.max(1, max - 1));
   }
 
   #send(command: RequestCommand, now: Micros, out: RequestCommand[]): void {
     const kind = budgetOf(command);
     this.#options.budgets[kind].hold(this.#options.cost(command), now);
     this.#inFlight.set(command.id, command);
-    this.#inFlightCount[kind] += 1;
+    if (command.lane !== 'cancel') this.#inFlightCount[kind] += 1;
     out.push(command);
   }
 
   #reserveFor(lane: Lane): number {
-    return lane === 'new' ? this.#options.cancelReserve : 0;
+    if (lane === 'care') return this.#options.careReserve;
+    return lane === 'new' || lane === 'reduce' ? this.#options.cancelReserve : 0;
   }
 
   /** A request came back. Returns it; `undefined` when it was not one of ours. */
@@ -116,7 +144,7 @@ export class Planner {
     if (!command) return undefined;
     this.#inFlight.delete(commandId);
     const kind = budgetOf(command);
-    this.#inFlightCount[kind] -= 1;
+    if (command.lane !== 'cancel') this.#inFlightCount[kind] -= 1;
     this.#options.budgets[kind].spend(this.#options.cost(command), now);
     return command;
   }
@@ -150,16 +178,15 @@ export class Planner {
 
   #headAt(head: RequestCommand, now: Micros): number {
     const kind = budgetOf(head);
-    const isFull = this.#inFlightCount[kind] >= this.#options.inFlightMax[kind] && head.lane !== 'cancel';
     // A full house is woken by the answer that makes room.
-    const sendableAt = isFull
+    const sendableAt = this.#isFull(head)
       ? Number.POSITIVE_INFINITY
       : this.#options.budgets[kind].availableAt(this.#options.cost(head), now, this.#reserveFor(head.lane));
     return Math.min(sendableAt, head.validUntil === null ? Number.POSITIVE_INFINITY : head.validUntil + 1);
   }
 
   isWaiting(isWanted: (command: RequestCommand) => boolean): boolean {
-    return [...TRADE_LANES, ...READ_LANES].some((lane) => this.#waiting[lane].some(isWanted));
+    return LANES.some((lane) => this.#waiting[lane].some(isWanted));
   }
 
   isInFlight(commandId: number): boolean {
@@ -168,7 +195,7 @@ export class Planner {
 
   /** Commands not yet sent, and sent and unanswered. */
   get load(): { readonly waiting: number; readonly inFlight: number } {
-    const waiting = [...TRADE_LANES, ...READ_LANES].reduce((sum, lane) => sum + this.#waiting[lane].length, 0);
+    const waiting = LANES.reduce((sum, lane) => sum + this.#waiting[lane].length, 0);
     return { waiting, inFlight: this.#inFlight.size };
   }
 }

@@ -1,41 +1,31 @@
 // The phases of a session: opening, trading, recovering, stopping. Start and recovery ask the venue the same
-// questions; no order leaves before they are answered.
-import { must } from '../domain/assert.ts';
-import type { FeedAsk, MarketFilter, ReadTarget } from '../domain/command.ts';
-import type { EventTicker, Ticker } from '../domain/ids.ts';
-import { type Market, isSettled } from '../domain/market.ts';
-import { type Order, isFinished } from '../domain/order.ts';
-import { type Micros, EPOCH } from '../domain/units.ts';
+// questions; no order leaves before they are answered. What is judged of orders and figures is the watches' business.
+import type { ReadLane, ReadTarget } from '../domain/command.ts';
+import type { UnresolvedOrder } from '../domain/operator.ts';
+import { type Micros, type Money, EPOCH, NO_MONEY, addMoney } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
+import { pledged } from '../state/equity.ts';
 import type { State } from '../state/state.ts';
-import type { Notice } from './notice.ts';
+import type { Discovery } from './discovery.ts';
+import { LedgerWatch } from './ledger-watch.ts';
+import type { Observer } from './notice.ts';
+import type { OrderPolicy } from './order-policy.ts';
+import { OrderWatch, type OrderWatchOptions } from './order-watch.ts';
 import type { Phase } from './phase.ts';
 import type { Completed, Reader } from './reader.ts';
-import { cashDrift, isQuiet, missingOrders, neverArrived, positionDrifts } from './reconcile.ts';
 
-/** Which markets a session is about. */
-export interface Universe {
-  readonly tickers: readonly Ticker[];
-  readonly events: readonly EventTicker[];
-}
-
-export interface SessionOptions {
+export interface SessionOptions extends Pick<OrderWatchOptions, 'cancel' | 'doubt' | 'drop' | 'resend' | 'halt'> {
   readonly state: State;
   readonly reader: Reader;
-  readonly universe: Universe;
+  readonly discovery: Discovery;
+  readonly policy: OrderPolicy;
   /** Whether there is a key: without one the session only watches. */
   readonly hasKey: boolean;
   /** How long after it was sent an order may still appear at the venue. Milliseconds. */
   readonly graceMs: number;
   /** How far back past fills are read, for what may be told of them again. Milliseconds. */
   readonly lookbackMs: number;
-  readonly observe: (notice: Notice) => void;
-  readonly sendFeed: (ask: FeedAsk) => void;
-  readonly cancel: (id: ReturnType<State['orders']['allOpen']>[number]['clientOrderId']) => void;
-  /** Takes an order for one of unknown fate. */
-  readonly doubt: (id: ReturnType<State['orders']['allOpen']>[number]['clientOrderId'], why: string) => void;
-  /** Ends an order that was proved never to have arrived. */
-  readonly drop: (id: ReturnType<State['orders']['allOpen']>[number]['clientOrderId'], why: string) => void;
+  readonly observe: Observer;
 }
 
 /** What is still to be read before the phase can end. */
@@ -49,22 +39,29 @@ export class Session {
   #needs = new Set<Need>();
   /** What must be read after that: fills before the positions and cash that they explain. */
   #steps: Need[][] = [];
-  /** Market lists and event groups that discovery still waits for. */
-  #listings = 0;
-  #unknownGroups = new Set<EventTicker>();
-  /** When the last complete list of fills was asked for; the start, before there is one. */
+  /** When the last complete lists of fills and of settlements were asked for; the start, before there is one. */
   #fillsReadAt: Micros = EPOCH;
+  #settlementsReadAt: Micros = EPOCH;
   #isOpened = false;
-  /** When we last learned of what changes our figures at the venue: a fill, a settlement, the end of an order. */
-  #moneyMovedAt: Micros = EPOCH;
+  /** Whether the list of orders left from before has been read. */
+  #hasSeenOrders = false;
+  /** Positions listed as none are asked for a second time before they are believed. */
+  #isEmptyConfirmed = false;
+  /** Fills known when the opening figures were asked for: if more come meanwhile, nobody knows which are in them. */
+  #fillsKnown = 0;
+  /** What the venue lets us spend, before the account is opened. */
+  #available: Money = NO_MONEY;
   /** When the figures that are needed were asked for: older ones do not count. */
   #neededAt: Micros = EPOCH;
-  /** The last figures compared: zero drift is what a session should end with. */
-  #drift: { positions: number; isCashEqual: boolean } | null = null;
+  readonly orders: OrderWatch;
+  readonly ledger: LedgerWatch;
 
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#state = options.state;
+    const askFills = (): void => options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
+    this.orders = new OrderWatch({ ...options, askFills });
+    this.ledger = new LedgerWatch({ ...options, askPast: () => this.#askPast() });
   }
 
   get phase(): Phase {
@@ -73,7 +70,12 @@ export class Session {
 
   /** What the last full comparison with the venue found; `null` before the first. */
   get drift(): { readonly positions: number; readonly isCashEqual: boolean } | null {
-    return this.#drift;
+    return this.ledger.drift;
+  }
+
+  /** Whether what may rest from before this session is known: until then nobody can say that nothing does. */
+  get hasSeenOrders(): boolean {
+    return this.#hasSeenOrders || !this.#options.hasKey;
   }
 
   readiness(): Readiness {
@@ -89,18 +91,14 @@ export class Session {
     this.#options.observe({ type: 'phase', phase, why });
   }
 
-  /** Begins: lists the markets. */
-  start(now: Micros): void {
+  /** Begins: takes over what was left to be found out, and lists the markets. */
+  start(now: Micros, unresolved: readonly UnresolvedOrder[] = []): void {
     this.#fillsReadAt = now;
+    this.#settlementsReadAt = now;
     this.#enter('discovering', 'started');
-    const { tickers, events } = this.#options.universe;
-    const filters: MarketFilter[] = events.map((name) => ({ eventTicker: name }));
-    if (tickers.length > 0) filters.push({ tickers });
-    this.#listings = filters.length;
-    this.#unknownGroups = new Set(events);
+    if (this.#options.hasKey) this.orders.begin(unresolved);
     this.#ask({ what: 'status' });
-    for (const name of events) this.#ask({ what: 'event', eventTicker: name });
-    for (const by of filters) this.#ask({ what: 'markets', by });
+    this.#options.discovery.begin();
     this.advance();
   }
 
@@ -110,34 +108,27 @@ export class Session {
 
   /** Takes a read that has come in whole. */
   complete(done: Completed): void {
-    if (done.what === 'markets') this.#listings -= 1;
-    if (done.what === 'orders') this.#checkOrders(done);
-    if (done.what === 'order') this.#checkOrder(done);
+    if (done.what === 'markets') this.#options.discovery.listed();
+    if (done.what === 'orders') this.#takeOrders(done);
+    if (done.what === 'order') this.orders.found(done);
     if (done.what === 'positions') this.#takePositions(done);
     if (done.what === 'balance') this.#takeBalance(done);
-    if (done.what === 'fills') this.#takeFills(done);
+    if (done.what === 'fills' || done.what === 'settlements') this.#takePast(done.what, done.askedAt);
     this.advance();
   }
 
-  /** An event group has been described. */
-  groupKnown(name: EventTicker): void {
-    this.#unknownGroups.delete(name);
-    this.advance();
+  /** The venue understood a read and refused it: at the stop nobody waits for what will never come. */
+  refused(what: ReadTarget['what']): void {
+    if (this.#phase !== 'stopping' || what !== 'orders' || !this.#needs.has('orders')) return;
+    this.#need();
+    if (this.#state.orders.ownCount === 0) this.#enter('stopped', 'what may rest from before could not be read');
   }
 
   #discovered(): void {
-    const tickers = this.#liveTickers();
-    if (tickers.length > 0) this.#options.sendFeed({ type: 'subscribe', tickers });
-    if (!this.#options.hasKey) return this.#enter('trading', `watching ${tickers.length} markets`);
-    this.#enter('clearing', `${tickers.length} markets`);
+    const count = this.#options.discovery.follow();
+    if (!this.#options.hasKey) return this.#enter('trading', `watching ${count} markets`);
+    this.#enter('clearing', `${count} markets`);
     this.#need(['orders']);
-  }
-
-  #liveTickers(): Ticker[] {
-    return this.#state.markets
-      .all()
-      .filter((market) => !isSettled(market.status))
-      .map((market) => market.ticker);
   }
 
   /** Asks for the first step's figures now, and for the others' each when the one before is complete. */
@@ -146,6 +137,7 @@ export class Session {
     this.#steps = later;
     this.#needs = new Set(first);
     this.#neededAt = this.#state.now;
+    if (first.includes('positions')) this.#fillsKnown = this.#state.portfolio.fillsRemembered;
     for (const need of first) this.#ask(this.#targetOf(need));
   }
 
@@ -174,135 +166,122 @@ export class Session {
     return Math.max(0, this.#fillsReadAt - this.#options.lookbackMs * 1000) as Micros;
   }
 
-  #checkOrders(done: Extract<Completed, { what: 'orders' }>): void {
-    if (done.target.status === 'any') {
-      const { graceMs } = this.#options;
-      for (const order of neverArrived(this.#state, done.rows, { askedAt: done.askedAt, graceMs }))
-        this.#options.drop(order.clientOrderId, 'the venue never had it');
-      return;
-    }
-    for (const venueOrderId of missingOrders(this.#state, done.rows, done.askedAt)) this.lookUp(venueOrderId);
+  /** Since when settled markets may be forgotten: longer ago than a grace, and than any list of fills will show again. */
+  toldBefore(graceMs: number): Micros {
+    const toldUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
+    return Math.max(0, Math.min(toldUntil, this.#state.now) - graceMs * 1000) as Micros;
+  }
+
+  #settlementsSince(): Micros {
+    return Math.max(0, this.#settlementsReadAt - this.#options.lookbackMs * 1000) as Micros;
+  }
+
+  /** Asks for what may explain why a figure is not what we think. */
+  #askPast(): void {
+    const { reader } = this.#options;
+    reader.askOnce(this.#targetOf('fills'), this.#state.now);
+    reader.askOnce({ what: 'settlements', since: this.#settlementsSince() }, this.#state.now);
+  }
+
+  #takeOrders(done: Extract<Completed, { what: 'orders' }>): void {
+    this.orders.listed(done);
+    if (done.target.status === 'any') return;
+    this.#hasSeenOrders = true;
     this.#gotten('orders', done.askedAt);
-  }
-
-  /** Looks an order up, unless that is being done. */
-  lookUp(venueOrderId: Parameters<Reader['isLookingUp']>[0]): void {
-    const order = this.#state.orders.allOpen().find((one) => one.venueOrderId === venueOrderId);
-    if (!order?.venueOrderId || this.#options.reader.isLookingUp(venueOrderId)) return;
-    this.#ask({ what: 'order', venueOrderId: order.venueOrderId });
-  }
-
-  #checkOrder(done: Extract<Completed, { what: 'order' }>): void {
-    const order = this.#state.orders.byVenueId(done.target.venueOrderId);
-    if (!order || isFinished(order.state)) return;
-    if (done.order === null) return this.#missing(order, done.askedAt);
-    // The venue says it has traded more: fills have been missed.
-    if (done.order.filledQty > order.filledQty) this.#options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
-  }
-
-  /** The venue knows no such order: a look-up may be behind the times, so it must say so again when the grace is over. */
-  #missing(order: Order, askedAt: Micros): void {
-    const why = 'the venue knows no such order';
-    if (order.state !== 'unknown') this.#options.doubt(order.clientOrderId, why);
-    else if (askedAt - order.changedAt >= this.#options.graceMs * 1000) this.#options.drop(order.clientOrderId, why);
   }
 
   #gotten(need: Need, askedAt: Micros): void {
     if (askedAt >= this.#neededAt) this.#needs.delete(need);
   }
 
-  /**
-   * Whether figures may be compared with ours. At the close a comparison is owed: what could not be compared is asked
-   * for again.
-   */
-  #isComparable(need: 'positions' | 'balance', askedAt: Micros): boolean {
-    // Without a feed, what trades and settles is not heard of in time.
-    if (!this.#state.feed.isUp && this.#phase !== 'closing') return false;
-    if (isQuiet(this.#state, this.#moneyMovedAt, askedAt)) return true;
-    if (this.#phase === 'closing' && !this.#options.reader.isPending(need)) this.#steps.push([need]);
-    return false;
+  #takePositions({ rows, askedAt }: Extract<Completed, { what: 'positions' }>): void {
+    if (this.#isOpened) {
+      this.#gotten('positions', askedAt);
+      return this.ledger.takePositions(rows, askedAt);
+    }
+    // Nothing listed is not yet nothing held: the venue must say so twice.
+    if (rows.length === 0 && !this.#isEmptyConfirmed) {
+      this.#isEmptyConfirmed = true;
+      return this.#ask({ what: 'positions' });
+    }
+    this.#gotten('positions', askedAt);
+    this.#state.portfolio.openPositions(rows);
   }
 
-  #takePositions(done: Extract<Completed, { what: 'positions' }>): void {
-    this.#gotten('positions', done.askedAt);
+  #takeBalance({ available, askedAt }: Extract<Completed, { what: 'balance' }>): void {
+    this.#gotten('balance', askedAt);
     if (!this.#isOpened) {
-      for (const row of done.rows) this.#state.portfolio.openPosition(row);
+      this.#available = available;
       return;
     }
-    if (!this.#isComparable('positions', done.askedAt)) return;
-    const drifts = positionDrifts(this.#state, done.rows);
-    this.#drift = { positions: drifts.length, isCashEqual: this.#drift?.isCashEqual ?? true };
-    for (const drift of drifts) this.#options.observe({ type: 'position-drift', ...drift });
+    const isCompared = this.ledger.takeBalance(available, askedAt);
+    // At the close a comparison is owed: what could not be compared is asked for again.
+    const isOwed = this.#phase === 'closing' && !isCompared && !this.#options.reader.isPending('balance');
+    if (isOwed) this.#steps.push(['balance']);
   }
 
-  #takeBalance(done: Extract<Completed, { what: 'balance' }>): void {
-    this.#gotten('balance', done.askedAt);
-    if (!this.#isOpened) return this.#state.portfolio.openCash(done.available);
-    if (!this.#isComparable('balance', done.askedAt)) return;
-    const drift = cashDrift(this.#state, done.available);
-    this.#drift = { positions: this.#drift?.positions ?? 0, isCashEqual: drift === null };
-    if (drift) this.#options.observe({ type: 'cash-drift', ...drift });
-  }
-
-  #takeFills(done: Extract<Completed, { what: 'fills' }>): void {
-    this.#gotten('fills', done.askedAt);
-    if (done.askedAt > this.#fillsReadAt) this.#fillsReadAt = done.askedAt;
-  }
-
-  /** Learns when a fill, a settlement or the end of an order last changed our figures, by our clock. */
-  noteMoney(at: Micros): void {
-    if (at > this.#moneyMovedAt) this.#moneyMovedAt = at;
-  }
-
-  /** A market is new: one of the universe that discovery has not seen is streamed from now on. */
-  marketJoined(market: Market): void {
-    if (this.#phase === 'idle' || this.#phase === 'discovering' || isSettled(market.status)) return;
-    const { tickers, events } = this.#options.universe;
-    if (tickers.includes(market.ticker) || events.includes(market.eventTicker))
-      this.#options.sendFeed({ type: 'subscribe', tickers: [market.ticker] });
+  #takePast(what: 'fills' | 'settlements', askedAt: Micros): void {
+    if (what === 'fills') {
+      this.#gotten('fills', askedAt);
+      if (askedAt > this.#fillsReadAt) this.#fillsReadAt = askedAt;
+    } else if (askedAt > this.#settlementsReadAt) this.#settlementsReadAt = askedAt;
+    this.ledger.pastRead(what, askedAt);
   }
 
   /** Moves on when what was waited for is there. */
   advance(): void {
     switch (this.#phase) {
       case 'discovering':
-        if (this.#listings === 0 && this.#unknownGroups.size === 0) this.#discovered();
+        if (this.#options.discovery.isComplete) this.#discovered();
         return;
       case 'clearing':
-        if (this.#isSatisfied() && this.#state.orders.openCount === 0) this.#load();
+        if (this.#isSatisfied() && this.orders.unsettledCount === 0) this.#load();
         return;
       case 'loading':
+        if (this.#isSatisfied()) this.#open();
+        return;
       case 'recovering':
-        if (this.#isSatisfied()) this.#trade();
+        if (this.#isSatisfied()) this.#enter('trading', 'the account is known');
         return;
       case 'stopping':
-        if (this.#state.orders.openCount === 0) this.#close();
+        if (this.#isSatisfied() && this.#state.orders.ownCount === 0) this.#close();
         return;
       case 'closing':
-        if (this.#isSatisfied()) this.#enter('stopped', this.#summary());
+        if (this.#isSatisfied() && this.ledger.isSettled) this.#enter('stopped', this.#summary());
         return;
       default:
     }
   }
 
   #load(): void {
-    this.#enter('loading', 'nothing of ours rests');
-    this.#need(['fills'], ['positions', 'balance']);
+    const { openCount } = this.#state.orders;
+    this.#enter('loading', openCount === 0 ? 'nothing of ours rests' : `${openCount} orders are left as they are`);
+    this.#readAccount();
   }
 
-  #trade(): void {
+  /** Past fills first, which the figures hold; and once more where something still rests that may have filled since. */
+  #readAccount(): void {
+    const again: Need[][] = this.#state.orders.openCount === 0 ? [] : [['fills']];
+    this.#need(['fills'], ['positions', 'balance'], ...again);
+  }
+
+  #open(): void {
+    const { portfolio, orders } = this.#state;
+    // A fill that came between may be in the one figure and not in the other.
+    if (portfolio.fillsRemembered !== this.#fillsKnown && orders.openCount > 0) return this.#readAccount();
     this.#isOpened = true;
-    this.#state.portfolio.open();
+    // What the venue lets us spend lacks what it holds for the orders that rest.
+    portfolio.openCash(addMoney(this.#available, pledged(this.#state)));
+    if (orders.openCount > 0) this.ledger.openProvisionally();
+    portfolio.open();
     this.#enter('trading', 'the account is known');
   }
 
-  /** Reads every market of the universe again: what the feed may not have told of their lives. */
+  /** Reads every market of the universe again: what the feed may not have told of their lives, or of the venue's. */
   refreshMarkets(): void {
-    // Discovery counts the lists that it asked for: none may come in between.
-    if (this.#phase === 'discovering' || this.#options.reader.isPending('markets')) return;
-    for (const name of this.#options.universe.events) this.#ask({ what: 'markets', by: { eventTicker: name } });
-    const { tickers } = this.#options.universe;
-    if (tickers.length > 0) this.#ask({ what: 'markets', by: { tickers } });
+    // No feed tells that the venue pauses, or trades again.
+    this.#options.reader.askOnce({ what: 'status' }, this.#state.now);
+    this.#options.discovery.refresh();
   }
 
   /** The feed was lost and is back: everything that may have been missed is asked for. */
@@ -314,24 +293,33 @@ export class Session {
     this.#need(['orders', 'fills'], ['positions', 'balance']);
   }
 
-  /** Stops: the caller withdraws everything. */
+  /** Stops: the caller withdraws everything that is to be withdrawn. */
   stop(reason: string): void {
     if (this.#phase === 'stopping' || this.#phase === 'closing' || this.#phase === 'stopped') return;
-    const hadBegun = this.#isOpened;
-    this.#need();
+    const isClearing = this.#phase === 'clearing' && !this.#hasSeenOrders;
     this.#enter('stopping', reason);
-    if (!hadBegun && this.#state.orders.openCount === 0) return this.#enter('stopped', 'nothing had been opened');
+    // Who stops while the list of what rests from before is on its way waits for it: it may rest for ever otherwise.
+    if (isClearing) return this.#need(['orders']);
+    this.#need();
+    if (!this.#isOpened && this.#state.orders.ownCount === 0) return this.#enter('stopped', this.#notOpened());
     this.advance();
   }
 
+  #notOpened(): string {
+    return this.hasSeenOrders
+      ? 'nothing had been opened'
+      : 'nothing had been opened, nor read what may rest from before';
+  }
+
   #close(): void {
-    this.#drift = null;
+    if (!this.#isOpened) return this.#enter('stopped', this.#notOpened());
+    this.ledger.restart();
     this.#enter('closing', 'nothing of ours rests');
     this.#need(['fills'], ['positions', 'balance']);
   }
 
   #summary(): string {
-    const drift = this.#drift;
+    const { drift } = this;
     if (!drift) return 'no comparison was possible';
     const isEqual = drift.positions === 0 && drift.isCashEqual;
     if (isEqual) this.#options.observe({ type: 'reconciled', why: 'cash and every position equal the venue' });
@@ -342,26 +330,24 @@ export class Session {
 
   /** Continuous care: probes what is unknown, reads fills, compares figures. Called on the upkeep schedule. */
   upkeep(duty: 'fills' | 'compare' | 'probe'): void {
-    if (!this.#options.hasKey || !(this.#isOpened || this.#phase === 'clearing')) return;
-    const { reader } = this.#options;
-    const { now } = this.#state;
-    if (duty === 'fills') return reader.askOnce({ what: 'fills', since: this.fillsSince() }, now);
+    if (!this.#options.hasKey || this.#phase === 'stopped') return;
     if (duty === 'probe') return this.#probe();
-    reader.askOnce({ what: 'orders', status: 'working', since: null }, now);
-    reader.askOnce({ what: 'positions' }, now);
-    reader.askOnce({ what: 'balance' }, now);
+    if (!this.#isOpened) return;
+    if (duty === 'fills') return this.#askOnce(this.#targetOf('fills'), 'read');
+    this.#askOnce({ what: 'orders', status: 'working', since: null }, 'care');
+    this.#askOnce({ what: 'positions' }, 'care');
+    this.#askOnce({ what: 'balance' }, 'care');
+  }
+
+  #askOnce(target: ReadTarget, lane: ReadLane): void {
+    this.#options.reader.askOnce(target, this.#state.now, lane);
   }
 
   #probe(): void {
-    const unknown = this.#state.orders.allOpen().filter((order) => order.state === 'unknown');
-    for (const order of unknown) if (order.venueOrderId) this.lookUp(order.venueOrderId);
-    const unnamed = unknown.filter((order) => order.venueOrderId === null);
-    if (unnamed.length === 0) return;
-    const oldest = must(
-      unnamed.reduce((a, b) => (a.createdAt < b.createdAt ? a : b)),
-      'oldest unknown order',
-    );
-    const since = Math.max(0, oldest.createdAt - this.#options.lookbackMs * 1000) as Micros;
-    this.#options.reader.askOnce({ what: 'orders', status: 'any', since }, this.#state.now);
+    // While markets are being listed, what is unknown is known to nobody yet; afterwards it has a deadline.
+    if (this.#phase === 'idle' || this.#phase === 'discovering') return;
+    this.orders.probe();
+    if (this.#isOpened) this.ledger.look();
+    this.advance();
   }
 }

@@ -29,7 +29,14 @@ export interface ExecutorOptions {
   readonly gate?: (command: PlaceCommand) => string | null;
 }
 
-const PRIORITY: Readonly<Record<Lane, number>> = { cancel: 3, reduce: 2, new: 1, read: 0 };
+const PRIORITY: Readonly<Record<Lane, number>> = {
+  cancel: 3,
+  reduce: 2,
+  new: 1,
+  probe: 2,
+  read: 1,
+  care: 0,
+};
 /** Places beyond the planner's in-flight limit, which does not count cancels. */
 const CANCEL_PLACES = 16;
 

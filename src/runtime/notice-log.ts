@@ -164,6 +164,11 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
       ];
     case 'read-failed':
       return ['warn', { what: notice.what }, `read failed: ${notice.reason}`];
+    case 'suspicion': {
+      const { market, ours, theirs, change, why } = notice;
+      const what = market === null ? { of: 'cash' } : { of: 'position', ticker: tickers.tickerOf(market) };
+      return ['debug', { ...what, ours, theirs, change }, `another figure at the venue, ${change}: ${why}`];
+    }
     case 'position-drift': {
       const { market, ours, theirs } = notice;
       return [

@@ -1,19 +1,25 @@
 // Turns a bot's config and a venue's capabilities into what the engine is made of.
 import type { BotConfig } from '../config/bot-config.ts';
-import { eventTicker, ticker } from '../domain/ids.ts';
+import { eventTicker, seriesTicker, strategyName, ticker } from '../domain/ids.ts';
 import { type Micros, qty } from '../domain/units.ts';
 import type { EngineOptions } from '../engine.ts';
 import type { RateLimit } from '../execution/budget.ts';
 import type { Observer } from '../execution/notice.ts';
+import type { OrderPolicy } from '../execution/order-policy.ts';
 import { WATCH_ONLY } from '../risk/watch-only.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Venue } from '../venue.ts';
+import { checkBudgets } from './budget-check.ts';
 import { rateBackoff } from './rate-backoff.ts';
+
+/** The parts of a config that decide what the engine does: what a journal's manifest must hold. */
+export const SETUP_MEMBERS = ['markets', 'strategies', 'limits', 'budgets', 'orders', 'upkeep', 'clock'] as const;
+export type SetupConfig = Pick<BotConfig, (typeof SETUP_MEMBERS)[number]>;
 
 /** What a session is put together from. */
 export interface SetupOptions {
-  readonly config: Pick<BotConfig, 'markets' | 'limits' | 'budgets' | 'orders' | 'upkeep'>;
-  readonly venue: Venue;
+  readonly config: SetupConfig;
+  readonly venue: Pick<Venue, 'capabilities' | 'tickers'>;
   readonly strategies: readonly BoundStrategy[];
   readonly hasKey: boolean;
   readonly observe: Observer;
@@ -22,26 +28,34 @@ export interface SetupOptions {
 /** Clocks do not run at quite the same pace, and the venue may count its window in whole milliseconds. */
 const WINDOW_GUARD_MS = 10;
 
-/** The engine's options. */
+/**
+ * The engine's options.
+ * @throws {BudgetError} when a budget could never hold a request.
+ */
 export function engineOptions({ config, venue, strategies, hasKey, observe }: SetupOptions): EngineOptions {
   const { budgets, orders, upkeep } = config;
   const trade = budgetLimit(venue.capabilities.limits.trade, budgets, budgets.trade);
   const read = budgetLimit(venue.capabilities.limits.read, budgets, budgets.read);
-  return {
+  const options: EngineOptions = {
     tickers: venue.tickers,
     strategies,
     limits: config.limits ?? WATCH_ONLY,
-    universe: { tickers: config.markets.tickers.map(ticker), events: config.markets.events.map(eventTicker) },
+    strategyLimits: new Map(config.strategies.map(({ name, limits = {} }) => [strategyName(name), limits])),
+    universe: universe(config.markets),
     hasKey,
     budgets: { read: { limit: read, guardMs: WINDOW_GUARD_MS }, trade: { limit: trade, guardMs: WINDOW_GUARD_MS } },
     cost: venue.capabilities.cost,
     cancelReserve: Math.floor(capacityOf(trade) * budgets.cancelReserve),
+    careReserve: Math.floor(capacityOf(read) * (1 - budgets.careShare)),
     inFlightMax: { read: budgets.readsInFlightMax, trade: budgets.tradesInFlightMax },
     backoff: rateBackoff,
     qtyStep: qty(venue.capabilities.qtyStep),
+    venueTerms: venue.capabilities,
     orderDelayMsMax: millis(orders.delayMax),
     graceMs: millis(orders.grace),
     lookbackMs: millis(orders.lookback),
+    policy: policyOf(orders, venue.capabilities),
+    settledGraceMs: millis(config.markets.settledGrace),
     timetable: {
       fills: millis(upkeep.fills),
       compare: millis(upkeep.compare),
@@ -49,9 +63,26 @@ export function engineOptions({ config, venue, strategies, hasKey, observe }: Se
       audit: millis(upkeep.audit),
       markets: millis(upkeep.markets),
     },
+    clock: { offsetWarnMs: millis(config.clock.offsetWarn), offsetMsMax: millis(config.clock.offsetMax) },
     observe,
   };
+  checkBudgets(options);
+  return options;
 }
+
+const policyOf = (orders: BotConfig['orders'], can: Venue['capabilities']): OrderPolicy => ({
+  unknownMsMax: millis(orders.unknownMax),
+  unexpected: orders.unexpected,
+  onDrift: orders.onDrift,
+  canShrink: can.canDecrease,
+  canResend: orders.resendUnknown && can.dedupesClientIds,
+});
+
+const universe = ({ tickers, events, series }: BotConfig['markets']): EngineOptions['universe'] => ({
+  tickers: tickers.map(ticker),
+  events: events.map(eventTicker),
+  series: series.map(seriesTicker),
+});
 
 const millis = (duration: Micros): number => Math.ceil(duration / 1000);
 

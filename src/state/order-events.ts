@@ -7,6 +7,7 @@ import type {
   OrderAccepted,
   OrderEvent,
   OrderReport,
+  OrderUnknown,
   OrderUpdated,
   OrderFound,
   OrdersPage,
@@ -16,7 +17,7 @@ import type { ClientOrderId } from '../domain/ids.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../domain/order.ts';
 import { type Micros, NO_QTY, type Qty, addQty, subtractQty } from '../domain/units.ts';
 import type { StateChange } from './change.ts';
-import { type Ending, FOREIGN, type Orders } from './orders.ts';
+import { type Ending, type Orders, isForeign } from './orders.ts';
 import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
 
@@ -63,7 +64,7 @@ export function applyOrderEvent(account: Account, event: Handled, changes: State
     case 'order-not-sent':
       return move(to, event, { change: 'drop', why: event.reason });
     case 'order-unknown':
-      return move(to, event, { change: 'lose', why: event.reason });
+      return lose(to, event);
     case 'cancel-accepted':
       return cancel(to, event);
     case 'cancel-refused':
@@ -80,7 +81,7 @@ export function applyOrderEvent(account: Account, event: Handled, changes: State
     case 'order-found':
       return applyUpdate(to, event);
     case 'orders':
-      for (const row of event.rows) applyReport(to, { report: row, at: event.at, isStream: false });
+      for (const row of event.rows) applyReport(to, { report: row, at: event.at, askedAt: event.askedAt });
       return;
     case 'fill':
       return applyFill(to, event.fill, event.at);
@@ -114,6 +115,15 @@ function move(
   if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why });
 }
 
+/** An answer that was lost tells nothing of an order that the venue has shown meanwhile. */
+function lose(to: Target, event: OrderUnknown): void {
+  const { orders } = to.account;
+  const order = orders.get(event.clientOrderId);
+  if (event.isTaken === true) orders.prove(event.clientOrderId);
+  if (order && order.venueOrderId !== null && !DOUBTFUL.has(order.state)) return;
+  move(to, event, { change: 'lose', why: event.reason });
+}
+
 function accept(to: Target, event: OrderAccepted): void {
   const { account, changes } = to;
   const order = account.orders.get(event.clientOrderId);
@@ -130,7 +140,7 @@ function cancel(to: Target, event: CancelAccepted): void {
   // The feed has said so already, and by how much.
   if (orders.isEnding(event.clientOrderId)) return;
   const order = orders.get(event.clientOrderId);
-  const filledQty = order ? subtractQty(order.qty, event.reducedBy) : NO_QTY;
+  const filledQty = event.filledQty ?? (order ? subtractQty(order.qty, event.reducedBy) : NO_QTY);
   end(to, event, { change: 'cancel', filledQty, why: 'canceled' });
 }
 
@@ -159,25 +169,29 @@ function amend(to: Target, event: Extract<Handled, { kind: 'amend-accepted' }>):
   const { account, changes } = to;
   const order = account.orders.get(event.clientOrderId);
   if (!order) return account.surprise('order-not-known', `amend of ${event.clientOrderId}`, changes);
-  const qty = addQty(order.filledQty, event.leavesQty);
+  // An order that has ended keeps the terms it ended with; one that only lacks fills is told of by its end.
+  if (isFinished(order.state) || account.orders.isEnding(order.clientOrderId))
+    return move(to, event, { change: 'amend', why: 'amended' });
+  const qty = addQty(event.filledQty, event.leavesQty);
   account.orders.amend(event.clientOrderId, event.price === null ? { qty } : { qty, price: event.price });
   move(to, event, { change: 'amend', why: 'amended' });
-  if (event.leavesQty === 0) move(to, event, { change: 'cancel', why: 'amended to nothing' });
+  if (event.leavesQty === 0)
+    end(to, event, { change: 'cancel', filledQty: event.filledQty, why: 'amended to nothing' });
 }
 
 function applyUpdate(to: Target, event: OrderUpdated | OrderFound): void {
   if (event.order === null) return;
-  applyReport(to, { report: event.order, at: event.at, isStream: event.kind === 'order-updated' });
+  applyReport(to, { report: event.order, at: event.at, askedAt: event.kind === 'order-found' ? event.askedAt : null });
 }
 
 interface Told {
   readonly report: OrderReport;
   readonly at: Micros;
-  /** Whether the stream told it, in order; a list or look-up may be older than what we know. */
-  readonly isStream: boolean;
+  /** When a list or look-up was asked for, which may be older than what we know; `null` when the stream told it. */
+  readonly askedAt: Micros | null;
 }
 
-function applyReport(to: Target, { report, at, isStream }: Told): void {
+function applyReport(to: Target, { report, at, askedAt }: Told): void {
   const { account, changes } = to;
   const order = findOrder(account, report);
   if (!order) {
@@ -185,26 +199,33 @@ function applyReport(to: Target, { report, at, isStream }: Told): void {
     return;
   }
   learnVenueId(to, order, { venueOrderId: report.venueOrderId, at });
+  // Fills of a foreign order may have been told before we heard of it: what it has traded is in its report.
+  if (isForeign(order)) account.orders.learnFilled(order.clientOrderId, report.filledQty);
   const told = { clientOrderId: order.clientOrderId, at };
   if (report.status === 'canceled') {
     const change = report.reason === 'ExpiryCancel' ? 'expire' : 'cancel';
-    // What a foreign order had traded is in its report.
-    const filledQty = order.strategy === FOREIGN ? NO_QTY : report.filledQty;
+    const filledQty = isForeign(order) ? NO_QTY : report.filledQty;
     return end(to, told, { change, filledQty, why: report.reason ?? 'canceled' });
   }
   if (report.status === 'filled') {
-    // Ours is filled when its fills have come. A foreign one's may have been told before we heard of it.
-    if (order.strategy === FOREIGN) move(to, told, { change: 'fill-all', why: 'traded' });
-    return;
+    // Ours is filled when its fills have come.
+    if (isForeign(order)) return move(to, told, { change: 'fill-all', why: 'traded' });
+    return end(to, told, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
   }
+  if (isFinished(order.state) && !DOUBTFUL.has(order.state)) return;
+  const isNewer = askedAt === null || askedAt > order.changedAt;
   if (DOUBTFUL.has(order.state)) move(to, told, { change: 'accept', why: 'seen at the venue' });
-  if (isStream) takeTerms(to, { order, report, at });
+  const isLarger = report.filledQty + report.leavesQty > order.qty;
+  if (isNewer && (order.state === 'working' || isLarger)) takeTerms(to, { order, report, at });
 }
 
 /** States that the venue's word "working" puts right: even the certainty that an order never arrived can be wrong. */
 const DOUBTFUL: ReadonlySet<OrderState> = new Set(['in-flight', 'unknown', 'not-sent', 'rejected']);
 
-/** A streamed report is the venue's latest word on price and size, whoever changed them. */
+/**
+ * A report is the venue's word on price and size, whoever changed them: a streamed one its latest; a listed one only when
+ * it was asked for after we last knew. While a change of ours is unanswered, the larger of both sizes counts.
+ */
 function takeTerms(
   to: Target,
   { order, report, at }: { readonly order: Order; readonly report: OrderReport; readonly at: Micros },
@@ -244,7 +265,7 @@ function fillOrder(
   const { account, changes } = to;
   const from = order.state;
   // What a foreign order had traded when it was found may be told again: only reports move it.
-  if (order.strategy !== FOREIGN) account.orders.fill(order.clientOrderId, fill, at);
+  if (!isForeign(order)) account.orders.fill(order.clientOrderId, fill, at);
   changes.push({ type: 'fill', order, fill, position: account.portfolio.position(fill.market) });
   if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why: 'traded' });
 }

@@ -4,7 +4,8 @@ import { assert, must } from '../domain/assert.ts';
 import type { PlaceCommand } from '../domain/command.ts';
 import type { FillReport, OrderReport } from '../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../domain/ids.ts';
-import { clientOrderId } from '../domain/ids.ts';
+import { clientOrderId, strategyName } from '../domain/ids.ts';
+import type { UnresolvedOrder } from '../domain/operator.ts';
 import { type Order, type OrderChange, isFinished, nextOrderState } from '../domain/order.ts';
 import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
 
@@ -15,18 +16,37 @@ export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
 
 const NO_ORDERS: readonly Order[] = [];
 
-/** The strategy that orders found at the venue, and placed by no strategy of this session, are booked under. */
-export const FOREIGN = 'foreign' as StrategyName;
+/** What an order has of which nothing more was told. */
+const NO_TERMS = {
+  venueOrderId: null,
+  filledQty: NO_QTY,
+  filledNotional: NO_MONEY,
+  fees: NO_MONEY,
+  timeInForce: 'gtc',
+  postOnly: false,
+  reduceOnly: false,
+  expiresAt: null,
+} as const satisfies Partial<Order>;
+
+/** The strategies that orders which no strategy of this session placed are booked under: those to be withdrawn, and kept. */
+export const FOREIGN: StrategyName = strategyName('foreign');
+export const ADOPTED: StrategyName = strategyName('adopted');
+
+/** Whether no strategy of this session placed an order. */
+export const isForeign = ({ strategy }: Pick<Order, 'strategy'>): boolean =>
+  strategy === FOREIGN || strategy === ADOPTED;
 
 /** All orders of the session that may still matter. */
 export class Orders {
   readonly #byClientId = new Map<ClientOrderId, Mutable<Order>>();
   readonly #byVenueId = new Map<VenueOrderId, Mutable<Order>>();
   readonly #openByMarket: Mutable<Order>[][] = [];
-  readonly #finished: ClientOrderId[] = [];
+  #finished: ClientOrderId[] = [];
   readonly #finishedMax: number;
   /** Orders that have ended at the venue and lack fills: how they will end here, and what was asked for in all. */
   readonly #endings = new Map<ClientOrderId, { readonly change: Ending; readonly asked: Qty }>();
+  /** Unknown orders of which the venue has said that it took their id: no list that lacks one ends it. */
+  readonly #proven = new Set<ClientOrderId>();
   /** Every unfinished order, oldest first. */
   readonly #open = new Set<Mutable<Order>>();
 
@@ -60,25 +80,37 @@ export class Orders {
     });
   }
 
-  /** Books an order found at the venue that this session did not place. */
-  adopt(report: OrderReport, at: Micros): Order {
+  /** Books an order that an earlier session sent and never learned of: it counts until the venue tells. */
+  addUnresolved(sent: Omit<UnresolvedOrder, 'ticker'>, market: MarketIndex): Order {
+    return this.#begin({
+      ...NO_TERMS,
+      clientOrderId: sent.clientOrderId,
+      strategy: FOREIGN,
+      market,
+      side: sent.side,
+      price: sent.price,
+      qty: sent.qty,
+      state: 'unknown',
+      createdAt: sent.sentAt,
+      changedAt: sent.sentAt,
+      reason: 'sent by an earlier session, which never learned what became of it',
+    });
+  }
+
+  /** Books an order found at the venue that this session did not place: to be withdrawn, or to be kept. */
+  adopt(report: OrderReport, at: Micros, strategy: StrategyName = FOREIGN): Order {
     const total = qty(report.filledQty + report.leavesQty);
     const order = this.#begin({
+      ...NO_TERMS,
       clientOrderId: report.clientOrderId ?? clientOrderId(`venue:${report.venueOrderId}`),
-      venueOrderId: null,
-      strategy: FOREIGN,
+      strategy,
       market: report.market,
       side: report.side,
       price: report.price,
       qty: total,
       filledQty: report.filledQty,
       filledNotional: money(report.price * report.filledQty),
-      fees: NO_MONEY,
       state: 'working',
-      timeInForce: 'gtc',
-      postOnly: false,
-      reduceOnly: false,
-      expiresAt: null,
       createdAt: report.createdAt ?? at,
       changedAt: at,
       reason: 'found at the venue',
@@ -126,6 +158,7 @@ export class Orders {
   }
 
   #finish(order: Mutable<Order>): void {
+    this.#proven.delete(order.clientOrderId);
     order.qty = this.#endings.get(order.clientOrderId)?.asked ?? order.qty;
     this.#endings.delete(order.clientOrderId);
     const open = must(this.#openByMarket[order.market], 'open orders');
@@ -139,6 +172,21 @@ export class Orders {
     const place = this.#finished.lastIndexOf(order.clientOrderId);
     if (place >= 0) this.#finished.splice(place, 1);
     this.#listOpen(order);
+  }
+
+  /**
+   * Forgets the finished orders of markets that are followed no more.
+   * @throws {AssertionFault} when one of the markets has an order that is not finished.
+   */
+  evict(markets: ReadonlySet<MarketIndex>): void {
+    for (const market of markets)
+      assert(this.openIn(market).length === 0, 'a market with open orders was to be forgotten');
+    const isGone = (id: ClientOrderId): boolean => {
+      const order = this.#byClientId.get(id);
+      return order !== undefined && markets.has(order.market);
+    };
+    for (const id of this.#finished) if (isGone(id)) this.#forget(id);
+    this.#finished = this.#finished.filter((id) => this.#byClientId.has(id));
   }
 
   #forget(id: ClientOrderId): void {
@@ -175,6 +223,25 @@ export class Orders {
     return true;
   }
 
+  /** Learns how much a foreign order has traded; a list may be behind, so it only ever grows. */
+  learnFilled(id: ClientOrderId, filledQty: Qty): void {
+    const order = must(this.#byClientId.get(id), `order ${id}`);
+    if (filledQty <= order.filledQty) return;
+    order.filledNotional = money(order.filledNotional + order.price * (filledQty - order.filledQty));
+    order.filledQty = filledQty;
+  }
+
+  /** The venue has said that it took an order's id. */
+  prove(id: ClientOrderId): void {
+    const order = this.#byClientId.get(id);
+    if (order && !isFinished(order.state)) this.#proven.add(id);
+  }
+
+  /** Whether an order is known to have arrived although nothing has shown it. */
+  isProven(id: ClientOrderId): boolean {
+    return this.#proven.has(id);
+  }
+
   /** Whether an order has ended at the venue and only lacks fills. */
   isEnding(id: ClientOrderId): boolean {
     return this.#endings.has(id);
@@ -205,7 +272,24 @@ export class Orders {
     return [...this.#open];
   }
 
+  /** Every order that is not finished, oldest first. Borrowed: nothing may change while it is gone through. */
+  unfinished(): Iterable<Order> {
+    return this.#open.values();
+  }
+
+  /** How many finished orders are remembered. */
+  get finishedCount(): number {
+    return this.#finished.length;
+  }
+
   get openCount(): number {
     return this.#open.size;
+  }
+
+  /** How many unfinished orders are to be withdrawn before a session can end: all but those that are kept. */
+  get ownCount(): number {
+    let count = 0;
+    for (const order of this.#open) if (order.strategy !== ADOPTED) count += 1;
+    return count;
   }
 }

@@ -59,10 +59,11 @@ export class Portfolio {
     this.#cash = cash;
   }
 
-  /** Sets a position to what the venue says it is, at start. */
-  openPosition(report: PositionReport): void {
-    const { qty, cost, realized, fees } = report;
-    this.#positions.set(report.market, { qty, cost, realized, fees });
+  /** Sets positions to what the venue says they are, at start: all of them, for whatever is not listed is not held. */
+  openPositions(reports: readonly PositionReport[]): void {
+    this.#positions.clear();
+    for (const { market, qty, cost, realized, fees } of reports)
+      this.#positions.set(market, { qty, cost, realized, fees });
   }
 
   /** Whether a fill has been booked before. */

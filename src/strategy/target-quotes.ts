@@ -2,44 +2,64 @@
 // Must never have two quotes of one strategy resting on one side at once: a replacement waits for its cancel.
 import type { CancelIntent, PlaceIntent, QuoteIntent, QuoteLevel } from '../domain/intent.ts';
 import { type Order, type Side, leavesQty } from '../domain/order.ts';
+import type { Qty } from '../domain/units.ts';
 
-/** What to do about one side: leave it, cancel what rests, or place. */
+/** An order that should remain, but with less. */
+export interface ShrinkPlan {
+  readonly clientOrderId: Order['clientOrderId'];
+  /** What should remain of it. */
+  readonly leavesQty: Qty;
+}
+
+/** What to do about both sides: leave what rests, cancel it, make it smaller where it stands, or place. */
 export interface QuotePlan {
   readonly cancels: readonly CancelIntent[];
+  readonly shrinks: readonly ShrinkPlan[];
   readonly places: readonly PlaceIntent[];
 }
+
+/** What the venue can do for a quote. */
+export interface QuoteMeans {
+  /** Make a resting order smaller without loss of its place in the queue. */
+  readonly canShrink: boolean;
+}
+
+const PLAIN: QuoteMeans = { canShrink: false };
 
 /**
  * Plans both sides of a quote.
  * @param open the strategy's unfinished orders in the quote's market.
  */
-export function planQuote(quote: QuoteIntent, open: readonly Order[]): QuotePlan {
-  const cancels: CancelIntent[] = [];
-  const places: PlaceIntent[] = [];
-  for (const side of ['buy', 'sell'] as const) planSide(quote, { side, open }, { cancels, places });
-  return { cancels, places };
+export function planQuote(quote: QuoteIntent, open: readonly Order[], means: QuoteMeans = PLAIN): QuotePlan {
+  const plan: Plan = { cancels: [], shrinks: [], places: [] };
+  for (const side of ['buy', 'sell'] as const) planSide(quote, { side, open, ...means }, plan);
+  return plan;
 }
 
 interface Plan {
   readonly cancels: CancelIntent[];
+  readonly shrinks: ShrinkPlan[];
   readonly places: PlaceIntent[];
 }
 
-interface Resting {
+interface Resting extends QuoteMeans {
   readonly side: Side;
   /** The strategy's unfinished orders, of both sides. */
   readonly open: readonly Order[];
 }
 
-function planSide(quote: QuoteIntent, { side, open }: Resting, plan: Plan): void {
+function planSide(quote: QuoteIntent, { side, open, canShrink }: Resting, plan: Plan): void {
   const wanted = side === 'buy' ? quote.bid : quote.ask;
   const reason = quote.reason ?? '';
   let isInPlace = false;
   let isBusy = false;
   for (const order of open) {
     if (order.side !== side) continue;
-    const isKept = !isInPlace && wanted !== null && isNear(order, wanted, quote);
-    if (isKept) isInPlace = true;
+    const fit = isInPlace || wanted === null ? 'none' : fitOf(order, wanted, quote);
+    if (wanted !== null && fit === 'larger' && canShrink) {
+      isInPlace = true;
+      plan.shrinks.push({ clientOrderId: order.clientOrderId, leavesQty: wanted.qty });
+    } else if (fit === 'near' || fit === 'changing') isInPlace = true;
     else {
       isBusy = true;
       if (order.state !== 'pending-cancel')
@@ -51,9 +71,15 @@ function planSide(quote: QuoteIntent, { side, open }: Resting, plan: Plan): void
   plan.places.push({ type: 'place', market: quote.market, side, price, qty, postOnly: true, reason });
 }
 
-function isNear(order: Order, wanted: QuoteLevel, quote: QuoteIntent): boolean {
-  if (order.state === 'pending-cancel') return false;
-  const priceGap = Math.abs(order.price - wanted.price);
-  const qtyGap = Math.abs(leavesQty(order) - wanted.qty);
-  return priceGap <= (quote.priceTolerance ?? 0) && qtyGap <= (quote.qtyTolerance ?? 0);
+/**
+ * How an order fits what is wanted: near enough, at the price but larger, or not. `changing`: at the price, and its size
+ * is being changed; what is wanted of it by then is seen to when the answer is here.
+ */
+function fitOf(order: Order, wanted: QuoteLevel, quote: QuoteIntent): 'near' | 'larger' | 'changing' | 'none' {
+  if (order.state === 'pending-cancel') return 'none';
+  if (Math.abs(order.price - wanted.price) > (quote.priceTolerance ?? 0)) return 'none';
+  if (order.state === 'pending-amend') return 'changing';
+  const over = leavesQty(order) - wanted.qty;
+  if (Math.abs(over) <= (quote.qtyTolerance ?? 0)) return 'near';
+  return over > 0 && wanted.qty > 0 && order.state === 'working' ? 'larger' : 'none';
 }

@@ -6,6 +6,7 @@ import { CENT_GRID } from '../../src/domain/price-grid.ts';
 import { type Micros, cents, contracts, dollars, fromSeconds, micros, qty } from '../../src/domain/units.ts';
 import { Engine } from '../../src/engine.ts';
 import type { BudgetOptions } from '../../src/execution/budget.ts';
+import { CAREFUL } from '../../src/execution/order-policy.ts';
 import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
 import { NO_OPTIONAL_LIMITS } from '../../src/risk/limits.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
@@ -39,18 +40,29 @@ export function tradingEngine(tickers: TickerTable, strategies: readonly BoundSt
       priceDistanceMax: 9999,
       ...NO_OPTIONAL_LIMITS,
     },
-    universe: { tickers: [], events: [] },
+    universe: { tickers: [], events: [], series: [] },
     hasKey: true,
     budgets: { read: WIDE, trade: WIDE },
     cost: () => 1,
     cancelReserve: 1,
+    careReserve: 0,
+    policy: CAREFUL,
     inFlightMax: { read: 10, trade: 10 },
     backoff: rateBackoff,
     qtyStep: qty(100),
+    venueTerms: {
+      canPostOnly: true,
+      canReduceOnly: true,
+      timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
+      priceMin: cents(1),
+      priceMax: cents(99),
+    },
     orderDelayMsMax: 2000,
     graceMs: 2000,
     lookbackMs: 10_000,
+    settledGraceMs: 60_000,
     timetable: { fills: NEVER_MS, compare: NEVER_MS, probe: NEVER_MS, audit: NEVER_MS, markets: NEVER_MS },
+    clock: { offsetWarnMs: 2000, offsetMsMax: 10_000 },
     observe: () => {},
   });
 }

@@ -71,6 +71,10 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
   'book-stale': [{ code: 'book-stale', ageMs: 7001, bookAgeMsMax: 5000 }, ['7001', '5000']],
   'market-not-open': [{ code: 'market-not-open', status: 'closed' }, ['closed']],
   'market-unknown': [{ code: 'market-unknown', market: 17 }, ['17']],
+  'market-unresolved': [
+    { code: 'market-unresolved', order: clientOrderId('s-0-1'), forMs: 31_000, unknownMsMax: 30_000 },
+    ['s-0-1', '31000', '30000'],
+  ],
   'market-closing': [{ code: 'market-closing', closesInMs: 900, closeGuardMs: 60_000 }, ['900', '60000']],
   'self-cross': [
     { code: 'self-cross', price: cents(51), restingPrice: cents(50), restingOrder: 'quoter-7' },

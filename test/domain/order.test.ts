@@ -65,12 +65,35 @@ describe('the life of an order', () => {
       }
   });
 
-  it.each(FINISHED)('ends at %s, unless the venue proves by an accept or a fill that it did not', (state) => {
+  it('says of every state and every change what follows', () => {
+    for (const state of STATES) expect(Object.keys(ORDER_LIFE[state]).sort()).toEqual([...CHANGES].sort());
+  });
+
+  it.each(['filled', 'canceled', 'expired'] as const)('ends at %s, but for a fill that completes it', (state) => {
+    for (const change of CHANGES) {
+      const next = nextOrderState(state, change);
+      if (next !== null && next !== state) expect([change, next]).toEqual(['fill-all', 'filled']);
+    }
+  });
+
+  it.each(['rejected', 'not-sent'] as const)('ends at %s, unless the venue proves that it arrived', (state) => {
     for (const change of CHANGES) {
       const next = nextOrderState(state, change);
       if (next === null || next === state) continue;
-      expect(KIND_BY_CHANGE[change], `${state} + ${change} → ${next}`).toBe('proof');
+      const isProof = KIND_BY_CHANGE[change] === 'proof' || ['cancel', 'expire'].includes(change);
+      expect(isProof, `${state} + ${change} → ${next}`).toBe(true);
     }
+  });
+
+  it.each(['rejected', 'not-sent'] as const)('was there after all when the venue ends it after %s', (state) => {
+    expect(nextOrderState(state, 'cancel')).toBe('canceled');
+    expect(nextOrderState(state, 'expire')).toBe('expired');
+  });
+
+  it('answers of every kind are taken wherever the order may be by then', () => {
+    const answers = ['refuse-cancel', 'lose-cancel', 'amend', 'refuse-amend', 'lose-amend'] as const;
+    for (const state of STATES.filter((one) => one !== 'queued' && one !== 'in-flight'))
+      for (const answer of answers) expect(nextOrderState(state, answer), `${state} + ${answer}`).not.toBeNull();
   });
 
   it.each(['filled', 'canceled', 'expired'] as const)('never goes back to working from %s', (state) => {
@@ -95,7 +118,7 @@ describe('the life of an order', () => {
 
   it('takes every late word of the venue at the end without a change', () => {
     const late = CHANGES.filter((change) => KIND_BY_CHANGE[change] === 'word' && !['retry', 'reject'].includes(change));
-    for (const state of FINISHED)
+    for (const state of ['filled', 'canceled', 'expired'] as const)
       for (const change of late) expect(nextOrderState(state, change), `${state} + ${change}`).toBe(state);
   });
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault } from '../../src/domain/assert.ts';
-import type { CancelCommand, Lane, ReadCommand, RequestCommand } from '../../src/domain/command.ts';
+import type { CancelCommand, Lane, ReadCommand, ReadLane, RequestCommand } from '../../src/domain/command.ts';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
 import { type Micros, fromMillis, micros } from '../../src/domain/units.ts';
 import { type RateLimit, RateBudget } from '../../src/execution/budget.ts';
@@ -17,6 +17,7 @@ function planner(over: Partial<PlannerOptions> = {}, limit: RateLimit = WINDOW):
     budgets: { read: new RateBudget({ limit, guardMs: 0 }), trade: new RateBudget({ limit, guardMs: 0 }) },
     cost: () => 1,
     cancelReserve: 0,
+    careReserve: 0,
     inFlightMax: { read: 100, trade: 100 },
     backoff: (attempt) => fromMillis(attempt * 10),
     ...over,
@@ -36,9 +37,9 @@ const cancel = (): CancelCommand => ({
   createdAt: BEGIN,
   validUntil: null,
 });
-const read = (): ReadCommand => ({
+const read = (lane: ReadLane = 'read'): ReadCommand => ({
   type: 'read',
-  lane: 'read',
+  lane,
   id: newId(),
   target: { what: 'balance' },
   cursor: null,
@@ -47,7 +48,10 @@ const read = (): ReadCommand => ({
 });
 const place = (lane: 'new' | 'reduce' = 'new', validUntil: Micros | null = null): RequestCommand =>
   aPlace({ lane, validUntil, id: newId() });
-const command = (lane: Lane): RequestCommand => (lane === 'cancel' ? cancel() : lane === 'read' ? read() : place(lane));
+const command = (lane: Lane): RequestCommand => {
+  if (lane === 'cancel') return cancel();
+  return lane === 'new' || lane === 'reduce' ? place(lane) : read(lane);
+};
 
 function released(of: Planner, now: Micros): RequestCommand[] {
   const out: RequestCommand[] = [];
@@ -82,13 +86,39 @@ describe('what leaves', () => {
     expect(lanes(released(plan, after(101)))).toEqual(['cancel', 'cancel', 'new']);
   });
 
-  it('keeps a reserve that new orders cannot touch and cancels and reductions can', () => {
+  it('keeps a reserve that cancels alone can touch, even when a position could be reduced', () => {
     const plan = planner({ cancelReserve: 2 });
     for (let i = 0; i < 4; i++) plan.enqueue(place());
     expect(released(plan, after(0))).toHaveLength(2);
     plan.enqueue(place('reduce'));
     plan.enqueue(cancel());
-    expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'reduce']);
+    plan.enqueue(cancel());
+    expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'cancel']);
+    expect(plan.load.waiting).toBe(3);
+  });
+
+  it('keeps a part of the reads from care, and a place in flight for probes', () => {
+    const plan = planner({ careReserve: 2, inFlightMax: { read: 3, trade: 100 } });
+    for (let i = 0; i < 4; i++) plan.enqueue(read('care'));
+    expect(released(plan, after(0))).toHaveLength(2);
+    plan.enqueue(read());
+    expect(released(plan, after(0))).toEqual([]);
+    plan.enqueue(read('probe'));
+    expect(lanes(released(plan, after(0)))).toEqual(['probe']);
+  });
+
+  it('is probes before reads before care', () => {
+    const plan = planner({}, { ...WINDOW, count: 100 });
+    for (const lane of ['care', 'read', 'probe', 'care', 'probe'] as const) plan.enqueue(read(lane));
+    expect(lanes(released(plan, after(0)))).toEqual(['probe', 'probe', 'read', 'care', 'care']);
+  });
+
+  it('waits in lanes of an end, and what finds no room is not taken; a cancel always does', () => {
+    const plan = planner({ waitingMax: 2 }, { ...WINDOW, count: 1 });
+    expect([place(), place(), place()].map((one) => plan.enqueue(one))).toEqual([true, true, false]);
+    expect([read(), read(), read()].map((one) => plan.enqueue(one))).toEqual([true, true, false]);
+    expect([cancel(), cancel(), cancel()].map((one) => plan.enqueue(one))).toEqual([true, true, true]);
+    expect(plan.load.waiting).toBe(7);
   });
 
   it('is a cancel however many reads wait, for each has its own budget', () => {
@@ -197,7 +227,9 @@ describe('what is taken back', () => {
 describe('what could never be sent', () => {
   it('is refused by a message that says so', () => {
     expect(() => planner({ cost: () => 5 }).enqueue(cancel())).toThrow(AssertionFault);
-    expect(() => planner({ cancelReserve: 4 }).enqueue(place())).toThrow(/cancelReserve/);
+    expect(() => planner({ cancelReserve: 4 }).enqueue(place())).toThrow(
+      /needs 5 units, what its lane must leave included, of at most 4/,
+    );
     expect(() => planner({ cancelReserve: 3 }).enqueue(place())).not.toThrow();
   });
 });

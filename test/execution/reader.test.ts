@@ -11,7 +11,7 @@ import { aFill, aReport, after, tickerOf, M0 } from '../support/engine/builders.
 function readerWith(): { readonly reader: Reader; readonly sent: ReadCommand[] } {
   const sent: ReadCommand[] = [];
   let id = 0;
-  const reader = new Reader({ enqueue: (command) => void sent.push(command), nextCommandId: () => (id += 1) });
+  const reader = new Reader({ enqueue: (command) => sent.push(command) > 0, nextCommandId: () => (id += 1) });
   return { reader, sent };
 }
 

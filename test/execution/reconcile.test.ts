@@ -1,11 +1,11 @@
 // Comparing with the venue: what differs is told, what cannot be known is not.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
-import { contracts, dollars, money, qty } from '../../src/domain/units.ts';
-import { cashDrift, isQuiet, missingOrders, neverArrived, positionDrifts } from '../../src/execution/reconcile.ts';
+import { contracts, dollars } from '../../src/domain/units.ts';
+import { missingOrders, neverArrived } from '../../src/execution/reconcile.ts';
 import { Upkeep } from '../../src/execution/upkeep.ts';
 import { State } from '../../src/state/state.ts';
-import { M0, M1, aFill, aPlace, aReport, after, index } from '../support/engine/builders.ts';
+import { aFill, aPlace, aReport, after } from '../support/engine/builders.ts';
 
 function stateHolding(): State {
   const state = new State();
@@ -14,44 +14,6 @@ function stateHolding(): State {
   state.portfolio.book(aFill());
   return state;
 }
-const row = (market: number, size: number): Parameters<typeof positionDrifts>[1][number] => ({
-  market: index(market),
-  qty: qty(size),
-  realized: money(0),
-  fees: money(0),
-  cost: money(0),
-});
-
-describe('positions', () => {
-  it('that are equal are no drift', () => {
-    expect(positionDrifts(stateHolding(), [row(0, 400)])).toEqual([]);
-  });
-  it('that differ, that the venue leaves out and that we do not know are each told', () => {
-    expect(positionDrifts(stateHolding(), [row(0, 300)])).toEqual([{ market: M0, ours: 400, theirs: 300 }]);
-    expect(positionDrifts(stateHolding(), [])).toEqual([{ market: M0, ours: 400, theirs: 0 }]);
-    expect(positionDrifts(stateHolding(), [row(0, 400), row(1, -5)])).toEqual([{ market: M1, ours: 0, theirs: -5 }]);
-  });
-});
-
-describe('cash', () => {
-  it('is compared to the millionth', () => {
-    const state = stateHolding();
-    const ours = state.portfolio.cash;
-    expect(cashDrift(state, ours)).toBeNull();
-    expect(cashDrift(state, money(ours + 1))).toEqual({ ours, theirs: ours + 1 });
-  });
-});
-
-describe('quiet', () => {
-  it('is when no order can fill and nothing moved since the read was asked for', () => {
-    const state = stateHolding();
-    expect(isQuiet(state, after(1), after(2))).toBe(true);
-    expect(isQuiet(state, after(2), after(2))).toBe(false);
-    state.orders.add(aPlace(), '');
-    expect(isQuiet(state, after(1), after(2))).toBe(false);
-  });
-});
-
 describe('orders that a list of working ones leaves out', () => {
   function stateWorking(): State {
     const state = stateHolding();

@@ -8,6 +8,7 @@ import type { EngineOptions } from '../../src/engine.ts';
 import type { RateLimit } from '../../src/execution/budget.ts';
 import { NO_OPTIONAL_LIMITS } from '../../src/risk/limits.ts';
 import { WATCH_ONLY } from '../../src/risk/watch-only.ts';
+import { BudgetError } from '../../src/runtime/budget-check.ts';
 import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
 import { engineOptions } from '../../src/runtime/setup.ts';
 import type { Venue } from '../../src/venue.ts';
@@ -19,19 +20,20 @@ const LIMITS = `limits:
 
 const config = (more = ''): BotConfig =>
   parseYaml(
-    `venue: { url: http://h }\nmarkets: { events: [RAIN, CITY], tickers: [A] }\nlog: { file: a.log }\n${more}\n`,
+    `venue: { url: http://h }\nmarkets: { events: [RAIN, CITY], tickers: [A], series: [DAILY], settledGrace: 90s }\nlog: { file: a.log }\n${more}\n`,
     { file: 'bot.yaml', schema: botConfigSchema },
   );
 
 const rolling = (count: number): RateLimit => ({ model: 'rolling-window', count, windowMs: 1000 });
 
-function options(more: string, limits: { read: RateLimit; trade: RateLimit }): EngineOptions {
+function options(more: string, limits: { read: RateLimit; trade: RateLimit }, cost = 3): EngineOptions {
   const venue: Venue = {
     name: 'test',
     tickers: new TickerTable(),
     capabilities: {
       canAmend: true,
       canDecrease: true,
+      dedupesClientIds: true,
       canPostOnly: true,
       canReduceOnly: true,
       timeInForce: ['gtc'],
@@ -39,7 +41,7 @@ function options(more: string, limits: { read: RateLimit; trade: RateLimit }): E
       priceMin: price(1),
       priceMax: price(9999),
       limits,
-      cost: () => 3,
+      cost: () => cost,
     },
     feed: undefined as never,
     gateway: undefined as never,
@@ -58,7 +60,7 @@ describe('budgets', () => {
   });
 
   it('are never so small that nothing could be sent', () => {
-    const { budgets } = options('budgets: { share: 0.01 }', { read: rolling(20), trade: rolling(10) });
+    const { budgets } = options('budgets: { share: 0.01 }', { read: rolling(20), trade: rolling(10) }, 1);
     expect([budgets.read.limit, budgets.trade.limit]).toMatchObject([{ count: 1 }, { count: 1 }]);
   });
 
@@ -85,12 +87,32 @@ describe('budgets', () => {
   });
 
   it('leave room for an order beside the reserve, even of the smallest limit', () => {
-    const { budgets, cancelReserve } = options('budgets: { share: 1, cancelReserve: 0.9 }', {
-      read: rolling(1),
-      trade: rolling(1),
-    });
+    const { budgets, cancelReserve } = options(
+      'budgets: { share: 1, cancelReserve: 0.9 }',
+      {
+        read: rolling(1),
+        trade: rolling(1),
+      },
+      1,
+    );
     expect(budgets.trade.limit).toMatchObject({ count: 1 });
     expect(cancelReserve).toBe(0);
+  });
+
+  it('that could never hold an order beside the reserve are refused before the session begins', () => {
+    const limits = { read: rolling(20), trade: rolling(10) };
+    const tight = 'budgets: { share: 1, cancelReserve: 0.8 }';
+    expect(() => options(tight, limits)).toThrow(BudgetError);
+    expect(() => options(tight, limits)).toThrow(
+      'the trade budget is too small: a place costs 3, and 8 of its 10 are kept free by budgets.cancelReserve',
+    );
+    expect(() => options('budgets: { careShare: 0.1 }', limits)).toThrow(/the read budget is too small.*careShare/);
+    expect(options('budgets: { share: 1, cancelReserve: 0.7 }', limits).cancelReserve).toBe(7);
+  });
+
+  it('leave comparing and auditing their share of the reads', () => {
+    expect(made('budgets: { share: 1, careShare: 0.25 }').careReserve).toBe(15);
+    expect(made('budgets: { share: 1 }').careReserve).toBe(10);
   });
 
   it('cost what the venue says', () => {
@@ -100,7 +122,7 @@ describe('budgets', () => {
 
 describe('the rest', () => {
   it('is the config’s, in milliseconds where the engine counts in them', () => {
-    const { timetable, orderDelayMsMax, graceMs, lookbackMs, inFlightMax, qtyStep, universe, backoff } = made(
+    const { timetable, orderDelayMsMax, graceMs, lookbackMs, inFlightMax, qtyStep, universe, backoff, ...rest } = made(
       'upkeep: { fills: 1.5s, audit: 250ms }\norders: { delayMax: 0.5s, grace: 4s, lookback: 1m }',
     );
     expect(timetable).toEqual({ fills: 1500, compare: 10_000, probe: 1000, audit: 250, markets: 15_000 });
@@ -111,7 +133,8 @@ describe('the rest', () => {
     });
     expect(inFlightMax).toEqual({ read: 4, trade: 16 });
     expect(qtyStep).toBe(100);
-    expect(universe).toEqual({ tickers: ['A'], events: ['RAIN', 'CITY'] });
+    expect(universe).toEqual({ tickers: ['A'], events: ['RAIN', 'CITY'], series: ['DAILY'] });
+    expect(rest.settledGraceMs).toBe(90_000);
     expect(backoff).toBe(rateBackoff);
   });
 
@@ -138,5 +161,24 @@ describe('the rest', () => {
 
   it('allows no order at all where there are no limits', () => {
     expect(made().limits).toBe(WATCH_ONLY);
+  });
+});
+
+describe('orders that are not as they should be', () => {
+  it('are treated carefully unless the config says otherwise', () => {
+    expect(made().policy).toEqual({
+      unknownMsMax: 30_000,
+      unexpected: 'cancel',
+      onDrift: 'halt',
+      canShrink: true,
+      canResend: false,
+    });
+    const own = 'orders: { unknownMax: 7s, unexpected: adopt, onDrift: alarm, resendUnknown: true }';
+    expect(made(own).policy).toMatchObject({
+      unknownMsMax: 7000,
+      unexpected: 'adopt',
+      onDrift: 'alarm',
+      canResend: true,
+    });
   });
 });

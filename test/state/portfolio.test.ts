@@ -135,7 +135,9 @@ describe('a fill', () => {
     const portfolio = new Portfolio();
     expect(portfolio.book(aFill())).toBe(false);
     portfolio.openCash(dollars(10));
-    portfolio.openPosition({ market: M0, qty: contracts(4), cost: dollars(1.6), realized: money(0), fees: money(0) });
+    portfolio.openPositions([
+      { market: M0, qty: contracts(4), cost: dollars(1.6), realized: money(0), fees: money(0) },
+    ]);
     portfolio.open();
     expect(portfolio.book(aFill())).toBe(false);
     expect(portfolio.cash).toBe(dollars(10));

@@ -48,7 +48,7 @@ describe('a plan', () => {
     'leaves what is in place alone while it is %s',
     (state) => {
       const plan = planQuote(wish(level(40, 5), null), [order('buy', level(40, 5), state)]);
-      expect(plan).toEqual({ cancels: [], places: [] });
+      expect(plan).toEqual({ cancels: [], shrinks: [], places: [] });
     },
   );
   it('cancels first and places nothing on that side until the cancel is through', () => {
@@ -58,6 +58,7 @@ describe('a plan', () => {
     expect(plan.places.map(({ side }) => side)).toEqual(['sell']);
     expect(planQuote(wish(level(40, 5), null), [order('buy', level(40, 5), 'pending-cancel')])).toEqual({
       cancels: [],
+      shrinks: [],
       places: [],
     });
   });

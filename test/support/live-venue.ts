@@ -46,7 +46,8 @@ export class LiveVenue implements Venue {
     this.capabilities = {
       canAmend: false,
       canDecrease: false,
-      canPostOnly: true,
+      dedupesClientIds: true,
+    canPostOnly: true,
       canReduceOnly: true,
       timeInForce: ['gtc', 'ioc'],
       qtyStep: 100,

@@ -105,6 +105,7 @@ function capabilitiesOf({ profile, limits }: Pick<TradeApiVenueOptions, 'profile
   return {
     canAmend: abilities.canAmend,
     canDecrease: abilities.canDecrease,
+    dedupesClientIds: abilities.dedupesClientIds,
     canPostOnly: abilities.canPostOnly,
     canReduceOnly: abilities.canReduceOnly,
     timeInForce: abilities.timeInForce,

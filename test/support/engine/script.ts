@@ -1,6 +1,7 @@
 // What a scripted venue is told to do with what it is asked; whatever is left out goes well.
-import type { CancelCommand, PlaceCommand, ReadCommand } from '../../../src/domain/command.ts';
-import type { OrderReport } from '../../../src/domain/event.ts';
+import type { CancelCommand, DecreaseCommand, PlaceCommand, ReadCommand } from '../../../src/domain/command.ts';
+import type { FillReport, OrderReport } from '../../../src/domain/event.ts';
+import type { Told } from './account-reads.ts';
 
 /** What becomes of a new order. `lose`: the order arrived, its answer did not. `vanish`: neither did. */
 export type PlaceFate = 'accept' | 'reject' | 'lose' | 'vanish' | 'not-sent' | 'limit' | 'take-half';
@@ -18,6 +19,11 @@ export interface Script {
 
   place?: (command: PlaceCommand) => PlaceFate;
   cancel?: (command: CancelCommand) => Fate;
+  decrease?: (command: DecreaseCommand) => Fate | 'refuse';
+  /** Whether the feed tells of a fill. */
+  tellsFill?: (fill: FillReport) => boolean;
+  /** What a read is answered with, in place of the truth: lists that lag behind, that are empty, that lack something. */
+  answers?: (command: ReadCommand, truth: Told) => Told;
   read?: (command: ReadCommand) => 'do' | 'fail' | 'refuse' | 'limit';
 }
 
@@ -26,5 +32,6 @@ export interface Resting {
   report: OrderReport;
   leaves: number;
   filled: number;
-  readonly total: number;
+  /** What was asked for; less when it was made smaller. */
+  total: number;
 }

@@ -1,7 +1,21 @@
 // A venue small enough to be read at one sitting: books, resting orders, cash and positions, and a fate for each request.
 // Pure: it is told the time, and says what its answers and its feed will tell, and when. Its ledger is the truth.
-import type { CancelCommand, Command, PlaceCommand, ReadCommand, RequestCommand } from '../../../src/domain/command.ts';
-import type { BookSide, EngineEvent, FillReport, Levels, OrderReport } from '../../../src/domain/event.ts';
+import type {
+  CancelCommand,
+  Command,
+  DecreaseCommand,
+  PlaceCommand,
+  ReadCommand,
+  RequestCommand,
+} from '../../../src/domain/command.ts';
+import type {
+  BookSide,
+  EngineEvent,
+  FillReport,
+  Levels,
+  OrderReport,
+  SettlementReport,
+} from '../../../src/domain/event.ts';
 import { type MarketIndex, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { Side } from '../../../src/domain/order.ts';
@@ -16,6 +30,7 @@ import {
 } from '../../../src/domain/position.ts';
 import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
 
+import { type AccountLedger, type Told, accountAnswer } from './account-reads.ts';
 import type { Fate, PlaceFate, Resting, Script } from './script.ts';
 import { SERIES, listingAnswer } from './listing.ts';
 import { Wire } from './wire.ts';
@@ -32,6 +47,7 @@ export class ScriptedVenue {
   readonly #books = new Map<MarketIndex, Record<BookSide, Map<Price, number>>>();
   readonly #orders: Resting[] = [];
   readonly #fills: FillReport[] = [];
+  readonly #settlements: SettlementReport[] = [];
   readonly #positions = new Map<MarketIndex, Position>();
   readonly #wire = new Wire();
   #connection = 0;
@@ -112,7 +128,7 @@ export class ScriptedVenue {
   }
 
   /** Sends any event down the feed: a wrong one, for instance. */
-  say(event: DistributiveOmit<EngineEvent, 'at'>): void {
+  say(event: Told): void {
     this.#tell(event);
   }
 
@@ -143,7 +159,7 @@ export class ScriptedVenue {
       exchangeAt: this.now,
     };
     this.#fills.push(fill);
-    this.#tell({ kind: 'fill', fill });
+    if (this.script.tellsFill?.(fill) !== false) this.#tell({ kind: 'fill', fill });
   }
 
   /** Lists a new market, and says so. */
@@ -172,6 +188,8 @@ export class ScriptedVenue {
     const before = this.position(market);
     this.cash = money(this.cash + payout(before.qty, settlementValue));
     this.#positions.set(market, afterSettlement(before, settlementValue));
+    const revenue = payout(before.qty, settlementValue);
+    this.#settlements.push({ market, result: 'scalar', settlementValue, revenue, settledAt: this.now });
     const change = { status: 'finalized', result: 'scalar', settlementValue } as const;
     this.#tell({ kind: 'market-changed', exchangeAt: this.now, market, ...change });
   }
@@ -239,6 +257,8 @@ export class ScriptedVenue {
         return this.#place(command);
       case 'cancel':
         return this.#cancel(command);
+      case 'decrease':
+        return this.#decrease(command);
       case 'read':
         return this.#read(command);
       default:
@@ -254,6 +274,8 @@ export class ScriptedVenue {
     if (fate === 'reject') return this.#answer(command, false, { kind: 'order-rejected', ...refusal });
     if (fate === 'not-sent') return this.#answer(command, false, { kind: 'order-not-sent', ...refusal });
     if (fate === 'vanish') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
+    const isTaken = this.countOf(clientOrderId) > 0;
+    if (isTaken) return this.#answer(command, false, { kind: 'order-unknown', ...refusal, isTaken });
     const order = this.#rest(command);
     this.#tellOrder(order);
     if (fate === 'lose') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
@@ -320,6 +342,24 @@ export class ScriptedVenue {
     else this.#answer(command, false, { kind: 'cancel-refused', clientOrderId, code: 'not_found' });
   }
 
+  #decrease(command: DecreaseCommand): void {
+    const { clientOrderId } = command;
+    const fate = this.script.decrease?.(command) ?? 'do';
+    if (fate === 'limit') return this.#limit(command);
+    const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
+    const isDone = order !== undefined && command.leavesQty <= order.leaves && fate !== 'vanish' && fate !== 'refuse';
+    if (isDone) {
+      order.total = order.filled + command.leavesQty;
+      order.leaves = command.leavesQty;
+      this.#tellOrder(order);
+    }
+    if (fate === 'lose' || fate === 'vanish')
+      return this.#answer(command, false, { kind: 'amend-lost', clientOrderId, reason: 'by script' });
+    if (!isDone) return this.#answer(command, false, { kind: 'amend-refused', clientOrderId, code: 'refused' });
+    const [filledQty, leavesQty] = [qty(order.filled), qty(order.leaves)];
+    this.#answer(command, true, { kind: 'amend-accepted', clientOrderId, price: null, filledQty, leavesQty });
+  }
+
   #read(command: ReadCommand): void {
     const fate = this.script.read?.(command) ?? 'do';
     if (fate === 'limit') return this.#limit(command);
@@ -330,35 +370,15 @@ export class ScriptedVenue {
     this.#answer(command, true, ...this.#readAnswer(command));
   }
 
-  #readAnswer(command: ReadCommand): DistributiveOmit<EngineEvent, 'at'>[] {
+  #readAnswer(command: ReadCommand): Told[] {
     const { target, id: commandId } = command;
-    const asked = { commandId, askedAt: this.now };
     const listing = listingAnswer(target, commandId, [...this.#markets.values()]);
     if (listing !== null) return listing;
-    const named = this.#orders.map((order) => this.#reportOf(order));
+    const account = accountAnswer(command, this.#ledger());
+    if (account !== null) return [this.script.answers?.(command, account) ?? account];
     switch (target.what) {
       case 'status':
         return [{ kind: 'exchange-status', isActive: true, isTrading: true }];
-      case 'orders': {
-        const rows = target.status === 'any' ? named : named.filter(({ status }) => status === 'working');
-        return [{ kind: 'orders', ...asked, ...this.#page(rows, command.cursor) }];
-      }
-      case 'order': {
-        const order = named.find((one) => one.venueOrderId === target.venueOrderId) ?? null;
-        return [{ kind: 'order-found', ...asked, order }];
-      }
-      case 'fills': {
-        const { since } = target;
-        const rows = this.#fills.filter(({ exchangeAt }) => since === null || (exchangeAt ?? 0) >= since);
-        return [{ kind: 'fills', ...asked, ...this.#page(rows, command.cursor) }];
-      }
-      case 'positions': {
-        const held = [...this.#positions].filter(([, { qty: size }]) => size !== 0);
-        const rows = held.map(([market, position]) => ({ market, ...position }));
-        return [{ kind: 'positions', ...asked, ...this.#page(rows, command.cursor) }];
-      }
-      case 'balance':
-        return [{ kind: 'balance', ...asked, available: this.available }];
       case 'book': {
         const { bid, ask } = this.#books.get(target.market)!;
         const list = (levels: Map<Price, number>): Levels => [...levels].map(([at, size]) => [at, qty(size)] as const);
@@ -369,10 +389,11 @@ export class ScriptedVenue {
     }
   }
 
-  #page<Row>(rows: readonly Row[], cursor: string | null): { rows: readonly Row[]; cursor: string | null } {
-    const from = cursor === null ? 0 : Number(cursor);
-    const next = from + this.pageSize;
-    return { rows: rows.slice(from, next), cursor: next < rows.length ? String(next) : null };
+  #ledger(): AccountLedger {
+    const { available, now, pageSize } = this;
+    const orders = this.#orders.map((order) => this.#reportOf(order));
+    const [fills, settlements, positions] = [this.#fills, this.#settlements, this.#positions];
+    return { orders, fills, settlements, positions, available, now, pageSize };
   }
 
   #limit(command: RequestCommand): void {
@@ -380,19 +401,19 @@ export class ScriptedVenue {
     this.#answer(command, false, { kind: 'rate-limited', commandId: command.id, budget, retryAfter: null });
   }
 
-  #answer(command: RequestCommand, ok: boolean, ...events: readonly DistributiveOmit<EngineEvent, 'at'>[]): void {
+  #answer(command: RequestCommand, ok: boolean, ...events: readonly Told[]): void {
     const at = micros(this.now + this.answerDelay);
     this.#push({ kind: 'answered', commandId: command.id, ok, clockOffset: null }, at, false);
     for (const event of events) this.#push(event, at, false);
   }
 
-  #tell(event: DistributiveOmit<EngineEvent, 'at'>): void {
+  #tell(event: Told): void {
     if (!this.#isFeedUp && event.kind !== 'feed-up') return;
     this.#feedAt = Math.max(this.#feedAt, this.now + this.feedDelay);
     this.#push(event, micros(this.#feedAt), event.kind !== 'feed-down');
   }
 
-  #push(event: DistributiveOmit<EngineEvent, 'at'>, at: Micros, isFeed: boolean): void {
+  #push(event: Told, at: Micros, isFeed: boolean): void {
     this.#wire.push({ ...event, at }, isFeed);
   }
 
@@ -406,5 +427,3 @@ export class ScriptedVenue {
     return this.#wire.next();
   }
 }
-
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -9,6 +9,7 @@ import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
 import { type Micros, cents, contracts, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
 import type { Notice } from '../../../src/execution/notice.ts';
+import { CAREFUL } from '../../../src/execution/order-policy.ts';
 import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy.ts';
 import { BEGIN, M0, aMarket, tickerTable, wideLimits } from './builders.ts';
 import { ScriptedVenue } from './scripted-venue.ts';
@@ -61,12 +62,21 @@ const engineOptions = (tickers: TickerTable, observe: (notice: Notice) => void):
   },
   cost: () => 1,
   cancelReserve: 10,
+  careReserve: 20,
   inFlightMax: { read: 10, trade: 10 },
   backoff: (attempt) => micros(attempt * 100_000),
   qtyStep: qty(100),
+  venueTerms: {
+    canPostOnly: true,
+    canReduceOnly: true,
+    timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
+    priceMin: cents(1),
+    priceMax: cents(99),
+  },
   orderDelayMsMax: 2000,
   graceMs: 2000,
   lookbackMs: 10_000,
+  policy: { ...CAREFUL, canShrink: true },
   settledGraceMs: 60_000,
   timetable: { fills: 2000, compare: 3000, probe: 1000, audit: 700, markets: 30_000 },
   clock: { offsetWarnMs: 2000, offsetMsMax: 10_000 },

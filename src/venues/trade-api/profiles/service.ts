@@ -109,6 +109,7 @@ export const serviceProfile: WireProfile = {
   abilities: {
     canAmend: true,
     canDecrease: true,
+    dedupesClientIds: true,
     canPostOnly: true,
     canReduceOnly: true,
     timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],

@@ -1,0 +1,295 @@
+// Compares positions and cash with the venue's, all the while, also while orders rest. A difference is at first only a
+// suspicion: fills and settlements are read again, then the figures; what nothing explains is drift. Must never call an
+// older figure of the venue's wrong, nor a list that lacks something proof that it is not there.
+import type { PositionReport } from '../domain/event.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import { leavesQty } from '../domain/order.ts';
+import {
+  type Micros,
+  type Money,
+  NO_MONEY,
+  NO_QTY,
+  type Qty,
+  formatMoney,
+  formatQty,
+  money,
+  qty,
+} from '../domain/units.ts';
+import { pledged } from '../state/equity.ts';
+import type { State } from '../state/state.ts';
+import type { Observer } from './notice.ts';
+import type { OrderPolicy } from './order-policy.ts';
+import type { Reader } from './reader.ts';
+import { RecentPositions } from './recent-positions.ts';
+
+export interface LedgerWatchOptions {
+  readonly state: State;
+  readonly reader: Reader;
+  readonly policy: OrderPolicy;
+  /** How far the venue's lists may lag behind. Milliseconds. */
+  readonly graceMs: number;
+  readonly observe: Observer;
+  /** Asks for what may explain a difference: fills and settlements. */
+  readonly askPast: () => void;
+  /** Halts the account. */
+  readonly halt: (reason: string) => void;
+}
+
+/** How our figures stand against the venue's. */
+export interface LedgerStanding {
+  /** When positions were last compared; `null` before the first time. */
+  readonly comparedAt: Micros | null;
+  /** Contracts that nothing explains so far, summed over the markets. */
+  readonly qty: Qty;
+  /** Cash that nothing explains so far, either way. */
+  readonly cash: Money;
+  /** Markets whose positions nothing explains so far. */
+  readonly markets: number;
+  /** Whether any of it is drift: looked at again, and still not explained. */
+  readonly isDrift: boolean;
+}
+
+/** What a suspicion is about: a market's position, or cash. */
+type Subject = MarketIndex | 'cash';
+
+interface Suspicion {
+  readonly ours: number;
+  readonly theirs: number;
+  /** When the figures were asked for that first, and last, showed this difference. */
+  readonly firstAskedAt: Micros;
+  readonly lastAskedAt: Micros;
+  /** When the first of them came: what explains it must be asked for after that. */
+  readonly seenAt: Micros;
+  readonly rounds: number;
+  readonly isPastRead: { fills: boolean; settlements: boolean };
+  readonly isDrift: boolean;
+}
+
+/** So many times a difference must be seen: fewer when nothing of ours has moved meanwhile. */
+const ROUNDS_QUIET = 2;
+const ROUNDS_BUSY = 4;
+/** What venues keep back for fees of a contract that may still open, at the most: five cents, in money per quantity unit. */
+const FEE_PER_QTY_MAX = 500;
+
+/** A figure of the venue's, compared with ours. */
+interface Found {
+  readonly subject: Subject;
+  readonly ours: number;
+  readonly theirs: number;
+  readonly askedAt: Micros;
+  /** Whether nothing of ours has moved since a time. */
+  readonly isQuiet: (since: number) => boolean;
+}
+
+/** The watch over positions and cash. */
+export class LedgerWatch {
+  readonly #options: LedgerWatchOptions;
+  readonly #state: State;
+  readonly #recent = new RecentPositions();
+  readonly #suspicions = new Map<Subject, Suspicion>();
+  #comparedAt: { positions: Micros | null; cash: Micros | null } = { positions: null, cash: null };
+  /** When we last learned of what changes cash or pledges at the venue: a fill, a settlement, the end of an order. */
+  #moneyMovedAt = 0;
+  /** Cash was opened while an order of unknown fate may have pledged some of it. */
+  #isCashProvisional = false;
+
+  constructor(options: LedgerWatchOptions) {
+    this.#options = options;
+    this.#state = options.state;
+  }
+
+  get #lag(): number {
+    return this.#options.graceMs * 1000;
+  }
+
+  /** A position changed: so much was held before. */
+  positionChanged(market: MarketIndex, before: Qty): void {
+    const { now } = this.#state;
+    this.#recent.changed(market, before, now);
+    this.moneyMoved(now);
+  }
+
+  /** Learns when a fill, a settlement or the end of an order last changed our figures, by our clock. */
+  moneyMoved(at: Micros): void {
+    if (at > this.#moneyMovedAt) this.#moneyMovedAt = at;
+  }
+
+  /** What was opened may lack what an order of unknown fate has pledged: the first exact comparison puts it right. */
+  openProvisionally(): void {
+    this.#isCashProvisional = true;
+  }
+
+  /** Begins comparing anew: what was found so far no longer stands for what will be. */
+  restart(): void {
+    this.#comparedAt = { positions: null, cash: null };
+  }
+
+  /** A complete list of positions has come. A market that it leaves out is flat there, or the list is wrong. */
+  takePositions(rows: readonly PositionReport[], askedAt: Micros): void {
+    const { portfolio, now } = this.#state;
+    this.#comparedAt.positions = now;
+    const theirsByMarket = new Map(rows.map((row) => [row.market, row.qty]));
+    const markets = new Set([...theirsByMarket.keys(), ...portfolio.positions().keys()]);
+    for (const subject of this.#suspicions.keys()) if (subject !== 'cash') markets.add(subject);
+    for (const market of markets) {
+      const ours = portfolio.position(market).qty;
+      const theirs = theirsByMarket.get(market) ?? NO_QTY;
+      if (this.#isHeldLately(market, theirs, askedAt)) this.#explain(market, 'the venue tells what we hold');
+      else {
+        const isQuiet = (since: number): boolean => this.#recent.changedAt(market) < since;
+        this.#suspect({ subject: market, ours, theirs, askedAt, isQuiet });
+      }
+    }
+    this.#recent.forgetBefore(now - 10 * this.#lag);
+  }
+
+  #isHeldLately(market: MarketIndex, theirs: Qty, askedAt: number): boolean {
+    return (
+      this.#state.portfolio.position(market).qty === theirs || this.#recent.wasHeld(market, theirs, askedAt - this.#lag)
+    );
+  }
+
+  /**
+   * Cash that may be spent has been told. While orders of ours rest, what the venue has pledged for them is known only
+   * within bounds, for it keeps back fees too; while none does, it is all of our cash. `false` when it could not be
+   * compared: something moved while it was on its way.
+   */
+  takeBalance(available: Money, askedAt: Micros): boolean {
+    const { orders, portfolio, now } = this.#state;
+    const isExact = orders.openCount === 0;
+    // While it was on its way an order ended, whose pledge may still be off it; or a fill or a settlement moved cash.
+    if (this.#moneyMovedAt >= (isExact ? askedAt : askedAt - this.#lag)) return !isExact;
+    this.#comparedAt.cash = now;
+    const { cash } = portfolio;
+    const [least, most] = isExact ? [cash, cash] : [cash - pledged(this.#state) - this.#feesMax(), cash];
+    if (available >= least && available <= most) this.#explain('cash', 'the venue tells what we have');
+    else if (isExact && this.#isCashProvisional) this.#correctCash(available);
+    else {
+      const ours = available > most ? most : least;
+      const isQuiet = (since: number): boolean => this.#moneyMovedAt < since;
+      this.#suspect({ subject: 'cash', ours, theirs: available, askedAt, isQuiet });
+    }
+    if (isExact) this.#isCashProvisional = false;
+    return true;
+  }
+
+  #feesMax(): number {
+    return this.#state.orders.allOpen().reduce((sum, order) => sum + leavesQty(order) * FEE_PER_QTY_MAX, 0);
+  }
+
+  #correctCash(available: Money): void {
+    const why = `cash is $${formatMoney(available)} now that no order is of unknown fate any more`;
+    this.#state.portfolio.openCash(available);
+    this.#options.observe({ type: 'reconciled', why });
+  }
+
+  #suspect(found: Found): void {
+    const { subject, ours, theirs, askedAt, isQuiet } = found;
+    const old = this.#suspicions.get(subject);
+    // Of cash that is only known within bounds the difference changes with every order.
+    const isSame = old !== undefined && (subject === 'cash' || old.theirs - old.ours === theirs - ours);
+    if (!isSame) {
+      const isPastRead = { fills: false, settlements: false };
+      const begun = { ours, theirs, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
+      this.#suspicions.set(subject, { ...begun, rounds: 1, isPastRead, isDrift: false });
+      this.#tell(subject, { ours, theirs, change: 'raised', why: 'not what the venue tells' });
+      return this.#options.askPast();
+    }
+    // Asked for too soon after the last time, it may be the same old list.
+    if (old.isDrift || askedAt - old.lastAskedAt < this.#lag) return;
+    const again = { ...old, ours, theirs, lastAskedAt: askedAt, rounds: old.rounds + 1 };
+    this.#suspicions.set(subject, again);
+    if (!this.#isPastKnown(again)) return this.#options.askPast();
+    const needed = isQuiet(old.firstAskedAt) ? ROUNDS_QUIET : ROUNDS_BUSY;
+    if (again.rounds >= needed) this.#declare(subject, again);
+  }
+
+  /** Whether what may explain a difference has been read since it was seen, or could not be for too long. */
+  #isPastKnown({ isPastRead, firstAskedAt }: Suspicion): boolean {
+    if (isPastRead.fills && isPastRead.settlements) return true;
+    return this.#state.now - firstAskedAt >= this.#options.policy.unknownMsMax * 1000;
+  }
+
+  /** A complete list of fills or of settlements has come: what it brought is in our figures by now. */
+  pastRead(what: 'fills' | 'settlements', askedAt: Micros): void {
+    for (const [subject, suspicion] of this.#suspicions) {
+      if (askedAt < suspicion.seenAt) continue;
+      suspicion.isPastRead[what] = true;
+      if (subject !== 'cash' && this.#state.portfolio.position(subject).qty === suspicion.theirs)
+        this.#explain(subject, `${what} that had not been told`);
+    }
+  }
+
+  #explain(subject: Subject, why: string): void {
+    const suspicion = this.#suspicions.get(subject);
+    if (!suspicion) return;
+    this.#suspicions.delete(subject);
+    this.#tell(subject, { ours: suspicion.ours, theirs: suspicion.theirs, change: 'explained', why });
+  }
+
+  #tell(subject: Subject, found: { ours: number; theirs: number; change: 'raised' | 'explained'; why: string }): void {
+    const { ours, theirs, change, why } = found;
+    const market = subject === 'cash' ? null : subject;
+    this.#options.observe({ type: 'suspicion', market, ours, theirs, change, why });
+  }
+
+  #declare(subject: Subject, suspicion: Suspicion): void {
+    const { observe, policy, halt } = this.#options;
+    const { ours, theirs } = suspicion;
+    this.#suspicions.set(subject, { ...suspicion, isDrift: true });
+    if (subject === 'cash') observe({ type: 'cash-drift', ours: money(ours), theirs: money(theirs) });
+    else observe({ type: 'position-drift', market: subject, ours: qty(ours), theirs: qty(theirs) });
+    const text = this.#words(subject, suspicion);
+    observe({ type: 'alarm', code: 'drift', at: this.#state.now, text, figures: { ours, theirs } });
+    if (policy.onDrift === 'halt') halt(text);
+  }
+
+  #words(subject: Subject, { ours, theirs }: Suspicion): string {
+    const past = 'and neither fills nor settlements explain it';
+    if (subject === 'cash')
+      return `cash is $${formatMoney(money(ours))} here and $${formatMoney(money(theirs))} at the venue, ${past}`;
+    const ticker = this.#state.tickers.tickerOf(subject);
+    return `${formatQty(qty(ours))} of ${ticker} are held here and ${formatQty(qty(theirs))} at the venue, ${past}`;
+  }
+
+  /** Asks again for figures that looked wrong, once the venue's lists have had time to catch up. */
+  look(): void {
+    const { reader } = this.#options;
+    const { now } = this.#state;
+    for (const [subject, { isDrift, lastAskedAt }] of this.#suspicions) {
+      if (isDrift || now - lastAskedAt < this.#lag) continue;
+      reader.askOnce({ what: subject === 'cash' ? 'balance' : 'positions' }, now);
+    }
+  }
+
+  /** Whether no difference waits to be looked at again. */
+  get isSettled(): boolean {
+    return [...this.#suspicions.values()].every(({ isDrift }) => isDrift);
+  }
+
+  /** What the comparisons have found since they began anew; `null` when not both have been made. */
+  get drift(): { readonly positions: number; readonly isCashEqual: boolean } | null {
+    const { positions, cash } = this.#comparedAt;
+    if (positions === null || cash === null) return null;
+    return { positions: this.standing.markets, isCashEqual: !this.#suspicions.has('cash') };
+  }
+
+  /** How our figures stand against the venue's. */
+  get standing(): LedgerStanding {
+    let [contracts, markets, isDrift] = [0, 0, false];
+    for (const [subject, suspicion] of this.#suspicions) {
+      if (suspicion.isDrift) isDrift = true;
+      if (subject === 'cash') continue;
+      contracts += Math.abs(suspicion.theirs - suspicion.ours);
+      markets += 1;
+    }
+    const cash = this.#suspicions.get('cash');
+    return {
+      comparedAt: this.#comparedAt.positions,
+      qty: qty(contracts),
+      cash: cash ? money(Math.abs(cash.theirs - cash.ours)) : NO_MONEY,
+      markets,
+      isDrift,
+    };
+  }
+}

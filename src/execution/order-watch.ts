@@ -1,0 +1,205 @@
+// Follows the orders whose fate is not certain until the venue has told: unknown ones, those a list lacks, those that an
+// earlier session left, those that nobody here placed. Must never end an order on less than a complete list that was
+// asked for long enough after the order was sent, and never send one again under another id.
+import type { Denial } from '../domain/denial.ts';
+import type { OrderReport } from '../domain/event.ts';
+import type { ClientOrderId, MarketIndex, VenueOrderId } from '../domain/ids.ts';
+import type { UnresolvedOrder } from '../domain/operator.ts';
+import { type Order, isFinished } from '../domain/order.ts';
+import { type Micros, formatPrice, formatQty } from '../domain/units.ts';
+import { ADOPTED, isForeign } from '../state/orders.ts';
+import type { State } from '../state/state.ts';
+import type { Observer } from './notice.ts';
+import type { OrderPolicy } from './order-policy.ts';
+import type { Completed, Reader } from './reader.ts';
+import { missingOrders, neverArrived } from './reconcile.ts';
+
+export interface OrderWatchOptions {
+  readonly state: State;
+  readonly reader: Reader;
+  readonly policy: OrderPolicy;
+  /** How long after it was sent an order may still appear at the venue. Milliseconds. */
+  readonly graceMs: number;
+  /** How far back lists are asked for, for what they may tell late. Milliseconds. */
+  readonly lookbackMs: number;
+  readonly observe: Observer;
+  readonly cancel: (id: ClientOrderId) => void;
+  /** Takes an order for one of unknown fate. */
+  readonly doubt: (id: ClientOrderId, why: string) => void;
+  /** Ends an order that was proved never to have arrived. */
+  readonly drop: (id: ClientOrderId, why: string) => void;
+  /** Sends an order once more under its own id. `false` when it is not wanted any more. */
+  readonly resend: (id: ClientOrderId) => boolean;
+  /** Halts the account. */
+  readonly halt: (reason: string) => void;
+  /** Asks for fills, which may prove that an order arrived. */
+  readonly askFills: () => void;
+}
+
+type OrderList = Extract<Completed, { what: 'orders' }>;
+type OrderLookUp = Extract<Completed, { what: 'order' }>;
+
+/** States in which an answer is owed. */
+const ANSWER_OWED: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
+
+/** The watch over orders. */
+export class OrderWatch {
+  readonly #options: OrderWatchOptions;
+  readonly #state: State;
+  /** Since when each order has been unknown without a break, by our clock. */
+  readonly #unknownSince = new Map<ClientOrderId, Micros>();
+  /** Those of them that have been so for too long: told once. */
+  readonly #overdue = new Set<ClientOrderId>();
+  /** When an order was sent once more. */
+  readonly #resentAt = new Map<ClientOrderId, Micros>();
+
+  constructor(options: OrderWatchOptions) {
+    this.#options = options;
+    this.#state = options.state;
+  }
+
+  /** Takes over what earlier sessions sent and never learned of: to be found out, and withdrawn. */
+  begin(unresolved: readonly UnresolvedOrder[]): void {
+    const { orders, tickers } = this.#state;
+    for (const sent of unresolved) {
+      if (orders.get(sent.clientOrderId)) continue;
+      const order = orders.addUnresolved(sent, tickers.intern(sent.ticker));
+      this.#options.cancel(order.clientOrderId);
+    }
+  }
+
+  /** The venue holds an order that nobody here placed. */
+  unexpected(report: OrderReport): void {
+    const { orders, now } = this.#state;
+    // Two pages of a list may both show it.
+    if (orders.byVenueId(report.venueOrderId)) return;
+    const { policy, cancel, halt } = this.#options;
+    if (policy.unexpected === 'cancel') return cancel(orders.adopt(report, now).clientOrderId);
+    orders.adopt(report, now, ADOPTED);
+    if (policy.unexpected === 'refuse')
+      halt(`the venue holds an order that nobody here placed: ${this.#words(report)}`);
+  }
+
+  #words({ venueOrderId, market, side, leavesQty, price }: OrderReport): string {
+    const ticker = this.#state.tickers.tickerOf(market);
+    return `${venueOrderId}, ${side} ${formatQty(leavesQty)} of ${ticker} at $${formatPrice(price)}`;
+  }
+
+  /** A list of orders has come in whole. */
+  listed({ target, rows, askedAt }: OrderList): void {
+    if (target.status === 'any') return this.#judgeUnknown(rows, askedAt);
+    for (const venueOrderId of missingOrders(this.#state, rows, askedAt)) this.lookUp(venueOrderId);
+  }
+
+  #judgeUnknown(rows: readonly OrderReport[], askedAt: Micros): void {
+    const { graceMs, policy, resend, drop } = this.#options;
+    for (const order of neverArrived(this.#state, rows, { askedAt, graceMs })) {
+      const id = order.clientOrderId;
+      const resentAt = this.#resentAt.get(id);
+      if (resentAt !== undefined && askedAt - resentAt < graceMs * 1000) continue;
+      if (policy.canResend && resentAt === undefined && !isForeign(order) && resend(id))
+        this.#resentAt.set(id, this.#state.now);
+      else drop(id, 'the venue never had it');
+    }
+  }
+
+  /** Looks an order up, unless that is being done. */
+  lookUp(venueOrderId: VenueOrderId): void {
+    const { reader } = this.#options;
+    const order = this.#state.orders.byVenueId(venueOrderId);
+    if (!order || isFinished(order.state) || reader.isLookingUp(venueOrderId)) return;
+    reader.ask({ what: 'order', venueOrderId }, this.#state.now, 'probe');
+  }
+
+  /** An order was looked up. */
+  found({ target, order: report, askedAt }: OrderLookUp): void {
+    const order = this.#state.orders.byVenueId(target.venueOrderId);
+    if (!order || isFinished(order.state)) return;
+    if (report === null) return this.#missing(order, askedAt);
+    // The venue says it has traded more: fills have been missed.
+    if (report.filledQty > order.filledQty) this.#options.askFills();
+  }
+
+  /** The venue knows no such order: a look-up may be behind the times, so it must say so again when the grace is over. */
+  #missing(order: Order, askedAt: Micros): void {
+    const why = 'the venue knows no such order';
+    if (order.state !== 'unknown') this.#options.doubt(order.clientOrderId, why);
+    else if (askedAt - order.changedAt >= this.#options.graceMs * 1000) this.#options.drop(order.clientOrderId, why);
+  }
+
+  /** Asks for all that is unknown, and tells what has been so for too long. */
+  probe(): void {
+    this.#doubtUnanswered();
+    const unknown = this.#state.orders.allOpen().filter((order) => order.state === 'unknown');
+    this.#keepTime(unknown);
+    for (const { venueOrderId } of unknown) if (venueOrderId !== null) this.lookUp(venueOrderId);
+    const unnamed = unknown.filter((order) => order.venueOrderId === null);
+    if (unnamed.length === 0) return;
+    this.#options.askFills();
+    const oldest = Math.min(...unnamed.map((order) => order.createdAt));
+    const since = Math.max(0, oldest - this.#options.lookbackMs * 1000) as Micros;
+    this.#options.reader.askOnce({ what: 'orders', status: 'any', since }, this.#state.now, 'probe');
+  }
+
+  /** An answer that has not come for so long will not come: what became of it must be looked up. */
+  #doubtUnanswered(): void {
+    const { orders, now } = this.#state;
+    const owedSince = now - this.#options.policy.unknownMsMax * 1000;
+    for (const order of orders.allOpen())
+      if (ANSWER_OWED.has(order.state) && order.changedAt <= owedSince)
+        this.#options.doubt(order.clientOrderId, 'no answer came');
+  }
+
+  #keepTime(unknown: readonly Order[]): void {
+    const { now } = this.#state;
+    const ids = new Set(unknown.map((order) => order.clientOrderId));
+    for (const id of this.#unknownSince.keys()) if (!ids.has(id)) this.#forget(id);
+    for (const order of unknown) {
+      const since = this.#unknownSince.get(order.clientOrderId);
+      if (since === undefined) this.#unknownSince.set(order.clientOrderId, now);
+      else if (now - since >= this.#options.policy.unknownMsMax * 1000) this.#raise(order, since);
+    }
+  }
+
+  #forget(id: ClientOrderId): void {
+    this.#unknownSince.delete(id);
+    this.#overdue.delete(id);
+    this.#resentAt.delete(id);
+  }
+
+  #raise(order: Order, since: Micros): void {
+    const { clientOrderId: id, market, side, qty, price } = order;
+    if (this.#overdue.has(id)) return;
+    this.#overdue.add(id);
+    const { tickers, now } = this.#state;
+    const ticker = tickers.tickerOf(market);
+    const forMs = Math.floor((now - since) / 1000);
+    const { unknownMsMax } = this.#options.policy;
+    this.#options.observe({
+      type: 'alarm',
+      code: 'unknown-too-long',
+      at: now,
+      text: `order ${id} (${side} ${formatQty(qty)} of ${ticker} at $${formatPrice(price)}) has been unknown for ${forMs} ms, at most ${unknownMsMax}: no new order in this market until the venue tells`,
+      figures: { clientOrderId: id, ticker, forMs, unknownMsMax },
+    });
+  }
+
+  /** Why no new order may leave for a market: one there has been unknown for too long. `null` when none has. */
+  blocking(market: MarketIndex): Denial | null {
+    if (this.#overdue.size === 0) return null;
+    const { unknownMsMax } = this.#options.policy;
+    for (const { clientOrderId: order, state } of this.#state.orders.openIn(market)) {
+      if (state !== 'unknown' || !this.#overdue.has(order)) continue;
+      const since = this.#unknownSince.get(order) ?? this.#state.now;
+      return { code: 'market-unresolved', order, forMs: Math.floor((this.#state.now - since) / 1000), unknownMsMax };
+    }
+    return null;
+  }
+
+  /** Orders that must end, or be given up as unknown, before a session can begin. */
+  get unsettledCount(): number {
+    const isAwaited = ({ strategy, state, clientOrderId }: Order): boolean =>
+      strategy !== ADOPTED && !(state === 'unknown' && this.#overdue.has(clientOrderId));
+    return this.#state.orders.allOpen().filter(isAwaited).length;
+  }
+}

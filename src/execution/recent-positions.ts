@@ -1,0 +1,44 @@
+// The positions that were held a short while ago: a list of the venue's may tell of any of them, for lists lag behind.
+// Must never be asked about longer ago than it remembers: what it forgot it takes for never held.
+import type { MarketIndex } from '../domain/ids.ts';
+import type { Micros, Qty } from '../domain/units.ts';
+
+/** A position that was held until a time. */
+interface Held {
+  readonly until: Micros;
+  readonly qty: Qty;
+}
+
+const PER_MARKET_MAX = 500;
+
+/** What was held before each of the latest changes. */
+export class RecentPositions {
+  readonly #byMarket = new Map<MarketIndex, Held[]>();
+
+  /** A position changed: so much was held until now. */
+  changed(market: MarketIndex, held: Qty, until: Micros): void {
+    const past = this.#byMarket.get(market) ?? [];
+    past.push({ until, qty: held });
+    if (past.length > PER_MARKET_MAX) past.shift();
+    this.#byMarket.set(market, past);
+  }
+
+  /** Whether a quantity was held at some moment since a time, other than now. */
+  wasHeld(market: MarketIndex, qty: Qty, since: number): boolean {
+    return this.#byMarket.get(market)?.some((held) => held.qty === qty && held.until >= since) ?? false;
+  }
+
+  /** When a market's position last changed; 0 when it has not for as long as is remembered. */
+  changedAt(market: MarketIndex): number {
+    return this.#byMarket.get(market)?.at(-1)?.until ?? 0;
+  }
+
+  /** Forgets what was held before a time. */
+  forgetBefore(time: number): void {
+    for (const [market, past] of this.#byMarket) {
+      const kept = past.filter(({ until }) => until >= time);
+      if (kept.length === 0) this.#byMarket.delete(market);
+      else if (kept.length < past.length) this.#byMarket.set(market, kept);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// What a scripted venue answers to reads of an account: orders, fills, positions, settlements, balance, a page at a time.
+// Must never change anything: it tells what the ledger it is given holds.
+import type { ReadCommand } from '../../../src/domain/command.ts';
+import type { EngineEvent, FillReport, OrderReport, SettlementReport } from '../../../src/domain/event.ts';
+import type { MarketIndex } from '../../../src/domain/ids.ts';
+import type { Position } from '../../../src/domain/position.ts';
+import type { Micros, Money } from '../../../src/domain/units.ts';
+
+export type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** An event that has not been given its time. */
+export type Told = DistributiveOmit<EngineEvent, 'at'>;
+
+/** What an account holds at the venue. */
+export interface AccountLedger {
+  readonly orders: readonly OrderReport[];
+  readonly fills: readonly FillReport[];
+  readonly settlements: readonly SettlementReport[];
+  readonly positions: ReadonlyMap<MarketIndex, Position>;
+  readonly available: Money;
+  readonly now: Micros;
+  readonly pageSize: number;
+}
+
+/** The answer to a read of the account; `null` when it asks for something else. */
+export function accountAnswer({ target, id: commandId, cursor }: ReadCommand, ledger: AccountLedger): Told | null {
+  const asked = { commandId, askedAt: ledger.now };
+  const page = <Row>(rows: readonly Row[]): { rows: readonly Row[]; cursor: string | null } =>
+    pageOf(rows, cursor, ledger.pageSize);
+  switch (target.what) {
+    case 'orders': {
+      const rows = ledger.orders.filter(({ status }) => target.status === 'any' || status === 'working');
+      return { kind: 'orders', ...asked, ...page(rows) };
+    }
+    case 'order': {
+      const order = ledger.orders.find((one) => one.venueOrderId === target.venueOrderId) ?? null;
+      return { kind: 'order-found', ...asked, order };
+    }
+    case 'fills': {
+      const { since } = target;
+      const rows = ledger.fills.filter(({ exchangeAt }) => since === null || (exchangeAt ?? 0) >= since);
+      return { kind: 'fills', ...asked, ...page(rows) };
+    }
+    case 'settlements': {
+      const { since } = target;
+      const rows = ledger.settlements.filter(({ settledAt }) => since === null || settledAt >= since);
+      return { kind: 'settlements', ...asked, ...page(rows) };
+    }
+    case 'positions': {
+      const held = [...ledger.positions].filter(([, { qty: size }]) => size !== 0);
+      return { kind: 'positions', ...asked, ...page(held.map(([market, position]) => ({ market, ...position }))) };
+    }
+    case 'balance':
+      return { kind: 'balance', ...asked, available: ledger.available };
+    default:
+      return null;
+  }
+}
+
+function pageOf<Row>(
+  rows: readonly Row[],
+  cursor: string | null,
+  size: number,
+): { rows: readonly Row[]; cursor: string | null } {
+  const from = cursor === null ? 0 : Number(cursor);
+  const next = from + size;
+  return { rows: rows.slice(from, next), cursor: next < rows.length ? String(next) : null };
+}
