@@ -26,6 +26,7 @@ export class BotDisk {
   readonly #latch = new MemoryDisk();
   readonly #profile: WireProfile;
   readonly #now: () => Micros;
+  #openLatch: Latch | null = null;
 
   constructor(profile: WireProfile, now: () => Micros) {
     this.#profile = profile;
@@ -35,21 +36,23 @@ export class BotDisk {
   /** Opens it as a new process does: what the last one left is mended, and what it did not learn is found. */
   open(): DiskHandles {
     const journal = this.#journal.open();
-    const latch = this.openLatch();
+    this.#openLatch = null;
+    const { latch } = this;
     const makeNormalizer = () => tradeApiReading({ profile: this.#profile, tickers: new TickerTable() }).normalizer;
     const unresolved = recoverOrders(journal, makeNormalizer, micros(this.#now() - RECOVER_US));
     return { journal, latch, carried: latch.carried(unresolved) };
   }
 
-  /** The latch alone, as the operator's own command opens it. */
-  openLatch(): Latch {
-    return new Latch(this.#latch.open(), this.#now);
+  /** The latch as the operator's own command has it: beside the bot's while it lives. */
+  get latch(): Latch {
+    return (this.#openLatch ??= new Latch(this.#latch.open(), this.#now));
   }
 
   /** The process is dead: its writes no longer reach the disk. */
   die(): void {
     this.#journal.die();
     this.#latch.die();
+    this.#openLatch = null;
   }
 
   /** The process dies in the middle of a write of its journal, so many bytes from now. */

@@ -50,7 +50,6 @@ export interface BotOptions extends Pick<LinkOptions, 'time' | 'weather' | 'site
   readonly watcher: BotWatcher;
 }
 
-const SILENT = logTo({ write: () => undefined }, 'silent');
 /** The feed's silence, and how often a broken connection is tried again: shorter than usual, as the worlds are. */
 const FEED_TUNING = {
   silenceMs: 6000,
@@ -109,7 +108,7 @@ export class Bot implements Life {
       venue,
       strategies: config.strategies.map(({ name, params }) => bindStrategy(name, params)),
       hasKey: true,
-      log: SILENT,
+      log: logTo({ write: (line) => this.#hearLog(line) }, 'error'),
       clock,
       scheduler,
       carried: options.disk.carried,
@@ -140,8 +139,12 @@ export class Bot implements Life {
     this.#options.onKill();
   }
 
+  /** Whether it is being stopped. */
+  isEnding = false;
+
   /** Stops as a user would stop it. */
   stop(withinMs: number): void {
+    this.isEnding = true;
     void this.session.stop('the run is over', withinMs).then(async (end) => {
       await this.#journal.close('the run is over').catch(() => undefined);
       this.end = end;
@@ -154,6 +157,15 @@ export class Bot implements Life {
 
   silenceStreams(): void {
     this.#feed.silence();
+  }
+
+  /** A session that has seen a fault hears nothing any more, although it has not ended yet. */
+  #hearLog(line: string): void {
+    if (!line.includes('"level":60')) return;
+    // tidy: as — the log's own form; its time is the machine's, and does not belong here.
+    const { err } = JSON.parse(line) as { readonly err?: { readonly message?: string } };
+    this.#options.trace.note('fatal', err?.message ?? '');
+    this.isEnding = true;
   }
 
   #dies(moment: KillMoment): boolean {

@@ -162,14 +162,16 @@ export class World {
     this.oracle.watch(this.#bot);
   }
 
-  /** Halts and resumes as an operator would: through the bot while it lives, else through the files that it will read. */
+  /** Halts and resumes as the operator's commands do: by the latch, and by the bot's own door while it lives. */
   #setHalt(isHalted: boolean): void {
-    const bot = this.#bot;
+    const bot = this.#bot?.isAlive === true ? this.#bot : null;
+    const { latch } = this.#disk;
     const by = { scope: { type: 'account' }, reason: 'the world says so' } as const;
-    if (bot?.isAlive)
-      bot.session.operate(isHalted ? { type: 'halt', by: 'operator', ...by } : { type: 'resume', ...by });
-    else if (isHalted) this.#disk.openLatch().write({ ...by, by: 'operator', since: this.#time.now() });
-    else this.#disk.openLatch().lift(by.scope);
+    if (isHalted) {
+      latch.writeHaltFile(by.reason);
+      bot?.session.operate({ type: 'halt', by: 'operator', ...by });
+    } else if (bot === null || bot.isEnding) latch.lift(by.scope);
+    else bot.session.operate({ type: 'resume', ...by });
     this.oracle.halt.set(isHalted);
   }
 
@@ -246,13 +248,13 @@ export class World {
     const isSlow = spells.some(
       ({ trouble, fromMs, untilMs }) => trouble === 'slowness' && fromMs <= now && now <= untilMs + 5000,
     );
-    return isSlow || now < this.#rateExcusedUntilMs;
+    return isSlow || this.#bot?.isEnding === true || now < this.#rateExcusedUntilMs;
   }
 
   #look(): void {
     const bot = this.#bot;
     if (bot?.isAlive && this.#time.elapsedMs > this.#scenario.calmMs + HALTED_CALM_MS) this.#noteWork(bot);
-    if (bot?.isAlive) this.oracle.books.compare(bot.session.engine);
+    if (bot?.isAlive && !bot.isEnding) this.oracle.books.compare(bot.session.engine);
     if (this.#site.isUp) this.oracle.halt.look(this.#site.exchange, this.#scenario.calmMs);
     if (!this.#isStopping) this.#time.later(LOOK_MS, () => this.#look());
   }
