@@ -126,7 +126,7 @@ async function trade({ options, config, strategies, log, opened, supervision }: 
     log,
     clock,
     observe,
-    ...(supervision && { latch: supervision.latch, carried: supervision.latch.carried([]) }),
+    ...(supervision && { latch: supervision.latch, carried: supervision.carried([]) }),
   });
   const startedAt = session.clock.now();
   const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });

@@ -3,6 +3,7 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
+import type { CarriedOver, UnresolvedOrder } from '../domain/operator.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Logger } from '../log.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
@@ -62,6 +63,15 @@ export class Supervision {
   /** Answers what is asked over the door; `undefined` before there is a session to ask. */
   serve(question: Parameters<OperatorService['answer']>[0]): ReturnType<OperatorService['answer']> | undefined {
     return this.#service?.answer(question);
+  }
+
+  /**
+   * What the new session must know, with the orders that a dead one left. An exchange inside this process died with it:
+   * no order rests there, and its account begins anew.
+   */
+  carried(unresolved: readonly UnresolvedOrder[]): CarriedOver {
+    const carried = this.latch.carried(unresolved);
+    return this.#options.config.venue.embedded === undefined ? carried : { ...carried, unresolved: [], losses: null };
   }
 
   /** Sees what the session tells. */

@@ -71,7 +71,7 @@ export class HaltKeeper {
     if (strategy === OPERATOR) return null;
     const { latch, scheduler } = this.#options;
     if (!this.#isFresh) {
-      latch.halts();
+      latch.refresh();
       this.#isFresh = true;
       scheduler.soon(() => (this.#isFresh = false));
     }

@@ -15,6 +15,9 @@ const OVERRIDES_FILE = 'overrides.json';
 const REASON_LENGTH_MAX = 500;
 const FILE_BYTES_MAX = 1_000_000;
 
+/** Two changes so close to each other may bear one time: clocks of disks are coarse, and not quite ours. */
+const TIMES_APART_MS = 2000;
+
 const ACCOUNT = { type: 'account' } as const satisfies HaltScope;
 
 const momentSchema = z.int().transform(micros);
@@ -48,6 +51,7 @@ export class Latch {
   readonly #now: () => Micros;
   /** What the files said, by name: a halt's file is written once and never changed. */
   #read = new Map<string, Halt>();
+  #changedAtMs: number | null = null;
 
   constructor(storage: Storage, now: () => Micros) {
     this.#storage = storage;
@@ -59,6 +63,15 @@ export class Latch {
     const names = this.#storage.list().filter(isHaltFile);
     this.#read = new Map(names.map((name) => [name, this.#read.get(name) ?? this.#readHalt(name)]));
     return [...this.#read.values()];
+  }
+
+  /** Reads the folder again if it may have changed: what is asked before every order that leaves must be cheap. */
+  refresh(): void {
+    const changedAtMs = this.#storage.changedAtMs();
+    const isOld = changedAtMs !== null && this.#now() / 1000 - changedAtMs > TIMES_APART_MS;
+    if (isOld && changedAtMs === this.#changedAtMs) return;
+    this.halts();
+    this.#changedAtMs = changedAtMs;
   }
 
   /** The halt, of those that the files held when they were last read, that keeps an order from leaving. */

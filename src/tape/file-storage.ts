@@ -44,6 +44,10 @@ class FileStorage implements Storage {
     });
   }
 
+  changedAtMs(): number | null {
+    return statSync(this.place, { throwIfNoEntry: false })?.mtimeMs ?? null;
+  }
+
   size(name: string): number {
     return this.#try(this.#pathOf(name), 'cannot be looked at', () => statSync(this.#pathOf(name)).size);
   }

@@ -8,6 +8,8 @@ export interface Storage {
   readonly place: string;
   /** The files' names, sorted; none when there is no such folder. */
   list(): string[];
+  /** When a file was last added, renamed or removed here, in milliseconds; `null` where that is not known. */
+  changedAtMs(): number | null;
   /** Bytes of a file. */
   size(name: string): number;
   /** Bytes of a file from a place on; fewer than asked for at its end. The caller owns them. */

@@ -1,11 +1,15 @@
 // The latch: what it holds is there after a crash at any moment, and what cannot be read halts.
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
 import type { Halt, HaltScope, HaltedBy } from '../../src/domain/operator.ts';
 import { dollars, micros } from '../../src/domain/units.ts';
 import { scopeKey } from '../../src/execution/halts.ts';
 import { HALT_FILE, Latch } from '../../src/runtime/latch.ts';
+import { fileStorage } from '../../src/tape/file-storage.ts';
 import { BEGIN, aHalt } from '../support/engine/builders.ts';
 import { MemoryDisk } from '../support/memory-storage.ts';
 
@@ -114,5 +118,37 @@ describe('the latch', () => {
     storage.replace(HALT_FILE, new Uint8Array());
     latch.halts();
     expect(latch.blocking(strategyName('maker'), ticker('M-0'))).toMatchObject({ by: 'operator' });
+  });
+});
+
+describe('a latch on a real disk', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-latch-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('sees what others write and remove, however often it looks and whatever the folder’s time says', () => {
+    // A clock far ahead: every time of the folder looks long ago.
+    let now = micros((Date.now() + 3_600_000) * 1000);
+    const latch = new Latch(fileStorage(folder), () => now);
+    const name = strategyName('maker');
+    for (let round = 0; round < 20; round++) {
+      now = micros(now + 1_000_000);
+      writeFileSync(join(folder, HALT_FILE), 'odd');
+      utimesSync(folder, 1000 + round, 1000 + round);
+      latch.refresh();
+      latch.refresh();
+      expect(latch.blocking(name, ticker('M-0'))?.reason).toBe('odd');
+      rmSync(join(folder, HALT_FILE));
+      utimesSync(folder, 2000 + round, 2000 + round);
+      latch.refresh();
+      latch.refresh();
+      expect(latch.blocking(name, ticker('M-0'))).toBeNull();
+    }
+  });
+
+  it('writes files that a new process reads', () => {
+    const now = (): typeof BEGIN => BEGIN;
+    new Latch(fileStorage(folder), now).write(aHalt());
+    new Latch(fileStorage(folder), now).writeHaltFile('by hand');
+    expect(new Latch(fileStorage(folder), now).halts().map(({ reason }) => reason)).toEqual(['by hand', 'Error: boom']);
   });
 });

@@ -171,6 +171,10 @@ class MemoryStorage implements Storage {
     return this.#disk.names();
   }
 
+  changedAtMs(): number | null {
+    return null;
+  }
+
   size(name: string): number {
     return this.#disk.file(name).length;
   }
