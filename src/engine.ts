@@ -1,71 +1,33 @@
 // Where state, strategies, risk and planner meet: one event in, the commands that go out now. Pure and synchronous:
 // the same events give the same commands, live, on paper and in a backtest. Must never await or read a clock.
-import type { Command, FeedAsk, FeedCommand, ReadCommand, RequestCommand } from './domain/command.ts';
+import type { Command, FeedAsk, FeedCommand, RequestCommand } from './domain/command.ts';
 import type { EngineEvent } from './domain/event.ts';
-import type { EventTicker, MarketIndex, StrategyName, TickerTable } from './domain/ids.ts';
+import type { EventTicker, MarketIndex } from './domain/ids.ts';
 import { isSettled } from './domain/market.ts';
 import { isFinished } from './domain/order.ts';
 import type { OperatorOrder } from './domain/operator.ts';
-import { type Micros, NO_QTY, type Qty, subtractQty } from './domain/units.ts';
-import { type BudgetOptions, RateBudget } from './execution/budget.ts';
-import type { ClockLimits } from './execution/clock-watch.ts';
-import { Desk } from './execution/desk.ts';
-import { Discovery, type Universe } from './execution/discovery.ts';
-import { FeedWatch } from './execution/feed-watch.ts';
-import { Halts } from './execution/halts.ts';
-import type { Observer } from './execution/notice.ts';
-import { OperatorDesk } from './execution/operator-desk.ts';
-import type { OrderPolicy } from './execution/order-policy.ts';
-import { type Backoff, Planner } from './execution/planner.ts';
+import { type Micros, NO_QTY, subtractQty } from './domain/units.ts';
+import type { EngineOptions } from './engine/options.ts';
+import { EngineParts } from './engine/parts.ts';
+import type { Desk } from './execution/desk.ts';
+import type { Discovery } from './execution/discovery.ts';
+import type { FeedWatch } from './execution/feed-watch.ts';
+import type { Halts } from './execution/halts.ts';
+import type { OperatorDesk } from './execution/operator-desk.ts';
+import type { Planner } from './execution/planner.ts';
 import { whatWasRead } from './execution/read-words.ts';
-import { Reader } from './execution/reader.ts';
-import { Retirement } from './execution/retirement.ts';
-import { Session } from './execution/session.ts';
-import { SeriesReader } from './execution/series-reader.ts';
-import { type Duty, type Timetable, Upkeep } from './execution/upkeep.ts';
-import { RiskGuard } from './risk/guard.ts';
-import type { RiskLimits, StrategyLimits } from './risk/limits.ts';
-import type { Readiness, VenueTerms } from './risk/proposal.ts';
+import type { Reader } from './execution/reader.ts';
+import type { Retirement } from './execution/retirement.ts';
+import type { Session } from './execution/session.ts';
+import type { SeriesReader } from './execution/series-reader.ts';
+import type { Duty, Upkeep } from './execution/upkeep.ts';
+import type { RiskGuard } from './risk/guard.ts';
 import { BookChange } from './state/books.ts';
 import type { StateChange } from './state/change.ts';
-import { State } from './state/state.ts';
-import { Roster } from './strategy/roster.ts';
-import type { BoundStrategy } from './strategy/strategy.ts';
+import type { State } from './state/state.ts';
+import type { Roster } from './strategy/roster.ts';
 
-/** All that an engine is made of. */
-export interface EngineOptions {
-  readonly tickers: TickerTable;
-  readonly strategies: readonly BoundStrategy[];
-  readonly limits: RiskLimits;
-  /** Limits that strategies have of their own; none where absent. */
-  readonly strategyLimits?: ReadonlyMap<StrategyName, StrategyLimits>;
-  readonly universe: Universe;
-  readonly hasKey: boolean;
-  readonly budgets: { readonly read: BudgetOptions; readonly trade: BudgetOptions };
-  /** What a request takes from its budget. */
-  readonly cost: (command: RequestCommand) => number;
-  /** Units of the trade budget that only cancels may use. */
-  readonly cancelReserve: number;
-  /** Units of the read budget that comparing and auditing may not use. */
-  readonly careReserve: number;
-  readonly inFlightMax: { readonly read: number; readonly trade: number };
-  readonly backoff: Backoff;
-  /** The venue's smallest step of a quantity. */
-  readonly qtyStep: Qty;
-  /** What else an order's terms must keep to at the venue. */
-  readonly venueTerms: Omit<VenueTerms, 'qtyStep'>;
-  readonly orderDelayMsMax: number;
-  /** What becomes of orders and figures that are not as they should be. */
-  readonly policy: OrderPolicy;
-  readonly graceMs: number;
-  readonly lookbackMs: number;
-  /** How long a settled market is still known, for what may be told of it late. */
-  readonly settledGraceMs: number;
-  readonly timetable: Timetable;
-  /** How far our clock and the venue's may be apart. */
-  readonly clock: ClockLimits;
-  readonly observe: Observer;
-}
+export type { EngineOptions } from './engine/options.ts';
 
 const NO_COMMANDS: readonly Command[] = [];
 /** How long after something new was listed the markets are read: it seldom comes alone. Microseconds. */
@@ -77,9 +39,10 @@ export class Engine {
   readonly session: Session;
   readonly planner: Planner;
   /** Who may not order, and why. */
-  readonly halts = new Halts();
+  readonly halts: Halts;
   readonly risk: RiskGuard;
   readonly #options: EngineOptions;
+  readonly #parts: EngineParts;
   readonly #roster: Roster;
   readonly #desk: Desk;
   readonly operator: OperatorDesk;
@@ -90,114 +53,34 @@ export class Engine {
   readonly #retirement: Retirement;
   /** Whether what the feed tells may be believed. */
   readonly feedWatch: FeedWatch;
-  readonly #changes: StateChange[] = [];
+  readonly #changes: StateChange[];
   readonly #ready: RequestCommand[] = [];
   #feedCommands: FeedCommand[] = [];
   #commandCount = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.state = new State(options.tickers);
-    const { budgets, cost, cancelReserve, careReserve, inFlightMax, backoff } = options;
-    this.planner = new Planner({
-      budgets: { read: new RateBudget(budgets.read), trade: new RateBudget(budgets.trade) },
-      cost,
-      cancelReserve,
-      careReserve,
-      inFlightMax,
-      backoff,
-    });
-    const nextCommandId = (): number => (this.#commandCount += 1);
-    this.#reader = new Reader({ nextCommandId, enqueue: (command: ReadCommand) => this.planner.enqueue(command) });
-    this.#discovery = new Discovery({
-      state: this.state,
-      reader: this.#reader,
-      universe: options.universe,
+    const parts = new EngineParts(options, {
+      nextCommandId: () => (this.#commandCount += 1),
       sendFeed: (ask) => this.#sendFeed(ask),
-    });
-    this.#retirement = new Retirement(this.state, this.#reader);
-    this.#seriesReader = new SeriesReader(this.state, this.#reader);
-    this.risk = this.#makeRisk();
-    this.session = this.#makeSession();
-    this.#desk = this.#makeDesk(nextCommandId);
-    this.#roster = new Roster(this.state, options.strategies, {
-      onIntents: (running, intents) => this.#desk.take(running, intents),
-      onHalt: ({ name }, reason) =>
-        this.operator.halt({
-          scope: { type: 'strategy', strategy: name },
-          by: 'fault',
-          reason,
-          since: this.state.now,
-        }),
-    });
-    this.operator = this.#makeOperator();
-    this.#upkeep = new Upkeep(options.timetable);
-    this.feedWatch = this.#makeFeedWatch();
-  }
-
-  #makeFeedWatch(): FeedWatch {
-    const { hasKey, limits, clock, observe } = this.#options;
-    return new FeedWatch({
-      state: this.state,
-      reader: this.#reader,
-      hasKey,
-      bookAgeMsMax: limits.bookAgeMsMax,
-      clock,
-      observe,
-      sendFeed: (ask) => this.#sendFeed(ask),
-      changes: this.#changes,
-    });
-  }
-
-  #makeSession(): Session {
-    return new Session({
-      ...this.#options,
-      state: this.state,
-      reader: this.#reader,
-      discovery: this.#discovery,
-      cancel: (id) => this.#desk.cancel(id),
-      drop: (id, why) => this.#desk.drop(id, why),
-      doubt: (id, why) => this.#desk.doubt(id, why),
-      resend: (id) => this.#desk.resend(id),
-      halt: (reason) => this.operator.halt({ scope: { type: 'account' }, by: 'fault', reason, since: this.state.now }),
-    });
-  }
-
-  #makeOperator(): OperatorDesk {
-    const { state, halts } = this;
-    const { observe, qtyStep } = this.#options;
-    const readiness = (): Readiness => this.#readiness();
-    return new OperatorDesk({ state, halts, desk: this.#desk, roster: this.#roster, observe, qtyStep, readiness });
-  }
-
-  #makeRisk(): RiskGuard {
-    const { strategies, limits, strategyLimits, venueTerms, qtyStep, observe } = this.#options;
-    return new RiskGuard({
-      state: this.state,
-      limits,
-      strategyLimits: new Map(strategies.map(({ name }) => [name, strategyLimits?.get(name) ?? {}])),
-      venue: { ...venueTerms, qtyStep },
-      halts: this.halts,
-      tell: observe,
-      halt: (scope, reason) => this.operator.halt({ scope, by: 'risk', reason, since: this.state.now }),
-    });
-  }
-
-  #makeDesk(nextCommandId: () => number): Desk {
-    const { orderDelayMsMax, observe, policy, qtyStep } = this.#options;
-    return new Desk({
-      state: this.state,
-      planner: this.planner,
-      risk: this.risk,
-      orderDelayMsMax,
-      observe,
       onOrderChange: (change) => this.#react(change),
-      nextCommandId,
-      readiness: () => this.#readiness(),
-      blocking: (market) => this.session.orders.blocking(market),
-      canShrink: policy.canShrink,
-      qtyStep,
     });
+    this.#parts = parts;
+    this.state = parts.state;
+    this.session = parts.session;
+    this.planner = parts.planner;
+    this.halts = parts.halts;
+    this.risk = parts.risk;
+    this.operator = parts.operator;
+    this.feedWatch = parts.feedWatch;
+    this.#roster = parts.roster;
+    this.#desk = parts.desk;
+    this.#reader = parts.reader;
+    this.#upkeep = parts.upkeep;
+    this.#seriesReader = parts.seriesReader;
+    this.#discovery = parts.discovery;
+    this.#retirement = parts.retirement;
+    this.#changes = parts.changes;
   }
 
   /**
@@ -224,19 +107,12 @@ export class Engine {
     this.#roster.bookChanged(event.market, event.at, isTouch);
   }
 
-  /** Whether orders may leave: the session must trade, and the feed must be believed. */
-  #readiness(): Readiness {
-    const readiness = this.session.readiness();
-    const fault = readiness.type === 'ready' ? this.feedWatch.fault() : null;
-    return fault === null ? readiness : { type: 'not-ready', reason: fault };
-  }
-
   /** Whether orders could leave when that was last looked at; `null` before they first could. */
   #wasReady: boolean | null = null;
 
   /** What was wanted while no order could leave was denied: who is asked anew need not wait until a quiet book moves. */
   #askWhenReady(): void {
-    const isReady = this.#readiness().type === 'ready';
+    const isReady = this.#parts.readiness().type === 'ready';
     if (isReady && this.#wasReady === false) this.#roster.showBooks();
     if (isReady || this.#wasReady !== null) this.#wasReady = isReady;
   }
@@ -423,6 +299,7 @@ export class Engine {
   }
 
   #trustChanged(change: Extract<StateChange, { type: 'trust' }>): void {
+    if (change.trust === 'live') this.feedWatch.trusted(change.market);
     if (change.trust === 'suspect') this.#distrusted(change.market);
     this.#roster.askFollowers(change.market, (handlers, view) => handlers.onTrust?.(change, view));
   }

@@ -32,7 +32,7 @@ interface Purity {
 /** Pure files: no clock, no chance, no waiting, no world. The first row that matches holds. */
 const PURE: readonly Purity[] = [
   { files: /^src\/(domain|state|strategy|risk|execution|report)\//, packages: [] },
-  { files: /^src\/engine\.ts$/, packages: [] },
+  { files: /^src\/engine(\.ts|\/)/, packages: [] },
   { files: /^src\/index\.ts$/, packages: ['zod'] },
   { files: /^strategies\//, packages: ['presage'] },
   { files: /^src\/transport\/backoff\.ts$/, packages: [] },

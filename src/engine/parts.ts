@@ -1,0 +1,164 @@
+// The parts of an engine and how they hang together: built once, each knowing only those that it needs.
+// What happens when is the engine's business. Must never hold anything that an event decides.
+import type { FeedAsk, ReadCommand } from '../domain/command.ts';
+import { RateBudget } from '../execution/budget.ts';
+import { Desk, type DeskOptions } from '../execution/desk.ts';
+import { Discovery } from '../execution/discovery.ts';
+import { FeedWatch } from '../execution/feed-watch.ts';
+import { Halts } from '../execution/halts.ts';
+import { OperatorDesk } from '../execution/operator-desk.ts';
+import { Planner } from '../execution/planner.ts';
+import { Reader } from '../execution/reader.ts';
+import { Retirement } from '../execution/retirement.ts';
+import { SeriesReader } from '../execution/series-reader.ts';
+import { Session } from '../execution/session.ts';
+import { Upkeep } from '../execution/upkeep.ts';
+import { RiskGuard } from '../risk/guard.ts';
+import type { Readiness } from '../risk/proposal.ts';
+import type { StateChange } from '../state/change.ts';
+import { State } from '../state/state.ts';
+import { Roster } from '../strategy/roster.ts';
+import type { EngineOptions } from './options.ts';
+
+/** What the parts ask of the engine that holds them. */
+export interface EngineHooks {
+  readonly nextCommandId: () => number;
+  readonly sendFeed: (ask: FeedAsk) => void;
+  /** Takes an order's change of state that the desk itself made. */
+  readonly onOrderChange: DeskOptions['onOrderChange'];
+}
+
+/** Everything that an engine has. */
+export class EngineParts {
+  readonly state: State;
+  readonly session: Session;
+  readonly planner: Planner;
+  readonly halts = new Halts();
+  readonly risk: RiskGuard;
+  readonly roster: Roster;
+  readonly desk: Desk;
+  readonly operator: OperatorDesk;
+  readonly reader: Reader;
+  readonly upkeep: Upkeep;
+  readonly seriesReader: SeriesReader;
+  readonly discovery: Discovery;
+  readonly retirement: Retirement;
+  readonly feedWatch: FeedWatch;
+  /** What an event changed, until it has been reacted to. */
+  readonly changes: StateChange[] = [];
+  readonly #options: EngineOptions;
+  readonly #hooks: EngineHooks;
+
+  constructor(options: EngineOptions, hooks: EngineHooks) {
+    this.#options = options;
+    this.#hooks = hooks;
+    this.state = new State(options.tickers);
+    const { budgets, cost, cancelReserve, careReserve, inFlightMax, backoff } = options;
+    this.planner = new Planner({
+      budgets: { read: new RateBudget(budgets.read), trade: new RateBudget(budgets.trade) },
+      cost,
+      cancelReserve,
+      careReserve,
+      inFlightMax,
+      backoff,
+    });
+    const { nextCommandId } = hooks;
+    this.reader = new Reader({ nextCommandId, enqueue: (command: ReadCommand) => this.planner.enqueue(command) });
+    this.discovery = new Discovery({
+      state: this.state,
+      reader: this.reader,
+      universe: options.universe,
+      sendFeed: hooks.sendFeed,
+    });
+    this.retirement = new Retirement(this.state, this.reader);
+    this.seriesReader = new SeriesReader(this.state, this.reader);
+    this.risk = this.#makeRisk();
+    this.session = this.#makeSession();
+    this.desk = this.#makeDesk();
+    this.roster = new Roster(this.state, options.strategies, {
+      onIntents: (running, intents) => this.desk.take(running, intents),
+      onHalt: ({ name }, reason) =>
+        this.operator.halt({
+          scope: { type: 'strategy', strategy: name },
+          by: 'fault',
+          reason,
+          since: this.state.now,
+        }),
+    });
+    this.operator = this.#makeOperator();
+    this.upkeep = new Upkeep(options.timetable);
+    this.feedWatch = this.#makeFeedWatch();
+  }
+
+  #makeFeedWatch(): FeedWatch {
+    const { hasKey, limits, clock, observe } = this.#options;
+    return new FeedWatch({
+      state: this.state,
+      reader: this.reader,
+      hasKey,
+      bookAgeMsMax: limits.bookAgeMsMax,
+      clock,
+      observe,
+      sendFeed: this.#hooks.sendFeed,
+      changes: this.changes,
+    });
+  }
+
+  #makeSession(): Session {
+    return new Session({
+      ...this.#options,
+      state: this.state,
+      reader: this.reader,
+      discovery: this.discovery,
+      cancel: (id) => this.desk.cancel(id),
+      drop: (id, why) => this.desk.drop(id, why),
+      doubt: (id, why) => this.desk.doubt(id, why),
+      resend: (id) => this.desk.resend(id),
+      halt: (reason) => this.operator.halt({ scope: { type: 'account' }, by: 'fault', reason, since: this.state.now }),
+    });
+  }
+
+  #makeOperator(): OperatorDesk {
+    const { state, halts } = this;
+    const { observe, qtyStep } = this.#options;
+    const readiness = (): Readiness => this.readiness();
+    return new OperatorDesk({ state, halts, desk: this.desk, roster: this.roster, observe, qtyStep, readiness });
+  }
+
+  #makeRisk(): RiskGuard {
+    const { strategies, limits, strategyLimits, venueTerms, qtyStep, observe } = this.#options;
+    return new RiskGuard({
+      state: this.state,
+      limits,
+      strategyLimits: new Map(strategies.map(({ name }) => [name, strategyLimits?.get(name) ?? {}])),
+      venue: { ...venueTerms, qtyStep },
+      halts: this.halts,
+      tell: observe,
+      halt: (scope, reason) => this.operator.halt({ scope, by: 'risk', reason, since: this.state.now }),
+    });
+  }
+
+  #makeDesk(): Desk {
+    const { orderDelayMsMax, observe, policy, qtyStep } = this.#options;
+    return new Desk({
+      state: this.state,
+      planner: this.planner,
+      risk: this.risk,
+      orderDelayMsMax,
+      observe,
+      onOrderChange: this.#hooks.onOrderChange,
+      nextCommandId: this.#hooks.nextCommandId,
+      readiness: () => this.readiness(),
+      blocking: (market) => this.session.orders.blocking(market),
+      canShrink: policy.canShrink,
+      qtyStep,
+    });
+  }
+
+  /** Whether orders may leave: the session must trade, and the feed must be believed. */
+  readiness(): Readiness {
+    const readiness = this.session.readiness();
+    const fault = readiness.type === 'ready' ? this.feedWatch.fault() : null;
+    return fault === null ? readiness : { type: 'not-ready', reason: fault };
+  }
+}
