@@ -6,7 +6,7 @@ import { assert } from '../../domain/assert.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
-import { idleTimer, saltOf, systemClock } from '../driver.ts';
+import { idleTimer, saltOf, systemClock, systemTimer } from '../driver.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { LedgerView } from '../output.ts';
 import type { Clock, ExchangeSession } from '../session.ts';
@@ -146,6 +146,7 @@ class LiveServer implements RunningExchange {
       config,
       profile,
       clock,
+      setTimer: systemTimer,
       authentication: new SignatureAuthentication(profile.signing, keyring),
       faults: faults ?? this.#planned(clock),
       lagMax: plan === undefined ? micros(0) : lagMaxOf(plan),

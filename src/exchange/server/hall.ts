@@ -123,11 +123,6 @@ export class Hall {
     });
   }
 
-  /** Answers a request at once, with nothing going wrong on the way. */
-  answer(request: WireRequest): WireAnswer {
-    return this.#reception.answer(request);
-  }
-
   /** Lets a caller at the feed's door in, or says why not. */
   admit(handshake: Handshake): FeedCaller | WireAnswer {
     const { session, profile, authentication } = this.#options;

@@ -5,7 +5,7 @@ import { assert } from '../../domain/assert.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
-import { type RunningFlow, openExchange, startFlow } from '../driver.ts';
+import { type RunningFlow, type SetTimer, openExchange, startFlow } from '../driver.ts';
 import type { Clock, ExchangeSession } from '../session.ts';
 import type { OpenedStore } from '../store.ts';
 import type { Authentication } from './authentication.ts';
@@ -18,6 +18,8 @@ export interface StandingOptions {
   readonly config: ExchangeConfig;
   readonly profile: WireProfile;
   readonly clock: Clock;
+  /** Of the flow. */
+  readonly setTimer: SetTimer;
   readonly authentication: Authentication;
   readonly faults: Faults;
   /** How long ago reads may be answered as of, in microseconds. */
@@ -59,7 +61,7 @@ export class Standing {
 
   /** Time passes from now on. */
   startFlow(): void {
-    this.#flow = startFlow(this.#session, this.#options.config);
+    this.#flow = startFlow(this.#session, this.#options.config, this.#options.setTimer);
   }
 
   /** Dies without a word. What was answered is in the log, if there is one. */

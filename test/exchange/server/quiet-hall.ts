@@ -2,7 +2,7 @@
 // lists. Short ways to ask; must never wait for anything.
 import { type ExchangeConfig, parseExchangeConfig } from '../../../src/config/exchange-config.ts';
 import { faultsSchema } from '../../../src/config/fault-config.ts';
-import { type Micros, micros } from '../../../src/domain/units.ts';
+import type { Micros } from '../../../src/domain/units.ts';
 import { type SetTimer, openExchange } from '../../../src/exchange/driver.ts';
 import { TrustingAuthentication } from '../../../src/exchange/server/authentication.ts';
 import type { WireAnswer } from '../../../src/exchange/server/call.ts';
@@ -12,7 +12,7 @@ import { type Hall, type HallOptions, openHall } from '../../../src/exchange/ser
 import type { ExchangeSession } from '../../../src/exchange/session.ts';
 import { type OpenedStore, memoryStore } from '../../../src/exchange/store.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
-import { START } from '../hall.ts';
+import { HandTime } from './hand-time.ts';
 import { Found } from './found.ts';
 
 const WIDE = '{ model: rolling-window, count: 100000, windowMs: 1000 }';
@@ -74,20 +74,14 @@ export interface QuietOptions extends Partial<Pick<HallOptions, 'log'>> {
   readonly faultSeed?: number;
 }
 
-interface Due {
-  readonly at: number;
-  readonly run: () => void;
-}
-
 /** A hall and a hand on its clock. */
 export class QuietHall {
   readonly store: OpenedStore;
   readonly session: ExchangeSession;
   readonly hall: Hall;
   readonly struck: string[] = [];
-  now: Micros = START;
+  readonly #time = new HandTime();
   #orders = 0;
-  #due: Due[] = [];
 
   constructor({ extra = '', store = memoryStore(7), plan = {}, faultSeed = 1, ...options }: QuietOptions = {}) {
     const config = quietConfig(extra);
@@ -115,14 +109,18 @@ export class QuietHall {
     });
   }
 
+  get now(): Micros {
+    return this.#time.now;
+  }
+
+  set now(at: Micros) {
+    this.#time.now = at;
+  }
+
   /** Timers that run when the clock is moved. */
-  later: SetTimer = (delayMs, run) => {
-    const due: Due = { at: this.now + delayMs * 1000, run };
-    this.#due.push(due);
-    return () => {
-      this.#due = this.#due.filter((each) => each !== due);
-    };
-  };
+  get later(): SetTimer {
+    return this.#time.later;
+  }
 
   /** A request, and its answer if it comes at once; `null` for a connection dropped, `undefined` for nothing yet. */
   ask(name: string | null, line: string, body?: unknown): QuietAnswer | null | undefined {
@@ -176,15 +174,7 @@ export class QuietHall {
 
   /** Lets time pass. */
   wait(delayMs: number): void {
-    const until = this.now + delayMs * 1000;
-    for (;;) {
-      const [next] = this.#due.toSorted((a, b) => a.at - b.at);
-      if (next === undefined || next.at > until) break;
-      this.#due = this.#due.filter((each) => each !== next);
-      this.now = micros(next.at);
-      next.run();
-    }
-    this.now = micros(until);
+    this.#time.wait(delayMs);
     this.session.submit({ type: 'tick' });
   }
 }

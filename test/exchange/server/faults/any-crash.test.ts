@@ -1,0 +1,135 @@
+// An exchange with a flow, faults and crashes, in virtual time, on a log that begins anew again and again: whatever the
+// seed draws, what was answered is in the ledger, every cent is in its place, and the same seed gives the same.
+import { assert, integer, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { faultsSchema } from '../../../../src/config/fault-config.ts';
+import { must } from '../../../../src/domain/assert.ts';
+import { logTo } from '../../../../src/log.ts';
+import { TrustingAuthentication } from '../../../../src/exchange/server/authentication.ts';
+import type { WireAnswer } from '../../../../src/exchange/server/call.ts';
+import { Incidents } from '../../../../src/exchange/server/faults/incidents.ts';
+import { PlannedFaults, lagMaxOf } from '../../../../src/exchange/server/faults/planned-faults.ts';
+import { Standing } from '../../../../src/exchange/server/standing.ts';
+import { type Counts, Tally } from '../../../../src/exchange/server/tally.ts';
+import { Chance } from '../../../../src/exchange/flow/chance.ts';
+import { memoryStore } from '../../../../src/exchange/store.ts';
+import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service.ts';
+import { Found } from '../found.ts';
+import { HandTime } from '../hand-time.ts';
+import { quietConfig } from '../quiet-hall.ts';
+
+const PLAN = faultsSchema.parse({
+  requests: [
+    { fault: 'drop-answer', probability: 0.1 },
+    { fault: 'delay', probability: 0.2, before: '400ms', after: '400ms' },
+    { fault: 'server-error', probability: 0.1, acts: true },
+    { fault: 'stale', on: ['reads'], probability: 0.3, by: '900ms' },
+  ],
+  incidents: [
+    { incident: 'crash', every: '6s', for: '1s' },
+    { incident: 'halt', every: '5s', for: '700ms' },
+    { incident: 'pause', every: '9s', for: '300ms' },
+  ],
+});
+const CHURN = `
+churn: [{ series: RAIN, every: 5s, markets: 2, lifetime: 8s, settlesAfter: 1s }]
+forgetsAfter: 20s
+`;
+const STEPS = 150;
+
+/** What came of a session. */
+interface Played {
+  readonly standing: Standing;
+  readonly known: readonly string[];
+  readonly kinds: Counts['faultsByKind'];
+  readonly seen: readonly unknown[];
+}
+
+/** A session of one account against everything that can go wrong; the orders it knows to be in, and all it was told. */
+function play(seed: number): Played {
+  const config = {
+    ...quietConfig(CHURN),
+    flow: { ...quietConfig().flow, enabled: true, changesPerSecond: 4, noiseTradesPerMinute: 60 },
+  };
+  const profile = serviceProfile;
+  const time = new HandTime();
+  const tally = new Tally();
+  const chance = new Chance(seed, 'orders');
+  const clock = () => time.now;
+  const { later } = time;
+  const onFault = tally.countFault.bind(tally);
+  const standing = new Standing({
+    config,
+    profile,
+    clock,
+    setTimer: later,
+    authentication: new TrustingAuthentication(profile.signing, new Map([['ann', 'ann']])),
+    faults: new PlannedFaults({ plan: PLAN, seed, profile, now: clock, later, onFault }),
+    lagMax: lagMaxOf(PLAN),
+    store: memoryStore(seed, 60),
+    tally,
+    log: logTo({ write: () => undefined }, 'silent'),
+    onFailure: (failure) => {
+      throw failure;
+    },
+  });
+  const crash = (downFor: number): void => {
+    if (!standing.isUp) return;
+    standing.crash();
+    later(downFor / 1000, () => standing.restart());
+  };
+  const session = () => (standing.isUp ? standing.session : null);
+  standing.startFlow();
+  new Incidents({ rules: PLAN.incidents, seed, session, later, crash, onFault }).start();
+  const known: string[] = [];
+  const seen: unknown[] = [];
+  for (let step = 0; step < STEPS; step++) {
+    time.wait(Math.ceil(200 * chance.uniform()));
+    if (!standing.isUp) continue;
+    const side = chance.uniform() < 0.5 ? 'buy' : 'sell';
+    const terms = { ticker: 'A', side: 'yes', action: side, type: 'limit', count: 1, yes_price: 40 + (step % 20) };
+    const body = JSON.stringify({ ...terms, client_order_id: `step-${step}` });
+    const route = must(standing.hall.find('POST', '/trade-api/v2/portfolio/orders'), 'a route');
+    const { key, timestamp } = profile.signing.headers;
+    const headers = new Map([
+      [key, 'ann'],
+      [timestamp, String(Math.floor(time.now / 1000))],
+    ]);
+    standing.hall.take({ ...route, header: (name) => headers.get(name), body, address: '::1' }, (answer) => {
+      seen.push(answer?.body ?? null);
+      if (answer?.status === 201) known.push(orderIdIn(answer));
+    });
+  }
+  time.wait(30_000);
+  for (let i = 0; !standing.isUp && i < 100; i++) time.wait(100);
+  const kinds = tally.counts().faultsByKind;
+  return { standing, known, kinds, seen: [...seen, kinds, standing.session.exchange.ledger()] };
+}
+
+const orderIdIn = ({ body }: WireAnswer): string => new Found(JSON.parse(body)).text('order.order_id');
+
+describe('an exchange that crashes and is broken in every way', () => {
+  it('has every order in that it ever answered for, and every cent in its place', () => {
+    let crashes = 0;
+    assert(
+      property(integer({ min: 1, max: 1_000_000 }), (seed) => {
+        const { standing, known, kinds } = play(seed);
+        crashes += kinds.crash ?? 0;
+        const { exchange } = standing.session;
+        exchange.audit();
+        expect(exchange.ledger().accounts.find(({ account }) => account === 'ann')?.deposited).toBe(1_000_000_000);
+        expect(known.length).toBeGreaterThan(10);
+        const orders = exchange.orders('ann');
+        expect(known.filter((id) => !orders.some(({ orderId }) => orderId === id))).toEqual([]);
+        expect(new Set(orders.map(({ clientOrderId }) => clientOrderId)).size).toBe(orders.length);
+      }),
+      { numRuns: 8 },
+    );
+    expect(crashes).toBeGreaterThan(8);
+  });
+
+  it('does the same again, given the same seed', () => {
+    expect(play(77).seen).toEqual(play(77).seen);
+    expect(play(77).seen).not.toEqual(play(78).seen);
+  });
+});

@@ -1,0 +1,39 @@
+// A clock that is set by hand, and timers that run when it is moved: first due, first run, and first set among equals.
+// Must never run anything by itself.
+import { type Micros, micros } from '../../../src/domain/units.ts';
+import type { SetTimer } from '../../../src/exchange/driver.ts';
+import { START } from '../hall.ts';
+
+interface Due {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/** Time in a hand. */
+export class HandTime {
+  now: Micros = START;
+  #due: Due[] = [];
+
+  readonly later: SetTimer = (delayMs, run) => {
+    const due: Due = { at: this.now + delayMs * 1000, run };
+    this.#due.push(due);
+    return () => {
+      this.#due = this.#due.filter((each) => each !== due);
+    };
+  };
+
+  wait(delayMs: number): void {
+    const until = this.now + delayMs * 1000;
+    for (;;) {
+      const next = this.#due.reduce<Due | null>(
+        (first, each) => (first === null || each.at < first.at ? each : first),
+        null,
+      );
+      if (next === null || next.at > until) break;
+      this.#due = this.#due.filter((each) => each !== next);
+      this.now = micros(Math.max(this.now, next.at));
+      next.run();
+    }
+    this.now = micros(until);
+  }
+}
