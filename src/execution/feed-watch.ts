@@ -29,8 +29,9 @@ export interface FeedWatchOptions {
 
 /** How often the watches look. */
 const PASS_MS = 500;
-/** A connection is made anew for the sake of the watches no more often than this. */
-const RECONNECT_MS_MIN = 60_000;
+/** After a connection was made anew for the sake of the watches, the next one waits so long, and twice as long each time. */
+const RECONNECT_FIRST_MS = 60_000;
+const RECONNECT_MS_MAX = 600_000;
 
 /** All watches over the feed. */
 export class FeedWatch {
@@ -41,6 +42,7 @@ export class FeedWatch {
   readonly #clock: ClockWatch;
   #dueAt: Micros | null = null;
   #reconnectedAt: Micros | null = null;
+  #reconnectWaitMs = RECONNECT_FIRST_MS;
 
   constructor(options: FeedWatchOptions) {
     this.#options = options;
@@ -104,6 +106,11 @@ export class FeedWatch {
     this.#resyncs.asked(ask);
   }
 
+  /** A book is believed again. */
+  trusted(market: MarketIndex): void {
+    this.#resyncs.trusted(market, this.#options.state.now);
+  }
+
   /** A book is no longer believed. */
   distrusted(market: MarketIndex): void {
     this.#resyncs.distrusted(market, this.#options.state.now);
@@ -122,7 +129,10 @@ export class FeedWatch {
   #reconnect(reason: string): boolean {
     const { state, sendFeed } = this.#options;
     const { now } = state;
-    if (this.#reconnectedAt !== null && now - this.#reconnectedAt < RECONNECT_MS_MIN * 1000) return false;
+    const passedMs = this.#reconnectedAt === null ? null : (now - this.#reconnectedAt) / 1000;
+    if (passedMs !== null && passedMs < this.#reconnectWaitMs) return false;
+    const isLongAgo = passedMs === null || passedMs > RECONNECT_MS_MAX;
+    this.#reconnectWaitMs = isLongAgo ? RECONNECT_FIRST_MS : Math.min(RECONNECT_MS_MAX, this.#reconnectWaitMs * 2);
     this.#reconnectedAt = now;
     sendFeed({ type: 'reconnect', reason });
     return true;

@@ -17,7 +17,8 @@ export interface ResyncWatchOptions {
 
 /** One book that is not live, or was not a short while ago. */
 interface Awaited {
-  readonly since: Micros;
+  /** Since when it is not live, or was not last. */
+  since: Micros;
   /** How often it was asked for; the subscription counts. */
   attempts: number;
   /** When it is asked for again, should it not be live by then. */
@@ -30,8 +31,12 @@ interface Awaited {
 
 const FIRST_WAIT_MS = 2000;
 const WAIT_MS_MAX = 15_000;
-/** A book that was live for so long has recovered: its next fault begins anew. */
+/** A book that was live for so long was right: its next fault is another one, and it is asked for at once. */
+const RIGHT_MS = 1000;
+/** A book that was live for so long is looked after no more. */
 const STABLE_MS = 30_000;
+/** Not one message for so long, and a book that is wrong all the same: the feed has frozen, and would not answer. */
+const FROZEN_MS = 5000;
 /** What so many requests did not bring, a new subscription may; and what that does not, a new connection. */
 const ATTEMPTS_BEFORE_RENEWAL = 3;
 const ATTEMPTS_BEFORE_RECONNECTION = 4;
@@ -61,8 +66,23 @@ export class ResyncWatch {
   /** A book is no longer believed: it is asked for at once, unless it just was. */
   distrusted(market: MarketIndex, now: Micros): void {
     const awaited = this.#awaited.get(market) ?? this.#await(market, now, 0);
+    if (awaited.liveSince !== null && now >= later(awaited.liveSince, RIGHT_MS)) {
+      awaited.since = now;
+      awaited.attempts = 0;
+    }
     awaited.liveSince = null;
+    if (this.#isFrozen(now) && this.#reconnectFor([market])) return;
     if (awaited.attempts === 0) this.#resync(market, awaited, now);
+  }
+
+  #isFrozen(now: Micros): boolean {
+    return now >= later(this.#options.state.feed.messageAt, FROZEN_MS);
+  }
+
+  /** A book is believed again. */
+  trusted(market: MarketIndex, now: Micros): void {
+    const awaited = this.#awaited.get(market);
+    if (awaited) awaited.liveSince = now;
   }
 
   #await(market: MarketIndex, now: Micros, attempts: number): Awaited {
@@ -121,12 +141,8 @@ export class ResyncWatch {
       this.#awaited.delete(market);
       return false;
     }
-    if (!books.isLive(market)) {
-      awaited.liveSince = null;
-      return now >= awaited.nextAt;
-    }
-    awaited.liveSince ??= now;
-    if (now >= later(awaited.liveSince, STABLE_MS)) this.#awaited.delete(market);
+    if (!books.isLive(market)) return now >= awaited.nextAt;
+    if (now >= later(awaited.liveSince ?? now, STABLE_MS)) this.#awaited.delete(market);
     return false;
   }
 
@@ -137,7 +153,7 @@ export class ResyncWatch {
       const awaited = this.#awaited.get(market);
       if (!awaited) continue;
       if (awaited.attempts === ATTEMPTS_BEFORE_RENEWAL) renewals.push(market);
-      else if (awaited.attempts >= ATTEMPTS_BEFORE_RECONNECTION && !awaited.hasReconnected) wanting.push(market);
+      else if (awaited.attempts >= ATTEMPTS_BEFORE_RECONNECTION && this.#mayReconnect(awaited)) wanting.push(market);
       else {
         this.#resync(market, awaited, now);
         if (awaited.attempts > ATTEMPTS_BEFORE_RECONNECTION) this.#alarm(market, awaited, now);
@@ -148,16 +164,25 @@ export class ResyncWatch {
     }
     const { state, sendFeed } = this.#options;
     if (renewals.length > 0) sendFeed({ type: 'renew', tickers: renewals.map((one) => state.tickers.tickerOf(one)) });
-    if (wanting.length > 0) this.#reconnectFor(wanting);
+    if (wanting.length > 0 && !this.#reconnectFor(wanting)) this.#resyncs.push(...wanting);
   }
 
-  #reconnectFor(markets: readonly MarketIndex[]): void {
+  #reconnectFor(markets: readonly MarketIndex[]): boolean {
     const { state, reconnect } = this.#options;
     const first = markets[0];
-    if (first === undefined) return;
+    if (first === undefined) return false;
     const others = markets.length > 1 ? ` and ${markets.length - 1} more` : '';
     const isDone = reconnect(`the book of ${state.tickers.tickerOf(first)}${others} does not come`);
     if (isDone) for (const awaited of this.#awaited.values()) awaited.hasReconnected ||= awaited.liveSince === null;
+    return isDone;
+  }
+
+  /** Whether a book may cost everybody the connection: once for its own sake, and whenever half of all are missing. */
+  #mayReconnect({ hasReconnected }: Awaited): boolean {
+    if (!hasReconnected) return true;
+    let missing = 0;
+    for (const { liveSince } of this.#awaited.values()) if (liveSince === null) missing += 1;
+    return missing * 2 >= this.#followed.size;
   }
 
   #alarm(market: MarketIndex, { since, attempts }: Awaited, at: Micros): void {

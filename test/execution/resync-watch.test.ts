@@ -3,8 +3,19 @@ import { describe, expect, it } from 'vitest';
 import type { FeedAsk } from '../../src/domain/command.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { ResyncWatch } from '../../src/execution/resync-watch.ts';
+import { tradeId } from '../../src/domain/ids.ts';
+import { cents, contracts } from '../../src/domain/units.ts';
 import { State } from '../../src/state/state.ts';
 import { M0, M1, aMarket, after, index, tickerOf, tickerTable } from '../support/engine/builders.ts';
+
+const A_PRINT = {
+  exchangeAt: null,
+  market: M0,
+  tradeId: tradeId('t'),
+  side: 'buy',
+  price: cents(40),
+  qty: contracts(1),
+} as const;
 
 function watching(count = 2) {
   const state = new State(tickerTable(count));
@@ -21,14 +32,21 @@ function watching(count = 2) {
     sendFeed,
     observe: (notice) => notices.push(notice),
     reconnect: (reason) => {
-      if (mayReconnect) sendFeed({ type: 'reconnect', reason });
-      return mayReconnect;
+      if (!mayReconnect) return false;
+      mayReconnect = false;
+      sendFeed({ type: 'reconnect', reason });
+      return true;
     },
   });
   watch.asked({ type: 'subscribe', tickers: state.markets.all().map(({ ticker }) => ticker) });
-  const snapshot = (market = M0, bids: readonly [] = []): void =>
-    void state.apply({ kind: 'book-snapshot', at: after(ms), exchangeAt: null, market, bids, asks: [] }, []);
+  const snapshot = (market = M0): void => {
+    state.apply({ kind: 'book-snapshot', at: after(ms), exchangeAt: null, market, bids: [], asks: [] }, []);
+    watch.trusted(market, after(ms));
+  };
+  /** Anything comes: the feed has not frozen. */
+  const hear = (): void => void state.apply({ kind: 'print', ...A_PRINT, at: after(ms) }, []);
   const distrust = (market = M0): void => {
+    hear();
     state.books.distrust(market);
     watch.distrusted(market, after(ms));
     watch.flush();
@@ -39,7 +57,7 @@ function watching(count = 2) {
       watch.flush();
     }
   };
-  return { state, watch, asked, notices, snapshot, distrust, run, forbid: () => (mayReconnect = false) };
+  return { state, watch, asked, notices, snapshot, hear, distrust, run, forbid: () => (mayReconnect = false), allow: () => (mayReconnect = true) };
 }
 
 const kinds = (asked: readonly { readonly ms: number; readonly ask: FeedAsk }[]): string[] =>
@@ -97,6 +115,28 @@ describe('a book', () => {
     expect(asked.length).toBeLessThan(8);
     expect(kinds(asked)).toContain('29000 reconnect');
   });
+  it('that was right for a second is asked for at once when it goes wrong again, as often as that happens', () => {
+    const { asked, notices, snapshot, distrust, run } = watching(1);
+    for (let ms = 0; ms < 60_000; ms += 2000) {
+      distrust();
+      snapshot();
+      run(ms + 1500);
+    }
+    expect(asked).toHaveLength(30);
+    expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
+    expect(notices).toEqual([]);
+  });
+  it('that is found wrong although the feed tells nothing at all is not asked of a feed that has frozen', () => {
+    const { state, watch, asked, snapshot, hear, run } = watching(1);
+    hear();
+    snapshot();
+    run(5500);
+    state.apply({ kind: 'feed-heard', at: after(6000) }, []);
+    state.books.distrust(M0);
+    watch.distrusted(M0, after(6000));
+    watch.flush();
+    expect(asked.map(({ ask }) => ask)).toEqual([{ type: 'reconnect', reason: 'the book of M-0 does not come' }]);
+  });
   it('that was live for long begins anew with its next fault', () => {
     const { asked, snapshot, distrust, run } = watching(1);
     snapshot();
@@ -138,7 +178,20 @@ describe('many books', () => {
     expect(asked).toHaveLength(1);
     expect(asked[0]!.ask).toMatchObject({ type: 'resync', tickers: { length: 50 } });
   });
-  it('cost one new connection, for which none of them asks a second time', () => {
+  it('cost another connection only when half of all are missing', () => {
+    for (const [live, expected] of [
+      [10, 2],
+      [40, 1],
+    ] as const) {
+      const { asked, snapshot, run, allow } = watching(50);
+      for (let number = 0; number < live; number++) snapshot(index(number));
+      run(60_000);
+      allow();
+      run(120_000);
+      expect(asked.filter(({ ask }) => ask.type === 'reconnect')).toHaveLength(expected);
+    }
+  });
+  it('cost one new connection together', () => {
     const { asked, run } = watching(50);
     run(300_000);
     const reconnections = asked.filter(({ ask }) => ask.type === 'reconnect');
@@ -150,6 +203,7 @@ describe('many books', () => {
     forbid();
     run(60_000);
     expect(asked.map(({ ask }) => ask.type)).not.toContain('reconnect');
+    expect(asked.filter(({ ms, ask }) => ms > 20_000 && ask.type === 'resync').length).toBeGreaterThan(1);
   });
   it('are not asked for while the feed is down, and have time to come once it is back', () => {
     const { state, watch, asked, run } = watching(2);
