@@ -4,6 +4,7 @@ import type { Market } from '../domain/market.ts';
 import { collateral, openingPrice } from '../domain/position.ts';
 import { type Money, notional, subtractMoney } from '../domain/units.ts';
 import { pledgeOf } from '../state/equity.ts';
+import type { State } from '../state/state.ts';
 import type { Exposed } from './exposure.ts';
 import type { MarketContext, Proposal, RiskContext } from './proposal.ts';
 import { FLATTEN_RULES, RULES, type Rule } from './rules.ts';
@@ -22,7 +23,7 @@ export const checkFlatten = (proposal: Proposal, context: RiskContext): Denial |
 function firstObjection(rules: readonly Rule[], proposal: Proposal, context: RiskContext): Denial | null {
   const market = context.state.markets.get(proposal.market);
   if (!market) return { code: 'market-unknown', market: proposal.market };
-  const known = inMarket(proposal, context, market);
+  const known = new MarketScene(proposal, context, market);
   for (const rule of rules) {
     const denial = rule(proposal, known);
     if (denial) return denial;
@@ -30,21 +31,53 @@ function firstObjection(rules: readonly Rule[], proposal: Proposal, context: Ris
   return null;
 }
 
-/** Figures are computed when first asked for: the rules before the money's may deny what cannot be reckoned with. */
-function inMarket(proposal: Proposal, context: RiskContext, market: Market): MarketContext {
-  let fee: Money | null = null;
-  let added: Money | null = null;
-  let exposed: Exposed | null = null;
-  return {
-    ...context,
-    market,
-    fee: () => (fee ??= context.fees.most(proposal.market, proposal)),
-    addedPledge: () => (added ??= addedPledge(proposal, context)),
-    exposed: () => (exposed ??= context.exposure.measure(proposal, true)),
-  };
+/** A proposal in its market. */
+class MarketScene implements MarketContext {
+  readonly state;
+  readonly limits;
+  readonly accountLimits;
+  readonly venue;
+  readonly readiness;
+  readonly halt;
+  readonly fees;
+  readonly exposure;
+  readonly rates;
+  readonly watch;
+  readonly market: Market;
+  readonly #proposal: Proposal;
+  #fee: Money | null = null;
+  #added: Money | null = null;
+  #exposed: Exposed | null = null;
+
+  constructor(proposal: Proposal, context: RiskContext, market: Market) {
+    this.#proposal = proposal;
+    this.market = market;
+    this.state = context.state;
+    this.limits = context.limits;
+    this.accountLimits = context.accountLimits;
+    this.venue = context.venue;
+    this.readiness = context.readiness;
+    this.halt = context.halt;
+    this.fees = context.fees;
+    this.exposure = context.exposure;
+    this.rates = context.rates;
+    this.watch = context.watch;
+  }
+
+  get fee(): Money {
+    return (this.#fee ??= this.fees.most(this.#proposal.market, this.#proposal, this.#proposal.qty));
+  }
+
+  get addedPledge(): Money {
+    return (this.#added ??= addedPledge(this.#proposal, this.state));
+  }
+
+  get exposed(): Exposed {
+    return (this.#exposed ??= this.exposure.measure(this.#proposal, true));
+  }
 }
 
-function addedPledge({ market, side, price, qty }: Proposal, { state }: RiskContext): Money {
+function addedPledge({ market, side, price, qty }: Proposal, state: State): Money {
   const held = state.portfolio.position(market).qty;
   const isCovered = side === 'buy' ? held < 0 : held > 0;
   if (!isCovered) return notional(openingPrice(side, price), qty);

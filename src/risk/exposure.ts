@@ -8,10 +8,12 @@ import { type Money, PAYOUT, type Price, type Qty, money } from '../domain/units
 import { type Holdings, pledgeOf } from '../state/equity.ts';
 import type { FeeBook, Feeable } from './fee-book.ts';
 import { type Stake, worstLoss } from './outcomes.ts';
+import { StrikeLine } from './strike-line.ts';
 
 /** An order that is asked for. */
 export interface Asked extends Feeable {
   readonly market: MarketIndex;
+  readonly qty: Qty;
 }
 
 /** What may be lost. Borrowed: the next measure of the same kind writes over it. */
@@ -28,48 +30,58 @@ export interface Exposed {
 
 /** One market's part, used again from measure to measure. */
 interface Part extends Stake {
+  readonly market: MarketIndex;
   no: number;
   yes: number;
-  strike: Strike | null;
+  readonly strike: Strike | null;
+  /** `null` for a market that no description has come of: it stands alone. */
+  readonly group: Group | null;
   /** The measure that it was last part of. */
   round: number;
   held: Qty;
   /** Cost of what is held. */
   cost: number;
-  /** What each side's orders cost if nothing held covers them. */
-  buys: number;
-  sells: number;
+  readonly buys: SideSum;
+  readonly sells: SideSum;
   /** What all its orders may be charged. */
   fees: number;
 }
 
+/** The orders of one side of a market. */
+interface SideSum {
+  orders: number;
+  qty: number;
+  /** What they cost if nothing held covers them. */
+  cost: number;
+}
+
 interface Group {
   readonly name: EventTicker;
+  readonly isExclusive: boolean;
+  readonly line: StrikeLine;
+  /** The markets that are part of the measure. */
   readonly parts: Part[];
   round: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Lists of event groups' markets are kept for the next measure; settled groups leave theirs behind. */
-const GROUPS_KEPT_MAX = 1000;
-
 const NOTHING = money(0);
+const NOT_HELD = 0 as Qty;
 const YES_LOST = 0 as Price;
 
 /** Measures the account. */
 export class Exposure {
   readonly #held: Holdings;
   readonly #fees: FeeBook;
-  readonly #parts: (Part | undefined)[] = [];
-  readonly #groups = new Map<EventTicker, Group>();
-  readonly #touched: MarketIndex[] = [];
+  #parts: (Part | undefined)[] = [];
+  #groups = new Map<EventTicker, Group>();
+  readonly #touched: Part[] = [];
   readonly #inRound: Group[] = [];
   readonly #now: Mutable<Exposed> = { group: NOTHING, account: NOTHING, pledged: NOTHING, market: NOTHING };
   readonly #then: Mutable<Exposed> = { ...this.#now };
-  /** What the markets lose that no description has come of: each stands alone. */
-  #alone = 0;
   #round = 0;
+  #revision = -1;
 
   constructor(held: Holdings, fees: FeeBook) {
     this.#held = held;
@@ -79,120 +91,132 @@ export class Exposure {
   /** What may be lost if the proposal is let out too, or, without it, from what there is now. */
   measure(proposal: Asked, isAdded: boolean): Exposed {
     const { portfolio, orders } = this.#held;
-    this.#round += 1;
-    this.#touched.length = 0;
-    if (this.#groups.size > GROUPS_KEPT_MAX) this.#groups.clear();
+    this.#begin();
     for (const [market, position] of portfolio.positions()) if (position.qty !== 0) hold(this.#part(market), position);
     for (const order of orders.unfinished()) {
-      const { market, side, price, postOnly } = order;
       const qty = leavesQty(order);
-      if (qty > 0) this.#mayFill(market, { side, price, qty, postOnly });
+      if (qty > 0) this.#mayFill(order, qty);
     }
-    if (isAdded) this.#mayFill(proposal.market, proposal);
+    if (isAdded) this.#mayFill(proposal, proposal.qty);
     return this.#conclude(proposal, isAdded);
   }
 
+  #begin(): void {
+    this.#round += 1;
+    this.#touched.length = 0;
+    this.#inRound.length = 0;
+    if (this.#held.markets.revision === this.#revision) return;
+    this.#revision = this.#held.markets.revision;
+    this.#parts = [];
+    this.#groups = new Map();
+  }
+
   #part(market: MarketIndex): Part {
-    const part = (this.#parts[market] ??= newPart());
+    const part = (this.#parts[market] ??= this.#newPart(market));
     if (part.round === this.#round) return part;
     part.round = this.#round;
-    part.no = part.yes = part.cost = part.buys = part.sells = part.fees = 0;
-    part.held = 0 as Qty;
-    this.#touched.push(market);
+    part.no = part.yes = part.cost = part.fees = 0;
+    part.buys.orders = part.buys.qty = part.buys.cost = 0;
+    part.sells.orders = part.sells.qty = part.sells.cost = 0;
+    part.held = NOT_HELD;
+    this.#touched.push(part);
     return part;
   }
 
+  #newPart(index: MarketIndex): Part {
+    const market = this.#held.markets.get(index);
+    const none = { orders: 0, qty: 0, cost: 0 };
+    return {
+      market: index,
+      no: 0,
+      yes: 0,
+      strike: market?.strike ?? null,
+      group: market ? this.#group(market.eventTicker) : null,
+      round: 0,
+      held: NOT_HELD,
+      cost: 0,
+      buys: { ...none },
+      sells: { ...none },
+      fees: 0,
+    };
+  }
+
+  #group(name: EventTicker): Group {
+    const known = this.#groups.get(name);
+    if (known) return known;
+    const isExclusive = this.#held.markets.group(name)?.isExclusive ?? false;
+    const group = { name, isExclusive, line: new StrikeLine(), parts: [], round: 0 };
+    this.#groups.set(name, group);
+    return group;
+  }
+
   /** An order may fill in full or not at all: of the two, the worse one counts at each outcome. */
-  #mayFill(market: MarketIndex, order: Feeable): void {
-    const { side, price, qty } = order;
+  #mayFill(order: Omit<Asked, 'qty'>, qty: Qty): void {
+    const { side, price, market } = order;
     const part = this.#part(market);
-    const fee = this.#fees.most(market, order);
+    const fee = this.#fees.most(market, order, qty);
     const cost = openingPrice(side, price) * qty;
     // The outcome that it acquires pays a dollar or nothing.
     const lost = cost + fee;
     const won = Math.max(0, lost - PAYOUT * qty);
     part.fees += fee;
-    part[side === 'buy' ? 'buys' : 'sells'] += cost;
     part.no += side === 'buy' ? lost : won;
     part.yes += side === 'buy' ? won : lost;
+    const sum = side === 'buy' ? part.buys : part.sells;
+    sum.orders += 1;
+    sum.qty += qty;
+    sum.cost += cost;
   }
 
   #conclude(proposal: Asked, isAdded: boolean): Exposed {
+    const own = this.#part(proposal.market);
+    let pledged = 0;
+    let account = 0;
+    for (const part of this.#touched) {
+      pledged += this.#pledgeOf(part, part === own && isAdded ? proposal : null);
+      if (part.group) this.#join(part.group, part);
+      else account += Math.max(0, part.no, part.yes);
+    }
     const result = isAdded ? this.#then : this.#now;
     result.group = NOTHING;
-    let pledged = 0;
-    for (const market of this.#touched) {
-      const own = isAdded && market === proposal.market ? proposal : null;
-      pledged += this.#pledgeOf(market, own);
-    }
     result.pledged = money(pledged);
-    const part = this.#part(proposal.market);
-    result.market = money(part.cost + this.#pledgeOf(proposal.market, isAdded ? proposal : null));
-    this.#gather();
-    this.#sumUp(proposal.market, result);
+    result.market = money(own.cost + this.#pledgeOf(own, isAdded ? proposal : null));
+    for (const group of this.#inRound) {
+      const worst = Math.max(0, worstLoss(group.parts, group.isExclusive, group.line));
+      account += worst;
+      if (group === own.group) result.group = money(worst);
+    }
+    result.account = money(account);
     return result;
   }
 
-  /** Cash that a market's orders may take: what is held covers those that would only close it. */
-  #pledgeOf(market: MarketIndex, proposal: Asked | null): number {
-    const part = this.#part(market);
-    const isCovered = part.held > 0 ? part.sells > 0 : part.held < 0 && part.buys > 0;
-    if (!isCovered) return part.buys + part.sells + part.fees;
-    const pledges = this.#held.orders.openIn(market).map(pledgeOf);
-    if (proposal) pledges.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });
-    return collateral(part.held, pledges) + part.fees;
-  }
-
-  /** Puts every market that counts to its event group. */
-  #gather(): void {
-    const { markets } = this.#held;
-    this.#inRound.length = 0;
-    this.#alone = 0;
-    for (const index of this.#touched) {
-      const market = markets.get(index);
-      const part = this.#part(index);
-      if (market) this.#addTo(market.eventTicker, part).strike = market.strike ?? null;
-      else this.#alone += Math.max(0, part.no, part.yes);
-    }
-  }
-
-  #addTo(name: EventTicker, part: Part): Part {
-    const known = this.#groups.get(name);
-    const group = known ?? { name, parts: [], round: 0 };
-    if (!known) this.#groups.set(name, group);
+  #join(group: Group, part: Part): void {
     if (group.round !== this.#round) {
       group.round = this.#round;
       group.parts.length = 0;
       this.#inRound.push(group);
     }
     group.parts.push(part);
-    return part;
   }
 
-  #sumUp(market: MarketIndex, result: Mutable<Exposed>): void {
-    const { markets } = this.#held;
-    const own = markets.get(market)?.eventTicker;
-    let account = this.#alone;
-    for (const { name, parts } of this.#inRound) {
-      const worst = Math.max(0, worstLoss(parts, markets.group(name)?.isExclusive ?? false));
-      account += worst;
-      if (name === own) result.group = money(worst);
-    }
-    result.account = money(account);
+  /** Cash that a market's orders may take: what is held covers those that would only close it. */
+  #pledgeOf(part: Part, proposal: Asked | null): number {
+    const { held, buys, sells, fees } = part;
+    const [closing, opening] = held > 0 ? [sells, buys] : [buys, sells];
+    const cover = Math.abs(held);
+    if (cover === 0 || closing.orders === 0) return buys.cost + sells.cost + fees;
+    if (closing.qty <= cover) return opening.cost + fees;
+    // Of several orders the dearest is left uncovered: which, only their prices tell.
+    if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
+    return this.#sorted(part, proposal) + fees;
+  }
+
+  #sorted(part: Part, proposal: Asked | null): number {
+    const pledges = this.#held.orders.openIn(part.market).map(pledgeOf);
+    if (proposal) pledges.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });
+    return collateral(part.held, pledges);
   }
 }
-
-const newPart = (): Part => ({
-  no: 0,
-  yes: 0,
-  strike: null,
-  round: 0,
-  held: 0 as Qty,
-  cost: 0,
-  buys: 0,
-  sells: 0,
-  fees: 0,
-});
 
 function hold(part: Part, { qty, cost }: Position): void {
   part.held = qty;

@@ -2,17 +2,15 @@
 // Must never take an unknown schedule for a free one: what is not known is charged like the dearest that is.
 import { type FeeSchedule, FEE_RATES, type FeeType, feeSchedule, modelFee } from '../domain/fees.ts';
 import type { MarketIndex } from '../domain/ids.ts';
-import type { Market, Series } from '../domain/market.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
 import { openingPrice } from '../domain/position.ts';
 import { type Money, type Price, QTY_PER_CONTRACT, type Qty, money } from '../domain/units.ts';
 import type { Markets } from '../state/markets.ts';
 
-/** An order's terms, as far as its fee depends on them. */
+/** An order's terms, as far as its fee depends on them, but for how much of it may fill. */
 export interface Feeable {
   readonly side: Side;
   readonly price: Price;
-  readonly qty: Qty;
   /** An order that only rests is charged as a maker. */
   readonly postOnly: boolean;
 }
@@ -22,42 +20,45 @@ const DEAREST = feeSchedule('quadratic_with_combo_maker_fees');
 /** Fee schedules by market. */
 export class FeeBook {
   readonly #markets: Markets;
-  /** Schedules found so far, each with the series it was made of. */
-  readonly #bySeries = new WeakMap<Series, FeeSchedule | null>();
+  /** Schedules found so far; `null` where none is known. They hold as long as nothing is described anew. */
+  #schedules: (FeeSchedule | null | undefined)[] = [];
+  #revision = -1;
 
   constructor(markets: Markets) {
     this.#markets = markets;
   }
 
   /** A market's schedule; `null` while its series is not known, or charges in a way that is not. */
-  schedule(market: Market): FeeSchedule | null {
-    const group = this.#markets.group(market.eventTicker);
+  schedule(market: MarketIndex): FeeSchedule | null {
+    if (this.#markets.revision !== this.#revision) {
+      this.#revision = this.#markets.revision;
+      this.#schedules = [];
+    }
+    const known = this.#schedules[market];
+    return known === undefined ? (this.#schedules[market] = this.#find(market)) : known;
+  }
+
+  #find(index: MarketIndex): FeeSchedule | null {
+    const market = this.#markets.get(index);
+    const group = market && this.#markets.group(market.eventTicker);
     const series = group && this.#markets.series(group.seriesTicker);
-    if (!series) return null;
-    const known = this.#bySeries.get(series);
-    if (known !== undefined) return known;
-    const found = isFeeType(series.feeType) ? feeSchedule(series.feeType, series.feeMultiplierPercent) : null;
-    this.#bySeries.set(series, found);
-    return found;
+    if (!series || !isFeeType(series.feeType)) return null;
+    return feeSchedule(series.feeType, series.feeMultiplierPercent);
   }
 
   /**
-   * The most that an order's fills are charged, one fill a contract at the most: finer cuts may cost a hundredth of a
-   * cent each more. A fill at a better price is charged less than it saves, so the order's own price is the worst.
+   * The most that an order is charged for filling so much, one fill a contract at the most: finer cuts may cost a
+   * hundredth of a cent each more. A fill at a better price is charged less than it saves, so the order's own price is
+   * the worst.
    */
-  most(market: MarketIndex, order: Feeable): Money {
-    const known = this.#markets.get(market);
-    const schedule = (known && this.schedule(known)) ?? DEAREST;
+  most(market: MarketIndex, order: Feeable, qty: Qty): Money {
+    const schedule = this.schedule(market) ?? DEAREST;
     const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
-    const fee = modelFee(schedule, { price: order.price, qty: order.qty, liquidity });
-    return money(fee + roundingOf(schedule, fee, order));
+    const fee = modelFee(schedule, { price: order.price, qty, liquidity });
+    if (fee === 0 && openingPrice(order.side, order.price) % schedule.balanceStep === 0) return fee;
+    // Each fill is rounded up to the fee's step, and what it leaves of the balance down to the balance's.
+    return money(fee + Math.ceil(qty / QTY_PER_CONTRACT) * (schedule.feeStep + schedule.balanceStep));
   }
-}
-
-/** What the rounding of each fill may add: nothing where amounts are on the step of balances by themselves. */
-function roundingOf({ feeStep, balanceStep }: FeeSchedule, fee: Money, { side, price, qty }: Feeable): number {
-  if (fee === 0 && openingPrice(side, price) % balanceStep === 0) return 0;
-  return Math.ceil(qty / QTY_PER_CONTRACT) * (feeStep + balanceStep);
 }
 
 const isFeeType = (text: string): text is FeeType => Object.hasOwn(FEE_RATES, text);

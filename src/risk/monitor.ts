@@ -82,8 +82,7 @@ export class Monitor {
   }
 
   #charged({ fill, order, position }: Filled, ticker: string): void {
-    const market = this.#state.markets.get(fill.market);
-    const schedule = market && this.#options.fees.schedule(market);
+    const schedule = this.#options.fees.schedule(fill.market);
     if (!schedule || !order) return;
     const alarm = this.#feesPaid.take({ order, fill, position, schedule, ticker, at: this.#state.now });
     if (alarm) this.#options.tell(alarm);

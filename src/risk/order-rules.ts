@@ -38,7 +38,7 @@ export const orderQty: Rule = ({ qty }, { limits: { orderQtyMax } }) =>
 
 /** What the order may lose if it fills: all of it opening, the outcome acquired at its own price, and the fee. */
 export const orderCost: Rule = ({ side, price, qty }, { fee, limits: { orderCostMax } }) => {
-  const cost = addMoney(notional(openingPrice(side, price), qty), fee());
+  const cost = addMoney(notional(openingPrice(side, price), qty), fee);
   return cost <= orderCostMax ? null : { code: 'order-cost-above-limit', cost, orderCostMax };
 };
 

@@ -57,13 +57,16 @@ export interface RiskContext {
   readonly watch: MarketWatch;
 }
 
-/** The same once the market is known to exist: what every rule but the first gets. */
+/**
+ * The same once the market is known to exist: what every rule but the first gets. Its figures are computed when first
+ * looked at, so no rule may look at them before the price and the quantity are known to be sound.
+ */
 export interface MarketContext extends RiskContext {
   readonly market: Market;
   /** What the proposal may be charged. */
-  readonly fee: () => Money;
+  readonly fee: Money;
   /** What the proposal adds to the cash pledged in its market, before fees; nothing for what it closes. */
-  readonly addedPledge: () => Money;
+  readonly addedPledge: Money;
   /** What may be lost once the proposal is let out. */
-  readonly exposed: () => Exposed;
+  readonly exposed: Exposed;
 }

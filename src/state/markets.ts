@@ -1,4 +1,5 @@
 // What we know of markets, event groups and series. Moved only by events.
+import { must } from '../domain/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
 import type { EventGroup, Market, Series } from '../domain/market.ts';
@@ -9,6 +10,9 @@ export class Markets {
   readonly #tickers: TickerTable;
   readonly #markets: (Market | undefined)[] = [];
   #count = 0;
+  #revision = 0;
+  /** The known markets of each event group, in the order heard of. */
+  readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
   /** When we learned that a market was settled. */
@@ -20,8 +24,20 @@ export class Markets {
 
   /** Takes a market as the venue describes it now. */
   define(market: Market): void {
-    if (!this.#markets[market.index]) this.#count += 1;
+    this.#revision += 1;
+    const before = this.#markets[market.index];
+    if (!before) this.#count += 1;
+    else if (before.eventTicker !== market.eventTicker) this.#leaveGroup(before);
+    const members = this.#byGroup.get(market.eventTicker);
+    if (members) members.add(market.index);
+    else this.#byGroup.set(market.eventTicker, new Set([market.index]));
     this.#markets[market.index] = market;
+  }
+
+  #leaveGroup({ eventTicker, index }: Market): void {
+    const members = this.#byGroup.get(eventTicker);
+    members?.delete(index);
+    if (members?.size === 0) this.#byGroup.delete(eventTicker);
   }
 
   /** Takes what changed; `undefined` when the market is not known. */
@@ -41,10 +57,12 @@ export class Markets {
   }
 
   defineGroup(group: EventGroup): void {
+    this.#revision += 1;
     this.#groups.set(group.eventTicker, group);
   }
 
   defineSeries(series: Series): void {
+    this.#revision += 1;
     this.#series.set(series.ticker, series);
   }
 
@@ -75,15 +93,23 @@ export class Markets {
     return this.#count;
   }
 
+  /** How often a market, group or series was described anew: what was made of descriptions holds as long as this does. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   groups(): EventGroup[] {
     return [...this.#groups.values()];
   }
 
-  /** The known markets of an event group, in the venue's order. */
+  /** The known markets of an event group, in the venue's order; those listed since it was described come last. */
   membersOf(eventTicker: EventTicker): Market[] {
+    const known = [...(this.#byGroup.get(eventTicker) ?? [])].map((index) => must(this.#markets[index], 'member'));
     const group = this.#groups.get(eventTicker);
-    if (!group) return this.all().filter((market) => market.eventTicker === eventTicker);
-    return group.tickers.map((ticker) => this.byTicker(ticker)).filter((market) => market !== undefined);
+    if (!group) return known;
+    const described = group.tickers.map((ticker) => this.byTicker(ticker)).filter((market) => market !== undefined);
+    if (described.length === known.length) return described;
+    return [...described, ...known.filter(({ ticker }) => !group.tickers.includes(ticker))];
   }
 
   /** Learns that a market is settled; the first time counts. */
@@ -98,13 +124,15 @@ export class Markets {
 
   /** Forgets settled markets, the event groups of which none is left, and the series of which no group is left. */
   evict(markets: Iterable<MarketIndex>): void {
+    this.#revision += 1;
     for (const market of markets) {
-      if (this.#markets[market]) this.#count -= 1;
+      const known = this.#markets[market];
+      if (known) this.#leaveGroup(known);
+      if (known) this.#count -= 1;
       this.#markets[market] = undefined;
       this.#settledAt.delete(market);
     }
-    const groups = new Set(this.all().map((market) => market.eventTicker));
-    for (const name of this.#groups.keys()) if (!groups.has(name)) this.#groups.delete(name);
+    for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);
     const series = new Set(this.groups().map((group) => group.seriesTicker));
     for (const name of this.#series.keys()) if (!series.has(name)) this.#series.delete(name);
   }
