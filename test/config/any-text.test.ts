@@ -4,9 +4,15 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { exchangeConfigSchema } from '../../src/config/exchange-config.ts';
+import { faultsSchema } from '../../src/config/fault-config.ts';
 import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
 
-const SCHEMAS = { 'demo.yaml': botConfigSchema, 'exchange.yaml': exchangeConfigSchema } as const;
+const SCHEMAS = {
+  'demo.yaml': botConfigSchema,
+  'exchange.yaml': exchangeConfigSchema,
+  'churn.yaml': exchangeConfigSchema,
+  'faults.yaml': faultsSchema,
+} as const;
 const NAMES = Object.keys(SCHEMAS) as (keyof typeof SCHEMAS)[];
 const shipped = (name: string): string => readFileSync(new URL(`../../config/${name}`, import.meta.url), 'utf8');
 
