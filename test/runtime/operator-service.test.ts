@@ -1,0 +1,116 @@
+// Carrying an operator's order out in a running session: the answer comes when it is done, or says what is left.
+import { describe, expect, it, vi } from 'vitest';
+import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
+import type { OperatorOrder } from '../../src/domain/operator.ts';
+import { cents } from '../../src/domain/units.ts';
+import { limitsExample } from '../../src/config/limit-fields.ts';
+import { logTo } from '../../src/log.ts';
+import type { OrderReply } from '../../src/runtime/control-messages.ts';
+import { LiveSession } from '../../src/runtime/live.ts';
+import { OperatorService } from '../../src/runtime/operator-service.ts';
+import { systemScheduler } from '../../src/transport/scheduler.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { aStrategy, quoter } from '../support/engine/world.ts';
+import { LiveVenue } from '../support/live-venue.ts';
+
+const CONFIG: BotConfig = parseYaml(
+  `venue: { url: http://h }\nmarkets: { events: [EVENT] }\n${limitsExample()}\nlog: { file: a.log }\n`,
+  { file: 'bot.yaml', schema: botConfigSchema },
+);
+const ACCOUNT = { type: 'account' } as const;
+const HALT = { type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'odd' } as const;
+/** Longer than a test may take. */
+const WITHIN_MS = 600_000;
+
+class Bench {
+  readonly venue = new LiveVenue();
+  readonly session: LiveSession;
+  readonly service: OperatorService;
+
+  constructor() {
+    this.session = new LiveSession({
+      config: CONFIG,
+      venue: this.venue,
+      strategies: [aStrategy(quoter())],
+      hasKey: true,
+      log: logTo({ write: () => undefined }, 'silent'),
+      observe: (notice) => this.service.observe(notice),
+    });
+    this.service = new OperatorService({
+      session: this.session,
+      scheduler: systemScheduler,
+      status: () => ({ phase: this.session.engine.session.phase }),
+    });
+  }
+
+  async quoting(): Promise<this> {
+    await this.session.start();
+    await waitFor(() => expect(this.session.engine.session.phase).toBe('trading'));
+    this.touch();
+    await waitFor(() => expect(this.venue.scripted.resting()).toHaveLength(2));
+    return this;
+  }
+
+  touch(): void {
+    this.venue.happen((venue) => venue.level(M0, 'bid', { price: cents(45), change: 100 }));
+  }
+
+  async order(order: OperatorOrder, withinMs = WITHIN_MS): Promise<OrderReply> {
+    const reply = await this.service.answer({ type: 'order', order, withinMs });
+    if (reply.type !== 'done') throw new Error(`answered ${reply.type}`);
+    return reply.report;
+  }
+}
+
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
+
+describe('an order of the operator', () => {
+  it('to halt is done when nothing rests, and says what is halted', async () => {
+    const bench = await new Bench().quoting();
+    const report = await bench.order(HALT);
+    expect(report).toEqual({ isDone: true, left: [], halts: ['account by operator: odd'], remarks: [] });
+    expect(bench.venue.scripted.resting()).toEqual([]);
+    expect(await bench.order({ type: 'resume', scope: ACCOUNT, reason: 'fine' })).toMatchObject({ halts: [] });
+    await bench.session.stop('test', WITHIN_MS);
+  });
+
+  it('to halt that cannot be done in time says which orders may rest', async () => {
+    const bench = await new Bench().quoting();
+    bench.venue.isHeld = ({ type }) => type === 'cancel';
+    const report = await bench.order(HALT, 50);
+    expect(report.isDone).toBe(false);
+    expect(report.left).toHaveLength(2);
+    expect(report.left[0]).toMatchObject({ ticker: 'M-0', state: 'pending-cancel' });
+    bench.venue.isHeld = () => false;
+    await bench.session.stop('test', 50);
+  });
+
+  it('to cancel everything is done when what rested then is gone, whatever is quoted since', async () => {
+    const bench = await new Bench().quoting();
+    const before = bench.venue.scripted.resting().map(({ report }) => report.venueOrderId);
+    const asked = bench.order({ type: 'cancel-all', scope: ACCOUNT, reason: 'test' });
+    bench.touch();
+    expect(await asked).toMatchObject({ isDone: true, left: [] });
+    expect(bench.venue.scripted.resting().filter(({ report }) => before.includes(report.venueOrderId))).toEqual([]);
+    await bench.session.stop('test', WITHIN_MS);
+  });
+
+  it('to override a limit is answered with what risk has to say', async () => {
+    const bench = await new Bench().quoting();
+    const until = bench.session.clock.now();
+    const override = { limit: 'nonsense', value: 5, strategy: null, until, reason: 'test' };
+    const report = await bench.order({ type: 'override', override });
+    expect(report.isDone).toBe(false);
+    expect(report.remarks).toHaveLength(1);
+    await bench.session.stop('test', WITHIN_MS);
+  });
+
+  it('is refused once the session has ended', async () => {
+    const bench = await new Bench().quoting();
+    await bench.session.stop('test', WITHIN_MS);
+    const reply = await bench.service.answer({ type: 'order', order: HALT, withinMs: 10 });
+    expect(reply).toEqual({ type: 'refused', why: 'the session has ended' });
+    expect(await bench.service.answer({ type: 'status' })).toEqual({ type: 'status', status: { phase: 'stopped' } });
+  });
+});
