@@ -97,7 +97,7 @@ export class Latch {
   lift(scope: HaltScope): readonly Halt[] {
     this.halts();
     const lifted: Halt[] = [];
-    for (const [name, halt] of [...this.#read]) {
+    for (const [name, halt] of this.#read) {
       if (scopeKey(halt.scope) !== scopeKey(scope)) continue;
       this.#storage.remove(name);
       this.#read.delete(name);

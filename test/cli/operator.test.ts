@@ -1,0 +1,120 @@
+// The operator's commands as text: what they take, what they say, and which orders a scope covers at the venue.
+import { InvalidArgumentError } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
+import type { HaltScope } from '../../src/domain/operator.ts';
+import { haltText, resumeHint, scopeArgument, troubleText } from '../../src/cli/operator.ts';
+import { isWithinScope } from '../../src/cli/own-hands.ts';
+import { type StatusRecord, parseStatus, statusLines } from '../../src/cli/status-record.ts';
+import { type Withdrawal, withdrawalLines } from '../../src/cli/withdrawal.ts';
+import { aHalt, aReport } from '../support/engine/builders.ts';
+
+const STRATEGY: HaltScope = { type: 'strategy', strategy: strategyName('taker') };
+const MARKET: HaltScope = { type: 'market', ticker: ticker('M-0') };
+const ACCOUNT: HaltScope = { type: 'account' };
+
+describe('a scope on the command line', () => {
+  it('is a strategy, a market, or the account', () => {
+    expect(scopeArgument('strategy=taker')).toEqual(STRATEGY);
+    expect(scopeArgument('market=M-0')).toEqual(MARKET);
+    expect(scopeArgument('account')).toEqual(ACCOUNT);
+  });
+
+  it.each(['', 'taker', 'strategy=', 'market', 'all', 'Strategy=a'])('is nothing else: %j', (text) => {
+    expect(() => scopeArgument(text)).toThrow(InvalidArgumentError);
+  });
+
+  it('covers at the venue what it names, a strategy by its place in the order’s id', () => {
+    const config = { strategies: [{ name: 'maker' }, { name: 'taker' }] } as Parameters<typeof isWithinScope>[1];
+    const order = (id: string | null) => aReport({ clientOrderId: id === null ? null : clientOrderId(id) });
+    expect(isWithinScope(STRATEGY, config)(order('s-1-4'), 'M-0')).toBe(true);
+    expect(isWithinScope(STRATEGY, config)(order('s-0-1'), 'M-0')).toBe(false);
+    expect(isWithinScope(STRATEGY, config)(order('s-11-1'), 'M-0')).toBe(false);
+    expect(isWithinScope(STRATEGY, config)(order(null), 'M-0')).toBe(false);
+    expect(isWithinScope(MARKET, config)(order(null), 'M-0')).toBe(true);
+    expect(isWithinScope(MARKET, config)(order('s-1-4'), 'M-1')).toBe(false);
+    expect(isWithinScope(ACCOUNT, config)(order(null), 'M-1')).toBe(true);
+  });
+});
+
+describe('a withdrawal', () => {
+  const done: Withdrawal = {
+    isDone: true,
+    by: ['watchdog', 'command'],
+    left: [],
+    isSeenAtVenue: true,
+    halts: [],
+    remarks: ['the bot runs and does not answer'],
+    elapsedMs: 1234,
+  };
+
+  it('that is done says who did it and who says so', () => {
+    expect(withdrawalLines(done)).toEqual([
+      'the exchange’s own list shows nothing left; withdrawn by the watchdog and this command itself (1.2 s)',
+      'the bot runs and does not answer',
+    ]);
+    expect(withdrawalLines({ ...done, by: ['bot'], isSeenAtVenue: false, remarks: [] })).toEqual([
+      'nothing is left, by the word of the bot; withdrawn by the bot (1.2 s)',
+    ]);
+  });
+
+  it('that is not says so first, and what may rest', () => {
+    const left = [{ ticker: 'M-0', venueOrderId: 'v-1', clientOrderId: 's-0-1', state: 'working' }];
+    expect(withdrawalLines({ ...done, isDone: false, left, remarks: [] })).toEqual([
+      'NOT DONE after 1.2 s: 1 orders MAY STILL REST',
+      '  M-0  v-1  working',
+    ]);
+    expect(withdrawalLines({ ...done, isDone: false, left: null, remarks: [] })[0]).toBe(
+      'NOT DONE after 1.2 s: nobody could tell what rests',
+    );
+  });
+});
+
+describe('what is said of a bot', () => {
+  it('tells apart that none runs, that it does not answer, and that it refused', () => {
+    expect(troubleText({ type: 'absent' })).toBe('no bot runs on this data folder');
+    expect(troubleText({ type: 'silent', wasHeard: false })).toBe('the bot runs and does not answer');
+    expect(troubleText({ type: 'silent', wasHeard: true })).toBe('the bot heard, and has not finished');
+    expect(troubleText({ type: 'answered', reply: { type: 'refused', why: 'it ends' } })).toBe(
+      'the bot refused: it ends',
+    );
+  });
+
+  it('names a halt with its time, and how it is lifted', () => {
+    expect(haltText(aHalt())).toBe('strategy maker is HALTED by fault since 1970-01-01T00:16:40.000Z: Error: boom');
+    const file = 'bot.yaml';
+    expect(resumeHint({ file }, ACCOUNT)).toBe('to lift it: presage resume --config bot.yaml --reason "…"');
+    expect(resumeHint({ file }, STRATEGY)).toContain(' --scope strategy=taker --reason');
+  });
+
+  it('shows how it stands, line by line', () => {
+    const status: StatusRecord = {
+      session: 's',
+      phase: 'trading',
+      elapsedMs: 61_000,
+      halts: [{ scope: 'the account', by: 'risk', reason: 'too much', since: '2026-11-21T08:00:00.000Z' }],
+      orders: { working: 3, waiting: 1, inFlight: 2 },
+      feed: { isUp: true, ageMs: 12, fault: 'the clocks disagree' },
+      budgets: { read: { available: 1, capacity: 2 }, trade: { available: 3, capacity: 4 } },
+      drift: { positions: 0, isCashEqual: true },
+      account: { equity: '10.00', cash: '9.00', pledged: '1.00', profit: '-0.50' },
+      positions: [{ ticker: 'M-0', qty: '-3.00' }],
+      unclosed: ['M-0: nobody is on the other side'],
+      alarms: { drift: 2 },
+    };
+    expect(parseStatus(JSON.parse(JSON.stringify(status)))).toEqual(status);
+    expect(parseStatus({ phase: 'trading' })).toBeNull();
+    expect(statusLines(status)).toEqual([
+      'session s: trading, for 61 s',
+      'the account is HALTED by risk since 2026-11-21T08:00:00.000Z: too much',
+      'orders   3 working, 1 waiting, 2 in flight',
+      'feed     up, 12 ms old; the clocks disagree',
+      'budgets  reads 1/2, trades 3/4',
+      'account  equity $10.00, cash $9.00, pledged $1.00, profit $-0.50',
+      'holds    -3.00 M-0',
+      'drift    none',
+      'closing  M-0: nobody is on the other side',
+      'alarms   drift 2',
+    ]);
+  });
+});
