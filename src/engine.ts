@@ -278,6 +278,7 @@ export class Engine {
       case 'unexpected-order':
         return this.session.orders.unexpected(change.report);
       case 'evicted':
+        this.session.ledger.forget(change.market.index);
         return this.#desk.forget(change.market.index);
       case 'surprise':
     }

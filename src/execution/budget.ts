@@ -12,6 +12,8 @@ export type RateLimit =
 interface Meter {
   /** Units that could be taken now. */
   available(now: Micros): number;
+  /** The same, changing nothing. */
+  peek(now: Micros): number;
   take(cost: number, now: Micros): void;
   /** Takes for a request that is under way, so that nobody knows yet when the venue counts it. */
   hold(cost: number, now: Micros): void;
@@ -50,6 +52,11 @@ export class RateBudget {
   /** Units that could be taken now; none while paused. */
   available(now: Micros): number {
     return now < this.#pausedUntil ? 0 : this.#meter.available(now);
+  }
+
+  /** The same at any time, for who only looks: it changes nothing of what the budget will answer. */
+  peek(now: Micros): number {
+    return now < this.#pausedUntil ? 0 : this.#meter.peek(now);
   }
 
   /** Whether a cost can be taken now, leaving a reserve untouched. */
@@ -118,6 +125,11 @@ class RollingWindow implements Meter {
     return this.#count - this.#sum - this.#held;
   }
 
+  peek(now: Micros): number {
+    const counted = this.#taken.filter(({ at }) => at >= now - this.#window);
+    return counted.reduce((left, { cost }) => left - cost, this.#count - this.#held);
+  }
+
   take(cost: number, now: Micros): void {
     this.#taken.push({ at: now, cost });
     this.#sum += cost;
@@ -175,6 +187,11 @@ class TokenBucket implements Meter {
     if (now > since) this.#level = Math.min(full, this.#level + (now - since) * this.#perMicro);
     this.#at = Math.max(since, now);
     return Math.floor(this.#level / 1_000_000);
+  }
+
+  peek(now: Micros): number {
+    const refilled = Math.max(0, now - (this.#at ?? now)) * this.#perMicro;
+    return Math.floor(Math.max(this.#level, Math.min(this.#capacity - this.#held, this.#level + refilled)) / 1_000_000);
   }
 
   take(cost: number): void {

@@ -114,6 +114,11 @@ export class LedgerWatch {
     if (at > this.#moneyMovedAt) this.#moneyMovedAt = at;
   }
 
+  /** When something of ours last moved, as far as we know; 0 when nothing has. */
+  get movedAt(): number {
+    return this.#moneyMovedAt;
+  }
+
   /** What was opened may lack what an order of unknown fate has pledged: the first exact comparison puts it right. */
   openProvisionally(): void {
     this.#isCashProvisional = true;
@@ -151,14 +156,14 @@ export class LedgerWatch {
 
   /**
    * Cash that may be spent has been told. While orders of ours rest, what the venue has pledged for them is known only
-   * within bounds, for it keeps back fees too; while none does, it is all of our cash. `false` when it could not be
-   * compared: something moved while it was on its way.
+   * within bounds, for it keeps back fees too; while none does, it is all of our cash. `again`: it could not be compared,
+   * for something moved while it was on its way; `later`: something has moved too lately to compare it at all.
    */
-  takeBalance(available: Money, askedAt: Micros): boolean {
+  takeBalance(available: Money, askedAt: Micros): 'compared' | 'again' | 'later' {
     const { orders, portfolio, now } = this.#state;
     const isExact = orders.openCount === 0;
     // While it was on its way an order ended, whose pledge may still be off it; or a fill or a settlement moved cash.
-    if (this.#moneyMovedAt >= (isExact ? askedAt : askedAt - this.#lag)) return !isExact;
+    if (this.#moneyMovedAt >= (isExact ? askedAt : askedAt - this.#lag)) return isExact ? 'again' : 'later';
     this.#comparedAt.cash = now;
     const { cash } = portfolio;
     const [least, most] = isExact ? [cash, cash] : [cash - pledged(this.#state) - this.#feesMax(), cash];
@@ -170,7 +175,7 @@ export class LedgerWatch {
       this.#suspect({ subject: 'cash', ours, theirs: available, askedAt, isQuiet });
     }
     if (isExact) this.#isCashProvisional = false;
-    return true;
+    return 'compared';
   }
 
   #feesMax(): number {
@@ -260,6 +265,16 @@ export class LedgerWatch {
       if (isDrift || now - lastAskedAt < this.#lag) continue;
       reader.askOnce({ what: subject === 'cash' ? 'balance' : 'positions' }, now);
     }
+  }
+
+  /** Whether a market's position is not what the venue tells, explained or not. */
+  isSuspected(market: MarketIndex): boolean {
+    return this.#suspicions.has(market);
+  }
+
+  /** Forgets a market: its number may soon be another's. */
+  forget(market: MarketIndex): void {
+    this.#recent.forget(market);
   }
 
   /** Whether no difference waits to be looked at again. */

@@ -33,6 +33,11 @@ export class RecentPositions {
     return this.#byMarket.get(market)?.at(-1)?.until ?? 0;
   }
 
+  /** Forgets a market. */
+  forget(market: MarketIndex): void {
+    this.#byMarket.delete(market);
+  }
+
   /** Forgets what was held before a time. */
   forgetBefore(time: number): void {
     for (const [market, past] of this.#byMarket) {

@@ -1,6 +1,7 @@
 // The phases of a session: opening, trading, recovering, stopping. Start and recovery ask the venue the same
 // questions; no order leaves before they are answered. What is judged of orders and figures is the watches' business.
 import type { ReadLane, ReadTarget } from '../domain/command.ts';
+import type { FillReport } from '../domain/event.ts';
 import type { UnresolvedOrder } from '../domain/operator.ts';
 import { type Micros, type Money, EPOCH, NO_MONEY, addMoney } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
@@ -113,8 +114,16 @@ export class Session {
     if (done.what === 'order') this.orders.found(done);
     if (done.what === 'positions') this.#takePositions(done);
     if (done.what === 'balance') this.#takeBalance(done);
+    if (done.what === 'fills' && !this.#isOpened) this.#noteTrades(done.rows);
     if (done.what === 'fills' || done.what === 'settlements') this.#takePast(done.what, done.askedAt);
     this.advance();
+  }
+
+  /** Trades of earlier sessions move the figures that are about to be read. */
+  #noteTrades(rows: readonly FillReport[]): void {
+    const { now } = this.#state;
+    for (const { exchangeAt } of rows)
+      if (exchangeAt !== null) this.ledger.moneyMoved(exchangeAt < now ? exchangeAt : now);
   }
 
   /** The venue understood a read and refused it: at the stop nobody waits for what will never come. */
@@ -214,10 +223,11 @@ export class Session {
       this.#available = available;
       return;
     }
-    const isCompared = this.ledger.takeBalance(available, askedAt);
+    const done = this.ledger.takeBalance(available, askedAt);
     // At the close a comparison is owed: what could not be compared is asked for again.
-    const isOwed = this.#phase === 'closing' && !isCompared && !this.#options.reader.isPending('balance');
-    if (isOwed) this.#steps.push(['balance']);
+    if (this.#phase !== 'closing' || done === 'compared') return;
+    if (done === 'later') this.#needs.add('balance');
+    else if (!this.#options.reader.isPending('balance')) this.#steps.push(['balance']);
   }
 
   #takePast(what: 'fills' | 'settlements', askedAt: Micros): void {
@@ -267,6 +277,9 @@ export class Session {
 
   #open(): void {
     const { portfolio, orders } = this.#state;
+    // Figures asked for so soon after something of ours traded or ended may be from before: the venue's reads lag.
+    const sureAt = this.ledger.movedAt + this.#options.graceMs * 1000;
+    if (this.#neededAt < sureAt) return this.#state.now < sureAt ? undefined : this.#readAccount();
     // A fill that came between may be in the one figure and not in the other.
     if (portfolio.fillsRemembered !== this.#fillsKnown && orders.openCount > 0) return this.#readAccount();
     this.#isOpened = true;
@@ -348,6 +361,7 @@ export class Session {
     if (this.#phase === 'idle' || this.#phase === 'discovering') return;
     this.orders.probe();
     if (this.#isOpened) this.ledger.look();
+    if (this.#phase === 'closing' && this.#needs.has('balance')) this.#askOnce({ what: 'balance' }, 'read');
     this.advance();
   }
 }

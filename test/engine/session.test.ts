@@ -24,7 +24,8 @@ describe('a session', () => {
     world.venue.foreignOrder(M0, 'buy', cents(30));
     const traded = world.venue.foreignOrder(M0, 'sell', cents(70));
     world.venue.trade(traded, 200);
-    world.open();
+    // The figures are read once more when the venue's lists have had time to catch up with what ended.
+    world.open().run(5000);
     expect(world.venue.resting()).toEqual([]);
     expect(world.commands('cancel')).toHaveLength(2);
     expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
@@ -63,7 +64,7 @@ describe('a session', () => {
       rows: [report, report],
       cursor: null,
     });
-    world.run(50);
+    world.run(5000);
     expect(world.engine.session.phase).toBe('trading');
     expect(world.commands('cancel')).toHaveLength(1);
   });

@@ -1,0 +1,181 @@
+// Positions and cash against the venue's, all the while: what lags is no alarm, what is missed is found, and what nothing
+// explains stops trading.
+import { describe, expect, it } from 'vitest';
+import { cents, contracts, money } from '../../src/domain/units.ts';
+import { CAREFUL } from '../../src/execution/order-policy.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { World, aStrategy, quoter } from '../support/engine/world.ts';
+
+/** A world whose quotes rest on both sides. */
+function resting(onDrift: 'alarm' | 'halt' = 'halt'): World {
+  const engine = { policy: { ...CAREFUL, onDrift } };
+  const world = new World({ strategies: [aStrategy(quoter())], engine }).open();
+  world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+  return world.run(10);
+}
+const drifts = (world: World): unknown[] => world.notices.filter(({ type }) => type.endsWith('-drift'));
+const suspicions = (world: World): string[] => world.told('suspicion').map(({ change, why }) => `${change}: ${why}`);
+
+describe('figures compared while orders rest', () => {
+  it('find a fill that neither the feed nor our own list told in time, and explain it', () => {
+    const world = resting();
+    let isBehind = true;
+    world.venue.script.tellsFill = () => false;
+    world.venue.script.tells = () => false;
+    world.venue.script.answers = (_, truth) => (truth.kind === 'fills' && isBehind ? { ...truth, rows: [] } : truth);
+    world.venue.trade(world.venue.resting()[0]!, 300);
+    world.run(3500);
+    isBehind = false;
+    world.run(10_000);
+    expect(drifts(world)).toEqual([]);
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+    expect(suspicions(world)[0]).toBe('raised: not what the venue tells');
+    expect(suspicions(world).at(-1)).toMatch(/^explained/);
+    expect(world.engine.session.ledger.standing).toMatchObject({ qty: 0, cash: 0, isDrift: false });
+  });
+
+  it('take no offense at a list that lags behind what we know', () => {
+    const world = resting();
+    const late: { at: number; truth: Parameters<NonNullable<World['venue']['script']['answers']>>[1] }[] = [];
+    world.venue.script.answers = (_, truth) => {
+      if (truth.kind !== 'positions') return truth;
+      late.push({ at: world.now, truth });
+      const old = late.findLast(({ at }) => at <= world.now - 1_500_000) ?? late[0]!;
+      return old.truth.kind === 'positions' ? { ...truth, rows: old.truth.rows } : truth;
+    };
+    for (let i = 0; i < 20; i++) {
+      const [order] = world.venue.resting();
+      if (order) world.venue.trade(order, 100);
+      world.run(900);
+    }
+    world.run(6000);
+    expect(drifts(world)).toEqual([]);
+    expect(world.told('halt')).toEqual([]);
+  });
+
+  it('never read an empty list as flat: it must be confirmed, and one that is wrong once is forgiven', () => {
+    const world = resting();
+    world.venue.trade(world.venue.resting()[0]!, 300);
+    world.run(10);
+    let count = 0;
+    world.venue.script.answers = (_, truth) =>
+      truth.kind === 'positions' && (count += 1) === 1 ? { ...truth, rows: [] } : truth;
+    world.run(12_000);
+    expect(count).toBeGreaterThan(1);
+    expect(drifts(world)).toEqual([]);
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(3));
+    expect(suspicions(world)).toEqual(['raised: not what the venue tells', 'explained: the venue tells what we hold']);
+  });
+
+  it('halt the account when a position stays unexplained, once, with the figures, and withdraw what rests', () => {
+    const world = resting();
+    world.venue.trade(world.venue.resting()[0]!, 300);
+    world.run(10);
+    world.venue.script.answers = (_, truth) => (truth.kind === 'positions' ? { ...truth, rows: [] } : truth);
+    world.run(30_000);
+    expect(world.told('position-drift')).toEqual([{ type: 'position-drift', market: M0, ours: 300, theirs: 0 }]);
+    expect(world.told('alarm').filter(({ code }) => code === 'drift')).toHaveLength(1);
+    expect(world.told('halt')).toHaveLength(1);
+    expect(world.told('halt')[0]!.halt.reason).toContain('3.00 of M-0 are held here and 0.00 at the venue');
+    expect(world.venue.resting()).toEqual([]);
+    expect(world.engine.session.ledger.standing).toMatchObject({ qty: 300, markets: 1, isDrift: true });
+  });
+
+  it('only raise an alarm when the config says so', () => {
+    const world = resting('alarm');
+    world.venue.script.answers = (_, truth) =>
+      truth.kind === 'positions'
+        ? { ...truth, rows: [{ market: M0, qty: contracts(7), cost: money(1), realized: money(0), fees: money(0) }] }
+        : truth;
+    world.run(30_000);
+    expect(world.told('alarm').filter(({ code }) => code === 'drift')).toHaveLength(1);
+    expect(world.told('halt')).toEqual([]);
+    expect(world.venue.resting()).toHaveLength(2);
+  });
+
+  it('find cash that is gone although orders rest, beyond what the venue may keep back for them', () => {
+    const world = resting();
+    world.venue.cash = money(world.venue.cash - 5_000_000);
+    world.run(30_000);
+    expect(world.told('cash-drift')).toHaveLength(1);
+    expect(world.told('halt')).toHaveLength(1);
+  });
+
+  it('do not mistake the pledge of an order that was just withdrawn for a loss', () => {
+    const world = resting();
+    for (let i = 0; i < 40; i++) {
+      world.venue.answerDelay = 200_000;
+      world.step({
+        kind: 'operator',
+        at: world.now,
+        order: { type: 'cancel-all', scope: { type: 'account' }, reason: 't' },
+      });
+      world.run(300);
+      world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
+      world.run(500);
+    }
+    expect(drifts(world)).toEqual([]);
+  });
+
+  it('are explained by a settlement that nothing but the list of settlements tells', () => {
+    const world = resting();
+    world.venue.trade(world.venue.resting()[0]!, 300);
+    world.run(10);
+    world.venue.feedDown();
+    world.venue.settle(M0, cents(100));
+    world.venue.script.read = ({ target }) => (['markets', 'market', 'event'].includes(target.what) ? 'fail' : 'do');
+    world.venue.feedUp();
+    world.run(20_000);
+    expect(drifts(world)).toEqual([]);
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(0);
+    expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
+    expect(world.told('settled')).toHaveLength(1);
+  });
+
+  it('leave the probes their room: care never takes more than its share', () => {
+    const limit = { model: 'rolling-window', count: 6, windowMs: 1000 } as const;
+    const trade = { model: 'rolling-window', count: 100, windowMs: 1000 } as const;
+    const world = new World({
+      engine: {
+        budgets: { read: { limit, guardMs: 0 }, trade: { limit: trade, guardMs: 0 } },
+        careReserve: 4,
+        timetable: { fills: 60_000, compare: 1000, probe: 1000, audit: 200, markets: 60_000 },
+      },
+    }).open();
+    world.run(10_000);
+    const care = world.sent.filter(({ command }) => command.type === 'read' && command.lane === 'care');
+    for (const { at } of care)
+      expect(care.filter((one) => one.at > at - 1_000_000 && one.at <= at).length).toBeLessThanOrEqual(2);
+    expect(care.length).toBeGreaterThan(10);
+  });
+});
+
+describe('a comparison at the end', () => {
+  it('looks again before it calls a lagging list a difference', () => {
+    const world = resting();
+    world.venue.trade(world.venue.resting()[0]!, 300);
+    world.run(10);
+    let count = 0;
+    world.step({ kind: 'stop', at: world.now, reason: 'test' });
+    world.venue.script.answers = (_, truth) =>
+      truth.kind === 'balance' && (count += 1) === 1 ? { ...truth, available: money(truth.available - 77) } : truth;
+    world.run(12_000);
+    expect(count).toBeGreaterThan(1);
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+});
+
+describe('an account that is opened', () => {
+  it('is asked for its positions twice when the first list shows none', () => {
+    const world = new World();
+    let count = 0;
+    const order = world.venue.foreignOrder(M0, 'buy', cents(50));
+    world.venue.trade(order, 500);
+    world.venue.script.answers = (_, truth) =>
+      truth.kind === 'positions' && (count += 1) === 1 ? { ...truth, rows: [] } : truth;
+    world.open().run(5000);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+  });
+});

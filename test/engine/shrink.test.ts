@@ -1,0 +1,134 @@
+// Quotes that shrink keep their place in the queue: one request instead of two, and the larger size counts until answered.
+import { describe, expect, it } from 'vitest';
+import type { QuoteIntent } from '../../src/domain/intent.ts';
+import { cents, contracts, qty } from '../../src/domain/units.ts';
+import { CAREFUL } from '../../src/execution/order-policy.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { World, aQuote, aStrategy } from '../support/engine/world.ts';
+
+const bid = (size: number, cent = 40): QuoteIntent =>
+  aQuote({ bid: { price: cents(cent), qty: contracts(size) }, ask: null });
+
+/** A world that quotes a bid of ten, and whatever it is told next. */
+function quoting(
+  script: World['venue']['script'] = {},
+  canShrink = true,
+): { world: World; quote: (to: QuoteIntent) => void } {
+  let wanted = bid(10);
+  const engine = { policy: { ...CAREFUL, canShrink } };
+  const world = new World({ strategies: [aStrategy({ onPrint: () => [wanted] })], engine }).open();
+  const quote = (to: QuoteIntent): void => {
+    wanted = to;
+    world.venue.say({
+      kind: 'print',
+      exchangeAt: null,
+      market: M0,
+      tradeId: 'p' as never,
+      side: 'buy',
+      price: cents(50),
+      qty: contracts(1),
+    });
+    world.run(1);
+  };
+  quote(wanted);
+  world.run(10);
+  world.venue.script = script;
+  return { world, quote };
+}
+const shown = (world: World): number[] => world.venue.resting().map(({ leaves }) => leaves);
+const ours = (world: World): number[] =>
+  world.engine.state.orders.openIn(M0).map(({ qty: all, filledQty }) => all - filledQty);
+const counts = (world: World): number[] =>
+  (['place', 'decrease', 'cancel'] as const).map((type) => world.commands(type).length);
+
+describe('a quote that shrinks', () => {
+  it('is made smaller where it stands', () => {
+    const { world, quote } = quoting();
+    quote(bid(6));
+    world.run(10);
+    expect(counts(world)).toEqual([1, 1, 0]);
+    expect(shown(world)).toEqual([600]);
+    expect(ours(world)).toEqual([600]);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('counts with its larger size until the venue has answered', () => {
+    const { world, quote } = quoting();
+    world.venue.answerDelay = 50_000;
+    world.venue.feedDelay = 50_000;
+    quote(bid(6));
+    world.run(51);
+    expect(ours(world)).toEqual([1000]);
+    world.run(100);
+    expect(ours(world)).toEqual([600]);
+  });
+
+  it('is replaced when its price moves, when it grows, or where the venue cannot shrink it', () => {
+    const { world, quote } = quoting();
+    quote(bid(6, 41));
+    world.run(10);
+    quote(bid(8, 41));
+    world.run(10);
+    expect(counts(world)).toEqual([3, 0, 2]);
+    const other = quoting({}, false);
+    other.quote(bid(6));
+    other.world.run(10);
+    expect(counts(other.world)).toEqual([2, 0, 1]);
+    expect(shown(other.world)).toEqual([600]);
+  });
+
+  it('that is wanted otherwise while it is changed gets there in the end', () => {
+    const { world, quote } = quoting();
+    world.venue.answerDelay = 20_000;
+    world.venue.feedDelay = 20_000;
+    quote(bid(6));
+    quote(bid(3));
+    quote(bid(4));
+    world.run(200);
+    expect(shown(world)).toEqual([400]);
+    expect(world.commands('cancel')).toEqual([]);
+    quote(bid(2));
+    quote(bid(2, 39));
+    world.run(200);
+    expect(world.venue.resting().map(({ report, leaves }) => [report.price, leaves])).toEqual([[cents(39), 200]]);
+  });
+
+  it.each(['lose', 'vanish'] as const)('of which the answer is lost (%s) is looked up, and ends as wanted', (fate) => {
+    let count = 0;
+    const { world, quote } = quoting({
+      tells: () => false,
+      decrease: () => ((count += 1) === 1 ? fate : 'do'),
+    });
+    quote(bid(6));
+    world.run(3000);
+    expect(shown(world)).toEqual([600]);
+    expect(ours(world)).toEqual([600]);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('that the venue refuses is replaced, once', () => {
+    const { world, quote } = quoting({ decrease: () => 'refuse' });
+    quote(bid(6));
+    world.run(1000);
+    expect(counts(world)).toEqual([2, 1, 1]);
+    expect(shown(world)).toEqual([600]);
+  });
+
+  it('that trades meanwhile loses no fill, whichever is told first', () => {
+    const { world, quote } = quoting();
+    world.venue.answerDelay = 30_000;
+    world.venue.feedDelay = 60_000;
+    const [order] = world.venue.resting();
+    world.venue.trade(order!, 300);
+    quote(bid(6));
+    world.run(2);
+    world.venue.trade(order!, 100);
+    world.run(300);
+    const [open] = world.engine.state.orders.openIn(M0);
+    expect([open?.qty, open?.filledQty]).toEqual([qty(1000), qty(400)]);
+    expect(shown(world)).toEqual(ours(world));
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+  });
+});

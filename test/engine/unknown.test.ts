@@ -1,0 +1,306 @@
+// Orders whose fate is not known: how they are found out, what they hold up meanwhile, and what a session takes over from
+// one that died.
+import { describe, expect, it } from 'vitest';
+import { clientOrderId } from '../../src/domain/ids.ts';
+import { NOTHING_CARRIED, type UnresolvedOrder } from '../../src/domain/operator.ts';
+import { cents, contracts, micros } from '../../src/domain/units.ts';
+import { CAREFUL } from '../../src/execution/order-policy.ts';
+import { M0, aPlace, tickerOf } from '../support/engine/builders.ts';
+import { buy, once, print } from '../support/engine/intents.ts';
+import { World, type WorldOptions, aStrategy } from '../support/engine/world.ts';
+
+const policy = (over: Partial<typeof CAREFUL> = {}): WorldOptions['engine'] => ({ policy: { ...CAREFUL, ...over } });
+
+function asking(script: World['venue']['script'], over: Partial<typeof CAREFUL> = {}): World {
+  const world = new World({ strategies: [aStrategy(once([buy()]))], engine: policy(over)! }).open();
+  world.venue.script = script;
+  print(world);
+  return world;
+}
+const stateOf = (world: World): string | undefined =>
+  world.engine.state.orders.get(world.places()[0]!.clientOrderId)?.state;
+const alarms = (world: World): string[] =>
+  world.told('alarm').flatMap(({ code }) => (code === 'unknown-too-long' ? [code] : []));
+
+/** An order that a session sent a moment before it died. */
+const LEFT: UnresolvedOrder = {
+  clientOrderId: clientOrderId('dead-0-1'),
+  ticker: tickerOf(0),
+  side: 'buy',
+  price: cents(40),
+  qty: contracts(10),
+  sentAt: micros(999_000_000),
+};
+const arrived = aPlace({ clientOrderId: LEFT.clientOrderId });
+
+function restart(world: World, unresolved = [LEFT]): World {
+  world.step({ kind: 'start', at: world.now, session: 's', carried: { ...NOTHING_CARRIED, unresolved } });
+  world.venue.feedUp();
+  return world;
+}
+
+describe('an order of unknown fate', () => {
+  it('that no list can settle raises an alarm once, and closes its market to new orders until it is settled', () => {
+    const world = asking({ place: () => 'vanish', read: ({ target }) => (target.what === 'orders' ? 'fail' : 'do') });
+    world.run(29_000);
+    expect(alarms(world)).toEqual([]);
+    world.run(20_000);
+    expect(alarms(world)).toEqual(['unknown-too-long']);
+    expect(world.engine.state.orders.openCount).toBe(1);
+    world.engine.step({ kind: 'timer', at: world.now });
+    expect(world.engine.session.orders.blocking(M0)).toMatchObject({ code: 'market-unresolved', unknownMsMax: 30_000 });
+    world.venue.script = {};
+    world.run(15_000);
+    expect(stateOf(world)).toBe('not-sent');
+    expect(world.engine.session.orders.blocking(M0)).toBeNull();
+    expect(alarms(world)).toEqual(['unknown-too-long']);
+  });
+
+  it('denies what is asked for in its market meanwhile, with the figures', () => {
+    const again = aStrategy({ onPrint: () => [buy()] });
+    const world = new World({ strategies: [again] }).open();
+    world.venue.script = { place: () => 'vanish', read: ({ target }) => (target.what === 'orders' ? 'fail' : 'do') };
+    print(world);
+    world.run(40_000);
+    print(world);
+    world.run(10);
+    expect(world.places()).toHaveLength(1);
+    expect(world.told('denied').at(-1)?.denial).toMatchObject({ code: 'market-unresolved' });
+  });
+
+  it('is what an order becomes whose answer never comes at all', () => {
+    const world = asking({ place: () => 'vanish' });
+    world.run(0.7);
+    expect(stateOf(world)).toBe('in-flight');
+    // Not even that it was lost is told.
+    while (world.venue.next() !== undefined);
+    world.run(20_000);
+    expect(stateOf(world)).toBe('in-flight');
+    world.run(15_000);
+    expect(world.told('order').map(({ to, why }) => `${to}: ${why}`)).toContain('unknown: no answer came');
+    expect(stateOf(world)).toBe('not-sent');
+    expect(world.places()).toHaveLength(1);
+  });
+
+  it('whose id the venue says is taken is never given up for want of a list that shows it', () => {
+    const world = asking({ place: () => 'vanish' });
+    world.run(2);
+    const { clientOrderId: id } = world.places()[0]!;
+    world.step({ kind: 'order-unknown', at: world.now, clientOrderId: id, reason: '409 taken', isTaken: true });
+    world.run(60_000);
+    expect(stateOf(world)).toBe('unknown');
+    expect(alarms(world)).toEqual(['unknown-too-long']);
+  });
+
+  it('is not sent again unless the venue refuses ids that it knows and the config wants it', () => {
+    const world = asking({ place: () => 'vanish' });
+    world.run(10_000);
+    expect(world.places()).toHaveLength(1);
+  });
+
+  it('may be sent once more, the same to the letter, when a complete list does not show it', () => {
+    let count = 0;
+    const world = asking({ place: () => ((count += 1) === 1 ? 'vanish' : 'accept') }, { canResend: true });
+    world.run(10_000);
+    const [first, second, ...more] = world.places();
+    expect(more).toEqual([]);
+    const body = ({ clientOrderId: id, ticker, side, price, qty, timeInForce, postOnly }: typeof arrived): unknown => [
+      id,
+      ticker,
+      side,
+      price,
+      qty,
+      timeInForce,
+      postOnly,
+    ];
+    expect(body(second!)).toEqual(body(first!));
+    expect(second!.createdAt - first!.createdAt).toBeGreaterThanOrEqual(2_000_000);
+    expect(stateOf(world)).toBe('working');
+    expect(world.venue.countOf(first!.clientOrderId)).toBe(1);
+  });
+
+  it('that had arrived unseen is proved by the refusal of its id, and never becomes two', () => {
+    let hidden = true;
+    const world = asking(
+      {
+        place: () => 'lose',
+        tells: () => false,
+        answers: (_, truth) => (truth.kind === 'orders' && hidden ? { ...truth, rows: [] } : truth),
+      },
+      { canResend: true },
+    );
+    world.run(12_000);
+    expect(world.places()).toHaveLength(2);
+    expect(stateOf(world)).toBe('unknown');
+    expect(world.venue.countOf(world.places()[0]!.clientOrderId)).toBe(1);
+    hidden = false;
+    world.run(3000);
+    expect(stateOf(world)).toBe('working');
+  });
+
+  it('is not sent again once it is unwanted', () => {
+    const world = asking({ place: () => 'vanish' }, { canResend: true });
+    world.run(10);
+    world.stop();
+    expect(world.places()).toHaveLength(1);
+    expect(world.engine.session.phase).toBe('stopped');
+  });
+});
+
+describe('what an earlier session left', () => {
+  it('that rests is withdrawn before anything is traded, and its fills are in the opening figures', () => {
+    const world = new World({ strategies: [aStrategy({})] });
+    world.venue.arrive(arrived);
+    world.venue.trade(world.venue.resting()[0]!, 300);
+    restart(world).run(10_000);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.venue.resting()).toEqual([]);
+    expect(world.commands('cancel').map((command) => command.clientOrderId)).toEqual([LEFT.clientOrderId]);
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(300);
+    world.run(10_000).stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('that never arrived is given up by a complete list, and trading begins', () => {
+    const world = restart(new World()).run(10_000);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.engine.state.orders.get(LEFT.clientOrderId)?.state).toBe('not-sent');
+    expect(world.places()).toEqual([]);
+  });
+
+  it('counts against the limits and keeps the session from trading until it is known', () => {
+    const world = new World();
+    world.venue.script.read = ({ target }) => (target.what === 'orders' && target.status === 'any' ? 'fail' : 'do');
+    restart(world).run(5000);
+    expect(world.engine.session.phase).toBe('clearing');
+    expect(world.engine.state.orders.openIn(M0).map(({ qty }) => qty)).toEqual([contracts(10)]);
+  });
+
+  it('that nothing can settle raises an alarm at its deadline, and trading begins elsewhere', () => {
+    const world = new World();
+    world.venue.script.read = ({ target }) => (target.what === 'orders' && target.status === 'any' ? 'fail' : 'do');
+    restart(world).run(40_000);
+    expect(alarms(world)).toEqual(['unknown-too-long']);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.engine.session.orders.blocking(M0)).not.toBeNull();
+    expect(world.engine.state.orders.openCount).toBe(1);
+  });
+
+  it('that arrives after it was given up is withdrawn', () => {
+    const world = restart(new World()).run(10_000);
+    world.venue.arrive(arrived);
+    world.run(5000);
+    expect(world.venue.resting()).toEqual([]);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('that turns up after trading began without it costs no false alarm', () => {
+    const world = new World();
+    let isBlind = true;
+    world.venue.script.answers = (_, truth) => (truth.kind === 'orders' && isBlind ? { ...truth, rows: [] } : truth);
+    world.venue.script.read = ({ target }) =>
+      target.what === 'orders' && target.status === 'any' && isBlind ? 'fail' : 'do';
+    world.venue.script.tells = () => !isBlind;
+    world.venue.arrive(arrived);
+    restart(world).run(40_000);
+    expect(world.engine.session.phase).toBe('trading');
+    isBlind = false;
+    world.run(20_000);
+    expect(world.venue.resting()).toEqual([]);
+    world.stop();
+    expect(world.told('cash-drift')).toEqual([]);
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+});
+
+describe('an order that nobody here placed', () => {
+  const found = (unexpected: 'adopt' | 'refuse' | 'cancel'): World => {
+    const world = new World({
+      strategies: [aStrategy(once([buy({ price: cents(41) })]))],
+      engine: policy({ unexpected })!,
+    });
+    world.venue.foreignOrder(M0, 'buy', cents(30));
+    return world.open().run(1000);
+  };
+
+  it('is withdrawn by default', () => {
+    const world = found('cancel');
+    expect(world.venue.resting()).toEqual([]);
+  });
+
+  it('is left alone when adopted, counts, and rests on after the stop', () => {
+    const world = found('adopt');
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.engine.state.orders.openIn(M0).map(({ strategy, qty }) => [strategy, qty])).toEqual([
+      ['adopted', 500],
+    ]);
+    print(world);
+    world.run(100);
+    expect(world.venue.resting()).toHaveLength(2);
+    world.run(10_000).stop();
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(30)]);
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    expect(world.told('cash-drift')).toEqual([]);
+  });
+
+  it('that is adopted and trades is booked once, and counts for what remains', () => {
+    const world = found('adopt');
+    const [order] = world.venue.resting();
+    world.venue.trade(order!, 200);
+    world.run(20_000);
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+    expect(world.engine.state.orders.openIn(M0).map(({ qty, filledQty }) => qty - filledQty)).toEqual([300]);
+    world.venue.trade(order!, 300);
+    world.run(20_000);
+    expect(world.engine.state.orders.openCount).toBe(0);
+    world.stop();
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('halts the account when refused, and is told of by name', () => {
+    const world = found('refuse');
+    expect(world.venue.resting()).toHaveLength(1);
+    expect(world.told('halt')[0]?.halt).toMatchObject({ scope: { type: 'account' } });
+    expect(world.told('halt')[0]?.halt.reason).toContain('v-1, buy 5.00 of M-0 at $0.3000');
+    print(world);
+    world.run(100);
+    expect(world.places()).toEqual([]);
+  });
+
+  it('that was adopted goes when the operator says that everything goes', () => {
+    const world = found('adopt');
+    const order = { type: 'cancel-all', scope: { type: 'account' }, reason: 'test' } as const;
+    world.step({ kind: 'operator', at: world.now, order });
+    world.run(1000);
+    expect(world.venue.resting()).toEqual([]);
+  });
+});
+
+describe('a stop before it is known what rests', () => {
+  it('waits for the list, and withdraws what it shows', () => {
+    const world = new World();
+    world.venue.foreignOrder(M0, 'buy', cents(30));
+    world.venue.answerDelay = 400_000;
+    world.start();
+    while (world.engine.session.phase !== 'clearing') world.run(100);
+    world.step({ kind: 'stop', at: world.now, reason: 'early' });
+    expect(world.engine.session.phase).toBe('stopping');
+    world.run(5000);
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.venue.resting()).toEqual([]);
+  });
+
+  it('ends and says so when the venue refuses the list', () => {
+    const world = new World();
+    world.venue.script.read = ({ target }) => (target.what === 'orders' ? 'refuse' : 'do');
+    world.start();
+    while (world.engine.session.phase !== 'clearing') world.run(1);
+    world.step({ kind: 'stop', at: world.now, reason: 'early' });
+    world.run(20_000);
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.engine.session.hasSeenOrders).toBe(false);
+    expect(world.told('phase').at(-1)?.why).toContain('could not be read');
+  });
+});
