@@ -70,7 +70,11 @@ export class EngineParts {
       universe: options.universe,
       sendFeed: hooks.sendFeed,
     });
-    this.retirement = new Retirement(this.state, this.reader);
+    this.retirement = new Retirement({
+      state: this.state,
+      reader: this.reader,
+      isSuspected: (market) => this.session.ledger.isSuspected(market),
+    });
     this.seriesReader = new SeriesReader(this.state, this.reader);
     this.risk = this.#makeRisk();
     this.session = this.#makeSession();
@@ -135,6 +139,7 @@ export class EngineParts {
       halts: this.halts,
       tell: observe,
       halt: (scope, reason) => this.operator.halt({ scope, by: 'risk', reason, since: this.state.now }),
+      withdraw: (market) => this.desk.withdrawMarket(market),
     });
   }
 

@@ -32,6 +32,8 @@ export interface RiskGuardOptions {
   readonly tell: (notice: RiskNotice | Alarm) => void;
   /** Halts a scope and withdraws what rests in it. */
   readonly halt: (scope: HaltScope, reason: string) => void;
+  /** Withdraws what rests in a market whose book cannot be believed for now. */
+  readonly withdraw: (market: MarketIndex) => void;
 }
 
 /** How often losses are looked at when nothing trades. Microseconds. */
@@ -50,6 +52,7 @@ export class RiskGuard {
   readonly #losses: LossWatch;
   /** Halts that are due: carried out when the step is over, not in the midst of what brought them about. */
   #due: { readonly scope: HaltScope; readonly reason: string }[] = [];
+  readonly #jumped = new Set<MarketIndex>();
   #lookAt = 0;
 
   constructor(options: RiskGuardOptions) {
@@ -123,7 +126,9 @@ export class RiskGuard {
     const { books, now } = this.#state;
     const touch = { market, bid: books.bestBid(market), ask: books.bestAsk(market), epoch: books.epoch(market) };
     const jump = this.#watch.touched({ ...touch, at: now }, limits);
-    if (jump > 0) this.#monitor.jumped(market, jump);
+    if (jump === 0) return;
+    this.#monitor.jumped(market, jump);
+    this.#jumped.add(market);
   }
 
   /** Somebody traded. */
@@ -136,7 +141,8 @@ export class RiskGuard {
     this.#monitor.take(change);
     this.#losses.take(change);
     if (change.type === 'fill' || change.type === 'settled') this.#lookAt = 0;
-    if (change.type === 'market' && change.before === null) this.#forget(change.market.index);
+    if (change.type === 'evicted' || (change.type === 'market' && change.before === null))
+      this.#forget(change.market.index);
   }
 
   /** A number may have been another market's before. */
@@ -151,11 +157,18 @@ export class RiskGuard {
     const { now } = this.#state;
     this.#expire(now);
     if (now >= this.#lookAt) this.#look(now);
+    if (this.#jumped.size > 0) this.#withdrawJumped();
     if (this.#due.length === 0) return;
     const due = this.#due;
     this.#due = [];
     const { halts, halt } = this.#options;
     for (const { scope, reason } of due) if (!halts.isHalted(scope)) halt(scope, reason);
+  }
+
+  /** Quotes were priced off what the touch was before. */
+  #withdrawJumped(): void {
+    for (const market of this.#jumped) this.#options.withdraw(market);
+    this.#jumped.clear();
   }
 
   /** Not a microsecond longer than it was given. */

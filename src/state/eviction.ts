@@ -52,18 +52,17 @@ export function evict(state: Followed, markets: readonly Market[], changes: Stat
 }
 
 /** Takes back the numbers of what is only named and not followed, when there are too many of them. */
-export function releaseStrays(state: Followed): void {
+export function releaseStrays(state: Followed, isNeeded: (market: MarketIndex) => boolean): void {
   const { tickers, markets } = state;
   if (tickers.count - markets.count <= STRAYS_MAX) return;
-  const strays = new Set(namesWithout(tickers, (index) => isFollowed(state, index)));
+  const strays = new Set(namesWithout(tickers, (index) => isFollowed(state, index) || isNeeded(index)));
   state.orders.evict(strays);
   state.orphans.evict(strays);
-  state.portfolio.evict(strays);
   for (const index of strays) tickers.release(index);
 }
 
 const isFollowed = ({ markets, orders, portfolio }: Followed, index: MarketIndex): boolean =>
-  markets.get(index) !== undefined || orders.openIn(index).length > 0 || portfolio.position(index).qty !== 0;
+  markets.get(index) !== undefined || orders.openIn(index).length > 0 || portfolio.positions().has(index);
 
 function namesWithout(tickers: TickerTable, isKept: (index: MarketIndex) => boolean): MarketIndex[] {
   const found: MarketIndex[] = [];

@@ -1,0 +1,250 @@
+// Markets that come and go while the engine runs: found by their series, traded, paid out, forgotten. What is kept of them
+// is counted, and must not grow with how many there have been.
+import { describe, expect, it } from 'vitest';
+import { must } from '../../src/domain/assert.ts';
+import { type EventTicker, type MarketIndex, eventTicker, ticker } from '../../src/domain/ids.ts';
+import type { Market } from '../../src/domain/market.ts';
+import { type Money, cents, contracts, dollars, micros, money } from '../../src/domain/units.ts';
+import type { Engine } from '../../src/engine.ts';
+import { accountSummary } from '../../src/report/account.ts';
+import type { Handlers } from '../../src/strategy/strategy.ts';
+import { after, aFill, aMarket } from '../support/engine/builders.ts';
+import { SERIES } from '../support/engine/listing.ts';
+import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
+
+const EVERY_MS = 400;
+const LIFE_MS = 4000;
+const GRACE_MS = 5000;
+/** Markets in one event group. */
+const GROUP_SIZE = 3;
+
+const BY_SERIES = { tickers: [], events: [], series: [SERIES] };
+const STRATEGY = { ...aStrategy(quoter()), selector: { series: [SERIES] } };
+
+/** A world that has no markets yet. */
+const empty = (handlers: Handlers = quoter()): World =>
+  new World({
+    strategies: [{ ...STRATEGY, handlers }],
+    markets: [],
+    engine: { universe: BY_SERIES, settledGraceMs: GRACE_MS, lookbackMs: 2000 },
+  }).open();
+
+/** Lists a market whose book is bid 45 and offered 55. */
+function list(world: World, name: string, over: Partial<Market> = {}): MarketIndex {
+  const index = world.engine.state.tickers.intern(ticker(name));
+  world.venue.list(aMarket(index, { ticker: ticker(name), closeAt: micros(world.now + LIFE_MS * 1000), ...over }));
+  world.venue.levelUntold(index, 'bid', { price: cents(45), change: 1000 });
+  world.venue.levelUntold(index, 'ask', { price: cents(55), change: 1000 });
+  return index;
+}
+
+/** Lets the venue forget what the engine has forgotten, and no sooner: the numbers are the engine's. */
+function delistForgotten(world: World): void {
+  for (const { market } of world.told('evicted')) world.venue.delist(market.index);
+  world.notices.length = 0;
+  world.sent.length = 0;
+}
+
+/** Lists one market after the other; each is traded in and paid out. */
+class Churn {
+  readonly #world: World;
+  readonly #living: { readonly index: MarketIndex; readonly bornAt: number }[] = [];
+  #count = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  pass(markets: number): void {
+    for (let i = 0; i < markets; i++) {
+      this.#turn();
+      this.#world.run(EVERY_MS);
+    }
+  }
+
+  #turn(): void {
+    const world = this.#world;
+    const group: EventTicker = eventTicker(`GROUP-${Math.floor(this.#count / GROUP_SIZE)}`);
+    const index = list(world, `${group}-${this.#count % GROUP_SIZE}`, { eventTicker: group });
+    this.#living.push({ index, bornAt: world.now });
+    this.#count += 1;
+    for (const { index: each } of this.#living) world.venue.level(each, 'bid', { price: cents(30), change: 100 });
+    for (const order of world.venue.resting()) if (order.leaves > 0) world.venue.trade(order, 200);
+    while (world.now - must(this.#living[0], 'the oldest').bornAt >= LIFE_MS * 1000) {
+      const { index: oldest } = must(this.#living.shift(), 'the oldest');
+      world.venue.settle(oldest, this.#count % 2 === 0 ? cents(100) : cents(0));
+    }
+    delistForgotten(world);
+  }
+}
+
+/** How much an engine keeps. */
+const retained = ({ state }: Engine): Readonly<Record<string, number>> => ({
+  numbers: state.tickers.size,
+  names: state.tickers.count,
+  markets: state.markets.count,
+  settled: state.markets.settledAt().size,
+  groups: state.markets.groups().length,
+  positions: state.portfolio.positions().size,
+  fills: state.portfolio.fillsRemembered,
+  openOrders: state.orders.openCount,
+  finishedOrders: state.orders.finishedCount,
+  orphans: state.orphans.size,
+  surprises: state.surprises.size,
+  bookBytes: state.books.byteLength,
+});
+
+describe('markets of a series', () => {
+  it('are streamed and traded when they appear while the session runs', () => {
+    const world = empty();
+    expect(world.engine.session.phase).toBe('trading');
+    const index = list(world, 'NEW-1', { eventTicker: eventTicker('NEW') });
+    world.run(1500);
+    expect(world.commands('subscribe').map(({ tickers }) => tickers)).toEqual([[ticker('NEW-1')]]);
+    expect(world.engine.state.books.isLive(index)).toBe(true);
+    expect(world.places().map(({ market }) => market)).toEqual([index, index]);
+  });
+
+  it('are told to a strategy that selects by series once their event group is known', () => {
+    const told: string[] = [];
+    const world = empty({ onMarket: ({ market, before }) => void told.push(`${market.ticker} ${before}`) });
+    world.step({ kind: 'market', at: world.now, market: aMarket(0, { eventTicker: eventTicker('LATE') }) });
+    expect(told).toEqual([]);
+    world.run(500);
+    expect(told).toEqual(['M-0 null']);
+  });
+
+  it('are not those of another series', () => {
+    const world = empty();
+    const eventGroup = { eventTicker: eventTicker('OTHER'), title: '', isExclusive: false, tickers: [] };
+    world.step({ kind: 'event-group', at: world.now, group: { ...eventGroup, seriesTicker: 'ELSE' as never } });
+    world.step({ kind: 'market', at: world.now, market: aMarket(0, { eventTicker: eventTicker('OTHER') }) });
+    world.run(100);
+    expect(world.commands('subscribe')).toEqual([]);
+    expect(world.commands('read').some(({ target }) => target.what === 'event')).toBe(false);
+  });
+});
+
+describe('a settled market', () => {
+  it('is forgotten after the grace, and streamed no more', () => {
+    const world = empty();
+    const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
+    world.run(1500);
+    world.venue.settle(index, cents(100));
+    world.run(GRACE_MS - 500);
+    expect(world.engine.state.markets.get(index)?.status).toBe('finalized');
+    world.run(15_000);
+    expect(world.told('evicted').map(({ market }) => market.ticker)).toEqual(['GONE-1']);
+    expect(world.commands('unsubscribe').map(({ tickers }) => tickers)).toEqual([['GONE-1']]);
+    expect(world.engine.state.tickers.indexOf('GONE-1')).toBeUndefined();
+    expect(world.engine.state.markets.group(eventTicker('GONE'))).toBeUndefined();
+  });
+
+  it('is not heard of again, though lists go on to show it', () => {
+    const world = empty();
+    const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
+    world.run(1500);
+    world.venue.settle(index, cents(100));
+    world.run(60_000);
+    expect(world.told('evicted')).toHaveLength(1);
+    expect(world.told('market').map(({ market, before }) => `${before} ${market.status}`)).toEqual([
+      'null active',
+      'active finalized',
+    ]);
+  });
+
+  it('stays while fills could be told of it once more, because none were read for long', () => {
+    const world = empty();
+    const index = list(world, 'SLOW-1', { eventTicker: eventTicker('SLOW') });
+    world.run(1500);
+    world.venue.trade(must(world.venue.resting()[0], 'an order'), 300);
+    world.venue.settle(index, cents(100));
+    world.venue.script.read = ({ target }) => (target.what === 'fills' ? 'fail' : 'do');
+    world.run(60_000);
+    expect(world.told('evicted')).toEqual([]);
+    world.venue.script = {};
+    world.run(40_000);
+    expect(world.told('evicted')).toHaveLength(1);
+    expect(world.told('fill')).toHaveLength(1);
+    expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
+  });
+
+  it('leaves what it brought in the account, to the millionth', () => {
+    const world = empty();
+    const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
+    world.run(1500);
+    world.venue.trade(must(world.venue.resting()[0], 'an order'), 300);
+    world.run(100);
+    world.venue.settle(index, cents(100));
+    world.run(100);
+    const before = accountSummary(world.engine.state);
+    world.run(20_000);
+    const now = accountSummary(world.engine.state);
+    expect(before.positions).toHaveLength(1);
+    expect(now).toEqual({
+      ...before,
+      positions: [],
+      past: { markets: 1, realized: before.realized, fees: before.fees },
+    });
+  });
+
+  it('takes a strategy’s quotes with it: the next of its number is not quoted before it is asked for', () => {
+    const world = empty({
+      onBook: ({ market }) => [aQuote({ market })],
+      onMarket: ({ market }) => [aQuote({ market: market.index })],
+    });
+    const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
+    world.run(1500);
+    world.venue.settle(index, cents(100));
+    world.run(20_000);
+    expect(() => world.step({ kind: 'timer', at: world.now })).not.toThrow();
+    expect(world.engine.state.orders.openCount).toBe(0);
+  });
+});
+
+describe('a position that another session holds in a market that we do not follow', () => {
+  it('makes us learn what becomes of the market, and is paid out with it', () => {
+    const world = new World({ markets: [] }).open();
+    const index = world.engine.state.tickers.intern(ticker('STRAY-1'));
+    world.venue.list(
+      aMarket(index, { ticker: ticker('STRAY-1'), eventTicker: eventTicker('STRAY'), closeAt: after(0) }),
+    );
+    const fill = aFill({ market: index, qty: contracts(3), price: cents(40), fee: 0 as Money });
+    world.step({ kind: 'fill', at: world.now, fill });
+    world.run(31_000);
+    expect(world.commands('subscribe')).toEqual([]);
+    expect(world.engine.state.markets.get(index)?.ticker).toBe('STRAY-1');
+    world.step({
+      kind: 'market-changed',
+      at: world.now,
+      exchangeAt: null,
+      market: index,
+      status: 'finalized',
+      result: 'yes',
+      settlementValue: cents(100),
+    });
+    expect(world.engine.state.portfolio.cash).toBe(money(dollars(1000) + dollars(1.8)));
+  });
+});
+
+describe('an engine', () => {
+  it('keeps no more after hundreds of markets than after dozens, and counts every cent of all of them', () => {
+    const world = empty();
+    const churn = new Churn(world);
+    churn.pass(150);
+    const early = retained(world.engine);
+    churn.pass(450);
+    const late = retained(world.engine);
+    for (const [what, count] of Object.entries(early))
+      expect(late[what], what).toBeLessThanOrEqual(Math.ceil(count * 1.3) + 5);
+    expect(late['numbers']).toBeLessThan(200);
+    world.run(30_000).stop();
+    const { past, positions, cash, fees } = accountSummary(world.engine.state);
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    expect(past.markets + positions.length).toBeGreaterThan(590);
+    expect(cash).toBe(world.venue.cash);
+    const realized = positions.reduce((sum, line) => sum + line.realized, Number(past.realized));
+    const open = positions.reduce((sum, line) => sum + line.cost, 0);
+    expect(cash).toBe(dollars(1000) + realized - open - fees);
+  });
+});

@@ -1,0 +1,68 @@
+// `npm run soak`: a day in virtual time with ten thousand markets, told hour by hour, and a verdict: memory flat, no drift.
+// Needs --expose-gc. Exit code: 0 all well, 1 memory grows or figures differ, 2 the command line is wrong.
+import { parseArgs } from 'node:util';
+import { type Look, type SoakOptions, runSoak } from './soak.ts';
+import { growthPerThousand, tableHead, tableRow, whyNot } from './verdict.ts';
+
+const { gc } = globalThis;
+if (gc === undefined) fail('run it with --expose-gc: without it the heap cannot be measured');
+const collect = gc;
+
+function fail(text: string): never {
+  process.stderr.write(`soak: ${text}\n`);
+  process.exit(2);
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^[1-9]\d{0,7}$/.test(text)) return Number(text);
+  return fail(`--${name}: expected a whole number from 1, found ${JSON.stringify(text)}`);
+}
+
+function readOptions(): Omit<SoakOptions, 'onLook'> {
+  const number = (byDefault: string) => ({ type: 'string', default: byDefault }) as const;
+  const { values } = parseArgs({
+    options: { seed: number('1'), markets: number('10000'), hours: number('24'), lifetime: number('10') },
+  });
+  const hours = wholeNumber('hours', values.hours);
+  return {
+    seed: wholeNumber('seed', values.seed),
+    markets: wholeNumber('markets', values.markets),
+    lifetimeMinutes: wholeNumber('lifetime', values.lifetime),
+    hours,
+    looks: hours,
+    cutEveryMinutes: 95,
+  };
+}
+
+/** The heap in bytes, once nothing is left to collect. */
+function heapUsed(): number {
+  // What finalizers let go of goes with the second collection.
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  const samples: { readonly look: Look; readonly heapBytes: number }[] = [];
+  const startedAt = performance.now();
+  process.stdout.write(`${options.markets} markets in ${options.hours} h of virtual time, seed ${options.seed}\n`);
+  process.stdout.write(`${tableHead()}\n`);
+  const ended = await runSoak({
+    ...options,
+    onLook: (look) => {
+      samples.push({ look, heapBytes: heapUsed() });
+      const rssBytes = process.memoryUsage().rss;
+      const wallMs = performance.now() - startedAt;
+      process.stdout.write(`${tableRow({ look, heapBytes: samples.at(-1)?.heapBytes ?? 0, rssBytes, wallMs })}\n`);
+    },
+  });
+  const growth = growthPerThousand(samples.map(({ look, heapBytes }) => ({ markets: look.forgotten, heapBytes })));
+  process.stdout.write(`heap: ${(growth / 1024).toFixed(1)} KiB per 1000 markets\n`);
+  process.stdout.write(`kept at the end: ${JSON.stringify(ended.last.retained)}\n`);
+  const faults = whyNot(ended, growth);
+  process.stdout.write(faults.length === 0 ? 'memory flat, drift zero\n' : `${faults.join('\n')}\n`);
+  return faults.length === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,30 @@
+// What a session keeps, counted: whatever grows with the markets that have come and gone shows here, long before it shows
+// in bytes. Reads, never changes.
+import type { LiveSession } from '../../src/runtime/live.ts';
+import type { SoakStrategy } from './strategy.ts';
+
+/** Counts by what is counted. */
+export type Retained = Readonly<Record<string, number>>;
+
+/** Everything that is kept and can be counted. */
+export function retained({ engine, tally }: LiveSession, strategy: SoakStrategy): Retained {
+  const { state, planner } = engine;
+  return {
+    numbers: state.tickers.size,
+    names: state.tickers.count,
+    markets: state.markets.count,
+    groups: state.markets.groups().length,
+    settled: state.markets.settledAt().size,
+    positions: state.portfolio.positions().size,
+    fills: state.portfolio.fillsRemembered,
+    'open orders': state.orders.openCount,
+    'finished orders': state.orders.finishedCount,
+    orphans: state.orphans.size,
+    surprises: state.surprises.size,
+    'book bytes': state.books.byteLength,
+    'commands waiting': planner.load.waiting,
+    'commands in flight': planner.load.inFlight,
+    tallies: tally.strategies().length,
+    'remembered by the strategy': strategy.remembered(),
+  };
+}
