@@ -41,6 +41,7 @@ class Scene {
   readonly state = new State(tickerTable(1));
   readonly halts = new Halts();
   readonly halted: { readonly scope: HaltScope; readonly reason: string }[] = [];
+  readonly withdrawn: number[] = [];
   readonly told: (RiskNotice | Alarm)[] = [];
   readonly guard: RiskGuard;
   #fills = 0;
@@ -60,6 +61,7 @@ class Scene {
         this.halted.push({ scope, reason });
         this.halts.set(aHalt({ scope, by: 'risk', reason }));
       },
+      withdraw: (market) => void this.withdrawn.push(market),
     });
     this.guard.start({ losses: null, overrides: [], ...carried }, BEGIN);
     describeGroup(this.state, aGroup(1), aSeries({ feeType }));
@@ -260,7 +262,7 @@ describe('an alarm', () => {
     expect(scene.alarms()).toHaveLength(2);
   });
 
-  it('is raised when the touch jumps, and nothing is let out on such a book', () => {
+  it('is raised when the touch jumps: what rests is withdrawn, and nothing is let out on such a book', () => {
     const scene = new Scene({ limits: { touchJumpMax: 1000, jumpPauseMs: 2000 } });
     const delta = { kind: 'book-delta', at: after(1500), exchangeAt: null, market: M0, side: 'bid' } as const;
     scene.state.apply({ ...delta, price: cents(45), change: contracts(-50) }, []);
@@ -271,6 +273,9 @@ describe('an alarm', () => {
       'touch-jump: M-0: the mid jumped by 0.1750 without a trade, touchJumpMax is 0.1000',
     ]);
     expect(scene.check()).toBe('book-jumped');
+    scene.guard.conclude();
+    scene.guard.conclude();
+    expect(scene.withdrawn).toEqual([M0]);
     scene.guard.printed(M0, cents(30));
     expect(scene.check()).toBeNull();
   });

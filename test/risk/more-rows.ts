@@ -1,6 +1,7 @@
 // Denials about fees, event groups, reference prices, pace and what the venue offers: each at its limit and a step
 // beyond it. tidy: table
 import { strategyName } from '../../src/domain/ids.ts';
+import type { Strike } from '../../src/domain/market.ts';
 import { cents, contracts, dollars, micros, money, price } from '../../src/domain/units.ts';
 import { BEGIN, M0, M1, MAKER, after } from '../support/engine/builders.ts';
 import { type Row, buy, holds, rests, sell } from './scene.ts';
@@ -10,6 +11,8 @@ const QUADRATIC = { feeType: 'quadratic' };
 /** Ten at 40 cents: 0.07 · 10 · 0.4 · 0.6 dollars, and what rounds each of ten fills. */
 const FEE = 168_000 + 10 * 101;
 const EXCLUSIVE = { isExclusive: true };
+
+const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
 
 const FEES: readonly Row[] = [
   {
@@ -117,6 +120,25 @@ const GROUPS: readonly Row[] = [
       before: (state) => rests(state, { market: M1, side: 'sell', price: cents(60), qty: contracts(9) }),
     },
     figures: { cost: 4_000_000 },
+  },
+  {
+    code: 'group-cost-above-limit',
+    why: 'two thresholds of one number, unless they are known for such',
+    passes: [
+      {
+        // Above 30 held for 40, above 40 sold for 60: whatever the number, one of the two gains.
+        strikes: [above(40), above(30)],
+        proposal: sell(10),
+        limits: { groupCostMax: dollars(4) },
+        before: (state) => holds(state, 'buy', { size: 10, market: M1 }),
+      },
+    ],
+    denied: {
+      proposal: sell(10),
+      limits: { groupCostMax: dollars(4) },
+      before: (state) => holds(state, 'buy', { size: 10, market: M1 }),
+    },
+    figures: { cost: 8_000_000 },
   },
   {
     code: 'account-cost-above-limit',

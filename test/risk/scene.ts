@@ -1,7 +1,7 @@
 // One order in one moment, for the tables of denials: what is told of the market, who rests, what is held. (tidy: table)
 import type { DenialCode } from '../../src/domain/denial.ts';
 import { type ClientOrderId, type MarketIndex, clientOrderId, tradeId } from '../../src/domain/ids.ts';
-import type { EventGroup, Market, Series } from '../../src/domain/market.ts';
+import type { EventGroup, Market, Series, Strike } from '../../src/domain/market.ts';
 import type { Halt } from '../../src/domain/operator.ts';
 import { type Micros, cents, contracts, dollars, money } from '../../src/domain/units.ts';
 import { check } from '../../src/risk/check.ts';
@@ -26,6 +26,8 @@ export interface Scene {
   /** Its series charges nothing unless told otherwise; `null` where it is not known. */
   readonly series?: Partial<Series> | null;
   readonly book?: { readonly bids: readonly [number, number][]; readonly asks: readonly [number, number][] };
+  /** Of each market. */
+  readonly strikes?: readonly Strike[];
   readonly before?: (state: State) => void;
   /** What happened before that the state does not know. */
   readonly meanwhile?: (context: RiskContext) => void;
@@ -33,11 +35,15 @@ export interface Scene {
 
 /** A sound order in a sound market: buy ten contracts at 40 cents. */
 export function denialOf(scene: Scene = {}): unknown {
-  const { proposal, limits, own, readiness, halt, market, cash, now, before, venue, group, series, book } = scene;
+  const { proposal, limits, own, readiness, halt, market, cash, now, before, venue, group, series, book, strikes } =
+    scene;
   const state = new State(tickerTable(2));
   if (series !== null) describeGroup(state, aGroup(2, group), aSeries(series));
   for (const number of [0, 1]) {
-    state.apply({ kind: 'market', at: BEGIN, market: aMarket(number, market) }, []);
+    state.apply(
+      { kind: 'market', at: BEGIN, market: aMarket(number, { strike: strikes?.[number] ?? null, ...market }) },
+      [],
+    );
     state.apply(
       {
         kind: 'book-snapshot',
