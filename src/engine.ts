@@ -301,16 +301,16 @@ export class Engine {
 
   #trustChanged(change: Extract<StateChange, { type: 'trust' }>): void {
     if (change.trust === 'live') this.feedWatch.trusted(change.market);
-    if (change.trust === 'suspect') this.#distrusted(change.market);
+    if (change.trust === 'suspect') this.#distrusted(change.market, change.isWrong ?? false);
     this.#roster.askFollowers(change.market, (handlers, view) => handlers.onTrust?.(change, view));
   }
 
   /** Quotes on a book that is not live are withdrawn, and the book is asked for anew. */
-  #distrusted(market: MarketIndex): void {
+  #distrusted(market: MarketIndex, isWrong: boolean): void {
     this.#desk.withdrawMarket(market);
     if (!this.state.feed.isUp) return;
     this.state.books.rebuild(market);
-    this.feedWatch.distrusted(market);
+    this.feedWatch.distrusted(market, isWrong);
   }
 
   /** Something that could not be read may have been of ours: lists tell what it was. */

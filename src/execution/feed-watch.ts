@@ -32,6 +32,7 @@ const PASS_MS = 500;
 /** After a connection was made anew for the sake of the watches, the next one waits so long, and twice as long each time. */
 const RECONNECT_FIRST_MS = 60_000;
 const RECONNECT_MS_MAX = 600_000;
+const RECONNECT_DEAD_MS = 15_000;
 
 /** All watches over the feed. */
 export class FeedWatch {
@@ -46,7 +47,7 @@ export class FeedWatch {
 
   constructor(options: FeedWatchOptions) {
     this.#options = options;
-    const reconnect = (reason: string): boolean => this.#reconnect(reason);
+    const reconnect = (reason: string, isDead = false): boolean => this.#reconnect(reason, isDead);
     const { state, clock, observe } = options;
     this.#books = new BookWatch(options);
     this.#resyncs = new ResyncWatch({ ...options, reconnect });
@@ -111,9 +112,9 @@ export class FeedWatch {
     this.#resyncs.trusted(market, this.#options.state.now);
   }
 
-  /** A book is no longer believed. */
-  distrusted(market: MarketIndex): void {
-    this.#resyncs.distrusted(market, this.#options.state.now);
+  /** A book is no longer believed: by its own figures, or because something was lost. */
+  distrusted(market: MarketIndex, isWrong: boolean): void {
+    this.#resyncs.distrusted(market, { at: this.#options.state.now, isWrong });
   }
 
   /** Sends what was asked for while one event was handled, in as few commands as it fits in. */
@@ -126,11 +127,12 @@ export class FeedWatch {
     this.#books.audit();
   }
 
-  #reconnect(reason: string): boolean {
+  /** A connection that says nothing at all is no loss, and is not spared as long as one that does. */
+  #reconnect(reason: string, isDead: boolean): boolean {
     const { state, sendFeed } = this.#options;
     const { now } = state;
     const passedMs = this.#reconnectedAt === null ? null : (now - this.#reconnectedAt) / 1000;
-    if (passedMs !== null && passedMs < this.#reconnectWaitMs) return false;
+    if (passedMs !== null && passedMs < (isDead ? RECONNECT_DEAD_MS : this.#reconnectWaitMs)) return false;
     const isLongAgo = passedMs === null || passedMs > RECONNECT_MS_MAX;
     this.#reconnectWaitMs = isLongAgo ? RECONNECT_FIRST_MS : Math.min(RECONNECT_MS_MAX, this.#reconnectWaitMs * 2);
     this.#reconnectedAt = now;

@@ -12,7 +12,7 @@ export interface ResyncWatchOptions {
   readonly observe: Observer;
   readonly sendFeed: (ask: FeedAsk) => void;
   /** Asks for the connection to be made anew; `false` when that was done too short a while ago. */
-  readonly reconnect: (reason: string) => boolean;
+  readonly reconnect: (reason: string, isDead: boolean) => boolean;
 }
 
 /** One book that is not live, or was not a short while ago. */
@@ -31,12 +31,14 @@ interface Awaited {
 
 const FIRST_WAIT_MS = 2000;
 const WAIT_MS_MAX = 15_000;
-/** A book that was live for so long was right: its next fault is another one, and it is asked for at once. */
-const RIGHT_MS = 1000;
+/** A book that was live for so long did come: when something is lost again, it is asked for at once. */
+const CAME_MS = 250;
 /** A book that was live for so long is looked after no more. */
 const STABLE_MS = 30_000;
 /** Not one message for so long, and a book that is wrong all the same: the feed has frozen, and would not answer. */
 const FROZEN_MS = 5000;
+/** Nor was any answer to what was asked for meanwhile. */
+const DEAD_MS = 10_000;
 /** What so many requests did not bring, a new subscription may; and what that does not, a new connection. */
 const ATTEMPTS_BEFORE_RENEWAL = 3;
 const ATTEMPTS_BEFORE_RECONNECTION = 4;
@@ -63,20 +65,21 @@ export class ResyncWatch {
     if (ask.type === 'unsubscribe') for (const ticker of ask.tickers) this.#followed.delete(ticker);
   }
 
-  /** A book is no longer believed: it is asked for at once, unless it just was. */
-  distrusted(market: MarketIndex, now: Micros): void {
-    const awaited = this.#awaited.get(market) ?? this.#await(market, now, 0);
-    if (awaited.liveSince !== null && now >= later(awaited.liveSince, RIGHT_MS)) {
-      awaited.since = now;
+  /** A book is no longer believed: it is asked for at once, unless it just was and came wrong. */
+  distrusted(market: MarketIndex, { at, isWrong }: { readonly at: Micros; readonly isWrong: boolean }): void {
+    const awaited = this.#awaited.get(market) ?? this.#await(market, at, 0);
+    const { liveSince } = awaited;
+    if (liveSince !== null && !isWrong && at >= later(liveSince, CAME_MS)) {
       awaited.attempts = 0;
+      awaited.since = at;
     }
     awaited.liveSince = null;
-    if (this.#isFrozen(now) && this.#reconnectFor([market])) return;
-    if (awaited.attempts === 0) this.#resync(market, awaited, now);
+    if (isWrong && this.#isSilent(at, FROZEN_MS) && this.#reconnectFor([market])) return;
+    if (awaited.attempts === 0) this.#resync(market, awaited, at);
   }
 
-  #isFrozen(now: Micros): boolean {
-    return now >= later(this.#options.state.feed.messageAt, FROZEN_MS);
+  #isSilent(now: Micros, milliseconds: number): boolean {
+    return now >= later(this.#options.state.feed.messageAt, milliseconds);
   }
 
   /** A book is believed again. */
@@ -147,6 +150,7 @@ export class ResyncWatch {
   }
 
   #askAgain(markets: readonly MarketIndex[], now: Micros): void {
+    if (markets.length > 0 && this.#isSilent(now, DEAD_MS) && this.#reconnectFor(markets)) return;
     const renewals: MarketIndex[] = [];
     const wanting: MarketIndex[] = [];
     for (const market of markets) {
@@ -172,9 +176,16 @@ export class ResyncWatch {
     const first = markets[0];
     if (first === undefined) return false;
     const others = markets.length > 1 ? ` and ${markets.length - 1} more` : '';
-    const isDone = reconnect(`the book of ${state.tickers.tickerOf(first)}${others} does not come`);
-    if (isDone) for (const awaited of this.#awaited.values()) awaited.hasReconnected ||= awaited.liveSince === null;
+    const reason = `the book of ${state.tickers.tickerOf(first)}${others} does not come`;
+    const isDone = reconnect(reason, this.#isSilent(state.now, FROZEN_MS));
+    if (isDone) for (const awaited of this.#awaited.values()) this.#noteReconnection(awaited);
     return isDone;
+  }
+
+  #noteReconnection(awaited: Awaited): void {
+    if (awaited.liveSince !== null) return;
+    awaited.hasReconnected = true;
+    awaited.nextAt = later(this.#options.state.now, waitMs(Math.max(1, awaited.attempts)));
   }
 
   /** Whether a book may cost everybody the connection: once for its own sake, and whenever half of all are missing. */

@@ -8,8 +8,14 @@ import type { Money, Qty } from '../domain/units.ts';
 import type { BookTrust } from './books.ts';
 
 export type StateChange =
-  /** A book is believed, or no longer. */
-  | { readonly type: 'trust'; readonly market: MarketIndex; readonly trust: BookTrust; readonly reason: string }
+  /** A book is believed, or no longer. `isWrong`: by its own figures, and not because something was lost on the way. */
+  | {
+      readonly type: 'trust';
+      readonly market: MarketIndex;
+      readonly trust: BookTrust;
+      readonly reason: string;
+      readonly isWrong?: true;
+    }
   /** What the account alone is told came, or is no longer to be counted on. */
   | { readonly type: 'private-feed'; readonly isUp: boolean; readonly reason: string }
   /** A market is new, or moved on in its life; `before` is `null` when it is new. */

@@ -78,7 +78,7 @@ export class State {
     const done = this.books.applyDelta(event);
     if (done === BookChange.ignored) return done;
     this.#confirmations.told(market, event.stream ?? 0, at);
-    if (done === BookChange.fault) this.#tellDistrust(market, 'a level or the touch cannot be right', changes);
+    if (done === BookChange.fault) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
     else if (!this.audits.isIdle && this.audits.changed(market, event.side, event))
       this.#audited(market, 'equal', changes);
     return done;
@@ -95,7 +95,7 @@ export class State {
     this.audits.drop(market);
     const done = this.books.applySnapshot(event);
     if (done !== BookChange.ignored) this.#confirmations.told(market, event.stream ?? 0, at);
-    if (done === BookChange.fault) this.#tellDistrust(market, 'the snapshot cannot be right', changes);
+    if (done === BookChange.fault) this.#tellWrong(market, 'the snapshot cannot be right', changes);
     if (done === BookChange.touch) changes.push({ type: 'trust', market, trust: 'live', reason: 'snapshot' });
     this.#doubted.delete(market);
     return done;
@@ -250,6 +250,10 @@ export class State {
     if (this.books.distrust(market)) this.#tellDistrust(market, reason, changes);
   }
 
+  #tellWrong(market: MarketIndex, reason: string, changes: StateChange[]): void {
+    changes.push({ type: 'trust', market, trust: 'suspect', reason, isWrong: true });
+  }
+
   #tellDistrust(market: MarketIndex, reason: string, changes: StateChange[]): void {
     changes.push({ type: 'trust', market, trust: 'suspect', reason });
   }
@@ -268,7 +272,9 @@ export class State {
       return;
     }
     this.#doubted.delete(market);
-    this.#distrust(market, 'differs from the book read over REST, twice in a row', changes);
+    this.audits.drop(market);
+    if (this.books.distrust(market))
+      this.#tellWrong(market, 'differs from the book read over REST, twice in a row', changes);
     this.#surprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
   }
 
@@ -277,10 +283,9 @@ export class State {
     return this.#doubted.has(market);
   }
 
-  #defineMarket({ market }: MarketDefined, changes: StateChange[]): void {
+  #defineMarket({ market, at, askedAt = at }: MarketDefined, changes: StateChange[]): void {
     const before = this.markets.get(market.index);
-    // Paid out is for ever: a list that says otherwise was asked for before.
-    if (before && isSettled(before.status) && !isSettled(market.status)) return;
+    if (this.markets.isOutdated(market, askedAt)) return;
     // One that is over before we ever hear of it, or was forgotten, is of no interest unless something of ours is in it.
     if (!before && isSettled(market.status) && !this.#hasOurs(market.index)) return;
     this.markets.define(market);

@@ -80,7 +80,10 @@ describe('snapshots', () => {
     const world = quoting().open();
     world.venue.script.snapshots = () => false;
     world.venue.gap([M0]);
-    world.run(40_000);
+    for (let second = 0; second < 40; second++) {
+      stir(world);
+      world.run(1000);
+    }
     expect(world.commands('renew')).toHaveLength(1);
     expect(world.commands('reconnect')).toHaveLength(1);
     expect(world.told('alarm').map(({ code }) => code)).toContain('book-unanswered');

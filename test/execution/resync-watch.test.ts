@@ -45,19 +45,32 @@ function watching(count = 2) {
   };
   /** Anything comes: the feed has not frozen. */
   const hear = (): void => void state.apply({ kind: 'print', ...A_PRINT, at: after(ms) }, []);
-  const distrust = (market = M0): void => {
+  const distrust = (isWrong = false, market = M0): void => {
     hear();
     state.books.distrust(market);
-    watch.distrusted(market, after(ms));
+    watch.distrusted(market, { at: after(ms), isWrong });
     watch.flush();
   };
-  const run = (untilMs: number): void => {
+  const run = (untilMs: number, isSilent = false): void => {
     for (; ms <= untilMs; ms += 500) {
+      if (!isSilent) hear();
+      state.apply({ kind: 'timer', at: after(ms) }, []);
       watch.pass(after(ms));
       watch.flush();
     }
   };
-  return { state, watch, asked, notices, snapshot, hear, distrust, run, forbid: () => (mayReconnect = false), allow: () => (mayReconnect = true) };
+  return {
+    state,
+    watch,
+    asked,
+    notices,
+    snapshot,
+    hear,
+    distrust,
+    run,
+    forbid: () => (mayReconnect = false),
+    allow: () => (mayReconnect = true),
+  };
 }
 
 const kinds = (asked: readonly { readonly ms: number; readonly ask: FeedAsk }[]): string[] =>
@@ -109,13 +122,13 @@ describe('a book', () => {
     const { asked, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms <= 30_000; ms += 500) {
       snapshot();
-      distrust();
+      distrust(true);
       run(ms);
     }
     expect(asked.length).toBeLessThan(8);
     expect(kinds(asked)).toContain('29000 reconnect');
   });
-  it('that was right for a second is asked for at once when it goes wrong again, as often as that happens', () => {
+  it('that came is asked for at once when something is lost again, as often as that happens', () => {
     const { asked, notices, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms < 60_000; ms += 2000) {
       distrust();
@@ -130,12 +143,19 @@ describe('a book', () => {
     const { state, watch, asked, snapshot, hear, run } = watching(1);
     hear();
     snapshot();
-    run(5500);
+    run(5500, true);
     state.apply({ kind: 'feed-heard', at: after(6000) }, []);
     state.books.distrust(M0);
-    watch.distrusted(M0, after(6000));
+    watch.distrusted(M0, { at: after(6000), isWrong: true });
     watch.flush();
     expect(asked.map(({ ask }) => ask)).toEqual([{ type: 'reconnect', reason: 'the book of M-0 does not come' }]);
+  });
+  it('that does not come over a connection that says nothing at all is not waited for', () => {
+    const { asked, snapshot, distrust, run } = watching(1);
+    snapshot();
+    distrust();
+    run(20_000, true);
+    expect(kinds(asked)).toEqual(['0 resync', '2000 resync', '6000 resync', '14000 reconnect']);
   });
   it('that was live for long begins anew with its next fault', () => {
     const { asked, snapshot, distrust, run } = watching(1);
