@@ -1,11 +1,13 @@
 // I4: what the bot could come to hold and lose, from the exchange's own list of its resting orders and positions, against
 // the bot's limits, after every fact about it. Must never look at what the bot believes.
-import { collateral, openingPrice } from '../../src/domain/position.ts';
+import { FLAT, collateral, openingPrice } from '../../src/domain/position.ts';
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
-import type { OrderView } from '../../src/exchange/output.ts';
+import type { EventTicker, Ticker } from '../../src/domain/ids.ts';
+import type { OrderView, PositionView } from '../../src/exchange/output.ts';
 import type { BotConfig } from '../../src/config/bot-config.ts';
 import { ACCOUNT } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
+import { type MarketStake, worstOf } from './worst-case.ts';
 
 type Limits = NonNullable<BotConfig['limits']>;
 
@@ -15,6 +17,8 @@ export class ExposureCheck {
   readonly #verdict: Verdict;
   /** The nearest that each limit has come to, as a share: what a run says of how hard it leaned on them. */
   readonly nearest: Record<string, number> = {};
+  readonly #realized = new Map<Ticker, number>();
+  #taken = 0;
 
   constructor(limits: Limits, verdict: Verdict) {
     this.#limits = limits;
@@ -24,20 +28,40 @@ export class ExposureCheck {
   check(exchange: ExchangeReader): void {
     const resting = exchange.restingOrders(ACCOUNT);
     this.#within('workingOrdersMax', resting.length, this.#limits.workingOrdersMax, 'the account');
-    const byTicker = new Map<string, OrderView[]>();
+    const byTicker = new Map<Ticker, OrderView[]>();
     for (const order of resting) byTicker.set(order.ticker, [...(byTicker.get(order.ticker) ?? []), order]);
-    let total = 0;
-    for (const { ticker, qty, cost } of exchange.positions(ACCOUNT)) {
-      const orders = byTicker.get(ticker) ?? [];
-      byTicker.delete(ticker);
-      total += this.#checkMarket(ticker, { qty, cost }, orders);
+    const byGroup = new Map<EventTicker, MarketStake[]>();
+    const check = (ticker: Ticker, held: MarketStake['held'], orders: readonly OrderView[]): void => {
+      this.#checkMarket(ticker, held, orders);
+      const group = exchange.market(ticker)?.definition.eventTicker;
+      if (group !== undefined) byGroup.set(group, [...(byGroup.get(group) ?? []), { held, orders }]);
+    };
+    for (const position of exchange.positions(ACCOUNT)) {
+      this.#noteProfit(position);
+      check(position.ticker, position, byTicker.get(position.ticker) ?? []);
+      byTicker.delete(position.ticker);
     }
-    for (const [ticker, orders] of byTicker) total += this.#checkMarket(ticker, { qty: 0, cost: 0 }, orders);
+    for (const [ticker, orders] of byTicker) check(ticker, FLAT, orders);
+    this.#checkGroups(exchange, byGroup);
+  }
+
+  /** What profit was taken is money that can be lost anew: it is not in the cost of what is held any more. */
+  #noteProfit({ ticker, realized }: PositionView): void {
+    this.#taken += Math.max(0, realized - (this.#realized.get(ticker) ?? 0));
+    this.#realized.set(ticker, realized);
+  }
+
+  #checkGroups(exchange: ExchangeReader, byGroup: ReadonlyMap<EventTicker, readonly MarketStake[]>): void {
+    let total = -this.#taken;
+    for (const [name, stakes] of byGroup) {
+      const worst = worstOf(stakes, exchange.group(name)?.isExclusive ?? false);
+      this.#within('groupCostMax', worst - this.#taken, this.#limits.groupCostMax, name);
+      total += worst;
+    }
     this.#within('accountCostMax', total, this.#limits.accountCostMax, 'the account');
   }
 
-  /** Returns what is held and pledged in the market. */
-  #checkMarket(ticker: string, held: { qty: number; cost: number }, orders: readonly OrderView[]): number {
+  #checkMarket(ticker: string, held: MarketStake['held'], orders: readonly OrderView[]): void {
     const limits = this.#limits;
     const leaves = (side: string): number =>
       orders.filter((order) => order.side === side).reduce((sum, order) => sum + order.leavesQty, 0);
@@ -47,9 +71,8 @@ export class ExposureCheck {
       this.#within('orderQtyMax', initialQty, limits.orderQtyMax, orderId);
       this.#within('orderCostMax', openingPrice(side, price) * initialQty, limits.orderCostMax, orderId);
     }
-    const cost = held.cost + collateral(held.qty as never, orders);
+    const cost = held.cost + collateral(held.qty, orders);
     this.#within('marketCostMax', cost, limits.marketCostMax, ticker);
-    return cost;
   }
 
   #within(limit: string, value: number, most: number, where: string): void {
