@@ -42,6 +42,8 @@ const KNOWN: ReadonlySet<string> = new Set([
   'ListenError',
   'UntellableError',
   'FeedKeyError',
+  'StorageFault',
+  'ManifestFault',
   'BudgetError',
 ]);
 

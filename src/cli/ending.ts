@@ -12,12 +12,14 @@ export interface Ending {
   readonly tally: Tally;
   readonly end: LiveEnd;
   readonly logFile: string;
+  /** Where the journal is; `null` when there is none. */
+  readonly journal: string | null;
   /** What differs from the exchange's own ledger; `null` where that cannot be read. */
   readonly differences: readonly LedgerDifference[] | null;
 }
 
 /** The ending, for people. */
-export function renderEnding({ snapshot, tally, end, logFile, differences }: Ending): string[] {
+export function renderEnding({ snapshot, tally, end, logFile, journal, differences }: Ending): string[] {
   const { account } = snapshot;
   return [
     `session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`,
@@ -41,6 +43,7 @@ export function renderEnding({ snapshot, tally, end, logFile, differences }: End
     ...ledgerText(differences),
     `refused for rate: ${tally.rateLimited.read} reads, ${tally.rateLimited.trade} trades`,
     `log: ${logFile}`,
+    ...(journal === null ? [] : [`journal: ${journal}`]),
   ];
 }
 
@@ -105,7 +108,7 @@ function faultText(ordersLeft: number | null): string {
 }
 
 /** The ending, as data. */
-export function endingRecord({ snapshot, tally, end, differences }: Ending): object {
+export function endingRecord({ snapshot, tally, end, journal, differences }: Ending): object {
   const strategies = tally.strategies().map(withDenials);
   const ended = end.type === 'fault' ? { ...end, fault: String(end.fault) } : end;
   const { account, elapsedMs, surprises } = snapshot;
@@ -113,6 +116,7 @@ export function endingRecord({ snapshot, tally, end, differences }: Ending): obj
     type: 'end',
     end: ended,
     halts: snapshot.halts,
+    ...(journal !== null && { journal }),
     elapsedMs,
     account,
     strategies,

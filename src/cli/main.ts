@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 // The command line. Each command is a file; this one only joins them and decides how the process ends.
-import { createRequire } from 'node:module';
 import { Command } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
-import { z } from 'zod';
 import { ExitCode, isUsers } from './command.ts';
 import { exchangeCommand } from './exchange.ts';
 import { cancelAllCommand } from './cancel-all.ts';
@@ -12,11 +10,11 @@ import { haltCommand } from './halt.ts';
 import { keysCommand } from './keys.ts';
 import { overrideCommand } from './override.ts';
 import { resumeCommand } from './resume.ts';
+import { journalCommand } from './journal.ts';
 import { runCommand } from './run.ts';
+import { version } from './version.ts';
 import { statusCommand } from './status.ts';
 import { watchdogCommand } from './watchdog.ts';
-
-const { version } = z.object({ version: z.string() }).parse(createRequire(import.meta.url)('presage/package.json'));
 
 const program = new Command('presage')
   .description('Automated trading on prediction-market exchanges: one strategy file for backtest, paper and live.')
@@ -33,6 +31,7 @@ const program = new Command('presage')
   .addCommand(overrideCommand())
   .addCommand(exchangeCommand())
   .addCommand(keysCommand())
+  .addCommand(journalCommand())
   .addCommand(watchdogCommand(), { hidden: true })
   .addHelpText(
     'after',

@@ -1,19 +1,19 @@
 // `presage run`: one live session, from its config to the account at its end.
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
-import { strategyName } from '../domain/ids.ts';
 import type { Notice } from '../execution/notice.ts';
 import { type Logger, openLog } from '../log.ts';
 import { accountSummary } from '../report/account.ts';
 import { type LedgerDifference, compareWithLedger } from '../report/ledger-comparison.ts';
 import { sessionSnapshot } from '../report/snapshot.ts';
 import { type LiveEnd, LiveSession } from '../runtime/live.ts';
-import { loadStrategy } from '../runtime/load-strategy.ts';
-import type { BoundStrategy, Strategy } from '../strategy/strategy.ts';
+import { bindStrategy } from '../runtime/load-strategy.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
 import { ExitCode, UsageError, after, durationArgument, firstSignal } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { endingRecord, renderEnding } from './ending.ts';
 import { type OpenedVenue, openVenue } from './open-venue.ts';
+import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { Supervision } from './supervision.ts';
 
 /** Options of the command line. */
@@ -64,7 +64,11 @@ async function run(options: RunOptions): Promise<number> {
   const opened = await openVenue({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
   try {
     const supervision = await Supervision.open({ config, file: options.config, log, clock: opened.clock });
-    return await trade({ options, config, strategies, log, opened, supervision });
+    const written = await openSessionJournal({ config, opened, log }).catch(async (fault: unknown) => {
+      await supervision?.close(null);
+      throw fault;
+    });
+    return await trade({ options, config, strategies, log, opened, supervision, written });
   } finally {
     await opened.close();
     log.flush();
@@ -73,26 +77,8 @@ async function run(options: RunOptions): Promise<number> {
 
 async function bindStrategies(config: BotConfig): Promise<BoundStrategy[]> {
   const bound: BoundStrategy[] = [];
-  for (const { name, file, params } of config.strategies) {
-    const strategy = await loadStrategy(file);
-    const parsed = strategy.params.safeParse(params);
-    if (!parsed.success) {
-      const issues = parsed.error.issues.map((issue) => `  ${[...issue.path].join('.') || 'params'}: ${issue.message}`);
-      throw new UsageError(`strategy ${name} (${file}): its params do not fit\n${issues.join('\n')}`);
-    }
-    bound.push(bind(strategy, { name, file, params }));
-  }
+  for (const strategy of config.strategies) bound.push(await bindStrategy(strategy));
   return bound;
-}
-
-/** The running strategy, or its author's mistake in words. */
-function bind(strategy: Strategy, { name, file, params }: BotConfig['strategies'][number]): BoundStrategy {
-  try {
-    return strategy.bind(strategyName(name), params);
-  } catch (fault) {
-    const message = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
-    throw new UsageError(`strategy ${name} (${file}): its setup failed: ${message}`, { cause: fault });
-  }
 }
 
 interface Trading {
@@ -102,16 +88,19 @@ interface Trading {
   readonly log: Logger;
   readonly opened: OpenedVenue;
   readonly supervision: Supervision | null;
+  readonly written: SessionJournal | null;
 }
 
 const SHOW_EVERY_MS = 500;
 
-async function trade({ options, config, strategies, log, opened, supervision }: Trading): Promise<number> {
+async function trade({ options, config, strategies, log, opened, supervision, written }: Trading): Promise<number> {
   const { venue, hasKey, clock } = opened;
   const display = makeDisplay(modeOf(options), outputOf(process.stdout), venue.tickers);
   const observe = (notice: Notice): void => {
     display.notice(notice);
     supervision?.observe(notice);
+    // How things stand at the very moment of a new phase: what a session opens with is what the venue said.
+    if (notice.type === 'phase') display.show(look());
     // At the very moment of the last comparison: the exchange goes on, and may settle a market the next.
     if (notice.type !== 'phase' || notice.phase !== 'stopped' || !opened.ledger) return;
     const { state } = session.engine;
@@ -126,7 +115,8 @@ async function trade({ options, config, strategies, log, opened, supervision }: 
     log,
     clock,
     observe,
-    ...(supervision && { latch: supervision.latch, carried: supervision.carried([]) }),
+    ...(supervision && { latch: supervision.latch, carried: supervision.carried(written?.unresolved ?? []) }),
+    ...(written && { journal: written.journal }),
   });
   const startedAt = session.clock.now();
   const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
@@ -134,19 +124,22 @@ async function trade({ options, config, strategies, log, opened, supervision }: 
   supervision?.attach(session, look);
   const withinMs = Math.ceil(config.orders.stopWithin / 1000);
   let end: LiveEnd | null = null;
+  let isWritten = true;
   try {
     end = await untilStopped(session, { forMs: options.for, withinMs, begun: () => supervision?.begun() });
   } finally {
+    isWritten = (await written?.close(end?.type ?? 'fault')) ?? true;
     await supervision?.close(end);
   }
   clearInterval(showing);
   display.close();
   const snapshot = look();
-  const ending = { snapshot, tally: session.tally, end, logFile: config.log.file, differences };
+  const journal = written?.journal.place ?? null;
+  const ending = { snapshot, tally: session.tally, end, logFile: config.log.file, journal, differences };
   const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
   process.stdout.write(`${text}\n`);
   if (end.type === 'refused') return ExitCode.usage;
-  return isGood(end) && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
+  return isGood(end) && isWritten && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
 }
 
 const isGood = (end: LiveEnd): boolean => end.type === 'stopped' && end.isReconciled;

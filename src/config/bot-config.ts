@@ -151,6 +151,15 @@ const logSchema = z.strictObject({
   file: z.string().min(1),
 });
 
+const journalSchema = z.strictObject({
+  /** Waits for the disk before an order leaves, so that the journal outlives the machine and not only the bot. */
+  sync: z.boolean().default(false),
+  /** How much is kept on disk; beyond it the oldest files are removed, and the log says so. */
+  keepMegabytes: z.int().min(100).max(100_000_000).default(20_000),
+  /** How long closed files are kept. Without it, until there are too many. */
+  keepFor: durationField.optional(),
+});
+
 const watchdogSchema = z.strictObject({
   /** A process of its own that cancels what rests when the bot dies or hangs. Needs a key at an address. */
   enabled: z.boolean().default(true),
@@ -180,6 +189,7 @@ export const botConfigSchema = z
     /** Where a session keeps what must outlive it: halts, figures, its journal. Relative to the config. */
     dataFolder: z.string().min(1).optional(),
     watchdog: watchdogSchema.prefault({}),
+    journal: journalSchema.prefault({}),
   })
   .superRefine((config, context) => {
     const names = config.strategies.map(({ name }) => name);

@@ -1,10 +1,12 @@
 // Loads a strategy file: JavaScript as it is, TypeScript bundled by esbuild beside the file so that its bare imports
 // resolve as its author expects. Errors name the file, the line and what was expected.
-import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type BuildFailure, build } from 'esbuild';
-import type { Strategy } from '../strategy/strategy.ts';
+import { strategyName } from '../domain/ids.ts';
+import type { BoundStrategy, Strategy } from '../strategy/strategy.ts';
 
 /** A strategy file that cannot be used. */
 export class StrategyFileError extends Error {
@@ -15,6 +17,13 @@ export class StrategyFileError extends Error {
     super(`${path}: ${problem}`, options);
     this.path = path;
   }
+}
+
+/** A strategy as a config names it. */
+export interface StrategyUse {
+  readonly name: string;
+  readonly file: string;
+  readonly params: unknown;
 }
 
 /**
@@ -28,6 +37,36 @@ export async function loadStrategy(path: string): Promise<Strategy> {
   const exported: unknown = extname(path) === '.ts' ? await importTypeScript(path) : await importFile(path, path);
   if (isStrategy(exported)) return exported;
   throw new StrategyFileError(path, `expected \`export default defineStrategy({…})\`, found ${describe(exported)}`);
+}
+
+/**
+ * What a strategy file is, as one name: the SHA-256 of its bytes, in hexadecimal.
+ * @throws {StrategyFileError} when it cannot be read.
+ */
+export async function hashStrategy(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new StrategyFileError(path, 'no such file', { cause });
+  });
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * The strategy of a file, running under a name with its parameters.
+ * @throws {StrategyFileError} when the file cannot be used, the parameters do not fit, or its setup fails.
+ */
+export async function bindStrategy({ name, file, params }: StrategyUse): Promise<BoundStrategy> {
+  const strategy = await loadStrategy(file);
+  const parsed = strategy.params.safeParse(params);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.map((issue) => `  ${[...issue.path].join('.') || 'params'}: ${issue.message}`);
+    throw new StrategyFileError(file, `strategy ${name}: its params do not fit\n${issues.join('\n')}`);
+  }
+  try {
+    return strategy.bind(strategyName(name), params);
+  } catch (fault) {
+    const message = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+    throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
+  }
 }
 
 async function importTypeScript(path: string): Promise<unknown> {

@@ -20,7 +20,7 @@ const manifestSchema = z.strictObject({
   limits: z.strictObject({ read: rateLimit, trade: rateLimit }),
   /** Markets that had a number before the session began, in order. */
   tickers: z.array(z.string()),
-  /** The part of the config that decides what the engine does, in the house's units. */
+  /** The parts of the config that decide what the engine does, in the house's units; its strategies are apart. */
   setup: z.record(z.string(), z.unknown()),
   strategies: z.array(
     z.strictObject({
@@ -28,11 +28,13 @@ const manifestSchema = z.strictObject({
       /** Relative to the tape's folder. */
       file: z.string(),
       params: z.record(z.string(), z.unknown()),
+      /** Limits of its own. */
+      limits: z.record(z.string(), z.unknown()).optional(),
       /** Of the file's bytes, in hexadecimal. */
       sha256: z.string(),
     }),
   ),
-  /** One name for all of this, the package's version excepted: SHA-256 in hexadecimal. */
+  /** One name for what decides, wherever it is kept and whoever wrote it: SHA-256 in hexadecimal. */
   hash: z.string(),
 });
 

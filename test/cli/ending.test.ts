@@ -9,6 +9,7 @@ const ending = (end: LiveEnd) => ({
   tally: aTally(),
   end,
   logFile: '/var/bot.log',
+  journal: '/var/bot/journal',
   differences: null,
 });
 

@@ -1,6 +1,6 @@
 // Tapes for tests: a manifest, inputs of every kind, and what a tape says when it is read back.
 import * as fc from 'fast-check';
-import type { Command, PlaceCommand, ReadCommand } from '../../src/domain/command.ts';
+import { type Command, type PlaceCommand, type ReadCommand, isFeedCommand } from '../../src/domain/command.ts';
 import { NOTHING_CARRIED } from '../../src/domain/operator.ts';
 import { clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
 import { cents, contracts, micros } from '../../src/domain/units.ts';
@@ -107,8 +107,7 @@ export function readAll(storage: Storage): Written[] {
     if (entry.kind === 'commands') {
       const commands = commandsOf(entry);
       found.push({ commands });
-      for (const command of commands)
-        if (command.type !== 'subscribe' && command.type !== 'resync') byId.set(command.id, command);
+      for (const command of commands.filter((each) => !isFeedCommand(each))) byId.set(command.id, command);
       continue;
     }
     const input = inputOf(entry, (id) => byId.get(id));

@@ -299,9 +299,9 @@ describe('a journal on a full disk', () => {
     expect(caught).toBeInstanceOf(TapeFault);
     expect(caught).toMatchObject({ file: ONLY });
     expect(String(caught)).toContain('ENOSPC');
-    expect(() => journal.input(frame('x'))).toThrow(caught as Error);
-    expect(() => journal.commands([])).toThrow(caught as Error);
-    expect(() => journal.flush()).toThrow(caught as Error);
+    expect(() => journal.input(frame('x'))).toThrow(caught);
+    expect(() => journal.commands([])).toThrow(caught);
+    expect(() => journal.flush()).toThrow(caught);
   });
 
   it('keeps every whole line and no part of one, at whatever byte the disk is full', () => {

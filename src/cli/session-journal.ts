@@ -1,0 +1,94 @@
+// The journal of one live session: opened in the bot's data folder, told about in the log, and what the sessions before
+// left in it. Must never be gone on with when it is damaged.
+import { join } from 'node:path';
+import type { BotConfig } from '../config/bot-config.ts';
+import { TickerTable } from '../domain/ids.ts';
+import type { UnresolvedOrder } from '../domain/operator.ts';
+import { micros } from '../domain/units.ts';
+import type { Logger } from '../log.ts';
+import { manifestOf } from '../runtime/manifest.ts';
+import { recoverOrders } from '../runtime/recovery.ts';
+import { TapeFault } from '../tape/fault.ts';
+import { fileStorage } from '../tape/file-storage.ts';
+import type { TapeNote } from '../tape/opening.ts';
+import { JournalWriter } from '../tape/writer.ts';
+import { systemScheduler } from '../transport/scheduler.ts';
+import type { Normalizer } from '../venue.ts';
+import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { UsageError } from './command.ts';
+import { type OpenedVenue, knownProfile } from './open-venue.ts';
+import { version } from './version.ts';
+
+/** A session's journal. */
+export interface SessionJournal {
+  readonly journal: JournalWriter;
+  /** Orders of the sessions before whose fate it does not tell. */
+  readonly unresolved: readonly UnresolvedOrder[];
+  /** Ends it; whether its last lines could be written. */
+  close(reason: string): Promise<boolean>;
+}
+
+export interface SessionJournalOptions {
+  readonly config: BotConfig;
+  readonly opened: OpenedVenue;
+  readonly log: Logger;
+}
+
+/** Whatever was sent longer ago than this, no longer arrives. */
+const LOOK_BACK_MICROS = 600_000_000;
+
+/**
+ * Opens the journal; `null` when the config names no data folder, as it may when nothing trades.
+ * @throws {UsageError} when the journal that is there is damaged.
+ * @throws {StorageFault} when the folder is another bot's, or cannot be read or written.
+ * @throws {StrategyFileError} when a strategy's file cannot be read.
+ */
+export async function openSessionJournal(options: SessionJournalOptions): Promise<SessionJournal | null> {
+  const { config, opened, log } = options;
+  if (config.dataFolder === undefined) return null;
+  const folder = join(config.dataFolder, 'journal');
+  const manifest = await manifestOf({ config, venue: opened.venue, hasKey: opened.hasKey, version, folder });
+  const { keepMegabytes, keepFor, sync } = config.journal;
+  const keep = { bytesMax: keepMegabytes * 1_000_000, ...(keepFor !== undefined && { ageMax: keepFor }) };
+  const storage = fileStorage(folder);
+  const tell = (note: TapeNote): void => tellNote(log, note);
+  try {
+    const journal = new JournalWriter({ storage, manifest, timers: systemScheduler, sync, keep, tell });
+    const unresolved = unresolvedOf(options, folder);
+    log.info({ folder, hash: manifest.hash, unresolved }, 'the journal is open');
+    return { journal, unresolved, close: (reason) => close(journal, reason, log) };
+  } catch (fault) {
+    if (!(fault instanceof TapeFault)) throw fault;
+    const remedy = `\`presage journal verify ${folder}\` tells more; moved elsewhere, a new one is begun`;
+    throw new UsageError(`the journal in ${folder} is damaged: ${fault.message}; ${remedy}`, { cause: fault });
+  }
+}
+
+/** The session has ended, and its end is told whatever becomes of this. */
+async function close(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
+  try {
+    await journal.close(reason);
+    return true;
+  } catch (fault) {
+    log.error({ err: fault }, 'the journal: its last lines could not be written');
+    process.stderr.write(`presage: the last lines of the journal could not be written: ${String(fault)}\n`);
+    return false;
+  }
+}
+
+/** What an exchange inside this process knew died with it. */
+function unresolvedOf({ config, opened }: SessionJournalOptions, folder: string): readonly UnresolvedOrder[] {
+  if (opened.ledger !== null) return [];
+  const profile = knownProfile(config.venue.profile);
+  const makeNormalizer = (): Normalizer => tradeApiReading({ profile, tickers: new TickerTable() }).normalizer;
+  const since = micros(Math.max(0, opened.clock.now() - LOOK_BACK_MICROS));
+  return recoverOrders(fileStorage(folder), makeNormalizer, since);
+}
+
+function tellNote(log: Logger, note: TapeNote): void {
+  const isTrouble = note.type === 'not-packed' || note.type === 'not-removed';
+  if (isTrouble) log.error(note, 'the journal: a closed file stays as it was');
+  else if (note.type === 'cut') log.warn(note, 'the journal: a line torn by a crash was cut');
+  else if (note.type === 'removed') log.warn(note, 'the journal: the oldest file was removed, as configured');
+  else log.debug(note, 'the journal: a closed file was packed');
+}

@@ -1,0 +1,96 @@
+// What a journal says at the beginning of a session, and what a replay makes of it: the same engine.
+// Must never hold a key, its id, or a path that means something on this machine alone.
+import { createHash } from 'node:crypto';
+import { relative, resolve } from 'node:path';
+import type { BotConfig } from '../config/bot-config.ts';
+import { must } from '../domain/assert.ts';
+import { TickerTable, ticker } from '../domain/ids.ts';
+import { canonicalJson } from '../tape/canonical.ts';
+import type { Manifest } from '../tape/header.ts';
+import type { Venue } from '../venue.ts';
+import { profileNamed } from '../venues/trade-api/profiles/registry.ts';
+import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { hashStrategy } from './load-strategy.ts';
+import { SETUP_MEMBERS, type SetupConfig } from './setup.ts';
+
+export interface ManifestOptions {
+  readonly config: SetupConfig;
+  readonly venue: Pick<Venue, 'name' | 'capabilities' | 'tickers'>;
+  readonly hasKey: boolean;
+  /** Of the package. */
+  readonly version: string;
+  /** The journal's folder: the strategies' files are named as seen from it. */
+  readonly folder: string;
+}
+
+/** A session that cannot be put together again. */
+export class ManifestFault extends Error {
+  override readonly name = 'ManifestFault';
+}
+
+/**
+ * The manifest of a session about to begin.
+ * @throws {StrategyFileError} when a strategy's file cannot be read.
+ */
+export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
+  const { config, venue, hasKey, version, folder } = options;
+  const strategies = await Promise.all(config.strategies.map((strategy) => entryOf(strategy, folder)));
+  const decides = {
+    profile: venue.name,
+    hasKey,
+    limits: { read: venue.capabilities.limits.read, trade: venue.capabilities.limits.trade },
+    tickers: namesOf(venue.tickers),
+    setup: Object.fromEntries(
+      SETUP_MEMBERS.flatMap((name) => (name === 'strategies' ? [] : [[name, config[name]] as const])),
+    ),
+  };
+  const hashed = { ...decides, strategies: strategies.map(({ file: _elsewhere, ...strategy }) => strategy) };
+  const hash = createHash('sha256').update(canonicalJson(hashed)).digest('hex');
+  return { version, ...decides, strategies, hash };
+}
+
+async function entryOf(
+  { file, name, params, limits }: BotConfig['strategies'][number],
+  folder: string,
+): Promise<Manifest['strategies'][number]> {
+  const sha256 = await hashStrategy(file);
+  return { name, file: relative(folder, file), params, ...(limits && { limits }), sha256 };
+}
+
+/** A table that has given numbers back cannot be described by names alone; at the beginning of a session none has. */
+const namesOf = (tickers: TickerTable): string[] => tickers.names().map((name) => must(name, 'a market with a number'));
+
+/** What a replay puts an engine together from, its strategies excepted. */
+export interface Remade {
+  readonly config: SetupConfig;
+  readonly venue: Pick<Venue, 'capabilities' | 'tickers' | 'normalizer'>;
+  readonly hasKey: boolean;
+}
+
+/**
+ * The session's parts from its manifest.
+ * @param folder The journal's: strategies' files become absolute from it.
+ * @throws {ManifestFault} when the venue's profile is not known, or a part is missing.
+ */
+export function remake(
+  { profile: name, hasKey, limits, tickers, setup, strategies }: Manifest,
+  folder: string,
+): Remade {
+  const profile = profileNamed(name);
+  if (!profile)
+    throw new ManifestFault(`expected a venue profile that this version has, found ${JSON.stringify(name)}`);
+  const table = new TickerTable();
+  for (const each of tickers) table.intern(ticker(each));
+  const missing = SETUP_MEMBERS.find((part) => !(part in setup) && !OPTIONAL.has(part));
+  if (missing !== undefined) throw new ManifestFault(`expected the session's ${missing}, found a manifest without`);
+  const files = strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) }));
+  return {
+    // tidy: as (this very program wrote the parts, and the line's checksum says that they are as they were)
+    config: { ...setup, strategies: files } as unknown as SetupConfig,
+    venue: tradeApiReading({ profile, limits, tickers: table }),
+    hasKey,
+  };
+}
+
+/** Parts that a manifest may lack: strategies stand apart, and a session that only watches has no limits. */
+const OPTIONAL: ReadonlySet<string> = new Set(['strategies', 'limits']);

@@ -1,0 +1,120 @@
+// Runs the engine again from a journal and compares what it asks for with what it asked for then, byte for byte.
+// The first difference ends the session's replay: what comes after it would only repeat it.
+// Must never connect to anything: the tape is all there is.
+import { type RequestCommand, isFeedCommand } from '../domain/command.ts';
+import type { EngineEvent } from '../domain/event.ts';
+import type { Micros } from '../domain/units.ts';
+import { Engine } from '../engine.ts';
+import type { Observer } from '../execution/notice.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
+import { canonicalJson } from '../tape/canonical.ts';
+import { commandsOf, inputOf } from '../tape/input-line.ts';
+import type { Entry } from '../tape/line.ts';
+import type { Input, Normalizer } from '../venue.ts';
+import type { Remade } from './manifest.ts';
+import { engineOptions } from './setup.ts';
+
+/** Where a replay first went another way. */
+export interface Difference {
+  /** Where the tape has what was expected, or, when it has nothing, where it goes on. */
+  readonly seq: number;
+  readonly at: Micros;
+  readonly file: string;
+  readonly line: number;
+  /** The input that led to it, and its entry's number; `null` before the first. */
+  readonly input: { readonly seq: number; readonly kind: string; readonly text: string } | null;
+  /** The commands on the tape, as JSON; `null` when there were none. */
+  readonly expected: string | null;
+  /** The commands of the replay, as JSON, or the fault it ended with; `null` when there were none. */
+  readonly got: string | null;
+}
+
+export interface SessionReplayOptions extends Remade {
+  readonly strategies: readonly BoundStrategy[];
+  readonly observe?: Observer;
+}
+
+/** Replays one session, an entry at a time. */
+export class SessionReplay {
+  readonly engine: Engine;
+  readonly #normalizer: Normalizer;
+  readonly #requests = new Map<number, RequestCommand>();
+  /** What the engine asked for that the tape has not shown yet: one text for each step. */
+  readonly #got: string[] = [];
+  #input: Difference['input'] = null;
+  #fault: unknown = null;
+  /** Inputs, and commands that were the same. */
+  inputs = 0;
+  commands = 0;
+
+  constructor({ config, venue, hasKey, strategies, observe = () => undefined }: SessionReplayOptions) {
+    this.engine = new Engine(engineOptions({ config, venue, hasKey, strategies, observe }));
+    this.#normalizer = venue.normalizer;
+  }
+
+  /**
+   * What ended the replayed session, as it may have ended the real one; `null` when nothing did. A fault that the tape
+   * goes on after is a difference.
+   */
+  get fault(): unknown {
+    return this.#fault;
+  }
+
+  /**
+   * Takes the next entry of the session.
+   * @returns the difference it shows, if it does; the replay is then over.
+   * @throws {TapeFault} when the entry cannot be read.
+   */
+  take(entry: Entry): Difference | null {
+    if (entry.kind === 'segment') return null;
+    if (entry.kind === 'commands') return this.#compare(entry);
+    const leftover = this.#got[0] ?? null;
+    if (leftover !== null) return this.#differ(entry, null, leftover);
+    if (entry.kind === 'end') return null;
+    if (this.#fault !== null) return this.#differ(entry, null, faultText(this.#fault));
+    this.#handle(entry);
+    return null;
+  }
+
+  #handle(entry: Entry): void {
+    const input = inputOf(entry, (id) => this.#requests.get(id));
+    if (input === null) return;
+    this.inputs += 1;
+    this.#input = { seq: entry.seq, kind: entry.kind, text: entry.payload.toString() };
+    if (input.type === 'answer') this.#requests.delete(input.command.id);
+    try {
+      this.#feed(input);
+    } catch (fault) {
+      this.#fault = fault;
+    }
+  }
+
+  #feed(input: Input): void {
+    if (input.type === 'event') this.#step(input.event);
+    else this.#normalizer.normalize(input, this.#step);
+  }
+
+  readonly #step = (event: EngineEvent): void => {
+    const commands = this.engine.step(event);
+    if (commands.length > 0) this.#got.push(JSON.stringify(commands));
+  };
+
+  #compare(entry: Entry): Difference | null {
+    const expected = entry.payload.toString();
+    const got = this.#got.shift() ?? null;
+    const commands = commandsOf(entry);
+    if (got === null) return this.#differ(entry, expected, this.#fault === null ? null : faultText(this.#fault));
+    if (got !== expected && canonicalJson(JSON.parse(got)) !== canonicalJson(commands))
+      return this.#differ(entry, expected, got);
+    this.commands += commands.length;
+    for (const command of commands) if (!isFeedCommand(command)) this.#requests.set(command.id, command);
+    return null;
+  }
+
+  #differ({ seq, at, file, line }: Entry, expected: string | null, got: string | null): Difference {
+    return { seq, at, file, line, input: this.#input, expected, got };
+  }
+}
+
+const faultText = (fault: unknown): string =>
+  fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);

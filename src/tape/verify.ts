@@ -1,0 +1,108 @@
+// Looks a whole tape over: its sessions, how much of what they hold, and the first thing that does not fit.
+// Must never stop at a session's strangeness: only what cannot be believed is a fault.
+import type { Micros } from '../domain/units.ts';
+import { TapeFault, type TapePlace } from './fault.ts';
+import { type SegmentHeader, readHeader } from './header.ts';
+import type { Entry, EntryKind } from './line.ts';
+import { TapeReader, type TornTail } from './reader.ts';
+import { segmentsOf } from './segment-name.ts';
+import type { Storage } from './storage.ts';
+
+/** One session of a tape. */
+export interface SessionSummary {
+  readonly session: string;
+  readonly of: SegmentHeader['of'];
+  readonly firstSeq: number;
+  lastSeq: number;
+  readonly from: Micros;
+  to: Micros;
+  /** Entries of each kind. */
+  readonly counts: Partial<Record<EntryKind, number>>;
+  /** Whether its beginning is there: without, it cannot be replayed. */
+  readonly isWhole: boolean;
+  /** The name of what it was made of; `null` without its beginning. */
+  readonly hash: string | null;
+  /** The package's version that wrote it; `null` without its beginning. */
+  readonly version: string | null;
+  /** How it ended, in its own words; `null` when it died, or goes on. */
+  endedBy: string | null;
+  /** When the feed was down: what a replay of the market must not bridge. The last may be open. */
+  readonly gaps: { readonly from: Micros; to: Micros | null }[];
+}
+
+/** A fault as data. */
+export interface FaultRecord extends TapePlace {
+  readonly what: string;
+}
+
+export interface TapeSummary {
+  readonly files: number;
+  /** As they are on disk. */
+  readonly bytes: number;
+  readonly entries: number;
+  readonly sessions: readonly SessionSummary[];
+  /** What a death in the middle of a write left; the next session cuts it. */
+  readonly torn: TornTail | null;
+  readonly fault: FaultRecord | null;
+}
+
+/**
+ * Reads a tape to its end or its first fault.
+ * @throws {StorageFault} when a file cannot be read.
+ */
+export function verifyTape(storage: Storage): TapeSummary {
+  const reader = new TapeReader(storage);
+  const sessions: SessionSummary[] = [];
+  let entries = 0;
+  let fault: FaultRecord | null = null;
+  try {
+    for (const entry of reader.entries()) {
+      entries += 1;
+      note(sessions, entry);
+    }
+  } catch (caught) {
+    if (!(caught instanceof TapeFault)) throw caught;
+    const { file, line, seq, what } = caught;
+    fault = { file, line, seq, what };
+  }
+  return { files: segmentsOf(storage).length, bytes: reader.bytes, entries, sessions, torn: reader.torn, fault };
+}
+
+function note(sessions: SessionSummary[], entry: Entry): void {
+  const { kind, at, seq } = entry;
+  if (kind === 'segment') begin(sessions, entry);
+  const session = sessions.at(-1);
+  if (session === undefined) return;
+  session.counts[kind] = (session.counts[kind] ?? 0) + 1;
+  session.lastSeq = seq;
+  if (at > session.to) session.to = at;
+  if (kind === 'feed-down') session.gaps.push({ from: at, to: null });
+  const gap = session.gaps.at(-1);
+  if (kind === 'feed-up' && gap?.to === null) gap.to = at;
+  if (kind === 'end') session.endedBy = reasonOf(entry);
+}
+
+function begin(sessions: SessionSummary[], { payload, seq, at }: Entry): void {
+  const header = readHeader(payload);
+  if (typeof header === 'string' || sessions.at(-1)?.session === header.session) return;
+  const { session, of, manifest } = header;
+  sessions.push({
+    session,
+    of,
+    firstSeq: seq,
+    lastSeq: seq,
+    from: at,
+    to: at,
+    counts: {},
+    isWhole: manifest !== undefined,
+    hash: manifest?.hash ?? null,
+    version: manifest?.version ?? null,
+    endedBy: null,
+    gaps: [],
+  });
+}
+
+function reasonOf(entry: Entry): string {
+  const value: unknown = JSON.parse(entry.payload.toString());
+  return typeof value === 'object' && value !== null && 'reason' in value ? String(value.reason) : '';
+}
