@@ -19,8 +19,9 @@ export interface ResyncWatchOptions {
 interface Awaited {
   /** Since when it is not live, or was not last. */
   since: Micros;
-  /** How often it was asked for; the subscription counts. */
+  /** How often it was asked for, and when last; the subscription counts. */
   attempts: number;
+  askedAt: Micros;
   /** When it is asked for again, should it not be live by then. */
   nextAt: Micros;
   /** Since when it is live; `null` while it is not. */
@@ -31,8 +32,8 @@ interface Awaited {
 
 const FIRST_WAIT_MS = 2000;
 const WAIT_MS_MAX = 15_000;
-/** A book that was live for so long did come: when something is lost again, it is asked for at once. */
-const CAME_MS = 250;
+/** A book of which something is lost again and again is asked for this often at the most. */
+const AGAIN_MS = 250;
 /** A book that was live for so long is looked after no more. */
 const STABLE_MS = 30_000;
 /** Not one message for so long, and a book that is wrong all the same: the feed has frozen, and would not answer. */
@@ -68,14 +69,15 @@ export class ResyncWatch {
   /** A book is no longer believed: it is asked for at once, unless it just was and came wrong. */
   distrusted(market: MarketIndex, { at, isWrong }: { readonly at: Micros; readonly isWrong: boolean }): void {
     const awaited = this.#awaited.get(market) ?? this.#await(market, at, 0);
-    const { liveSince } = awaited;
-    if (liveSince !== null && !isWrong && at >= later(liveSince, CAME_MS)) {
-      awaited.attempts = 0;
+    if (awaited.liveSince !== null && !isWrong) {
+      // It did come, and was right: that something is lost again says nothing against it.
       awaited.since = at;
+      awaited.attempts = 0;
+      awaited.nextAt = later(awaited.askedAt, AGAIN_MS);
     }
     awaited.liveSince = null;
     if (isWrong && this.#isSilent(at, FROZEN_MS) && this.#reconnectFor([market])) return;
-    if (awaited.attempts === 0) this.#resync(market, awaited, at);
+    if (awaited.attempts === 0 && at >= awaited.nextAt) this.#resync(market, awaited, at);
   }
 
   #isSilent(now: Micros, milliseconds: number): boolean {
@@ -89,8 +91,8 @@ export class ResyncWatch {
   }
 
   #await(market: MarketIndex, now: Micros, attempts: number): Awaited {
-    const nextAt = later(now, waitMs(Math.max(1, attempts)));
-    const awaited = { since: now, attempts, nextAt, liveSince: null, hasReconnected: false };
+    const nextAt = attempts === 0 ? now : later(now, waitMs(attempts));
+    const awaited = { since: now, attempts, askedAt: now, nextAt, liveSince: null, hasReconnected: false };
     this.#awaited.set(market, awaited);
     return awaited;
   }
@@ -102,6 +104,7 @@ export class ResyncWatch {
 
   #attempt(awaited: Awaited, now: Micros): void {
     awaited.attempts += 1;
+    awaited.askedAt = now;
     awaited.nextAt = later(now, waitMs(awaited.attempts));
   }
 

@@ -139,6 +139,20 @@ describe('a book', () => {
     expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
     expect(notices).toEqual([]);
   });
+  it('of which something is lost all the time is asked for no more often than is sensible, and not given up', () => {
+    const { asked, notices, snapshot, distrust, run } = watching(1);
+    for (let ms = 0; ms < 60_000; ms += 500) {
+      for (let times = 0; times < 10; times++) {
+        snapshot();
+        distrust();
+      }
+      run(ms);
+    }
+    expect(asked.length).toBeGreaterThan(100);
+    expect(asked.length).toBeLessThanOrEqual(125);
+    expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
+    expect(notices).toEqual([]);
+  });
   it('that is found wrong although the feed tells nothing at all is not asked of a feed that has frozen', () => {
     const { state, watch, asked, snapshot, hear, run } = watching(1);
     hear();
