@@ -89,6 +89,7 @@ function standingText({ phase, feed, account, orders, markets, strategies }: Ses
 function jsonDisplay(output: Output, tickers: TickerTable): Display {
   let elapsedMs = 0;
   let toldMs = -1000;
+  let phase = '';
   const line = (record: object): void => output.write(`${JSON.stringify(record)}\n`);
   return {
     notice(notice) {
@@ -97,8 +98,9 @@ function jsonDisplay(output: Output, tickers: TickerTable): Display {
     },
     show(snapshot) {
       elapsedMs = snapshot.elapsedMs;
-      if (elapsedMs - toldMs < 1000) return;
+      if (elapsedMs - toldMs < 1000 && snapshot.phase === phase) return;
       toldMs = elapsedMs;
+      phase = snapshot.phase;
       line({ type: 'snapshot', ...snapshot, strategies: snapshot.strategies.map(withDenials) });
     },
     close: () => undefined,
