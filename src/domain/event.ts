@@ -88,6 +88,8 @@ export interface TickerUpdate {
 export interface MarketDefined {
   readonly kind: 'market';
   readonly at: Micros;
+  /** When the list was asked for that tells it: what we learned since is newer. */
+  readonly askedAt?: Micros;
   readonly market: Market;
 }
 

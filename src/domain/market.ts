@@ -90,6 +90,13 @@ export const MARKET_LIFE: Readonly<Record<MarketStatus, readonly MarketStatus[]>
   finalized: [],
 };
 
+/** Whether a market of one status may ever come to have another, over however many others. */
+export function canBecome(from: MarketStatus, to: MarketStatus): boolean {
+  const reached = new Set<MarketStatus>([from]);
+  for (const status of reached) for (const next of MARKET_LIFE[status]) reached.add(next);
+  return reached.has(to);
+}
+
 /** Whether orders may be placed. */
 export const isOpen = (status: MarketStatus): boolean => status === 'active';
 

@@ -2,7 +2,7 @@
 import { must } from '../domain/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
-import type { EventGroup, Market, Series } from '../domain/market.ts';
+import { type EventGroup, type Market, type Series, canBecome } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 
 /** The catalogue of markets. */
@@ -15,6 +15,8 @@ export class Markets {
   readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
+  /** When anything but a list last told that a market's life went on. */
+  readonly #changedAt = new Map<MarketIndex, Micros>();
   /** When we learned that a market was settled. */
   readonly #settledAt = new Map<MarketIndex, Micros>();
 
@@ -53,7 +55,16 @@ export class Markets {
       settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
     };
     this.#markets[event.market] = changed;
+    this.#changedAt.set(event.market, event.at);
     return changed;
+  }
+
+  /** Whether a list asked for at a time tells of a market as it was before what we know. */
+  isOutdated({ index, status }: Market, askedAt: Micros): boolean {
+    const known = this.#markets[index];
+    if (!known) return false;
+    // Lists lag behind, and are kept for a while on their way: a life never goes back.
+    return !canBecome(known.status, status) || (this.#changedAt.get(index) ?? 0) >= askedAt;
   }
 
   defineGroup(group: EventGroup): void {
@@ -130,6 +141,7 @@ export class Markets {
       if (known) this.#leaveGroup(known);
       if (known) this.#count -= 1;
       this.#markets[market] = undefined;
+      this.#changedAt.delete(market);
       this.#settledAt.delete(market);
     }
     for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);

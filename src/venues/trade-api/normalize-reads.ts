@@ -135,10 +135,10 @@ export class ReadAnswers {
     emit({ kind: 'exchange-status', at, isActive, isTrading });
   }
 
-  #tellMarkets({ at, emit }: Reading, records: readonly Wire.MarketRecord[]): void {
+  #tellMarkets({ at, askedAt, emit }: Reading, records: readonly Wire.MarketRecord[]): void {
     for (const record of records) {
       const market = marketOf(record, this.#tickers);
-      if (market !== null) emit({ kind: 'market', at, market });
+      if (market !== null) emit({ kind: 'market', at, askedAt, market });
       else emit({ kind: 'unrecognized', at, what: 'record market.price_ranges', detail: record.ticker });
     }
   }

@@ -1,0 +1,56 @@
+// Fills that the feed drops, repeats and reorders: the lists bring what is missing, and nothing is counted twice.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FillReport } from '../../src/domain/event.ts';
+import { cents, contracts } from '../../src/domain/units.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { buy, once, print } from '../support/engine/intents.ts';
+import { World, aStrategy } from '../support/engine/world.ts';
+
+/** One trade with our order: what the feed makes of it, and how long until the next. */
+const aTrade = fc.record({
+  size: fc.integer({ min: 1, max: 4 }).map((n) => n * 100),
+  fate: fc.constantFrom('told', 'told', 'dropped', 'repeated', 'held back'),
+  afterMs: fc.oneof(fc.nat(50), fc.integer({ min: 0, max: 4000 })),
+});
+
+function trading(): World {
+  const asks = [buy({ qty: contracts(40) }), buy({ side: 'sell', price: cents(60), qty: contracts(40) })];
+  const world = new World({ strategies: [aStrategy(once(asks))] }).open();
+  print(world);
+  return world.run(10);
+}
+
+describe('fills', () => {
+  it('are each booked once, whatever the feed does to them', () => {
+    fc.assert(
+      fc.property(fc.array(aTrade, { minLength: 1, maxLength: 15 }), fc.nat(3), (trades, pageSize) => {
+        const world = trading();
+        world.venue.pageSize = pageSize + 1;
+        const held: FillReport[] = [];
+        for (const { size, fate, afterMs } of trades) {
+          world.venue.script.tellsFill = (fill) => {
+            if (fate === 'repeated') for (let i = 0; i < 2; i++) world.venue.say({ kind: 'fill', fill });
+            if (fate === 'held back') held.push(fill);
+            return fate !== 'dropped' && fate !== 'held back';
+          };
+          const resting = world.venue.resting();
+          const order = resting[size % Math.max(1, resting.length)];
+          if (order) world.venue.trade(order, size);
+          world.run(afterMs);
+          // What was held back comes in the wrong order, some of it long after a list has told it.
+          if (held.length > 2) for (const fill of held.splice(0).reverse()) world.venue.say({ kind: 'fill', fill });
+        }
+        world.run(8000);
+        const { portfolio } = world.engine.state;
+        expect(portfolio.position(M0)).toMatchObject({ qty: world.venue.position(M0).qty });
+        expect(portfolio.cash).toBe(world.venue.cash);
+        world.stop();
+        expect(world.engine.session.phase).toBe('stopped');
+        expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+        expect(world.notices.filter(({ type }) => type.endsWith('-drift'))).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,59 @@
+// Lists of markets lag behind what the feed and the clock tell: a market's life never goes back.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MARKET_LIFE, type MarketStatus, canBecome } from '../../src/domain/market.ts';
+import { State } from '../../src/state/state.ts';
+import { BEGIN, M0, aMarket, after, tickerTable } from '../support/engine/builders.ts';
+
+const STATUSES = Object.keys(MARKET_LIFE).filter((name): name is MarketStatus => name in MARKET_LIFE);
+const CLOSE_AT = after(3_600_000);
+
+function knowing(status: MarketStatus): State {
+  const state = new State(tickerTable(1));
+  state.apply({ kind: 'market', at: BEGIN, askedAt: BEGIN, market: aMarket(0, { status: 'initialized' }) }, []);
+  if (status !== 'initialized')
+    state.apply({ kind: 'market-changed', at: after(10), exchangeAt: null, market: M0, status }, []);
+  return state;
+}
+const listed = (state: State, status: MarketStatus, askedAtMs: number): MarketStatus | undefined => {
+  const market = aMarket(0, { status, closeAt: CLOSE_AT });
+  state.apply({ kind: 'market', at: after(askedAtMs + 50), askedAt: after(askedAtMs), market }, []);
+  return state.markets.get(M0)?.status;
+};
+
+describe('a market as a list tells it', () => {
+  it('goes on to whatever its status may become, when the list was asked for after what we know', () => {
+    for (const from of STATUSES)
+      for (const to of STATUSES)
+        expect(listed(knowing(from), to, 20), `${from} → ${to}`).toBe(canBecome(from, to) ? to : from);
+  });
+
+  it('stays as it is when the list was asked for before what we know', () => {
+    for (const from of STATUSES.filter((status) => status !== 'initialized'))
+      for (const to of STATUSES) expect(listed(knowing(from), to, 5), `${from} → ${to}`).toBe(from);
+  });
+
+  it('keeps the close that was moved against a list from before it', () => {
+    const state = knowing('active');
+    state.apply({ kind: 'market-changed', at: after(20), exchangeAt: null, market: M0, closeAt: after(90_000) }, []);
+    listed(state, 'active', 15);
+    expect(state.markets.get(M0)?.closeAt).toBe(after(90_000));
+    listed(state, 'active', 30);
+    expect(state.markets.get(M0)?.closeAt).toBe(CLOSE_AT);
+  });
+
+  it('never comes to a status that its life does not lead to, in whatever order it is told', () => {
+    const aWord = fc.record({ status: fc.constantFrom(...STATUSES), askedAtMs: fc.nat(100), isList: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(aWord, { maxLength: 20 }), (words) => {
+        const state = knowing('active');
+        for (const { status, askedAtMs, isList } of words) {
+          const before = state.markets.get(M0)!.status;
+          if (isList) expect(canBecome(before, listed(state, status, askedAtMs)!)).toBe(true);
+          else if (canBecome(before, status))
+            state.apply({ kind: 'market-changed', at: after(askedAtMs), exchangeAt: null, market: M0, status }, []);
+        }
+      }),
+    );
+  });
+});
