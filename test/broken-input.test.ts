@@ -75,7 +75,7 @@ const CONFIGS: readonly Row[] = [
   [
     'a strategy without limits',
     bot(`${VENUE}${MARKETS}${LOG}dataFolder: d\nstrategies:\n  - { name: q, file: q.ts }\n`),
-    `bot.yaml:1:1: limits: expected limits, because strategies run; you choose each of these (the figures are examples):\n${limitsExample()}\n, found nothing`,
+    `bot.yaml:1:1: limits: expected limits, because strategies run; each of these must be chosen:\n${limitsExample()}\n(the figures are examples), found nothing`,
   ],
   [
     'a field misspelled',

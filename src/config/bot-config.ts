@@ -211,7 +211,7 @@ export const botConfigSchema = z
       context.addIssue({ code: 'custom', path: ['dataFolder'], message });
     }
     if (config.strategies.length > 0 && !config.limits) {
-      const message = `limits, because strategies run; you choose each of these (the figures are examples):\n${limitsExample()}\n`;
+      const message = `limits, because strategies run; each of these must be chosen:\n${limitsExample()}\n(the figures are examples)`;
       context.addIssue({ code: 'custom', path: ['limits'], message });
     }
     if (config.limits && config.limits.priceMin > config.limits.priceMax)

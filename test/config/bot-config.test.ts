@@ -193,7 +193,7 @@ const ROWS: readonly Row[] = [
   row(
     'no limits though a strategy runs',
     [COMPLETE.slice(COMPLETE.indexOf('limits:'), COMPLETE.indexOf('log:')), ''],
-    `bot.yaml:1:1: limits: expected limits, because strategies run; you choose each of these (the figures are examples):\n${limitsExample()}\n, found nothing`,
+    `bot.yaml:1:1: limits: expected limits, because strategies run; each of these must be chosen:\n${limitsExample()}\n(the figures are examples), found nothing`,
   ),
   row(
     'a limit that bounds losses left out',

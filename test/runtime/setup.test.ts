@@ -159,6 +159,17 @@ describe('the rest', () => {
     });
   });
 
+  it('holds each strategy to limits of its own, and orders to what the venue takes', () => {
+    const own =
+      'dataFolder: d\nstrategies: [{ name: a, file: a.ts, limits: { orderQtyMax: 3 } }, { name: b, file: b.ts }]\n';
+    const { strategyLimits, venueTerms } = made(`${own}${LIMITS}`);
+    expect([...(strategyLimits ?? [])]).toEqual([
+      ['a', { orderQtyMax: contracts(3) }],
+      ['b', {}],
+    ]);
+    expect(venueTerms).toMatchObject({ canPostOnly: true, priceMin: 1, priceMax: 9999 });
+  });
+
   it('allows no order at all where there are no limits', () => {
     expect(made().limits).toBe(WATCH_ONLY);
   });
