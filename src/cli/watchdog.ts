@@ -132,7 +132,7 @@ class Kennel {
     const end = await this.#withdraw(last, withinMs);
     const left = (end.left ?? []).map((one) => ({ ...one, state: 'working' }));
     const remarks = end.trouble === null ? [] : [`the watchdog met: ${end.trouble}`];
-    return { type: 'done', report: { isDone: end.isDone, left, halts: [], remarks } };
+    return { type: 'done', report: { isDone: end.isDone, withdrawn: end.canceled, left, halts: [], remarks } };
   }
 
   async #end(why: 'bye' | 'died'): Promise<void> {

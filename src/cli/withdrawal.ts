@@ -11,7 +11,7 @@ import { OwnHands, isWithinScope } from './own-hands.ts';
 /** What came of a withdrawal. */
 export interface Withdrawal {
   readonly isDone: boolean;
-  /** Whoever withdrew, or found nothing left to withdraw. */
+  /** Whoever withdrew something. */
   readonly by: readonly ('bot' | 'watchdog' | 'command')[];
   /** What may still rest; `null` when nobody could tell. */
   readonly left: readonly RestingOrder[] | null;
@@ -72,10 +72,16 @@ class Withdrawing {
     const leftMs = Math.max(isDone ? LOOK_MS : 0, withinMs - this.#elapsedMs());
     const end = await hands.withdraw({
       isOurs: this.#isOurs(),
-      graceMs: isDone ? 0 : Math.min(this.#options.operation.config.orders.grace / 1000, leftMs / 2),
+      graceMs: isDone ? 0 : this.#graceMs(leftMs),
       withinMs: leftMs,
     });
     return this.#endWith(end);
+  }
+
+  /** No order leaves past the latch, which was written before this began: what was sent before arrives by then. */
+  #graceMs(leftMs: number): number {
+    const graceMs = this.#options.operation.config.orders.grace / 1000;
+    return Math.max(0, Math.min(graceMs - this.#elapsedMs(), leftMs / 2));
   }
 
   #scope(): HaltScope {
@@ -112,7 +118,7 @@ class Withdrawing {
     if (who === 'bot') this.#halts = report.halts;
     this.#remarks.push(...report.remarks);
     this.#left = report.left;
-    if (report.isDone) this.#by.push(who);
+    if (report.withdrawn > 0) this.#by.push(who);
     return report.isDone;
   }
 

@@ -40,6 +40,8 @@ export type RestingOrder = z.output<typeof restingSchema>;
 const reportSchema = z.strictObject({
   /** Whether what was ordered has been done in full. */
   isDone: z.boolean(),
+  /** How many orders were withdrawn. */
+  withdrawn: z.int(),
   /** What may still rest of what was to be withdrawn. */
   left: z.array(restingSchema),
   /** Halts in force now, in words. */

@@ -1,7 +1,7 @@
 // Keeps a session and its latch the same: what the engine halts is written down, what others write down halts
 // the engine, and no order leaves past a halt that is written. Must never lift what it was not told to.
 import type { PlaceCommand } from '../domain/command.ts';
-import type { HaltScope, OperatorOrder, Override } from '../domain/operator.ts';
+import type { HaltScope, LossStanding, OperatorOrder, Override } from '../domain/operator.ts';
 import { type Halts, scopeKey } from '../execution/halts.ts';
 import type { Notice } from '../execution/notice.ts';
 import { OPERATOR } from '../execution/operator-desk.ts';
@@ -22,12 +22,16 @@ export interface HaltKeeperOptions {
 
 /** How often the latch is looked at when nothing leaves. */
 const LOOK_EVERY_MS = 250;
+const KEEP_LOSSES_EVERY_MS = 5000;
 
 /** Between one session and its latch. */
 export class HaltKeeper {
   readonly #options: HaltKeeperOptions;
   /** Overrides in force, by limit and strategy. */
   readonly #overrides = new Map<string, Override>();
+  #losses: LossStanding | null = null;
+  #areLossesWritten = true;
+  #lossesKeptMs = 0;
   #timer: Timer | null = null;
   /** Whether the latch was read in this turn of the loop: orders that leave together need one look. */
   #isFresh = false;
@@ -42,17 +46,23 @@ export class HaltKeeper {
     this.#timer = scheduler.after(LOOK_EVERY_MS, () => {
       this.start();
       this.#look();
+      if (scheduler.now() - this.#lossesKeptMs >= KEEP_LOSSES_EVERY_MS) this.#try(() => this.#keepLosses());
     });
   }
 
   stop(): void {
     if (this.#timer) this.#options.scheduler.cancel(this.#timer);
     this.#timer = null;
+    this.#try(() => this.#keepLosses());
   }
 
   #look(): void {
+    this.#try(() => this.look());
+  }
+
+  #try(act: () => void): void {
     try {
-      this.look();
+      act();
     } catch (fault) {
       this.#options.onFault(fault);
     }
@@ -85,8 +95,23 @@ export class HaltKeeper {
   take(notice: Notice): void {
     if (notice.type === 'halt') this.#options.latch.write(notice.halt);
     if (notice.type === 'resumed') this.#lift(notice.scope);
-    if (notice.type === 'losses') this.#options.latch.writeLosses(notice.standing);
+    if (notice.type === 'losses') this.#noteLosses(notice.standing);
     if (notice.type === 'override') this.#noteOverride(notice);
+  }
+
+  /** A new day is kept at once. A new peak may wait a little: waiting for the disk holds everything up. */
+  #noteLosses(standing: LossStanding): void {
+    const isNewDay = this.#losses?.day !== standing.day;
+    this.#losses = standing;
+    this.#areLossesWritten = false;
+    if (isNewDay) this.#keepLosses();
+  }
+
+  #keepLosses(): void {
+    if (this.#areLossesWritten || this.#losses === null) return;
+    this.#options.latch.writeLosses(this.#losses);
+    this.#areLossesWritten = true;
+    this.#lossesKeptMs = this.#options.scheduler.now();
   }
 
   #noteOverride({ change, override }: Extract<Notice, { type: 'override' }>): void {

@@ -52,9 +52,11 @@ export class OperatorService {
     const isDone = await this.#until(() => this.#isDone(order, before), withinMs);
     const open = this.#open(scopeOf(order));
     const left = order.type === 'cancel-all' ? open.filter((one) => before.includes(one)) : open;
+    const gone = before.filter((one) => !open.includes(one)).length;
     const isWithdrawal = order.type !== 'resume' && order.type !== 'override';
     return {
       isDone: isDone && refusal === null,
+      withdrawn: isWithdrawal ? gone : 0,
       left: isWithdrawal ? left.map((one) => this.#resting(one)) : [],
       halts: session.engine.halts.list().map(({ scope, by, reason }) => `${scopeKey(scope)} by ${by}: ${reason}`),
       remarks: order.type === 'flatten' ? this.#unclosed() : refusal === null ? [] : [refusal],

@@ -40,7 +40,8 @@ describe('presage halt', () => {
   it(
     'withdraws everything of a bot whose loop is saturated and whose budget is empty; a restart stays halted until resume',
     async () => {
-      const at = await open();
+      // Without a watchdog, so that nobody is left but the command itself.
+      const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const bot = await trading(at);
       at.misbehave('busy', 30);
       await pause(3000);
@@ -77,7 +78,7 @@ describe('presage halt', () => {
       await pause(1000);
       const halt = await at.order('halt', '--within', '8s', '--reason', 'it hangs');
       expect(halt).toMatchObject({ ...DONE, remarks: expect.arrayContaining(['the bot runs and does not answer']) });
-      expect(halt['by']).not.toContain('bot');
+      expect(halt['by']).toEqual(['watchdog']);
       expect(await at.resting()).toEqual([]);
       await bot.line((line) => line.type === 'halt');
       await pause(1500);

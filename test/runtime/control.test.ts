@@ -26,7 +26,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const DONE: ControlReply = { type: 'done', report: { isDone: true, left: [], halts: [], remarks: [] } };
+const DONE: ControlReply = { type: 'done', report: { isDone: true, withdrawn: 0, left: [], halts: [], remarks: [] } };
 
 async function open(answer = (): Promise<ControlReply> => Promise.resolve(DONE)): Promise<ControlDoor> {
   const path = controlPath(folder, 'control');

@@ -112,6 +112,25 @@ describe('what a session tells', () => {
     expect(bench.latch.carried([]).overrides).toEqual([]);
   });
 
+  it('of a new peak is kept within seconds, of a new day at once, and what is left at the end', () => {
+    const bench = new Bench();
+    const standing = { day: '2026-11-21', dayEquity: dollars(1), peakEquity: dollars(2) };
+    const tell = (over: Partial<typeof standing>): void =>
+      bench.keeper.take({ type: 'losses', at: BEGIN, standing: { ...standing, ...over }, equity: dollars(1) });
+    const peak = (): unknown => bench.latch.carried([]).losses?.peakEquity;
+    bench.keeper.start();
+    tell({});
+    tell({ peakEquity: dollars(3) });
+    expect(peak()).toBe(dollars(2));
+    bench.scheduler.advance(6000);
+    expect(peak()).toBe(dollars(3));
+    tell({ peakEquity: dollars(4), day: '2026-11-22' });
+    expect(peak()).toBe(dollars(4));
+    tell({ peakEquity: dollars(5), day: '2026-11-22' });
+    bench.keeper.stop();
+    expect(peak()).toBe(dollars(5));
+  });
+
   it('that cannot be written is a fault, and a halt that cannot be removed keeps the gate shut', () => {
     const bench = new Bench();
     const broken = (): never => {
