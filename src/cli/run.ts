@@ -38,7 +38,7 @@ export function runCommand() {
       'after',
       `
 Ctrl-C (or SIGTERM) withdraws every order, waits for the answers, compares the account with the exchange and prints it.
-A second Ctrl-C ends at once, and may leave orders resting.
+A second Ctrl-C ends at once: what then rests is left to the watchdog, where the config has one.
 
 Exit code: 0 all well; 1 the session ended badly (a fault, a difference, orders left); 2 a config, key or file is wrong.
 
