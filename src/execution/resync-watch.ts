@@ -1,5 +1,6 @@
 // Sees to it that every book that is traded is live: asks for it again, later each time, by stronger means each time.
 // Must never ask without end at full speed: neither a venue that does not answer nor one whose answers are wrong.
+import { must } from '../domain/assert.ts';
 import type { FeedAsk } from '../domain/command.ts';
 import type { MarketIndex, Ticker } from '../domain/ids.ts';
 import { type Market, isOpen } from '../domain/market.ts';
@@ -153,25 +154,26 @@ export class ResyncWatch {
   }
 
   #askAgain(markets: readonly MarketIndex[], now: Micros): void {
-    if (markets.length > 0 && this.#isSilent(now, DEAD_MS) && this.#reconnectFor(markets)) return;
-    const renewals: MarketIndex[] = [];
-    const wanting: MarketIndex[] = [];
-    for (const market of markets) {
-      const awaited = this.#awaited.get(market);
-      if (!awaited) continue;
-      if (awaited.attempts === ATTEMPTS_BEFORE_RENEWAL) renewals.push(market);
-      else if (awaited.attempts >= ATTEMPTS_BEFORE_RECONNECTION && this.#mayReconnect(awaited)) wanting.push(market);
-      else {
-        this.#resync(market, awaited, now);
-        if (awaited.attempts > ATTEMPTS_BEFORE_RECONNECTION) this.#alarm(market, awaited, now);
-        continue;
-      }
-      this.#attempt(awaited, now);
-      this.#alarm(market, awaited, now);
-    }
-    const { state, sendFeed } = this.#options;
-    if (renewals.length > 0) sendFeed({ type: 'renew', tickers: renewals.map((one) => state.tickers.tickerOf(one)) });
-    if (wanting.length > 0 && !this.#reconnectFor(wanting)) this.#resyncs.push(...wanting);
+    if (markets.length === 0) return;
+    if (this.#isSilent(now, DEAD_MS) && this.#reconnectFor(markets)) return;
+    const isMost = this.#areMostMissing();
+    const overdue = markets.map((market) => ({ market, awaited: must(this.#awaited.get(market), 'awaited book') }));
+    const renewed = overdue.filter(({ awaited }) => awaited.attempts === ATTEMPTS_BEFORE_RENEWAL);
+    const wanting = overdue.filter(
+      ({ awaited: { attempts, hasReconnected } }) =>
+        attempts >= ATTEMPTS_BEFORE_RECONNECTION && (isMost || !hasReconnected),
+    );
+    for (const { awaited } of overdue) this.#attempt(awaited, now);
+    this.#alarm(overdue, now);
+    const isReconnecting = this.#reconnectFor(wanting.map(({ market }) => market));
+    const spared = new Set([...renewed, ...(isReconnecting ? wanting : [])]);
+    for (const one of overdue) if (!spared.has(one)) this.#resyncs.push(one.market);
+    if (renewed.length > 0)
+      this.#options.sendFeed({ type: 'renew', tickers: renewed.map(({ market }) => this.#tickerOf(market)) });
+  }
+
+  #tickerOf(market: MarketIndex): Ticker {
+    return this.#options.state.tickers.tickerOf(market);
   }
 
   #reconnectFor(markets: readonly MarketIndex[]): boolean {
@@ -179,7 +181,7 @@ export class ResyncWatch {
     const first = markets[0];
     if (first === undefined) return false;
     const others = markets.length > 1 ? ` and ${markets.length - 1} more` : '';
-    const reason = `the book of ${state.tickers.tickerOf(first)}${others} does not come`;
+    const reason = `the book of ${this.#tickerOf(first)}${others} does not come`;
     const isDone = reconnect(reason, this.#isSilent(state.now, FROZEN_MS));
     if (isDone) for (const awaited of this.#awaited.values()) this.#noteReconnection(awaited);
     return isDone;
@@ -191,19 +193,29 @@ export class ResyncWatch {
     awaited.nextAt = later(this.#options.state.now, waitMs(Math.max(1, awaited.attempts)));
   }
 
-  /** Whether a book may cost everybody the connection: once for its own sake, and whenever half of all are missing. */
-  #mayReconnect({ hasReconnected }: Awaited): boolean {
-    if (!hasReconnected) return true;
+  /** A book may cost everybody the connection once for its own sake, and whenever half of all are missing. */
+  #areMostMissing(): boolean {
     let missing = 0;
     for (const { liveSince } of this.#awaited.values()) if (liveSince === null) missing += 1;
     return missing * 2 >= this.#followed.size;
   }
 
-  #alarm(market: MarketIndex, { since, attempts }: Awaited, at: Micros): void {
-    const ticker = this.#options.state.tickers.tickerOf(market);
+  /** Told of the one that is awaited the longest, for all that asking has not brought. */
+  #alarm(overdue: readonly { readonly market: MarketIndex; readonly awaited: Awaited }[], at: Micros): void {
+    const late = overdue.filter(({ awaited }) => awaited.attempts > ATTEMPTS_BEFORE_RENEWAL);
+    const worst = late.reduce<(typeof late)[number] | null>(
+      (found, one) => (found && found.awaited.since <= one.awaited.since ? found : one),
+      null,
+    );
+    if (!worst) return;
+    const { since, attempts } = worst.awaited;
+    const ticker = this.#tickerOf(worst.market);
     const forMs = Math.round((at - since) / 1000);
-    const text = `the book of ${ticker} is not live for ${forMs} ms and was asked for ${attempts} times`;
-    this.#options.observe({ type: 'alarm', code: 'book-unanswered', at, text, figures: { ticker, forMs, attempts } });
+    const books = late.length;
+    const others = books > 1 ? `, nor are ${books - 1} more` : '';
+    const text = `the book of ${ticker} is not live for ${forMs} ms and was asked for ${attempts} times${others}`;
+    const figures = { ticker, forMs, attempts, books };
+    this.#options.observe({ type: 'alarm', code: 'book-unanswered', at, text, figures });
   }
 
   /** How many books are looked after. */

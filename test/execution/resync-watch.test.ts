@@ -106,7 +106,7 @@ describe('a book', () => {
       code: 'book-unanswered',
       at: after(14_000),
       text: 'the book of M-0 is not live for 14000 ms and was asked for 4 times',
-      figures: { ticker: 'M-0', forMs: 14_000, attempts: 4 },
+      figures: { ticker: 'M-0', forMs: 14_000, attempts: 4, books: 1 },
     });
   });
   it('whose subscription brought nothing is asked for without anybody having distrusted it', () => {
@@ -224,6 +224,13 @@ describe('many books', () => {
       run(120_000);
       expect(asked.filter(({ ask }) => ask.type === 'reconnect')).toHaveLength(expected);
     }
+  });
+  it('are told of in one alarm', () => {
+    const { notices, run } = watching(50);
+    run(14_500);
+    expect(notices).toMatchObject([
+      { text: 'the book of M-0 is not live for 14000 ms and was asked for 4 times, nor are 49 more' },
+    ]);
   });
   it('cost one new connection together', () => {
     const { asked, run } = watching(50);
