@@ -87,7 +87,10 @@ function surprisesText({ surprises }: SessionSnapshot): string[] {
 function endText(end: LiveEnd): string {
   switch (end.type) {
     case 'stopped':
-      if (!end.hadAccount) return 'no account was opened, and nothing traded';
+      if (!end.hadAccount)
+        return end.isReconciled
+          ? 'no account was opened, and nothing traded'
+          : 'no account was opened; whether orders from before MAY STILL REST was not read';
       return end.isReconciled
         ? 'nothing of ours rests; cash and positions equal the exchange to the last millionth'
         : 'but cash or positions DIFFER from the exchange';

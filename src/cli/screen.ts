@@ -72,8 +72,15 @@ const marketRow = (line: MarketLine): string[] => [
 const levelText = (level: Level | null): string =>
   level === null ? '-' : `${centsText(level.price)} × ${contractsText(level.qty)}`;
 
-const accountLine = ({ account }: SessionSnapshot): string =>
-  `account  cash ${dollarsText(account.cash)}  pledged ${dollarsText(account.pledged)}  positions ${dollarsText(account.positionsValue)}  equity ${dollarsText(account.equity)}`;
+const accountLine = ({ account, drift }: SessionSnapshot): string =>
+  `account  cash ${dollarsText(account.cash)}  pledged ${dollarsText(account.pledged)}  positions ${dollarsText(account.positionsValue)}  equity ${dollarsText(account.equity)}  drift ${driftText(drift)}`;
+
+/** What of contracts and cash the venue tells otherwise. */
+function driftText({ ageMs, qty, cash, isDrift }: SessionSnapshot['drift']): string {
+  if (ageMs === null) return 'not compared yet';
+  if (qty === 0 && cash === 0) return '0';
+  return `${contractsText(qty)} contracts, ${dollarsText(cash)}${isDrift ? ': UNEXPLAINED' : ', being looked into'}`;
+}
 
 const profitLine = ({ account }: SessionSnapshot): string =>
   `profit   ${signedDollars(account.profit)}  (realized ${signedDollars(account.realized)}, unrealized ${signedDollars(account.unrealized)}, fees ${dollarsText(account.fees)})`;

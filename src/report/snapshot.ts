@@ -2,7 +2,7 @@
 import type { MarketStatus } from '../domain/market.ts';
 import type { Halt } from '../domain/operator.ts';
 import { leavesQty } from '../domain/order.ts';
-import type { Micros, Price, Qty } from '../domain/units.ts';
+import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
 import type { RateBudget } from '../execution/budget.ts';
 import { type AccountSummary, accountSummary } from './account.ts';
@@ -56,6 +56,17 @@ export interface ClockLine {
   readonly loopLateMs: number;
 }
 
+/** How our figures stand against the venue's: zero, or explained, or drift. */
+export interface DriftLine {
+  /** How long ago positions were last compared; `null` before the first time. */
+  readonly ageMs: number | null;
+  /** Contracts and cash that nothing explains so far. */
+  readonly qty: Qty;
+  readonly cash: Money;
+  /** Whether it was looked at again and stays unexplained. */
+  readonly isDrift: boolean;
+}
+
 /** A session at one moment. */
 export interface SessionSnapshot {
   readonly at: Micros;
@@ -66,6 +77,7 @@ export interface SessionSnapshot {
   readonly clock: ClockLine;
   readonly markets: readonly MarketLine[];
   readonly account: AccountSummary;
+  readonly drift: DriftLine;
   readonly budgets: { readonly read: BudgetLine; readonly trade: BudgetLine };
   readonly orders: { readonly working: number; readonly waiting: number; readonly inFlight: number };
   readonly strategies: readonly StrategyTally[];
@@ -89,11 +101,17 @@ export function sessionSnapshot(
     clock: clockLine(engine, now),
     markets: marketLines(engine),
     account: accountSummary(state),
+    drift: driftLine(engine, now),
     budgets: { read: budgetLine(planner.budgets.read, now), trade: budgetLine(planner.budgets.trade, now) },
     orders: { working: state.orders.openCount, ...planner.load },
     strategies: tally.strategies(),
     surprises: Object.fromEntries(state.surprises),
   };
+}
+
+function driftLine({ session }: Engine, now: Micros): DriftLine {
+  const { comparedAt, qty, cash, isDrift } = session.ledger.standing;
+  return { ageMs: comparedAt === null ? null : Math.round((now - comparedAt) / 1000), qty, cash, isDrift };
 }
 
 const feedLine = ({ state }: Engine, now: Micros): FeedLine => ({

@@ -41,7 +41,10 @@ export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
 export type LiveEnd =
   | {
       readonly type: 'stopped';
-      /** Cash and every position equal the venue's; true also when there was nothing to compare. */
+      /**
+       * Cash and every position equal the venue's; true also when there was nothing to compare, and it was seen that
+       * nothing rests from before.
+       */
       readonly isReconciled: boolean;
       /** Whether the account was ever opened: a session without a key only watches. */
       readonly hadAccount: boolean;
@@ -103,6 +106,7 @@ export class LiveSession {
     });
     this.#keeper = this.#makeKeeper(options.latch);
     this.#loop.connect(this.#executor);
+    clock.onStep?.((by) => this.#tell({ kind: 'clock-stepped', at: clock.now(), by }));
   }
 
   #makeKeeper(latch: Latch | undefined): HaltKeeper | null {
@@ -202,7 +206,8 @@ export class LiveSession {
     if (session.phase !== 'stopped') return { type: 'timed-out', ordersLeft };
     const { drift } = session;
     const hadAccount = state.portfolio.isOpen;
-    const isReconciled = drift === null ? !hadAccount : drift.positions === 0 && drift.isCashEqual;
+    // Without an account there is nothing to compare; but what rests from before must have been looked at.
+    const isReconciled = drift === null ? !hadAccount && session.hasSeenOrders : drift.positions === 0 && drift.isCashEqual;
     return { type: 'stopped', isReconciled, hadAccount };
   }
 

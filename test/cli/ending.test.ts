@@ -37,6 +37,7 @@ describe('the ending', () => {
       surprises: feed-gap 2
       refused for rate: 0 reads, 1 trades
       log: /var/bot.log
+      journal: /var/bot/journal
       "
     `);
   });
@@ -45,6 +46,10 @@ describe('the ending', () => {
     [
       { type: 'stopped', isReconciled: true, hadAccount: false },
       'session of 1:05, no account was opened, and nothing traded',
+    ],
+    [
+      { type: 'stopped', isReconciled: false, hadAccount: false },
+      'session of 1:05, no account was opened; whether orders from before MAY STILL REST was not read',
     ],
     [
       { type: 'stopped', isReconciled: false, hadAccount: true },

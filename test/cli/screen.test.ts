@@ -24,7 +24,7 @@ describe('the page', () => {
       M-1        active  suspect         -      99¢ × 1        -        -         0
       M-2     finalized        -         -            -        -        -         0
 
-      account  cash $998.302675  pledged $2.15  positions $1.6275  equity $999.930175
+      account  cash $998.302675  pledged $2.15  positions $1.6275  equity $999.930175  drift 0
       profit   +$0.180175  (realized +$0.25, unrealized -$0.0525, fees $0.017325)
 
       strategy  orders  fills  contracts       fees  canceled  denied    state
@@ -44,6 +44,15 @@ describe('the page', () => {
     expect(head(null, 0)).toContain('feed up, 12 ms old, 350 ms late, PRIVATE DOWN   budget');
     expect(head(12, 0)).toContain('   clock +12 ± 40 ms   budget');
     expect(head(-12, 250)).toContain('   clock -12 ± 40 ms   OUR LOOP 250 ms late   budget');
+  });
+
+  it('says what of our figures the venue tells otherwise, and whether anything explains it', () => {
+    const drift = { ageMs: 900, qty: contracts(3), cash: money(1_500_000), isDrift: false };
+    const line = (of: typeof drift | { ageMs: null; qty: typeof drift.qty; cash: typeof drift.cash; isDrift: false }) =>
+      renderPage(aSnapshot({ drift: of }), []).find((one) => one.startsWith('account'));
+    expect(line(drift)).toContain('drift 3 contracts, $1.50, being looked into');
+    expect(line({ ...drift, isDrift: true })).toContain('drift 3 contracts, $1.50: UNEXPLAINED');
+    expect(line({ ...drift, ageMs: null, isDrift: false })).toContain('drift not compared yet');
   });
 
   it('says loudly that the feed is down', () => {
