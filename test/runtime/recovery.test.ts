@@ -1,0 +1,112 @@
+// What a session takes over from those before it: orders sent whose fate the tape does not tell.
+import { describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import { micros } from '../../src/domain/units.ts';
+import { recoverOrders } from '../../src/runtime/recovery.ts';
+import type { Answer, Normalizer } from '../../src/venue.ts';
+import { MemoryDisk } from '../support/memory-storage.ts';
+import { AT, type Written, answer, frame, journalOn, place, start, writeAll } from '../support/tape.ts';
+
+/** Answers and frames that say in plain words which event they are. */
+const plainNormalizer = (): Normalizer => ({
+  normalize(input, emit) {
+    if (input.type === 'frame') {
+      const clientOrderId = new TextDecoder().decode(input.bytes);
+      emit({ kind: 'order-updated', at: input.at, order: { clientOrderId } } as unknown as EngineEvent);
+    }
+    if (input.type !== 'answer' || input.command.type !== 'place') return;
+    const { clientOrderId, id } = input.command;
+    const kind = input.outcome.type === 'answered' ? input.outcome.body : `order-${input.outcome.type}`;
+    emit({ kind, at: input.at, clientOrderId, commandId: id } as unknown as EngineEvent);
+  },
+});
+
+const said = (body: string): Answer['outcome'] => ({
+  type: 'answered',
+  status: 200,
+  body,
+  retryAfter: null,
+  venueAt: null,
+});
+
+function unresolvedAfter(...sessions: readonly (readonly Written[])[]): string[] {
+  const disk = new MemoryDisk();
+  sessions.forEach((things, number) => {
+    const journal = journalOn(disk.open());
+    journal.input(start(`s${number}`));
+    writeAll(journal, things);
+    journal.flush();
+  });
+  return recoverOrders(disk.open(), plainNormalizer, micros(0)).map(({ clientOrderId }) => clientOrderId);
+}
+
+describe('what is unresolved', () => {
+  it('is nothing on an empty tape', () => {
+    expect(recoverOrders(new MemoryDisk().open(), plainNormalizer, micros(0))).toEqual([]);
+  });
+
+  it('is an order whose answer never came', () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open());
+    journal.input(start('s1'));
+    journal.commands([place(1)]);
+    const { clientOrderId, ticker, side, price, qty } = place(1);
+    expect(recoverOrders(disk.open(), plainNormalizer, micros(AT))).toEqual([
+      { clientOrderId, ticker, side, price, qty, sentAt: AT },
+    ]);
+    expect(recoverOrders(disk.open(), plainNormalizer, micros(AT + 1))).toEqual([]);
+  });
+
+  it.each(['order-accepted', 'order-rejected', 'rate-limited'])('is none that was answered with %s', (kind) => {
+    expect(unresolvedAfter([{ commands: [place(1)] }, { input: answer(place(1), said(kind)) }])).toEqual([]);
+  });
+
+  it('is none that certainly did not leave, and one that may have', () => {
+    const notSent = { type: 'not-sent', reason: 'x' } as const;
+    const unknown = { type: 'unknown', reason: 'x' } as const;
+    const sent = { commands: [place(1), place(2)] };
+    expect(unresolvedAfter([sent, { input: answer(place(1), notSent) }, { input: answer(place(2), unknown) }])).toEqual(
+      [place(2).clientOrderId],
+    );
+  });
+
+  it('is one refused for rate and sent again', () => {
+    const limited = { input: answer(place(1), said('rate-limited')) };
+    expect(unresolvedAfter([{ commands: [place(1)] }, limited, { commands: [place(1)] }])).toEqual([
+      place(1).clientOrderId,
+    ]);
+  });
+
+  it('is none of which the feed told, though its answer was lost', () => {
+    const lost = { input: answer(place(1), { type: 'unknown', reason: 'timeout' }) };
+    const told = { input: frame(place(1).clientOrderId) };
+    expect(unresolvedAfter([{ commands: [place(1)] }, lost, told])).toEqual([]);
+  });
+
+  it('is not settled by the answer to a request of the same number in another session', () => {
+    const other = { ...place(1), clientOrderId: place(9).clientOrderId };
+    const sessions = [
+      [{ commands: [place(1)] }],
+      [{ commands: [other] }, { input: answer(other, said('order-accepted')) }],
+    ];
+    expect(unresolvedAfter(...sessions)).toEqual([place(1).clientOrderId]);
+  });
+
+  it('is found without reading files that end before', () => {
+    const disk = new MemoryDisk();
+    const hour = 3_600_000_000;
+    const journal = journalOn(disk.open(), { segmentAgeMax: hour });
+    journal.input(start('s1'));
+    for (let n = 0; n < 5; n++) {
+      journal.input(frame('x', AT + n * hour));
+      journal.commands([place(n)]);
+    }
+    // What is broken there is not looked at.
+    disk.flip('00000001.tape', 900);
+    const since = micros(AT + 3 * hour);
+    expect(recoverOrders(disk.open(), plainNormalizer, since).map(({ sentAt }) => sentAt)).toEqual([
+      since,
+      since + hour,
+    ]);
+  });
+});

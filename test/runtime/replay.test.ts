@@ -1,0 +1,258 @@
+// Replays: the same commands from the same inputs, and the first place where they are not.
+import { describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import { TickerTable, eventTicker } from '../../src/domain/ids.ts';
+import type { MarketIndex } from '../../src/domain/ids.ts';
+import { cents, contracts } from '../../src/domain/units.ts';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+import { manifestOf, remake } from '../../src/runtime/manifest.ts';
+import { type ReplayReport, replayTape } from '../../src/runtime/replay-tape.ts';
+import { engineOptions } from '../../src/runtime/setup.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import type { Manifest } from '../../src/tape/header.ts';
+import { TapeReader } from '../../src/tape/reader.ts';
+import type { JournalWriter } from '../../src/tape/writer.ts';
+import { profileNamed } from '../../src/venues/trade-api/profiles/registry.ts';
+import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
+import { aMarket, tickerTable } from '../support/engine/builders.ts';
+import { World, aQuote, aStrategy } from '../support/engine/world.ts';
+import { MemoryDisk } from '../support/memory-storage.ts';
+import { journalOn, place, start } from '../support/tape.ts';
+
+const FOLDER = '/journal';
+
+async function aManifest(): Promise<Manifest> {
+  const config = readBotConfig('config/demo.yaml');
+  const profile = profileNamed('service');
+  if (!profile) throw new Error('no profile');
+  const venue = { name: 'service', ...tradeApiReading({ profile, tickers: tickerTable(1) }) };
+  const markets = { ...config.markets, events: ['EVENT'], tickers: [], series: [] };
+  return manifestOf({
+    config: { ...config, markets, strategies: [] },
+    venue,
+    hasKey: true,
+    version: '1',
+    folder: FOLDER,
+  });
+}
+
+/** Quotes around the middle; `bid` is what a test may plant a difference with. */
+const quoting = (bid = cents(40)): BoundStrategy =>
+  aStrategy({ onBook: ({ market }) => [aQuote({ market, bid: { price: bid, qty: contracts(5) } })] });
+
+/** A world that writes down all that enters its engine, and all that leaves it. */
+class WrittenWorld extends World {
+  journal: JournalWriter | null = null;
+
+  override step(event: EngineEvent): void {
+    this.journal?.input({ type: 'event', event });
+    const commands = [...this.engine.step(event)];
+    this.journal?.commands(commands);
+    for (const command of commands) {
+      this.sent.push({ at: this.now, command, wasLive: true });
+      this.venue.take(command);
+    }
+  }
+}
+
+interface Recording {
+  readonly disk: MemoryDisk;
+  readonly session?: string;
+  readonly manifest: Manifest;
+}
+
+/** Two seconds of trading, on tape. */
+function record({ disk, manifest }: Recording): { readonly world: WrittenWorld; readonly journal: JournalWriter } {
+  const { config, venue, hasKey } = remake(manifest, FOLDER);
+  const options = engineOptions({ config, venue, hasKey, strategies: [quoting()], observe: () => undefined });
+  expect(options.universe.events).toEqual([eventTicker('EVENT')]);
+  const world = new WrittenWorld({ markets: [aMarket(0)], engine: options });
+  world.journal = journalOn(disk.open(), { manifest });
+  world.open();
+  for (let round = 0; round < 10; round++) {
+    world.venue.level(0 as MarketIndex, 'bid', { price: cents(44), change: round % 2 === 0 ? 500 : -500 });
+    world.run(200);
+  }
+  return { world, journal: world.journal };
+}
+
+const replay = (disk: MemoryDisk, strategy = quoting()): Promise<ReplayReport> =>
+  replayTape({ storage: disk.open(), strategies: () => Promise.resolve([strategy]) });
+
+/** A closed tape of one session, and how many orders are on it. */
+async function aTape(): Promise<{ readonly disk: MemoryDisk; readonly places: number; readonly commands: number }> {
+  const disk = new MemoryDisk();
+  const { world, journal } = record({ disk, manifest: await aManifest() });
+  await journal.close('done');
+  const places = world.sent.filter(({ command }) => command.type === 'place').length;
+  return { disk, places, commands: world.sent.length };
+}
+
+describe('a replay', () => {
+  it('gives the same commands', async () => {
+    const { disk, places, commands } = await aTape();
+    expect(places).toBeGreaterThan(0);
+    const { sessions } = await replay(disk);
+    expect(sessions).toHaveLength(1);
+    expect(sessions[0]).toMatchObject({ session: 's', commands, difference: null, fault: null, leftOut: null });
+    expect(sessions[0]?.inputs).toBeGreaterThan(20);
+  });
+
+  it('stops at the first command that differs, and shows the entry, the input, and both commands', async () => {
+    const { disk } = await aTape();
+    const first = [...new TapeReader(disk.open()).entries()].find(
+      ({ kind, payload }) => kind === 'commands' && payload.includes('"type":"place"'),
+    );
+    const { sessions } = await replay(disk, quoting(cents(41)));
+    const difference = sessions[0]?.difference;
+    expect(difference).toMatchObject({ seq: first?.seq, at: first?.at, file: '00000001.tape', line: first?.line });
+    expect(difference?.input).toMatchObject({ seq: (first?.seq ?? 0) - 1, kind: 'event' });
+    expect(difference?.expected).toContain('"price":4000');
+    expect(difference?.got).toContain('"price":4100');
+  });
+
+  it('shows commands that the tape does not have, and commands that only the tape has', async () => {
+    const { disk } = await aTape();
+    const silent = await replay(disk, aStrategy({}));
+    expect(silent.sessions[0]?.difference).toMatchObject({ got: null });
+    expect(silent.sessions[0]?.difference?.expected).toContain('"type":"place"');
+    const eager = new MemoryDisk();
+    const journal = journalOn(eager.open(), { manifest: await aManifest() });
+    journal.input(start('s1'));
+    journal.input({ type: 'feed-heard', at: (start('s1') as { event: { at: never } }).event.at });
+    await journal.close('done');
+    expect((await replay(eager)).sessions[0]?.difference).toMatchObject({ seq: 3, expected: null });
+  });
+
+  it('takes commands for the same whatever the order of their members', async () => {
+    const { disk } = await aTape();
+    const turned = new MemoryDisk();
+    const journal = journalOn(turned.open(), { manifest: await aManifest() });
+    for (const { kind, payload } of new TapeReader(disk.open()).entries()) {
+      if (kind === 'event') journal.input({ type: 'event', event: JSON.parse(payload.toString()) as EngineEvent });
+      if (kind !== 'commands') continue;
+      const commands = JSON.parse(payload.toString()) as object[];
+      journal.commands(commands.map((each) => Object.fromEntries(Object.entries(each).toReversed()) as never));
+    }
+    await journal.close('done');
+    expect(turned.read('00000001.tape')).not.toEqual(disk.read('00000001.tape'));
+    expect((await replay(turned)).sessions[0]).toMatchObject({ difference: null, leftOut: null });
+  });
+
+  it('finds that an input is missing', async () => {
+    const { disk } = await aTape();
+    const shorter = new MemoryDisk();
+    const journal = journalOn(shorter.open(), { manifest: await aManifest() });
+    let isCut = false;
+    for (const { kind, payload } of new TapeReader(disk.open()).entries()) {
+      if (kind === 'event') {
+        const event = JSON.parse(payload.toString()) as EngineEvent;
+        if (!isCut && event.kind === 'balance') isCut = true;
+        else journal.input({ type: 'event', event });
+      }
+      if (kind === 'commands') journal.commands(JSON.parse(payload.toString()) as never);
+    }
+    await journal.close('done');
+    expect(isCut).toBe(true);
+    expect((await replay(shorter)).sessions[0]?.difference).not.toBeNull();
+  });
+
+  it('of a session that died at any entry is the same as far as it went', async () => {
+    const { disk } = await aTape();
+    const bytes = disk.read('00000001.tape');
+    const ends = [...bytes.entries()].filter(([, byte]) => byte === 10).map(([at]) => at + 1);
+    for (const end of ends.filter((_, number) => number % 7 === 0)) {
+      const cut = new MemoryDisk();
+      cut.write('00000001.tape', bytes.subarray(0, end));
+      expect((await replay(cut)).sessions[0]).toMatchObject({ difference: null, leftOut: null });
+    }
+  });
+
+  it('is of each session of a tape, and says which could not be replayed', async () => {
+    const disk = new MemoryDisk();
+    const manifest = await aManifest();
+    for (let session = 0; session < 2; session++) {
+      const journal = journalOn(disk.open(), { manifest, segmentBytesMax: 100 });
+      journal.input(start(`s${session}`));
+      journal.flush();
+      journal.input({ type: 'event', event: { kind: 'stop', at: 1 as never, reason: 'x' } });
+      await journal.close('done');
+    }
+    const { sessions } = await replay(disk);
+    expect(sessions.map(({ session, difference }) => [session, difference === null])).toEqual([
+      ['s0', false],
+      ['s1', false],
+    ]);
+    disk.delete('00000001.tape');
+    const without = await replay(disk);
+    expect(without.sessions.map(({ leftOut }) => leftOut)).toEqual(['its beginning is no longer kept', null]);
+    const only = await replayTape({ storage: disk.open(), strategies: () => Promise.resolve([]), session: 's1' });
+    expect(only.sessions.map(({ session }) => session)).toEqual(['s1']);
+  });
+
+  it('leaves a recording out, and a profile that is not known is said', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open(), { of: 'recording' });
+    journal.input({ type: 'feed-heard', at: 1 as never });
+    await journal.close('done');
+    expect((await replay(disk)).sessions[0]).toMatchObject({ leftOut: 'a recording has no commands', commands: 0 });
+    const manifest = { ...(await aManifest()), profile: 'elsewhere' };
+    const other = new MemoryDisk();
+    const unknown = journalOn(other.open(), { manifest });
+    unknown.input(start('s1'));
+    unknown.commands([place(1)]);
+    await expect(replay(other)).rejects.toThrow('expected a venue profile that this version has, found "elsewhere"');
+  });
+
+  it('ends with the same fault as the session, and finds one that it did not end with', async () => {
+    const manifest = await aManifest();
+    const write = async (inputsAfter: number): Promise<MemoryDisk> => {
+      const disk = new MemoryDisk();
+      const journal = journalOn(disk.open(), { manifest });
+      const delta = { kind: 'market-changed', at: 2 as never, exchangeAt: null, market: 99 as never } as const;
+      journal.input({ type: 'event', event: { ...delta, kind: 'order-updated', order: null as never } as never });
+      for (let n = 0; n < inputsAfter; n++) journal.input({ type: 'feed-heard', at: 3 as never });
+      await journal.close('fault');
+      return disk;
+    };
+    const [ended] = (await replay(await write(0))).sessions;
+    expect(ended?.difference).toBeNull();
+    expect(ended?.fault).toMatch(/null/);
+    const [wentOn] = (await replay(await write(1))).sessions;
+    expect(wentOn?.difference?.got).toMatch(/^TypeError: .*null/);
+  });
+});
+
+describe('a manifest', () => {
+  it('names strategies’ files as seen from the journal, without a path of this machine or a key', async () => {
+    const config = readBotConfig('config/demo.yaml');
+    const profile = profileNamed('service');
+    if (!profile) throw new Error('no profile');
+    const venue = { name: 'service', ...tradeApiReading({ profile, tickers: new TickerTable() }) };
+    const folder = `${process.cwd()}/var/demo/journal`;
+    const manifest = await manifestOf({ config, venue, hasKey: true, version: '1', folder });
+    expect(manifest.strategies.map(({ file }) => file)).toEqual([
+      '../../../strategies/two-sided-quoter.ts',
+      '../../../strategies/group-arbitrage.ts',
+    ]);
+    expect(manifest.strategies.every(({ sha256 }) => /^[0-9a-f]{64}$/.test(sha256))).toBe(true);
+    expect(JSON.stringify(manifest)).not.toContain(process.cwd());
+    expect(remake(manifest, folder).config).toEqual({
+      ...Object.fromEntries(Object.keys(manifest.setup).map((name) => [name, config[name as never]])),
+      strategies: config.strategies.map((strategy, at) => ({ ...strategy, sha256: manifest.strategies[at]?.sha256 })),
+    });
+  });
+
+  it('has the same hash for the same setup wherever it is kept, and another for another', async () => {
+    const manifest = await aManifest();
+    expect((await aManifest()).hash).toBe(manifest.hash);
+    const config = readBotConfig('config/demo.yaml');
+    const profile = profileNamed('service');
+    if (!profile) throw new Error('no profile');
+    const venue = { name: 'service', ...tradeApiReading({ profile, tickers: new TickerTable() }) };
+    const hashIn = async (folder: string, hasKey: boolean): Promise<string> =>
+      (await manifestOf({ config, venue, hasKey, version: folder, folder })).hash;
+    expect(await hashIn('/a', true)).toBe(await hashIn('/b/c', true));
+    expect(await hashIn('/a', true)).not.toBe(await hashIn('/a', false));
+  });
+});
