@@ -9,6 +9,13 @@ import { ACCOUNT } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
 import { type MarketStake, worstOf } from './worst-case.ts';
 
+/** A figure beside its limit. */
+interface Measured {
+  readonly value: number;
+  readonly most: number;
+  readonly where: string;
+}
+
 type Limits = NonNullable<BotConfig['limits']>;
 
 /** Checks exposure at the exchange. */
@@ -27,7 +34,11 @@ export class ExposureCheck {
 
   check(exchange: ExchangeReader): void {
     const resting = exchange.restingOrders(ACCOUNT);
-    this.#within('workingOrdersMax', resting.length, this.#limits.workingOrdersMax, 'the account');
+    this.#within('workingOrdersMax', {
+      value: resting.length,
+      most: this.#limits.workingOrdersMax,
+      where: 'the account',
+    });
     const byTicker = new Map<Ticker, OrderView[]>();
     for (const order of resting) byTicker.set(order.ticker, [...(byTicker.get(order.ticker) ?? []), order]);
     const byGroup = new Map<EventTicker, MarketStake[]>();
@@ -55,27 +66,31 @@ export class ExposureCheck {
     let total = -this.#taken;
     for (const [name, stakes] of byGroup) {
       const worst = worstOf(stakes, exchange.group(name)?.isExclusive ?? false);
-      this.#within('groupCostMax', worst - this.#taken, this.#limits.groupCostMax, name);
+      this.#within('groupCostMax', { value: worst - this.#taken, most: this.#limits.groupCostMax, where: name });
       total += worst;
     }
-    this.#within('accountCostMax', total, this.#limits.accountCostMax, 'the account');
+    this.#within('accountCostMax', { value: total, most: this.#limits.accountCostMax, where: 'the account' });
   }
 
   #checkMarket(ticker: string, held: MarketStake['held'], orders: readonly OrderView[]): void {
     const limits = this.#limits;
     const leaves = (side: string): number =>
       orders.filter((order) => order.side === side).reduce((sum, order) => sum + order.leavesQty, 0);
-    this.#within('positionQtyMax', held.qty + leaves('buy'), limits.positionQtyMax, ticker);
-    this.#within('positionQtyMax', leaves('sell') - held.qty, limits.positionQtyMax, ticker);
+    this.#within('positionQtyMax', { value: held.qty + leaves('buy'), most: limits.positionQtyMax, where: ticker });
+    this.#within('positionQtyMax', { value: leaves('sell') - held.qty, most: limits.positionQtyMax, where: ticker });
     for (const { initialQty, price, side, orderId } of orders) {
-      this.#within('orderQtyMax', initialQty, limits.orderQtyMax, orderId);
-      this.#within('orderCostMax', openingPrice(side, price) * initialQty, limits.orderCostMax, orderId);
+      this.#within('orderQtyMax', { value: initialQty, most: limits.orderQtyMax, where: orderId });
+      this.#within('orderCostMax', {
+        value: openingPrice(side, price) * initialQty,
+        most: limits.orderCostMax,
+        where: orderId,
+      });
     }
     const cost = held.cost + collateral(held.qty, orders);
-    this.#within('marketCostMax', cost, limits.marketCostMax, ticker);
+    this.#within('marketCostMax', { value: cost, most: limits.marketCostMax, where: ticker });
   }
 
-  #within(limit: string, value: number, most: number, where: string): void {
+  #within(limit: string, { value, most, where }: Measured): void {
     const share = value / most;
     if (share > (this.nearest[limit] ?? 0)) this.nearest[limit] = share;
     this.#verdict.require(value <= most, 'I4', () => `${where}: ${value} is above ${limit} ${most} at the exchange`);

@@ -96,6 +96,10 @@ export class FeedConnection implements Dialed {
   #knock(headers: Readonly<Record<string, string>>): void {
     const { site, weather, time } = this.#link;
     if (this.#isOver) return;
+    if (!site.isUp) {
+      time.later(weather.latencyMs(), () => this.#fail({ type: 'unreachable', detail: 'ECONNRESET' }), true);
+      return;
+    }
     const found = site.openFeed(headers, {
       send: (text) => this.#carry(() => this.#hear(text)),
       ping: () => this.#carry(() => this.#listener.onHeard()),

@@ -19,7 +19,8 @@ import { Draws } from './draws.ts';
 /** How often it thinks of something. */
 const EVERY_MS = 150;
 
-export default defineStrategy({
+/** The strategy. */
+export const nastyStrategy = defineStrategy({
   name: 'nasty',
   params: z.strictObject({ seed: z.number() }),
   setup({ params }) {

@@ -1,0 +1,149 @@
+// Known bugs, each of which takes one safeguard away: the simulation must find every one, or it proves nothing.
+// Must fail loudly when the source no longer has the text that a plant replaces.
+import type { Patch } from './bundle.ts';
+
+/** A bug to plant. */
+export interface Plant {
+  readonly name: string;
+  /** The safeguard that it takes away. */
+  readonly breaks: string;
+  readonly patches: readonly Patch[];
+}
+
+const plant = (name: string, breaks: string, ...patches: Patch[]): Plant => ({ name, breaks, patches });
+const at =
+  (file: string) =>
+  (find: string, replace: string): Patch => ({ file, find, replace });
+
+const gateway = at('src/venues/trade-api/gateway.ts');
+const portfolio = at('src/state/portfolio.ts');
+const books = at('src/state/books.ts');
+const sequence = at('src/venues/trade-api/normalize-session.ts');
+const planner = at('src/execution/planner.ts');
+const answers = at('src/venues/trade-api/normalize-answers.ts');
+const reconcile = at('src/execution/reconcile.ts');
+const loop = at('src/runtime/loop.ts');
+const feedPlan = at('src/venues/trade-api/feed-plan.ts');
+const session = at('src/execution/session.ts');
+const desk = at('src/execution/desk.ts');
+const budget = at('src/execution/budget.ts');
+const keeper = at('src/runtime/halt-keeper.ts');
+const latch = at('src/runtime/latch.ts');
+
+/** Every plant. */
+export const PLANTS: readonly Plant[] = [
+  plant(
+    'blind retry',
+    'a request is sent once',
+    gateway(
+      'return this.#outcomeOf(await http.request({ method: endpoint.method, path, headers, body, timeoutMs, signal }));',
+      `const asked = { method: endpoint.method, path, headers, body, timeoutMs, signal };
+    const first = await http.request(asked);
+    return this.#outcomeOf(first.type === 'unknown' ? await http.request(asked) : first);`,
+    ),
+  ),
+  plant(
+    'fills counted',
+    'a fill is named by trade and order, and booked once',
+    portfolio('if (this.hasFill(fill)) return false;', ''),
+  ),
+  plant(
+    'snapshot merged',
+    'a snapshot replaces the book',
+    books('    this.#clear(market);\n    this.#epoch[market]', '    this.#epoch[market]'),
+  ),
+  plant(
+    'gap ignored',
+    'a number left out voids the books of its subscription',
+    sequence("return seq > expected ? 'gap' : 'repeat';", "return seq > expected ? 'next' : 'repeat';"),
+  ),
+  plant(
+    'halt in memory only',
+    'a halt outlives the session',
+    keeper("if (notice.type === 'halt') this.#options.latch.write(notice.halt);", ''),
+    latch('halts: [...this.halts(), ', 'halts: ['),
+    keeper('const halt = latch.blocking(strategy, ticker);', 'const halt = null as ReturnType<typeof latch.blocking>;'),
+    keeper(
+      'for (const { scope, by, reason } of latch.halts())',
+      'for (const { scope, by, reason } of [] as ReturnType<typeof latch.halts>)',
+    ),
+  ),
+  plant(
+    'cancel behind new',
+    'a cancel leaves before anything else',
+    planner(
+      "const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];",
+      "const TRADE_LANES: readonly Lane[] = ['new', 'reduce', 'cancel'];",
+    ),
+  ),
+  plant(
+    'unknown is rejected',
+    'only the venue ends an order',
+    answers(
+      "if (outcome.type === 'unknown') return unknown(outcome.reason);",
+      "if (outcome.type === 'unknown') return emit({ kind: 'order-rejected', at, clientOrderId, code: 'lost', message: '' });",
+    ),
+  ),
+  plant(
+    'absent is gone at once',
+    'a list that lacks an order proves nothing before the grace is over',
+    reconcile('return askedAt - order.changedAt >= graceMs * 1000;', 'return askedAt >= 0 * graceMs;'),
+  ),
+  plant(
+    'in flight not counted',
+    'risk counts orders that are queued, in flight or unknown',
+    at('src/state/equity.ts')(
+      'for (const order of held.orders.openIn(market))',
+      "for (const order of held.orders.openIn(market).filter(({ state }) => state === 'working'))",
+    ),
+  ),
+  plant(
+    'journal after sending',
+    'an order is on disk before its first byte leaves',
+    loop('    this.#options.journal?.commands(commands);\n', ''),
+    loop(
+      'for (const command of commands) this.#executor?.execute(command);',
+      'for (const command of commands) this.#executor?.execute(command);\n    const sent = commands.slice();\n    this.#scheduler.soon(() => this.#options.journal?.commands(sent));',
+    ),
+  ),
+  plant(
+    'resubscribe forgotten',
+    'a new connection is asked for everything again',
+    feedPlan('this.#subscribe(this.#marketChannels, [...this.#wanted]);\n  }\n\n  disconnect', '}\n\n  disconnect'),
+  ),
+  plant(
+    'orders not cleared at start',
+    'what rests from before is withdrawn before anything is placed',
+    session('if (this.#isSatisfied() && this.orders.unsettledCount === 0) this.#load();', 'this.#load();'),
+  ),
+  plant(
+    'client ids used again',
+    'no order is named like one of an earlier session',
+    desk(
+      'clientOrderId: clientOrderId(`${this.#session}-',
+      'clientOrderId: clientOrderId(`again${this.#session.slice(0, 0)}-',
+    ),
+  ),
+  plant(
+    'budget not held',
+    'a request counts against its budget until its answer, and a window longer',
+    budget(
+      '  hold(cost: number): void {\n    this.#held += cost;',
+      '  hold(cost: number): void {\n    this.#held += 0 * cost;',
+    ),
+    budget('    this.#held -= cost;\n    this.take(cost, now);', '    void [cost, now];'),
+  ),
+  plant(
+    'private feed ignored',
+    'without its own part of the feed nobody places orders',
+    at('src/execution/feed-watch.ts')(
+      'if (hasKey && state.feed.privateFault !== null)',
+      'if (hasKey && state.feed.privateFault === undefined)',
+    ),
+  ),
+  plant(
+    'settlement counted twice',
+    'a market pays once',
+    portfolio('this.#cash = addMoney(this.#cash, paid);', 'this.#cash = addMoney(addMoney(this.#cash, paid), paid);'),
+  ),
+];

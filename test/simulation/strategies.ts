@@ -4,7 +4,7 @@ import { strategyName } from '../../src/domain/ids.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 import groupArbitrage from '../../strategies/group-arbitrage.ts';
 import twoSidedQuoter from '../../strategies/two-sided-quoter.ts';
-import nastyStrategy from './nasty-strategy.ts';
+import { nastyStrategy } from './nasty-strategy.ts';
 import type { StrategyChoice } from './scenario.ts';
 
 type Params = Readonly<Record<string, unknown>>;

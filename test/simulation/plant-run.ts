@@ -1,0 +1,78 @@
+// Plants every bug in turn and runs seeds until the simulation fails, which it must within a bounded number of them.
+// Must never count a failure that the unplanted house shows as well.
+import { bundleChild } from './bundle.ts';
+import { type Plant, PLANTS } from './plants.ts';
+import { runSeeds } from './pool.ts';
+import type { Outcome } from './world.ts';
+
+/** A planted bug that so many seeds do not show is not found. */
+const SEEDS_MAX = 300;
+
+export interface PlantRow {
+  readonly plant: string;
+  readonly breaks: string;
+  /** How many seeds it took; `null` when it was not found. */
+  readonly seeds: number | null;
+  readonly invariant: string | null;
+  readonly text: string | null;
+}
+
+export interface PlantOptions {
+  readonly jobs: number;
+  readonly onProgress: (text: string) => void;
+  readonly plants?: readonly Plant[];
+  readonly seedsMax?: number;
+}
+
+/** Runs every plant. */
+export async function runPlants(
+  options: PlantOptions,
+): Promise<{ rows: PlantRow[]; text: string; areAllFound: boolean }> {
+  const { plants = PLANTS } = options;
+  const rows: PlantRow[] = [];
+  for (const plant of plants) {
+    options.onProgress(`${rows.length}/${plants.length}: ${plant.name}`);
+    rows.push(await runPlant(plant, options));
+  }
+  return { rows, text: textOf(rows), areAllFound: rows.every(({ seeds }) => seeds !== null) };
+}
+
+async function runPlant(plant: Plant, { jobs, seedsMax = SEEDS_MAX }: PlantOptions): Promise<PlantRow> {
+  const bundle = await bundleChild(plant.patches);
+  const failures: Outcome[] = [];
+  let seeds = 0;
+  try {
+    await runSeeds(upTo(seedsMax), {
+      file: bundle.file,
+      jobs,
+      take: (outcome) => {
+        seeds += 1;
+        if (outcome.violation !== null) failures.push(outcome);
+        return outcome.violation === null;
+      },
+    });
+  } finally {
+    bundle.remove();
+  }
+  const violation = failures[0]?.violation ?? null;
+  const { name, breaks } = plant;
+  return {
+    plant: name,
+    breaks,
+    seeds: violation === null ? null : seeds,
+    invariant: violation?.invariant ?? null,
+    text: violation?.text.split('\n')[0] ?? null,
+  };
+}
+
+function* upTo(count: number): Iterable<number> {
+  for (let seed = 1; seed <= count; seed++) yield seed;
+}
+
+function textOf(rows: readonly PlantRow[]): string {
+  const lines = rows.map(({ plant, seeds, invariant, text }) => {
+    const found = seeds === null ? 'NOT FOUND' : `${seeds} ${seeds === 1 ? 'seed' : 'seeds'}`;
+    return `${plant.padEnd(28)} ${found.padEnd(10)} ${(invariant ?? '').padEnd(6)} ${(text ?? '').slice(0, 110)}`;
+  });
+  return [`${'planted bug'.padEnd(28)} ${'found in'.padEnd(10)} ${'by'.padEnd(6)} as`, ...lines].join('\n');
+}
