@@ -17,7 +17,10 @@ export type VenueOrderId = string & { readonly [id]: 'venue-order-id' };
 export type TradeId = string & { readonly [id]: 'trade-id' };
 /** The name a running strategy has in the config. */
 export type StrategyName = string & { readonly [id]: 'strategy-name' };
-/** A market's dense number within one session: the index of every hot array. */
+/**
+ * A market's dense number within one session: the index of every hot array. Another market's once this one is settled
+ * and forgotten: whoever keeps something by it lets go of it then.
+ */
 export type MarketIndex = number & { readonly [id]: 'market-index' };
 
 export const ticker = (text: string): Ticker => named(text, 'ticker') as Ticker;

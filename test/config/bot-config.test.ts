@@ -445,6 +445,8 @@ describe('the config that comes with the program', () => {
   });
 
   it('fills in what risks no money, and never a limit', () => {
+    const bySeries = parse('venue: { url: http://h }\nmarkets: { series: [DAILY] }\nlog: { file: a }\n');
+    expect(bySeries.markets).toEqual({ events: [], tickers: [], series: ['DAILY'], settledGrace: 60_000_000 });
     const watching = parse('venue: { url: http://h }\nmarkets: { tickers: [A] }\nlog: { file: a }\n');
     expect(watching.limits).toBeUndefined();
     expect(watching.budgets).toMatchObject({ share: 0.9, cancelReserve: 0.2 });

@@ -1,5 +1,6 @@
 // Strategies through the whole engine: those that throw or never end, answers given in the midst of a plan, and lanes.
 import { describe, expect, it } from 'vitest';
+import type { Intent } from '../../src/domain/intent.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
 import { M0, after, aMarket, wideLimits } from '../support/engine/builders.ts';
@@ -65,6 +66,19 @@ describe('a strategy that fails', () => {
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(50);
     expect(world.venue.resting()).toHaveLength(1);
+  });
+
+  it('that sets timers without end is halted, and says why', () => {
+    let count = 0;
+    const many = (): Intent[] =>
+      Array.from({ length: 5000 }, () => ({ type: 'timer', name: `t-${(count += 1)}`, at: after(3_600_000) }));
+    const world = new World({ strategies: [aStrategy({ onBook: many })] }).open();
+    for (let i = 0; i < 4; i++) {
+      world.venue.level(M0, 'bid', { price: cents(30), change: 100 });
+      world.run(10);
+    }
+    expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual(['it has more than 10000 timers running']);
+    expect(count).toBeLessThanOrEqual(15_000);
   });
 
   it('to move its timer on is called once a step', () => {

@@ -132,6 +132,15 @@ describe('a read that failed', () => {
     expect(sent.map(({ target }) => target.what)).toEqual(['status', 'status']);
   });
 
+  it('because the venue refuses to tell of one market or group is not asked again; a list is', () => {
+    const { reader, sent } = readerWith();
+    reader.ask({ what: 'event', eventTicker: eventTicker('E') }, after(0));
+    reader.ask(fillsTarget, after(0));
+    for (const { id } of [...sent])
+      reader.take({ kind: 'read-failed', at: after(1), commandId: id, reason: 'test', isRefused: true });
+    expect([reader.isPending('event'), reader.isPending('fills')]).toEqual([false, true]);
+  });
+
   it('that was not ours changes nothing', () => {
     const { reader } = readerWith();
     reader.ask({ what: 'balance' }, after(0));
@@ -158,6 +167,24 @@ describe('asking once', () => {
     reader.askOnce({ what: 'orders', status: 'any', since: after(0) }, after(0));
     reader.askOnce({ what: 'orders', status: 'any', since: after(1) }, after(0));
     expect(sent).toHaveLength(2);
+  });
+});
+
+describe('listing', () => {
+  it('goes on until the last page has come, over failures too, and is of what is ours alone', () => {
+    const { reader, sent } = readerWith();
+    reader.ask({ what: 'markets', by: { tickers: [] } }, after(0));
+    reader.ask({ what: 'balance' }, after(0));
+    expect(reader.isListing).toBe(false);
+    reader.ask(fillsTarget, after(0));
+    expect(reader.isListing).toBe(true);
+    reader.take(page(sent.at(-1)!.id, [], 'more'));
+    expect(reader.isListing).toBe(true);
+    reader.take(fails(sent.at(-1)!.id, after(2)));
+    expect(reader.isListing).toBe(true);
+    reader.retry(after(60_000));
+    reader.take(page(sent.at(-1)!.id, [], null));
+    expect(reader.isListing).toBe(false);
   });
 });
 

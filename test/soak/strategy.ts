@@ -10,7 +10,7 @@ import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 
 /** Quotes stand this far from the middle, and may be off by so much before they move. Ten-thousandths of a dollar. */
 const HALF_SPREAD = 100;
-const TOLERANCE = 200;
+const TOLERANCE = 500;
 /** It takes what is offered at every so many-th look at a market. */
 const TAKES_EVERY = 12;
 const HELD_MAX = contracts(20);

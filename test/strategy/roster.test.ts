@@ -53,11 +53,22 @@ describe('a selector', () => {
     [{ isExclusive: true }, true],
     [{ isExclusive: false }, false],
     [{ tickers: [tickerOf(0)], events: ['OTHER'] }, false],
+    [{ series: ['S'] }, true],
+    [{ series: ['T'] }, false],
+    [{ series: ['S'], isExclusive: false }, false],
   ] as const)('%j takes a market of an exclusive group: %s', (selector, isTaken) => {
     const { markets } = new State(tickerTable(1));
     markets.defineGroup({ ...group, isExclusive: true });
     expect(selects(selector, aMarket(0), markets)).toBe(isTaken);
   });
+
+  it.each([{ series: ['S'] }, { isExclusive: false }, { isExclusive: true }])(
+    '%j takes no market whose event group is not known yet',
+    (selector) => {
+      const { markets } = new State(tickerTable(1));
+      expect(selects(selector, aMarket(0), markets)).toBe(false);
+    },
+  );
 });
 
 describe('a market', () => {

@@ -79,6 +79,9 @@ describe('public reads', () => {
     ]);
     const nested = await venue.ask('GET /events?with_nested_markets=true&series_ticker=RAIN');
     expect(nested.body.rows('events')[0]?.rows('markets')).toHaveLength(2);
+    const late = Math.floor(Date.now() / 1000) + 5400;
+    const open = await venue.ask(`GET /events?min_close_ts=${late}`);
+    expect(open.body.rows('events').map((row) => row.at('event_ticker'))).toEqual(['RAIN-26']);
     const one = await venue.ask('GET /events/CITY-36');
     expect(one.body.at('event.mutually_exclusive')).toBe(true);
     expect(one.body.rows('markets')).toHaveLength(1);

@@ -1,4 +1,5 @@
 // Raw input for tests of the normalizer: frames, answers, commands, and the events that came of them.
+import { expect } from 'vitest';
 import type {
   CancelCommand,
   PlaceCommand,
@@ -130,3 +131,19 @@ export const ORDER = {
   fill_count: 0,
   remaining_count: 10,
 } as const;
+
+/** The events after the first, which must say that the answer came. */
+export function after(command: RequestCommand, status: number, body: unknown): readonly EngineEvent[] {
+  const { tickers, tell } = normalizing();
+  tickers.intern(ticker('M-1'));
+  const [first, ...rest] = tell(answered(command, status, { body }));
+  expect(first).toEqual({
+    kind: 'answered',
+    at: AT,
+    commandId: 7,
+    ok: status >= 200 && status < 300,
+    clockOffset: 500_000,
+    askedAt: ASKED_AT,
+  });
+  return rest;
+}

@@ -261,11 +261,26 @@ describe('other messages', () => {
     expect(hear(life(2, '0.0000'))).toMatchObject([{ kind: 'feed-heard' }]);
   });
 
-  it('pass over the lives of markets that are not followed', () => {
+  it('pass over the lives of markets that are not followed, but for their beginning', () => {
     const { hear, tickers } = subscribed(['M-1']);
-    const msg = { market_ticker: 'OTHER', event_type: 'created' };
-    expect(hear({ type: 'market_lifecycle_v2', sid: 7, seq: 1, msg })).toMatchObject([{ kind: 'feed-heard' }]);
+    const life = (seq: number, word: string) => ({
+      type: 'market_lifecycle_v2',
+      sid: 7,
+      seq,
+      msg: { market_ticker: 'OTHER', event_type: word },
+    });
+    expect(hear(life(1, 'deactivated'))).toMatchObject([{ kind: 'feed-heard' }]);
+    expect(hear(life(2, 'created'))).toMatchObject([
+      { kind: 'markets-appeared', ticker: 'OTHER', eventTicker: null, seriesTicker: null },
+    ]);
     expect(tickers.indexOf('OTHER')).toBeUndefined();
+  });
+
+  it('tell of a new event group, and of its series', () => {
+    const msg = { event_ticker: 'E-1', series_ticker: 'S', title: 'T' };
+    expect(subscribed([]).hear({ type: 'event_lifecycle', sid: 7, seq: 1, msg })).toMatchObject([
+      { kind: 'markets-appeared', ticker: null, eventTicker: 'E-1', seriesTicker: 'S' },
+    ]);
   });
 });
 

@@ -95,6 +95,10 @@ describe('a read', () => {
     [{ what: 'markets', by: { tickers: [ticker('A'), ticker('B')] } }, '/markets?tickers=A%2CB&limit=1000&cursor=c%3D'],
     [{ what: 'markets', by: { eventTicker: eventTicker('E') } }, '/markets?event_ticker=E&limit=1000&cursor=c%3D'],
     [{ what: 'markets', by: { seriesTicker: seriesTicker('S') } }, '/markets?series_ticker=S&limit=1000&cursor=c%3D'],
+    [
+      { what: 'events', seriesTicker: seriesTicker('S'), closesAfter: micros(1_700_000_000_000_000) },
+      '/events?series_ticker=S&min_close_ts=1700000000&limit=200&cursor=c%3D&with_nested_markets=true',
+    ],
     [{ what: 'event', eventTicker: eventTicker('E') }, '/events/E?with_nested_markets=true'],
     [{ what: 'series', seriesTicker: seriesTicker('S') }, '/series/S'],
   ];

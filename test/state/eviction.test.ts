@@ -1,0 +1,224 @@
+// Settled markets are forgotten in every part of the state, and nothing is that may still be told of.
+import { describe, expect, it } from 'vitest';
+import { AssertionFault } from '../../src/domain/assert.ts';
+import { clientOrderId, eventTicker, seriesTicker, ticker, tradeId, venueOrderId } from '../../src/domain/ids.ts';
+import type { Market } from '../../src/domain/market.ts';
+import { cents, contracts, dollars, fromSeconds, money } from '../../src/domain/units.ts';
+import type { StateChange } from '../../src/state/change.ts';
+import { evictable, releaseStrays } from '../../src/state/eviction.ts';
+import { State } from '../../src/state/state.ts';
+import {
+  BEGIN,
+  M0,
+  M1,
+  aFill,
+  aMarket,
+  aPlace,
+  after,
+  levels,
+  tickerOf,
+  tickerTable,
+} from '../support/engine/builders.ts';
+
+const GROUP = { eventTicker: eventTicker('EVENT'), seriesTicker: seriesTicker('S'), title: '', isExclusive: false };
+const LATER = fromSeconds(5000);
+
+/** A state that trades in two markets of one event group. */
+function trading(): State {
+  const state = new State(tickerTable(2));
+  const changes: StateChange[] = [];
+  for (const number of [0, 1]) state.apply({ kind: 'market', at: BEGIN, market: aMarket(number) }, changes);
+  state.apply({ kind: 'event-group', at: BEGIN, group: { ...GROUP, tickers: [tickerOf(0), tickerOf(1)] } }, changes);
+  state.portfolio.openCash(dollars(100));
+  state.portfolio.open();
+  return state;
+}
+
+const settle = (state: State, over: Partial<Market> = {}): void => {
+  const market = aMarket(0, { status: 'finalized', result: 'yes', settlementValue: cents(100), ...over });
+  state.apply({ kind: 'market', at: after(1000), market }, []);
+};
+
+const evict = (state: State): StateChange[] => {
+  const changes: StateChange[] = [];
+  state.evict(evictable(state, LATER), changes);
+  return changes;
+};
+
+describe('a market that may be forgotten', () => {
+  it('is settled, longer ago than asked', () => {
+    const state = trading();
+    expect(evictable(state, LATER)).toEqual([]);
+    settle(state);
+    expect(evictable(state, after(1000))).toEqual([]);
+    expect(evictable(state, after(1001)).map(({ index }) => index)).toEqual([M0]);
+  });
+
+  it('has no open order, and nothing held in it', () => {
+    const held = trading();
+    held.apply({ kind: 'fill', at: BEGIN, fill: aFill() }, []);
+    settle(held, { result: null, settlementValue: null });
+    expect(evictable(held, LATER)).toEqual([]);
+    const open = trading();
+    open.orders.add(aPlace(), 'test');
+    settle(open);
+    expect(evictable(open, LATER)).toEqual([]);
+  });
+});
+
+describe('forgetting a market', () => {
+  it('tells it, and gives its number back', () => {
+    const state = trading();
+    settle(state);
+    expect(evict(state)).toMatchObject([{ type: 'evicted', market: { ticker: 'M-0', index: M0 } }]);
+    expect(state.markets.get(M0)).toBeUndefined();
+    expect(state.tickers.indexOf(tickerOf(0))).toBeUndefined();
+    expect(state.markets.membersOf(eventTicker('EVENT')).map(({ index }) => index)).toEqual([M1]);
+    expect(state.books.isOpen(M0)).toBe(false);
+  });
+
+  it('leaves cash as it is, and what it brought in the past', () => {
+    const state = trading();
+    state.apply(
+      { kind: 'fill', at: BEGIN, fill: aFill({ qty: contracts(4), price: cents(40), fee: dollars(0.01) }) },
+      [],
+    );
+    settle(state);
+    const { cash } = state.portfolio;
+    evict(state);
+    expect(state.portfolio.cash).toBe(cash);
+    expect(state.portfolio.positions().size).toBe(0);
+    expect(state.portfolio.past).toEqual({ markets: 1, realized: dollars(2.4), fees: dollars(0.01) });
+    expect(cash).toBe(money(dollars(100) + dollars(2.4) - dollars(0.01)));
+  });
+
+  it('forgets its finished orders, its fills and the fills that wait for their order, and no other’s', () => {
+    const state = trading();
+    for (const [market, name] of [
+      [M0, 'a'],
+      [M1, 'b'],
+    ] as const) {
+      const id = clientOrderId(name);
+      state.orders.add(aPlace({ market, clientOrderId: id }), 'test');
+      state.orders.move(id, 'drop', BEGIN);
+      const named = { market, tradeId: tradeId(`t-${name}`), clientOrderId: null };
+      state.apply({ kind: 'fill', at: BEGIN, fill: aFill({ ...named, venueOrderId: venueOrderId(name) }) }, []);
+    }
+    settle(state);
+    evict(state);
+    expect(state.orders.finishedCount).toBe(1);
+    expect(state.orders.get(clientOrderId('a'))).toBeUndefined();
+    expect(state.orders.get(clientOrderId('b'))).toBeDefined();
+    expect([state.portfolio.fillsRemembered, state.orphans.size]).toEqual([1, 1]);
+  });
+
+  it('forgets an event group and a series with the last of their markets', () => {
+    const state = trading();
+    state.markets.defineSeries({
+      ticker: seriesTicker('S'),
+      title: '',
+      category: '',
+      frequency: '',
+      feeType: '',
+      feeMultiplierPercent: 100,
+    });
+    settle(state);
+    evict(state);
+    expect([state.markets.group(GROUP.eventTicker), state.markets.series(GROUP.seriesTicker)]).not.toContain(undefined);
+    state.apply({ kind: 'market-changed', at: after(2000), exchangeAt: null, market: M1, status: 'finalized' }, []);
+    evict(state);
+    expect([state.markets.group(GROUP.eventTicker), state.markets.series(GROUP.seriesTicker)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(state.markets.count).toBe(0);
+  });
+
+  it('is a programmer’s error while something is held or an order is open', () => {
+    const held = trading();
+    held.apply({ kind: 'fill', at: BEGIN, fill: aFill() }, []);
+    expect(() => held.evict([aMarket(0)], [])).toThrow(AssertionFault);
+    const open = trading();
+    open.orders.add(aPlace(), 'test');
+    expect(() => open.evict([aMarket(0)], [])).toThrow(AssertionFault);
+  });
+});
+
+describe('a forgotten market', () => {
+  it('is not taken in again when a list goes on to show it as settled', () => {
+    const state = trading();
+    settle(state);
+    evict(state);
+    const index = state.tickers.intern(tickerOf(0));
+    const changes: StateChange[] = [];
+    state.apply({ kind: 'market', at: LATER, market: aMarket(index, { status: 'finalized' }) }, changes);
+    expect(changes).toEqual([]);
+    expect(state.markets.get(index)).toBeUndefined();
+  });
+
+  it('is taken in again for a fill that nobody had told of, and paid out with it', () => {
+    const state = trading();
+    settle(state);
+    evict(state);
+    const market = state.tickers.intern(tickerOf(0));
+    state.apply({ kind: 'fill', at: LATER, fill: aFill({ market, fee: money(0) }) }, []);
+    const changes: StateChange[] = [];
+    const settled = { ticker: tickerOf(0), status: 'finalized', result: 'yes', settlementValue: cents(100) } as const;
+    state.apply({ kind: 'market', at: LATER, market: aMarket(market, settled) }, changes);
+    expect(changes).toMatchObject([
+      { type: 'settled', paid: dollars(4) },
+      { type: 'market', before: null },
+    ]);
+    expect(state.portfolio.cash).toBe(dollars(102.4));
+  });
+
+  it('leaves no level in the book of the market that gets its place', () => {
+    const state = trading();
+    state.apply(
+      { kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: M0, bids: levels([40, 5]), asks: [] },
+      [],
+    );
+    const { byteLength } = state.books;
+    settle(state);
+    evict(state);
+    const index = state.tickers.intern(ticker('NEW'));
+    state.apply({ kind: 'market', at: LATER, market: aMarket(index, { ticker: ticker('NEW') }) }, []);
+    const empty = { kind: 'book-snapshot', at: LATER, exchangeAt: null, market: index, bids: [], asks: [] } as const;
+    state.apply(empty, []);
+    expect([state.books.bestBid(index), state.books.qtyAt(index, 'bid', cents(40))]).toEqual([null, 0]);
+    expect(state.books.byteLength).toBe(byteLength);
+  });
+});
+
+describe('numbers of what is only named', () => {
+  it('are taken back when there are thousands of them, but for those where something is held or in doubt', () => {
+    const state = trading();
+    const [held, doubted] = ['HELD', 'DOUBTED'].map((name) => state.tickers.intern(ticker(name)));
+    if (held === undefined || doubted === undefined) throw new Error('two numbers');
+    state.apply({ kind: 'fill', at: BEGIN, fill: aFill({ market: held }) }, []);
+    for (let i = 0; i < 900; i++) state.tickers.intern(ticker(`STRAY-${i}`));
+    releaseStrays(state, (market) => market === doubted);
+    expect(state.tickers.count).toBe(904);
+    for (let i = 0; i < 900; i++) state.tickers.intern(ticker(`MORE-${i}`));
+    releaseStrays(state, (market) => market === doubted);
+    expect(state.tickers.names().filter((name) => name !== undefined)).toEqual(['M-0', 'M-1', 'HELD', 'DOUBTED']);
+  });
+});
+
+describe('surprises', () => {
+  it('are counted by kind, and all together once there are more kinds than anybody reads', () => {
+    const state = trading();
+    for (let i = 0; i < 2000; i++) state.apply({ kind: 'unrecognized', at: BEGIN, what: `type ${i}`, detail: '' }, []);
+    expect(state.surprises.size).toBeLessThanOrEqual(501);
+    expect([...state.surprises.values()].reduce((sum, count) => sum + count, 0)).toBe(2000);
+  });
+});
+
+describe('the markets of an event group', () => {
+  it('include those that were listed after the group was described', () => {
+    const state = trading();
+    const index = state.tickers.intern(ticker('M-2'));
+    state.apply({ kind: 'market', at: BEGIN, market: aMarket(index) }, []);
+    expect(state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name }) => name)).toEqual(['M-0', 'M-1', 'M-2']);
+  });
+});
