@@ -40,6 +40,9 @@ export function runCommand() {
 Ctrl-C (or SIGTERM) withdraws every order, waits for the answers, compares the account with the exchange and prints it.
 A second Ctrl-C ends at once: what then rests is left to the watchdog, where the config has one.
 
+While it runs: \`presage status\`, \`halt\`, \`cancel-all\`, \`flatten\`, \`override\`, each with the same --config. A strategy that
+throws is halted, over restarts too, until \`presage resume --scope strategy=NAME\`.
+
 Exit code: 0 all well; 1 the session ended badly (a fault, a difference, orders left); 2 a config, key or file is wrong.
 
 Examples:

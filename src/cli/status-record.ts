@@ -1,7 +1,7 @@
 // How a running session stands, as one record of plain data for `presage status`, and as lines for people. Pure.
 import { z } from 'zod';
 import type { SessionSnapshot } from '../report/snapshot.ts';
-import { formatMoney, formatQty } from '../domain/units.ts';
+import { formatMoney, formatQty, subtractMoney } from '../domain/units.ts';
 import type { LiveSession } from '../runtime/live.ts';
 import { scopeText } from './format.ts';
 
@@ -15,7 +15,9 @@ const statusSchema = z.looseObject({
   orders: z.looseObject({ working: z.number(), waiting: z.number(), inFlight: z.number() }),
   feed: z.looseObject({ isUp: z.boolean(), ageMs: z.number(), fault: z.nullable(text) }),
   budgets: z.looseObject({ read: budget, trade: budget }),
-  drift: z.nullable(z.looseObject({ positions: z.number(), isCashEqual: z.boolean() })),
+  clock: z.looseObject({ offsetMs: z.nullable(z.number()), boundMs: z.number(), loopLateMs: z.number() }),
+  drift: z.looseObject({ ageMs: z.nullable(z.number()), contracts: text, cash: text, isDrift: z.boolean() }),
+  losses: z.nullable(z.looseObject({ day: text, sinceDayBegan: text, sincePeak: text })),
   account: z.looseObject({ equity: text, cash: text, pledged: text, profit: text }),
   positions: z.array(z.looseObject({ ticker: text, qty: text })),
   unclosed: z.array(text),
@@ -28,7 +30,8 @@ export type StatusRecord = z.output<typeof statusSchema>;
 /** What is told of a session. */
 export function statusOf(session: LiveSession, snapshot: SessionSnapshot): StatusRecord {
   const { engine, tally } = session;
-  const { account } = snapshot;
+  const { account, drift } = snapshot;
+  const { standing } = engine.risk;
   return {
     session: session.name,
     phase: snapshot.phase,
@@ -39,7 +42,18 @@ export function statusOf(session: LiveSession, snapshot: SessionSnapshot): Statu
     orders: { ...snapshot.orders },
     feed: { ...snapshot.feed, fault: engine.feedWatch.fault() },
     budgets: { read: { ...snapshot.budgets.read }, trade: { ...snapshot.budgets.trade } },
-    drift: engine.session.drift && { ...engine.session.drift },
+    clock: { ...snapshot.clock },
+    drift: {
+      ageMs: drift.ageMs,
+      contracts: formatQty(drift.qty),
+      cash: formatMoney(drift.cash),
+      isDrift: drift.isDrift,
+    },
+    losses: standing && {
+      day: standing.day,
+      sinceDayBegan: formatMoney(subtractMoney(account.equity, standing.dayEquity)),
+      sincePeak: formatMoney(subtractMoney(account.equity, standing.peakEquity)),
+    },
     account: {
       equity: formatMoney(account.equity),
       cash: formatMoney(account.cash),
@@ -61,7 +75,7 @@ export const parseStatus = (record: unknown): StatusRecord | null => statusSchem
 
 /** A standing, for people. */
 export function statusLines(status: StatusRecord): string[] {
-  const { orders, feed, budgets, account, drift } = status;
+  const { orders, feed, clock, budgets, account, losses } = status;
   const left = (of: { available: number; capacity: number }): string => `${of.available}/${of.capacity}`;
   const alarms = Object.entries(status.alarms).map(([code, count]) => `${code} ${count}`);
   return [
@@ -70,16 +84,19 @@ export function statusLines(status: StatusRecord): string[] {
     ...status.halts.map(({ scope, by, reason, since }) => `${scope} is HALTED by ${by} since ${since}: ${reason}`),
     `orders   ${orders.working} working, ${orders.waiting} waiting, ${orders.inFlight} in flight`,
     `feed     ${feed.isUp ? `up, ${feed.ageMs} ms old` : 'DOWN'}${feed.fault === null ? '' : `; ${feed.fault}`}`,
+    `clock    ${clock.offsetMs === null ? 'not compared yet' : `${clock.offsetMs} ms off, give or take ${clock.boundMs}`}; the loop is ${clock.loopLateMs} ms late`,
     `budgets  reads ${left(budgets.read)}, trades ${left(budgets.trade)}`,
     `account  equity $${account.equity}, cash $${account.cash}, pledged $${account.pledged}, profit $${account.profit}`,
     ...status.positions.map(({ ticker, qty }) => `holds    ${qty} ${ticker}`),
-    `drift    ${drift === null ? 'not compared yet' : driftText(drift)}`,
+    ...(losses === null ? [] : [`today    $${losses.sinceDayBegan}, from the peak $${losses.sincePeak} (at marks)`]),
+    `drift    ${driftText(status.drift)}`,
     ...status.unclosed.map((line) => `closing  ${line}`),
     ...(alarms.length === 0 ? [] : [`alarms   ${alarms.join(', ')}`]),
   ];
 }
 
-const driftText = (drift: { positions: number; isCashEqual: boolean }): string =>
-  drift.positions === 0 && drift.isCashEqual
-    ? 'none'
-    : `${drift.positions} positions, cash ${drift.isCashEqual ? 'equal' : 'DIFFERS'}`;
+function driftText({ ageMs, contracts, cash, isDrift }: StatusRecord['drift']): string {
+  if (ageMs === null) return 'not compared yet';
+  const state = isDrift ? 'UNEXPLAINED' : 'as compared';
+  return `${contracts} contracts, $${cash}: ${state} ${Math.round(ageMs / 1000)} s ago`;
+}
