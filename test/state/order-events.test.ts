@@ -8,7 +8,7 @@ import { cents, contracts, dollars, money, qty } from '../../src/domain/units.ts
 import type { StateChange } from '../../src/state/change.ts';
 import { FOREIGN } from '../../src/state/orders.ts';
 import { State } from '../../src/state/state.ts';
-import { BEGIN, M0, MAKER, aFill, aPlace, aReport, after } from '../support/engine/builders.ts';
+import { BEGIN, M0, aFill, aPlace, aReport, after } from '../support/engine/builders.ts';
 
 const ID = clientOrderId('c-1');
 const VENUE_ID = venueOrderId('v-1');
@@ -383,25 +383,5 @@ describe('an order of nobody of ours', () => {
     apply(state, { kind: 'order-updated', at, order: { ...foreign, status: 'filled', leavesQty: qty(0) } });
     expect(order.state).toBe('filled');
     expect(state.orders.openCount).toBe(0);
-  });
-});
-
-describe('the collection of orders', () => {
-  it('forgets the oldest finished ones when there are too many, and no open one', () => {
-    const state = new State();
-    for (let i = 0; i < 10_050; i++) {
-      const id = clientOrderId(`n-${i}`);
-      state.orders.add(aPlace({ clientOrderId: id, strategy: MAKER }), '');
-      if (i > 0) state.orders.move(id, 'drop', at);
-    }
-    expect(state.orders.get(clientOrderId('n-0'))?.state).toBe('queued');
-    expect(state.orders.get(clientOrderId('n-1'))).toBeUndefined();
-    expect(state.orders.get(clientOrderId('n-10049'))?.state).toBe('not-sent');
-    expect(state.orders.openCount).toBe(1);
-    expect(state.orders.allOpen().map(({ clientOrderId: id }) => id)).toEqual(['n-0']);
-  });
-  it('refuses a client order id used twice', () => {
-    const state = inFlight();
-    expect(() => state.orders.add(aPlace(), '')).toThrow('twice');
   });
 });

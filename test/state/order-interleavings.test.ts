@@ -35,8 +35,11 @@ const page = (...fills: FillReport[]): EngineEvent => {
   const rows = fills.map((one) => ({ ...one, clientOrderId: null }));
   return { kind: 'fills', at, askedAt: at, commandId: 1, rows, cursor: null };
 };
-const reportOf = (n: number, status: OrderReport['status'], filled: number, leaves: number): OrderReport =>
-  aReport({ ...ids(n), status, filledQty: contracts(filled), leavesQty: contracts(leaves) });
+/** Of an order of ten; one that has ended leaves nothing. */
+const reportOf = (n: number, status: OrderReport['status'], filled: number): OrderReport => {
+  const leavesQty = contracts(status === 'working' ? 10 - filled : 0);
+  return aReport({ ...ids(n), status, filledQty: contracts(filled), leavesQty });
+};
 const streamed = (order: OrderReport): EngineEvent => ({ kind: 'order-updated', at, order });
 const found = (order: OrderReport): EngineEvent => ({
   kind: 'order-found',
@@ -87,9 +90,9 @@ const STORIES: readonly ((n: number) => Story)[] = [
       accepted(n),
       fill(n, 1, 4),
       fill(n, 2, 6),
-      streamed(reportOf(n, 'working', 4, 6)),
+      streamed(reportOf(n, 'working', 4)),
       page(fillOf(n, 1, 4)),
-      streamed(reportOf(n, 'filled', 10, 0)),
+      streamed(reportOf(n, 'filled', 10)),
     ],
     filled: TEN,
     truth: 'filled',
@@ -99,10 +102,10 @@ const STORIES: readonly ((n: number) => Story)[] = [
     isUnwanted: true,
     words: [
       lost(n),
-      streamed(reportOf(n, 'working', 0, 10)),
+      streamed(reportOf(n, 'working', 0)),
       fill(n, 1, 4),
       canceled(n, 4),
-      streamed(reportOf(n, 'canceled', 4, 0)),
+      streamed(reportOf(n, 'canceled', 4)),
       page(fillOf(n, 1, 4)),
     ],
     filled: contracts(4),
@@ -117,7 +120,7 @@ const STORIES: readonly ((n: number) => Story)[] = [
       cancelRefused(n),
       cancelLost(n),
       page(fillOf(n, 1, 10)),
-      streamed(reportOf(n, 'filled', 10, 0)),
+      streamed(reportOf(n, 'filled', 10)),
     ],
     filled: TEN,
     truth: 'filled',
@@ -128,7 +131,7 @@ const STORIES: readonly ((n: number) => Story)[] = [
       accepted(n, 4, true),
       fill(n, 1, 4),
       fill(n, 1, 4),
-      streamed(reportOf(n, 'canceled', 4, 0)),
+      streamed(reportOf(n, 'canceled', 4)),
       page(fillOf(n, 1, 4)),
       lost(n),
     ],
@@ -142,8 +145,8 @@ const STORIES: readonly ((n: number) => Story)[] = [
       fill(n, 1, 3),
       fill(n, 2, 7),
       page(fillOf(n, 1, 3), fillOf(n, 2, 7)),
-      streamed(reportOf(n, 'filled', 10, 0)),
-      found(reportOf(n, 'working', 3, 7)),
+      streamed(reportOf(n, 'filled', 10)),
+      found(reportOf(n, 'working', 3)),
     ],
     filled: TEN,
     truth: 'filled',
@@ -188,7 +191,7 @@ function expectCounted(state: State, story: Story, n: number): void {
 /** The look-up that settles whatever the words have left open, and the list of all fills. */
 function settle(state: State, story: Story, n: number): void {
   const fills = story.words.flatMap((word) => (word.kind === 'fill' ? [word.fill] : []));
-  const last = reportOf(n, story.truth, 0, 0);
+  const last = reportOf(n, story.truth, 0);
   state.apply(found({ ...last, filledQty: story.filled }), []);
   state.apply(page(...fills), []);
 }

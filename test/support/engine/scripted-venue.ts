@@ -33,6 +33,7 @@ import { type Micros, type Money, type Price, type Qty, micros, money, qty } fro
 import { type AccountLedger, type Told, accountAnswer } from './account-reads.ts';
 import type { Fate, PlaceFate, Resting, Script } from './script.ts';
 import { SERIES, listingAnswer } from './listing.ts';
+import { VenueBooks } from './venue-books.ts';
 import { Wire } from './wire.ts';
 
 export type { Fate, PlaceFate, Script };
@@ -44,7 +45,7 @@ export const FEE = 1234 as Money;
 /** The venue. */
 export class ScriptedVenue {
   readonly #markets: Map<MarketIndex, Market>;
-  readonly #books = new Map<MarketIndex, Record<BookSide, Map<Price, number>>>();
+  readonly #books = new VenueBooks();
   readonly #orders: Resting[] = [];
   readonly #fills: FillReport[] = [];
   readonly #settlements: SettlementReport[] = [];
@@ -65,7 +66,7 @@ export class ScriptedVenue {
 
   constructor(markets: readonly Market[], cash: Money, now: Micros) {
     this.#markets = new Map(markets.map((market) => [market.index, market]));
-    for (const { index } of markets) this.#books.set(index, { bid: new Map(), ask: new Map() });
+    for (const { index } of markets) this.#books.open(index);
     this.cash = cash;
     this.now = now;
   }
@@ -107,9 +108,7 @@ export class ScriptedVenue {
   }
 
   snapshot(market: MarketIndex): void {
-    const book = this.#books.get(market)!;
-    const side = (of: BookSide): Levels => [...book[of]].map(([at, size]): [Price, Qty] => [at, qty(size)]);
-    this.#tell({ kind: 'book-snapshot', exchangeAt: this.now, market, bids: side('bid'), asks: side('ask') });
+    this.#tell({ kind: 'book-snapshot', exchangeAt: this.now, market, ...this.#books.levels(market) });
   }
 
   /** Changes a level. */
@@ -121,10 +120,7 @@ export class ScriptedVenue {
 
   /** Changes a level and leaves the feed untold, as a bug of anyone's would. */
   levelUntold(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly change: number }): void {
-    const levels = this.#books.get(market)![side];
-    const size = (levels.get(at.price) ?? 0) + at.change;
-    if (size > 0) levels.set(at.price, size);
-    else levels.delete(at.price);
+    this.#books.change(market, side, at);
   }
 
   /** Sends any event down the feed: a wrong one, for instance. */
@@ -165,7 +161,7 @@ export class ScriptedVenue {
   /** Lists a new market, and says so. */
   list(market: Market): void {
     this.#markets.set(market.index, market);
-    this.#books.set(market.index, { bid: new Map(), ask: new Map() });
+    this.#books.open(market.index);
     const { eventTicker } = market;
     this.#tell({ kind: 'markets-appeared', ticker: null, eventTicker, seriesTicker: SERIES });
   }
@@ -173,7 +169,7 @@ export class ScriptedVenue {
   /** Forgets a market that was paid out, and its orders: its number may be another one's. */
   delist(market: MarketIndex): void {
     this.#markets.delete(market);
-    this.#books.delete(market);
+    this.#books.close(market);
     this.#positions.delete(market);
     for (const order of this.#orders.filter(({ report }) => report.market === market)) this.forget(order);
     for (const fill of this.#fills.filter((one) => one.market === market))
@@ -379,11 +375,8 @@ export class ScriptedVenue {
     switch (target.what) {
       case 'status':
         return [{ kind: 'exchange-status', isActive: true, isTrading: true }];
-      case 'book': {
-        const { bid, ask } = this.#books.get(target.market)!;
-        const list = (levels: Map<Price, number>): Levels => [...levels].map(([at, size]) => [at, qty(size)] as const);
-        return [{ kind: 'book-poll', askedAt: this.now, market: target.market, bids: list(bid), asks: list(ask) }];
-      }
+      case 'book':
+        return [{ kind: 'book-poll', askedAt: this.now, market: target.market, ...this.#books.levels(target.market) }];
       default:
         throw new Error(`not scripted: ${target.what}`);
     }

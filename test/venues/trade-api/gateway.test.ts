@@ -135,6 +135,21 @@ describe('the handshake of the feed', () => {
 });
 
 describe('what came of a request', () => {
+  it.each([
+    ['no answer in time', { type: 'unknown', reason: 'no answer within 5000 ms' }],
+    ['a connection cut', { type: 'unknown', reason: 'ECONNRESET' }],
+    ['a connection refused', { type: 'not-sent', reason: 'ECONNREFUSED' }],
+    ['a server error', { type: 'answered', status: 503, headers: {}, body: '' }],
+    ['a refusal for rate', { type: 'answered', status: 429, headers: { 'retry-after': '0' }, body: '' }],
+    ['nothing that can be read', { type: 'answered', status: 201, headers: {}, body: '' }],
+  ] as const)('is told, and never sent again by itself, after %s', async (_, outcome) => {
+    const { http, send } = world();
+    http.outcome = outcome;
+    for (const command of [place, cancel]) await send(command);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(http.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
+  });
+
   it('is told with its command and its times', async () => {
     const { send } = world();
     const answer = await send(place);

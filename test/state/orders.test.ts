@@ -1,0 +1,70 @@
+// The collection of orders: what it remembers, what it counts, and what it takes over from others.
+import { describe, expect, it } from 'vitest';
+import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
+import { cents, contracts } from '../../src/domain/units.ts';
+import { ADOPTED, FOREIGN } from '../../src/state/orders.ts';
+import { State } from '../../src/state/state.ts';
+import { M0, MAKER, aPlace, aReport, after } from '../support/engine/builders.ts';
+
+describe('the collection of orders', () => {
+  it('forgets the oldest finished ones when there are too many, and no open one', () => {
+    const state = new State();
+    for (let i = 0; i < 10_050; i++) {
+      const id = clientOrderId(`n-${i}`);
+      state.orders.add(aPlace({ clientOrderId: id, strategy: MAKER }), '');
+      if (i > 0) state.orders.move(id, 'drop', after(1));
+    }
+    expect(state.orders.get(clientOrderId('n-0'))?.state).toBe('queued');
+    expect(state.orders.get(clientOrderId('n-1'))).toBeUndefined();
+    expect(state.orders.get(clientOrderId('n-10049'))?.state).toBe('not-sent');
+    expect(state.orders.openCount).toBe(1);
+    expect(state.orders.allOpen().map(({ clientOrderId: id }) => id)).toEqual(['n-0']);
+  });
+  it('refuses a client order id used twice', () => {
+    const state = new State();
+    state.orders.add(aPlace(), '');
+    expect(() => state.orders.add(aPlace(), '')).toThrow('twice');
+  });
+
+  it('counts what an earlier session left as unknown and whole, from when it was sent', () => {
+    const state = new State();
+    const sent = { clientOrderId: clientOrderId('dead-1'), side: 'buy', price: cents(40), qty: contracts(10) } as const;
+    const order = state.orders.addUnresolved({ ...sent, sentAt: after(-5000) }, M0);
+    expect(order).toMatchObject({
+      ...sent,
+      state: 'unknown',
+      strategy: FOREIGN,
+      filledQty: 0,
+      createdAt: after(-5000),
+    });
+    expect(state.orders.openIn(M0)).toEqual([order]);
+  });
+
+  it('learns of foreign orders only that they have traded more, never less', () => {
+    const { orders } = new State();
+    const order = orders.adopt(aReport({ filledQty: contracts(2), leavesQty: contracts(8) }), after(0), ADOPTED);
+    orders.learnFilled(order.clientOrderId, contracts(5));
+    orders.learnFilled(order.clientOrderId, contracts(3));
+    expect(order).toMatchObject({ qty: contracts(10), filledQty: contracts(5), filledNotional: 5 * 100 * cents(40) });
+  });
+
+  it('counts apart what is to be withdrawn before a session can end', () => {
+    const { orders } = new State();
+    orders.adopt(aReport({ venueOrderId: venueOrderId('v-1'), clientOrderId: null }), after(0), ADOPTED);
+    orders.adopt(aReport({ venueOrderId: venueOrderId('v-2'), clientOrderId: null }), after(0));
+    expect([orders.openCount, orders.ownCount]).toEqual([2, 1]);
+  });
+
+  it('remembers that an id was taken until the order ends', () => {
+    const { orders } = new State();
+    const { clientOrderId: id } = orders.add(aPlace(), '');
+    orders.move(id, 'send', after(1));
+    orders.move(id, 'lose', after(2));
+    orders.prove(id);
+    expect(orders.isProven(id)).toBe(true);
+    orders.move(id, 'cancel', after(3));
+    expect(orders.isProven(id)).toBe(false);
+    orders.prove(id);
+    expect(orders.isProven(id)).toBe(false);
+  });
+});
