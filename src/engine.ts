@@ -295,6 +295,7 @@ export class Engine {
   #filled({ order, fill, position }: Extract<StateChange, { type: 'fill' }>): void {
     const before = subtractQty(position.qty, fill.side === 'buy' ? fill.qty : subtractQty(NO_QTY, fill.qty));
     this.session.ledger.positionChanged(fill.market, before);
+    this.#discovery.traded(fill.market);
     if (!order) return;
     this.#roster.askNamed(order.strategy, (handlers, view) => handlers.onFill?.({ order, fill, position }, view));
   }

@@ -152,29 +152,36 @@ export class Discovery {
     if (!reader.isPending('event')) this.#awaited.clear();
     for (const market of this.#state.markets.all())
       if (!isSettled(market.status) && !this.#state.markets.group(market.eventTicker)) this.joined(market);
-    for (const list of [...this.#lists(), ...this.#byName(this.#closed())]) this.#ask(list);
-    this.#lookUpStray();
+    for (const list of [...this.#lists(), ...this.#byName(this.#unlisted())]) this.#ask(list);
+    this.#lookUpStrays();
   }
 
-  /** Markets of the series that have closed and are not settled: the series' lists show them no more. */
-  #closed(): Ticker[] {
-    if (this.#series.size === 0) return [];
-    const now = this.#state.now;
+  /** Known markets that no list shows: of a series those that have closed, and those that are not of the universe. */
+  #unlisted(): Ticker[] {
+    const { now } = this.#state;
+    const isOver = ({ closeAt, status }: Market): boolean => closeAt <= now || status === 'closed';
     return this.#state.markets
       .all()
-      .filter((market) => !isSettled(market.status) && (market.closeAt <= now || market.status === 'closed'))
+      .filter((market) => !isSettled(market.status) && (isOver(market) || !this.includes(market)))
       .filter((market) => !this.#tickers.has(market.ticker) && !this.#events.has(market.eventTicker))
       .map((market) => market.ticker);
   }
 
   /** Something is held in a market that is not known, of another session's doing: what becomes of it must be learned. */
-  #lookUpStray(): void {
-    const { state, reader } = this.#options;
+  #lookUpStrays(): void {
+    const { state } = this.#options;
     const strays = [...state.portfolio.positions().keys()].filter((market) => !state.markets.get(market));
     const stray = strays[this.#strayCount % Math.max(1, strays.length)];
     if (stray === undefined) return;
     this.#strayCount += 1;
-    reader.askOnce({ what: 'market', ticker: state.tickers.tickerOf(stray) }, state.now);
+    this.traded(stray);
+  }
+
+  /** We traded in a market: one that is not known is looked up. */
+  traded(market: MarketIndex): void {
+    const { state, reader } = this.#options;
+    if (!state.markets.get(market))
+      reader.askOnce({ what: 'market', ticker: state.tickers.tickerOf(market) }, state.now);
   }
 
   /** Whether what the feed told to be new may belong to the universe: where it does not say, by the look of the name. */

@@ -136,7 +136,7 @@ describe('a read that failed', () => {
     const { reader, sent } = readerWith();
     reader.ask({ what: 'event', eventTicker: eventTicker('E') }, after(0));
     reader.ask(fillsTarget, after(0));
-    for (const { id } of [...sent])
+    for (const { id } of sent.slice())
       reader.take({ kind: 'read-failed', at: after(1), commandId: id, reason: 'test', isRefused: true });
     expect([reader.isPending('event'), reader.isPending('fills')]).toEqual([false, true]);
   });
