@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Line, Presage } from './presage.ts';
+import { type Line, type Presage, ROOT } from './presage.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
 const TIMEOUT_MS = 90_000;
@@ -34,6 +34,13 @@ async function trading(at: Site): Promise<Presage> {
 const isPhase = (phase: string) => (line: Line) =>
   line.type === 'phase' && String(line['text']).startsWith(`session ${phase}`);
 const isDenied = (line: Line): boolean => line.type === 'denied' && line['code'] === 'halted';
+/** The strategies that come with the program, in place of the one that misbehaves. */
+const SHIPPED = `strategies:
+  - name: quoter
+    file: ${join(ROOT, 'strategies/two-sided-quoter.ts')}
+    params: { events: [RAIN-OSLO, CITY-36], qtyContracts: 5, halfSpreadCents: 0.5, skewCentsPerContract: 0.1, inventoryMaxContracts: 40, toleranceCents: 1 }
+`;
+
 const DONE = { exitCode: 0, isDone: true, isSeenAtVenue: true, left: [] };
 
 describe('presage halt', () => {
@@ -124,6 +131,24 @@ describe('presage halt', () => {
       expect(await at.order('status')).toMatchObject({
         halts: [{ by: 'operator', reason: 'a colleague was worried' }],
       });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('presage flatten', () => {
+  it(
+    'closes what the shipped strategies hold, as the exchange’s own ledger says, and stays halted',
+    async () => {
+      const at = await open({ bot: (text) => text.replace(/strategies:\n.*\n/, SHIPPED) });
+      const bot = at.run();
+      await bot.line((line) => line.type === 'fill');
+      const flatten = await at.order('flatten', '--within', '30s', '--reason', 'the day is over');
+      expect(flatten).toMatchObject({ exitCode: 0, isFlat: true, report: { left: [], remarks: [] } });
+      expect(await at.order('status')).toMatchObject({ positions: [], halts: [{ reason: 'the day is over' }] });
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+      expect(await at.ledger()).toMatchObject({ reserved: 0, positions: [] });
     },
     TIMEOUT_MS,
   );

@@ -63,6 +63,7 @@ export class Site {
   readonly folder: string;
   readonly config: string;
   readonly #running: Presage[] = [];
+  #exchange: Presage | null = null;
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -76,7 +77,8 @@ export class Site {
     const exchangeConfig = site.#write('exchange.yaml', exchange(shipped('exchange.yaml')));
     const key = join(site.folder, 'demo.pem');
     const args = ['exchange', '--config', exchangeConfig, '--port', '0', '--key', `demo=${key}`, '--json'];
-    const { url, feedUrl } = await site.start(args).line((line) => line.type === 'listening');
+    site.#exchange = site.start(args);
+    const { url, feedUrl } = await site.#exchange.line((line) => line.type === 'listening');
     site.#write('nasty.mjs', NASTY);
     const text = shipped('local.yaml')
       .replaceAll('../var', site.folder)
@@ -149,6 +151,18 @@ export class Site {
       if (performance.now() > untilMs) throw new Error(`still ${resting.length} orders rest after ${withinMs} ms`);
       await pause(400);
     }
+  }
+
+  /** Ends the exchange, and gives the bot's account in its ledger: what it holds, what is pledged. */
+  async ledger(): Promise<{ readonly reserved: number; readonly positions: readonly { readonly qty: number }[] }> {
+    this.#exchange?.kill('SIGINT');
+    const end = await this.#exchange?.line((line) => line.type === 'end');
+    const { accounts } = end?.['ledger'] as {
+      accounts: { account: string; reserved: number; positions: { qty: number }[] }[];
+    };
+    const own = accounts.find(({ account }) => account === 'demo');
+    if (!own) throw new Error('the exchange has no account of that name');
+    return { reserved: own.reserved, positions: own.positions.filter(({ qty }) => qty !== 0) };
   }
 
   close(): void {
