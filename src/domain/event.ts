@@ -5,7 +5,7 @@ import type { BudgetKind } from './command.ts';
 import type { Denial } from './denial.ts';
 import type { ClientOrderId, EventTicker, MarketIndex, SeriesTicker, StrategyName, Ticker, TradeId } from './ids.ts';
 import type { Intent } from './intent.ts';
-import type { EventGroup, Market, MarketResult, MarketStatus, Series } from './market.ts';
+import type { EventGroup, FeeTerms, Market, MarketResult, MarketStatus, Series } from './market.ts';
 import type { CarriedOver, OperatorOrder } from './operator.ts';
 import type { Side } from './order.ts';
 import type { PriceGrid } from './price-grid.ts';
@@ -110,6 +110,14 @@ export interface EventGroupDefined {
   readonly kind: 'event-group';
   readonly at: Micros;
   readonly group: EventGroup;
+}
+
+/** An event group is charged otherwise than its series from now on; `null` where it is no more. */
+export interface FeesChanged {
+  readonly kind: 'fees-changed';
+  readonly at: Micros;
+  readonly eventTicker: EventTicker;
+  readonly fees: Partial<FeeTerms> | null;
 }
 
 export interface SeriesDefined {
@@ -284,6 +292,7 @@ export type MarketEvent =
   | MarketChanged
   | EventGroupDefined
   | SeriesDefined
+  | FeesChanged
   | MarketsListed
   | MarketsAppeared;
 export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedChannelChanged | FeedGap;

@@ -55,6 +55,13 @@ export interface Market {
   readonly strike?: Strike | null;
 }
 
+/** How trades are charged. A name of a way that we do not know is kept as it is. */
+export interface FeeTerms {
+  readonly feeType: string;
+  /** The multiplier of the fee formula, in hundredths: 100 is 1. */
+  readonly feeMultiplierPercent: number;
+}
+
 /** The markets of one happening. Of exclusive markets, exactly one resolves YES at the most. */
 export interface EventGroup {
   readonly eventTicker: EventTicker;
@@ -62,17 +69,16 @@ export interface EventGroup {
   readonly title: string;
   readonly isExclusive: boolean;
   readonly tickers: readonly Ticker[];
+  /** What differs from the series' fees; absent where nothing does. */
+  readonly fees?: Partial<FeeTerms> | null;
 }
 
 /** A recurring family of event groups, and how its trades are charged. */
-export interface Series {
+export interface Series extends FeeTerms {
   readonly ticker: SeriesTicker;
   readonly title: string;
   readonly category: string;
   readonly frequency: string;
-  readonly feeType: string;
-  /** The multiplier of the fee formula, in hundredths: 100 is 1. */
-  readonly feeMultiplierPercent: number;
 }
 
 /**

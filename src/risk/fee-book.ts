@@ -40,10 +40,9 @@ export class FeeBook {
 
   #find(index: MarketIndex): FeeSchedule | null {
     const market = this.#markets.get(index);
-    const group = market && this.#markets.group(market.eventTicker);
-    const series = group && this.#markets.series(group.seriesTicker);
-    if (!series || !isFeeType(series.feeType)) return null;
-    return feeSchedule(series.feeType, series.feeMultiplierPercent);
+    const terms = market && this.#markets.feesOf(market.eventTicker);
+    if (!terms || !isFeeType(terms.feeType)) return null;
+    return feeSchedule(terms.feeType, terms.feeMultiplierPercent);
   }
 
   /**

@@ -2,7 +2,7 @@
 import { must } from '../domain/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
-import { type EventGroup, type Market, type Series, canBecome } from '../domain/market.ts';
+import { type EventGroup, type FeeTerms, type Market, type Series, canBecome } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 
 /** The catalogue of markets. */
@@ -70,6 +70,23 @@ export class Markets {
   defineGroup(group: EventGroup): void {
     this.#revision += 1;
     this.#groups.set(group.eventTicker, group);
+  }
+
+  /** An event group is charged otherwise from now on. */
+  changeFees(eventTicker: EventTicker, fees: EventGroup['fees']): void {
+    const group = this.#groups.get(eventTicker);
+    if (group) this.defineGroup({ ...group, fees: fees ?? null });
+  }
+
+  /** How trades of an event group are charged; `undefined` while its series is not known. */
+  feesOf(eventTicker: EventTicker): FeeTerms | undefined {
+    const group = this.#groups.get(eventTicker);
+    const series = group && this.#series.get(group.seriesTicker);
+    if (!group || !series) return undefined;
+    return {
+      feeType: group.fees?.feeType ?? series.feeType,
+      feeMultiplierPercent: group.fees?.feeMultiplierPercent ?? series.feeMultiplierPercent,
+    };
   }
 
   defineSeries(series: Series): void {

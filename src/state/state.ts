@@ -109,6 +109,8 @@ export class State {
         return this.#changeMarket(event, changes);
       case 'event-group':
         return this.markets.defineGroup(event.group);
+      case 'fees-changed':
+        return this.markets.changeFees(event.eventTicker, event.fees);
       case 'series':
         return this.markets.defineSeries(event.series);
       case 'book-poll':

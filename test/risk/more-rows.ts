@@ -1,6 +1,6 @@
 // Denials about fees, event groups, reference prices, pace and what the venue offers: each at its limit and a step
 // beyond it. tidy: table
-import { strategyName } from '../../src/domain/ids.ts';
+import { eventTicker, strategyName } from '../../src/domain/ids.ts';
 import type { Strike } from '../../src/domain/market.ts';
 import { cents, contracts, dollars, micros, money, price } from '../../src/domain/units.ts';
 import { BEGIN, M0, M1, MAKER, after } from '../support/engine/builders.ts';
@@ -30,6 +30,41 @@ const FEES: readonly Row[] = [
     why: 'the fee of a series that doubles it',
     passes: [],
     denied: { series: { ...QUADRATIC, feeMultiplierPercent: 200 }, limits: { orderCostMax: dollars(4.2) } },
+    figures: { cost: 4_000_000 + 2 * 168_000 + 1010 },
+  },
+  {
+    code: 'order-cost-above-limit',
+    why: 'the fee of an event group that is charged otherwise than its series',
+    passes: [{ series: QUADRATIC, group: { fees: { feeType: 'free' } }, limits: { orderCostMax: dollars(4) } }],
+    denied: {
+      series: QUADRATIC,
+      group: { fees: { feeMultiplierPercent: 200 } },
+      limits: { orderCostMax: dollars(4.2) },
+    },
+    figures: { cost: 4_000_000 + 2 * 168_000 + 1010 },
+  },
+  {
+    code: 'order-cost-above-limit',
+    why: 'a fee that was changed, until it is the series’ again',
+    passes: [
+      {
+        series: QUADRATIC,
+        limits: { orderCostMax: dollars(4.2) },
+        before: (state) => {
+          const change = { kind: 'fees-changed', at: BEGIN, eventTicker: eventTicker('EVENT') } as const;
+          state.apply({ ...change, fees: { feeMultiplierPercent: 200 } }, []);
+          state.apply({ ...change, fees: null }, []);
+        },
+      },
+    ],
+    denied: {
+      series: QUADRATIC,
+      limits: { orderCostMax: dollars(4.2) },
+      before: (state) => {
+        const change = { kind: 'fees-changed', at: BEGIN, eventTicker: eventTicker('EVENT') } as const;
+        state.apply({ ...change, fees: { feeMultiplierPercent: 200 } }, []);
+      },
+    },
     figures: { cost: 4_000_000 + 2 * 168_000 + 1010 },
   },
   {

@@ -85,6 +85,8 @@ export const eventRecord = (
   subtitle: group.subtitle,
   category: series?.category ?? null,
   isExclusive: group.isExclusive,
+  feeType: group.fees?.feeType ?? null,
+  feeMultiplierPercent: group.fees?.feeMultiplierPercent ?? null,
   markets: markets === null ? null : markets.map(marketRecord),
 });
 

@@ -4,7 +4,7 @@ import type { BookDelta, BookSnapshot, EngineEvent } from '../../domain/event.ts
 import { EPOCH, NO_QTY, type Micros, type Price } from '../../domain/units.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import type { Frame } from '../../venue.ts';
-import { fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './normalize-records.ts';
+import { feesOf, fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './normalize-records.ts';
 import { FeedSession } from './normalize-session.ts';
 import type { FeedMessages, FeedProfile } from './profile.ts';
 import { type DeltaScanner, deltaScanner } from './scan.ts';
@@ -202,7 +202,9 @@ export class FrameReader {
     on('eventLife', ({ eventTicker, seriesTicker }) =>
       this.#emit({ kind: 'markets-appeared', at: this.#at, ticker: null, eventTicker, seriesTicker }),
     );
-    on('feeChange', ({ eventTicker }) => this.#note('fee change', eventTicker));
+    on('feeChange', (record) =>
+      this.#emit({ kind: 'fees-changed', at: this.#at, eventTicker: record.eventTicker, fees: feesOf(record) }),
+    );
     return handlers;
   }
 

@@ -2,7 +2,7 @@
 // Must never invent what the venue did not say: where a value has no honest reading, there is none.
 import type { FillReport, MarketChanged, OrderReport, PositionReport, SettlementReport } from '../../domain/event.ts';
 import { type ClientOrderId, type TickerTable, clientOrderId } from '../../domain/ids.ts';
-import type { EventGroup, Market, MarketResult, Series, Strike } from '../../domain/market.ts';
+import type { EventGroup, FeeTerms, Market, MarketResult, Series, Strike } from '../../domain/market.ts';
 import { CENT_GRID, type PriceGrid, priceGrid } from '../../domain/price-grid.ts';
 import { EPOCH, type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import type * as Wire from './wire/records.ts';
@@ -36,6 +36,16 @@ export function marketOf(record: Wire.MarketRecord, tickers: TickerTable): Marke
     result: record.result,
     settlementValue: settlementValueOf(record.result, record.settlementValue),
     strike: strikeOf(record),
+  };
+}
+
+/** What an event group's fees differ in from its series'; `null` where nothing is said. */
+export function feesOf(said: Pick<Wire.EventRecord, 'feeType' | 'feeMultiplierPercent'>): Partial<FeeTerms> | null {
+  const { feeType, feeMultiplierPercent } = said;
+  if (feeType === null && feeMultiplierPercent === null) return null;
+  return {
+    ...(feeType === null ? {} : { feeType }),
+    ...(feeMultiplierPercent === null ? {} : { feeMultiplierPercent }),
   };
 }
 
@@ -73,6 +83,7 @@ export function groupOf({ event, markets }: Wire.EventAnswer): EventGroup {
     title: event.title,
     isExclusive: event.isExclusive,
     tickers: (event.markets ?? markets ?? []).map(({ ticker }) => ticker),
+    fees: feesOf(event),
   };
 }
 

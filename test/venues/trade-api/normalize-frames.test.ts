@@ -138,6 +138,18 @@ describe('the sequence of a subscription', () => {
 });
 
 describe('other messages', () => {
+  it('tell how an event group is charged from now on', () => {
+    const { hear } = subscribed(['M-1']);
+    const update = (seq: number, said: object) =>
+      hear({ type: 'event_fee_update', sid: 7, seq, msg: { event_ticker: 'E-1', ...said } });
+    const told = { kind: 'fees-changed', eventTicker: 'E-1' };
+    expect(update(1, { fee_multiplier_override: 0.5 })).toMatchObject([
+      { ...told, fees: { feeMultiplierPercent: 50 } },
+    ]);
+    expect(update(2, { fee_type_override: 'free' })).toMatchObject([{ ...told, fees: { feeType: 'free' } }]);
+    expect(update(3, {})).toMatchObject([{ ...told, fees: null }]);
+  });
+
   it('tell tickers, and take a quote of zero or a dollar for none', () => {
     const { hear } = subscribed(['M-1']);
     const msg = { market_ticker: 'M-1', price: 42, yes_bid: 0, yes_ask: 100, volume: 3, open_interest: 2, ts_ms: 7 };

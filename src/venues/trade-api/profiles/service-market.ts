@@ -133,6 +133,8 @@ export const event: RecordSpec<Wire.EventRecord> = {
     subtitle: maybeText('sub_title'),
     category: maybeText('category'),
     isExclusive: flag('mutually_exclusive'),
+    feeType: maybeText('fee_type_override'),
+    feeMultiplierPercent: { kind: 'decimal', decimals: 2, wire: 'fee_multiplier_override', optional: true },
     markets: { ...marketList, optional: true },
   },
   ignored: [

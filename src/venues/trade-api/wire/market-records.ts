@@ -62,6 +62,9 @@ export interface EventRecord {
   readonly subtitle: string | null;
   readonly category: string | null;
   readonly isExclusive: boolean;
+  /** What differs from the series' fees. */
+  readonly feeType: string | null;
+  readonly feeMultiplierPercent: number | null;
   readonly markets: readonly MarketRecord[] | null;
 }
 
