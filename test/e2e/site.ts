@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { OwnHands } from '../../src/cli/own-hands.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
+import { must } from '../../src/domain/assert.ts';
 import type { SweptOrder } from '../../src/runtime/sweep.ts';
 import { Presage, ROOT, type Line } from './presage.ts';
 
@@ -88,6 +89,8 @@ export class Site {
         /strategies:\n[\s\S]*?\n\n(?=#)/,
         'strategies:\n  - { name: nasty, file: nasty.mjs, params: { resting: 4 } }\n\n',
       )
+      // The exchange ends with the test: its watchdog must not go on knocking.
+      .replace('  deadline: 5s', '  giveUpAfter: 10s\n  deadline: 5s')
       .replace(/ordersPerSecondMax: \d+/, 'ordersPerSecondMax: 1000')
       .replace(/priceDistanceMax: [\d.]+/, 'priceDistanceMax: 0.98');
     site.#write('bot.yaml', bot(text));
@@ -157,7 +160,7 @@ export class Site {
   async ledger(): Promise<{ readonly reserved: number; readonly positions: readonly { readonly qty: number }[] }> {
     this.#exchange?.kill('SIGINT');
     const end = await this.#exchange?.line((line) => line.type === 'end');
-    const { accounts } = end?.['ledger'] as {
+    const { accounts } = must(end, 'the end of the exchange')['ledger'] as {
       accounts: { account: string; reserved: number; positions: { qty: number }[] }[];
     };
     const own = accounts.find(({ account }) => account === 'demo');
