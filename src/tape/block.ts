@@ -59,3 +59,32 @@ function tryInflate(packed: Buffer, size: number): Buffer | null {
     return null;
   }
 }
+
+/**
+ * As much of a broken block as can be unpacked: the lines before what broke, and perhaps some that are not what they
+ * were. It is for naming the line, and for nothing else.
+ */
+export function salvageBlock(block: Buffer): Buffer {
+  const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
+  let best: Buffer = Buffer.alloc(0);
+  let [good, bad] = [0, packed.length + 1];
+  // The shorter the beginning, the likelier it can be unpacked.
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    const content = tryInflateBeginning(packed.subarray(0, middle));
+    if (content === null) bad = middle;
+    else [good, best] = [middle, content];
+  }
+  return best;
+}
+
+/** A changed bit may make much of little. */
+const SALVAGED_BYTES_MAX = 64 * 1024 * 1024;
+
+function tryInflateBeginning(packed: Buffer): Buffer | null {
+  try {
+    return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: SALVAGED_BYTES_MAX });
+  } catch {
+    return null;
+  }
+}

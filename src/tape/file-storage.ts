@@ -147,9 +147,9 @@ class FileStorage implements Storage {
     this.#try(path, 'cannot be made', () => {
       this.#makeFolder();
       const holder = holderOf(path);
-      if (CLAIMED.has(this.place) || (holder !== null && holder !== process.pid && isAlive(holder)))
-        throw new StorageFault(this.place, `is in use by process ${holder ?? process.pid}: one at a time may write it`);
-      writeFileSync(path, `${process.pid}\n`, { mode: FILE_MODE });
+      if (CLAIMED.has(this.place) || (holder !== null && isAlive(holder)))
+        throw new StorageFault(this.place, `is in use by process ${holder?.pid ?? '?'}: one at a time may write it`);
+      writeFileSync(path, `${process.pid} ${bornAt(process.pid)}\n`, { mode: FILE_MODE });
     });
     CLAIMED.add(this.place);
     this.#isClaimed = true;
@@ -208,23 +208,43 @@ function explain(path: string, problem: string, fault: unknown): StorageFault {
   return new StorageFault(path, `${problem}: ${reason}`, { cause: fault, ...(code !== null && { code }) });
 }
 
+/** A process, and what tells it from a later one of the same number. */
+interface Holder {
+  readonly pid: number;
+  readonly bornAt: string;
+}
+
 /** The process that a lock names; `null` when there is none, or it says nothing. */
-function holderOf(path: string): number | null {
+function holderOf(path: string): Holder | null {
   try {
-    const pid = Number(readFileSync(path, 'utf8').trim());
-    return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+    const [, pid, bornAt = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(readFileSync(path, 'utf8')) ?? [];
+    return pid === undefined ? null : { pid: Number(pid), bornAt };
   } catch (fault) {
     if (codeOf(fault) === 'ENOENT') return null;
     throw fault;
   }
 }
 
-/** A process that may not be signaled is alive too. */
-function isAlive(pid: number): boolean {
+/** Numbers are given out again, and the first process of a container has the same one each time. */
+const isAlive = ({ pid, bornAt: then }: Holder): boolean => isRunning(pid) && bornAt(pid) === then;
+
+/** A process that may not be signaled runs too. */
+function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (fault) {
     return codeOf(fault) === 'EPERM';
+  }
+}
+
+/** When a process began, in the system's own count since it booted; empty where the system does not tell. */
+function bornAt(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in brackets, may hold anything; the moment is the twentieth word after it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
   }
 }

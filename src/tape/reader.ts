@@ -1,7 +1,7 @@
 // Reads a tape from its files, packed or not, a piece at a time, and believes no line that does not fit the one before.
 // Must never pass over anything: whatever does not fit is a fault that names the file, the line and the entry.
 import { micros } from '../domain/units.ts';
-import { BLOCK_HEAD_BYTES, blockLength, unpackBlock } from './block.ts';
+import { BLOCK_HEAD_BYTES, blockLength, salvageBlock, unpackBlock } from './block.ts';
 import { TapeFault, type TapePlace } from './fault.ts';
 import { type SegmentHeader, readHeader } from './header.ts';
 import {
@@ -181,15 +181,17 @@ export class TapeReader {
   *#blocksOf(file: { readonly name: string; readonly bytes: number }, placeOfNext: () => TapePlace): Generator<Buffer> {
     for (let at = 0; at < file.bytes;) {
       const refuse = (what: string): TapeFault =>
-        new TapeFault(
-          placeOfNext(),
-          `the packed block at byte ${at} that begins with this line cannot be read: ${what}`,
-        );
+        new TapeFault(placeOfNext(), `the packed block at byte ${at} that holds this line cannot be read: ${what}`);
       const length = blockLength(this.#read(file.name, at, BLOCK_HEAD_BYTES));
       if (length === null) throw refuse('expected the head of a block, found other bytes');
       if (at + length > file.bytes) throw refuse(`expected ${length} bytes, found ${file.bytes - at}`);
-      const content = unpackBlock(this.#read(file.name, at, length));
-      if (typeof content === 'string') throw refuse(content);
+      const block = this.#read(file.name, at, length);
+      const content = unpackBlock(block);
+      if (typeof content === 'string') {
+        // The lines themselves know best which of them is the first that does not fit.
+        yield salvageBlock(block);
+        throw refuse(content);
+      }
       yield content;
       at += length;
     }

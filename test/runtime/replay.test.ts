@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import { TickerTable, eventTicker } from '../../src/domain/ids.ts';
 import type { MarketIndex } from '../../src/domain/ids.ts';
-import { cents, contracts } from '../../src/domain/units.ts';
+import { cents, contracts, micros } from '../../src/domain/units.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { manifestOf, remake } from '../../src/runtime/manifest.ts';
 import { type ReplayReport, replayTape } from '../../src/runtime/replay-tape.ts';
@@ -17,7 +17,7 @@ import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
 import { aMarket, tickerTable } from '../support/engine/builders.ts';
 import { World, aQuote, aStrategy } from '../support/engine/world.ts';
 import { MemoryDisk } from '../support/memory-storage.ts';
-import { journalOn, place, start } from '../support/tape.ts';
+import { AT, journalOn, place, start } from '../support/tape.ts';
 
 const FOLDER = '/journal';
 
@@ -119,7 +119,7 @@ describe('a replay', () => {
     const eager = new MemoryDisk();
     const journal = journalOn(eager.open(), { manifest: await aManifest() });
     journal.input(start('s1'));
-    journal.input({ type: 'feed-heard', at: (start('s1') as { event: { at: never } }).event.at });
+    journal.input({ type: 'feed-heard', at: micros(AT) });
     await journal.close('done');
     expect((await replay(eager)).sessions[0]?.difference).toMatchObject({ seq: 3, expected: null });
   });

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { deflatePacker } from '../../src/tape/block.ts';
 import { TapeFault } from '../../src/tape/fault.ts';
 import { TapeReader } from '../../src/tape/reader.ts';
+import { verifyTape } from '../../src/tape/verify.ts';
 import type { JournalOptions } from '../../src/tape/writer.ts';
 import type { Written } from '../support/tape.ts';
 import { MemoryDisk } from '../support/memory-storage.ts';
@@ -91,15 +92,37 @@ describe('the files of a tape', () => {
     expect(() => [...new TapeReader(disk.open()).entries()]).not.toThrow();
   });
 
-  it('say which line a broken block begins with', async () => {
+  it('name the very line that a flipped bit of a packed one is in, where that can be told', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open(), { packer: deflatePacker });
+    for (let id = 0; id < 500; id++) journal.input(frame(`{"n":${id * 7919},"text":"${(id * 104_729).toString(36)}"}`));
+    await journal.close('done');
+    const [name = ''] = disk.names();
+    const found = [0.2, 0.5, 0.8].map((share) => {
+      const bit = Math.floor(disk.read(name).length * 8 * share);
+      disk.flip(name, bit);
+      const { fault } = verifyTape(disk.open());
+      disk.flip(name, bit);
+      return (fault?.line ?? 0) / 502;
+    });
+    expect(found[0]).toBeGreaterThan(0.1);
+    expect(found[0]).toBeLessThan(0.3);
+    expect(found[1]).toBeGreaterThan(0.4);
+    expect(found[1]).toBeLessThan(0.6);
+    expect(found[2]).toBeGreaterThan(0.7);
+    expect(found[2]).toBeLessThan(0.9);
+  });
+
+  it('say what is wrong with a broken block whose lines all fit', async () => {
     const disk = new MemoryDisk();
     const journal = journalOn(disk.open(), { packer: deflatePacker });
     for (let id = 0; id < 40_000; id++) journal.input(frame(`{"n":${id},"text":"${'tape '.repeat(15)}"}`));
     await journal.close('done');
     const [name = ''] = disk.names();
-    disk.flip(name, disk.read(name).length * 4);
+    // The last block's length, as its end says it.
+    disk.flip(name, disk.read(name).length * 8 - 8);
     expect(() => [...new TapeReader(disk.open()).entries()]).toThrow(
-      /^00000001\.tape\.gz, line \d{5}, entry \d{5}: the packed block at byte \d+ that begins with this line cannot be read: its packed bytes do not fit their checksum$/,
+      /^00000001\.tape\.gz, line \d{5}, entry \d{5}: the packed block at byte \d+ that holds this line cannot be read: its unpacked bytes do not fit their length and checksum$/,
     );
   });
 

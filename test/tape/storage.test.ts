@@ -109,14 +109,19 @@ describe('a folder', () => {
 
   it('is refused while another living process has it, and taken over from a dead one', () => {
     const folder = newFolder();
-    writeFileSync(join(folder, 'lock'), `${process.ppid}\n`);
-    expect(() => fileStorage(folder).claim()).toThrow(`process ${process.ppid}`);
-    // The largest there can be is never reached.
-    writeFileSync(join(folder, 'lock'), '4194304\n');
-    const storage = fileStorage(folder);
-    storage.claim();
-    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`);
-    storage.close();
+    const lock = join(folder, 'lock');
+    const parent = readFileSync(`/proc/${process.ppid}/stat`, 'latin1');
+    const bornAt = parent.slice(parent.lastIndexOf(')') + 2).split(' ')[19];
+    writeFileSync(lock, `${process.ppid} ${bornAt}\n`);
+    expect(() => fileStorage(folder).claim()).toThrow(`is in use by process ${process.ppid}`);
+    // The number has been given to another since; no process has the second; the third was written by half.
+    for (const left of [`${process.ppid} 1\n`, '4194304 1\n', `${process.ppid}`]) {
+      writeFileSync(lock, left);
+      const storage = fileStorage(folder);
+      storage.claim();
+      expect(readFileSync(lock, 'utf8')).toMatch(new RegExp(`^${process.pid} \\d+\n$`));
+      storage.close();
+    }
   });
 
   it('gives the system’s word when it cannot be written', () => {

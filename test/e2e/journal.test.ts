@@ -1,0 +1,141 @@
+// The journal of a real run, as a user meets it: verified, looked at, replayed; damaged, and replayed with another strategy.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Presage, ROOT, endOf } from './presage.ts';
+
+const TIMEOUT_MS = 90_000;
+const MAIN = join(ROOT, 'dist/src/cli/main.js');
+
+/** In the project, so that a copied strategy finds the package it imports. */
+let folder = '';
+let journal = '';
+beforeAll(async () => {
+  mkdirSync(join(ROOT, 'var'), { recursive: true });
+  folder = mkdtempSync(join(ROOT, 'var', 'journal-test-'));
+  cpSync(join(ROOT, 'strategies'), join(folder, 'strategies'), { recursive: true });
+  const text = readFileSync(join(ROOT, 'config/demo.yaml'), 'utf8')
+    .replaceAll('../strategies', join(folder, 'strategies'))
+    .replaceAll('../var', folder)
+    .replace('embedded: exchange.yaml', `embedded: ${resolve(ROOT, 'config/exchange.yaml')}`);
+  writeFileSync(join(folder, 'demo.yaml'), text);
+  const bot = new Presage(['run', '--config', join(folder, 'demo.yaml'), '--for', '8s', '--json', '--seed', '7']);
+  expect(await bot.exited, bot.stderr).toBe(0);
+  journal = (endOf(bot) as unknown as { journal: string }).journal;
+}, TIMEOUT_MS);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Told {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. */
+async function presage(...args: string[]): Promise<Told> {
+  const ran = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: ROOT, maxBuffer: 1 << 28 });
+  return ran.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (fault: Told) => ({ code: fault.code, stdout: fault.stdout, stderr: fault.stderr }),
+  );
+}
+
+/** A copy of the journal, to be damaged. */
+function copied(name: string): { readonly place: string; readonly file: string } {
+  const place = join(folder, name);
+  cpSync(journal, place, { recursive: true });
+  return { place, file: join(place, '00000001.tape.gz') };
+}
+
+describe('the journal of a run', () => {
+  it('is in the data folder, packed, and every line of it fits', async () => {
+    expect(journal).toBe(join(folder, 'demo', 'journal'));
+    expect(readdirSync(journal)).toEqual(['00000001.tape.gz']);
+    const { code, stdout } = await presage('journal', 'verify', journal, '--json');
+    expect(code).toBe(0);
+    const summary = JSON.parse(stdout) as { fault: unknown; sessions: { endedBy: string; counts: object }[] };
+    expect(summary.fault).toBeNull();
+    expect(summary.sessions).toHaveLength(1);
+    expect(summary.sessions[0]).toMatchObject({ endedBy: 'stopped' });
+    for (const kind of ['frame', 'answer', 'event', 'commands', 'feed-up', 'feed-sent'])
+      expect(summary.sessions[0]?.counts, kind).toHaveProperty(kind);
+  });
+
+  it(
+    'replays with the same commands',
+    async () => {
+      const { code, stdout } = await presage('journal', 'replay', journal, '--json');
+      const { sessions } = JSON.parse(stdout) as { sessions: { difference: unknown; commands: number }[] };
+      expect(sessions).toHaveLength(1);
+      expect(sessions[0]?.difference).toBeNull();
+      expect(sessions[0]?.commands).toBeGreaterThan(20);
+      expect(code).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('tells of an order what led to it, what was asked, and what was answered', async () => {
+    const placed = await presage('journal', 'inspect', journal, '--kind', 'commands');
+    const order = /place (\S+):/.exec(placed.stdout)?.[1] ?? '';
+    expect(order).not.toBe('');
+    const { code, stdout } = await presage('journal', 'inspect', journal, '--order', order, '--json');
+    expect(code).toBe(0);
+    const steps = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { role: string; seq: number });
+    expect(steps.slice(0, 2).map(({ role }) => role)).toEqual(['cause', 'command']);
+    expect(steps.map(({ role }) => role)).toContain('answer');
+    expect(steps.map(({ role }) => role)).toContain('told');
+  });
+
+  it('holds no key and no signature', async () => {
+    const { stdout } = await presage('journal', 'inspect', journal, '--json');
+    expect(stdout).not.toMatch(/PRIVATE KEY|signature|ACCESS-/i);
+    expect(stdout.split('\n')[0]).not.toContain(folder);
+  });
+
+  it('names the line that a flipped bit is in', async () => {
+    const { place, file } = copied('flipped');
+    const bytes = readFileSync(file);
+    const at = bytes.length >> 1;
+    bytes[at] = (bytes[at] ?? 0) ^ 16;
+    writeFileSync(file, bytes);
+    const verified = await presage('journal', 'verify', place);
+    expect(verified.code).toBe(1);
+    expect(verified.stdout).toMatch(/DAMAGED: 00000001\.tape\.gz, line \d{3,}, entry \d{3,}: expected .*, found/);
+    const replayed = await presage('journal', 'replay', place);
+    expect(replayed.code).toBe(1);
+    expect(replayed.stderr).toMatch(/^presage: the journal is damaged: 00000001\.tape\.gz, line \d+/);
+  });
+
+  it(
+    'is not replayed with another strategy, unless told to; then the first difference is shown',
+    async () => {
+      const changed = join(folder, 'changed');
+      cpSync(join(folder, 'strategies'), changed, { recursive: true });
+      const file = join(changed, 'two-sided-quoter.ts');
+      writeFileSync(
+        file,
+        readFileSync(file, 'utf8').replace(/setup\(.*\{/, (head) => `${head}\n    return {};`),
+      );
+      const args = ['journal', 'replay', journal, '--strategies', changed];
+      const refused = await presage(...args);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/is not what strategy quoter ran with: expected SHA-256 [0-9a-f]{64}, found/);
+      const differs = await presage(...args, '--allow-changed');
+      expect(differs.code).toBe(1);
+      expect(differs.stdout).toMatch(/then it DIFFERS\n {2}entry \d+ \(00000001\.tape\.gz, line \d+\) at 20/);
+      expect(differs.stdout).toMatch(/\n {2}expected \[\{/);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('is not where there is none', async () => {
+    const { code, stderr } = await presage('journal', 'verify', join(folder, 'nowhere'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/expected a folder with a journal, found no file named like 00000001\.tape/);
+  });
+});
