@@ -157,13 +157,14 @@ export class FeedPlan {
     }
   }
 
-  /** Give up what the account alone is told, and ask for it again; unless it has been asked for and not answered. */
+  /** Give up what the account alone is told, and ask for it again, also where an earlier ask was never answered. */
   renewPrivate(): void {
     const isPrivate = (channel: Channel): boolean => this.#feed.channels[channel].isPrivate;
     const channels = this.#wholeChannels.find((group) => group.some(isPrivate));
     if (!this.#isConnected || !channels) return;
-    const asked = [...this.#queue, ...[...this.#unanswered.values()].map(({ ask }) => ask)];
-    if (asked.some((ask) => ask.kind === 'subscribe' && ask.channels.some(isPrivate))) return;
+    const asksThem = (ask: Ask): boolean => ask.kind === 'subscribe' && ask.channels.some(isPrivate);
+    if (this.#queue.some(asksThem)) return;
+    for (const [id, { ask }] of this.#unanswered) if (asksThem(ask)) this.#unanswered.delete(id);
     for (const [sid, { channel }] of this.#subscriptions) {
       if (!isPrivate(channel)) continue;
       this.#forget(sid);
@@ -236,8 +237,10 @@ export class FeedPlan {
   /** Knows no more of a subscription, nor what was to be asked of it. */
   #forget(sid: number): Subscription | undefined {
     const subscription = this.#subscriptions.get(sid);
+    // Given up before: what is still to be asked of it is that it end.
+    if (subscription === undefined) return undefined;
     this.#subscriptions.delete(sid);
-    if (subscription?.channel === 'book')
+    if (subscription.channel === 'book')
       for (const ticker of subscription.tickers ?? [])
         if (this.#bookSids.get(ticker) === sid) this.#bookSids.delete(ticker);
     this.#queue = this.#queue.filter((ask) => !('sid' in ask) || ask.sid !== sid);

@@ -265,6 +265,19 @@ test('subscribes anew to the others when giving up a market is refused', () => {
   expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [B])]);
 });
 
+test('subscribes anew once, and ends the old subscription, when giving up markets is refused again and again', () => {
+  const plan = planOf();
+  plan.want([A, B, C]);
+  plan.connect();
+  grant(plan, drain(plan));
+  plan.unwant([A]);
+  plan.unwant([B]);
+  const ofBooks = drain(plan).filter(({ ask }) => ask.kind === 'delete' && ask.sid === 2);
+  for (const { id } of ofBooks) plan.heard(refuse(id, 13));
+  expect(ofBooks).toHaveLength(2);
+  expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [C])]);
+});
+
 test('renews the subscriptions of books, each once, but none whose answer is still to come', () => {
   const plan = planOf();
   plan.want([A, B]);
