@@ -323,8 +323,9 @@ export class Desk {
     if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;
     const { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt } = order;
     const { now, tickers } = this.#state;
+    const terms = { strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt };
     return this.#planner.enqueue({
-      ...{ strategy, market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt },
+      ...terms,
       type: 'place',
       lane: 'new',
       id: this.#options.nextCommandId(),

@@ -8,55 +8,37 @@ import type {
   ReadCommand,
   RequestCommand,
 } from '../../../src/domain/command.ts';
-import type {
-  BookSide,
-  EngineEvent,
-  FillReport,
-  Levels,
-  OrderReport,
-  SettlementReport,
-} from '../../../src/domain/event.ts';
-import { type MarketIndex, tradeId, venueOrderId } from '../../../src/domain/ids.ts';
+import type { BookSide, EngineEvent, OrderReport } from '../../../src/domain/event.ts';
+import { type MarketIndex, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { Side } from '../../../src/domain/order.ts';
-import {
-  FLAT,
-  type Position,
-  afterSettlement,
-  afterTrade,
-  cashOfTrade,
-  collateral,
-  payout,
-} from '../../../src/domain/position.ts';
+import { type Position, collateral } from '../../../src/domain/position.ts';
 import { type Micros, type Money, type Price, type Qty, micros, money, qty } from '../../../src/domain/units.ts';
 
 import { type AccountLedger, type Told, accountAnswer } from './account-reads.ts';
 import type { Fate, PlaceFate, Resting, Script } from './script.ts';
 import { SERIES, listingAnswer } from './listing.ts';
 import { VenueBooks } from './venue-books.ts';
+import { FEE, VenueLedger } from './venue-ledger.ts';
 import { Wire } from './wire.ts';
 
 export type { Fate, PlaceFate, Script };
 
 const PRIVATE = ['fills', 'orders', 'positions'] as const;
 
-export const FEE = 1234 as Money;
+export { FEE };
 
 /** The venue. */
 export class ScriptedVenue {
   readonly #markets: Map<MarketIndex, Market>;
   readonly #books = new VenueBooks();
   readonly #orders: Resting[] = [];
-  readonly #fills: FillReport[] = [];
-  readonly #settlements: SettlementReport[] = [];
-  readonly #positions = new Map<MarketIndex, Position>();
+  readonly #account: VenueLedger;
   readonly #wire = new Wire();
   #connection = 0;
   #isFeedUp = false;
   #feedAt = 0;
-  #trades = 0;
   #orderCount = 0;
-  cash: Money;
   script: Script = {};
   /** How long an answer and a feed message take. Microseconds. */
   answerDelay = 1000;
@@ -67,7 +49,7 @@ export class ScriptedVenue {
   constructor(markets: readonly Market[], cash: Money, now: Micros) {
     this.#markets = new Map(markets.map((market) => [market.index, market]));
     for (const { index } of markets) this.#books.open(index);
-    this.cash = cash;
+    this.#account = new VenueLedger(cash);
     this.now = now;
   }
 
@@ -139,22 +121,7 @@ export class ScriptedVenue {
   #book(order: Resting, size: number): void {
     order.leaves -= size;
     order.filled += size;
-    const { market, side, price, venueOrderId: venue, clientOrderId } = order.report;
-    const trade = { side, price, qty: qty(size), fee: FEE };
-    const before = this.position(market);
-    this.cash = money(this.cash + cashOfTrade(before.qty, trade) - FEE);
-    this.#positions.set(market, afterTrade(before, trade));
-    this.#trades += 1;
-    const fill: FillReport = {
-      ...trade,
-      tradeId: tradeId(`t-${this.#trades}`),
-      venueOrderId: venue,
-      clientOrderId,
-      market,
-      liquidity: 'maker',
-      exchangeAt: this.now,
-    };
-    this.#fills.push(fill);
+    const fill = this.#account.book(order.report, size, this.now);
     if (this.script.tellsFill?.(fill) !== false) this.#tell({ kind: 'fill', fill });
   }
 
@@ -170,10 +137,8 @@ export class ScriptedVenue {
   delist(market: MarketIndex): void {
     this.#markets.delete(market);
     this.#books.close(market);
-    this.#positions.delete(market);
+    this.#account.forget(market);
     for (const order of this.#orders.filter(({ report }) => report.market === market)) this.forget(order);
-    for (const fill of this.#fills.filter((one) => one.market === market))
-      this.#fills.splice(this.#fills.indexOf(fill), 1);
   }
 
   /** Pays a market out. */
@@ -181,11 +146,7 @@ export class ScriptedVenue {
     for (const order of this.resting(market)) this.#withdraw(order, 'MarketClosed');
     const known = this.#markets.get(market)!;
     this.#markets.set(market, { ...known, status: 'finalized', result: 'scalar', settlementValue });
-    const before = this.position(market);
-    this.cash = money(this.cash + payout(before.qty, settlementValue));
-    this.#positions.set(market, afterSettlement(before, settlementValue));
-    const revenue = payout(before.qty, settlementValue);
-    this.#settlements.push({ market, result: 'scalar', settlementValue, revenue, settledAt: this.now });
+    this.#account.settle(market, settlementValue, this.now);
     const change = { status: 'finalized', result: 'scalar', settlementValue } as const;
     this.#tell({ kind: 'market-changed', exchangeAt: this.now, market, ...change });
   }
@@ -214,12 +175,20 @@ export class ScriptedVenue {
   }
 
   position(market: MarketIndex): Position {
-    return this.#positions.get(market) ?? FLAT;
+    return this.#account.position(market);
   }
 
   /** How many orders of a client order id were ever taken: more than one is a double. */
   countOf(clientOrderId: string): number {
     return this.#orders.filter(({ report }) => report.clientOrderId === clientOrderId).length;
+  }
+
+  get cash(): Money {
+    return this.#account.cash;
+  }
+
+  set cash(cash: Money) {
+    this.#account.cash = cash;
   }
 
   get available(): Money {
@@ -385,7 +354,7 @@ export class ScriptedVenue {
   #ledger(): AccountLedger {
     const { available, now, pageSize } = this;
     const orders = this.#orders.map((order) => this.#reportOf(order));
-    const [fills, settlements, positions] = [this.#fills, this.#settlements, this.#positions];
+    const { fills, settlements, positions } = this.#account;
     return { orders, fills, settlements, positions, available, now, pageSize };
   }
 

@@ -15,6 +15,8 @@ import { BEGIN, M0, aMarket, tickerTable, wideLimits } from './builders.ts';
 import { ScriptedVenue } from './scripted-venue.ts';
 
 export interface WorldOptions {
+  /** The venue of a world that has died; a fresh one otherwise. */
+  readonly venue?: ScriptedVenue;
   readonly strategies?: readonly BoundStrategy[];
   readonly markets?: readonly Market[];
   readonly engine?: Partial<EngineOptions>;
@@ -92,12 +94,13 @@ export class World {
   now: Micros = BEGIN;
   #spins = 0;
 
-  constructor({ strategies = [], markets = [aMarket(0)], engine = {} }: WorldOptions = {}) {
+  constructor({ strategies = [], markets = [aMarket(0)], engine = {}, venue }: WorldOptions = {}) {
     const tickers = tickerTable(markets.length);
-    this.venue = new ScriptedVenue(markets, dollars(1000), BEGIN);
+    this.venue = venue ?? new ScriptedVenue(markets, dollars(1000), BEGIN);
+    this.now = this.venue.now;
     const observe = (notice: Notice): void => void this.notices.push(notice);
     this.engine = new Engine({ ...engineOptions(tickers, observe), strategies, ...engine });
-    for (const { index } of markets) {
+    for (const { index } of venue === undefined ? markets : []) {
       this.venue.level(index, 'bid', { price: cents(45), change: 1000 });
       this.venue.level(index, 'ask', { price: cents(55), change: 1000 });
     }

@@ -1,0 +1,83 @@
+// Death at any moment of any weather: the next session finds out what the last one left, doubles nothing, loses nothing,
+// and ends with the venue's own figures. Start and recovery are the same code.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NOTHING_CARRIED, type UnresolvedOrder } from '../../src/domain/operator.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import { aMarket, index } from '../support/engine/builders.ts';
+import { MARKETS, type Storm, aStorm, heal, weather } from '../support/engine/storm.ts';
+import { World, aQuote, aStrategy } from '../support/engine/world.ts';
+
+const markets = Array.from({ length: MARKETS }, (_, i) => aMarket(i));
+
+/** Quotes at the touch on both sides. */
+const follower = (): BoundStrategy =>
+  aStrategy({
+    onBook({ market }, view) {
+      const { bestBid, bestAsk } = view.book(market);
+      if (bestBid === null || bestAsk === null) return undefined;
+      const level = (price: typeof bestBid): { price: typeof bestBid; qty: never } => ({ price, qty: 500 as never });
+      return [aQuote({ market, bid: level(bestBid), ask: level(bestAsk) })];
+    },
+  });
+
+/** What a journal would have kept: orders that were sent and of which nothing was heard. */
+const leftBy = (dead: World): UnresolvedOrder[] =>
+  dead.engine.state.orders
+    .allOpen()
+    .filter(({ state, venueOrderId }) => venueOrderId === null && (state === 'in-flight' || state === 'unknown'))
+    .map(({ clientOrderId, market, side, price, qty, createdAt }) => {
+      const ticker = dead.engine.state.tickers.tickerOf(market);
+      return { clientOrderId, ticker, side, price, qty, sentAt: createdAt };
+    });
+
+/** The next session at the same venue. What was on its way to the dead one is lost with it. */
+function successor(dead: World, session: string): World {
+  const { venue } = dead;
+  while (venue.next() !== undefined);
+  venue.feedDown();
+  while (venue.next() !== undefined);
+  const world = new World({ strategies: [follower()], markets, venue });
+  const carried = { ...NOTHING_CARRIED, unresolved: leftBy(dead) };
+  world.step({ kind: 'start', at: world.now, session, carried });
+  venue.feedUp();
+  return world;
+}
+
+function expectSound(world: World, dead: readonly World[]): void {
+  expect(world.engine.session.phase).toBe('trading');
+  const sent = [...dead, world].flatMap((one) => one.places());
+  for (const { clientOrderId: id } of sent) expect(world.venue.countOf(id)).toBeLessThanOrEqual(1);
+  world.stop(20_000);
+  expect(world.engine.session.phase).toBe('stopped');
+  expect(world.venue.resting()).toEqual([]);
+  expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  const { portfolio, orders } = world.engine.state;
+  expect(portfolio.cash).toBe(world.venue.cash);
+  for (let market = 0; market < MARKETS; market++)
+    expect(portfolio.position(index(market)).qty).toBe(world.venue.position(index(market)).qty);
+  expect(orders.openCount).toBe(0);
+}
+
+describe('a session that dies', () => {
+  it('leaves nothing that the next one does not find out', () => {
+    let unresolved = 0;
+    fc.assert(
+      fc.property(aStorm, fc.integer({ min: 1, max: 400 }), (storm: Storm, moreMs) => {
+        const first = new World({ strategies: [follower()], markets }).open();
+        weather(first, storm);
+        first.run(moreMs);
+        unresolved += leftBy(first).length;
+        const second = successor(first, 's2');
+        second.venue.script = first.venue.script;
+        second.run(moreMs);
+        unresolved += leftBy(second).length;
+        const third = successor(second, 's3');
+        heal(third);
+        expectSound(third, [first, second]);
+      }),
+      { numRuns: 120 },
+    );
+    expect(unresolved).toBeGreaterThan(20);
+  });
+});
