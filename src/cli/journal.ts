@@ -140,7 +140,9 @@ async function remakeStrategies(
   for (const { name, file, params, sha256 } of strategies) {
     const path =
       options.strategies === undefined ? resolve(folder, file) : resolve(join(options.strategies, basename(file)));
-    const found = await hashStrategy(path);
+    const found = await hashStrategy(path).catch((cause: unknown) => {
+      throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look', { cause });
+    });
     if (found !== sha256 && options.allowChanged !== true)
       throw new StrategyFileError(
         path,

@@ -44,7 +44,8 @@ async function presage(...args: string[]): Promise<Told> {
 
 /** A copy of the journal, to be damaged. */
 function copied(name: string): { readonly place: string; readonly file: string } {
-  const place = join(folder, name);
+  // As deep as the other, so that the strategies are where it says.
+  const place = join(folder, name, 'journal');
   cpSync(journal, place, { recursive: true });
   return { place, file: join(place, '00000001.tape.gz') };
 }
@@ -132,6 +133,13 @@ describe('the journal of a run', () => {
     },
     TIMEOUT_MS,
   );
+
+  it('says how to go on when the strategies are not where they were', async () => {
+    cpSync(journal, join(folder, 'moved'), { recursive: true });
+    const { code, stderr } = await presage('journal', 'replay', join(folder, 'moved'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/two-sided-quoter\.ts: no such file; --strategies says in which folder to look\n$/);
+  });
 
   it('is not where there is none', async () => {
     const { code, stderr } = await presage('journal', 'verify', join(folder, 'nowhere'));
