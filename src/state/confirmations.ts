@@ -27,6 +27,12 @@ export class Confirmations {
     this.#streamAt[number] = at;
   }
 
+  /** Whether a sequence is another one than the book follows: what it tells, the book's own tells as well. */
+  isForeign(market: MarketIndex, stream: number): boolean {
+    const own = this.#stream[market] ?? 0;
+    return own !== 0 && stream !== 0 && own !== stream && stream < STREAMS_MAX;
+  }
+
   /** A book read over REST was equal: as of when it was asked for. */
   read(market: MarketIndex, askedAt: Micros): void {
     if (market >= this.#told.length) this.#growMarkets(market + 1);

@@ -75,9 +75,12 @@ export class State {
     const { market, at, exchangeAt } = event;
     this.#heard(at);
     if (exchangeAt !== null) this.feed.lag.observe(at, exchangeAt);
+    const stream = event.stream ?? 0;
+    // A market that is streamed twice must not change twice.
+    if (this.#confirmations.isForeign(market, stream)) return BookChange.ignored;
     const done = this.books.applyDelta(event);
     if (done === BookChange.ignored) return done;
-    this.#confirmations.told(market, event.stream ?? 0, at);
+    this.#confirmations.told(market, stream, at);
     if (done === BookChange.fault) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
     else if (!this.audits.isIdle && this.audits.changed(market, event.side, event))
       this.#audited(market, 'equal', changes);

@@ -246,6 +246,23 @@ describe('a snapshot', () => {
     expect(sink.state.books.qtyAt(index(0), 'bid', price(3300))).toBe(0);
   });
 
+  it('says which subscription its book follows: one that tells the same changes nothing twice', () => {
+    const sink = new Sink(true);
+    const source = new Source();
+    source.snapshot(2);
+    source.say('orderbook_delta', 2, { side: 'yes', price: 40, delta: 5 });
+    for (const frame of source.frames) sink.hear(frame);
+    const twice = source.frames.map((frame) => frame.replace('"sid":2', '"sid":9'));
+    sink.hear(JSON.stringify({ type: 'subscribed', id: 3, msg: { channel: 'orderbook_delta', sid: 9 } }));
+    sink.hear(twice[1]!.replace('"seq":2', '"seq":1'));
+    expect(sink.bookOf(2)).toEqual({ yes: [[40, 5]], no: [] });
+    sink.hear(twice[0]!.replace('"seq":1', '"seq":2'));
+    sink.hear(twice[1]!.replace('"seq":2', '"seq":3'));
+    source.say('orderbook_delta', 2, { side: 'yes', price: 40, delta: 5 });
+    sink.hear(source.frames.at(-1)!);
+    expect(sink.bookOf(2)).toEqual({ yes: [[40, 5]], no: [] });
+  });
+
   it('is what a book begins with: changes before it are refused', () => {
     const sink = new Sink(true);
     const source = new Source();
