@@ -252,3 +252,22 @@ describe('what is held until its answer', () => {
     expect(budget.availableAt(1, after(100))).toBe(after(120) + 1);
   });
 });
+
+describe('looking at a budget', () => {
+  it.each([
+    { kind: 'a rolling window', make: () => window(5, 20) },
+    { kind: 'a token bucket', make: () => bucket(50, 5) },
+  ])('of $kind at any time tells what would be there, and changes no answer', ({ make }) => {
+    fc.assert(
+      fc.property(takings, fc.integer({ min: -50_000, max: 500_000 }), (steps, aside) => {
+        const seen = make();
+        const taken = take(seen, steps, (now) => {
+          seen.peek(micros(now + aside));
+          expect(seen.peek(now)).toBe(seen.available(now));
+        });
+        expect(take(make(), steps, () => undefined)).toEqual(taken);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

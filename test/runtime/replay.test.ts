@@ -5,9 +5,11 @@ import { TickerTable, eventTicker } from '../../src/domain/ids.ts';
 import type { MarketIndex } from '../../src/domain/ids.ts';
 import { cents, contracts, micros } from '../../src/domain/units.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
+import { sessionSnapshot } from '../../src/report/snapshot.ts';
 import { manifestOf, remake } from '../../src/runtime/manifest.ts';
 import { type ReplayReport, replayTape } from '../../src/runtime/replay-tape.ts';
 import { engineOptions } from '../../src/runtime/setup.ts';
+import { Tally } from '../../src/runtime/tally.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 import type { Manifest } from '../../src/tape/header.ts';
 import { TapeReader } from '../../src/tape/reader.ts';
@@ -72,6 +74,8 @@ function record({ disk, manifest }: Recording): { readonly world: WrittenWorld; 
   for (let round = 0; round < 10; round++) {
     world.venue.level(0 as MarketIndex, 'bid', { price: cents(44), change: round % 2 === 0 ? 500 : -500 });
     world.run(200);
+    // A screen looks at any time; nothing must come of it.
+    sessionSnapshot(world.engine, new Tally([]), { now: micros(world.now + 5_000_000), startedAt: world.now });
   }
   return { world, journal: world.journal };
 }
