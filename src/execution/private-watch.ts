@@ -124,8 +124,9 @@ export class PrivateWatch {
     const forMs = Math.round((at - since) / 1000);
     const text = `the private feed is down for ${forMs} ms: ${state.feed.privateFault ?? ''}`;
     observe({ type: 'alarm', code: 'private-feed', at, text, figures: { forMs, attempts: this.#attempts } });
-    const isLast = this.#attempts === ATTEMPTS_BEFORE_RECONNECTION;
-    if (!isLast || !reconnect(text)) sendFeed({ type: 'renew-private' });
+    // A connection that was made anew lately is spared: it is asked for again some attempts later.
+    const isLong = this.#attempts % ATTEMPTS_BEFORE_RECONNECTION === 0;
+    if (!isLong || !reconnect(text)) sendFeed({ type: 'renew-private' });
   }
 
   /** How many orders are to be told of. */
