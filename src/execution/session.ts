@@ -32,6 +32,9 @@ export interface SessionOptions extends Pick<OrderWatchOptions, 'cancel' | 'doub
 /** What is still to be read before the phase can end. */
 type Need = 'positions' | 'balance' | 'fills' | 'orders';
 
+/** The figures that an account opens with must be of one moment: asked for no further apart. Microseconds. */
+const APART_US_MAX = 1_000_000;
+
 /** Where the session is, and what it waits for. */
 export class Session {
   readonly #options: SessionOptions;
@@ -52,6 +55,8 @@ export class Session {
   #fillsKnown = 0;
   /** What the venue lets us spend, before the account is opened. */
   #available: Money = NO_MONEY;
+  /** When the figures that the account is to open with were asked for. */
+  readonly #askedAt = { positions: EPOCH, balance: EPOCH };
   /** When the figures that are needed were asked for: older ones do not count. */
   #neededAt: Micros = EPOCH;
   readonly orders: OrderWatch;
@@ -214,6 +219,7 @@ export class Session {
       return this.#ask({ what: 'positions' });
     }
     this.#gotten('positions', askedAt);
+    this.#askedAt.positions = askedAt;
     this.#state.portfolio.openPositions(rows);
   }
 
@@ -221,6 +227,7 @@ export class Session {
     this.#gotten('balance', askedAt);
     if (!this.#isOpened) {
       this.#available = available;
+      this.#askedAt.balance = askedAt;
       return;
     }
     const done = this.ledger.takeBalance(available, askedAt);
@@ -280,7 +287,9 @@ export class Session {
     // Figures asked for so soon after something of ours traded or ended may be from before: the venue's reads lag.
     const sureAt = this.ledger.movedAt + this.#options.graceMs * 1000;
     if (this.#neededAt < sureAt) return this.#state.now < sureAt ? undefined : this.#readAccount();
-    // A fill that came between may be in the one figure and not in the other.
+    // What was paid out between may be in the one figure and not in the other.
+    if (Math.abs(this.#askedAt.positions - this.#askedAt.balance) > APART_US_MAX) return this.#readAccount();
+    // So may a fill that came between.
     if (portfolio.fillsRemembered !== this.#fillsKnown && orders.openCount > 0) return this.#readAccount();
     this.#isOpened = true;
     // What the venue lets us spend lacks what it holds for the orders that rest.

@@ -152,8 +152,8 @@ function levelsOf(msg: NonNullable<Message['msg']>): Map<string, number> {
 function parsed(text: string): Message | null {
   try {
     const value: unknown = JSON.parse(text);
-    // tidy: as — every member is optional, and read as such.
-    return typeof value === 'object' && value !== null ? (value as Message) : null;
+    // Every member of a message is optional, and read as such.
+    return typeof value === 'object' && value !== null ? value : null;
   } catch {
     return null;
   }

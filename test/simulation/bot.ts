@@ -145,10 +145,13 @@ export class Bot implements Life {
   /** Stops as a user would stop it. */
   stop(withinMs: number): void {
     this.isEnding = true;
-    void this.session.stop('the run is over', withinMs).then(async (end) => {
-      await this.#journal.close('the run is over').catch(() => undefined);
-      this.end = end;
-    });
+    void this.#end(withinMs);
+  }
+
+  async #end(withinMs: number): Promise<void> {
+    const end = await this.session.stop('the run is over', withinMs);
+    await this.#journal.close('the run is over').catch(() => undefined);
+    this.end = end;
   }
 
   cutStreams(): void {

@@ -65,9 +65,9 @@ export async function bundleChild(patches: readonly Patch[] = []): Promise<Bundl
 function patching(patches: readonly Patch[], applied: Set<Patch>): Plugin {
   return {
     name: 'plants',
-    setup({ onLoad }) {
+    setup(building) {
       if (patches.length === 0) return;
-      onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      building.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const ours = patches.filter(({ file }) => path === join(ROOT, file));
         if (ours.length === 0) return undefined;
         const contents = ours.reduce((text, patch) => applyPatch(text, patch), readFileSync(path, 'utf8'));

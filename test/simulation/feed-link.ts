@@ -39,7 +39,7 @@ export class FeedLink {
 
   /** Cuts every open connection: both ends learn of it. */
   cut(detail: string): void {
-    for (const connection of [...this.#open]) connection.cut(detail);
+    for (const connection of this.#open) connection.cut(detail);
   }
 
   /** Every open connection falls silent: neither end learns of it. */
@@ -49,7 +49,7 @@ export class FeedLink {
 
   /** The process has died: the exchange sees its connections go. */
   die(): void {
-    for (const connection of [...this.#open]) connection.leave();
+    for (const connection of this.#open) connection.leave();
   }
 }
 

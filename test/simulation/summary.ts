@@ -39,7 +39,7 @@ export class Summary {
       seedsPerHour: Math.round((this.seeds / seconds) * 3600),
       simulatedHours: Number((this.#virtualMs / 3_600_000).toFixed(1)),
       ...Object.fromEntries([...this.#totals].filter(([name]) => !name.includes(': '))),
-      answers: Object.fromEntries([...this.#totals].filter(([name]) => name.startsWith('answer ')).sort()),
+      answers: Object.fromEntries([...this.#totals].filter(([name]) => name.startsWith('answer '))),
       faults: total('fault'),
       spells: total('spell'),
       blows: total('blow'),

@@ -290,15 +290,18 @@ test('renews the subscriptions of books, each once, but none whose answer is sti
   expect(asksOf(plan)).toEqual([{ kind: 'unsubscribe', sid: 2 }, subscribe(['book'], [A, B])]);
 });
 
-test('renews what the account alone is told, also when it was refused, but not while an answer is to come', () => {
+test('renews what the account alone is told, also when it was refused or never answered, but not twice at once', () => {
   const PRIVATE = ['fills', 'orders', 'positions'];
   const plan = planOf({ hasKey: true });
   plan.renewPrivate();
   plan.connect();
-  const [first, ...others] = drain(plan);
+  const [, ...others] = drain(plan);
   plan.renewPrivate();
-  expect(plan.hasNext).toBe(false);
-  grant(plan, [first!, ...others]);
+  plan.renewPrivate();
+  const [again, ...rest] = drain(plan);
+  expect(again?.ask).toEqual(subscribe(PRIVATE, null));
+  expect(rest).toEqual([]);
+  grant(plan, [again!, ...others]);
   plan.renewPrivate();
   plan.renewPrivate();
   const renewed = drain(plan);

@@ -1,0 +1,84 @@
+// A hundred fixed worlds in every test run, a few of them twice, and a few planted bugs that must be found.
+// Must never be loosened for a seed that fails: `npm run simulate -- --seed N --verbose` shows what happened.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Bundle, ROOT, applyPatch, bundleChild } from './bundle.ts';
+import { runPlants } from './plant-run.ts';
+import { PLANTS } from './plants.ts';
+import { runSeeds } from './pool.ts';
+import { describeFailure } from './summary.ts';
+import type { Outcome } from './world.ts';
+
+const SEEDS = 100;
+const JOBS = 2;
+const PATIENCE_MS = 180_000;
+/** Bugs that a few seeds find, of different kinds. */
+const QUICK = ['fills counted', 'unknown is rejected', 'journal after sending', 'client ids used again'];
+
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+
+describe('a simulated world', () => {
+  let bundle: Bundle;
+  const outcomes: Outcome[] = [];
+
+  beforeAll(async () => {
+    bundle = await bundleChild();
+    const take = (outcome: Outcome): boolean => outcomes.push(outcome) > 0;
+    await runSeeds(upTo(SEEDS), { file: bundle.file, jobs: JOBS, twiceEvery: 20, take });
+  }, PATIENCE_MS);
+
+  afterAll(() => bundle.remove());
+
+  it('keeps every invariant whatever goes wrong in it', () => {
+    expect(outcomes).toHaveLength(SEEDS);
+    const failures = outcomes.filter(({ violation }) => violation !== null);
+    expect(failures.map(describeFailure).join('\n')).toBe('');
+  });
+
+  it('holds what the invariants are about', () => {
+    const total = (name: string): number => outcomes.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
+    for (const name of ['orders', 'fills', 'settlements', 'continuity breaks', 'replayed commands', 'comparisons'])
+      expect.soft(total(name), name).toBeGreaterThan(SEEDS / 2);
+    for (const name of ['blow: kill', 'fault: request lost', 'fault: exchange crash', 'spell: partition'])
+      expect.soft(total(name), name).toBeGreaterThan(0);
+    expect(total('lives')).toBeGreaterThan(SEEDS);
+  });
+
+  it('is decided by its seed alone', async () => {
+    const again: Outcome[] = [];
+    await runSeeds(upTo(6), { file: bundle.file, jobs: JOBS, take: (outcome) => again.push(outcome) > 0 });
+    const digests = (from: readonly Outcome[]): string[] =>
+      from.filter(({ seed }) => seed <= 6).map(({ seed, digest }) => `${seed} ${digest}`);
+    expect(digests(again).sort()).toEqual(digests(outcomes).sort());
+    expect(new Set(outcomes.map(({ digest }) => digest)).size).toBe(SEEDS);
+  });
+});
+
+describe('planted bugs', () => {
+  it('fit the sources as they are', () => {
+    expect(PLANTS.length).toBeGreaterThanOrEqual(12);
+    for (const { patches } of PLANTS)
+      for (const patch of patches) {
+        const source = readFileSync(join(ROOT, patch.file), 'utf8');
+        expect(applyPatch(source, patch)).not.toBe(source);
+      }
+  });
+
+  it('are refused when the source has no such text', () => {
+    const patch = { file: 'src/engine.ts', find: 'no such text', replace: '' };
+    expect(() => applyPatch('something else', patch)).toThrow('src/engine.ts: expected once, found 0 times');
+    expect(() => applyPatch('no such text, no such text', patch)).toThrow('found 2 times');
+  });
+
+  it(
+    'are found',
+    async () => {
+      const plants = PLANTS.filter(({ name }) => QUICK.includes(name));
+      expect(plants).toHaveLength(QUICK.length);
+      const { rows } = await runPlants({ jobs: JOBS, plants, seedsMax: 60, onProgress: () => undefined });
+      for (const { plant, seeds } of rows) expect.soft(seeds, plant).not.toBeNull();
+    },
+    PATIENCE_MS,
+  );
+});
