@@ -74,7 +74,7 @@ function writeConfig(folder: string, url: string): string {
     .replaceAll('../strategies', resolve(ROOT, 'strategies'))
     .replaceAll('../var', folder)
     .replace('toleranceCents: 1', 'toleranceCents: 0')
-    .replace('deadline: 5s', `deadline: ${DEADLINE_MS}ms`);
+    .replace('deadline: 5s', `deadline: ${DEADLINE_MS}ms\n  giveUpAfter: 10s`);
   const file = join(folder, 'bot.yaml');
   writeFileSync(file, text);
   return file;
