@@ -2,29 +2,37 @@
 // against the exchange's own. Pure.
 import type { Look, SoakEnd } from './soak.ts';
 
-/** The heap may grow so much with each thousand markets, which is what a measurement of a flat one scatters by. Bytes. */
-const GROWTH_MAX = 100 * 1024;
+/**
+ * The heap may grow so much with each thousand markets: what a measurement of a flat one scatters by, because tables
+ * double and halve their places. One that kept a kilobyte of each market would grow twice as fast. Bytes.
+ */
+const GROWTH_MAX = 512 * 1024;
 /** The first part of a session fills what has a bound: it does not count. */
-const WARM_UP = 0.25;
+const WARM_UP = 0.2;
 
-/** One point of the line that is laid through. */
+/** The heap when so many markets had come and gone. */
 export interface HeapPoint {
   readonly markets: number;
   readonly heapBytes: number;
 }
 
-/** How much the heap grows with a thousand markets: the slope of the line through all but the first points. Bytes. */
+/**
+ * How much the heap grows with a thousand markets, from the first half to the second of what counts. The least of each
+ * half stands for it: what is kept for good is in the least too. Bytes.
+ */
 export function growthPerThousand(points: readonly HeapPoint[]): number {
   const counted = points.slice(Math.floor(points.length * WARM_UP));
-  const mean = (of: (point: HeapPoint) => number): number =>
-    counted.reduce((sum, point) => sum + of(point), 0) / Math.max(1, counted.length);
-  const [markets, heap] = [mean((point) => point.markets), mean((point) => point.heapBytes)];
-  let [above, below] = [0, 0];
-  for (const point of counted) {
-    above += (point.markets - markets) * (point.heapBytes - heap);
-    below += (point.markets - markets) ** 2;
-  }
-  return below === 0 ? 0 : (above / below) * 1000;
+  const middle = Math.floor(counted.length / 2);
+  const [early, late] = [leastOf(counted.slice(0, middle)), leastOf(counted.slice(middle))];
+  if (early === null || late === null || late.markets <= early.markets) return 0;
+  return ((late.heapBytes - early.heapBytes) / (late.markets - early.markets)) * 1000;
+}
+
+/** The least heap, at the mean of the markets. */
+function leastOf(points: readonly HeapPoint[]): HeapPoint | null {
+  if (points.length === 0) return null;
+  const heapBytes = Math.min(...points.map((point) => point.heapBytes));
+  return { heapBytes, markets: points.reduce((sum, point) => sum + point.markets, 0) / points.length };
 }
 
 /** Everything that is wrong with a soak; empty when all is well. */
