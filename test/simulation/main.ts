@@ -2,7 +2,7 @@
 // with the invariant that broke, the last things that happened, and the command that shows them again.
 import { parseArgs } from 'node:util';
 import { bundleChild } from './bundle.ts';
-import { runPlants } from './plant-run.ts';
+import { HEAD, runPlants } from './plant-run.ts';
 import { runSeeds } from './pool.ts';
 import { Summary, describeFailure } from './summary.ts';
 
@@ -68,9 +68,13 @@ async function seeds(): Promise<number> {
 }
 
 async function plants(): Promise<number> {
-  const found = await runPlants({ jobs: numberOf('jobs', options.jobs), onProgress: progress });
-  progress('');
-  console.log(options.json ? JSON.stringify(found.rows, null, 2) : found.text);
+  const onRow = (line: string): void => {
+    progress('');
+    if (!options.json) console.log(line);
+  };
+  if (!options.json) console.log(HEAD);
+  const found = await runPlants({ jobs: numberOf('jobs', options.jobs), onProgress: progress, onRow });
+  if (options.json) console.log(JSON.stringify(found.rows, null, 2));
   return found.areAllFound ? 0 : 1;
 }
 

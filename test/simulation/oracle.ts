@@ -40,6 +40,8 @@ export class Oracle implements BotWatcher {
   readonly written = new Map<string, Written>();
   readonly halt: HaltCheck;
   readonly #options: OracleOptions;
+  /** Orders that the bot says never came to the exchange, or were refused there. */
+  readonly #saidGone = new Map<string, string>();
   /** How often each order left. */
   readonly #sent = new Map<string, number>();
   #bot: Bot | null = null;
@@ -64,6 +66,8 @@ export class Oracle implements BotWatcher {
     const { clientOrderId } = op.order;
     const isWritten = clientOrderId !== null && this.written.has(clientOrderId);
     this.verdict.require(isWritten, 'I2', () => `${clientOrderId} was never written down`);
+    const gone = this.#saidGone.get(clientOrderId ?? '');
+    this.verdict.require(gone === undefined, 'I8', () => `${clientOrderId} was called ${gone}, and now it arrives`);
   };
 
   readonly onStep = (result: StepResult, exchange: ExchangeReader): void => {
@@ -121,6 +125,14 @@ export class Oracle implements BotWatcher {
       this.#options.trace.count(`denied: ${notice.denial.code}`);
     }
     if (notice.type === 'alarm') this.counts.alarms += 1;
+    if (notice.type === 'order') this.#noteState(notice.order.clientOrderId, notice.to);
+  }
+
+  /** Only the exchange ends an order: what it has, or will yet get, must not be called gone. */
+  #noteState(name: string, state: string): void {
+    if (state !== 'rejected' && state !== 'not-sent') return;
+    this.#saidGone.set(name, state);
+    this.verdict.require(!this.truth.has(name), 'I8', () => `${name} is called ${state}, and the exchange has it`);
   }
 
   onDoomed(bot: Bot): void {

@@ -20,21 +20,23 @@ export interface PlantRow {
 export interface PlantOptions {
   readonly jobs: number;
   readonly onProgress: (text: string) => void;
+  /** Told of every plant as it is done. */
+  readonly onRow?: (line: string) => void;
   readonly plants?: readonly Plant[];
   readonly seedsMax?: number;
 }
 
 /** Runs every plant. */
-export async function runPlants(
-  options: PlantOptions,
-): Promise<{ rows: PlantRow[]; text: string; areAllFound: boolean }> {
+export async function runPlants(options: PlantOptions): Promise<{ rows: PlantRow[]; areAllFound: boolean }> {
   const { plants = PLANTS } = options;
   const rows: PlantRow[] = [];
   for (const plant of plants) {
     options.onProgress(`${rows.length}/${plants.length}: ${plant.name}`);
-    rows.push(await runPlant(plant, options));
+    const row = await runPlant(plant, options);
+    rows.push(row);
+    options.onRow?.(lineOf(row));
   }
-  return { rows, text: textOf(rows), areAllFound: rows.every(({ seeds }) => seeds !== null) };
+  return { rows, areAllFound: rows.every(({ seeds }) => seeds !== null) };
 }
 
 async function runPlant(plant: Plant, { jobs, seedsMax = SEEDS_MAX }: PlantOptions): Promise<PlantRow> {
@@ -69,10 +71,10 @@ function* upTo(count: number): Iterable<number> {
   for (let seed = 1; seed <= count; seed++) yield seed;
 }
 
-function textOf(rows: readonly PlantRow[]): string {
-  const lines = rows.map(({ plant, seeds, invariant, text }) => {
-    const found = seeds === null ? 'NOT FOUND' : `${seeds} ${seeds === 1 ? 'seed' : 'seeds'}`;
-    return `${plant.padEnd(28)} ${found.padEnd(10)} ${(invariant ?? '').padEnd(6)} ${(text ?? '').slice(0, 110)}`;
-  });
-  return [`${'planted bug'.padEnd(28)} ${'found in'.padEnd(10)} ${'by'.padEnd(6)} as`, ...lines].join('\n');
+/** The head of the table that the lines make. */
+export const HEAD = `${'planted bug'.padEnd(28)} ${'found in'.padEnd(10)} ${'by'.padEnd(6)} as`;
+
+function lineOf({ plant, seeds, invariant, text }: PlantRow): string {
+  const found = seeds === null ? 'NOT FOUND' : `${seeds} ${seeds === 1 ? 'seed' : 'seeds'}`;
+  return `${plant.padEnd(28)} ${found.padEnd(10)} ${(invariant ?? '').padEnd(6)} ${(text ?? '').slice(0, 110)}`;
 }

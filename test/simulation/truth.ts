@@ -30,6 +30,11 @@ export class Truth {
     return this.#orderByClientId.size;
   }
 
+  /** Whether the exchange took an order of this name. */
+  has(clientOrderId: string): boolean {
+    return this.#orderByClientId.has(clientOrderId);
+  }
+
   get fills(): number {
     return this.#fills.size;
   }
