@@ -221,7 +221,8 @@ class LiveServer implements RunningExchange {
     this.#log.warn({ downMs: downFor / 1000 }, 'exchange crashed');
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeAllConnections();
-    const unset = idleTimer(downFor / 1000, () => void closed.then(() => this.#comeBack()));
+    // While it is down nothing else keeps the process alive.
+    const unset = systemTimer(downFor / 1000, () => void closed.then(() => this.#comeBack()));
     this.#restart = unset;
   }
 

@@ -1,0 +1,85 @@
+// A bot and an exchange in two processes, and everything between them goes wrong by a plan: the session still ends equal to
+// the exchange's ledger, and its journal replays to the very same commands.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { Presage, ROOT, endOf, isEnd } from './presage.ts';
+
+const TIMEOUT_MS = 120_000;
+const folder = mkdtempSync(join(tmpdir(), 'presage-faults-'));
+const running: Presage[] = [];
+afterAll(() => {
+  for (const program of running.splice(0)) program.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(args: readonly string[]): Presage {
+  const program = new Presage(args);
+  running.push(program);
+  return program;
+}
+
+/** Far more than any venue ever breaks, and all of it over before the bot stops. */
+const FAULTS = `seed: 1
+requests:
+  - { fault: drop-answer, on: [trades], probability: 0.08, until: 26s }
+  - { fault: drop-request, on: [trades], probability: 0.04, until: 26s }
+  - { fault: server-error, on: [trades], probability: 0.04, status: 502, acts: true, until: 26s }
+  - { fault: odd-answer, on: [trades], probability: 0.04, body: no-order, until: 26s }
+  - { fault: delay, probability: 0.05, before: 100ms, after: 100ms, until: 26s }
+  - { fault: stale, on: [orders, fills, positions, balance], probability: 0.3, by: 400ms, until: 26s }
+feed:
+  - { fault: lose, on: [book], probability: 0.01, until: 26s }
+  - { fault: duplicate, on: [book], probability: 0.01, until: 26s }
+  - { fault: reorder, on: [book], probability: 0.01, until: 26s }
+  - { fault: garbage, probability: 0.002, body: half, until: 26s }
+  - { fault: cut, probability: 0.001, until: 26s }
+incidents:
+  - { incident: crash, after: 14s, for: 2s }
+`;
+
+it(
+  'a faulted run ends equal to the ledger, its exchange having died and come back, and replays the same',
+  async () => {
+    const faults = join(folder, 'faults.yaml');
+    writeFileSync(faults, FAULTS);
+    const key = `demo=${join(folder, 'demo.pem')}`;
+    const data = join(folder, 'exchange');
+    const exchangeArgs = ['exchange', '--config', 'config/exchange.yaml', '--port', '0', '--json'];
+    const exchange = start([...exchangeArgs, '--key', key, '--data', data, '--faults', faults]);
+    const { port } = new URL(String((await exchange.line(({ type }) => type === 'listening'))['url']));
+    const config = join(folder, 'local.yaml');
+    const text = readFileSync(join(ROOT, 'config/local.yaml'), 'utf8')
+      .replaceAll('../strategies', resolve(ROOT, 'strategies'))
+      .replaceAll('../var', folder)
+      .replaceAll('8790', port)
+      .replace('toleranceCents: 1', 'toleranceCents: 0')
+      .replace('deadline: 5s', 'deadline: 5s\n  giveUpAfter: 10s');
+    writeFileSync(config, text);
+    const bot = start(['run', '--config', config, '--for', '34s', '--json']);
+    expect(await bot.exited, JSON.stringify(bot.lines.at(-1))).toBe(0);
+    const end = endOf(bot);
+    expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
+
+    exchange.kill('SIGINT');
+    expect(await exchange.exited).toBe(0);
+    const told = (await exchange.line(isEnd)) as unknown as Told;
+    const account = told.ledger.accounts.find(({ account: name }) => name === 'demo');
+    expect(account).toMatchObject({ cash: end.account.cash, reserved: 0 });
+    expect(told.faultsByKind).toMatchObject({ crash: 1 });
+    expect(Object.keys(told.faultsByKind).length).toBeGreaterThan(6);
+
+    const main = join(ROOT, 'dist/src/cli/main.js');
+    const replayed = execFileSync(process.execPath, [main, 'journal', 'replay', join(folder, 'local/journal')]);
+    expect(replayed.toString()).toMatch(/commands the same/);
+  },
+  TIMEOUT_MS,
+);
+
+/** What `presage exchange --json` ends with. */
+interface Told {
+  readonly faultsByKind: Readonly<Record<string, number>>;
+  readonly ledger: { readonly accounts: readonly { readonly account: string; readonly cash: number }[] };
+}
