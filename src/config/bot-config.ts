@@ -2,7 +2,9 @@
 // Must never give a default to a limit that risks money, and must never hold a private key: only the file that does.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { OPERATOR } from '../execution/operator-desk.ts';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
+import { ADOPTED, FOREIGN } from '../state/orders.ts';
 import { durationField, intervalField, nameField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
 import { readYaml } from './yaml.ts';
@@ -171,8 +173,8 @@ const watchdogSchema = z.strictObject({
   giveUpAfter: durationField.prefault('1h'),
 });
 
-/** Names that orders of nobody's strategy are booked under. */
-const RESERVED_NAMES = ['operator', 'foreign'];
+/** Names that orders of nobody's strategy are booked under. One of them is not even withdrawn by a halt. */
+const RESERVED_NAMES: readonly string[] = [OPERATOR, FOREIGN, ADOPTED];
 
 /** The whole file. */
 export const botConfigSchema = z
@@ -203,7 +205,7 @@ export const botConfigSchema = z
     });
     names.forEach((name, index) => {
       if (!RESERVED_NAMES.includes(name)) return;
-      const message = `a name other than ${RESERVED_NAMES.join(' and ')}`;
+      const message = `a name other than ${RESERVED_NAMES.join(', ')}`;
       context.addIssue({ code: 'custom', path: ['strategies', index, 'name'], message });
     });
     if (names.length > 0 && config.dataFolder === undefined) {

@@ -316,7 +316,12 @@ const ROWS: readonly Row[] = [
   row(
     'a strategy by the name that the operator’s own orders go by',
     ['- name: quoter', '- name: operator'],
-    'bot.yaml:7:5: strategies[0].name: expected a name other than operator and foreign, found "operator"',
+    'bot.yaml:7:5: strategies[0].name: expected a name other than operator, foreign, adopted, found "operator"',
+  ),
+  row(
+    'a strategy by the name that orders go by which a halt leaves alone',
+    ['- name: quoter', '- name: adopted'],
+    'bot.yaml:7:5: strategies[0].name: expected a name other than operator, foreign, adopted, found "adopted"',
   ),
   row(
     'a watchdog that never looks away',
