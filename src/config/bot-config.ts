@@ -120,7 +120,7 @@ const ordersSchema = z.strictObject({
   onDrift: z.enum(['alarm', 'halt']).default('halt'),
   /**
    * Whether an order that no list shows is sent once more under its own id, where the venue refuses ids that it knows.
-   * Lists settle it as well, a little later: what turns up after all is withdrawn.
+   * Lists settle it as well, a little later: what turns up after all is withdrawn. Never one that was to trade at once.
    */
   resendUnknown: z.boolean().default(false),
   /** How long stopping may take before what is left is only reported. */

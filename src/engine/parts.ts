@@ -118,6 +118,7 @@ export class EngineParts {
       drop: (id, why) => this.desk.drop(id, why),
       doubt: (id, why) => this.desk.doubt(id, why),
       resend: (id) => this.desk.resend(id),
+      isSending: (id) => this.planner.isUnderWay((one) => one.type === 'place' && one.clientOrderId === id),
       halt: (reason) => this.operator.halt({ scope: { type: 'account' }, by: 'fault', reason, since: this.state.now }),
     });
   }

@@ -363,6 +363,8 @@ export class Desk {
   afterChange({ order, from }: OrderChange): void {
     const id = order.clientOrderId;
     const wantedLeft = this.#shrinking.get(id);
+    // It is known now what became of it: there is nothing to be found out by sending it once more.
+    if (from === 'unknown') this.withdrawals.takeOut('place', id);
     if (isFinished(order.state)) {
       this.#shrinking.delete(id);
       this.#stubborn.delete(id);

@@ -30,6 +30,8 @@ export interface OrderWatchOptions {
   readonly drop: (id: ClientOrderId, why: string) => void;
   /** Sends an order once more under its own id. `false` when it is not wanted any more. */
   readonly resend: (id: ClientOrderId) => boolean;
+  /** Whether an order waits to be sent, or its answer is owed. */
+  readonly isSending: (id: ClientOrderId) => boolean;
   /** Halts the account. */
   readonly halt: (reason: string) => void;
   /** Asks for fills, which may prove that an order arrived. */
@@ -92,15 +94,29 @@ export class OrderWatch {
   }
 
   #judgeUnknown(rows: readonly OrderReport[], askedAt: Micros): void {
-    const { graceMs, policy, resend, drop } = this.#options;
+    const { graceMs, drop } = this.#options;
     for (const order of neverArrived(this.#state, rows, { askedAt, graceMs })) {
       const id = order.clientOrderId;
-      const resentAt = this.#resentAt.get(id);
-      if (resentAt !== undefined && askedAt - resentAt < graceMs * 1000) continue;
-      if (policy.canResend && resentAt === undefined && !isForeign(order) && resend(id))
-        this.#resentAt.set(id, this.#state.now);
+      if (this.#mayArriveAgain(id, askedAt)) continue;
+      if (!this.#resentAt.has(id) && this.#sendAgain(order)) this.#resentAt.set(id, this.#state.now);
       else drop(id, 'the venue never had it');
     }
+  }
+
+  /** Whether an order that was sent once more may still be on its way. */
+  #mayArriveAgain(id: ClientOrderId, askedAt: Micros): boolean {
+    const { graceMs, isSending, policy } = this.#options;
+    const resentAt = this.#resentAt.get(id);
+    if (resentAt === undefined) return false;
+    const agoMs = (askedAt - resentAt) / 1000;
+    return agoMs < graceMs || (agoMs < policy.unknownMsMax && isSending(id));
+  }
+
+  /** What was to trade at once or not at all is not wanted any more this long after. */
+  #sendAgain(order: Order): boolean {
+    const { policy, resend } = this.#options;
+    const isLasting = order.timeInForce === 'gtc' || order.timeInForce === 'gtd';
+    return policy.canResend && isLasting && !isForeign(order) && resend(order.clientOrderId);
   }
 
   /** Looks an order up, unless that is being done. */

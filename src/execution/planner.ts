@@ -189,8 +189,9 @@ export class Planner {
     return LANES.some((lane) => this.#waiting[lane].some(isWanted));
   }
 
-  isInFlight(commandId: number): boolean {
-    return this.#inFlight.has(commandId);
+  /** Whether a command waits, or was sent and is unanswered. */
+  isUnderWay(isWanted: (command: RequestCommand) => boolean): boolean {
+    return this.isWaiting(isWanted) || [...this.#inFlight.values()].some(isWanted);
   }
 
   /** Commands not yet sent, and sent and unanswered. */

@@ -15,7 +15,10 @@ import { OrderWatch, type OrderWatchOptions } from './order-watch.ts';
 import type { Phase } from './phase.ts';
 import type { Completed, Reader } from './reader.ts';
 
-export interface SessionOptions extends Pick<OrderWatchOptions, 'cancel' | 'doubt' | 'drop' | 'resend' | 'halt'> {
+export interface SessionOptions extends Pick<
+  OrderWatchOptions,
+  'cancel' | 'doubt' | 'drop' | 'resend' | 'isSending' | 'halt'
+> {
   readonly state: State;
   readonly reader: Reader;
   readonly discovery: Discovery;

@@ -40,8 +40,10 @@ export class Withdrawals {
     const order = this.#state.orders.get(id);
     if (!order || isFinished(order.state)) return;
     this.#unwanted.add(id);
-    if (order.state === 'queued') this.takeBack(order);
-    else this.#send(order);
+    if (order.state === 'queued') return this.takeBack(order);
+    // It may wait to be sent once more.
+    if (order.state === 'unknown') this.takeOut('place', id);
+    this.#send(order);
   }
 
   isUnwanted(id: ClientOrderId): boolean {

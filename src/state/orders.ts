@@ -144,6 +144,8 @@ export class Orders {
     if (!order) return false;
     const next = nextOrderState(order.state, change);
     if (next === null) return false;
+    // Lost once more: from now on it may arrive, whenever it was lost before.
+    if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
     this.#enter(order, next, at);
     return true;
   }

@@ -144,7 +144,7 @@ describe('what leaves', () => {
     plan.enqueue(first);
     plan.enqueue(second);
     expect(released(plan, after(0))).toEqual([first]);
-    expect(plan.isInFlight(first.id)).toBe(true);
+    expect(plan.isUnderWay(({ id }) => id === first.id)).toBe(true);
     expect(plan.settle(first.id, after(0))).toBe(first);
     expect(plan.settle(first.id, after(0))).toBeUndefined();
     expect(released(plan, after(0))).toEqual([second]);

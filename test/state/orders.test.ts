@@ -67,4 +67,16 @@ describe('the collection of orders', () => {
     orders.prove(id);
     expect(orders.isProven(id)).toBe(false);
   });
+
+  it('counts an order that is lost once more as lost only then: it may have been sent a second time', () => {
+    const { orders } = new State();
+    const { clientOrderId: id } = orders.add(aPlace(), '');
+    orders.move(id, 'send', after(1));
+    orders.move(id, 'lose', after(2));
+    orders.move(id, 'lose', after(9));
+    expect(orders.get(id)?.changedAt).toBe(after(9));
+    orders.move(id, 'drop', after(10));
+    orders.move(id, 'lose', after(11));
+    expect(orders.get(id)).toMatchObject({ state: 'not-sent', changedAt: after(10) });
+  });
 });
