@@ -72,8 +72,10 @@ export class HttpLink implements HttpClient {
     const fate = weather.fateOfRequest();
     if (fate.type === 'refused')
       time.later(fate.afterMs, () => settle({ type: 'not-sent', reason: 'ECONNREFUSED' }), true);
-    else if (fate.type === 'arrives') time.later(fate.afterMs, () => this.#arrive(request, settle));
-    else if (fate.toldMs !== null) time.later(fate.toldMs, unknown('ECONNRESET'), true);
+    else if (fate.type === 'arrives') {
+      time.later(fate.afterMs, () => this.#arrive(request, settle));
+      if (fate.brokenMs !== null) time.later(fate.brokenMs, unknown('ECONNRESET'), true);
+    } else if (fate.toldMs !== null) time.later(fate.toldMs, unknown('ECONNRESET'), true);
   }
 
   #arrive(request: HttpRequest, settle: (outcome: HttpOutcome) => void): void {

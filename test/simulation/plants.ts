@@ -108,7 +108,8 @@ export const PLANTS: readonly Plant[] = [
   ),
   plant(
     'resubscribe forgotten',
-    'a new connection is asked for everything again',
+    'a new connection is asked for everything again, and who misses a book asks for it',
+    feedPlan("else if (!this.#isAwaited(ticker)) this.#subscribe(['book'], [ticker]);", ''),
     feedPlan('this.#subscribe(this.#marketChannels, [...this.#wanted]);\n  }\n\n  disconnect', '}\n\n  disconnect'),
   ),
   plant(

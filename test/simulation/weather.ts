@@ -49,7 +49,8 @@ export type Fate =
   | { readonly type: 'refused'; readonly afterMs: number }
   /** It never arrives. The sender learns that its connection broke after so long, or nothing at all. */
   | { readonly type: 'lost'; readonly toldMs: number | null }
-  | { readonly type: 'arrives'; readonly afterMs: number };
+  /** Its connection may break behind it: the sender learns of that after so long, and the request arrives all the same. */
+  | { readonly type: 'arrives'; readonly afterMs: number; readonly brokenMs: number | null };
 
 /** How an answer travels. */
 export type Return =
@@ -57,6 +58,8 @@ export type Return =
   | { readonly type: 'arrives'; readonly afterMs: number };
 
 const LOSS = 0.2;
+/** How many of the requests whose connection breaks arrive all the same. */
+const LATE = 0.4;
 const SLOW_MS_MAX = 950;
 
 /** The network's state at any time. */
@@ -93,15 +96,15 @@ export class Weather {
 
   /** What becomes of a request that leaves now. */
   fateOfRequest(): Fate {
-    const { draws, trace } = this.#options;
+    const { draws, trace, latestMs } = this.#options;
     const afterMs = this.latencyMs();
     if (this.is('refusal')) {
       trace.count('fault: request refused');
       return { type: 'refused', afterMs };
     }
-    return this.#isLost('request')
-      ? { type: 'lost', toldMs: draws.happens(0.5) ? afterMs : null }
-      : { type: 'arrives', afterMs };
+    if (!this.#isLost('request')) return { type: 'arrives', afterMs, brokenMs: null };
+    if (draws.happens(LATE)) return { type: 'arrives', afterMs: draws.between(afterMs, latestMs), brokenMs: afterMs };
+    return { type: 'lost', toldMs: draws.happens(0.5) ? afterMs : null };
   }
 
   /** What becomes of an answer that leaves now. */
