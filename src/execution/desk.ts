@@ -13,7 +13,7 @@ import type { Proposal, Readiness } from '../risk/proposal.ts';
 import type { StateChange } from '../state/change.ts';
 import { ADOPTED } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
-import { type Roster, type Running, TIMERS_MAX } from '../strategy/roster.ts';
+import type { Roster, Running } from '../strategy/roster.ts';
 import { type ShrinkPlan, planQuote } from '../strategy/target-quotes.ts';
 import type { Observer } from './notice.ts';
 import type { Planner } from './planner.ts';
@@ -126,10 +126,7 @@ export class Desk {
       case 'cancel-all':
         return this.#cancelAllOf(running, intent.market);
       case 'timer':
-        running.timers.set(intent.name, intent.at);
-        if (running.timers.size > TIMERS_MAX)
-          this.#roster?.halt(running, `it has more than ${TIMERS_MAX} timers running`);
-        return;
+        return this.#roster?.setTimer(running, intent);
       case 'forecast':
         return this.#options.observe({ type: 'forecast', strategy: running.name, forecast: intent });
     }
@@ -249,6 +246,8 @@ export class Desk {
     const held = portfolio.position(intent.market).qty;
     this.#orderCount += 1;
     const isReducing = closingQty(held, proposal) === proposal.qty;
+    const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
+    const { validUntil = latest } = intent;
     return {
       ...proposal,
       type: 'place',
@@ -257,7 +256,7 @@ export class Desk {
       clientOrderId: clientOrderId(`${this.#session}-${running.index}-${this.#orderCount.toString(36)}`),
       ticker: tickers.tickerOf(intent.market),
       createdAt: now,
-      validUntil: intent.validUntil ?? ((now + this.#options.orderDelayMsMax * 1000) as Micros),
+      validUntil: validUntil < latest ? validUntil : latest,
     };
   }
 

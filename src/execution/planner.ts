@@ -3,7 +3,7 @@
 // its deadline is dropped, never sent late.
 import { AssertionFault, must } from '../domain/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../domain/command.ts';
-import type { Micros } from '../domain/units.ts';
+import { type Micros, fromMillis } from '../domain/units.ts';
 import type { RateBudget } from './budget.ts';
 
 /** How long to wait after the venue refused for rate without saying how long. `attempt` counts from 1. */
@@ -28,6 +28,8 @@ const TRADE_LANES: readonly Lane[] = ['cancel', 'reduce', 'new'];
 const READ_LANES: readonly Lane[] = ['probe', 'read', 'care'];
 const LANES: readonly Lane[] = [...TRADE_LANES, ...READ_LANES];
 const WAITING_MAX = 1000;
+/** No word of the venue's silences a budget for longer: cancels wait for it too. Microseconds. */
+const PAUSE_MAX = fromMillis(60_000);
 
 const NOTHING: readonly RequestCommand[] = [];
 
@@ -154,12 +156,15 @@ export class Planner {
     this.#refusals[kind] = 0;
   }
 
-  /** The venue refused for rate: waits as told, or longer each time, and puts the command back first in its lane. */
+  /**
+   * The venue refused for rate: waits as told, or longer each time, but a minute at the most; and puts the command back
+   * first in its lane.
+   */
   defer(command: RequestCommand, retryAfter: Micros | null, now: Micros): void {
     const kind = budgetOf(command);
     this.#refusals[kind] += 1;
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
-    this.#options.budgets[kind].pauseUntil((now + wait) as Micros);
+    this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
     this.#waiting[command.lane].unshift(command);
   }
 

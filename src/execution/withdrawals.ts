@@ -88,6 +88,8 @@ export class Withdrawals {
    */
   failed(id: ClientOrderId): void {
     this.#out.delete(id);
+    // Its order has ended meanwhile, and nothing is to be remembered of it.
+    if (!this.#unwanted.has(id)) return;
     if (this.#failedOnce.has(id)) this.#patient.add(id);
     this.#failedOnce.add(id);
     this.insist(id);
@@ -99,9 +101,9 @@ export class Withdrawals {
     this.insist(id);
   }
 
-  /** No answer will come to what was asked of an order. */
+  /** No answer will come to what was asked of an order; what still waits to be asked is asked once it is looked up. */
   giveUp(id: ClientOrderId): void {
-    this.#out.delete(id);
+    if (this.#out.delete(id)) this.takeOut('cancel', id);
   }
 
   /** Sends again every cancel that failed more than once: called at the pace of the upkeep. */
@@ -122,6 +124,11 @@ export class Withdrawals {
   livesOn({ clientOrderId: id }: Order, from: OrderState): void {
     if (isFinished(from)) this.#unwanted.add(id);
     this.insist(id);
+  }
+
+  /** How many orders something is remembered of. */
+  get size(): number {
+    return new Set([...this.#unwanted, ...this.#out, ...this.#failedOnce]).size;
   }
 
   /** An order has ended. Returns whether it was to go. */

@@ -1,7 +1,7 @@
 // The running strategies: which markets each has joined, whom an event concerns, and what they answer.
 // A strategy that throws is halted alone; the others never notice.
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
-import type { Intent } from '../domain/intent.ts';
+import type { Intent, TimerIntent } from '../domain/intent.ts';
 import type { Market } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
@@ -28,7 +28,7 @@ export interface RosterSink {
 }
 
 /** Timers that one strategy may have running: more are those of one that never lets go. */
-export const TIMERS_MAX = 10_000;
+const TIMERS_MAX = 10_000;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Entry {
@@ -161,6 +161,13 @@ export class Roster {
       return this.halt(running, describe(fault));
     }
     if (intents !== undefined && intents.length > 0) this.#sink.onIntents(running, intents);
+  }
+
+  /** Sets a timer of a strategy. One that could never fire, or that is one too many, halts it. */
+  setTimer(running: Running, { name, at }: TimerIntent): void {
+    if (!Number.isFinite(at)) return this.halt(running, `its timer "${name}" is to fire at ${at}, which is no time`);
+    running.timers.set(name, at);
+    if (running.timers.size > TIMERS_MAX) this.halt(running, `it has more than ${TIMERS_MAX} timers running`);
   }
 
   /** Calls back the timers that are due. */

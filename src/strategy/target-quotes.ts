@@ -77,7 +77,9 @@ function planSide(quote: QuoteIntent, { side, open, canShrink }: Resting, plan: 
  */
 function fitOf(order: Order, wanted: QuoteLevel, quote: QuoteIntent): 'near' | 'larger' | 'changing' | 'none' {
   if (order.state === 'pending-cancel') return 'none';
-  if (Math.abs(order.price - wanted.price) > (quote.priceTolerance ?? 0)) return 'none';
+  const isAtPrice = Math.abs(order.price - wanted.price) <= (quote.priceTolerance ?? 0);
+  // Nor is anything at a price that is not a number.
+  if (!isAtPrice) return 'none';
   if (order.state === 'pending-amend') return 'changing';
   const over = leavesQty(order) - wanted.qty;
   if (Math.abs(over) <= (quote.qtyTolerance ?? 0)) return 'near';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
-import { cents, contracts, fromMillis } from '../../src/domain/units.ts';
+import { type Micros, cents, contracts, fromMillis } from '../../src/domain/units.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
-import { M0, after, aReport } from '../support/engine/builders.ts';
+import { M0, aReport, after } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
 
@@ -160,6 +160,16 @@ describe('a refusal for rate', () => {
     expect(stateOf(world)).toBe('working');
   });
 
+  it.each([after(600_000), Number.NaN as Micros])(
+    'drops an order that has waited as long as any may, whatever its strategy says: %s',
+    (validUntil) => {
+      const world = asked([buy({ validUntil })], { place: () => 'limit' });
+      world.run(10_000);
+      expect(stateOf(world)).toBe('not-sent');
+      expect(world.sent.filter(({ command, at }) => command.type === 'place' && at > after(2100))).toEqual([]);
+    },
+  );
+
   it('drops an order that waits beyond its deadline', () => {
     const world = asked([buy({ validUntil: after(150) })], { place: () => 'limit' });
     world.run(3000);
@@ -242,6 +252,25 @@ describe('a cancel', () => {
     expect(world.commands('cancel')).toEqual([]);
     expect(world.engine.session.phase).toBe('stopped');
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('that may not leave for a long while waits once, however often its order is found to rest still', () => {
+    const world = new World({
+      strategies: [aStrategy(once([buy()]))],
+      engine: { backoff: () => fromMillis(100_000) },
+    }).open();
+    world.venue.script = { cancel: () => 'limit' };
+    print(world);
+    world.run(20);
+    world.step({ kind: 'stop', at: world.now, reason: 'test' });
+    for (let second = 0; second < 110; second++) {
+      world.run(1000);
+      expect(world.engine.planner.load.waiting).toBeLessThanOrEqual(1);
+    }
+    world.venue.script = {};
+    world.run(30_000);
+    expect(world.commands('cancel').length).toBeLessThanOrEqual(3);
+    expect(world.venue.resting()).toEqual([]);
   });
 
   it('of another strategy’s order is not carried out', () => {

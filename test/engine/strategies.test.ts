@@ -1,7 +1,7 @@
 // Strategies through the whole engine: those that throw or never end, answers given in the midst of a plan, and lanes.
 import { describe, expect, it } from 'vitest';
 import type { Intent } from '../../src/domain/intent.ts';
-import { cents, contracts } from '../../src/domain/units.ts';
+import { type Micros, cents, contracts } from '../../src/domain/units.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
 import { M0, after, aMarket, wideLimits } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
@@ -79,6 +79,18 @@ describe('a strategy that fails', () => {
     }
     expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual(['it has more than 10000 timers running']);
     expect(count).toBeLessThanOrEqual(15_000);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('that sets a timer to no time at all is halted: %s', (at) => {
+    const world = new World({
+      strategies: [aStrategy(once([{ type: 'timer', name: 'soon', at: at as Micros }]))],
+    }).open();
+    print(world);
+    world.run(1000);
+    expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
+      `its timer "soon" is to fire at ${at}, which is no time`,
+    ]);
+    expect(world.engine.wakeAt()).toBeGreaterThan(world.now);
   });
 
   it('to move its timer on is called once a step', () => {

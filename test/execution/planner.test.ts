@@ -182,6 +182,17 @@ describe('a refusal for rate', () => {
     expect(released(plan, after(301))).toEqual([first, second]);
   });
 
+  it('is asked again after a minute, however long the venue says: a cancel may be waiting', () => {
+    const plan = planner();
+    const one = cancel();
+    plan.enqueue(one);
+    released(plan, after(0));
+    plan.settle(one.id, after(0));
+    plan.defer(one, fromMillis(86_400_000), after(0));
+    expect(plan.wakeAt(after(0))).toBe(after(60_000));
+    expect(released(plan, after(60_000))).toEqual([one]);
+  });
+
   it('without a word on how long pauses longer each time, until one goes through', () => {
     const plan = planner({}, { ...WINDOW, count: 1000 });
     const one = place();

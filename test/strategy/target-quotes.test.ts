@@ -51,6 +51,15 @@ describe('a plan', () => {
       expect(plan).toEqual({ cancels: [], shrinks: [], places: [] });
     },
   );
+  it.each([
+    { what: 'a price', price: Number.NaN, priceTolerance: 0 },
+    { what: 'a tolerance', price: 4000, priceTolerance: Number.NaN },
+  ])('takes nothing for in place when $what is not a number', ({ price: wanted, priceTolerance }) => {
+    const old = order('buy', level(39, 5));
+    const nonsense = wish({ price: wanted as QuoteLevel['price'], qty: contracts(5) }, null, { priceTolerance });
+    const plan = planQuote(nonsense, [old]);
+    expect(plan.cancels.map((cancel) => cancel.clientOrderId)).toEqual([old.clientOrderId]);
+  });
   it('cancels first and places nothing on that side until the cancel is through', () => {
     const old = order('buy', level(39, 5));
     const plan = planQuote(wish(level(40, 5), level(60, 5)), [old]);
