@@ -1,0 +1,62 @@
+// Cancels, from the wish to the end: what is remembered of them, and what is not.
+import { describe, expect, it } from 'vitest';
+import type { RequestCommand } from '../../src/domain/command.ts';
+import { venueOrderId } from '../../src/domain/ids.ts';
+import { fromMillis } from '../../src/domain/units.ts';
+import { RateBudget } from '../../src/execution/budget.ts';
+import { Planner } from '../../src/execution/planner.ts';
+import { Withdrawals } from '../../src/execution/withdrawals.ts';
+import { State } from '../../src/state/state.ts';
+import { aPlace, after, tickerTable } from '../support/engine/builders.ts';
+
+/** A working order whose cancel has left. */
+function withdrawing(): { state: State; withdrawals: Withdrawals; id: ReturnType<typeof aPlace>['clientOrderId'] } {
+  const state = new State(tickerTable(1));
+  const budget = new RateBudget({ limit: { model: 'rolling-window', count: 9, windowMs: 100 }, guardMs: 0 });
+  const planner = new Planner({
+    budgets: { read: budget, trade: budget },
+    cost: () => 1,
+    cancelReserve: 0,
+    careReserve: 0,
+    inFlightMax: { read: 9, trade: 9 },
+    backoff: () => fromMillis(1),
+  });
+  let count = 0;
+  const withdrawals = new Withdrawals({
+    state,
+    planner,
+    nextCommandId: () => (count += 1),
+    move: ({ clientOrderId }, change) => void state.orders.move(clientOrderId, change, after(3)),
+    onCancel: () => {},
+  });
+  const { clientOrderId: id } = state.orders.add(aPlace(), '');
+  state.orders.move(id, 'send', after(1));
+  state.orders.move(id, 'accept', after(2));
+  state.orders.nameAtVenue(id, venueOrderId('v-1'));
+  withdrawals.cancel(id);
+  const out: RequestCommand[] = [];
+  planner.release(after(3), out);
+  expect(out.map(({ type }) => type)).toEqual(['cancel']);
+  expect(withdrawals.size).toBe(1);
+  return { state, withdrawals, id };
+}
+
+describe('a cancel', () => {
+  it('that its order outran is not remembered when its refusal comes', () => {
+    const { state, withdrawals, id } = withdrawing();
+    state.orders.move(id, 'fill-all', after(4));
+    expect(withdrawals.ended(state.orders.get(id)!)).toBe(true);
+    withdrawals.failed(id);
+    expect(withdrawals.size).toBe(0);
+  });
+
+  it('that fails is remembered until its order has ended', () => {
+    const { state, withdrawals, id } = withdrawing();
+    state.orders.move(id, 'lose-cancel', after(4));
+    withdrawals.failed(id);
+    expect(withdrawals.size).toBe(1);
+    state.orders.move(id, 'cancel', after(5));
+    withdrawals.ended(state.orders.get(id)!);
+    expect(withdrawals.size).toBe(0);
+  });
+});
