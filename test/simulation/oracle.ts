@@ -117,6 +117,8 @@ export class Oracle implements BotWatcher {
     this.#options.trace.note('notice', textOf(notice));
     if (notice.type === 'approved' && notice.intent.type !== 'timer') {
       this.counts.approved += 1;
+      const deaf = bot.session.engine.state.feed.privateFault;
+      this.verdict.require(deaf === null, 'I5', () => `an order while the private feed is down: ${deaf}`);
       if ('market' in notice.intent && notice.intent.market !== undefined)
         this.books.checkOrder(bot.session.engine, notice.intent.market);
     }

@@ -6,7 +6,7 @@ export const INVARIANTS = {
   I2: 'one order for one intent, and none that was not written down before it left',
   I3: 'no money is made or lost, fees and settlements included',
   I4: 'exposure is within the limits at every moment of the exchange',
-  I5: 'no order is priced off a book that is not live or whose continuity was broken',
+  I5: 'no order is priced off a book that is not live or whose continuity was broken, nor placed deaf to its fate',
   I6: 'after a halt nothing rests, and nothing is placed until it is lifted',
   I7: 'the exchange never has to refuse for rate, and cancels never wait behind new orders',
   I8: 'every order ends, or is unknown and alarmed of, within its deadline',

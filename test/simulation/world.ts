@@ -16,7 +16,7 @@ import { Site } from './site.ts';
 import { Trace } from './trace.ts';
 import type { Violation } from './verdict.ts';
 import { VirtualTime } from './virtual-time.ts';
-import { Weather } from './weather.ts';
+import { type Trouble, Weather } from './weather.ts';
 
 /** What came of a seed. */
 export interface Outcome {
@@ -44,6 +44,8 @@ const STOP_MS = 25_000;
 const TORN_BYTES = 700;
 /** How long whoever looks after the bot takes to start it again. */
 const REVIVE_MS = 1000;
+/** Trouble that lets requests arrive bunched, long after the bot took them for counted. */
+const DELAYING: ReadonlySet<Trouble> = new Set<Trouble>(['slowness', 'loss', 'partition']);
 /** How long a doomed bot waits for its moment. */
 const DOOM_MS = 1000;
 
@@ -245,10 +247,10 @@ export class World {
   #excusesRate(): boolean {
     const { spells } = this.#scenario;
     const now = this.#time.elapsedMs;
-    const isSlow = spells.some(
-      ({ trouble, fromMs, untilMs }) => trouble === 'slowness' && fromMs <= now && now <= untilMs + 5000,
+    const isLate = spells.some(
+      ({ trouble, fromMs, untilMs }) => DELAYING.has(trouble) && fromMs <= now && now <= untilMs + 5000,
     );
-    return isSlow || this.#bot?.isEnding === true || now < this.#rateExcusedUntilMs;
+    return isLate || this.#bot?.isEnding === true || now < this.#rateExcusedUntilMs;
   }
 
   #look(): void {
