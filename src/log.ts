@@ -1,6 +1,6 @@
 // The program's log: pino, to a file or standard error, with secrets taken out.
 // Must never be used to tell the user something on the screen; that is the command line's work.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DestinationStream, type Logger, destination, pino } from 'pino';
 
@@ -41,10 +41,45 @@ export interface LogOptions {
   readonly file: string | null;
 }
 
-/** Opens the log. */
+/** A log that cannot be opened. */
+export class LogFault extends Error {
+  override readonly name = 'LogFault';
+}
+
+/** Only its owner may read what a bot did. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const STDERR = 2;
+
+/**
+ * Opens the log. One that later cannot be written is given up, and standard error told once: a full disk must not take
+ * a bot's life before it has withdrawn what rests.
+ * @throws {LogFault} when its file cannot be opened.
+ */
 export function openLog({ level, file }: LogOptions): Logger {
-  if (file !== null) mkdirSync(dirname(file), { recursive: true });
-  return logTo(destination({ dest: file ?? 2, sync: false }), level);
+  const stream = destination({ dest: file === null ? STDERR : openFile(file), sync: false });
+  let isLost = false;
+  stream.on('error', (fault: Error) => {
+    if (isLost) return;
+    isLost = true;
+    // What is kept back would be tried again at the exit, without end.
+    Object.assign(stream, { write: () => true, end: nothing, flushSync: nothing, destroy: nothing });
+    if (file !== null)
+      process.stderr.write(`presage: the log ${file} cannot be written and ends here: ${fault.message}\n`);
+  });
+  return logTo(stream, level);
+}
+
+const nothing = (): void => undefined;
+
+function openFile(file: string): number {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
+    return openSync(file, 'a', FILE_MODE);
+  } catch (fault) {
+    const why = fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);
+    throw new LogFault(`the log ${file} cannot be opened: ${why}`, { cause: fault });
+  }
 }
 
 /** A log that writes to a stream: for tests, and for programs that bring their own. */

@@ -90,7 +90,7 @@ const CONFIGS: readonly Row[] = [
   [
     'an exchange that lists nothing',
     exchange('seed: 1\n'),
-    'exchange.yaml:1:1: series: expected a list, found nothing\nexchange.yaml:1:1: eventGroups: expected a list, found nothing\nexchange.yaml:1:1: markets: expected a list, found nothing',
+    'exchange.yaml:1:1: series: expected a list, found nothing',
   ],
 ];
 

@@ -1,10 +1,10 @@
 // The log: ids are always told, secrets never, wherever in a line they stand.
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { type Logger, logTo, openLog } from '../src/log.ts';
+import { LogFault, type Logger, logTo, openLog } from '../src/log.ts';
 
 const SECRET = 'c2VjcmV0LXNpZ25hdHVyZQ==';
 const privatePem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -122,5 +122,35 @@ describe('a log file', () => {
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ clientOrderId: 'c-1', pem: '[secret]', msg: 'told' });
     rmSync(folder, { recursive: true });
+  });
+
+  it('is for its owner alone, with the folder that was made for it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    openLog({ level: 'info', file: join(folder, 'new', 'bot.log') });
+    expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(folder, 'new', 'bot.log')).mode & 0o777).toBe(0o600);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('is told by its name when it cannot be opened', () => {
+    expect(() => openLog({ level: 'info', file: tmpdir() })).toThrow(LogFault);
+    expect(() => openLog({ level: 'info', file: tmpdir() })).toThrow(`the log ${tmpdir()} cannot be opened: EISDIR`);
+  });
+
+  it.runIf(existsSync('/dev/full'))('that does not fit on the disk is given up, once and aloud', async () => {
+    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      const log = openLog({ level: 'info', file: '/dev/full' });
+      log.info('one');
+      await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 20_000 });
+      log.info('two');
+      log.flush();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(told.mock.calls.map(([text]) => text)).toEqual([
+        'presage: the log /dev/full cannot be written and ends here: ENOSPC: no space left on device, write\n',
+      ]);
+    } finally {
+      told.mockRestore();
+    }
   });
 });

@@ -34,6 +34,7 @@ export function isUsers(fault: unknown): fault is Error {
 /** Errors of rooms that the command line does not otherwise import. */
 const KNOWN: ReadonlySet<string> = new Set([
   'ControlFault',
+  'LogFault',
   'StorageFault',
   'KeyFault',
   'KeyringError',
@@ -42,7 +43,6 @@ const KNOWN: ReadonlySet<string> = new Set([
   'ListenError',
   'UntellableError',
   'FeedKeyError',
-  'StorageFault',
   'ManifestFault',
   'BudgetError',
 ]);

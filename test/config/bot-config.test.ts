@@ -306,7 +306,7 @@ const ROWS: readonly Row[] = [
   row(
     'clocks that may be further apart than is told',
     ['log:', 'clock: { offsetWarn: 20s }\nlog:'],
-    'bot.yaml:25:8: clock.offsetMax: expected a duration not below offsetWarn, found nothing',
+    'bot.yaml:25:1: clock.offsetMax: expected a duration not below offsetWarn, found nothing',
   ),
   row(
     'strategies without a folder for what outlives them',
