@@ -248,6 +248,7 @@ function findOrder(account: Account, named: Pick<OrderReport, 'clientOrderId' | 
 
 function applyFill(to: Target, fill: FillReport, at: Micros): void {
   const { account, changes } = to;
+  if (fill.qty <= 0) return account.surprise('fill-of-nothing', `${fill.tradeId} of ${fill.venueOrderId}`, changes);
   const isNew = account.portfolio.book(fill);
   const order = findOrder(account, fill);
   // A fill told again may be the first to say whose it is.

@@ -2,8 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FillReport } from '../../src/domain/event.ts';
-import { cents, contracts } from '../../src/domain/units.ts';
-import { M0 } from '../support/engine/builders.ts';
+import { cents, contracts, qty } from '../../src/domain/units.ts';
+import { M0, aFill } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
 
@@ -52,5 +52,16 @@ describe('fills', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('of nothing at all, told or listed, are counted as a surprise and stop nothing', () => {
+    const world = trading();
+    const fill = aFill({ qty: qty(0) });
+    const { now: at } = world;
+    world.step({ kind: 'fill', at, fill });
+    world.step({ kind: 'fills', at, askedAt: at, commandId: 0, rows: [fill], cursor: null });
+    expect(world.told('surprise').map(({ what }) => what)).toEqual(['fill-of-nothing', 'fill-of-nothing']);
+    expect(world.engine.state.portfolio.fillCount).toBe(0);
+    expect(world.run(100).engine.session.phase).toBe('trading');
   });
 });

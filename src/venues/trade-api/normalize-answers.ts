@@ -16,7 +16,7 @@ import { describeError } from './normalize-errors.ts';
 import { ReadAnswers } from './normalize-reads.ts';
 import type { WireProfile } from './profile.ts';
 import { type Codec, codecOf, tryDecode } from './wire/codec.ts';
-import { parseError } from './wire/errors.ts';
+import { bareCode, parseError } from './wire/errors.ts';
 import { WireFault } from './wire/fault.ts';
 import { parseBody } from './wire/json.ts';
 import type { OrderCanceled, OrderWritten } from './wire/records.ts';
@@ -27,7 +27,7 @@ const TOO_MANY = 429;
 const NOT_FOUND = 404;
 const CONFLICT = 409;
 /** Refusals that may have met the request under way: what was asked may still have been done. */
-const AMBIGUOUS: ReadonlySet<number> = new Set([408, 425]);
+const AMBIGUOUS: ReadonlySet<number> = new Set([408, 425, 499]);
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 /** Whether a status says that the request was refused, and changed nothing. */
@@ -99,7 +99,10 @@ export class AnswerReader {
       const error = parseError(outcome.status, outcome.body);
       // The id is taken: an earlier request that seemed lost did arrive, and must be looked up.
       const isTaken = outcome.status === CONFLICT && error.code === this.#profile.errors.duplicate;
-      if (isTaken || !isDefinite(outcome.status)) return unknown(describeError(outcome.status, error), isTaken);
+      // A conflict that does not say with what may be that very one.
+      const isVague = outcome.status === CONFLICT && error.code === bareCode(CONFLICT);
+      if (isTaken || isVague || !isDefinite(outcome.status))
+        return unknown(describeError(outcome.status, error), isTaken);
       const message = [error.message, error.details].filter((part) => part !== null).join(': ');
       return emit({ kind: 'order-rejected', at, clientOrderId, code: error.code, message });
     }

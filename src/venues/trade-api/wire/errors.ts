@@ -16,6 +16,9 @@ export function errorBody({ code, message, details }: ErrorRecord): ErrorBody {
   return { error: details === null ? error : { ...error, details } };
 }
 
+/** The code of a refusal that says none. */
+export const bareCode = (status: number): string => `http_${status}`;
+
 /**
  * Reads the body of a refusal. Shapes: `{"error":{"code","message","details"}}`, `{"code","message","details"}`,
  * `{"msg"}`, `{"error":"…"}`, plain text, nothing.
@@ -28,11 +31,11 @@ export function parseError(status: number, body: string): ErrorRecord {
   const code = textOf(found['code']);
   const message = textOf(found['message']) ?? textOf(found['msg']) ?? textOf(inner);
   if (code === null && message === null) return bare(status, body);
-  return { code: code ?? `http_${status}`, message, details: textOf(found['details']) };
+  return { code: code ?? bareCode(status), message, details: textOf(found['details']) };
 }
 
 const bare = (status: number, body: string): ErrorRecord => ({
-  code: `http_${status}`,
+  code: bareCode(status),
   message: body.trim() === '' ? null : cut(body.trim()),
   details: null,
 });
