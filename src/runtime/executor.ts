@@ -65,10 +65,18 @@ export class Executor {
   }
 
   async #send(command: RequestCommand): Promise<void> {
-    const closed = command.type === 'place' ? (this.#options.gate?.(command) ?? null) : null;
+    const closed = command.type === 'place' ? this.#closedTo(command) : null;
     this.#options.onAnswer(
       closed === null ? await this.#options.gateway.send(command, this.#abort.signal) : this.#notSent(command, closed),
     );
+  }
+
+  /** Why an order may not leave any more, for all that was decided before; `null` when it may. */
+  #closedTo(command: PlaceCommand): string | null {
+    const { now, gate } = this.#options;
+    // Many cancels at once hold up what comes after them.
+    if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';
+    return gate?.(command) ?? null;
   }
 
   #notSent(command: RequestCommand, reason: string): Answer {

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Command, type RequestCommand, isFeedCommand } from '../../src/domain/command.ts';
 import { ticker, venueOrderId } from '../../src/domain/ids.ts';
+import type { Micros } from '../../src/domain/units.ts';
 import { Executor } from '../../src/runtime/executor.ts';
 import type { Answer, AnswerOutcome } from '../../src/venue.ts';
-import { BEGIN, aPlace } from '../support/engine/builders.ts';
+import { BEGIN, aPlace, after } from '../support/engine/builders.ts';
 
 const place = (id: number, lane: 'new' | 'reduce' = 'new'): Command => aPlace({ id, lane });
 const base = { createdAt: BEGIN, validUntil: null };
@@ -37,6 +38,7 @@ class Bench {
   readonly answers: Answer[] = [];
   readonly faults: unknown[] = [];
   readonly fed: Command[] = [];
+  now: Micros = BEGIN;
   readonly #open = new Map<number, () => void>();
   send: (command: RequestCommand, signal: AbortSignal) => Promise<AnswerOutcome>;
   readonly executor: Executor;
@@ -68,7 +70,7 @@ class Bench {
       concurrency,
       onAnswer: onAnswer ?? ((answer) => void this.answers.push(answer)),
       onFault: (fault) => void this.faults.push(fault),
-      now: () => BEGIN,
+      now: () => this.now,
     });
   }
 
@@ -106,6 +108,19 @@ describe('the executor', () => {
     bench.execute(command);
     expect(bench.fed).toEqual([command]);
     expect(bench.sent).toEqual([]);
+  });
+
+  it('does not send an order that had to wait here beyond its deadline', async () => {
+    const bench = new Bench();
+    const held = Array.from({ length: TRADES_AT_ONCE }, (_, id) => cancel(id + 10));
+    bench.execute(...held, aPlace({ id: 1, validUntil: after(2000) }), aPlace({ id: 2, validUntil: after(9000) }));
+    await settle();
+    bench.now = after(5000);
+    await bench.answer(10);
+    await bench.answer(11);
+    expect(bench.sent).toEqual([...held.map(({ id }) => id), 2]);
+    const outcome = { type: 'not-sent', reason: 'it waited beyond its deadline' };
+    expect(bench.answers.find(({ command }) => command.id === 1)).toMatchObject({ at: after(5000), outcome });
   });
 
   it('does not let reads hold trades up, nor trades reads', async () => {
