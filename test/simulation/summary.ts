@@ -38,7 +38,7 @@ export class Summary {
       seconds: Math.round(seconds),
       seedsPerHour: Math.round((this.seeds / seconds) * 3600),
       simulatedHours: Number((this.#virtualMs / 3_600_000).toFixed(1)),
-      ...Object.fromEntries([...this.#totals].filter(([name]) => !name.includes(': '))),
+      ...Object.fromEntries([...this.#totals].filter(([name]) => !name.includes(': ') && !name.startsWith('answer '))),
       answers: Object.fromEntries([...this.#totals].filter(([name]) => name.startsWith('answer '))),
       faults: total('fault'),
       spells: total('spell'),
