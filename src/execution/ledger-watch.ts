@@ -63,6 +63,8 @@ interface Suspicion {
   readonly rounds: number;
   readonly isPastRead: { fills: boolean; settlements: boolean };
   readonly isDrift: boolean;
+  /** Whether the difference is known exactly: of cash, only while nothing of ours rests. */
+  readonly isExact: boolean;
 }
 
 /** So many times a difference must be seen: fewer when nothing of ours has moved meanwhile. */
@@ -79,6 +81,13 @@ interface Found {
   readonly askedAt: Micros;
   /** Whether nothing of ours has moved since a time. */
   readonly isQuiet: (since: number) => boolean;
+  readonly isExact: boolean;
+}
+
+/** Whether a difference is the one that was found before: of cash within bounds it changes with every order. */
+function isSame(old: Suspicion, { subject, ours, theirs, isExact }: Found): boolean {
+  if (subject === 'cash' && !(old.isDrift && old.isExact && isExact)) return true;
+  return old.theirs - old.ours === theirs - ours;
 }
 
 /** The watch over positions and cash. */
@@ -142,7 +151,7 @@ export class LedgerWatch {
       if (this.#isHeldLately(market, theirs, askedAt)) this.#explain(market, 'the venue tells what we hold');
       else {
         const isQuiet = (since: number): boolean => this.#recent.changedAt(market) < since;
-        this.#suspect({ subject: market, ours, theirs, askedAt, isQuiet });
+        this.#suspect({ subject: market, ours, theirs, askedAt, isQuiet, isExact: true });
       }
     }
     this.#recent.forgetBefore(now - 10 * this.#lag);
@@ -172,7 +181,7 @@ export class LedgerWatch {
     else {
       const ours = available > most ? most : least;
       const isQuiet = (since: number): boolean => this.#moneyMovedAt < since;
-      this.#suspect({ subject: 'cash', ours, theirs: available, askedAt, isQuiet });
+      this.#suspect({ subject: 'cash', ours, theirs: available, askedAt, isQuiet, isExact });
     }
     if (isExact) this.#isCashProvisional = false;
     return 'compared';
@@ -189,24 +198,26 @@ export class LedgerWatch {
   }
 
   #suspect(found: Found): void {
-    const { subject, ours, theirs, askedAt, isQuiet } = found;
+    const { subject, ours, theirs, askedAt, isQuiet, isExact } = found;
     const old = this.#suspicions.get(subject);
-    // Of cash that is only known within bounds the difference changes with every order.
-    const isSame = old !== undefined && (subject === 'cash' || old.theirs - old.ours === theirs - ours);
-    if (!isSame) {
-      const isPastRead = { fills: false, settlements: false };
-      const begun = { ours, theirs, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
-      this.#suspicions.set(subject, { ...begun, rounds: 1, isPastRead, isDrift: false });
-      this.#tell(subject, { ours, theirs, change: 'raised', why: 'not what the venue tells' });
-      return this.#options.askPast();
-    }
+    if (old === undefined || !isSame(old, found)) return this.#begin(found);
+    // What has been told as drift once is held against that from the first exact figure on.
+    if (old.isDrift && isExact && !old.isExact) this.#suspicions.set(subject, { ...old, ours, theirs, isExact });
     // Asked for too soon after the last time, it may be the same old list.
     if (old.isDrift || askedAt - old.lastAskedAt < this.#lag) return;
-    const again = { ...old, ours, theirs, lastAskedAt: askedAt, rounds: old.rounds + 1 };
+    const again = { ...old, ours, theirs, isExact, lastAskedAt: askedAt, rounds: old.rounds + 1 };
     this.#suspicions.set(subject, again);
     if (!this.#isPastKnown(again)) return this.#options.askPast();
     const needed = isQuiet(old.firstAskedAt) ? ROUNDS_QUIET : ROUNDS_BUSY;
     if (again.rounds >= needed) this.#declare(subject, again);
+  }
+
+  #begin({ subject, ours, theirs, askedAt, isExact }: Found): void {
+    const isPastRead = { fills: false, settlements: false };
+    const begun = { ours, theirs, isExact, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
+    this.#suspicions.set(subject, { ...begun, rounds: 1, isPastRead, isDrift: false });
+    this.#tell(subject, { ours, theirs, change: 'raised', why: 'not what the venue tells' });
+    this.#options.askPast();
   }
 
   /** Whether what may explain a difference has been read since it was seen, or could not be for too long. */

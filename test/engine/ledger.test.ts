@@ -93,6 +93,23 @@ describe('figures compared while orders rest', () => {
     expect(world.venue.resting()).toHaveLength(2);
   });
 
+  it('find more cash gone after some was found gone, once nothing rests and it is known to the cent', () => {
+    const world = resting();
+    const lose = (amount: number): void => {
+      world.venue.cash = money(world.venue.cash - amount);
+      world.run(25_000);
+    };
+    lose(5_000_000);
+    expect(world.told('cash-drift')).toHaveLength(1);
+    expect(world.venue.resting()).toEqual([]);
+    world.run(25_000);
+    expect(world.told('cash-drift')).toHaveLength(1);
+    lose(7_000_000);
+    const [, second, ...more] = world.told('cash-drift');
+    expect(second!.ours - second!.theirs).toBe(12_000_000);
+    expect(more).toEqual([]);
+  });
+
   it('find cash that is gone although orders rest, beyond what the venue may keep back for them', () => {
     const world = resting();
     world.venue.cash = money(world.venue.cash - 5_000_000);
