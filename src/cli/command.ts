@@ -67,20 +67,45 @@ export function portArgument(text: string): number {
   throw new InvalidArgumentError('Expected a port from 0 to 65535.');
 }
 
-/** Resolves at the first SIGINT or SIGTERM, with its name; a second one ends the process at once. */
+/** What asks a process to end: Ctrl-C, a service that is stopped, a terminal that is closed. */
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Resolves at the first signal that asks for the end, with its name; a second one ends the process at once. But a
+ * terminal that is closed may say so twice.
+ */
 export function firstSignal(): { readonly signal: Promise<NodeJS.Signals>; readonly release: () => void } {
   let release = (): void => undefined;
   const signal = new Promise<NodeJS.Signals>((resolve) => {
     let isAsked = false;
     const onSignal = (name: NodeJS.Signals): void => {
-      if (isAsked) process.exit(130);
+      if (isAsked && name !== 'SIGHUP') process.exit(130);
       isAsked = true;
       resolve(name);
     };
-    process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-    release = () => process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+    for (const name of ENDING) process.on(name, onSignal);
+    release = () => {
+      for (const name of ENDING) process.off(name, onSignal);
+    };
   });
   return { signal, release };
+}
+
+/**
+ * Resolves when nobody reads what is printed any more: a pipe was closed, a terminal is gone. From the call on that ends
+ * no process by itself, for good: what is printed after is for nobody.
+ */
+export function outputGone(stream: NodeJS.WritableStream): Promise<'nobody reads what it prints'> {
+  return new Promise((resolve) => void stream.on('error', () => resolve('nobody reads what it prints')));
+}
+
+/** Has whatever nobody caught taken, in place of the death of the process, until it is released. */
+export function takeUncaught(take: (fault: unknown) => void): { readonly release: () => void } {
+  const onFault = (fault: unknown): void => take(fault);
+  process.on('uncaughtException', onFault).on('unhandledRejection', onFault);
+  return {
+    release: () => void process.off('uncaughtException', onFault).off('unhandledRejection', onFault),
+  };
 }
 
 /** Resolves after so long, or never when no time is given. */

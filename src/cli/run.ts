@@ -9,9 +9,9 @@ import { sessionSnapshot } from '../report/snapshot.ts';
 import { type LiveEnd, LiveSession } from '../runtime/live.ts';
 import { bindStrategy } from '../runtime/load-strategy.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
-import { ExitCode, UsageError, after, durationArgument, firstSignal } from './command.ts';
+import { ExitCode, UsageError, after, durationArgument, firstSignal, outputGone, takeUncaught } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
-import { endingRecord, renderEnding } from './ending.ts';
+import { type Ending, endingRecord, renderEnding } from './ending.ts';
 import { type OpenedVenue, openVenue } from './open-venue.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { Supervision } from './supervision.ts';
@@ -37,8 +37,8 @@ export function runCommand() {
     .addHelpText(
       'after',
       `
-Ctrl-C (or SIGTERM) withdraws every order, waits for the answers, compares the account with the exchange and prints it.
-A second Ctrl-C ends at once: what then rests is left to the watchdog, where the config has one.
+Ctrl-C (or SIGTERM, or a terminal or pipe that is closed) withdraws every order, waits for the answers, compares the
+account with the exchange and prints it. A second Ctrl-C ends at once: what then rests is left to the watchdog, where the config has one.
 
 While it runs: \`presage status\`, \`halt\`, \`cancel-all\`, \`flatten\`, \`override\`, each with the same --config. A strategy that
 throws is halted, over restarts too, until \`presage resume --scope strategy=NAME\`.
@@ -66,12 +66,7 @@ async function run(options: RunOptions): Promise<number> {
   const log = openLog(config.log);
   const opened = await openVenue({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
   try {
-    const supervision = await Supervision.open({ config, file: options.config, log, clock: opened.clock });
-    const written = await openSessionJournal({ config, opened, log }).catch(async (fault: unknown) => {
-      await supervision?.close(null);
-      throw fault;
-    });
-    return await trade({ options, config, strategies, log, opened, supervision, written });
+    return await supervised({ options, config, strategies, log, opened });
   } finally {
     await opened.close();
     log.flush();
@@ -84,21 +79,47 @@ async function bindStrategies(config: BotConfig): Promise<BoundStrategy[]> {
   return bound;
 }
 
-interface Trading {
+interface Opened {
   readonly options: RunOptions;
   readonly config: BotConfig;
   readonly strategies: readonly BoundStrategy[];
   readonly log: Logger;
   readonly opened: OpenedVenue;
+}
+
+/** Trades with the data folder held and the journal open, both of which are given back whatever happens. */
+async function supervised(opening: Opened): Promise<number> {
+  const { options, config, log, opened } = opening;
+  const supervision = await Supervision.open({ config, file: options.config, log, clock: opened.clock });
+  let written: SessionJournal | null = null;
+  let traded: Traded | null = null;
+  let isWritten = true;
+  try {
+    written = await openSessionJournal({ config, opened, log });
+    traded = await trade({ ...opening, supervision, written });
+  } finally {
+    isWritten = (await written?.close(traded?.end.type ?? 'fault')) ?? true;
+    await supervision?.close(traded?.end ?? null);
+  }
+  const { end, differences } = traded;
+  const ending = { ...traded, logFile: config.log.file, journal: written?.journal.place ?? null };
+  const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
+  process.stdout.write(`${text}\n`);
+  if (end.type === 'refused') return ExitCode.usage;
+  return isGood(end) && isWritten && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
+}
+
+interface Trading extends Opened {
   readonly supervision: Supervision | null;
   readonly written: SessionJournal | null;
 }
 
+type Traded = Pick<Ending, 'snapshot' | 'tally' | 'end' | 'differences'>;
+
 const SHOW_EVERY_MS = 500;
 
-async function trade({ options, config, strategies, log, opened, supervision, written }: Trading): Promise<number> {
+async function trade({ options, config, strategies, log, opened, supervision, written }: Trading): Promise<Traded> {
   const { venue, hasKey, clock } = opened;
-  const display = makeDisplay(modeOf(options), outputOf(process.stdout), venue.tickers);
   const observe = (notice: Notice): void => {
     display.notice(notice);
     supervision?.observe(notice);
@@ -123,26 +144,17 @@ async function trade({ options, config, strategies, log, opened, supervision, wr
   });
   const startedAt = session.clock.now();
   const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
+  const display = makeDisplay(modeOf(options), outputOf(process.stdout), venue.tickers);
   const showing = setInterval(() => display.show(look()), SHOW_EVERY_MS);
-  supervision?.attach(session, look);
   const withinMs = Math.ceil(config.orders.stopWithin / 1000);
-  let end: LiveEnd | null = null;
-  let isWritten = true;
   try {
-    end = await untilStopped(session, { forMs: options.for, withinMs, begun: () => supervision?.begun() });
+    supervision?.attach(session, look);
+    const end = await untilStopped(session, { forMs: options.for, withinMs, begun: () => supervision?.begun() });
+    return { snapshot: look(), tally: session.tally, end, differences };
   } finally {
-    isWritten = (await written?.close(end?.type ?? 'fault')) ?? true;
-    await supervision?.close(end);
+    clearInterval(showing);
+    display.close();
   }
-  clearInterval(showing);
-  display.close();
-  const snapshot = look();
-  const journal = written?.journal.place ?? null;
-  const ending = { snapshot, tally: session.tally, end, logFile: config.log.file, journal, differences };
-  const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
-  process.stdout.write(`${text}\n`);
-  if (end.type === 'refused') return ExitCode.usage;
-  return isGood(end) && isWritten && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
 }
 
 const isGood = (end: LiveEnd): boolean => end.type === 'stopped' && end.isReconciled;
@@ -154,12 +166,19 @@ async function untilStopped(
 ): Promise<LiveEnd> {
   const { signal, release } = firstSignal();
   const timer = after(forMs);
+  const unread = outputGone(process.stdout);
+  // Nobody is to die of it.
+  void outputGone(process.stderr);
+  const uncaught = takeUncaught((fault) => session.fail(fault));
   try {
-    await session.start();
-    begun();
-    const why = await Promise.race([signal, timer.passed, session.doomed.then(() => 'it cannot go on')]);
+    await session
+      .start()
+      .then(begun)
+      .catch((fault: unknown) => session.fail(fault));
+    const why = await Promise.race([signal, timer.passed, unread, session.doomed.then(() => 'it cannot go on')]);
     return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
   } finally {
+    uncaught.release();
     timer.release();
     release();
   }

@@ -16,6 +16,7 @@ import { OperatorService } from '../runtime/operator-service.ts';
 import { WatchdogLink } from '../runtime/watchdog-link.ts';
 import { fileStorage } from '../tape/file-storage.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
+import { UsageError } from './command.ts';
 import { ACCOUNT } from './operator.ts';
 import { statusOf } from './status-record.ts';
 
@@ -98,7 +99,7 @@ export class Supervision {
     const program = process.argv[1] ?? '';
     return new WatchdogLink({
       command: [process.execPath, ...process.execArgv, program, 'watchdog', '--config', file],
-      errors: openSync(join(dataFolder, 'watchdog.log'), 'a', 0o600),
+      errors: openErrors(join(dataFolder, 'watchdog.log')),
       scheduler: systemScheduler,
       log,
       deadlineMs: Math.ceil(watchdog.deadline / 1000),
@@ -118,6 +119,14 @@ export class Supervision {
     if (end !== null && isClean(end)) await this.#link?.bye();
     else this.#link?.leave();
     await this.#door.close();
+  }
+}
+
+function openErrors(file: string): number {
+  try {
+    return openSync(file, 'a', 0o600);
+  } catch (fault) {
+    throw new UsageError(`${file}: cannot be opened: ${String(fault)}`, { cause: fault });
   }
 }
 

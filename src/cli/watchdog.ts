@@ -57,8 +57,8 @@ class Kennel {
   }
 
   open(): void {
-    // Ctrl-C and a closed terminal are for the bot.
-    for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+    // Ctrl-C, a closed terminal and a service that is stopped are for the bot: this ends when that has.
+    for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
     process.stdout.on('error', () => undefined);
     const lines = createInterface({ input: process.stdin });
     lines.on('line', (line) => this.#hear(line));

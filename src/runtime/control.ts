@@ -89,7 +89,8 @@ export class ControlDoor {
       say({ type: 'who', pid: process.pid, role: this.#options.role, startedAt: this.#startedAt });
     else {
       say({ type: 'heard' });
-      say(await this.#options.answer(request));
+      // Whoever asks must not be able to end the process, nor be left without an answer.
+      say(await this.#options.answer(request).catch(refusalOf));
     }
     socket.end();
   }
@@ -108,7 +109,7 @@ export class ControlDoor {
 }
 
 async function refuseIfHeld(path: ControlPath): Promise<void> {
-  if (path.isFile) mkdirSync(dirname(path.file), { recursive: true, mode: 0o700 });
+  if (path.isFile) makeFolder(path);
   const asked = await askControl(path, { type: 'who' }, { heardMs: WHO_WITHIN_MS, doneMs: WHO_WITHIN_MS });
   if (asked.type === 'absent') return;
   throw new ControlFault(
@@ -118,6 +119,19 @@ async function refuseIfHeld(path: ControlPath): Promise<void> {
       : 'is held by a process that does not answer: one at a time, and that one must end first',
   );
 }
+
+/** @throws {ControlFault} when there can be no such folder. */
+function makeFolder({ file }: ControlPath): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (fault) {
+    throw new ControlFault(file, `cannot be opened, for its folder cannot be made: ${textOf(fault)}`);
+  }
+}
+
+const textOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
+
+const refusalOf = (fault: unknown): ControlReply => ({ type: 'refused', why: `it failed: ${textOf(fault)}` });
 
 function inodeOf(file: string): number | null {
   try {

@@ -137,6 +137,11 @@ export class LiveSession {
     this.#tell({ kind: 'operator', at: this.clock.now(), order });
   }
 
+  /** Ends it as after any broken invariant: for faults that arise beside it, in a timer or a socket of the process. */
+  fail(fault: unknown): void {
+    this.#panic(fault);
+  }
+
   #observe(notice: Notice, log: Observer): void {
     this.tally.count(notice);
     log(notice);
@@ -207,7 +212,8 @@ export class LiveSession {
     const { drift } = session;
     const hadAccount = state.portfolio.isOpen;
     // Without an account there is nothing to compare; but what rests from before must have been looked at.
-    const isReconciled = drift === null ? !hadAccount && session.hasSeenOrders : drift.positions === 0 && drift.isCashEqual;
+    const isReconciled =
+      drift === null ? !hadAccount && session.hasSeenOrders : drift.positions === 0 && drift.isCashEqual;
     return { type: 'stopped', isReconciled, hadAccount };
   }
 

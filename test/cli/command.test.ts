@@ -1,7 +1,17 @@
 // What every command shares: arguments read or refused, waits that end when they should, whose fault a fault is.
+import { PassThrough } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { UsageError, after, durationArgument, firstSignal, isUsers, portArgument } from '../../src/cli/command.ts';
+import {
+  UsageError,
+  after,
+  durationArgument,
+  firstSignal,
+  isUsers,
+  outputGone,
+  portArgument,
+  takeUncaught,
+} from '../../src/cli/command.ts';
 import { ConfigError } from '../../src/config/yaml.ts';
 import { AssertionFault } from '../../src/domain/assert.ts';
 import { StrategyFileError } from '../../src/runtime/load-strategy.ts';
@@ -75,7 +85,7 @@ describe('a wait', () => {
 });
 
 describe('a signal', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'is told by name, and listened for no longer than needed: %s',
     async (name) => {
       const before = process.listenerCount(name);
@@ -87,6 +97,43 @@ describe('a signal', () => {
       expect(process.listenerCount(name)).toBe(before);
     },
   );
+});
+
+describe('a terminal that is closed', () => {
+  it('may say so twice without ending the process in the midst of its end', () => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never);
+    const { release } = firstSignal();
+    process.emit('SIGHUP', 'SIGHUP');
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(exit).not.toHaveBeenCalled();
+    process.emit('SIGINT', 'SIGINT');
+    expect(exit).toHaveBeenCalledExactlyOnceWith(130);
+    release();
+    exit.mockRestore();
+  });
+});
+
+describe('output that nobody reads', () => {
+  it('is told once, and ends no process', async () => {
+    const stream = new PassThrough();
+    const gone = outputGone(stream);
+    stream.emit('error', new Error('EPIPE'));
+    stream.emit('error', new Error('EPIPE'));
+    await expect(gone).resolves.toBe('nobody reads what it prints');
+  });
+});
+
+describe('what nobody caught', () => {
+  it('is taken until it is released', () => {
+    const taken: unknown[] = [];
+    const before = process.listenerCount('unhandledRejection');
+    const { release } = takeUncaught((fault) => taken.push(fault));
+    process.listeners('unhandledRejection').at(-1)?.('a', Promise.resolve());
+    process.listeners('uncaughtException').at(-1)?.(new Error('b'), 'uncaughtException');
+    expect(taken).toEqual(['a', new Error('b')]);
+    release();
+    expect(process.listenerCount('unhandledRejection')).toBe(before);
+  });
 });
 
 describe('a fault', () => {

@@ -68,6 +68,21 @@ describe('a control socket', () => {
     expect(asked).toEqual([{ type: 'order', order: { ...HALT, scope }, withinMs: 5 }]);
   });
 
+  it('says that it failed when carrying it out does, and lives on', async () => {
+    await open(() => Promise.reject(new Error('no such figure')));
+    const request = { type: 'status' } as const;
+    const failed = { type: 'answered', reply: { type: 'refused', why: 'it failed: no such figure' } };
+    expect(await askControl(controlPath(folder, 'control'), request, WITHIN)).toEqual(failed);
+    expect(await askControl(controlPath(folder, 'control'), request, WITHIN)).toEqual(failed);
+  });
+
+  it('is refused where there can be no folder for it', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const path = controlPath(join(folder, 'file'), 'control');
+    const answer = (): Promise<ControlReply> => Promise.resolve(DONE);
+    await expect(ControlDoor.open({ path, role: 'a test', answer })).rejects.toThrow(ControlFault);
+  });
+
   it('is its owner’s alone', async () => {
     await open();
     expect(statSync(join(folder, 'control.sock')).mode & 0o777).toBe(0o600);

@@ -94,6 +94,15 @@ describe('a live session', () => {
     expect(scripted.position(M0).qty).toBe(contracts(2));
   });
 
+  it('withdraws what rests when something beside it breaks, and says what', async () => {
+    const bench = await new Bench().quoting();
+    bench.session.fail(new Error('the screen burst'));
+    await bench.session.doomed;
+    expect(bench.venue.scripted.resting()).toEqual([]);
+    const end = await stopped(bench.session);
+    expect(end).toMatchObject({ type: 'fault', ordersLeft: 0, fault: new Error('the screen burst') });
+  });
+
   it('shows its phases, in order, to whoever observes and to the log', async () => {
     const bench = await new Bench().quoting();
     await stopped(bench.session);
