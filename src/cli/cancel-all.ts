@@ -1,8 +1,16 @@
 // `presage cancel-all`: withdraws what rests, and nothing else: the strategies are told, and may quote again at once.
 import { Command } from '@commander-js/extra-typings';
 import type { HaltScope } from '../domain/operator.ts';
-import { ExitCode, durationArgument } from './command.ts';
-import { ACCOUNT, type OperatorOptions, openOperation, scopeArgument, tell } from './operator.ts';
+import { ExitCode } from './command.ts';
+import {
+  type OperatorOptions,
+  openOperation,
+  reasonArgument,
+  refuseUnknown,
+  scopeChoice,
+  tell,
+  withinChoice,
+} from './operator.ts';
 import { withdraw, withdrawalLines } from './withdrawal.ts';
 
 interface CancelAllOptions extends OperatorOptions {
@@ -16,9 +24,9 @@ export function cancelAllCommand() {
   return new Command('cancel-all')
     .description('Withdraw everything that rests. Strategies may quote again at once: to keep them from it, halt.')
     .requiredOption('--config <file>', 'the bot’s config')
-    .option('--scope <scope>', 'strategy=NAME or market=TICKER; the whole account unless told', scopeArgument, ACCOUNT)
-    .option('--reason <text>', 'why, for the log', 'by hand')
-    .option('--within <duration>', 'how long it may take', durationArgument, 10_000)
+    .addOption(scopeChoice())
+    .option('--reason <text>', 'why, for the log', reasonArgument, 'by hand')
+    .addOption(withinChoice('10s'))
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
@@ -37,6 +45,7 @@ Examples:
 async function cancelAll(options: CancelAllOptions): Promise<number> {
   const operation = openOperation(options);
   const { scope, reason, within } = options;
+  refuseUnknown(operation, scope);
   operation.log.warn({ scope, reason }, 'cancel-all ordered');
   const withdrawal = await withdraw(operation, { type: 'cancel-all', scope, reason }, within);
   operation.log.warn({ ...withdrawal }, 'cancel-all carried out');

@@ -1,7 +1,17 @@
 // `presage flatten`: halts the account, withdraws everything, and closes every position at what the books pay.
 import { Command } from '@commander-js/extra-typings';
-import { ExitCode, durationArgument } from './command.ts';
-import { ACCOUNT, type OperatorOptions, askBot, openOperation, resumeHint, tell, troubleText } from './operator.ts';
+import { ExitCode } from './command.ts';
+import {
+  ACCOUNT,
+  type OperatorOptions,
+  askBot,
+  openOperation,
+  reasonArgument,
+  resumeHint,
+  tell,
+  troubleText,
+  withinChoice,
+} from './operator.ts';
 
 interface FlattenOptions extends OperatorOptions {
   readonly reason: string;
@@ -13,8 +23,8 @@ export function flattenCommand() {
   return new Command('flatten')
     .description('Halt the account, withdraw everything, and close every position at what the books pay now.')
     .requiredOption('--config <file>', 'the bot’s config')
-    .option('--reason <text>', 'why, for whoever lifts the halt', 'by hand')
-    .option('--within <duration>', 'how long it may take', durationArgument, 30_000)
+    .option('--reason <text>', 'why, for whoever lifts the halt', reasonArgument, 'by hand')
+    .addOption(withinChoice('30s'))
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',

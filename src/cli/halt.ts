@@ -2,16 +2,18 @@
 // anybody is asked. Must never end with 0 while an order may rest.
 import { Command } from '@commander-js/extra-typings';
 import type { Halt, HaltScope } from '../domain/operator.ts';
-import { ExitCode, durationArgument } from './command.ts';
+import { ExitCode } from './command.ts';
 import { scopeText } from './format.ts';
 import {
-  ACCOUNT,
   type Operation,
   type OperatorOptions,
   openOperation,
+  reasonArgument,
+  refuseUnknown,
   resumeHint,
-  scopeArgument,
+  scopeChoice,
   tell,
+  withinChoice,
 } from './operator.ts';
 import { withdraw, withdrawalLines } from './withdrawal.ts';
 
@@ -26,9 +28,9 @@ export function haltCommand() {
   return new Command('halt')
     .description('Stop all new orders and withdraw what rests, until `presage resume`. Works when the bot hangs, too.')
     .requiredOption('--config <file>', 'the bot’s config')
-    .option('--scope <scope>', 'strategy=NAME or market=TICKER; the whole account unless told', scopeArgument, ACCOUNT)
-    .option('--reason <text>', 'why, for whoever lifts it', 'by hand')
-    .option('--within <duration>', 'how long it may take', durationArgument, 10_000)
+    .addOption(scopeChoice())
+    .option('--reason <text>', 'why, for whoever lifts it', reasonArgument, 'by hand')
+    .addOption(withinChoice('10s'))
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
@@ -55,6 +57,7 @@ Examples:
 async function halt(options: HaltOptions): Promise<number> {
   const operation = openOperation(options);
   const { scope, reason, within } = options;
+  refuseUnknown(operation, scope);
   const latchFault = writeLatch(operation, { scope, by: 'operator', reason, since: operation.clock.now() });
   operation.log.warn({ scope, reason }, 'halt ordered');
   const withdrawal = await withdraw(operation, { type: 'halt', scope, by: 'operator', reason }, within);

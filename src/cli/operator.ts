@@ -1,16 +1,18 @@
 // What the operator's commands share: the bot's config and data folder, the scope on the command line, the answer of the
 // bot, and the operator's own log. Must never need the bot to be well.
+import { Option } from '@commander-js/extra-typings';
 import { InvalidArgumentError } from 'commander';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { strategyName, ticker } from '../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder } from '../domain/operator.ts';
+import { scopeKey } from '../execution/halts.ts';
 import { type Logger, openLog } from '../log.ts';
 import { type Clock, SystemClock } from '../runtime/clock.ts';
 import { type Asked, askControl } from '../runtime/control-client.ts';
 import { controlPath } from '../runtime/control-path.ts';
 import { Latch } from '../runtime/latch.ts';
 import { fileStorage } from '../tape/file-storage.ts';
-import { UsageError } from './command.ts';
+import { UsageError, durationArgument } from './command.ts';
 import { scopeText } from './format.ts';
 
 /** How long a bot that is well needs to say that it has heard. */
@@ -44,8 +46,19 @@ export function openOperation({ config: file }: OperatorOptions): Operation {
   if (dataFolder === undefined)
     throw new UsageError(`${file}: expected dataFolder, where a bot's halts are: this one has none`);
   const clock = new SystemClock();
-  const log = openLog({ level: 'info', file: `${dataFolder}/operator.log` });
+  const log = operatorLog(`${dataFolder}/operator.log`);
   return { file, config, dataFolder, clock, log, latch: new Latch(fileStorage(dataFolder), () => clock.now()) };
+}
+
+/** Its own, or standard error where there can be none: an order of the operator is carried out all the same. */
+function operatorLog(file: string): Logger {
+  try {
+    return openLog({ level: 'info', file });
+  } catch (fault) {
+    const log = openLog({ level: 'info', file: null });
+    log.error({ problem: String(fault) }, 'the operator’s orders cannot be written down');
+    return log;
+  }
 }
 
 /**
@@ -61,6 +74,42 @@ export function scopeArgument(text: string): HaltScope {
 }
 
 export const ACCOUNT: HaltScope = { type: 'account' };
+
+/** What an order concerns: the account unless told. */
+export const scopeChoice = () =>
+  new Option('--scope <scope>', 'strategy=NAME or market=TICKER')
+    .argParser(scopeArgument)
+    .default(ACCOUNT, 'the whole account');
+
+/** How long an order may take. `usual` is a duration as it is written. */
+export const withinChoice = (usual: string) =>
+  new Option('--within <duration>', 'how long it may take')
+    .argParser(durationArgument)
+    .default(durationArgument(usual), usual);
+
+const REASON_LENGTH_MAX = 500;
+
+/**
+ * A reason on the command line.
+ * @throws {InvalidArgumentError} when it says nothing, or more than is kept.
+ */
+export function reasonArgument(text: string): string {
+  if (text.trim() !== '' && text.length <= REASON_LENGTH_MAX) return text;
+  throw new InvalidArgumentError(`Expected a reason, of ${REASON_LENGTH_MAX} characters at most.`);
+}
+
+/**
+ * Refuses a strategy that there is none of: a slip of the pen must not pass for a halt.
+ * @throws {UsageError} when the config has no strategy of the scope's name, and none of that name is halted.
+ */
+export function refuseUnknown({ config, latch }: Pick<Operation, 'config' | 'latch'>, scope: HaltScope): void {
+  if (scope.type !== 'strategy') return;
+  const names = config.strategies.map(({ name }) => name);
+  if (names.includes(scope.strategy)) return;
+  if (latch.halts().some((halt) => scopeKey(halt.scope) === scopeKey(scope))) return;
+  const known = names.length === 0 ? 'no strategy, for the config has none' : `one of ${names.join(', ')}`;
+  throw new UsageError(`--scope: expected ${known}, found ${JSON.stringify(scope.strategy)}`);
+}
 
 /** Orders the bot something. */
 export function askBot({ dataFolder }: Operation, order: OperatorOrder, withinMs: number): Promise<Asked> {

@@ -7,7 +7,7 @@ import type { Override } from '../domain/operator.ts';
 import { micros } from '../domain/units.ts';
 import { type LimitInfo, RISK_LIMITS, limitNamed } from '../risk/limits.ts';
 import { ExitCode, UsageError, durationArgument } from './command.ts';
-import { type OperatorOptions, askBot, openOperation, tell, troubleText } from './operator.ts';
+import { type OperatorOptions, askBot, openOperation, reasonArgument, tell, troubleText } from './operator.ts';
 
 interface OverrideOptions extends OperatorOptions {
   readonly limit: string;
@@ -27,7 +27,7 @@ export function overrideCommand() {
     .requiredOption('--limit <name>', 'its name, as in the config')
     .requiredOption('--value <value>', 'what it is set to, as a config would have it')
     .requiredOption('--for <duration>', 'how long', durationArgument)
-    .requiredOption('--reason <text>', 'why: kept in the journal')
+    .requiredOption('--reason <text>', 'why: kept in the journal', reasonArgument)
     .option('--strategy <name>', 'for this strategy alone')
     .option('--json', 'print one JSON record')
     .addHelpText(

@@ -6,13 +6,14 @@ import { scopeKey } from '../execution/halts.ts';
 import { ExitCode } from './command.ts';
 import { scopeText } from './format.ts';
 import {
-  ACCOUNT,
   type Operation,
   type OperatorOptions,
   askBot,
   haltText,
   openOperation,
-  scopeArgument,
+  reasonArgument,
+  refuseUnknown,
+  scopeChoice,
   tell,
   troubleText,
 } from './operator.ts';
@@ -31,8 +32,8 @@ export function resumeCommand() {
       'Lift a halt: of the account unless told, whoever halted it. Narrower halts have to be lifted by name.',
     )
     .requiredOption('--config <file>', 'the bot’s config')
-    .requiredOption('--reason <text>', 'what makes it safe again: kept in the journal')
-    .option('--scope <scope>', 'strategy=NAME or market=TICKER; the account unless told', scopeArgument, ACCOUNT)
+    .requiredOption('--reason <text>', 'what makes it safe again: kept in the journal', reasonArgument)
+    .addOption(scopeChoice())
     .option('--json', 'print one JSON record')
     .addHelpText(
       'after',
@@ -51,6 +52,7 @@ Examples:
 async function resume(options: ResumeOptions): Promise<number> {
   const operation = openOperation(options);
   const { scope, reason } = options;
+  refuseUnknown(operation, scope);
   operation.log.warn({ scope, reason }, 'resume ordered');
   operation.log.flush();
   const asked = await askBot(operation, { type: 'resume', scope, reason }, WITHIN_MS);

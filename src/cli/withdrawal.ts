@@ -27,7 +27,7 @@ type WithdrawalOrder = Extract<OperatorOrder, { type: 'halt' | 'cancel-all' }>;
 /** Shares of the time after which others are asked too, although the bot may yet do it. */
 const BOT_SHARE = 0.4;
 const WATCHDOG_SHARE = 0.3;
-/** A look at the venue is worth so much more than the deadline. */
+/** A try by this process itself, or a look at what others did, is worth so much more than the deadline. */
 const LOOK_MS = 2000;
 
 /** Withdraws. */
@@ -69,7 +69,7 @@ class Withdrawing {
       this.#remarks.push('nobody but the bot can look at its exchange: it has no address and key of its own');
       return this.#end(isDone, false);
     }
-    const leftMs = Math.max(isDone ? LOOK_MS : 0, withinMs - this.#elapsedMs());
+    const leftMs = Math.max(LOOK_MS, withinMs - this.#elapsedMs());
     const end = await hands.withdraw({
       isOurs: this.#isOurs(),
       graceMs: isDone ? 0 : this.#graceMs(leftMs),

@@ -3,7 +3,17 @@ import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
 import type { HaltScope } from '../../src/domain/operator.ts';
-import { haltText, resumeHint, scopeArgument, troubleText } from '../../src/cli/operator.ts';
+import {
+  haltText,
+  reasonArgument,
+  refuseUnknown,
+  resumeHint,
+  scopeArgument,
+  troubleText,
+} from '../../src/cli/operator.ts';
+import { haltCommand } from '../../src/cli/halt.ts';
+import { flattenCommand } from '../../src/cli/flatten.ts';
+import { UsageError } from '../../src/cli/command.ts';
 import { isWithinScope } from '../../src/cli/own-hands.ts';
 import { type StatusRecord, parseStatus, statusLines } from '../../src/cli/status-record.ts';
 import { type Withdrawal, withdrawalLines } from '../../src/cli/withdrawal.ts';
@@ -34,6 +44,45 @@ describe('a scope on the command line', () => {
     expect(isWithinScope(MARKET, config)(order(null), 'M-0')).toBe(true);
     expect(isWithinScope(MARKET, config)(order('s-1-4'), 'M-1')).toBe(false);
     expect(isWithinScope(ACCOUNT, config)(order(null), 'M-1')).toBe(true);
+  });
+});
+
+describe('a strategy on the command line', () => {
+  type Known = Parameters<typeof refuseUnknown>[0];
+  const operation = (names: readonly string[], halted: readonly HaltScope[] = []): Known =>
+    ({
+      config: { strategies: names.map((name) => ({ name })) },
+      latch: { halts: () => halted.map((scope) => aHalt({ scope })) },
+    }) as unknown as Known;
+
+  it('must be one of the config’s: a slip of the pen is no halt', () => {
+    expect(() => refuseUnknown(operation(['taker']), STRATEGY)).not.toThrow();
+    expect(() => refuseUnknown(operation([]), MARKET)).not.toThrow();
+    expect(() => refuseUnknown(operation(['maker', 'take']), STRATEGY)).toThrow(UsageError);
+    expect(() => refuseUnknown(operation(['maker', 'take']), STRATEGY)).toThrow(
+      '--scope: expected one of maker, take, found "taker"',
+    );
+  });
+
+  it('may be one that the config had once, as long as it is halted', () => {
+    expect(() => refuseUnknown(operation(['maker'], [STRATEGY]), STRATEGY)).not.toThrow();
+    expect(() => refuseUnknown(operation(['maker'], [ACCOUNT]), STRATEGY)).toThrow(UsageError);
+  });
+});
+
+describe('a reason on the command line', () => {
+  it('says something, and not too much', () => {
+    expect(reasonArgument('thin books')).toBe('thin books');
+    expect(() => reasonArgument('  ')).toThrow(InvalidArgumentError);
+    expect(() => reasonArgument('x'.repeat(501))).toThrow(InvalidArgumentError);
+  });
+});
+
+describe('the help of a command', () => {
+  it('tells what is meant unless told, in words', () => {
+    expect(haltCommand().helpInformation()).toMatch(/default: the whole\s+account/);
+    expect(haltCommand().helpInformation()).toContain('(default: 10s)');
+    expect(flattenCommand().helpInformation()).toContain('(default: 30s)');
   });
 });
 

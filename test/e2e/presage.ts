@@ -51,6 +51,11 @@ export class Presage {
     return Promise.race([come, ended]);
   }
 
+  /** Reads nothing more of what it prints: the other end of its pipe is gone. */
+  closeOutput(): void {
+    this.#child.stdout?.destroy();
+  }
+
   kill(signal: NodeJS.Signals): void {
     this.#child.kill(signal);
   }

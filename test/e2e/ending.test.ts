@@ -1,0 +1,129 @@
+// How a run ends, and how it does not, when something around it breaks: a terminal, a pipe, a disk, its own watchdog.
+// The judge is the exchange's own list.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Line, Presage } from './presage.ts';
+import { Site, type SiteOptions } from './site.ts';
+
+const TIMEOUT_MS = 90_000;
+const BEGIN_MS = 30_000;
+/** Nobody but the bot itself withdraws anything. */
+const ALONE: SiteOptions = { bot: (text) => text.replace('enabled: true', 'enabled: false') };
+
+let site: Site | null = null;
+afterEach(() => {
+  site?.close();
+  site = null;
+});
+
+async function open(options: SiteOptions): Promise<Site> {
+  site = await Site.open(options);
+  return site;
+}
+
+async function trading(at: Site): Promise<Presage> {
+  const bot = at.run();
+  await bot.line((line: Line) => String(line['text']).startsWith('session trading'));
+  await at.until((resting) => resting.length >= 3, BEGIN_MS);
+  return bot;
+}
+
+describe('a bot', () => {
+  it(
+    'withdraws everything when its terminal is closed, which may be said twice',
+    async () => {
+      const at = await open(ALONE);
+      const bot = await trading(at);
+      bot.kill('SIGHUP');
+      bot.kill('SIGHUP');
+      expect(await bot.exited).toBe(0);
+      expect(await at.resting()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'withdraws everything when nobody reads what it prints',
+    async () => {
+      const at = await open(ALONE);
+      const bot = await trading(at);
+      bot.closeOutput();
+      expect(await bot.exited).toBe(0);
+      expect(bot.stderr).toBe('');
+      expect(await at.resting()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it.runIf(existsSync('/dev/full'))(
+    'trades on without its log when that does not fit on the disk, and ends well',
+    async () => {
+      const at = await open({ bot: (text) => text.replace(/file: .*\.log/, 'file: /dev/full') });
+      const bot = await trading(at);
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+      expect(bot.stderr).toMatch(/^presage: the log \/dev\/full cannot be written and ends here: ENOSPC.*\n$/);
+      expect(await at.resting()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'that cannot have a watchdog says so and ends, with its door shut behind it',
+    async () => {
+      const at = await open({});
+      const file = join(at.folder, 'local', 'watchdog.log');
+      mkdirSync(file, { recursive: true });
+      const bot = at.run();
+      expect(await bot.exited).toBe(2);
+      expect(bot.stderr).toContain(`presage: ${file}: cannot be opened: Error: EISDIR`);
+      expect(await at.order('status')).toMatchObject({ exitCode: 0, isRunning: false });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a halt of little time', () => {
+  it(
+    'is carried out by the command itself where the time is over before the bot has answered',
+    async () => {
+      const at = await open(ALONE);
+      await trading(at);
+      at.misbehave('hang', 12_000);
+      const halt = await at.order('halt', '--within', '500ms');
+      expect(halt).toMatchObject({ isSeenAtVenue: true, by: ['command'] });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a watchdog', () => {
+  it(
+    'is not ended by the signal that ends a service, as long as its bot has not ended',
+    async () => {
+      const at = await open({});
+      const bot = await trading(at);
+      // Else it would be given another one.
+      bot.kill('SIGSTOP');
+      const pid = Number(readFileSync(join(at.folder, 'local', 'watchdog.pid'), 'utf8'));
+      process.kill(pid, 'SIGTERM');
+      bot.kill('SIGKILL');
+      await at.until((resting) => resting.length === 0, 5000 + 3000);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('an operator', () => {
+  it(
+    'can halt although the data folder cannot be used, and is told that the halt is not kept',
+    async () => {
+      const at = await open({ bot: (text) => text.replace(/dataFolder: .*/, 'dataFolder: a-file') });
+      writeFileSync(join(at.folder, 'a-file'), '');
+      const halt = await at.order('halt', '--within', '5s');
+      expect(halt).toMatchObject({ exitCode: 1, isDone: true, isLatched: false, isSeenAtVenue: true });
+    },
+    TIMEOUT_MS,
+  );
+});
