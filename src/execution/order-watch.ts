@@ -153,8 +153,9 @@ export class OrderWatch {
     if (unnamed.length === 0) return;
     this.#options.askFills();
     const oldest = Math.min(...unnamed.map((order) => order.createdAt));
-    const since = Math.max(0, oldest - this.#options.lookbackMs * 1000) as Micros;
-    this.#options.reader.askOnce({ what: 'orders', status: 'any', since }, this.#state.now, 'probe');
+    const { clock, now } = this.#state;
+    const since = clock.venueTimeBefore((oldest - this.#options.lookbackMs * 1000) as Micros, now);
+    this.#options.reader.askOnce({ what: 'orders', status: 'any', since }, now, 'probe');
   }
 
   /** An answer that has not come for so long will not come: what became of it must be looked up. */

@@ -180,7 +180,12 @@ export class Session {
 
   /** From when on fills must be read again: some before the last complete list was asked for, because lists may lag. */
   fillsSince(): Micros {
-    return Math.max(0, this.#fillsReadAt - this.#options.lookbackMs * 1000) as Micros;
+    return this.#lookBackFrom(this.#fillsReadAt);
+  }
+
+  #lookBackFrom(readAt: Micros): Micros {
+    const { clock, now } = this.#state;
+    return clock.venueTimeBefore((readAt - this.#options.lookbackMs * 1000) as Micros, now);
   }
 
   /** Since when settled markets may be forgotten: longer ago than a grace, and than any list of fills will show again. */
@@ -190,7 +195,7 @@ export class Session {
   }
 
   #settlementsSince(): Micros {
-    return Math.max(0, this.#settlementsReadAt - this.#options.lookbackMs * 1000) as Micros;
+    return this.#lookBackFrom(this.#settlementsReadAt);
   }
 
   /** Asks for what may explain why a figure is not what we think. */

@@ -67,6 +67,16 @@ export class ClockOffset {
     return { offset, bound: Math.max(most - offset, offset - least) };
   }
 
+  /**
+   * What the venue's clock cannot have been past at a time of ours, as far as is known now: where a list must begin that
+   * is to lack nothing since then. Never later than that time.
+   */
+  venueTimeBefore(at: Micros, now: Micros): Micros {
+    const known = this.estimate(now);
+    const aheadMost = known === null ? 0 : Math.max(0, known.offset + known.bound);
+    return micros(Math.max(0, at - aheadMost));
+  }
+
   /** What the venue's clock shows at a time of ours; our own time before the first answer. */
   venueTime(at: Micros): Micros {
     return micros(at - (this.estimate(at)?.offset ?? 0));

@@ -201,6 +201,29 @@ describe('an order that waits to be sent once more', () => {
   });
 });
 
+describe('what a list may show of the past', () => {
+  it('is asked for from a time by the venue’s clock, however far ahead ours is', () => {
+    const world = asking({ place: () => 'vanish' });
+    const { now: at } = world;
+    // Ours is nine seconds ahead: what the venue dates a second ago, we sent eight seconds from now.
+    const ahead = 9_000_000;
+    world.step({ kind: 'answered', at, commandId: 0, ok: true, clockOffset: ahead, askedAt: at });
+    const before = world.sent.length;
+    world.run(4000);
+    const sinceOf = (what: 'orders' | 'fills'): number[] =>
+      world.sent.slice(before).flatMap(({ command }) => {
+        if (command.type !== 'read' || command.target.what !== what || !('since' in command.target)) return [];
+        return command.target.since === null ? [] : [command.target.since];
+      });
+    const lookback = 10_000_000;
+    const [orders, fills] = [sinceOf('orders'), sinceOf('fills')];
+    expect(orders.length).toBeGreaterThan(0);
+    expect(fills.length).toBeGreaterThan(0);
+    expect(Math.max(...orders)).toBeLessThanOrEqual(world.places()[0]!.createdAt - ahead - lookback);
+    expect(Math.max(...fills)).toBeLessThanOrEqual(world.now - ahead - lookback);
+  });
+});
+
 describe('an order that was to trade at once or not at all', () => {
   it.each(['ioc', 'fok'] as const)('is not sent once more, long after: %s', (timeInForce) => {
     const world = new World({

@@ -74,6 +74,8 @@ test('never says an interval that the true offset is outside of, nor a wider one
           alone.observe(sample(at - after, offset, [before, after]));
           const estimate = clock.estimate(micros(at))!;
           expect(Math.abs(estimate.offset - offset)).toBeLessThanOrEqual(estimate.bound);
+          const earliest = clock.venueTimeBefore(micros(at), micros(at));
+          expect(earliest).toBeLessThanOrEqual(Math.min(at, at - offset));
           expect(estimate.bound).toBeLessThanOrEqual(alone.estimate(micros(at))!.bound + 1);
         }
         expect(clock.steps).toBe(0);
