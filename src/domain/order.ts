@@ -11,7 +11,7 @@ export type TimeInForce = 'gtc' | 'gtd' | 'ioc' | 'fok';
 export type Liquidity = 'maker' | 'taker';
 
 export type OrderState =
-  /** Approved, waiting in the planner; certainly not at the venue. */
+  /** Approved, waiting in the planner; not at the venue, by its own word where it was refused for rate before. */
   | 'queued'
   /** Sent, unanswered. */
   | 'in-flight'
@@ -106,7 +106,17 @@ const late = (state: OrderState): Row => ({
 
 /** The life of an order: every state and every change. */
 export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
-  queued: { ...NOTHING, send: 'in-flight', drop: 'not-sent' },
+  queued: {
+    ...NOTHING,
+    send: 'in-flight',
+    drop: 'not-sent',
+    // Put back after a refusal for rate that was none: the feed shows it, and it must not be sent a second time.
+    accept: 'working',
+    fill: 'working',
+    'fill-all': 'filled',
+    cancel: 'canceled',
+    expire: 'expired',
+  },
   'in-flight': {
     ...AT_VENUE,
     accept: 'working',

@@ -362,8 +362,8 @@ export class Desk {
   afterChange({ order, from }: OrderChange): void {
     const id = order.clientOrderId;
     const wantedLeft = this.#shrinking.get(id);
-    // It is known now what became of it: there is nothing to be found out by sending it once more.
-    if (from === 'unknown') this.withdrawals.takeOut('place', id);
+    // It is known now what became of it: what still waits to be sent of it would be a second one.
+    if (from === 'unknown' || (from === 'queued' && order.state !== 'in-flight')) this.withdrawals.takeOut('place', id);
     if (isFinished(order.state)) {
       this.#shrinking.delete(id);
       this.#stubborn.delete(id);

@@ -220,7 +220,7 @@ function applyReport(to: Target, { report, at, askedAt }: Told): void {
 }
 
 /** States that the venue's word "working" puts right: even the certainty that an order never arrived can be wrong. */
-const DOUBTFUL: ReadonlySet<OrderState> = new Set(['in-flight', 'unknown', 'not-sent', 'rejected']);
+const DOUBTFUL: ReadonlySet<OrderState> = new Set(['queued', 'in-flight', 'unknown', 'not-sent', 'rejected']);
 
 /**
  * A report is the venue's word on price and size, whoever changed them: a streamed one its latest; a listed one only when

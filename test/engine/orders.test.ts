@@ -4,7 +4,7 @@ import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
 import { type Micros, cents, contracts, fromMillis } from '../../src/domain/units.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
-import { M0, aReport, after } from '../support/engine/builders.ts';
+import { M0, aFill, aReport, after } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
 
@@ -121,7 +121,7 @@ describe('a refusal for rate', () => {
   });
 
   it('is obeyed as long as it says', () => {
-    const world = asked([buy()]);
+    const world = asked([buy()], { place: () => 'limit' });
     world.run(0.7);
     const command = world.places()[0]!;
     const at = world.now;
@@ -158,6 +158,20 @@ describe('a refusal for rate', () => {
     world.run(1000);
     expect(world.places()).toHaveLength(1);
     expect(stateOf(world)).toBe('working');
+  });
+
+  it.each(['report', 'fill'] as const)('of an order that the feed shows by a %s later on does not either', (kind) => {
+    const world = asked([buy()], { place: () => 'limit' });
+    world.run(2);
+    const { clientOrderId: id } = world.places()[0]!;
+    expect(stateOf(world)).toBe('queued');
+    const told = { clientOrderId: id, venueOrderId: venueOrderId('v-1') };
+    const { now: at } = world;
+    if (kind === 'report') world.step({ kind: 'order-updated', at, order: aReport(told) });
+    else world.step({ kind: 'fill', at, fill: aFill(told) });
+    expect(stateOf(world)).toBe('working');
+    world.run(1000);
+    expect(world.places()).toHaveLength(1);
   });
 
   it.each([after(600_000), Number.NaN as Micros])(
