@@ -6,6 +6,7 @@ import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-conf
 import { readFaultPlan } from '../config/fault-config.ts';
 import { type KeyRegistration, type RunningExchange, startExchange } from '../exchange/server/exchange-server.ts';
 import { openLog } from '../log.ts';
+import { fileStorage } from '../tape/file-storage.ts';
 import { generateKeyPair, writeKeyPair } from '../venues/trade-api/keys.ts';
 import type { SigningScheme } from '../venues/trade-api/profile.ts';
 import { ExitCode, UsageError, after, durationArgument, firstSignal, portArgument } from './command.ts';
@@ -76,6 +77,23 @@ function configOf({ config, data, faults, faultSeed }: ExchangeOptions): Exchang
 
 async function serve(options: ExchangeOptions): Promise<number> {
   const config = configOf(options);
+  const release = claimFolder(config);
+  try {
+    return await serveUntilEnd(config, options);
+  } finally {
+    release();
+  }
+}
+
+/** Two exchanges that write one log would make it nobody's. */
+function claimFolder({ dataFolder }: ExchangeConfig): () => void {
+  if (dataFolder === undefined) return () => undefined;
+  const storage = fileStorage(dataFolder);
+  storage.claim();
+  return () => storage.close();
+}
+
+async function serveUntilEnd(config: ExchangeConfig, options: ExchangeOptions): Promise<number> {
   const profile = knownProfile(config.profile);
   const keys = (options.key ?? []).map((text) => keyOf(text, profile.signing.scheme));
   const log = openLog({ level: options.log === undefined ? 'silent' : 'info', file: options.log ?? null });

@@ -28,8 +28,10 @@ export interface InspectOptions {
 export async function inspect(storage: Storage, options: InspectOptions): Promise<number> {
   const kept: string[] = [];
   const { tail } = options;
+  let found = 0;
   try {
     for (const line of linesOf(storage, options)) {
+      found += 1;
       if (tail === undefined) {
         await print(line);
         continue;
@@ -40,6 +42,8 @@ export async function inspect(storage: Storage, options: InspectOptions): Promis
   } finally {
     for (const line of kept.slice(-(tail ?? 0))) await print(line);
   }
+  // Not to be taken for an answer: a name may be misspelled.
+  if (found === 0) process.stderr.write('presage: no entry of the journal is as asked for\n');
   return ExitCode.ok;
 }
 

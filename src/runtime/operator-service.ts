@@ -59,8 +59,17 @@ export class OperatorService {
       withdrawn: isWithdrawal ? gone : 0,
       left: isWithdrawal ? left.map((one) => this.#resting(one)) : [],
       halts: session.engine.halts.list().map(({ scope, by, reason }) => `${scopeKey(scope)} by ${by}: ${reason}`),
-      remarks: order.type === 'flatten' ? this.#unclosed() : refusal === null ? [] : [refusal],
+      remarks: this.#remarks(order, refusal),
     };
+  }
+
+  #remarks(order: OperatorOrder, refusal: string | null): string[] {
+    if (order.type === 'flatten') return this.#unclosed();
+    if (refusal !== null) return [refusal];
+    const scope = scopeOf(order);
+    const isKnown =
+      scope.type !== 'market' || this.#options.session.engine.state.tickers.indexOf(scope.ticker) !== undefined;
+    return isKnown ? [] : [`the bot has met no market ${scope.ticker}: is that how it is written?`];
   }
 
   #isDone(order: OperatorOrder, before: readonly Order[]): boolean {

@@ -1,8 +1,8 @@
 // What `presage journal inspect` prints: which entries, and how they read.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { TickerTable } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
-import { linesOf } from '../../src/cli/journal-inspect.ts';
+import { inspect, linesOf } from '../../src/cli/journal-inspect.ts';
 import { momentText } from '../../src/cli/journal-text.ts';
 import type { Storage } from '../../src/tape/storage.ts';
 import { profileNamed } from '../../src/venues/trade-api/profiles/registry.ts';
@@ -45,6 +45,16 @@ describe('inspecting', () => {
     );
     expect(lines[6]).toMatch(/answer .* to “place s1-maker-2: .*” after 1\.0 ms: unknown: no answer in time$/);
     expect(lines[7]).toMatch(/event {6}timer$/);
+  });
+
+  it('says so when nothing is as asked for: a name may be misspelled', async () => {
+    const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    try {
+      expect(await inspect(someJournal(), { session: 's2' })).toBe(0);
+      expect(told.mock.calls).toEqual([['presage: no entry of the journal is as asked for\n']]);
+    } finally {
+      told.mockRestore();
+    }
   });
 
   it('chooses by kind, market, session and time', () => {

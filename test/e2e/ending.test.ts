@@ -115,6 +115,27 @@ describe('a watchdog', () => {
   );
 });
 
+describe('a second exchange on one log', () => {
+  it(
+    'is refused, and told who has it',
+    async () => {
+      const at = await open({});
+      const args = ['exchange', '--config', join(at.folder, 'exchange.yaml'), '--port', '0', '--json'];
+      const data = ['--data', join(at.folder, 'memory')];
+      const first = at.start([...args, ...data]);
+      await first.line((line) => line.type === 'listening');
+      const second = at.start([...args, ...data]);
+      expect(await second.exited).toBe(2);
+      expect(second.stderr).toMatch(/memory: is in use by process \d+: one at a time may write it/);
+      first.kill('SIGKILL');
+      await first.exited;
+      const third = at.start([...args, ...data, '--for', '100ms']);
+      expect(await third.exited).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
 describe('an operator', () => {
   it(
     'can halt although the data folder cannot be used, and is told that the halt is not kept',

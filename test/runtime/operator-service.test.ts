@@ -2,6 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
+import { ticker } from '../../src/domain/ids.ts';
 import type { OperatorOrder } from '../../src/domain/operator.ts';
 import { cents } from '../../src/domain/units.ts';
 import { limitsExample } from '../../src/config/limit-fields.ts';
@@ -64,6 +65,16 @@ class Bench {
 }
 
 const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
+
+describe('an order for a market', () => {
+  it('that the session has never met says so: a slip of the pen must not pass for a halt', async () => {
+    const bench = await new Bench().quoting();
+    const halt = (name: string) => bench.order({ ...HALT, scope: { type: 'market', ticker: ticker(name) } });
+    expect((await halt('M-O')).remarks).toEqual(['the bot has met no market M-O: is that how it is written?']);
+    expect((await halt(bench.session.engine.state.tickers.tickerOf(M0))).remarks).toEqual([]);
+    await bench.session.stop('test', WITHIN_MS);
+  });
+});
 
 describe('an order of the operator', () => {
   it('to halt is done when nothing rests, and says what is halted', async () => {
