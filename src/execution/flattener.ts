@@ -22,16 +22,27 @@ export interface FlattenerOptions {
 
 /** How often what is left is looked at. */
 const LOOK_EVERY: Micros = fromMillis(100);
+/** After so many orders in a row that closed nothing the next one waits, longer each time, but no longer than this. */
+const PATIENCE = 3;
+const VAIN_MS_MAX = 2000;
 /** Refusals that a smaller order may not meet. */
 const TOO_MUCH: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
 /** Nothing trades there any more: what is held is paid out at settlement. */
 const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
+
+/** Orders that were sent for one market and closed nothing. */
+interface Vain {
+  readonly held: Qty;
+  readonly tries: number;
+  readonly nextAt: number;
+}
 
 /** One flattening of the account, while it lasts. */
 export class Flattener {
   readonly #options: FlattenerOptions;
   #dueAt: Micros | null = null;
   #unclosed: readonly Unclosed[] = [];
+  readonly #vain = new Map<MarketIndex, Vain>();
 
   constructor(options: FlattenerOptions) {
     this.#options = options;
@@ -51,6 +62,7 @@ export class Flattener {
   begin(now: Micros, reason: string): void {
     this.#options.observe({ type: 'flattening', reason, positions: this.#held().length });
     this.#dueAt = now;
+    this.#vain.clear();
   }
 
   /** Ends it, wherever it is: what is held stays held. */
@@ -90,14 +102,27 @@ export class Flattener {
     // An order that is out may close it, or close it twice.
     if (state.orders.openIn(market).length > 0) return 'orders of ours are still out';
     if (!state.books.isLive(market)) return `the book is ${state.books.trust(market)}`;
+    const vain = this.#vain.get(market);
+    if (vain?.held === held && state.now < vain.nextAt)
+      return `${vain.tries} orders closed nothing: the next one waits`;
     const side: Side = held > 0 ? 'sell' : 'buy';
     const price = side === 'sell' ? state.books.bestBid(market) : state.books.bestAsk(market);
     if (price === null) return 'nobody is on the other side';
-    return this.#send({ market, side, price, held: qty(Math.abs(held)) });
+    const objection = this.#send({ market, side, price, held: qty(Math.abs(held)) });
+    if (objection === null) this.#noteTry(market, held);
+    return objection ?? 'an order is out';
   }
 
-  /** Tries the whole of it, then half, and half again, while a limit on one order is all that objects. */
-  #send(terms: { market: MarketIndex; side: Side; price: Price; held: Qty }): string {
+  /** Should nothing be closed by it, the next one goes later: a venue that refuses must not be asked at full speed. */
+  #noteTry(market: MarketIndex, held: Qty): void {
+    const before = this.#vain.get(market);
+    const tries = before?.held === held ? before.tries + 1 : 1;
+    const waitMs = tries < PATIENCE ? 0 : Math.min(VAIN_MS_MAX, 100 * 2 ** (tries - PATIENCE));
+    this.#vain.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
+  }
+
+  /** Tries the whole of it, then half, and half again, while a limit on one order is all that objects. The objection. */
+  #send(terms: { market: MarketIndex; side: Side; price: Price; held: Qty }): string | null {
     const { place, qtyStep } = this.#options;
     const { market, side, price, held } = terms;
     const most = Math.floor(held / qtyStep) * qtyStep;
@@ -112,7 +137,7 @@ export class Flattener {
         reduceOnly: true,
         reason: 'flatten',
       });
-      if (denial === null) return 'an order is out';
+      if (denial === null) return null;
       if (!TOO_MUCH.has(denial.code)) return describeDenial(denial);
     }
     return 'no order is small enough for the limits';

@@ -200,6 +200,22 @@ describe('flatten', () => {
 
   const held = (world: World): number[] => [M0, M1].map((index) => world.venue.position(index).qty as number);
 
+  it('that the venue refuses again and again goes on, but not at full speed', () => {
+    const world = holding({}, 6);
+    world.venue.script = { place: () => 'reject' };
+    order(world, { type: 'flatten', reason: 'enough' });
+    world.run(60_000);
+    const sent = world.places().filter((place) => place.strategy === 'operator').length;
+    expect(sent).toBeGreaterThan(25);
+    expect(sent).toBeLessThan(50);
+    expect(world.engine.operator.unclosed).toMatchObject([
+      { why: expect.stringContaining('closed nothing') as unknown },
+    ]);
+    world.venue.script = {};
+    takeClosing(world, 15);
+    expect(held(world)).toEqual([0, 0]);
+  });
+
   it('closes every position at what the books pay, halts the account, and says so', () => {
     const world = holding({}, 6, -3);
     expect(held(world)).toEqual([600, -300]);
