@@ -151,8 +151,13 @@ export class Incidents {
   /** As soon as the exchange is up. */
   #whenUp(act: (session: ExchangeSession) => void): void {
     const session = this.#tools.session();
-    if (session === null) this.#after(RETRY_US, () => this.#whenUp(act));
-    else act(session);
+    if (session === null) return this.#after(RETRY_US, () => this.#whenUp(act));
+    try {
+      act(session);
+    } catch (error) {
+      // It stands still for good, and those who wait for that are told; a timer has nobody to throw at.
+      if (session.failure === null) throw error;
+    }
   }
 
   #after(delay: Micros, act: () => void): void {

@@ -1,5 +1,5 @@
 // What befalls the exchange by itself, in virtual time: each incident, its end, and that nothing goes on after a stop.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { faultsSchema } from '../../../../src/config/fault-config.ts';
 import { ticker } from '../../../../src/domain/ids.ts';
 import type { MarketStatus } from '../../../../src/domain/market.ts';
@@ -49,6 +49,18 @@ describe('an incident', () => {
     hall.wait(5000);
     expect(hall.place('ann')?.status).toBe(201);
     expect(scene.struck).toEqual(['pause']);
+  });
+
+  it('throws at nobody when the exchange stands still for good', () => {
+    const { hall } = play({ incident: 'pause', after: '1s', for: '1s' });
+    const submit = hall.session.submit.bind(hall.session);
+    vi.spyOn(hall.session, 'submit').mockImplementation((op) => {
+      if (op.type === 'set-exchange') throw new Error('no space left');
+      return submit(op);
+    });
+    expect(() => hall.wait(1500)).toThrow('no space left');
+    vi.spyOn(hall.session, 'failure', 'get').mockReturnValue(new Error('no space left'));
+    expect(() => hall.wait(5000)).not.toThrow();
   });
 
   it('keeps trading paused until the last of several pauses is over', () => {
