@@ -129,9 +129,10 @@ export class Session {
 
   /** Trades of earlier sessions move the figures that are about to be read. */
   #noteTrades(rows: readonly FillReport[]): void {
-    const { now } = this.#state;
+    const { now, clock } = this.#state;
+    const aheadMost = now - clock.venueTimeBefore(now, now);
     for (const { exchangeAt } of rows)
-      if (exchangeAt !== null) this.ledger.moneyMoved(exchangeAt < now ? exchangeAt : now);
+      if (exchangeAt !== null) this.ledger.moneyMoved(Math.min(now, exchangeAt + aheadMost) as Micros);
   }
 
   /** The venue understood a read and refused it: at the stop nobody waits for what will never come. */

@@ -147,60 +147,6 @@ describe('an order of unknown fate', () => {
   });
 });
 
-describe('an order that waits to be sent once more', () => {
-  /** Room for one order in fifteen seconds: what is sent once more has to wait that long. */
-  const waiting = (): World => {
-    let count = 0;
-    const slow = { limit: { model: 'rolling-window', count: 11, windowMs: 15_000 }, guardMs: 0 } as const;
-    const read = { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 } as const;
-    const world = new World({
-      strategies: [aStrategy(once([buy()]))],
-      engine: { ...policy({ canResend: true }), budgets: { read, trade: slow } },
-    }).open();
-    world.venue.script = { place: () => ((count += 1) === 1 ? 'vanish' : 'accept') };
-    print(world);
-    return world.run(5000);
-  };
-
-  it('is never sent when everything is withdrawn meanwhile', () => {
-    const world = waiting();
-    expect(world.engine.planner.load.waiting).toBe(1);
-    const order = { type: 'cancel-all', scope: { type: 'account' }, reason: 'test' } as const;
-    world.step({ kind: 'operator', at: world.now, order });
-    world.run(20_000);
-    expect(world.places()).toHaveLength(1);
-    expect(stateOf(world)).toBe('not-sent');
-  });
-
-  it('is not given up for one that never arrived, for it may yet', () => {
-    const world = waiting();
-    world.run(8000);
-    expect(world.places()).toHaveLength(1);
-    expect(stateOf(world)).toBe('unknown');
-    world.run(5000);
-    expect(world.places()).toHaveLength(2);
-    expect(stateOf(world)).toBe('working');
-    expect(world.venue.resting()).toHaveLength(1);
-  });
-
-  it('nor is it while its answer is owed', () => {
-    const world = waiting();
-    while (world.places().length === 1) world.run(0.1);
-    while (world.venue.next() !== undefined);
-    world.venue.forget(world.venue.resting()[0]!);
-    world.run(8000);
-    expect(stateOf(world)).toBe('unknown');
-  });
-
-  it('is not sent once the venue shows it', () => {
-    const world = waiting();
-    world.venue.arrive(world.places()[0]!);
-    world.run(20_000);
-    expect(world.places()).toHaveLength(1);
-    expect(stateOf(world)).toBe('working');
-  });
-});
-
 describe('what a list may show of the past', () => {
   it('is asked for from a time by the venue’s clock, however far ahead ours is', () => {
     const world = asking({ place: () => 'vanish' });
@@ -224,20 +170,6 @@ describe('what a list may show of the past', () => {
   });
 });
 
-describe('an order that was to trade at once or not at all', () => {
-  it.each(['ioc', 'fok'] as const)('is not sent once more, long after: %s', (timeInForce) => {
-    const world = new World({
-      strategies: [aStrategy(once([buy({ timeInForce })]))],
-      engine: policy({ canResend: true })!,
-    }).open();
-    world.venue.script = { place: () => 'vanish' };
-    print(world);
-    world.run(10_000);
-    expect(world.places()).toHaveLength(1);
-    expect(stateOf(world)).toBe('not-sent');
-  });
-});
-
 describe('what an earlier session left', () => {
   it('that rests is withdrawn before anything is traded, and its fills are in the opening figures', () => {
     const world = new World({ strategies: [aStrategy({})] });
@@ -250,6 +182,24 @@ describe('what an earlier session left', () => {
     expect(world.engine.state.portfolio.position(M0).qty).toBe(300);
     world.run(10_000).stop();
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+  });
+
+  it('that traded just before keeps the account closed until no figure can lag behind it, whatever our clock shows', () => {
+    const ahead = 9_000_000;
+    const world = new World();
+    world.venue.arrive(arrived);
+    world.venue.trade(world.venue.resting()[0]!, 1000);
+    world.venue.script.answers = (_, truth) => {
+      if (truth.kind !== 'fills') return truth;
+      return { ...truth, rows: truth.rows.map((row) => ({ ...row, exchangeAt: micros(row.exchangeAt! - ahead) })) };
+    };
+    const { now: at } = world;
+    world.step({ kind: 'answered', at, commandId: 0, ok: true, clockOffset: ahead, askedAt: at });
+    restart(world, []).run(1900);
+    expect(world.engine.session.phase).toBe('loading');
+    world.run(3000);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(10));
   });
 
   it('that never arrived is given up by a complete list, and trading begins', () => {

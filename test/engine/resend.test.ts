@@ -1,0 +1,77 @@
+// An order of unknown fate that is sent once more under its own id: only while it is wanted, and never as a second one.
+import { describe, expect, it } from 'vitest';
+import { CAREFUL } from '../../src/execution/order-policy.ts';
+import { buy, once, print } from '../support/engine/intents.ts';
+import { World, type WorldOptions, aStrategy } from '../support/engine/world.ts';
+
+const policy = (over: Partial<typeof CAREFUL> = {}): WorldOptions['engine'] => ({ policy: { ...CAREFUL, ...over } });
+const stateOf = (world: World): string | undefined =>
+  world.engine.state.orders.get(world.places()[0]!.clientOrderId)?.state;
+
+describe('an order that waits to be sent once more', () => {
+  /** Room for one order in fifteen seconds: what is sent once more has to wait that long. */
+  const waiting = (): World => {
+    let count = 0;
+    const slow = { limit: { model: 'rolling-window', count: 11, windowMs: 15_000 }, guardMs: 0 } as const;
+    const read = { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 } as const;
+    const world = new World({
+      strategies: [aStrategy(once([buy()]))],
+      engine: { ...policy({ canResend: true }), budgets: { read, trade: slow } },
+    }).open();
+    world.venue.script = { place: () => ((count += 1) === 1 ? 'vanish' : 'accept') };
+    print(world);
+    return world.run(5000);
+  };
+
+  it('is never sent when everything is withdrawn meanwhile', () => {
+    const world = waiting();
+    expect(world.engine.planner.load.waiting).toBe(1);
+    const order = { type: 'cancel-all', scope: { type: 'account' }, reason: 'test' } as const;
+    world.step({ kind: 'operator', at: world.now, order });
+    world.run(20_000);
+    expect(world.places()).toHaveLength(1);
+    expect(stateOf(world)).toBe('not-sent');
+  });
+
+  it('is not given up for one that never arrived, for it may yet', () => {
+    const world = waiting();
+    world.run(8000);
+    expect(world.places()).toHaveLength(1);
+    expect(stateOf(world)).toBe('unknown');
+    world.run(5000);
+    expect(world.places()).toHaveLength(2);
+    expect(stateOf(world)).toBe('working');
+    expect(world.venue.resting()).toHaveLength(1);
+  });
+
+  it('nor is it while its answer is owed', () => {
+    const world = waiting();
+    while (world.places().length === 1) world.run(0.1);
+    while (world.venue.next() !== undefined);
+    world.venue.forget(world.venue.resting()[0]!);
+    world.run(8000);
+    expect(stateOf(world)).toBe('unknown');
+  });
+
+  it('is not sent once the venue shows it', () => {
+    const world = waiting();
+    world.venue.arrive(world.places()[0]!);
+    world.run(20_000);
+    expect(world.places()).toHaveLength(1);
+    expect(stateOf(world)).toBe('working');
+  });
+});
+
+describe('an order that was to trade at once or not at all', () => {
+  it.each(['ioc', 'fok'] as const)('is not sent once more, long after: %s', (timeInForce) => {
+    const world = new World({
+      strategies: [aStrategy(once([buy({ timeInForce })]))],
+      engine: policy({ canResend: true })!,
+    }).open();
+    world.venue.script = { place: () => 'vanish' };
+    print(world);
+    world.run(10_000);
+    expect(world.places()).toHaveLength(1);
+    expect(stateOf(world)).toBe('not-sent');
+  });
+});
