@@ -9,6 +9,7 @@ import { sessionSnapshot } from '../report/snapshot.ts';
 import { type LiveEnd, LiveSession } from '../runtime/live.ts';
 import { bindStrategy } from '../runtime/load-strategy.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
+import { boundedWrite } from './bounded-output.ts';
 import { ExitCode, UsageError, after, durationArgument, firstSignal, outputGone, takeUncaught } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { type Ending, endingRecord, renderEnding } from './ending.ts';
@@ -144,7 +145,7 @@ async function trade({ options, config, strategies, log, opened, supervision, wr
   });
   const startedAt = session.clock.now();
   const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
-  const display = makeDisplay(modeOf(options), outputOf(process.stdout), venue.tickers);
+  const display = makeDisplay(modeOf(options), outputOf(process.stdout, modeOf(options)), venue.tickers);
   const showing = setInterval(() => display.show(look()), SHOW_EVERY_MS);
   const withinMs = Math.ceil(config.orders.stopWithin / 1000);
   try {
@@ -190,9 +191,11 @@ function modeOf({ json, lines }: RunOptions): DisplayMode {
 }
 
 /** The terminal, or the pipe, as the display sees it. */
-function outputOf(stream: NodeJS.WriteStream): Parameters<typeof makeDisplay>[1] {
+function outputOf(stream: NodeJS.WriteStream, mode: DisplayMode): Parameters<typeof makeDisplay>[1] {
   return {
-    write: (text) => void stream.write(text),
+    write: boundedWrite(stream, (dropped) =>
+      mode === 'json' ? `${JSON.stringify({ type: 'gap', dropped })}\n` : `... ${dropped} lines that nobody read\n`,
+    ),
     get isTTY() {
       return stream.isTTY;
     },
