@@ -174,7 +174,7 @@ export class Engine {
     this.risk.start(carried, at);
     this.#upkeep.start(at);
     this.feedWatch.start(at);
-    this.session.start(at, carried.unresolved);
+    this.session.start(at, carried);
     this.#roster.askAll((handlers, view) => handlers.onStart?.(view));
   }
 

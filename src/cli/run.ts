@@ -1,6 +1,7 @@
 // `presage run`: one live session, from its config to the account at its end.
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
+import { NO_REMAINS } from '../domain/operator.ts';
 import type { Notice } from '../execution/notice.ts';
 import { type Logger, openLog } from '../log.ts';
 import { accountSummary } from '../report/account.ts';
@@ -140,7 +141,7 @@ async function trade({ options, config, strategies, log, opened, supervision, wr
     log,
     clock,
     observe,
-    ...(supervision && { latch: supervision.latch, carried: supervision.carried(written?.unresolved ?? []) }),
+    ...(supervision && { latch: supervision.latch, carried: supervision.carried(written?.remains ?? NO_REMAINS) }),
     ...(written && { journal: written.journal }),
   });
   const startedAt = session.clock.now();

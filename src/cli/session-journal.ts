@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
 import { TickerTable } from '../domain/ids.ts';
-import type { UnresolvedOrder } from '../domain/operator.ts';
+import { NO_REMAINS, type Remains } from '../domain/operator.ts';
 import { micros } from '../domain/units.ts';
 import type { Logger } from '../log.ts';
 import { manifestOf } from '../runtime/manifest.ts';
-import { recoverOrders } from '../runtime/recovery.ts';
+import { recover } from '../runtime/recovery.ts';
 import { TapeFault } from '../tape/fault.ts';
 import { fileStorage } from '../tape/file-storage.ts';
 import type { TapeNote } from '../tape/opening.ts';
@@ -22,8 +22,8 @@ import { version } from './version.ts';
 /** A session's journal. */
 export interface SessionJournal {
   readonly journal: JournalWriter;
-  /** Orders of the sessions before whose fate it does not tell. */
-  readonly unresolved: readonly UnresolvedOrder[];
+  /** What the sessions before left to be found out. */
+  readonly remains: Remains;
   /** Ends it; whether its last lines could be written. */
   close(reason: string): Promise<boolean>;
 }
@@ -54,9 +54,9 @@ export async function openSessionJournal(options: SessionJournalOptions): Promis
   const tell = (note: TapeNote): void => tellNote(log, note);
   try {
     const journal = new JournalWriter({ storage, manifest, timers: systemScheduler, sync, keep, tell });
-    const unresolved = unresolvedOf(options, folder);
-    log.info({ folder, hash: manifest.hash, unresolved }, 'the journal is open');
-    return { journal, unresolved, close: (reason) => close(journal, reason, log) };
+    const remains = remainsIn(options, folder);
+    log.info({ folder, hash: manifest.hash, ...remains }, 'the journal is open');
+    return { journal, remains, close: (reason) => close(journal, reason, log) };
   } catch (fault) {
     if (!(fault instanceof TapeFault)) throw fault;
     const remedy = `\`presage journal verify ${folder}\` tells more; moved elsewhere, a new one is begun`;
@@ -77,12 +77,12 @@ async function close(journal: JournalWriter, reason: string, log: Logger): Promi
 }
 
 /** What an exchange inside this process knew died with it. */
-function unresolvedOf({ config, opened }: SessionJournalOptions, folder: string): readonly UnresolvedOrder[] {
-  if (opened.ledger !== null) return [];
+function remainsIn({ config, opened }: SessionJournalOptions, folder: string): Remains {
+  if (opened.ledger !== null) return NO_REMAINS;
   const profile = knownProfile(config.venue.profile);
   const makeNormalizer = (): Normalizer => tradeApiReading({ profile, tickers: new TickerTable() }).normalizer;
   const since = micros(Math.max(0, opened.clock.now() - LOOK_BACK_MICROS));
-  return recoverOrders(fileStorage(folder), makeNormalizer, since);
+  return recover(fileStorage(folder), makeNormalizer, since);
 }
 
 function tellNote(log: Logger, note: TapeNote): void {

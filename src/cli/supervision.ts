@@ -3,7 +3,7 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
-import type { CarriedOver, UnresolvedOrder } from '../domain/operator.ts';
+import { type CarriedOver, NO_REMAINS, type Remains } from '../domain/operator.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Logger } from '../log.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
@@ -70,9 +70,9 @@ export class Supervision {
    * What the new session must know, with the orders that a dead one left. An exchange inside this process died with it:
    * no order rests there, and its account begins anew.
    */
-  carried(unresolved: readonly UnresolvedOrder[]): CarriedOver {
-    const carried = this.latch.carried(unresolved);
-    return this.#options.config.venue.embedded === undefined ? carried : { ...carried, unresolved: [], losses: null };
+  carried(remains: Remains): CarriedOver {
+    const carried = this.latch.carried(remains);
+    return this.#options.config.venue.embedded === undefined ? carried : { ...carried, ...NO_REMAINS, losses: null };
   }
 
   /** Sees what the session tells. */

@@ -70,13 +70,22 @@ export interface LossStanding {
   readonly peakEquity: Money;
 }
 
-/** What must not be forgotten by a restart. */
-export interface CarriedOver {
-  readonly halts: readonly Halt[];
+/** What a session that died leaves to be found out. */
+export interface Remains {
   readonly unresolved: readonly UnresolvedOrder[];
+  /** When it was last known to act: what it did then may not be in the venue's lists yet. `null` when none died. */
+  readonly diedAt: Micros | null;
+}
+
+/** What must not be forgotten by a restart. */
+export interface CarriedOver extends Remains {
+  readonly halts: readonly Halt[];
   readonly losses: LossStanding | null;
   readonly overrides: readonly Override[];
 }
 
+/** No session died. */
+export const NO_REMAINS: Remains = { unresolved: [], diedAt: null };
+
 /** Nothing to take over. */
-export const NOTHING_CARRIED: CarriedOver = { halts: [], unresolved: [], losses: null, overrides: [] };
+export const NOTHING_CARRIED: CarriedOver = { ...NO_REMAINS, halts: [], losses: null, overrides: [] };

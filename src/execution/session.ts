@@ -2,7 +2,7 @@
 // questions; no order leaves before they are answered. What is judged of orders and figures is the watches' business.
 import type { ReadLane, ReadTarget } from '../domain/command.ts';
 import type { FillReport } from '../domain/event.ts';
-import type { UnresolvedOrder } from '../domain/operator.ts';
+import { NO_REMAINS, type Remains } from '../domain/operator.ts';
 import { type Micros, type Money, EPOCH, NO_MONEY, addMoney } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
 import { pledged } from '../state/equity.ts';
@@ -62,6 +62,8 @@ export class Session {
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
   /** When the figures that are needed were asked for: older ones do not count. */
   #neededAt: Micros = EPOCH;
+  /** From when on the venue's lists show all that a session before this one did, if that died. */
+  #sureAt = 0;
   readonly orders: OrderWatch;
   readonly ledger: LedgerWatch;
 
@@ -101,11 +103,15 @@ export class Session {
   }
 
   /** Begins: takes over what was left to be found out, and lists the markets. */
-  start(now: Micros, unresolved: readonly UnresolvedOrder[] = []): void {
+  start(now: Micros, { unresolved, diedAt }: Remains = NO_REMAINS): void {
     this.#fillsReadAt = now;
     this.#settlementsReadAt = now;
     this.#enter('discovering', 'started');
     if (this.#options.hasKey) this.orders.begin(unresolved);
+    if (diedAt !== null) {
+      this.ledger.moneyMoved(diedAt);
+      this.#sureAt = diedAt + this.#options.graceMs * 1000;
+    }
     this.#ask({ what: 'status' });
     this.#options.discovery.begin();
     this.advance();
@@ -261,7 +267,7 @@ export class Session {
         if (this.#options.discovery.isComplete) this.#discovered();
         return;
       case 'clearing':
-        if (this.#isSatisfied() && this.orders.unsettledCount === 0) this.#load();
+        if (this.#isSatisfied() && this.#isSure() && this.orders.unsettledCount === 0) this.#load();
         return;
       case 'loading':
         if (this.#isSatisfied()) this.#open();
@@ -277,6 +283,13 @@ export class Session {
         return;
       default:
     }
+  }
+
+  /** Whether the list of what rests was asked for late enough to show all that a dead session did; asks anew if not. */
+  #isSure(): boolean {
+    if (this.#neededAt >= this.#sureAt) return true;
+    if (this.#state.now >= this.#sureAt) this.#need(['orders']);
+    return false;
   }
 
   #load(): void {

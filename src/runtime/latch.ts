@@ -2,7 +2,7 @@
 // its own, so that bot, watchdog and command line may all write. Must never read a file that it cannot use as "no halt".
 import { z } from 'zod';
 import { type StrategyName, type Ticker, strategyName, ticker } from '../domain/ids.ts';
-import type { CarriedOver, Halt, HaltScope, LossStanding, Override, UnresolvedOrder } from '../domain/operator.ts';
+import type { CarriedOver, Halt, HaltScope, LossStanding, Override, Remains } from '../domain/operator.ts';
 import { type Micros, micros, money } from '../domain/units.ts';
 import { isWithin, scopeKey } from '../execution/halts.ts';
 import type { Storage } from '../tape/storage.ts';
@@ -118,13 +118,13 @@ export class Latch {
     this.#storage.replace(OVERRIDES_FILE, bytesOf(overrides));
   }
 
-  /** All that a new session must know, with the orders that a dead one left. */
-  carried(unresolved: readonly UnresolvedOrder[]): CarriedOver {
+  /** All that a new session must know, with what a dead one left. */
+  carried(remains: Remains): CarriedOver {
     const losses = this.#readFile(LOSSES_FILE, lossesSchema);
     const overrides = this.#readFile(OVERRIDES_FILE, z.array(overrideSchema));
     return {
       halts: [...this.halts(), ...this.#unreadable().map(([, fault]) => this.#distrust(fault))],
-      unresolved,
+      ...remains,
       losses: losses instanceof Error ? null : losses,
       overrides: overrides === null || overrides instanceof Error ? [] : overrides,
     };

@@ -3,7 +3,7 @@
 import { type PlaceCommand, type RequestCommand, isFeedCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
-import type { UnresolvedOrder } from '../domain/operator.ts';
+import type { Remains, UnresolvedOrder } from '../domain/operator.ts';
 import type { Micros } from '../domain/units.ts';
 import { readHeader } from '../tape/header.ts';
 import { answerOf, commandsOf, inputOf } from '../tape/input-line.ts';
@@ -14,18 +14,20 @@ import type { Storage } from '../tape/storage.ts';
 import type { Normalizer } from '../venue.ts';
 
 /**
- * Orders sent by the sessions of some entries that no entry tells the fate of, oldest first. Pure.
+ * What the sessions of some entries leave: orders sent that no entry tells the fate of, oldest first, and the time of the
+ * last entry unless it is an end with everything withdrawn and compared. Pure.
  * @param makeNormalizer Makes a normalizer of its own for each session: the live one must not see the past.
  * @param since Orders sent before are left out: whatever became of them, they no longer arrive.
  */
-export function unresolvedOrders(
-  entries: Iterable<Entry>,
-  makeNormalizer: () => Normalizer,
-  since: Micros,
-): UnresolvedOrder[] {
+export function remainsOf(entries: Iterable<Entry>, makeNormalizer: () => Normalizer, since: Micros): Remains {
   const fates = new Fates(makeNormalizer);
-  for (const entry of entries) fates.take(entry);
-  return fates.unresolved().filter(({ sentAt }) => sentAt >= since);
+  let diedAt: Micros | null = null;
+  for (const entry of entries) {
+    fates.take(entry);
+    // The file of the session that reads this may have begun already.
+    if (entry.kind !== 'segment') diedAt = isOrderlyEnd(entry) ? null : entry.at;
+  }
+  return { unresolved: fates.unresolved().filter(({ sentAt }) => sentAt >= since), diedAt };
 }
 
 /**
@@ -33,17 +35,14 @@ export function unresolvedOrders(
  * @throws {TapeFault} when what is read cannot be believed.
  * @throws {StorageFault} when a file cannot be read.
  */
-export function recoverOrders(
-  storage: Storage,
-  makeNormalizer: () => Normalizer,
-  since: Micros,
-): readonly UnresolvedOrder[] {
-  return unresolvedOrders(
-    new TapeReader(storage, { from: firstSegment(storage, since) }).entries(),
-    makeNormalizer,
-    since,
-  );
+export function recover(storage: Storage, makeNormalizer: () => Normalizer, since: Micros): Remains {
+  return remainsOf(new TapeReader(storage, { from: firstSegment(storage, since) }).entries(), makeNormalizer, since);
 }
+
+/** How a session ends that left nothing to be found out. */
+const ORDERLY = JSON.stringify({ reason: 'stopped' });
+
+const isOrderlyEnd = (entry: Entry): boolean => entry.kind === 'end' && entry.payload.toString() === ORDERLY;
 
 /** The file that holds a time: the last that begins before it. */
 function firstSegment(storage: Storage, since: Micros): number {

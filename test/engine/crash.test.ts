@@ -10,6 +10,9 @@ import { World, aQuote, aStrategy } from '../support/engine/world.ts';
 
 const markets = Array.from({ length: MARKETS }, (_, i) => aMarket(i));
 
+/** As the world has it. */
+const GRACE_MS = 2000;
+
 /** Quotes at the touch on both sides. */
 const follower = (): BoundStrategy =>
   aStrategy({
@@ -38,7 +41,7 @@ function successor(dead: World, session: string): World {
   venue.feedDown();
   while (venue.next() !== undefined);
   const world = new World({ strategies: [follower()], markets, venue });
-  const carried = { ...NOTHING_CARRIED, unresolved: leftBy(dead) };
+  const carried = { ...NOTHING_CARRIED, unresolved: leftBy(dead), diedAt: dead.now };
   world.step({ kind: 'start', at: world.now, session, carried });
   venue.feedUp();
   return world;
@@ -60,6 +63,21 @@ function expectSound(world: World, dead: readonly World[]): void {
 }
 
 describe('a session that dies', () => {
+  it('is followed by one that asks what rests once the lists show all that it did', () => {
+    const dead = new World({ strategies: [follower()], markets }).open();
+    dead.run(100);
+    const sureAt = dead.now + GRACE_MS * 1000;
+    const next = successor(dead, 's2');
+    next.run(GRACE_MS - 100);
+    expect(next.engine.session.phase).toBe('clearing');
+    next.run(2 * GRACE_MS);
+    expect(next.engine.session.phase).toBe('trading');
+    const asked = next.sent.filter(({ command: { type }, at }) => type === 'read' && at >= sureAt);
+    const what = asked.map(({ command }) => (command.type === 'read' ? command.target.what : ''));
+    expect(what.slice(0, 4)).toEqual(expect.arrayContaining(['orders']));
+    expect(what).toEqual(expect.arrayContaining(['positions', 'balance']));
+  });
+
   it('leaves nothing that the next one does not find out', () => {
     let unresolved = 0;
     fc.assert(

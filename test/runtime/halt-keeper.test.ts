@@ -1,6 +1,6 @@
 // Between a session and its latch: what either halts, the other halts; and nothing leaves past a written halt.
 import { describe, expect, it } from 'vitest';
-import type { OperatorOrder } from '../../src/domain/operator.ts';
+import { NO_REMAINS, type OperatorOrder } from '../../src/domain/operator.ts';
 import { dollars } from '../../src/domain/units.ts';
 import { Halts } from '../../src/execution/halts.ts';
 import { OPERATOR } from '../../src/execution/operator-desk.ts';
@@ -100,7 +100,7 @@ describe('what a session tells', () => {
     bench.keeper.take({ type: 'losses', at: BEGIN, standing, equity: dollars(1) });
     const override = { limit: 'orderQtyMax', value: 5, strategy: null, until: BEGIN, reason: 'test' };
     bench.keeper.take({ type: 'override', at: BEGIN, change: 'begun', override, why: '' });
-    expect(bench.latch.carried([])).toMatchObject({ losses: standing, overrides: [override] });
+    expect(bench.latch.carried(NO_REMAINS)).toMatchObject({ losses: standing, overrides: [override] });
     bench.keeper.take({
       type: 'override',
       at: BEGIN,
@@ -109,7 +109,7 @@ describe('what a session tells', () => {
       why: '',
     });
     bench.keeper.take({ type: 'override', at: BEGIN, change: 'ended', override, why: '' });
-    expect(bench.latch.carried([]).overrides).toEqual([]);
+    expect(bench.latch.carried(NO_REMAINS).overrides).toEqual([]);
   });
 
   it('of a new peak is kept within seconds, of a new day at once, and what is left at the end', () => {
@@ -117,7 +117,7 @@ describe('what a session tells', () => {
     const standing = { day: '2026-11-21', dayEquity: dollars(1), peakEquity: dollars(2) };
     const tell = (over: Partial<typeof standing>): void =>
       bench.keeper.take({ type: 'losses', at: BEGIN, standing: { ...standing, ...over }, equity: dollars(1) });
-    const peak = (): unknown => bench.latch.carried([]).losses?.peakEquity;
+    const peak = (): unknown => bench.latch.carried(NO_REMAINS).losses?.peakEquity;
     bench.keeper.start();
     tell({});
     tell({ peakEquity: dollars(3) });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { strategyName, ticker } from '../../src/domain/ids.ts';
-import type { Halt, HaltScope, HaltedBy } from '../../src/domain/operator.ts';
+import { type Halt, type HaltScope, type HaltedBy, NO_REMAINS } from '../../src/domain/operator.ts';
 import { dollars, micros } from '../../src/domain/units.ts';
 import { scopeKey } from '../../src/execution/halts.ts';
 import { HALT_FILE, Latch } from '../../src/runtime/latch.ts';
@@ -81,10 +81,10 @@ describe('the latch', () => {
     for (const text of ['', '{', '[]', '{"scope":{"type":"account"}}', JSON.stringify({ ...aHalt(), by: 'nobody' })]) {
       const disk = new MemoryDisk();
       put(disk, 'halt.strategy=a.fault.json', text);
-      expect(latchOf(disk).carried([]).halts).toMatchObject([{ scope: ACCOUNT, by: 'fault' }]);
-      expect(latchOf(disk).carried([]).halts[0]?.reason).toContain('halt.strategy=a.fault.json is damaged');
+      expect(latchOf(disk).carried(NO_REMAINS).halts).toMatchObject([{ scope: ACCOUNT, by: 'fault' }]);
+      expect(latchOf(disk).carried(NO_REMAINS).halts[0]?.reason).toContain('halt.strategy=a.fault.json is damaged');
       latchOf(disk).lift(ACCOUNT);
-      expect(latchOf(disk).carried([]).halts).toEqual([]);
+      expect(latchOf(disk).carried(NO_REMAINS).halts).toEqual([]);
     }
   });
 
@@ -92,12 +92,12 @@ describe('the latch', () => {
     for (const name of ['losses.json', 'overrides.json']) {
       const disk = new MemoryDisk();
       put(disk, name, '{"day":');
-      const { halts: carried, losses, overrides } = latchOf(disk).carried([]);
+      const { halts: carried, losses, overrides } = latchOf(disk).carried(NO_REMAINS);
       expect(carried).toMatchObject([{ scope: ACCOUNT, by: 'fault' }]);
       expect(carried[0]?.reason).toContain(`${name} is damaged`);
       expect([losses, overrides]).toEqual([null, []]);
       latchOf(disk).lift(ACCOUNT);
-      expect(latchOf(disk).carried([]).halts).toEqual([]);
+      expect(latchOf(disk).carried(NO_REMAINS).halts).toEqual([]);
     }
   });
 
@@ -107,7 +107,7 @@ describe('the latch', () => {
     const override = { limit: 'orderQtyMax', value: 500, strategy: null, until: BEGIN, reason: 'a busy day' };
     latchOf(disk).writeLosses(losses);
     latchOf(disk).writeOverrides([override]);
-    expect(latchOf(disk).carried([])).toEqual({ halts: [], unresolved: [], losses, overrides: [override] });
+    expect(latchOf(disk).carried(NO_REMAINS)).toEqual({ ...NO_REMAINS, halts: [], losses, overrides: [override] });
   });
 
   it('blocks what is within a scope that another process halted since', () => {

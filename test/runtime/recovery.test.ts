@@ -1,8 +1,9 @@
 // What a session takes over from those before it: orders sent whose fate the tape does not tell.
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/domain/event.ts';
+import { NO_REMAINS } from '../../src/domain/operator.ts';
 import { micros } from '../../src/domain/units.ts';
-import { recoverOrders } from '../../src/runtime/recovery.ts';
+import { recover } from '../../src/runtime/recovery.ts';
 import type { Answer, Normalizer } from '../../src/venue.ts';
 import { MemoryDisk } from '../support/memory-storage.ts';
 import { AT, type Written, answer, frame, journalOn, place, start, writeAll } from '../support/tape.ts';
@@ -37,12 +38,30 @@ function unresolvedAfter(...sessions: readonly (readonly Written[])[]): string[]
     writeAll(journal, things);
     journal.flush();
   });
-  return recoverOrders(disk.open(), plainNormalizer, micros(0)).map(({ clientOrderId }) => clientOrderId);
+  return recover(disk.open(), plainNormalizer, micros(0)).unresolved.map(({ clientOrderId }) => clientOrderId);
 }
 
 describe('what is unresolved', () => {
   it('is nothing on an empty tape', () => {
-    expect(recoverOrders(new MemoryDisk().open(), plainNormalizer, micros(0))).toEqual([]);
+    expect(recover(new MemoryDisk().open(), plainNormalizer, micros(0))).toEqual(NO_REMAINS);
+  });
+
+  it('is when a session died, and nothing when it ended in order', async () => {
+    const disk = new MemoryDisk();
+    const diedAt = (): unknown => recover(disk.open(), plainNormalizer, micros(0)).diedAt;
+    const first = journalOn(disk.open());
+    first.input(start('s1'));
+    first.input(frame('x', AT + 7));
+    first.flush();
+    expect(diedAt()).toBe(AT + 7);
+    const second = journalOn(disk.open());
+    second.input(start('s2', AT + 10));
+    await second.close('stopped');
+    expect(diedAt()).toBeNull();
+    const third = journalOn(disk.open());
+    third.input(start('s3', AT + 20));
+    await third.close('timed-out');
+    expect(diedAt()).toBe(AT + 20);
   });
 
   it('is an order whose answer never came', () => {
@@ -51,10 +70,10 @@ describe('what is unresolved', () => {
     journal.input(start('s1'));
     journal.commands([place(1)]);
     const { clientOrderId, ticker, side, price, qty } = place(1);
-    expect(recoverOrders(disk.open(), plainNormalizer, micros(AT))).toEqual([
+    expect(recover(disk.open(), plainNormalizer, micros(AT)).unresolved).toEqual([
       { clientOrderId, ticker, side, price, qty, sentAt: AT },
     ]);
-    expect(recoverOrders(disk.open(), plainNormalizer, micros(AT + 1))).toEqual([]);
+    expect(recover(disk.open(), plainNormalizer, micros(AT + 1)).unresolved).toEqual([]);
   });
 
   it.each(['order-accepted', 'order-rejected', 'rate-limited'])('is none that was answered with %s', (kind) => {
@@ -104,7 +123,7 @@ describe('what is unresolved', () => {
     // What is broken there is not looked at.
     disk.flip('00000001.tape', 900);
     const since = micros(AT + 3 * hour);
-    expect(recoverOrders(disk.open(), plainNormalizer, since).map(({ sentAt }) => sentAt)).toEqual([
+    expect(recover(disk.open(), plainNormalizer, since).unresolved.map(({ sentAt }) => sentAt)).toEqual([
       since,
       since + hour,
     ]);

@@ -4,7 +4,7 @@ import type { CarriedOver } from '../../src/domain/operator.ts';
 import { TickerTable } from '../../src/domain/ids.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
 import { Latch } from '../../src/runtime/latch.ts';
-import { recoverOrders } from '../../src/runtime/recovery.ts';
+import { recover } from '../../src/runtime/recovery.ts';
 import type { Storage } from '../../src/tape/storage.ts';
 import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
 import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
@@ -39,8 +39,8 @@ export class BotDisk {
     this.#openLatch = null;
     const { latch } = this;
     const makeNormalizer = () => tradeApiReading({ profile: this.#profile, tickers: new TickerTable() }).normalizer;
-    const unresolved = recoverOrders(journal, makeNormalizer, micros(this.#now() - RECOVER_US));
-    return { journal, latch, carried: latch.carried(unresolved) };
+    const remains = recover(journal, makeNormalizer, micros(this.#now() - RECOVER_US));
+    return { journal, latch, carried: latch.carried(remains) };
   }
 
   /** The latch as the operator's own command has it: beside the bot's while it lives. */
