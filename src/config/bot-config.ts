@@ -112,7 +112,7 @@ const ordersSchema = z.strictObject({
   /** How long an order may be of unknown fate before an alarm is raised and its market is closed to new orders. */
   unknownMax: intervalField.prefault('30s'),
   /**
-   * What becomes of orders that no strategy of this session placed: `cancel` withdraws them; `adopt` leaves them alone,
+   * What becomes of orders that no strategy of this session placed: `cancel` withdraws them; `adopt` leaves them alone (but for a fault, after which everything goes),
    * also at the stop, and counts them; `refuse` leaves them alone, and halts the account.
    */
   unexpected: z.enum(['cancel', 'adopt', 'refuse']).default('cancel'),

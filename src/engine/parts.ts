@@ -1,6 +1,7 @@
 // The parts of an engine and how they hang together: built once, each knowing only those that it needs.
 // What happens when is the engine's business. Must never hold anything that an event decides.
 import type { FeedAsk, ReadCommand } from '../domain/command.ts';
+import type { Halt } from '../domain/operator.ts';
 import { RateBudget } from '../execution/budget.ts';
 import { Desk, type DeskOptions } from '../execution/desk.ts';
 import { Discovery } from '../execution/discovery.ts';
@@ -127,7 +128,9 @@ export class EngineParts {
     const { state, halts } = this;
     const { observe, qtyStep } = this.#options;
     const readiness = (): Readiness => this.readiness();
-    return new OperatorDesk({ state, halts, desk: this.desk, roster: this.roster, observe, qtyStep, readiness });
+    const onLifted = (lifted: readonly Halt[]): void => this.risk.resumed(lifted);
+    const { desk, roster } = this;
+    return new OperatorDesk({ state, halts, desk, roster, observe, qtyStep, readiness, onLifted });
   }
 
   #makeRisk(): RiskGuard {

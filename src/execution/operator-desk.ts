@@ -23,6 +23,8 @@ export interface OperatorDeskOptions {
   readonly observe: Observer;
   readonly qtyStep: Qty;
   readonly readiness: () => Readiness;
+  /** Hears which halts a person has lifted. */
+  readonly onLifted: (lifted: readonly Halt[]) => void;
 }
 
 /** The operator's hand within the engine. */
@@ -99,6 +101,7 @@ export class OperatorDesk {
   #resume(scope: HaltScope, reason: string): void {
     const { halts, roster, observe } = this.#options;
     const lifted = halts.lift(scope);
+    this.#options.onLifted(lifted);
     if (scope.type === 'account') this.#flattener.stop(`resumed: ${reason}`);
     observe({ type: 'resumed', scope, reason, lifted });
     // A strategy that failed is asked again only when a person says so.

@@ -191,6 +191,11 @@ export class RiskGuard {
     this.#due.push({ scope: { type: 'account' }, reason: breach });
   }
 
+  /** A person lifted these halts: a loss from the peak that was one's reason has been seen, and is counted from now. */
+  resumed(lifted: readonly Halt[]): void {
+    if (lifted.some(({ by, scope }) => by === 'risk' && scope.type === 'account')) this.#losses.resumed();
+  }
+
   /** When to be told of the time; `null` when it does not matter. */
   wakeAt(): Micros | null {
     return this.limits.expiresAt();

@@ -32,6 +32,8 @@ export class LossWatch {
   #openedAt: Micros | null = null;
   #told: LossStanding | null = null;
   #toldAt = Number.NEGATIVE_INFINITY;
+  /** A person has resumed after a loss: the peak is forgotten as soon as it is known what the account is worth. */
+  #isResumed = false;
   /** Profit realized so far in each market: what a close adds to it is its own. */
   readonly #realized = new Map<MarketIndex, Money>();
 
@@ -74,6 +76,10 @@ export class LossWatch {
     const equity = this.#marks.equity();
     if (this.#losses.standing) this.#losses.take(equity, now);
     else if (this.#mayBegin(now)) this.#losses.begin(this.#carried, equity, now);
+    if (this.#isResumed && this.#losses.standing) {
+      this.#losses.forgetPeak(equity);
+      this.#isResumed = false;
+    }
     this.#tellStanding(equity, now);
     return this.#losses.breach(equity, limits);
   }
@@ -98,6 +104,11 @@ export class LossWatch {
   /** The account was halted for it: the streak begins anew once a person has resumed. */
   halted(): void {
     this.#losses.forgetStreak();
+  }
+
+  /** A person resumed the account after it was halted for a loss. */
+  resumed(): void {
+    this.#isResumed = true;
   }
 
   /** Forgets a market: its number may soon be another's. */

@@ -59,6 +59,11 @@ export class Losses {
     return null;
   }
 
+  /** A person has seen the loss from the peak and goes on: it is counted from here. */
+  forgetPeak(equity: Money): void {
+    if (this.#standing) this.#standing = { ...this.#standing, peakEquity: equity };
+  }
+
   /** A person has seen the streak: it begins anew. */
   forgetStreak(): void {
     this.#streak = 0;

@@ -159,6 +159,28 @@ describe('losses', () => {
     expect(scene.halted).toHaveLength(3);
   });
 
+  it('from the peak are counted from a new peak once a person has resumed', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(150) };
+    const scene = new Scene({ limits: { drawdownMax: dollars(49) }, carried: { losses } });
+    expect(scene.halted).toHaveLength(1);
+    scene.guard.resumed(scene.halts.lift({ type: 'account' }));
+    scene.at(after(1000));
+    expect(scene.halted).toHaveLength(1);
+    expect(scene.guard.standing).toEqual({ ...losses, peakEquity: dollars(100) });
+    scene.trade({ price: cents(45), qty: contracts(200) }).book(10, 80, after(2000));
+    expect(scene.halted.at(-1)?.reason).toContain('the loss from the peak $');
+  });
+
+  it('from the peak go on from it when what was lifted was not for them', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(150) };
+    const scene = new Scene({ carried: { losses } });
+    const since = after(0);
+    scene.halts.set({ scope: { type: 'account' }, by: 'operator', reason: 'lunch', since });
+    scene.guard.resumed(scene.halts.lift({ type: 'account' }));
+    scene.at(after(1000));
+    expect(scene.guard.standing).toEqual(losses);
+  });
+
   it('of an earlier session of the day count', () => {
     const losses = { day: '1970-01-01', dayEquity: dollars(102), peakEquity: dollars(150) };
     const scene = new Scene({ limits: { dailyLossMax: dollars(1) }, carried: { losses } });

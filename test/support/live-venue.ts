@@ -47,7 +47,7 @@ export class LiveVenue implements Venue {
       canAmend: false,
       canDecrease: false,
       dedupesClientIds: true,
-    canPostOnly: true,
+      canPostOnly: true,
       canReduceOnly: true,
       timeInForce: ['gtc', 'ioc'],
       qtyStep: 100,
