@@ -1,0 +1,88 @@
+// Losses that halt the account: of the day, from the peak, in a row; over restarts, resumes and overrides.
+import { describe, expect, it } from 'vitest';
+import { cents, contracts, dollars } from '../../src/domain/units.ts';
+import { after } from '../support/engine/builders.ts';
+import { Scene } from './guarded.ts';
+
+describe('losses', () => {
+  it('of a day above the limit halt the account, once, and deny what comes after', () => {
+    const scene = new Scene({ limits: { dailyLossMax: dollars(1) } });
+    scene.trade({ price: cents(45), qty: contracts(10) });
+    expect(scene.halted).toEqual([]);
+    scene.book(34, 55, after(300));
+    expect(scene.halted).toEqual([
+      { scope: { type: 'account' }, reason: "the day's loss $1.100000 is above dailyLossMax $1.000000" },
+    ]);
+    scene.at(after(1000)).at(after(2000));
+    expect(scene.halted).toHaveLength(1);
+    expect(scene.check()).toBe('halted');
+  });
+
+  it('halt again after a resume while they are above the limit, unless the limit was overridden', () => {
+    const scene = new Scene({ limits: { dailyLossMax: dollars(1) } });
+    scene.trade({ price: cents(45), qty: contracts(10) }).book(34, 55, after(300));
+    scene.halts.lift({ type: 'account' });
+    scene.at(after(1000));
+    expect(scene.halted).toHaveLength(2);
+    const raised = { limit: 'dailyLossMax', value: dollars(5), strategy: null, until: after(60_000), reason: 'seen' };
+    scene.guard.override(raised, after(1000));
+    scene.halts.lift({ type: 'account' });
+    scene.at(after(59_999));
+    expect(scene.halted).toHaveLength(2);
+    scene.at(after(60_000));
+    expect(scene.halted).toHaveLength(3);
+  });
+
+  it('from the peak are counted from a new peak once a person has resumed', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(150) };
+    const scene = new Scene({ limits: { drawdownMax: dollars(49) }, carried: { losses } });
+    expect(scene.halted).toHaveLength(1);
+    scene.guard.resumed(scene.halts.lift({ type: 'account' }));
+    scene.at(after(1000));
+    expect(scene.halted).toHaveLength(1);
+    expect(scene.guard.standing).toEqual({ ...losses, peakEquity: dollars(100) });
+    scene.trade({ price: cents(45), qty: contracts(200) }).book(10, 80, after(2000));
+    expect(scene.halted.at(-1)?.reason).toContain('the loss from the peak $');
+  });
+
+  it('from the peak go on from it when what was lifted was not for them', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(150) };
+    const scene = new Scene({ carried: { losses } });
+    const since = after(0);
+    scene.halts.set({ scope: { type: 'account' }, by: 'operator', reason: 'lunch', since });
+    scene.guard.resumed(scene.halts.lift({ type: 'account' }));
+    scene.at(after(1000));
+    expect(scene.guard.standing).toEqual(losses);
+  });
+
+  it('of an earlier session of the day count', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(102), peakEquity: dollars(150) };
+    const scene = new Scene({ limits: { dailyLossMax: dollars(1) }, carried: { losses } });
+    expect(scene.halted[0]?.reason).toContain("the day's loss $2.000000");
+    expect(new Scene({ limits: { drawdownMax: dollars(49) }, carried: { losses } }).halted[0]?.reason).toContain(
+      'the loss from the peak $50.000000',
+    );
+  });
+
+  it('in a row above the limit halt the account, fees counted', () => {
+    const scene = new Scene({ limits: { lossStreakMax: 1 } });
+    scene.trade({ qty: contracts(10) });
+    scene.trade({ side: 'sell', price: cents(39), qty: contracts(3) });
+    scene.trade({ side: 'sell', price: cents(41), qty: contracts(3), fee: dollars(0.01) });
+    scene.trade({ side: 'sell', price: cents(40), qty: contracts(1), fee: dollars(0.01) });
+    scene.trade({ side: 'sell', price: cents(39), qty: contracts(1) });
+    expect(scene.halted.map(({ reason }) => reason)).toEqual(['2 losing closes in a row are above lossStreakMax 1']);
+  });
+
+  it('are told when their figures change, at most once a second', () => {
+    const scene = new Scene();
+    const standings = () => scene.told.flatMap((notice) => (notice.type === 'losses' ? [notice.standing] : []));
+    expect(standings()).toEqual([{ day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(100) }]);
+    scene.trade({ price: cents(45), qty: contracts(10) });
+    for (let i = 1; i <= 40; i++) scene.book(45 + i, 99, after(i * 50));
+    expect(standings().length).toBe(3);
+    expect(standings().at(-1)).toEqual(scene.guard.standing);
+    scene.at(after(5000)).at(after(9000));
+    expect(standings().length).toBe(3);
+  });
+});

@@ -1,0 +1,128 @@
+// A risk guard with all that it looks at, for tests of what it does over time.
+import type { Alarm } from '../../src/domain/alarm.ts';
+import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
+import type { HaltScope, LossStanding, Override } from '../../src/domain/operator.ts';
+import { type Micros, dollars, micros, money } from '../../src/domain/units.ts';
+import { Halts } from '../../src/execution/halts.ts';
+import { RiskGuard } from '../../src/risk/guard.ts';
+import type { RiskLimits, StrategyLimits } from '../../src/risk/limits.ts';
+import type { RiskNotice } from '../../src/risk/notice.ts';
+import type { StateChange } from '../../src/state/change.ts';
+import { State } from '../../src/state/state.ts';
+import {
+  BEGIN,
+  M0,
+  MAKER,
+  aFill,
+  aHalt,
+  aMarket,
+  aPlace,
+  levels,
+  tickerTable,
+  wideLimits,
+} from '../support/engine/builders.ts';
+import { TERMS, aGroup, aSeries, describeGroup } from './context.ts';
+
+export const OTHER = strategyName('other');
+export const READY = { type: 'ready' } as const;
+
+interface Options {
+  readonly limits?: Partial<RiskLimits>;
+  readonly own?: StrategyLimits;
+  readonly feeType?: string;
+  readonly carried?: { readonly losses?: LossStanding; readonly overrides?: readonly Override[] };
+}
+
+/** A guard with its state, one market with a book of 45 to 55, a hundred dollars, and an account that is known. */
+export class Scene {
+  readonly state = new State(tickerTable(1));
+  readonly halts = new Halts();
+  readonly halted: { readonly scope: HaltScope; readonly reason: string }[] = [];
+  readonly withdrawn: number[] = [];
+  readonly told: (RiskNotice | Alarm)[] = [];
+  readonly guard: RiskGuard;
+  #fills = 0;
+
+  constructor({ limits = {}, own = {}, feeType = 'free', carried = {} }: Options = {}) {
+    this.guard = new RiskGuard({
+      state: this.state,
+      limits: wideLimits(limits),
+      strategyLimits: new Map([
+        [MAKER, own],
+        [OTHER, {}],
+      ]),
+      venue: TERMS,
+      halts: this.halts,
+      tell: (notice) => void this.told.push(notice),
+      halt: (scope, reason) => {
+        this.halted.push({ scope, reason });
+        this.halts.set(aHalt({ scope, by: 'risk', reason }));
+      },
+      withdraw: (market) => void this.withdrawn.push(market),
+    });
+    this.guard.start({ losses: null, overrides: [], ...carried }, BEGIN);
+    describeGroup(this.state, aGroup(1), aSeries({ feeType }));
+    this.state.apply({ kind: 'market', at: BEGIN, market: aMarket(0) }, []);
+    this.state.apply({ kind: 'feed-up', at: BEGIN, connection: 1 }, []);
+    this.book(45, 55);
+    this.state.portfolio.openCash(dollars(100));
+    this.state.portfolio.open();
+    this.guard.conclude();
+  }
+
+  /** Lets an event of no consequence bring the time. */
+  at(now: Micros): this {
+    this.state.apply({ kind: 'unrecognized', at: now, what: 'nothing', detail: '' }, []);
+    this.guard.conclude();
+    return this;
+  }
+
+  book(bid: number, ask: number, now = this.state.now || BEGIN): this {
+    const sides = { bids: levels([bid, 50]), asks: levels([ask, 50]) };
+    this.state.apply({ kind: 'book-snapshot', at: micros(now), exchangeAt: null, market: M0, ...sides }, []);
+    this.guard.touched(M0);
+    this.guard.conclude();
+    return this;
+  }
+
+  /** A fill of a strategy's own order. */
+  trade(over: Parameters<typeof aFill>[0] = {}, strategy = MAKER): this {
+    this.#fills += 1;
+    const id = clientOrderId(`f-${this.#fills}`);
+    const fill = aFill({
+      fee: money(0),
+      clientOrderId: id,
+      venueOrderId: venueOrderId(`v-${this.#fills}`),
+      tradeId: tradeId(`t-${this.#fills}`),
+      ...over,
+    });
+    const { side, price, qty: size } = fill;
+    this.state.orders.add(aPlace({ clientOrderId: id, strategy, side, price, qty: size }), '');
+    this.state.orders.move(id, 'send', this.state.now);
+    const changes: StateChange[] = [];
+    this.state.apply({ kind: 'fill', at: this.state.now, fill }, changes);
+    for (const change of changes) this.guard.take(change);
+    this.guard.conclude();
+    return this;
+  }
+
+  reject(): this {
+    this.#fills += 1;
+    const id = clientOrderId(`r-${this.#fills}`);
+    this.state.orders.add(aPlace({ clientOrderId: id }), '');
+    this.state.orders.move(id, 'send', this.state.now);
+    const changes: StateChange[] = [];
+    const rejected = { kind: 'order-rejected', clientOrderId: id, code: 'no', message: 'never' } as const;
+    this.state.apply({ ...rejected, at: this.state.now }, changes);
+    for (const change of changes) this.guard.take(change);
+    return this;
+  }
+
+  alarms(): string[] {
+    return this.told.flatMap((notice) => (notice.type === 'alarm' ? [`${notice.code}: ${notice.text}`] : []));
+  }
+
+  check(over: Parameters<typeof aPlace>[0] = {}): string | null {
+    return this.guard.check(aPlace({ strategy: MAKER, ...over }), READY)?.code ?? null;
+  }
+}
