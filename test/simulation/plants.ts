@@ -115,7 +115,10 @@ export const PLANTS: readonly Plant[] = [
   plant(
     'orders not cleared at start',
     'what rests from before is withdrawn before anything is placed',
-    session('if (this.#isSatisfied() && this.orders.unsettledCount === 0) this.#load();', 'this.#load();'),
+    session(
+      'if (this.#isSatisfied() && this.#isSure() && this.orders.unsettledCount === 0) this.#load();',
+      'this.#load();',
+    ),
     at('src/execution/order-watch.ts')(
       "if (policy.unexpected === 'cancel') return cancel(orders.adopt(report, now).clientOrderId);",
       "if (policy.unexpected === 'cancel') return void cancel;",
