@@ -2,7 +2,7 @@
 // The judge is the exchange's own list.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Line, Presage } from './presage.ts';
 import { Site, type SiteOptions } from './site.ts';
 
@@ -104,9 +104,12 @@ describe('a watchdog', () => {
     async () => {
       const at = await open({});
       const bot = await trading(at);
+      const file = join(at.folder, 'local', 'watchdog.pid');
+      // It begins beside the bot, and may take longer.
+      await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toMatch(/^\d+/), { timeout: 10_000 });
       // Else it would be given another one.
       bot.kill('SIGSTOP');
-      const pid = Number(readFileSync(join(at.folder, 'local', 'watchdog.pid'), 'utf8'));
+      const pid = Number(readFileSync(file, 'utf8'));
       process.kill(pid, 'SIGTERM');
       bot.kill('SIGKILL');
       await at.until((resting) => resting.length === 0, 5000 + 3000);
