@@ -1,0 +1,55 @@
+// How the simulated venue behaves: each model by its name. Shared by backtest and paper. Defaults are pessimistic.
+// Must never give a model that fills more, or sooner, unless it is asked for by name.
+import { z } from 'zod';
+import { durationField } from './fields.ts';
+
+/** One way of a message. */
+const delaySchema = z.discriminatedUnion('model', [
+  /** Always the same. */
+  z.strictObject({ model: z.literal('constant'), delay: durationField }),
+  /** Median and 99th percentile of a log-normal: long tails, never below nothing. */
+  z.strictObject({ model: z.literal('log-normal'), median: durationField, p99: durationField }),
+  /** Drawn from what a live session's journal shows of the same way. */
+  z.strictObject({ model: z.literal('journal'), folder: z.string().min(1) }),
+]);
+export type DelayConfig = z.output<typeof delaySchema>;
+
+export const simulationSchema = z.strictObject({
+  latency: z
+    .strictObject({
+      /** From the venue to us, what is streamed. `recorded`: as late as the recorder learned of it. */
+      feed: z.union([z.literal('recorded'), delaySchema]).default('recorded'),
+      /** From us to the venue. */
+      order: delaySchema.prefault({ model: 'constant', delay: '150ms' }),
+      /** From the venue to us, what answers. */
+      answer: delaySchema.prefault({ model: 'constant', delay: '100ms' }),
+    })
+    .prefault({}),
+  queue: z
+    .discriminatedUnion('model', [
+      /** Only prints move us up. */
+      z.strictObject({ model: z.literal('pessimistic') }),
+      /** Withdrawals are drawn from the queue by its shape: the share before us is (ahead / level) to the power. */
+      z.strictObject({ model: z.literal('power'), power: z.number().gt(0).max(10).default(3) }),
+      /** The same with a logarithm. */
+      z.strictObject({ model: z.literal('log') }),
+    ])
+    .prefault({ model: 'pessimistic' }),
+  matching: z
+    .strictObject({
+      /** Whether an order fills when the recorded book comes to cross it, although no print says so. */
+      fillWhenCrossed: z.boolean().default(true),
+      selfTrade: z.enum(['cancel-resting', 'cancel-incoming']).default('cancel-incoming'),
+    })
+    .prefault({}),
+  fees: z
+    .strictObject({
+      /** Where the tape does not say how a series is charged. */
+      fallback: z
+        .enum(['quadratic', 'quadratic_with_maker_fees', 'quadratic_with_combo_maker_fees', 'free'])
+        .default('quadratic_with_maker_fees'),
+      multiplierPercent: z.int().min(0).max(1000).default(100),
+    })
+    .prefault({}),
+});
+export type SimulationConfig = z.output<typeof simulationSchema>;

@@ -1,0 +1,89 @@
+// What a baked tape is made of: rows of equal width in columns, in the order in which the recorder learned of them.
+// The two things that happen all the time, a level that changed and a print, are numbers alone; everything else is an
+// event as JSON beside them. Must never hold what a strategy may not know before its time: see `tape/baked/outcome.ts`.
+import type { EngineEvent } from '../../domain/event.ts';
+import type { TickerTable } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
+
+/** What a row tells. A level's quantity is signed where it changed, and whole where a snapshot told it. */
+export const RowKind = {
+  /** Any other event: `text` is its JSON; market and figures are 0. */
+  other: 0,
+  /** A bid level changed by `qty`. */
+  bid: 1,
+  /** An ask level changed by `qty`. */
+  ask: 2,
+  /** A public trade whose taker bought YES; `text` is the trade's id. */
+  buy: 3,
+  /** A public trade whose taker sold YES; `text` is the trade's id. */
+  sell: 4,
+  /** The book of the market is replaced by the `qty` rows of levels that follow at once, in the same or the next block. */
+  snapshot: 5,
+  /** A bid level of the snapshot before. */
+  bidLevel: 6,
+  /** An ask level of the snapshot before. */
+  askLevel: 7,
+} as const;
+export type RowKind = (typeof RowKind)[keyof typeof RowKind];
+
+/** `venueAt` of a row whose time at the venue nobody told. */
+export const NOT_TOLD = 0;
+
+/** Rows that are read in one go, as columns of the same length. Borrowed: the next read may write over them. */
+export interface RowBlock {
+  readonly count: number;
+  readonly kind: Uint8Array;
+  /** When the recorder learned of it. Microseconds since the epoch; never goes back within a tape. */
+  readonly at: Float64Array;
+  /** When the venue says it happened, by the venue's clock; `NOT_TOLD` where it did not say. May go back. */
+  readonly venueAt: Float64Array;
+  /** The market's number in the tape's own table of tickers. */
+  readonly market: Int32Array;
+  /** Ten-thousandths of a dollar, on the YES scale. */
+  readonly price: Int32Array;
+  /** Hundredths of a contract. */
+  readonly qty: Float64Array;
+  /** Text of a row, read only when asked for: it is slow. Empty where the row has none. */
+  text(row: number): string;
+}
+
+/** Rows to be replayed, a block at a time. */
+export interface RowSource {
+  readonly facts: TapeFacts;
+  /** Names of the market numbers in the rows, in order. */
+  readonly tickers: TickerTable;
+  /** The blocks, from the first row at or after `from` to the last before `to`; whole blocks may be skipped by their times. */
+  blocks(range?: { readonly from?: Micros; readonly to?: Micros }): Iterable<RowBlock>;
+  close(): void;
+}
+
+/** A stretch in which nothing, or not everything, was recorded: books are suspect until the next snapshot. */
+export interface TapeGap {
+  readonly from: Micros;
+  readonly to: Micros;
+  readonly reason: string;
+  /** The tickers that it concerns; empty means all. */
+  readonly tickers: readonly string[];
+}
+
+/** What is known of a tape as a whole. */
+export interface TapeFacts {
+  /** Where it comes from: a recording's or journal's profile, or the format that was imported. */
+  readonly source: string;
+  /** The venue's name. */
+  readonly venue: string;
+  readonly from: Micros;
+  readonly to: Micros;
+  readonly rows: number;
+  /** Rows by what they tell: `delta`, `print`, `snapshot`, `level`, or the kind of any other event. */
+  readonly counts: Readonly<Record<string, number>>;
+  readonly gaps: readonly TapeGap[];
+  /** What the source does not say and was taken for granted, in whole sentences. */
+  readonly assumptions: readonly string[];
+  /** SHA-256 of what was baked, and the version of the code that baked it: another of either makes it stale. */
+  readonly sourceHash: string;
+  readonly bakerVersion: number;
+}
+
+/** Everything else that happens, as a row's text holds it: an event as the engine takes it, with its time. */
+export type OtherEvent = Exclude<EngineEvent, { kind: 'book-delta' | 'book-snapshot' | 'print' }>;

@@ -1,0 +1,205 @@
+// The parts of the simulated venue as they see one another: small models, each chosen by name, each a pure value.
+// Nothing here does anything. Every model says in its own file when it lies.
+import type { Command } from '../../domain/command.ts';
+import type { BookSide, EngineEvent, FillReport, Levels } from '../../domain/event.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Liquidity, Side, TimeInForce } from '../../domain/order.ts';
+import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
+
+/** Uniform draws from 0 up to, not including, 1, by the run's seed. */
+export type Draw = () => number;
+
+/** The ways of a message, apart from one another. */
+export type Leg = 'feed' | 'order' | 'answer';
+
+/** How long a message takes on each way. Microseconds, never negative. */
+export interface LatencyModel {
+  readonly name: string;
+  /** `at`: when it sets out. */
+  delay(leg: Leg, at: Micros, draw: Draw): number;
+}
+
+/** How much rests before an order of ours at its price, and what moves it up. Quantities in hundredths of a contract. */
+export interface QueueModel {
+  readonly name: string;
+  /** What stands before an order that joins a level of so much. */
+  joined(levelQty: number): number;
+  /**
+   * What stands before an order after others at its level withdrew `cut`, which no print explains.
+   * @param ahead what stood before it
+   * @param levelQty the level's quantity before the withdrawal
+   */
+  withdrawn(ahead: number, levelQty: number, cut: number): number;
+}
+
+/** An order of ours that arrives at the floor. */
+export interface FloorOrder {
+  /** The venue's id of it. */
+  readonly id: string;
+  readonly market: MarketIndex;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly timeInForce: TimeInForce;
+  readonly postOnly: boolean;
+  readonly reduceOnly: boolean;
+}
+
+/** We trade: so much of one order at one price. */
+export interface Execution {
+  readonly orderId: string;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly liquidity: Liquidity;
+  /** What made it happen: the book it met, a print at its price or through it, or a book that came to cross it. */
+  readonly evidence: 'taken' | 'print' | 'print-through' | 'crossed';
+}
+
+/** What became of an order that arrived. */
+export type Placed =
+  | { readonly type: 'rejected'; readonly code: FloorRefusal; readonly message: string }
+  /** What traded at once, what rests now, and what was withdrawn at once, with the reason. */
+  | {
+      readonly type: 'taken';
+      readonly executions: readonly Execution[];
+      readonly restingQty: Qty;
+      readonly canceledQty: Qty;
+      readonly reason: string | null;
+      /** Orders of ours that were withdrawn by self-trade prevention. */
+      readonly withdrawn: readonly string[];
+    };
+
+export type FloorRefusal =
+  | 'post_only_would_cross'
+  | 'fill_or_kill_unfilled'
+  | 'self_trade'
+  | 'book_unknown'
+  | 'market_closed';
+
+/** A step in the story of one order, for whoever asks why it filled or did not. */
+export interface StoryLine {
+  readonly at: Micros;
+  readonly orderId: string;
+  /** What happened, as a sentence with its figures. */
+  readonly what: string;
+  /** What stood before it and what remained of it afterwards; hundredths of a contract. */
+  readonly ahead: number;
+  readonly leaves: number;
+}
+
+/**
+ * The venue's books, and our orders in them. Fed with the tape's public facts at the venue's time; told of our orders
+ * when they arrive there. Our orders are never in the tape: the book is as it was without us, and what we took of a level
+ * is not there a second time until the tape refills it.
+ */
+export interface Floor {
+  open(market: MarketIndex): void;
+  close(market: MarketIndex): readonly string[];
+  /** The hot path: a level changed. Executions go to `onExecution`. */
+  delta(market: MarketIndex, side: BookSide, price: number, change: number): void;
+  snapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
+  /** Continuity was lost: nothing of the book is known until the next snapshot. */
+  lose(market: MarketIndex): void;
+  print(market: MarketIndex, side: Side, price: number, qty: number): void;
+  place(order: FloorOrder): Placed;
+  /** Withdraws what rests; returns how much, 0 when nothing did. */
+  cancel(orderId: string): Qty;
+  /** Makes a resting order smaller in its place; the quantity is what should remain. */
+  decrease(orderId: string, leaves: Qty): boolean;
+  /** Moves it or makes it larger: it goes to the end of the queue; it may trade at once. */
+  amend(orderId: string, price: Price, leaves: Qty): Placed | null;
+  /** What stands before an order; `null` when it does not rest. */
+  ahead(orderId: string): Qty | null;
+  /** Whether the book is known. */
+  isKnown(market: MarketIndex): boolean;
+  levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels };
+}
+
+export interface FloorOptions {
+  readonly queue: QueueModel;
+  readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
+  /** Executions of resting orders; those of an arriving one are in what `place` answers. */
+  readonly onExecution: (execution: Execution) => void;
+  /** Told of orders whose story is wanted; absent costs nothing. */
+  readonly tell?: (line: Omit<StoryLine, 'at'>) => void;
+}
+
+/** What a fill is charged. */
+export type Charging = (fill: {
+  readonly orderId: string;
+  readonly market: MarketIndex;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly liquidity: Liquidity;
+  /** What the trade does to cash before fees, signed. */
+  readonly cash: Money;
+  readonly at: Micros;
+}) => Money;
+
+/** An event before it has set out: the time it arrives with is the way's business. */
+export type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
+export type VenueEvent = Untimed<EngineEvent>;
+
+/** Where the venue's words go. Each way keeps its order; how long it takes is the latency model's. */
+export interface VenueSink {
+  /** Streamed: private news, and the snapshot that answers a subscription. */
+  feed(event: VenueEvent): void;
+  /** What answers one request: `answered` first. */
+  answer(events: readonly VenueEvent[]): void;
+}
+
+/**
+ * An exchange that has all of the tape's public facts and none of its future, and one account: ours. Pure: it is told the
+ * time with everything. Public facts go on to us by whoever drives it; what only we are told goes to the sink.
+ */
+export interface SimulatedVenue {
+  /** The books; the driver feeds `delta`, `print`, `snapshot` and `lose` of it at the venue's time. */
+  readonly floor: Floor;
+  /** The venue's time so far: set by the driver before each call on `floor`. */
+  now: Micros;
+  /** Any other public fact of the tape. */
+  fact(event: OtherPublicEvent): void;
+  /** A command arrives. */
+  take(command: Command): void;
+  /** When something happens by the clock alone (an order expires, a market closes, an incident); `null` for never. */
+  wakeAt(): Micros | null;
+  /** The clock has come so far. */
+  pass(): void;
+  /** From when on a market's public rows reach us, at the venue's time; `Infinity` while nobody asked. By market number. */
+  readonly streamedFrom: Float64Array;
+  readonly account: SimulatedAccount;
+}
+
+/** The public facts that a tape holds beside books and prints. */
+export type OtherPublicEvent = Extract<
+  EngineEvent,
+  {
+    kind:
+      | 'market'
+      | 'market-changed'
+      | 'event-group'
+      | 'series'
+      | 'fees-changed'
+      | 'markets-appeared'
+      | 'exchange-status'
+      | 'ticker'
+      | 'feed-gap'
+      | 'book-poll';
+  }
+>;
+
+/** The account as the venue keeps it: the truth that everything else is compared with. */
+export interface SimulatedAccount {
+  readonly cash: Money;
+  /** Cash less what is pledged to resting orders. */
+  readonly available: Money;
+  readonly feesPaid: Money;
+  /** What settlements paid in. */
+  readonly settled: Money;
+  /** What trades moved, signed, before fees. */
+  readonly traded: Money;
+  readonly openingCash: Money;
+  positionOf(market: MarketIndex): Qty;
+  /** The account's fills, in order. */
+  readonly fills: readonly FillReport[];
+}
