@@ -1,7 +1,7 @@
 // The parts of the simulated venue as they see one another: small models, each chosen by name, each a pure value.
 // Nothing here does anything. Every model says in its own file when it lies.
 import type { Command } from '../../domain/command.ts';
-import type { BookSide, EngineEvent, FillReport, Levels } from '../../domain/event.ts';
+import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Liquidity, Side, TimeInForce } from '../../domain/order.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
@@ -95,12 +95,12 @@ export interface StoryLine {
 export interface Floor {
   open(market: MarketIndex): void;
   close(market: MarketIndex): readonly string[];
-  /** The hot path: a level changed. Executions go to `onExecution`. */
-  delta(market: MarketIndex, side: BookSide, price: number, change: number): void;
+  /** The hot path: a level changed. Borrowed. Executions go to `onExecution`. */
+  delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
   /** Continuity was lost: nothing of the book is known until the next snapshot. */
   lose(market: MarketIndex): void;
-  print(market: MarketIndex, side: Side, price: number, qty: number): void;
+  print(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void;
   place(order: FloorOrder): Placed;
   /** Withdraws what rests; returns how much, 0 when nothing did. */
   cancel(orderId: string): Qty;
