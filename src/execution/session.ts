@@ -219,8 +219,10 @@ export class Session {
     this.#gotten('orders', done.askedAt);
   }
 
+  /** What was asked for before it was needed does not count; should no other be under way, it is asked for once more. */
   #gotten(need: Need, askedAt: Micros): void {
     if (askedAt >= this.#neededAt) this.#needs.delete(need);
+    else if (this.#needs.has(need) && !this.#options.reader.isPending(need)) this.#ask(this.#targetOf(need));
   }
 
   #takePositions({ rows, askedAt }: Extract<Completed, { what: 'positions' }>): void {

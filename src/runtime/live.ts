@@ -11,7 +11,7 @@ import type { Journal } from '../tape/journal.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../transport/scheduler.ts';
 import type { Venue } from '../venue.ts';
 import { withdrawAfter } from './aftermath.ts';
-import { type Clock, SystemClock, TIMER_MS_MAX } from './clock.ts';
+import { type Clock, TIMER_MS_MAX } from './clock.ts';
 import { Executor } from './executor.ts';
 import { HaltKeeper } from './halt-keeper.ts';
 import type { Latch } from './latch.ts';
@@ -23,7 +23,8 @@ import { Tally } from './tally.ts';
 export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
   readonly venue: Venue;
   readonly log: Logger;
-  readonly clock?: Clock;
+  /** The venue's own clock here: what was asked is dated by it, and compared with what the session dates. */
+  readonly clock: Clock;
   /** Sees every notice, after it has been counted and logged. */
   readonly observe?: Observer;
   readonly scheduler?: Scheduler;
@@ -84,7 +85,7 @@ export class LiveSession {
 
   constructor(options: LiveOptions) {
     this.#options = options;
-    this.clock = options.clock ?? new SystemClock();
+    this.clock = options.clock;
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.tally = new Tally(options.strategies.map(({ name }) => name));
     const log = noticeLog(options.log, options.venue.tickers);

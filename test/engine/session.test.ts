@@ -1,7 +1,7 @@
 // A whole session against the scripted venue: its phases, what it withdraws, how it recovers, and what it ends with.
 import { describe, expect, it } from 'vitest';
 import { FLAT } from '../../src/domain/position.ts';
-import { cents, contracts, dollars, money } from '../../src/domain/units.ts';
+import { cents, contracts, dollars, micros, money } from '../../src/domain/units.ts';
 import { M0, after } from '../support/engine/builders.ts';
 import { type Sent, World, aStrategy, quoter } from '../support/engine/world.ts';
 
@@ -17,6 +17,16 @@ describe('a session', () => {
       ['buy', cents(40)],
       ['sell', cents(60)],
     ]);
+  });
+
+  it('asks again for a list that is dated before it was needed, and does not wait for it for ever', () => {
+    const world = quoting();
+    let stale = 1;
+    world.venue.script.answers = (_, truth) =>
+      truth.kind === 'orders' && stale-- > 0 ? { ...truth, askedAt: micros(truth.askedAt - 60_000_000) } : truth;
+    world.open();
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.commands('read').filter(({ target }) => target.what === 'orders')).toHaveLength(2);
   });
 
   it('withdraws what was left from before, and books none of its fills twice', () => {

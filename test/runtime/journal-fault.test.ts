@@ -38,6 +38,7 @@ describe('a session whose disk is full', () => {
     const session = new LiveSession({
       config: CONFIG,
       venue,
+      clock: venue.clock,
       strategies: [aStrategy(quoter())],
       hasKey: true,
       log: logTo({ write: (line) => lines.push(line) }, 'debug'),

@@ -38,6 +38,7 @@ class Bench {
     this.session = new LiveSession({
       config: CONFIG,
       venue: this.venue,
+      clock: this.venue.clock,
       strategies: [aStrategy(quoter())],
       hasKey,
       log: logTo({ write: (line) => this.lines.push(line) }, 'debug'),

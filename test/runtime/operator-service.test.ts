@@ -33,6 +33,7 @@ class Bench {
     this.session = new LiveSession({
       config: CONFIG,
       venue: this.venue,
+      clock: this.venue.clock,
       strategies: [aStrategy(quoter())],
       hasKey: true,
       log: logTo({ write: () => undefined }, 'silent'),
