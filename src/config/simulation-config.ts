@@ -8,7 +8,9 @@ const delaySchema = z.discriminatedUnion('model', [
   /** Always the same. */
   z.strictObject({ model: z.literal('constant'), delay: durationField }),
   /** Median and 99th percentile of a log-normal: long tails, never below nothing. */
-  z.strictObject({ model: z.literal('log-normal'), median: durationField, p99: durationField }),
+  z
+    .strictObject({ model: z.literal('log-normal'), median: durationField, p99: durationField })
+    .refine(({ median, p99 }) => median > 0 && p99 >= median, 'a p99 of at least the median, and both more than none'),
   /** Drawn from what a live session's journal shows of the same way. */
   z.strictObject({ model: z.literal('journal'), folder: z.string().min(1) }),
 ]);

@@ -17,6 +17,11 @@ export interface LatencyModel {
   readonly name: string;
   /** `at`: when it sets out. */
   delay(leg: Leg, at: Micros, draw: Draw): number;
+  /**
+   * How late the recorder learned of the public row that has just passed at the venue, where the row tells: of interest
+   * to a model whose feed is as late as it was recorded.
+   */
+  heard?(delay: number): void;
 }
 
 /** How much rests before an order of ours at its price, and what moves it up. Quantities in hundredths of a contract. */
@@ -112,6 +117,7 @@ export interface Floor {
   ahead(orderId: string): Qty | null;
   /** Whether the book is known. */
   isKnown(market: MarketIndex): boolean;
+  /** The book as the public sees it: what we took of it is still there, for the tape's next changes reckon with it. */
   levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels };
 }
 
@@ -159,13 +165,22 @@ export interface SimulatedVenue {
   now: Micros;
   /** Any other public fact of the tape. */
   fact(event: OtherPublicEvent): void;
-  /** A command arrives. */
-  take(command: Command): void;
+  /** The feed is connected: told once, before anything else is asked of it; from then on there is private news. */
+  connect(): void;
+  /**
+   * A command arrives.
+   * @param sentAt when it left the bot, by the one clock of a simulation; when it was made, where nobody says.
+   */
+  take(command: Command, sentAt?: Micros): void;
   /** When something happens by the clock alone (an order expires, a market closes, an incident); `null` for never. */
   wakeAt(): Micros | null;
   /** The clock has come so far. */
   pass(): void;
-  /** From when on a market's public rows reach us, at the venue's time; `Infinity` while nobody asked. By market number. */
+  /**
+   * After what time at the venue a market's public rows reach us; `Infinity` while nobody asked. By market number.
+   * Rows of the very time were in the snapshot already: they pass at the venue before a command of that time does.
+   * Another array once there are more markets: read it anew after each `fact`.
+   */
   readonly streamedFrom: Float64Array;
   readonly account: SimulatedAccount;
 }

@@ -1,0 +1,103 @@
+// How long messages take on each way: always the same, log-normal, or drawn from what a live session's journal shows.
+// It lies: delays of one way are drawn independently of each other and of how busy the market is, while live ones come in
+// bursts, and just when everybody wants to trade. Must never draw a negative delay, nor any but from `Draw`.
+import type { DelayConfig, SimulationConfig } from '../../config/simulation-config.ts';
+import type { Micros } from '../../domain/units.ts';
+import type { Draw, LatencyModel, Leg } from './ports.ts';
+
+/** Delays that a live session's journal shows of each way: microseconds, sorted upwards. */
+export type LatencySamples = Partial<Readonly<Record<Leg, readonly number[]>>>;
+
+/** A model that cannot be made of its figures. */
+export class LatencyFault extends Error {
+  override readonly name = 'LatencyFault';
+}
+
+type Delays = (draw: Draw) => number;
+
+/**
+ * The model that a config names.
+ * @param samples for the ways that are drawn from a journal.
+ * @throws {LatencyFault} when a way has no samples or its figures make no distribution.
+ */
+export function latencyModel(config: SimulationConfig['latency'], samples: LatencySamples = {}): LatencyModel {
+  const order = delaysOf('order', config.order, samples);
+  const answer = delaysOf('answer', config.answer, samples);
+  const name = `feed ${nameOf(config.feed)}, order ${nameOf(config.order)}, answer ${nameOf(config.answer)}`;
+  if (config.feed === 'recorded') return new RecordedLatency(name, { order, answer });
+  const feed = delaysOf('feed', config.feed, samples);
+  const delays: Readonly<Record<Leg, Delays>> = { feed, order, answer };
+  return { name, delay: (leg, _at, draw) => delays[leg](draw) };
+}
+
+const nameOf = (config: SimulationConfig['latency']['feed']): string => {
+  if (config === 'recorded') return config;
+  if (config.model === 'constant') return `constant ${config.delay} us`;
+  if (config.model === 'log-normal') return `log-normal ${config.median} us, p99 ${config.p99} us`;
+  return `journal ${config.folder}`;
+};
+
+/**
+ * The feed is as late as the recorder's was: what the tape tells of itself, of the row that passed last. Until a row says
+ * how late it was, or where no row does, what we alone are told takes as long as an answer.
+ */
+class RecordedLatency implements LatencyModel {
+  readonly name: string;
+  readonly #delays: Readonly<Record<'order' | 'answer', Delays>>;
+  #heard: number | null = null;
+
+  constructor(name: string, delays: Readonly<Record<'order' | 'answer', Delays>>) {
+    this.name = name;
+    this.#delays = delays;
+  }
+
+  heard(delay: number): void {
+    this.#heard = Math.max(0, delay);
+  }
+
+  delay(leg: Leg, _at: Micros, draw: Draw): number {
+    if (leg !== 'feed') return this.#delays[leg](draw);
+    return this.#heard ?? this.#delays.answer(draw);
+  }
+}
+
+function delaysOf(leg: Leg, config: DelayConfig, samples: LatencySamples): Delays {
+  switch (config.model) {
+    case 'constant':
+      return () => config.delay;
+    case 'log-normal':
+      return logNormal(config.median, config.p99);
+    case 'journal':
+      return empirical(leg, samples[leg] ?? []);
+  }
+}
+
+/** Φ⁻¹(0.99): the standard normal's 99th percentile. */
+const Z99 = 2.3263478740408408;
+
+/**
+ * X = m · exp(σ · Z) with Z standard normal: the median of X is m, and its 99th percentile m · exp(σ · z₀.₉₉), hence
+ * σ = ln(p99 / m) / z₀.₉₉. Z by G. E. P. Box, M. E. Muller, "A Note on the Generation of Random Normal Deviates", 1958:
+ * Z = √(−2 ln u₁) · cos(2π u₂). To the whole microsecond.
+ */
+function logNormal(median: number, p99: number): Delays {
+  if (!(median > 0 && p99 >= median))
+    throw new LatencyFault(`log-normal delay: expected 0 < median <= p99, found ${median} and ${p99} us`);
+  const sigma = Math.log(p99 / median) / Z99;
+  return (draw) => {
+    // From 0 up to, not including, 1: the logarithm needs the other end.
+    const radius = Math.sqrt(-2 * Math.log(1 - draw()));
+    return Math.round(median * Math.exp(sigma * radius * Math.cos(2 * Math.PI * draw())));
+  };
+}
+
+/** Each sample as likely as any other: the empirical distribution, without anything between or beyond its samples. */
+function empirical(leg: Leg, samples: readonly number[]): Delays {
+  if (samples.length === 0) throw new LatencyFault(`the journal shows no delay of the way "${leg}"`);
+  const wrong = samples.findIndex((delay, i) => !(Number.isSafeInteger(delay) && delay >= (samples[i - 1] ?? 0)));
+  if (wrong >= 0)
+    throw new LatencyFault(
+      `delays of the way "${leg}": expected whole microseconds sorted upwards, found ${samples[wrong]} at ${wrong}`,
+    );
+  return (draw) => samples[Math.floor(draw() * samples.length)] ?? 0;
+}

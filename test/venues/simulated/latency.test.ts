@@ -1,0 +1,96 @@
+// Latency models: what they draw, and what they refuse to be made of.
+import * as fc from 'fast-check';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { describe, expect, it } from 'vitest';
+import { simulationSchema } from '../../../src/config/simulation-config.ts';
+import { micros } from '../../../src/domain/units.ts';
+import { LatencyFault, latencyModel } from '../../../src/venues/simulated/latency.ts';
+import type { Draw } from '../../../src/venues/simulated/ports.ts';
+
+const NOW = micros(5_000_000);
+const latencyOf = (latency: unknown) => simulationSchema.parse({ latency }).latency;
+
+function seeded(seed: number): Draw {
+  const generator = xoroshiro128plus(seed);
+  return () => (generator.next() >>> 0) / 2 ** 32;
+}
+
+describe('latency', () => {
+  it('is constant where it is so configured, and each way has its own', () => {
+    const model = latencyModel(
+      latencyOf({
+        feed: { model: 'constant', delay: '20ms' },
+        order: { model: 'constant', delay: '30ms' },
+        answer: { model: 'constant', delay: '40ms' },
+      }),
+    );
+    const draw = seeded(1);
+    expect((['feed', 'order', 'answer'] as const).map((leg) => model.delay(leg, NOW, draw))).toEqual([
+      20_000, 30_000, 40_000,
+    ]);
+    expect(model.name).toBe('feed constant 20000 us, order constant 30000 us, answer constant 40000 us');
+  });
+
+  it('has the median and the 99th percentile that a log-normal is given', () => {
+    const model = latencyModel(latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '900ms' } }));
+    const draw = seeded(7);
+    const drawn = Array.from({ length: 40_000 }, () => model.delay('order', NOW, draw)).sort((a, b) => a - b);
+    expect(drawn[20_000]! / 100_000).toBeCloseTo(1, 1);
+    expect(drawn[39_600]! / 900_000).toBeCloseTo(1, 1);
+    expect(drawn[0]).toBeGreaterThan(0);
+    expect(drawn.every(Number.isSafeInteger)).toBe(true);
+  });
+
+  it('draws the median exactly where the log-normal has no width', () => {
+    const model = latencyModel(latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '100ms' } }));
+    expect(model.delay('order', NOW, seeded(3))).toBe(100_000);
+  });
+
+  it('draws the same delays for the same seed', () => {
+    const config = latencyOf({ order: { model: 'log-normal', median: '100ms', p99: '900ms' } });
+    const series = (seed: number): number[] => {
+      const [model, draw] = [latencyModel(config), seeded(seed)];
+      return Array.from({ length: 50 }, () => model.delay('order', NOW, draw));
+    };
+    expect(series(11)).toEqual(series(11));
+    expect(series(11)).not.toEqual(series(12));
+  });
+
+  it('draws nothing but what the journal shows, and all of it', () => {
+    const samples = fc.array(fc.nat({ max: 1_000_000 }), { minLength: 1, maxLength: 20 });
+    const config = latencyOf({ answer: { model: 'journal', folder: 'runs/live' } });
+    fc.assert(
+      fc.property(samples, (unsorted) => {
+        const answer = unsorted.toSorted((a, b) => a - b);
+        const model = latencyModel(config, { answer });
+        const drawn = answer.map((_, i) => model.delay('answer', NOW, () => i / answer.length));
+        expect(drawn).toEqual(answer);
+        expect(model.delay('answer', NOW, () => 1 - Number.EPSILON)).toBe(answer.at(-1));
+      }),
+    );
+  });
+
+  it('refuses a journal that shows nothing of a way, and samples that are out of order', () => {
+    const config = latencyOf({ answer: { model: 'journal', folder: 'runs/live' } });
+    expect(() => latencyModel(config)).toThrow(LatencyFault);
+    expect(() => latencyModel(config, { answer: [3, 2] })).toThrow('found 2 at 1');
+    expect(() => latencyModel(config, { answer: [-1, 2] })).toThrow('found -1 at 0');
+  });
+
+  it('refuses a log-normal whose 99th percentile is below its median', () => {
+    const order = { model: 'log-normal', median: '2s', p99: '1s' };
+    expect(simulationSchema.safeParse({ latency: { order } }).success).toBe(false);
+    expect(simulationSchema.safeParse({ latency: { order: { ...order, median: '0s' } } }).success).toBe(false);
+  });
+
+  it('is as late on the feed as the row before, and as an answer until a row has told', () => {
+    const model = latencyModel(latencyOf({}));
+    const draw = seeded(1);
+    expect(model.delay('feed', NOW, draw)).toBe(100_000);
+    model.heard!(31_000);
+    expect(model.delay('feed', NOW, draw)).toBe(31_000);
+    model.heard!(-5);
+    expect(model.delay('feed', NOW, draw)).toBe(0);
+    expect(model.delay('order', NOW, draw)).toBe(150_000);
+  });
+});
