@@ -14,12 +14,22 @@ export interface Ending {
   readonly logFile: string;
   /** Where the journal is; `null` when there is none. */
   readonly journal: string | null;
+  /** Where the session was recorded; absent when that was not asked for. */
+  readonly recording?: string | null;
   /** What differs from the exchange's own ledger; `null` where that cannot be read. */
   readonly differences: readonly LedgerDifference[] | null;
 }
 
 /** The ending, for people. */
-export function renderEnding({ snapshot, tally, end, logFile, journal, differences }: Ending): string[] {
+export function renderEnding({
+  snapshot,
+  tally,
+  end,
+  logFile,
+  journal,
+  recording = null,
+  differences,
+}: Ending): string[] {
   const { account } = snapshot;
   return [
     `session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`,
@@ -44,6 +54,7 @@ export function renderEnding({ snapshot, tally, end, logFile, journal, differenc
     `refused for rate: ${tally.rateLimited.read} reads, ${tally.rateLimited.trade} trades`,
     `log: ${logFile}`,
     ...(journal === null ? [] : [`journal: ${journal}`]),
+    ...(recording === null ? [] : [`recording: ${recording}`]),
   ];
 }
 
@@ -111,7 +122,7 @@ function faultText(ordersLeft: number | null): string {
 }
 
 /** The ending, as data. */
-export function endingRecord({ snapshot, tally, end, journal, differences }: Ending): object {
+export function endingRecord({ snapshot, tally, end, journal, recording = null, differences }: Ending): object {
   const strategies = tally.strategies().map(withDenials);
   const ended = end.type === 'fault' ? { ...end, fault: String(end.fault) } : end;
   const { account, elapsedMs, surprises } = snapshot;
@@ -120,6 +131,7 @@ export function endingRecord({ snapshot, tally, end, journal, differences }: End
     end: ended,
     halts: snapshot.halts,
     ...(journal !== null && { journal }),
+    ...(recording !== null && { recording }),
     elapsedMs,
     account,
     strategies,

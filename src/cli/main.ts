@@ -11,6 +11,7 @@ import { keysCommand } from './keys.ts';
 import { overrideCommand } from './override.ts';
 import { resumeCommand } from './resume.ts';
 import { journalCommand } from './journal.ts';
+import { recordCommand } from './record.ts';
 import { runCommand } from './run.ts';
 import { version } from './version.ts';
 import { statusCommand } from './status.ts';
@@ -32,6 +33,7 @@ const program = new Command('presage')
   .addCommand(exchangeCommand())
   .addCommand(keysCommand())
   .addCommand(journalCommand())
+  .addCommand(recordCommand())
   .addCommand(watchdogCommand(), { hidden: true })
   .addHelpText(
     'after',

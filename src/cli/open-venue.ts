@@ -19,6 +19,8 @@ export interface OpenVenueOptions {
   readonly log: Logger;
   /** The embedded exchange's seed, in place of its config's. */
   readonly seed?: number;
+  /** Only what anyone may see: no private channel, and the key is not touched unless public channels need one. */
+  readonly publicOnly?: boolean;
 }
 
 /** A venue, and what belongs to it. */
@@ -54,16 +56,18 @@ export function knownProfile(name: string): WireProfile {
   throw new UsageError(`venue.profile: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
 }
 
-function openRemote({ config }: OpenVenueOptions, profile: WireProfile): OpenedVenue {
+function openRemote({ config, publicOnly = false }: OpenVenueOptions, profile: WireProfile): OpenedVenue {
   const { url = '', feedUrl = url.replace(/^http/, 'ws'), key } = config.venue;
-  const credential = key ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.scheme) } : null;
+  const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
+  const credential =
+    key && usesKey ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.scheme) } : null;
   const clock = new SystemClock();
-  const venue = makeVenue(clock, { profile, urls: { rest: url, feed: feedUrl }, credential });
-  return { venue, clock, hasKey: credential !== null, ledger: null, close: () => Promise.resolve() };
+  const venue = makeVenue(clock, { profile, urls: { rest: url, feed: feedUrl }, credential, publicOnly });
+  return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
 }
 
 async function openEmbedded(
-  { config, log, seed }: OpenVenueOptions,
+  { config, log, seed, publicOnly = false }: OpenVenueOptions,
   profile: WireProfile,
   file: string,
 ): Promise<OpenedVenue> {
@@ -92,9 +96,10 @@ async function openEmbedded(
   const clock = new SystemClock();
   const urls = { rest: exchange.url, feed: exchange.feedUrl };
   const limits = { ...(read && { read }), ...(trade && { trade }) };
-  const venue = makeVenue(clock, { profile, urls, credential, limits });
+  const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
+  const venue = makeVenue(clock, { profile, urls, credential: usesKey ? credential : null, publicOnly, limits });
   const ledger = (): LedgerAccount => ledgerOf(exchange.ledger().accounts, account);
-  return { venue, clock, hasKey: true, ledger, close: () => exchange.stop() };
+  return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
 }
 
 const withSeed = (config: ExchangeConfig, seed: number | undefined): ExchangeConfig =>

@@ -11,12 +11,14 @@ import { type LiveEnd, LiveSession } from '../runtime/live.ts';
 import { bindStrategy } from '../runtime/load-strategy.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { boundedWrite } from './bounded-output.ts';
-import { ExitCode, UsageError, after, durationArgument, firstSignal, outputGone, takeUncaught } from './command.ts';
+import { ExitCode, UsageError, durationArgument } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { type Ending, endingRecord, renderEnding } from './ending.ts';
 import { type OpenedVenue, openVenue } from './open-venue.ts';
+import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { Supervision } from './supervision.ts';
+import { untilStopped } from './until-stopped.ts';
 
 /** Options of the command line. */
 interface RunOptions {
@@ -25,6 +27,7 @@ interface RunOptions {
   readonly json?: true;
   readonly lines?: true;
   readonly seed?: number;
+  readonly record?: string | true;
 }
 
 /** The command. */
@@ -36,6 +39,10 @@ export function runCommand() {
     .option('--json', 'print JSON lines: snapshots, what happens, and the account at the end')
     .option('--lines', 'print plain lines even on a terminal')
     .option('--seed <number>', 'the embedded exchange’s seed, in place of its config’s', seedArgument)
+    .option(
+      '--record [folder]',
+      'write the whole session down here too; without a folder, in recordings/<date and time>',
+    )
     .addHelpText(
       'after',
       `
@@ -49,7 +56,8 @@ Exit code: 0 all well; 1 the session ended badly (a fault, a difference, orders 
 
 Examples:
   presage run --config config/demo.yaml --for 30s     the demo, on the exchange inside
-  presage run --config config/local.yaml --json       against \`presage exchange\`, for another program to read`,
+  presage run --config config/local.yaml --json       against \`presage exchange\`, for another program to read
+  presage run --config config/demo.yaml --record      the session on a tape: see \`presage tape\`, \`presage parity\``,
     )
     .action(async (options) => {
       process.exitCode = await run(options);
@@ -97,14 +105,16 @@ async function supervised(opening: Opened): Promise<number> {
   let traded: Traded | null = null;
   let isWritten = true;
   try {
-    written = await openSessionJournal({ config, opened, log });
+    const record = recordingFolder(options.record, opened.clock.now());
+    written = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
     traded = await trade({ ...opening, supervision, written });
   } finally {
     isWritten = (await written?.close(traded?.end.type ?? 'fault')) ?? true;
     await supervision?.close(traded?.end ?? null);
   }
   const { end, differences } = traded;
-  const ending = { ...traded, logFile: config.log.file, journal: written?.journal.place ?? null };
+  const places = { journal: written?.place ?? null, recording: written?.recording ?? null };
+  const ending = { ...traded, logFile: config.log.file, ...places };
   const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
   process.stdout.write(`${text}\n`);
   if (end.type === 'refused') return ExitCode.usage;
@@ -160,31 +170,6 @@ async function trade({ options, config, strategies, log, opened, supervision, wr
 }
 
 const isGood = (end: LiveEnd): boolean => end.type === 'stopped' && end.isReconciled;
-
-/** Runs a session until a signal, its time, or a fault. */
-async function untilStopped(
-  session: LiveSession,
-  { forMs, withinMs, begun }: { forMs: number | undefined; withinMs: number; begun: () => void },
-): Promise<LiveEnd> {
-  const { signal, release } = firstSignal();
-  const timer = after(forMs);
-  const unread = outputGone(process.stdout);
-  // Nobody is to die of it.
-  void outputGone(process.stderr);
-  const uncaught = takeUncaught((fault) => session.fail(fault));
-  try {
-    await session
-      .start()
-      .then(begun)
-      .catch((fault: unknown) => session.fail(fault));
-    const why = await Promise.race([signal, timer.passed, unread, session.doomed.then(() => 'it cannot go on')]);
-    return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
-  } finally {
-    uncaught.release();
-    timer.release();
-    release();
-  }
-}
 
 function modeOf({ json, lines }: RunOptions): DisplayMode {
   if (json) return 'json';

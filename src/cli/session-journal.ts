@@ -1,27 +1,35 @@
-// The journal of one live session: opened in the bot's data folder, told about in the log, and what the sessions before
-// left in it. Must never be gone on with when it is damaged.
+// The journal of one live session: opened in the bot's data folder, or where a recording was asked for, or both; told about
+// in the log, and what the sessions before left in it. Must never be gone on with when it is damaged.
 import { join } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
+import { must } from '../domain/assert.ts';
 import { TickerTable } from '../domain/ids.ts';
 import { NO_REMAINS, type Remains } from '../domain/operator.ts';
 import { micros } from '../domain/units.ts';
 import type { Logger } from '../log.ts';
 import { manifestOf } from '../runtime/manifest.ts';
 import { recover } from '../runtime/recovery.ts';
+import { BothJournals } from '../tape/both-journals.ts';
 import { TapeFault } from '../tape/fault.ts';
 import { fileStorage } from '../tape/file-storage.ts';
+import type { Journal } from '../tape/journal.ts';
 import type { TapeNote } from '../tape/opening.ts';
-import { JournalWriter } from '../tape/writer.ts';
+import { type JournalOptions, JournalWriter } from '../tape/writer.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import type { Normalizer } from '../venue.ts';
 import { tradeApiReading } from '../venues/trade-api/venue.ts';
 import { UsageError } from './command.ts';
 import { type OpenedVenue, knownProfile } from './open-venue.ts';
+import { refuseOtherVenue } from './recording-folder.ts';
 import { version } from './version.ts';
 
 /** A session's journal. */
 export interface SessionJournal {
-  readonly journal: JournalWriter;
+  readonly journal: Journal;
+  /** Where it is kept for the sessions after; `null` when the config names no data folder. */
+  readonly place: string | null;
+  /** Where it was asked for as a recording; `null` when it was not. */
+  readonly recording: string | null;
   /** What the sessions before left to be found out. */
   readonly remains: Remains;
   /** Ends it; whether its last lines could be written. */
@@ -32,31 +40,90 @@ export interface SessionJournalOptions {
   readonly config: BotConfig;
   readonly opened: OpenedVenue;
   readonly log: Logger;
+  /** Writes the session down in this folder too. */
+  readonly record?: string;
 }
 
 /** Whatever was sent longer ago than this, no longer arrives. */
 const LOOK_BACK_MICROS = 600_000_000;
 
 /**
- * Opens the journal; `null` when the config names no data folder, as it may when nothing trades.
+ * Opens the journal; `null` when the config names no data folder, as it may when nothing trades, and no recording is
+ * asked for.
  * @throws {UsageError} when the journal that is there is damaged.
  * @throws {StorageFault} when the folder is another bot's, or cannot be read or written.
  * @throws {StrategyFileError} when a strategy's file cannot be read.
  */
 export async function openSessionJournal(options: SessionJournalOptions): Promise<SessionJournal | null> {
+  const { config, record } = options;
+  const own = config.dataFolder === undefined ? null : await openOwn(options, join(config.dataFolder, 'journal'));
+  try {
+    const asked = record === undefined ? null : await openAsked(options, record);
+    if (own === null && asked === null) return null;
+    const journals = [own?.journal ?? null, asked].filter((journal) => journal !== null);
+    return {
+      journal: own && asked ? new BothJournals(own.journal, asked) : must(journals[0], 'a journal'),
+      place: own?.journal.place ?? null,
+      recording: asked?.place ?? null,
+      remains: own?.remains ?? NO_REMAINS,
+      close: async (reason) =>
+        (await Promise.all(journals.map((journal) => closeJournal(journal, reason, options.log)))).every(Boolean),
+    };
+  } catch (fault) {
+    // Nothing has been begun: the folder is given back as it was.
+    await own?.journal.close('not begun');
+    throw fault;
+  }
+}
+
+/** The journal that the sessions after this one look into. */
+async function openOwn(
+  options: SessionJournalOptions,
+  folder: string,
+): Promise<{ readonly journal: JournalWriter; readonly remains: Remains }> {
   const { config, opened, log } = options;
-  if (config.dataFolder === undefined) return null;
-  const folder = join(config.dataFolder, 'journal');
   const manifest = await manifestOf({ config, venue: opened.venue, hasKey: opened.hasKey, version, folder });
   const { keepMegabytes, keepFor, sync } = config.journal;
   const keep = { bytesMax: keepMegabytes * 1_000_000, ...(keepFor !== undefined && { ageMax: keepFor }) };
-  const storage = fileStorage(folder);
-  const tell = (note: TapeNote): void => tellNote(log, note);
-  try {
-    const journal = new JournalWriter({ storage, manifest, timers: systemScheduler, sync, keep, tell });
+  return believing(folder, () => {
+    const journal = openTapeIn({ folder, manifest, log, sync, keep });
     const remains = remainsIn(options, folder);
     log.info({ folder, hash: manifest.hash, ...remains }, 'the journal is open');
-    return { journal, remains, close: (reason) => close(journal, reason, log) };
+    return { journal, remains };
+  });
+}
+
+/** The same session written down where it was asked for: all of it is kept. */
+async function openAsked({ config, opened, log }: SessionJournalOptions, folder: string): Promise<JournalWriter> {
+  const manifest = await manifestOf({ config, venue: opened.venue, hasKey: opened.hasKey, version, folder });
+  return believing(folder, () => {
+    refuseOtherVenue(folder, manifest.profile);
+    return openTapeIn({ folder, manifest, log });
+  });
+}
+
+type TapeIn = Pick<JournalOptions, 'manifest' | 'of' | 'sync' | 'keep'> & {
+  readonly folder: string;
+  readonly log: Logger;
+};
+
+/**
+ * Opens a tape in a folder, to be written.
+ * @throws {TapeFault} when the tape that is there is damaged.
+ * @throws {StorageFault} when the folder is another process's, or cannot be read or written.
+ */
+export function openTapeIn({ folder, log, ...options }: TapeIn): JournalWriter {
+  const tell = (note: TapeNote): void => tellNote(log, note);
+  return new JournalWriter({ ...options, storage: fileStorage(folder), timers: systemScheduler, tell });
+}
+
+/**
+ * Tells a user of a damaged tape.
+ * @throws {UsageError} in place of a fault of the tape.
+ */
+export function believing<T>(folder: string, open: () => T): T {
+  try {
+    return open();
   } catch (fault) {
     if (!(fault instanceof TapeFault)) throw fault;
     const remedy = `\`presage journal verify ${folder}\` tells more; moved elsewhere, a new one is begun`;
@@ -65,7 +132,7 @@ export async function openSessionJournal(options: SessionJournalOptions): Promis
 }
 
 /** The session has ended, and its end is told whatever becomes of this. */
-async function close(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
+export async function closeJournal(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
   try {
     await journal.close(reason);
     return true;

@@ -230,6 +230,8 @@ export class LiveSession {
   }
 
   async #withdrawAll(ended: { ordersLeft: number | null }): Promise<void> {
+    // Whoever only watches has nothing there to withdraw.
+    if (!this.#options.hasKey) return void (ended.ordersLeft = 0);
     const { venue, log, config } = this.#options;
     const end = await withdrawAfter({
       venue,

@@ -22,6 +22,8 @@ export interface TradeApiFeedOptions {
   readonly url: string;
   /** `null` without a key: only public channels are taken then. */
   readonly sign: SignHandshake | null;
+  /** Takes only public channels, with a key too. */
+  readonly publicOnly?: boolean;
   /** Our clock. */
   readonly clock: () => Micros;
   /** From 0 up to but not including 1: jitter. */
@@ -92,14 +94,14 @@ export class TradeApiFeed implements Feed {
 
   /** @throws {FeedKeyError} without a key, where even public channels need one. */
   constructor(options: TradeApiFeedOptions) {
-    const { profile, sign } = options;
+    const { profile, sign, publicOnly = false } = options;
     if (sign === null && profile.feed.publicFeedNeedsKey) throw new FeedKeyError(profile.name);
     const tuning = { ...usualTuning(profile), ...options.tuning };
     this.#options = options;
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.#plan = new FeedPlan({
       feed: profile.feed,
-      hasKey: sign !== null,
+      hasKey: sign !== null && !publicOnly,
       tickersPerAsk: tuning.tickersPerCommand,
     });
     this.#replies = new FeedReplies(profile.feed);

@@ -22,6 +22,8 @@ export interface TradeApiVenueOptions {
   readonly urls: { readonly rest: string; readonly feed: string };
   /** `null` watches only: reads and public channels. */
   readonly credential: Credential | null;
+  /** Takes only the feed's public channels, with a key too: for whoever only watches where public channels need one. */
+  readonly publicOnly?: boolean;
   /** Our clock. */
   readonly clock: () => Micros;
   /** From 0 up to but not including 1: jitter of reconnections. */
@@ -82,6 +84,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     profile,
     url: urls.feed + profile.feed.path,
     sign: credential === null && signer === undefined ? null : () => gateway.signHandshake() ?? {},
+    publicOnly: options.publicOnly ?? false,
     clock,
     random,
     tuning: tuning.feed,

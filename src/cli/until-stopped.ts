@@ -1,0 +1,36 @@
+// A live session from its start until something asks for its end: a signal, its time, a reader that is gone, a fault.
+import type { LiveEnd, LiveSession } from '../runtime/live.ts';
+import { after, firstSignal, outputGone, takeUncaught } from './command.ts';
+
+interface Bounds {
+  readonly forMs: number | undefined;
+  /** How long stopping may take. Milliseconds. */
+  readonly withinMs: number;
+  /** Called once it has begun. */
+  readonly begun?: () => void;
+}
+
+/** Runs a session until a signal, its time, or a fault. */
+export async function untilStopped(
+  session: LiveSession,
+  { forMs, withinMs, begun = () => undefined }: Bounds,
+): Promise<LiveEnd> {
+  const { signal, release } = firstSignal();
+  const timer = after(forMs);
+  const unread = outputGone(process.stdout);
+  // Nobody is to die of it.
+  void outputGone(process.stderr);
+  const uncaught = takeUncaught((fault) => session.fail(fault));
+  try {
+    await session
+      .start()
+      .then(begun)
+      .catch((fault: unknown) => session.fail(fault));
+    const why = await Promise.race([signal, timer.passed, unread, session.doomed.then(() => 'it cannot go on')]);
+    return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
+  } finally {
+    uncaught.release();
+    timer.release();
+    release();
+  }
+}

@@ -1,0 +1,80 @@
+// What a recording is let to hold: what anyone may see, and nothing of an account.
+import { describe, expect, it } from 'vitest';
+import { NOTHING_CARRIED, type CarriedOver } from '../../src/domain/operator.ts';
+import type { Command, ReadTarget } from '../../src/domain/command.ts';
+import { ticker } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/units.ts';
+import { Recorder } from '../../src/runtime/recorder.ts';
+import type { Input } from '../../src/venue.ts';
+import { AT, answer, frame, place, read } from '../support/tape.ts';
+
+function recorder() {
+  const written: (Input | readonly Command[])[] = [];
+  const tape = {
+    input: (input: Input) => void written.push(input),
+    commands: (commands: readonly Command[]) => void written.push(commands),
+  };
+  const publicPart = (bytes: Uint8Array) => (new TextDecoder().decode(bytes).includes('secret') ? null : bytes);
+  return { written, recorder: new Recorder({ tape, publicPart }) };
+}
+
+const ok = { type: 'answered', status: 200, body: '{}', retryAfter: null, venueAt: null } as const;
+const reading = (target: ReadTarget) => ({ ...read(4), target });
+
+describe('a recorder', () => {
+  it('writes public reads, their answers, and what is asked of the feed', () => {
+    const { recorder: it, written } = recorder();
+    const asked = reading({ what: 'market', ticker: ticker('RAIN-26-A') });
+    const base = { lane: 'read', id: 5, createdAt: micros(AT), validUntil: null } as const;
+    const subscribe: Command = { ...base, type: 'subscribe', tickers: [ticker('RAIN-26-A')] };
+    it.commands([asked, subscribe]);
+    it.input(answer(asked, ok));
+    expect(written).toEqual([[asked, subscribe], answer(asked, ok)]);
+    expect(it.counts).toMatchObject({ answers: 1, keptOut: 0 });
+  });
+
+  it.each([
+    { what: 'balance' },
+    { what: 'positions' },
+    { what: 'limits' },
+    { what: 'orders', status: 'any', since: null },
+    { what: 'fills', since: null },
+    { what: 'settlements', since: null },
+  ] satisfies ReadTarget[])('keeps a read of $what out, and its answer', (target) => {
+    const { recorder: it, written } = recorder();
+    const asked = reading(target);
+    it.commands([asked]);
+    it.input(answer(asked, ok));
+    expect(written).toEqual([[]]);
+    expect(it.counts).toMatchObject({ answers: 0, keptOut: 1 });
+  });
+
+  it('keeps orders out, their answers, and private frames', () => {
+    const { recorder: it, written } = recorder();
+    it.commands([place(9)]);
+    it.input(answer(place(9), ok));
+    it.input(frame('{"type":"fill","secret":1}'));
+    it.input(frame('{"type":"trade"}'));
+    expect(written).toEqual([[], frame('{"type":"trade"}')]);
+    expect(it.counts).toMatchObject({ frames: 1, keptOut: 2 });
+  });
+
+  it('writes that a session began, but nothing of what it was left with', () => {
+    const { recorder: it, written } = recorder();
+    const halt = { scope: { type: 'account' }, by: 'operator', reason: 'mine', at: micros(1) } as const;
+    const carried = { ...NOTHING_CARRIED, halts: [halt] } as unknown as CarriedOver;
+    it.input({ type: 'event', event: { kind: 'start', at: micros(AT), session: 's1', carried } });
+    it.input({ type: 'event', event: { kind: 'timer', at: micros(AT) } });
+    expect(written).toEqual([
+      { type: 'event', event: { kind: 'start', at: AT, session: 's1', carried: NOTHING_CARRIED } },
+    ]);
+  });
+
+  it('counts a connection that was lost once, however often it fails to come back', () => {
+    const { recorder: it } = recorder();
+    const down: Input = { type: 'feed-down', at: micros(AT), reason: 'gone' };
+    for (const input of [down, { type: 'feed-up', at: micros(AT), connection: 1 } as const, down, down])
+      it.input(input);
+    expect(it.counts).toMatchObject({ feedLosses: 1, isFeedUp: false });
+  });
+});
