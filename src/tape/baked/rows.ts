@@ -85,5 +85,19 @@ export interface TapeFacts {
   readonly bakerVersion: number;
 }
 
-/** Everything else that happens, as a row's text holds it: an event as the engine takes it, with its time. */
-export type OtherEvent = Exclude<EngineEvent, { kind: 'book-delta' | 'book-snapshot' | 'print' }>;
+/** The kinds of facts that a tape holds beside books and prints: what the venue tells everybody. */
+export const OTHER_KINDS = [
+  'market',
+  'market-changed',
+  'event-group',
+  'series',
+  'fees-changed',
+  'markets-appeared',
+  'exchange-status',
+  'ticker',
+  'feed-gap',
+  'book-poll',
+] as const satisfies readonly EngineEvent['kind'][];
+
+/** Any of them, as a row's text holds it: an event as the engine takes it, with its time and the tape's market numbers. */
+export type OtherEvent = Extract<EngineEvent, { kind: (typeof OTHER_KINDS)[number] }>;

@@ -1,0 +1,123 @@
+// The form of a baked file: an Arrow IPC file whose columns are those of `RowBlock`, and what its schema's metadata says.
+// Numbers come first in a block and texts last, so that who reads no text need not fetch any.
+import { Field, Float64, Int32, Schema, Uint8, Utf8 } from 'apache-arrow';
+import { z } from 'zod';
+import { micros } from '../../domain/units.ts';
+import type { TapeFacts } from './rows.ts';
+
+/**
+ * The version of all that decides what a tape is baked to: this form, the baker, and the normalizers. Raise it with any
+ * change of theirs: what was baked before is then stale.
+ */
+export const BAKER_VERSION = 1;
+
+/** Rows of a block: some hundreds of kilobytes, so that a block stays in the cache while it is replayed. */
+export const BLOCK_ROWS = 16_384;
+
+/** The columns, in their order on disk. Times are microseconds since the epoch; units as in `RowBlock`. */
+export const COLUMNS = [
+  new Field('kind', new Uint8(), false),
+  new Field('at', new Float64(), false),
+  new Field('venue_at', new Float64(), false),
+  new Field('market', new Int32(), false),
+  new Field('price', new Int32(), false),
+  new Field('qty', new Float64(), false),
+  new Field('text', new Utf8(), true),
+] as const;
+
+/** Bytes of each number of a row, in the order of the columns. */
+const NUMBER_BYTES = [1, 8, 8, 4, 4, 8] as const;
+
+/** Arrow puts every buffer on a multiple of eight bytes. */
+const padded = (bytes: number): number => (bytes + 7) & ~7;
+
+/** Where each column of numbers begins in the body of a block, and where the texts do. */
+export interface BodyLayout {
+  readonly kind: number;
+  readonly at: number;
+  readonly venueAt: number;
+  readonly market: number;
+  readonly price: number;
+  readonly qty: number;
+  /** The first byte behind the numbers. */
+  readonly text: number;
+}
+
+export function bodyLayout(rows: number): BodyLayout {
+  const starts: number[] = [0];
+  for (const bytes of NUMBER_BYTES) starts.push((starts.at(-1) ?? 0) + padded(rows * bytes));
+  const [kind = 0, at = 0, venueAt = 0, market = 0, price = 0, qty = 0, text = 0] = starts;
+  return { kind, at, venueAt, market, price, qty, text };
+}
+
+/** Where the texts' offsets and bytes begin, from the first byte behind the numbers. */
+export function textLayout(rows: number, texts: number): { readonly offsets: number; readonly bytes: number } {
+  // Where every row has a text, Arrow keeps no map of those that have none.
+  const offsets = texts === rows ? 0 : padded((rows + 7) >> 3);
+  return { offsets, bytes: offsets + padded((rows + 1) * 4) };
+}
+
+/** What is known of a block before it is read. */
+export interface BlockNote {
+  readonly rows: number;
+  /** Times of its first and last row. */
+  readonly from: number;
+  readonly to: number;
+  /** Where its body begins in the file, and how long it is. */
+  readonly bodyAt: number;
+  readonly bodyBytes: number;
+  /** Rows that have a text. */
+  readonly texts: number;
+  /** CRC-32 of its numbers and of its texts. */
+  readonly numbersSum: number;
+  readonly textsSum: number;
+}
+
+const count = z.int().min(0);
+const blockSchema = z
+  .tuple([count, count, count, count, count, count, count, count])
+  .transform(([rows, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum]): BlockNote => {
+    return { rows, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum };
+  });
+
+const time = z.int().transform(micros);
+
+const factsSchema = z.strictObject({
+  source: z.string(),
+  venue: z.string(),
+  from: time,
+  to: time,
+  rows: count,
+  counts: z.record(z.string(), count),
+  gaps: z.array(z.strictObject({ from: time, to: time, reason: z.string(), tickers: z.array(z.string().min(1)) })),
+  assumptions: z.array(z.string()),
+  sourceHash: z.string(),
+  bakerVersion: count,
+});
+
+export const notesSchema = z.strictObject({
+  facts: factsSchema,
+  tickers: z.array(z.string().min(1)),
+  blocks: z.array(blockSchema),
+});
+
+/** What the metadata of a file says. */
+export interface BakedNotes {
+  readonly facts: TapeFacts;
+  readonly tickers: readonly string[];
+  readonly blocks: readonly BlockNote[];
+}
+
+/** Names of the metadata: the notes as JSON, and their CRC-32. */
+export const NOTES_KEY = 'presage';
+export const NOTES_SUM_KEY = 'presage-crc32';
+
+/** The notes as they are written. */
+export function notesText({ facts, tickers, blocks }: BakedNotes): string {
+  const rows = blocks.map(({ rows: of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum }) => {
+    return [of, from, to, bodyAt, bodyBytes, texts, numbersSum, textsSum];
+  });
+  return JSON.stringify({ facts, tickers, blocks: rows });
+}
+
+export const plainSchema = new Schema([...COLUMNS]);

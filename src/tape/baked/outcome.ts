@@ -1,0 +1,61 @@
+// Keeps what will be from whoever replays what was: a market's result is in the rows from when the venue told it, never
+// before. And turns every result over, so that a run which decides otherwise before the end is seen to have peeked.
+import type { MarketStatus } from '../../domain/market.ts';
+import { type Market, statusByClock } from '../../domain/market.ts';
+import { type Micros, type Price, complement } from '../../domain/units.ts';
+import { type OtherEvent, type RowBlock, RowKind, type RowSource } from './rows.ts';
+
+/** Statuses in which the venue may have told a result. */
+const TOLD: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
+
+/**
+ * A market as it was known at a time, whenever it was described: before its close, and where it is not said to be
+ * determined, it has neither a result nor a status of afterwards. The same object when it tells nothing too early.
+ */
+export function asKnownAt(market: Market, at: Micros): Market {
+  const { status, closeAt, result, settlementValue } = market;
+  const isTold = TOLD.has(status) && at >= closeAt;
+  const isEarly = at < closeAt && (TOLD.has(status) || status === 'closed');
+  if (!isEarly && (isTold || (result === null && settlementValue === null))) return market;
+  const then = isEarly ? statusByClock({ ...market, status: 'initialized' }, at) : status;
+  return { ...market, status: then, result: null, settlementValue: null };
+}
+
+/** The same rows with every result turned over: YES and NO change places, and a value is what the other side is worth. */
+export function flipOutcomes(source: RowSource): RowSource {
+  return {
+    facts: source.facts,
+    tickers: source.tickers,
+    blocks: (range) => flippedBlocks(source.blocks(range)),
+    close: () => source.close(),
+  };
+}
+
+function* flippedBlocks(blocks: Iterable<RowBlock>): Generator<RowBlock> {
+  for (const block of blocks) {
+    const { count, kind, at, venueAt, market, price, qty } = block;
+    const text = (row: number): string =>
+      kind[row] === RowKind.other ? flippedText(block.text(row)) : block.text(row);
+    yield { count, kind, at, venueAt, market, price, qty, text };
+  }
+}
+
+function flippedText(text: string): string {
+  // tidy: as (the rows were written by this very program, and their checksum says that they are as they were)
+  const event = JSON.parse(text) as OtherEvent;
+  if (event.kind === 'market')
+    return JSON.stringify({ ...event, market: { ...event.market, ...flipped(event.market) } });
+  return event.kind === 'market-changed' ? JSON.stringify({ ...event, ...flipped(event) }) : text;
+}
+
+type Told = Partial<Pick<Market, 'result' | 'settlementValue'>>;
+
+/** Only what is there is turned over. */
+function flipped({ result, settlementValue }: Told): Told {
+  return {
+    ...(result !== undefined && { result: result === 'yes' ? 'no' : result === 'no' ? 'yes' : result }),
+    ...(settlementValue !== undefined && { settlementValue: flippedValue(settlementValue) }),
+  };
+}
+
+const flippedValue = (value: Price | null): Price | null => (value === null ? null : complement(value));

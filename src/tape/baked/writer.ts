@@ -1,0 +1,275 @@
+// Writes rows into a baked file, a block at a time: what comes from a tape and what is imported from elsewhere alike.
+// Must never let a row go back in time, nor tell a result before it was told; and never leaves half a file behind.
+import { crc32 } from 'node:zlib';
+import type { BookDelta, BookSnapshot, Levels, Print } from '../../domain/event.ts';
+import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../domain/ids.ts';
+import { EPOCH, type Micros, micros } from '../../domain/units.ts';
+import { ArrowFile } from './arrow-file.ts';
+import { Columns } from './columns.ts';
+import { BAKER_VERSION, BLOCK_ROWS, type BlockNote, NOTES_KEY, NOTES_SUM_KEY, bodyLayout, notesText } from './form.ts';
+import { asKnownAt } from './outcome.ts';
+import { type OtherEvent, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
+
+/** A level that changed. `at`: when the recorder learned of it; `exchangeAt`: when the venue says it happened. */
+export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
+/** A public trade; an empty `tradeId` where the source names none. */
+export type PrintRow = Pick<Print, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'qty'> & {
+  readonly tradeId: string;
+};
+/** A whole book. */
+export type SnapshotRow = Pick<BookSnapshot, 'at' | 'exchangeAt' | 'market' | 'bids' | 'asks'>;
+
+/** What is known of a tape beside its rows. */
+export interface TapeOrigin {
+  /** A recording's or journal's profile, or the format that was imported. */
+  readonly source: string;
+  readonly venue: string;
+  /** SHA-256 of what was baked, in hexadecimal. */
+  readonly sourceHash: string;
+  /** What the source covers, where that is more than from its first row to its last. */
+  readonly from?: Micros;
+  readonly to?: Micros;
+}
+
+/**
+ * Takes rows in the order in which they became known, and makes a baked file of them:
+ *
+ *     const rows = new BakedWriter('trades.arrow');
+ *     try {
+ *       const market = rows.market('RAIN-26NOV21');        // the tape's own number of a ticker
+ *       rows.other({ kind: 'market', at, market: … });     // what is known of it, before its first row
+ *       rows.snapshot({ at, exchangeAt, market, bids, asks });
+ *       rows.delta({ at, exchangeAt, market, side: 'bid', price, change });
+ *       rows.print({ at, exchangeAt, market, side: 'buy', price, qty, tradeId: '' });
+ *       rows.gap({ from, to, reason: 'the file begins anew', tickers: [] });
+ *       rows.assume('Times are taken for US/Pacific.');
+ *       const facts = rows.finish({ source: 'trades-csv', venue: 'kalshi', sourceHash });
+ *     } catch (fault) {
+ *       rows.abandon();
+ *       throw fault;
+ *     }
+ *
+ * Prices are on the YES scale for both sides. A row whose time lies before the row before it gets that one's time, and
+ * the facts say how often that was so. A market's result is taken out of a row that could not know it yet.
+ */
+export interface RowWriter {
+  /** The market numbers, by which rows name their market; a normalizer may number by it. */
+  readonly tickers: TickerTable;
+  /** Time of the last row; `null` before the first. */
+  readonly lastAt: Micros | null;
+  /** The tape's number of a market, given out now if it is new. */
+  market(ticker: string): MarketIndex;
+  delta(row: DeltaRow): void;
+  print(row: PrintRow): void;
+  snapshot(row: SnapshotRow): void;
+  other(event: OtherEvent): void;
+  /** A stretch that was not recorded: it is listed in the facts, and a `feed-gap` row at its beginning voids its books. */
+  gap(gap: TapeGap): void;
+  /** The same where the row has been written already. */
+  listGap(gap: TapeGap): void;
+  /** Says what was taken for granted, in a whole sentence; the same sentence counts once. */
+  assume(sentence: string): void;
+  /** Ends the file, which only now gets its name. */
+  finish(origin: TapeOrigin): TapeFacts;
+  /** Gives it up; nothing of it stays. */
+  abandon(): void;
+}
+
+export interface BakedWriterOptions {
+  /** For tests. */
+  readonly blockRows?: number;
+}
+
+/** Before the first row. */
+const NEVER = Number.MIN_SAFE_INTEGER;
+
+/** Writes one baked file. Every method may throw a `BakedFault` when the disk does not take it. */
+export class BakedWriter implements RowWriter {
+  readonly tickers = new TickerTable();
+  readonly #file: ArrowFile;
+  readonly #columns: Columns;
+  readonly #blocks: BlockNote[] = [];
+  readonly #gaps: TapeGap[] = [];
+  readonly #assumptions = new Set<string>();
+  readonly #others = new Map<string, number>();
+  #deltas = 0;
+  #prints = 0;
+  #snapshots = 0;
+  #levels = 0;
+  #lastAt: number = NEVER;
+  /** Rows that were given a later time, and markets whose result was taken out. */
+  #early = 0;
+  #hidden = 0;
+
+  /** @throws {BakedFault} when the file cannot be made. */
+  constructor(path: string, { blockRows = BLOCK_ROWS }: BakedWriterOptions = {}) {
+    this.#file = new ArrowFile(path);
+    this.#columns = new Columns(blockRows);
+  }
+
+  get lastAt(): Micros | null {
+    return this.#lastAt === NEVER ? null : micros(this.#lastAt);
+  }
+
+  market(ticker: string): MarketIndex {
+    return this.tickers.intern(tickerNamed(ticker));
+  }
+
+  delta({ at, exchangeAt, market, side, price, change }: DeltaRow): void {
+    const row = this.#begin(side === 'bid' ? RowKind.bid : RowKind.ask, at, exchangeAt);
+    const columns = this.#columns;
+    columns.market[row] = market;
+    columns.price[row] = price;
+    columns.qty[row] = change;
+    this.#deltas += 1;
+  }
+
+  print({ at, exchangeAt, market, side, price, qty, tradeId }: PrintRow): void {
+    const row = this.#begin(side === 'buy' ? RowKind.buy : RowKind.sell, at, exchangeAt);
+    const columns = this.#columns;
+    columns.market[row] = market;
+    columns.price[row] = price;
+    columns.qty[row] = qty;
+    columns.setText(tradeId);
+    this.#prints += 1;
+  }
+
+  /** Kept within one block where it fits into one. */
+  snapshot({ at, exchangeAt, market, bids, asks }: SnapshotRow): void {
+    const columns = this.#columns;
+    const count = bids.length + asks.length;
+    if (columns.count + count >= columns.capacity) this.#flush();
+    const row = this.#begin(RowKind.snapshot, at, exchangeAt);
+    columns.market[row] = market;
+    columns.price[row] = 0;
+    columns.qty[row] = count;
+    this.#levelsOf(RowKind.bidLevel, bids, { at, exchangeAt, market });
+    this.#levelsOf(RowKind.askLevel, asks, { at, exchangeAt, market });
+    this.#snapshots += 1;
+    this.#levels += count;
+  }
+
+  #levelsOf(
+    kind: RowKind,
+    levels: Levels,
+    { at, exchangeAt, market }: Pick<SnapshotRow, 'at' | 'exchangeAt' | 'market'>,
+  ): void {
+    const columns = this.#columns;
+    // One that was early counts once, not by its levels.
+    const then = at < this.#lastAt ? micros(this.#lastAt) : at;
+    for (const [price, qty] of levels) {
+      const row = this.#begin(kind, then, exchangeAt);
+      columns.market[row] = market;
+      columns.price[row] = price;
+      columns.qty[row] = qty;
+    }
+  }
+
+  other(event: OtherEvent): void {
+    const told = this.#withoutFuture(event);
+    const exchangeAt = 'exchangeAt' in told ? told.exchangeAt : null;
+    const row = this.#begin(RowKind.other, told.at, exchangeAt);
+    const columns = this.#columns;
+    columns.market[row] = 0;
+    columns.price[row] = 0;
+    columns.qty[row] = 0;
+    const at = columns.at[row] ?? told.at;
+    columns.setText(JSON.stringify(at === told.at ? told : { ...told, at }));
+    this.#others.set(told.kind, (this.#others.get(told.kind) ?? 0) + 1);
+  }
+
+  #withoutFuture(event: OtherEvent): OtherEvent {
+    if (event.kind !== 'market') return event;
+    const market = asKnownAt(event.market, event.at);
+    if (market === event.market) return event;
+    this.#hidden += 1;
+    return { ...event, market };
+  }
+
+  #begin(kind: RowKind, at: number, exchangeAt: number | null): number {
+    const columns = this.#columns;
+    if (columns.isFull) this.#flush();
+    if (at >= this.#lastAt) this.#lastAt = at;
+    else this.#early += 1;
+    return columns.begin(kind, this.#lastAt, exchangeAt);
+  }
+
+  gap(gap: TapeGap): void {
+    const markets = gap.tickers.map((name) => this.market(name));
+    const at = micros(Math.max(gap.from, this.#lastAt));
+    this.other({ kind: 'feed-gap', at, markets, reason: gap.reason });
+    this.listGap(gap);
+  }
+
+  listGap(gap: TapeGap): void {
+    this.#gaps.push(gap);
+  }
+
+  assume(sentence: string): void {
+    this.#assumptions.add(sentence);
+  }
+
+  #flush(): void {
+    const columns = this.#columns;
+    const { count: rows, texts } = columns;
+    if (rows === 0) return;
+    const { at, bytes } = this.#file.write(columns.batch());
+    const numbers = bytes.subarray(0, bodyLayout(rows).text);
+    this.#blocks.push({
+      rows,
+      from: columns.at[0] ?? 0,
+      to: columns.at[rows - 1] ?? 0,
+      bodyAt: at,
+      bodyBytes: bytes.length,
+      texts,
+      numbersSum: crc32(numbers),
+      textsSum: crc32(bytes.subarray(numbers.length)),
+    });
+    columns.clear();
+  }
+
+  finish(origin: TapeOrigin): TapeFacts {
+    this.#flush();
+    const facts = this.#factsOf(origin);
+    const tickers = this.tickers.names().filter((name) => name !== undefined);
+    const notes = notesText({ facts, tickers, blocks: this.#blocks });
+    this.#file.finish(
+      new Map([
+        [NOTES_KEY, notes],
+        [NOTES_SUM_KEY, String(crc32(notes))],
+      ]),
+    );
+    return facts;
+  }
+
+  #factsOf({ source, venue, sourceHash, from, to }: TapeOrigin): TapeFacts {
+    if (this.#early > 0)
+      this.assume(`${this.#early} rows had a time before the row before them; they were given that one's time.`);
+    if (this.#hidden > 0)
+      this.assume(`${this.#hidden} descriptions of markets told more than was known at the time; that was taken out.`);
+    const first = micros(this.#blocks[0]?.from ?? EPOCH);
+    const last = this.lastAt ?? first;
+    return {
+      source,
+      venue,
+      from: from ?? first,
+      to: to ?? last,
+      rows: this.#blocks.reduce((sum, { rows }) => sum + rows, 0),
+      counts: this.#counts(),
+      gaps: this.#gaps.toSorted((a, b) => a.from - b.from || a.to - b.to),
+      assumptions: [...this.#assumptions],
+      sourceHash,
+      bakerVersion: BAKER_VERSION,
+    };
+  }
+
+  #counts(): Record<string, number> {
+    const rows = { delta: this.#deltas, print: this.#prints, snapshot: this.#snapshots, level: this.#levels };
+    const others = [...this.#others].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { ...rows, ...Object.fromEntries(others) };
+  }
+
+  abandon(): void {
+    this.#file.abandon();
+  }
+}
