@@ -1,0 +1,63 @@
+// What a paper session is told: the venue's public words as they came, and the simulated account's between them.
+// The same inputs give the same events without the simulated venue: that is what lets a paper session be replayed.
+import type { RequestCommand } from '../domain/command.ts';
+import type { EngineEvent } from '../domain/event.ts';
+import type { Micros } from '../domain/units.ts';
+import type { Normalizer, RawInput } from '../venue.ts';
+import type { VenueEvent } from '../venues/simulated/ports.ts';
+
+/** How a frame of the simulated account's own begins: no venue's frame does. */
+const OURS = Buffer.from('{"simulated":');
+
+/** Reads of the account, which the simulated venue answers. Every other read is public, and the real venue's. */
+const ACCOUNT_READS: ReadonlySet<string> = new Set([
+  'balance',
+  'positions',
+  'orders',
+  'order',
+  'fills',
+  'settlements',
+  'limits',
+]);
+
+/** Whether a request never reaches the real venue. */
+export const isSimulated = (command: RequestCommand): boolean =>
+  command.type !== 'read' || ACCOUNT_READS.has(command.target.what);
+
+/** A frame of what only the account is told. */
+export const newsFrame = (events: readonly VenueEvent[]): Uint8Array =>
+  Buffer.from(`${OURS.toString()}${JSON.stringify(events)}}`);
+
+const isOurs = (bytes: Uint8Array): boolean => bytes.length > OURS.length && OURS.compare(bytes, 0, OURS.length) === 0;
+
+/** A normalizer of paper sessions. */
+export class PaperNormalizer implements Normalizer {
+  readonly #inner: Normalizer;
+  readonly #watch: (event: EngineEvent) => void;
+
+  /** @param watch Sees every event of the real venue just before the engine does. */
+  constructor(inner: Normalizer, watch: (event: EngineEvent) => void = () => undefined) {
+    this.#inner = inner;
+    this.#watch = watch;
+  }
+
+  normalize(input: RawInput, emit: (event: EngineEvent) => void): void {
+    if (input.type === 'frame' && isOurs(input.bytes)) return emitAll(newsOf(input.bytes), input.at, emit);
+    if (input.type === 'answer' && isSimulated(input.command) && input.outcome.type === 'answered')
+      return emitAll(eventsOf(input.outcome.body), input.at, emit);
+    this.#inner.normalize(input, (event) => {
+      this.#watch(event);
+      emit(event);
+    });
+  }
+}
+
+function emitAll(events: readonly VenueEvent[], at: Micros, emit: (event: EngineEvent) => void): void {
+  for (const event of events) emit({ ...event, at });
+}
+
+const newsOf = (bytes: Uint8Array): readonly VenueEvent[] =>
+  eventsOf(Buffer.from(bytes).toString('utf8', OURS.length, bytes.length - 1));
+
+// tidy: as (this very program wrote it)
+const eventsOf = (json: string): readonly VenueEvent[] => JSON.parse(json) as readonly VenueEvent[];

@@ -1,0 +1,86 @@
+// A live session's own orders taken out of the tape of its feed: what is left is the book as the others made it.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type OwnChange, withoutOwn } from '../../../backtest/parity/without-own.ts';
+import { TickerTable, ticker } from '../../../src/domain/ids.ts';
+import { RowKind, type RowBlock, type RowSource } from '../../../src/tape/baked/rows.ts';
+import { micros } from '../../../src/domain/units.ts';
+
+const SECOND = 1_000_000;
+type Row = { kind: RowKind; at: number; price: number; qty: number };
+
+function sourceOf(rows: readonly Row[]): RowSource {
+  const tickers = new TickerTable();
+  tickers.intern(ticker('M-0'));
+  const block: RowBlock = {
+    count: rows.length,
+    kind: Uint8Array.from(rows, ({ kind }) => kind),
+    at: Float64Array.from(rows, ({ at }) => at),
+    venueAt: new Float64Array(rows.length),
+    market: new Int32Array(rows.length),
+    price: Int32Array.from(rows, ({ price }) => price),
+    qty: Float64Array.from(rows, ({ qty }) => qty),
+    text: () => '',
+  };
+  const facts = {
+    source: 'test',
+    venue: 'test',
+    from: micros(0),
+    to: micros(0),
+    rows: rows.length,
+    counts: {},
+    gaps: [],
+    assumptions: [],
+    sourceHash: '',
+    bakerVersion: 0,
+  };
+  return { facts, tickers, blocks: () => [block], close: () => undefined };
+}
+
+const qtys = (rows: readonly Row[], own: readonly OwnChange[]): number[] =>
+  [...withoutOwn(sourceOf(rows), own).blocks()].flatMap(({ qty }) => [...qty]);
+
+const ownBid = (at: number, change: number): OwnChange => ({ at, ticker: 'M-0', isBid: true, price: 4500, change });
+const bid = (at: number, qty: number, price = 4500): Row => ({ kind: RowKind.bid, at, price, qty });
+
+describe('own orders', () => {
+  it('are taken out where the feed tells of them, a little before or after we learned of it', () => {
+    const rows = [bid(9 * SECOND, 500), bid(10 * SECOND, 300), bid(20 * SECOND, -500)];
+    expect(qtys(rows, [ownBid(9.2 * SECOND, 500), ownBid(19.9 * SECOND, -500)])).toEqual([0, 300, 0]);
+  });
+
+  it('are not taken for others’ of another price, side or time', () => {
+    const rows = [bid(9 * SECOND, 500, 4400), { ...bid(9 * SECOND, 500), kind: RowKind.ask }, bid(30 * SECOND, 500)];
+    expect(qtys(rows, [ownBid(9 * SECOND, 500)])).toEqual([500, 500, 500]);
+  });
+
+  it('leave the others’ part of a trade that took both', () => {
+    expect(qtys([bid(9 * SECOND, -800)], [ownBid(9 * SECOND, -500)])).toEqual([-300]);
+  });
+
+  it('are taken out of snapshots while they rest', () => {
+    const rows = [
+      bid(9 * SECOND, 500),
+      { kind: RowKind.bidLevel, at: 20 * SECOND, price: 4500, qty: 700 },
+      { kind: RowKind.bidLevel, at: 40 * SECOND, price: 4500, qty: 200 },
+    ];
+    expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(30 * SECOND, -500)])).toEqual([0, 200, 200]);
+  });
+
+  it('put among others’ changes and taken out again leave those as they were', () => {
+    const change = fc.record({ isOwn: fc.boolean(), qty: fc.integer({ min: 1, max: 9 }), isAdd: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), (changes) => {
+        const rows: Row[] = [];
+        const own: OwnChange[] = [];
+        changes.forEach(({ isOwn, qty, isAdd }, i) => {
+          // Own quantities are told apart from others' by being odd ones out.
+          const signed = (isAdd ? 1 : -1) * (isOwn ? qty * 100 + 50 : qty * 100);
+          rows.push(bid(i * 10 * SECOND, signed));
+          if (isOwn) own.push(ownBid(i * 10 * SECOND + 1000, signed));
+        });
+        expect(qtys(rows, own)).toEqual(changes.map(({ isOwn }, i) => (isOwn ? 0 : (rows[i]?.qty ?? 0))));
+      }),
+    );
+  });
+});
