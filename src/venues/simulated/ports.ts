@@ -4,6 +4,7 @@ import type { Command } from '../../domain/command.ts';
 import type { BookDelta, EngineEvent, FillReport, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Liquidity, Side, TimeInForce } from '../../domain/order.ts';
+import type { PriceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
 
 /** Uniform draws from 0 up to, not including, 1, by the run's seed. */
@@ -27,6 +28,8 @@ export interface LatencyModel {
 /** How much rests before an order of ours at its price, and what moves it up. Quantities in hundredths of a contract. */
 export interface QueueModel {
   readonly name: string;
+  /** Whether withdrawals never move us up: then `withdrawn` need not be asked. */
+  readonly onlyPrints: boolean;
   /** What stands before an order that joins a level of so much. */
   joined(levelQty: number): number;
   /**
@@ -79,6 +82,9 @@ export type FloorRefusal =
   | 'fill_or_kill_unfilled'
   | 'self_trade'
   | 'book_unknown'
+  | 'price_off_grid'
+  /** A reduce-only order for which there is no position left to reduce, or an amendment of one beyond it. */
+  | 'reduce_only_beyond_position'
   | 'market_closed';
 
 /** A step in the story of one order, for whoever asks why it filled or did not. */
@@ -98,7 +104,12 @@ export interface StoryLine {
  * is not there a second time until the tape refills it.
  */
 export interface Floor {
-  open(market: MarketIndex): void;
+  /**
+   * Makes room for a market's book, unknown until its first snapshot. Opened again with another grid, the book is unknown
+   * again; orders whose price the new grid has not are withdrawn, and told.
+   */
+  open(market: MarketIndex, grid: PriceGrid): readonly string[];
+  /** Forgets a market; tells which orders rested there, first come first, the bids before the asks. */
   close(market: MarketIndex): readonly string[];
   /** The hot path: a level changed. Borrowed. Executions go to `onExecution`. */
   delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
@@ -111,19 +122,41 @@ export interface Floor {
   cancel(orderId: string): Qty;
   /** Makes a resting order smaller in its place; the quantity is what should remain. */
   decrease(orderId: string, leaves: Qty): boolean;
-  /** Moves it or makes it larger: it goes to the end of the queue; it may trade at once. */
+  /**
+   * Moves it or makes it larger: it goes to the end of the queue; it may trade at once. What only shrinks stays where it
+   * is. `null` when it does not rest; a rejected amendment leaves it as it was.
+   */
   amend(orderId: string, price: Price, leaves: Qty): Placed | null;
-  /** What stands before an order; `null` when it does not rest. */
+  /**
+   * Makes resting reduce-only orders of a market small enough for the position, the youngest first: to be called whenever
+   * the position has changed. Returns those that changed, with what is left of them; 0: withdrawn.
+   */
+  trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[];
+  /** What stands before an order, `AHEAD_UNKNOWN` where no snapshot has told yet; `null` when it does not rest. */
   ahead(orderId: string): Qty | null;
   /** Whether the book is known. */
   isKnown(market: MarketIndex): boolean;
-  /** The book as the public sees it: what we took of it is still there, for the tape's next changes reckon with it. */
+  /**
+   * The book as the public sees it, best first: what we took of it is still there, for the tape's next changes reckon with
+   * it. Empty while the book is unknown.
+   */
   levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels };
 }
+
+/** More than any level holds: the queue of an order that came while the book was unknown. */
+export const AHEAD_UNKNOWN = (2 ** 52) as Qty;
 
 export interface FloorOptions {
   readonly queue: QueueModel;
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
+  /** Whether an order fills when the recorded book comes to cross it, although no print says so. True unless told otherwise. */
+  readonly fillWhenCrossed?: boolean;
+  /** The venue's time; asked only where something of ours rests. */
+  readonly now: () => Micros;
+  /** Our position, signed: what a reduce-only order may reduce. Executions that were told are in it. */
+  readonly positionOf: (market: MarketIndex) => number;
+  /** How far apart a print and the decrease of its level may be told, in microseconds; one second unless told otherwise. */
+  readonly explainWindow?: number;
   /** Executions of resting orders; those of an arriving one are in what `place` answers. */
   readonly onExecution: (execution: Execution) => void;
   /** Told of orders whose story is wanted; absent costs nothing. */
