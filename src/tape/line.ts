@@ -55,11 +55,22 @@ export const checksumText = (value: number): string => value.toString(16).padSta
 /** The checksum of a line's content, going on from the line before. */
 export const checksumOf = (content: Uint8Array, chain: number): number => crc32(content, chain);
 
-/** What a line says its checksum is; `null` when it does not begin with one. */
-export function readChecksum(line: Buffer): number | null {
-  if (line.length < CONTENT_AT || line[CHECKSUM_DIGITS] !== SPACE) return null;
-  const text = line.toString('latin1', 0, CHECKSUM_DIGITS);
-  return /^[0-9a-f]{8}$/.test(text) ? Number.parseInt(text, 16) : null;
+/** What each byte is worth as a hexadecimal digit of a checksum; -1 where it is none. */
+const HEX_VALUES = new Int8Array(256).fill(-1);
+for (const [value, digit] of HEX.entries()) HEX_VALUES[digit] = value;
+
+/** What the line between two places says its checksum is; `null` when it does not begin with one. */
+export function readChecksum(bytes: Buffer, from = 0, to = bytes.length): number | null {
+  if (to - from < CONTENT_AT || bytes[from + CHECKSUM_DIGITS] !== SPACE) return null;
+  let value = 0;
+  // One that is no digit makes this negative for good.
+  let worst = 0;
+  for (let at = from; at < from + CHECKSUM_DIGITS; at++) {
+    const digit = HEX_VALUES[bytes[at] ?? 0] ?? -1;
+    worst |= digit;
+    value = (value << 4) | digit;
+  }
+  return worst < 0 ? null : value >>> 0;
 }
 
 /** What a line's content says. */
@@ -70,19 +81,40 @@ export interface LineContent {
   readonly payload: Buffer;
 }
 
-const isKind = (text: string): text is EntryKind => ENTRY_KINDS.some((kind) => kind === text);
+/** The kinds by their bytes, the most frequent first. */
+const KINDS = [...ENTRY_KINDS]
+  .sort((a, b) => Number(b === 'frame') - Number(a === 'frame'))
+  .map((kind) => ({ kind, bytes: Buffer.from(kind) }));
 
-/** Reads a line, without its newline and whatever its checksum; `null` when it is none. */
-export function readLine(line: Buffer): LineContent | null {
-  const seqEnd = line.indexOf(SPACE, CONTENT_AT);
-  const atEnd = seqEnd < 0 ? -1 : line.indexOf(SPACE, seqEnd + 1);
-  const kindEnd = atEnd < 0 ? -1 : line.indexOf(SPACE, atEnd + 1);
-  if (kindEnd < 0) return null;
-  const seq = readInteger(line, CONTENT_AT, seqEnd);
+function kindAt(line: Buffer, from: number, to: number): EntryKind | null {
+  for (const { kind, bytes } of KINDS) if (bytes.length === to - from && standsAt(line, from, bytes)) return kind;
+  return null;
+}
+
+function standsAt(line: Buffer, from: number, bytes: Buffer): boolean {
+  for (let i = 0; i < bytes.length; i++) if (line[from + i] !== bytes[i]) return false;
+  return true;
+}
+
+/** The next space at or after a place, or the end. */
+function spaceFrom(line: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && line[at] !== SPACE) at += 1;
+  return at;
+}
+
+/** Reads the line between two places, without its newline and whatever its checksum; `null` when it is none. */
+export function readLine(line: Buffer, from = 0, to = line.length): LineContent | null {
+  const seqAt = from + CONTENT_AT;
+  const seqEnd = spaceFrom(line, seqAt, to);
+  const atEnd = spaceFrom(line, seqEnd + 1, to);
+  const kindEnd = spaceFrom(line, atEnd + 1, to);
+  if (kindEnd >= to) return null;
+  const seq = readInteger(line, seqAt, seqEnd);
   const at = readInteger(line, seqEnd + 1, atEnd);
-  const kind = line.toString('latin1', atEnd + 1, kindEnd);
-  if (seq === null || at === null || !isKind(kind)) return null;
-  return { seq, at, kind, payload: line.subarray(kindEnd + 1) };
+  const kind = kindAt(line, atEnd + 1, kindEnd);
+  if (seq === null || at === null || kind === null) return null;
+  return { seq, at, kind, payload: line.subarray(kindEnd + 1, to) };
 }
 
 function readInteger(bytes: Buffer, from: number, to: number): number | null {

@@ -31,6 +31,18 @@ interface Position {
   readonly chain: number;
 }
 
+/** Before the first line of all. */
+const START: Position = { seq: 0, chain: 0 };
+
+/** Where a line stands in the bytes that were read, and in the tape. */
+interface Span {
+  readonly from: number;
+  /** Its newline. */
+  readonly end: number;
+  readonly segment: Segment;
+  readonly line: number;
+}
+
 export interface ReadOptions {
   /** Number of the file to begin with; the first there is, unless told otherwise. */
   readonly from?: number;
@@ -89,7 +101,7 @@ export class TapeReader {
       let from = 0;
       for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, from)) {
         line += 1;
-        yield this.#entryOf(rest.subarray(from, end), segment, line);
+        yield this.#entryOf(rest, { from, end, segment, line });
         from = end + 1;
       }
       wholeBytes += from;
@@ -116,31 +128,30 @@ export class TapeReader {
     return checksum !== null && checksum === checksumOf(line.subarray(CONTENT_AT), this.#position?.chain ?? 0);
   }
 
-  #entryOf(bytes: Buffer, segment: Segment, line: number): Entry {
-    const content = line === 1 ? this.#takeHeader(bytes, segment) : this.#takeLine(bytes, segment, line);
-    return { ...content, at: micros(content.at), file: segment.name, line };
+  #entryOf(bytes: Buffer, span: Span): Entry {
+    const { seq, at, kind, payload } = span.line === 1 ? this.#takeHeader(bytes, span) : this.#takeLine(bytes, span);
+    return { seq, at: micros(at), kind, payload, file: span.segment.name, line: span.line };
   }
 
-  #takeLine(bytes: Buffer, segment: Segment, line: number): LineContent {
-    const position = this.#position ?? { seq: 0, chain: 0 };
-    const place = this.#placeIn(segment, line);
-    const chain = believe(bytes, position.chain, place);
-    const content = readLine(bytes);
-    if (content === null) throw new TapeFault(place, `expected a number, a time and a kind, found ${quote(bytes)}`);
-    if (content.seq !== position.seq + 1)
-      throw new TapeFault(place, `expected entry ${position.seq + 1}, found entry ${content.seq}`);
+  #takeLine(bytes: Buffer, { from, end, segment, line }: Span): LineContent {
+    const position = this.#position ?? START;
+    const chain = checksumOf(bytes.subarray(from + CONTENT_AT, end), position.chain);
+    const content = readLine(bytes, from, end);
+    if (content === null || content.seq !== position.seq + 1 || readChecksum(bytes, from, end) !== chain)
+      throw faultOf(bytes.subarray(from, end), position, this.#placeIn(segment, line));
     this.#position = { seq: content.seq, chain };
     return content;
   }
 
   /** A header says what it goes on from, so that a file can be read alone; read in a row, it must fit. */
-  #takeHeader(bytes: Buffer, segment: Segment): LineContent {
+  #takeHeader(bytes: Buffer, { from, end, segment }: Span): LineContent {
     const place = this.#placeIn(segment, 1);
-    const content = readLine(bytes);
-    if (content?.kind !== 'segment') throw new TapeFault(place, `expected a header, found ${quote(bytes)}`);
+    const line = bytes.subarray(from, end);
+    const content = readLine(line);
+    if (content?.kind !== 'segment') throw new TapeFault(place, `expected a header, found ${quote(line)}`);
     const header = readHeader(content.payload);
     if (typeof header === 'string') throw new TapeFault(place, header);
-    const chain = believe(bytes, header.chain, place);
+    const chain = believe(line, header.chain, place);
     const before = this.#position;
     if (header.segment !== segment.number)
       throw new TapeFault(place, `expected the header of file ${segment.number}, found that of ${header.segment}`);
@@ -203,7 +214,18 @@ export class TapeReader {
   }
 }
 
-/** The checksum of a line that fits what came before it. */
+/** What is wrong with a line that does not fit what came before it. */
+function faultOf(line: Buffer, { seq, chain }: Position, place: TapePlace): TapeFault {
+  believe(line, chain, place);
+  const content = readLine(line);
+  if (content === null) return new TapeFault(place, `expected a number, a time and a kind, found ${quote(line)}`);
+  return new TapeFault(place, `expected entry ${seq + 1}, found entry ${content.seq}`);
+}
+
+/**
+ * The checksum of a line that fits what came before it.
+ * @throws {TapeFault} when it does not.
+ */
 function believe(line: Buffer, chain: number, place: TapePlace): number {
   const found = readChecksum(line);
   if (found === null) throw new TapeFault(place, `expected a line that begins with its checksum, found ${quote(line)}`);
