@@ -1,9 +1,11 @@
 // All that a run ordered and traded, kept whole, so that two runs of the same stretch can be laid side by side.
 // Must never be used for runs without an end: it keeps every order.
 import type { Denial } from '../../src/domain/denial.ts';
+import type { FillReport } from '../../src/domain/event.ts';
 import type { TickerTable } from '../../src/domain/ids.ts';
 import { type Liquidity, type Order, type Side, isFinished } from '../../src/domain/order.ts';
 import type { Notice } from '../../src/execution/notice.ts';
+import type { OwnChange } from './without-own.ts';
 
 /** One trade. Money in millionths of a dollar, prices in ten-thousandths, quantities in hundredths, times in microseconds. */
 export interface TracedFill {
@@ -35,13 +37,26 @@ export interface TracedOrder {
 export interface Trace {
   readonly orders: readonly TracedOrder[];
   readonly denials: readonly { readonly at: number; readonly strategy: string; readonly code: Denial['code'] }[];
-  /** The event group of each market that was ordered in. */
+  /** The event group of each market. */
   readonly groups: ReadonlyMap<string, string>;
+  /** What the run itself did to the books, as its feed must have told it. */
+  readonly changes: readonly OwnChange[];
+  /** Trades in which an order of the run took what others offered. */
+  readonly taken: ReadonlySet<string>;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Kept extends Mutable<Omit<TracedOrder, 'fills'>> {
   readonly fills: TracedFill[];
+}
+
+/** States in which the venue holds what is left of an order in its book. */
+const RESTS: ReadonlySet<string> = new Set(['working', 'pending-cancel', 'pending-amend', 'unknown']);
+
+/** What of an order rests where. */
+interface Resting {
+  readonly price: number;
+  readonly qty: number;
 }
 
 /** Keeps the trace of one engine. */
@@ -50,6 +65,9 @@ export class Tracer {
   readonly #orders = new Map<string, Kept>();
   readonly #denials: Trace['denials'][number][] = [];
   readonly #groups = new Map<string, string>();
+  readonly #changes: OwnChange[] = [];
+  readonly #taken = new Set<string>();
+  readonly #resting = new Map<string, Resting>();
 
   constructor(tickers: TickerTable) {
     this.#tickers = tickers;
@@ -62,8 +80,7 @@ export class Tracer {
         return void this.#note(notice.order, at);
       case 'fill': {
         if (notice.order === null) return;
-        const { exchangeAt, price, qty, fee, liquidity } = notice.fill;
-        this.#note(notice.order, at).fills.push({ at: exchangeAt ?? at, price, qty, fee, liquidity });
+        this.#fill(notice.order, notice.fill, at);
         return;
       }
       case 'market':
@@ -76,11 +93,36 @@ export class Tracer {
     }
   }
 
+  #fill(order: Order, fill: FillReport, at: number): void {
+    const { exchangeAt, price, qty, fee, liquidity } = fill;
+    const kept = this.#note(order, at);
+    kept.fills.push({ at: exchangeAt ?? at, price, qty, fee, liquidity });
+    if (liquidity === 'maker') return;
+    this.#taken.add(fill.tradeId);
+    this.#changes.push({ at, ticker: kept.ticker, isBid: order.side === 'sell', price, change: -qty });
+  }
+
+  /** What rests of an order, against what did. */
+  #follow(order: Order, { ticker }: Kept, at: number): void {
+    const before = this.#resting.get(order.clientOrderId);
+    const mayRest = RESTS.has(order.state) && order.timeInForce !== 'ioc' && order.timeInForce !== 'fok';
+    const qty = mayRest ? order.qty - order.filledQty : 0;
+    if (before?.qty === qty && before.price === order.price) return;
+    const level = { at, ticker, isBid: order.side === 'buy' };
+    if (before && before.price !== order.price)
+      this.#changes.push({ ...level, price: before.price, change: -before.qty });
+    const change = before?.price === order.price ? qty - before.qty : qty;
+    if (change !== 0) this.#changes.push({ ...level, price: order.price, change });
+    if (qty === 0) this.#resting.delete(order.clientOrderId);
+    else this.#resting.set(order.clientOrderId, { price: order.price, qty });
+  }
+
   #note(order: Order, at: number): Kept {
     const kept = this.#orders.get(order.clientOrderId) ?? this.#begin(order);
     kept.state = order.state;
     kept.filledQty = order.filledQty;
     if (isFinished(order.state)) kept.endedAt ??= at;
+    this.#follow(order, kept, at);
     return kept;
   }
 
@@ -103,6 +145,7 @@ export class Tracer {
   }
 
   trace(): Trace {
-    return { orders: [...this.#orders.values()], denials: this.#denials, groups: this.#groups };
+    const orders = [...this.#orders.values()];
+    return { orders, denials: this.#denials, groups: this.#groups, changes: this.#changes, taken: this.#taken };
   }
 }

@@ -17,14 +17,21 @@ export interface OwnChange {
 /** How far a change of ours and the feed's word of it may be apart. Microseconds. */
 const APART_MAX = 5_000_000;
 
-/** The rows of a tape with own changes taken out of levels. */
-export function withoutOwn(source: RowSource, changes: readonly OwnChange[]): RowSource {
+/** What a session did to the public record. */
+export interface OwnMarks {
+  readonly changes: readonly OwnChange[];
+  /** Ids of the trades in which it took what others offered: prints that would not have been. */
+  readonly taken: ReadonlySet<string>;
+}
+
+/** The rows of a tape with what a session did itself taken out: of levels, and of prints. */
+export function withoutOwn(source: RowSource, { changes, taken }: OwnMarks): RowSource {
   return {
     facts: source.facts,
     tickers: source.tickers,
     close: () => source.close(),
     *blocks(range) {
-      const ours = new OwnLevels(changes, source.tickers);
+      const ours = new OwnRows({ changes, taken }, source.tickers);
       for (const block of source.blocks(range)) yield ours.takeOut(block);
     },
   };
@@ -32,8 +39,8 @@ export function withoutOwn(source: RowSource, changes: readonly OwnChange[]): Ro
 
 const keyOf = (market: number, isBid: boolean, price: number): string => `${market} ${isBid ? 'b' : 'a'} ${price}`;
 
-/** What of each level is ours while the rows go by. */
-class OwnLevels {
+/** What of each row is ours while the rows go by. */
+class OwnRows {
   /** Changes not yet seen in the rows, by level, in order. */
   readonly #pending = new Map<string, OwnChange[]>();
   /** What rests of ours, by level. */
@@ -41,7 +48,10 @@ class OwnLevels {
   #kind: Uint8Array = new Uint8Array(0);
   #qty: Float64Array = new Float64Array(0);
 
-  constructor(changes: readonly OwnChange[], tickers: TickerTable) {
+  readonly #taken: ReadonlySet<string>;
+
+  constructor({ changes, taken }: OwnMarks, tickers: TickerTable) {
+    this.#taken = taken;
     const numbers = new Map<string, MarketIndex>();
     for (const change of [...changes].sort((a, b) => a.at - b.at)) {
       const known = numbers.get(change.ticker);
@@ -55,15 +65,16 @@ class OwnLevels {
   }
 
   takeOut(block: RowBlock): RowBlock {
-    this.#kind = block.kind;
+    this.#kind = block.kind.slice(0, block.count);
     this.#qty = Float64Array.from(block.qty.subarray(0, block.count));
     for (let row = 0; row < block.count; row++) this.#look(block, row);
-    const { count, kind, at, venueAt, market, price } = block;
-    return { count, kind, at, venueAt, market, price, qty: this.#qty, text: (row) => block.text(row) };
+    const { count, at, venueAt, market, price } = block;
+    return { count, kind: this.#kind, at, venueAt, market, price, qty: this.#qty, text: (row) => block.text(row) };
   }
 
   #look(block: RowBlock, row: number): void {
     const kind = this.#kind[row];
+    if (kind === RowKind.buy || kind === RowKind.sell) return this.#lookAtPrint(block, row);
     const isBid = kind === RowKind.bid || kind === RowKind.bidLevel;
     const isLevel = kind === RowKind.bidLevel || kind === RowKind.askLevel;
     if (!isBid && !isLevel && kind !== RowKind.ask) return;
@@ -71,6 +82,13 @@ class OwnLevels {
     const qty = this.#qty[row] ?? 0;
     if (isLevel) this.#qty[row] = Math.max(0, qty - this.#restingAt(key, block.at[row] ?? 0));
     else this.#qty[row] = qty - this.#ownPart(key, qty, block.at[row] ?? 0);
+  }
+
+  /** A print of our own taking becomes a change of nothing. */
+  #lookAtPrint(block: RowBlock, row: number): void {
+    if (this.#taken.size === 0 || !this.#taken.has(block.text(row))) return;
+    this.#kind[row] = RowKind.bid;
+    this.#qty[row] = 0;
   }
 
   /** How much of a change of a level is ours; that is then used up. */

@@ -1,6 +1,8 @@
 // Replays a whole journal, session by session.
 // Must never let a session pass as the same that it could not replay: what was left out is said, and why.
 import type { Micros } from '../domain/units.ts';
+import type { Engine } from '../engine.ts';
+import type { Notice } from '../execution/notice.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { type Manifest, type SegmentHeader, readHeader } from '../tape/header.ts';
 import type { Entry } from '../tape/line.ts';
@@ -34,6 +36,8 @@ export interface ReplayOptions {
   readonly strategies: (manifest: Manifest) => Promise<readonly BoundStrategy[]>;
   /** Only this session. */
   readonly session?: string;
+  /** Sees what the replayed engine tells, with the engine as it is then. */
+  readonly observe?: (notice: Notice, engine: Engine) => void;
 }
 
 /** A session being replayed. */
@@ -81,7 +85,9 @@ async function begin(header: SegmentHeader, { at: from }: Entry, options: Replay
   if (!manifest) return leaveOut('its beginning is no longer kept');
   const parts = remake(manifest, options.storage.place);
   const strategies = await options.strategies(manifest);
-  return { session, from, replay: new SessionReplay({ ...parts, strategies }), leftOut: null, difference: null };
+  const observe = (notice: Notice): void => options.observe?.(notice, replay.engine);
+  const replay: SessionReplay = new SessionReplay({ ...parts, strategies, observe });
+  return { session, from, replay, leftOut: null, difference: null };
 }
 
 function resultOf({ session, from, replay, leftOut, difference }: Running): ReplayedSession {

@@ -41,7 +41,14 @@ const GROUPS = new Map([
   ['M-0', 'E'],
   ['M-1', 'E'],
 ]);
-const aRun = (over: Partial<Trace>): Trace => ({ orders: [], denials: [], groups: GROUPS, ...over });
+const aRun = (over: Partial<Trace>): Trace => ({
+  orders: [],
+  denials: [],
+  groups: GROUPS,
+  changes: [],
+  taken: new Set(),
+  ...over,
+});
 
 const compare = (
   live: Partial<Trace>,

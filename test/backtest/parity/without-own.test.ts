@@ -7,7 +7,7 @@ import { RowKind, type RowBlock, type RowSource } from '../../../src/tape/baked/
 import { micros } from '../../../src/domain/units.ts';
 
 const SECOND = 1_000_000;
-type Row = { kind: RowKind; at: number; price: number; qty: number };
+type Row = { kind: RowKind; at: number; price: number; qty: number; text?: string };
 
 function sourceOf(rows: readonly Row[]): RowSource {
   const tickers = new TickerTable();
@@ -20,7 +20,7 @@ function sourceOf(rows: readonly Row[]): RowSource {
     market: new Int32Array(rows.length),
     price: Int32Array.from(rows, ({ price }) => price),
     qty: Float64Array.from(rows, ({ qty }) => qty),
-    text: () => '',
+    text: (row) => rows[row]?.text ?? '',
   };
   const facts = {
     source: 'test',
@@ -38,7 +38,7 @@ function sourceOf(rows: readonly Row[]): RowSource {
 }
 
 const qtys = (rows: readonly Row[], own: readonly OwnChange[]): number[] =>
-  [...withoutOwn(sourceOf(rows), own).blocks()].flatMap(({ qty }) => [...qty]);
+  [...withoutOwn(sourceOf(rows), { changes: own, taken: new Set(['mine']) }).blocks()].flatMap(({ qty }) => [...qty]);
 
 const ownBid = (at: number, change: number): OwnChange => ({ at, ticker: 'M-0', isBid: true, price: 4500, change });
 const bid = (at: number, qty: number, price = 4500): Row => ({ kind: RowKind.bid, at, price, qty });
@@ -65,6 +65,16 @@ describe('own orders', () => {
       { kind: RowKind.bidLevel, at: 40 * SECOND, price: 4500, qty: 200 },
     ];
     expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(30 * SECOND, -500)])).toEqual([0, 200, 200]);
+  });
+
+  it('that took what others offered leave neither the print nor the hole', () => {
+    const rows: Row[] = [
+      { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 300, text: 'mine' },
+      { kind: RowKind.ask, at: 9 * SECOND, price: 5500, qty: -300 },
+      { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 300, text: 'theirs' },
+    ];
+    const took = { at: 9 * SECOND, ticker: 'M-0', isBid: false, price: 5500, change: -300 };
+    expect(qtys(rows, [took])).toEqual([0, 0, 300]);
   });
 
   it('put among others’ changes and taken out again leave those as they were', () => {

@@ -1,0 +1,33 @@
+// How long the venue took to answer, as a journal shows it: for a simulated venue that is as slow as the real one was.
+// Must never take what was given up or refused for an answer.
+import { type Command, isFeedCommand } from '../domain/command.ts';
+import { answerOf, commandsOf } from './input-line.ts';
+import { TapeReader } from './reader.ts';
+import type { Storage } from './storage.ts';
+
+/** From the first byte of a request to its answer, of every order, change and cancel that was answered. Microseconds. */
+export interface RoundTrips {
+  readonly trades: readonly number[];
+  readonly reads: readonly number[];
+}
+
+/**
+ * The round trips on a tape, each list in ascending order.
+ * @throws {TapeFault} at the first entry that cannot be believed.
+ */
+export function roundTrips(storage: Storage): RoundTrips {
+  const asked = new Map<number, Command['type']>();
+  const trips = { trades: [] as number[], reads: [] as number[] };
+  for (const entry of new TapeReader(storage).entries()) {
+    if (entry.kind === 'commands')
+      for (const command of commandsOf(entry)) if (!isFeedCommand(command)) asked.set(command.id, command.type);
+    if (entry.kind !== 'answer') continue;
+    const { id, askedAt, outcome } = answerOf(entry);
+    const type = asked.get(id);
+    asked.delete(id);
+    if (type === undefined || outcome.type !== 'answered') continue;
+    (type === 'read' ? trips.reads : trips.trades).push(entry.at - askedAt);
+  }
+  const ascending = (a: number, b: number): number => a - b;
+  return { trades: trips.trades.sort(ascending), reads: trips.reads.sort(ascending) };
+}
