@@ -1,0 +1,176 @@
+// What the markets of an import are: as somebody listed them, and for the rest the least that can be said.
+// Must never put a result, or what followed from it, before its time.
+import { type EventTicker, type TickerTable, eventTicker, seriesTicker } from '../../domain/ids.ts';
+import { type EventGroup, type Market, statusByClock } from '../../domain/market.ts';
+import { type Micros, micros } from '../../domain/units.ts';
+import type { OtherEvent } from '../baked/rows.ts';
+import type { Survey } from './survey.ts';
+import type { Definitions, ListedMarket } from './wire.ts';
+
+/** What stands at the beginning of a tape, and what is to be told later, each at its time. */
+export interface Prologue {
+  readonly beginning: readonly OtherEvent[];
+  /** Sorted by time. */
+  readonly later: readonly OtherEvent[];
+  readonly assumptions: readonly string[];
+}
+
+const NOTHING: Definitions = { markets: [], groups: [], series: [] };
+
+/** The definitions of all markets that the rows are about, and of no other. */
+export function prologueOf(survey: Survey, listed: Definitions | undefined, tickers: TickerTable): Prologue {
+  const { span } = survey;
+  if (span === null) return { beginning: [], later: [], assumptions: [] };
+  const known = listed ?? NOTHING;
+  const listedByTicker = new Map(known.markets.map((market) => [market.ticker, market]));
+  const seen = survey.markets();
+  const derived = seen.filter(({ ticker }) => !listedByTicker.has(ticker));
+  const given = seen.flatMap(({ ticker, tellsItsEnd }) => {
+    const market = listedByTicker.get(ticker);
+    return market === undefined ? [] : [{ market, tellsItsEnd }];
+  });
+  const markets = [
+    ...given.map(({ market }) => asBefore(market, span.from)),
+    ...derived.map(({ ticker, grid }) => derivedMarket(ticker, grid, span)),
+  ];
+  const groups = groupsOf(markets, known.groups);
+  const seriesNames = new Set(groups.map(({ group }) => group.seriesTicker));
+  const at = span.from;
+  return {
+    beginning: [
+      ...known.series
+        .filter(({ ticker }) => seriesNames.has(ticker))
+        .map((series): OtherEvent => ({ kind: 'series', at, series })),
+      ...groups.map(({ group }): OtherEvent => ({ kind: 'event-group', at, group })),
+      ...markets.map((market): OtherEvent => ({
+        kind: 'market',
+        at,
+        market: { ...market, index: tickers.intern(market.ticker) },
+      })),
+    ],
+    later: given
+      .filter(({ tellsItsEnd }) => !tellsItsEnd)
+      .flatMap(({ market }) => endOf(market, { from: span.from, tickers }))
+      .sort((a, b) => a.at - b.at),
+    assumptions: sentences({ derived: derived.length, given: given.map(({ market }) => market), groups, known }),
+  };
+}
+
+type Described = Omit<Market, 'index'>;
+
+/** A market as it was when the tape begins, whenever it was described. */
+function asBefore({ determinedAt: _at, settlementDelay: _delay, ...market }: ListedMarket, from: Micros): Described {
+  const status = statusByClock({ ...market, status: 'initialized' }, from);
+  return { ...market, status, result: null, settlementValue: null };
+}
+
+function derivedMarket(
+  ticker: Market['ticker'],
+  grid: Market['grid'],
+  { from, to }: { readonly from: Micros; readonly to: Micros },
+): Described {
+  return {
+    ticker,
+    eventTicker: groupNameOf(ticker),
+    title: ticker,
+    status: 'active',
+    openAt: from,
+    closeAt: micros(to + 1),
+    canCloseEarly: true,
+    grid,
+    result: null,
+    settlementValue: null,
+  };
+}
+
+const groupNameOf = (ticker: string): EventTicker => {
+  const end = ticker.lastIndexOf('-');
+  return eventTicker(end > 0 ? ticker.slice(0, end) : ticker);
+};
+
+interface NamedGroup {
+  readonly group: EventGroup;
+  readonly isDerived: boolean;
+}
+
+/** Each market's group, as listed where it is. */
+function groupsOf(markets: readonly Described[], listed: readonly EventGroup[]): readonly NamedGroup[] {
+  const listedByName = new Map(listed.map((group) => [group.eventTicker, group]));
+  const tickersByName = new Map<EventTicker, Market['ticker'][]>();
+  for (const { eventTicker: name, ticker } of markets) {
+    const tickers = tickersByName.get(name) ?? [];
+    tickers.push(ticker);
+    tickersByName.set(name, tickers);
+  }
+  return [...tickersByName].map(([name, tickers]) => {
+    const group = listedByName.get(name);
+    if (group !== undefined) return { isDerived: false, group: { ...group, tickers } };
+    const series = seriesTicker(name.split('-')[0] || name);
+    return {
+      isDerived: true,
+      group: { eventTicker: name, seriesTicker: series, title: name, isExclusive: false, tickers },
+    };
+  });
+}
+
+/** What became of a market whose result was listed. */
+function endOf(
+  market: ListedMarket,
+  { from, tickers }: { readonly from: Micros; readonly tickers: TickerTable },
+): OtherEvent[] {
+  const { result, settlementValue, closeAt, determinedAt, settlementDelay } = market;
+  if (result === null) return [];
+  const index = tickers.intern(market.ticker);
+  const known = micros(Math.max(from, closeAt, determinedAt ?? closeAt));
+  const paid = micros(known + settlementDelay);
+  return [
+    {
+      kind: 'market-changed',
+      at: known,
+      exchangeAt: null,
+      market: index,
+      status: 'determined',
+      result,
+      settlementValue,
+    },
+    { kind: 'market-changed', at: paid, exchangeAt: null, market: index, status: 'finalized' },
+  ];
+}
+
+interface Told {
+  readonly derived: number;
+  readonly given: readonly ListedMarket[];
+  readonly groups: readonly NamedGroup[];
+  readonly known: Definitions;
+}
+
+function sentences({ derived, given, groups, known }: Told): string[] {
+  const made = groups.filter(({ isDerived }) => isDerived).length;
+  const series = new Set(known.series.map(({ ticker }) => ticker));
+  const unpriced = groups.filter(({ group }) => !series.has(group.seriesTicker)).length;
+  const undated = given.filter(({ result, determinedAt }) => result !== null && determinedAt === null).length;
+  return [
+    ...(derived > 0
+      ? [
+          `${derived} markets were described nowhere: each is taken to trade from the first row of the tape to the last, ` +
+            'on the coarsest usual price grid that holds all of its prices, and to have no known result.',
+        ]
+      : []),
+    ...(made > 0
+      ? [
+          `${made} event groups were described nowhere: markets whose names agree up to the last hyphen are taken for ` +
+            'one group, which is not exclusive.',
+        ]
+      : []),
+    ...(unpriced > 0 ? [`How trades are charged was described nowhere for ${unpriced} event groups.`] : []),
+    ...(given.length + derived > 0
+      ? ['All markets are known from the first row on, also those that were listed later.']
+      : []),
+    ...(undated > 0
+      ? [`When the result of ${undated} markets was known is not said: it is told at the market's close.`]
+      : []),
+    ...(given.some(({ canCloseEarly, result }) => canCloseEarly && result !== null)
+      ? ['Close times are those of the definitions: of a market that closed early, that was known before.']
+      : []),
+  ];
+}

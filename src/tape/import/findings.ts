@@ -1,0 +1,90 @@
+// What an import found that was not plainly good: each kind counted, with what was done about it, the first few with their
+// place. Must never let anything be left out, or changed, without a count.
+import type { ImportPlace } from './fault.ts';
+
+/** Every kind of finding, and what is done about it unless the finding itself says otherwise. */
+const RESOLUTIONS = {
+  'bad-row': 'left out',
+  'unknown-column': 'not read',
+  'unknown-member': 'not read; the rest of the message was',
+  'unknown-message': 'left out',
+  'unknown-market': 'left out: no book of it came before',
+  'back-in-time': 'kept in its place, dated like the row before it',
+  'ambiguous-time': 'of the two moments that the clock showed so, the one nearer to the row before it was taken',
+  'nonexistent-time': 'left out: the clock of the time zone never showed it; is the time zone right?',
+  duplicate: 'kept',
+  'doubled-trade-id': 'left out: the id was told before',
+  'unchanged-quote': 'kept: it shows that what stands still does',
+  'crossed-quote': 'not believed: the book counts as unknown until the next quote of the market',
+  'locked-quote': 'not believed: the book counts as unknown until the next quote of the market',
+  'crossed-book': 'kept as recorded',
+  'locked-book': 'kept as recorded',
+  'negative-level': 'kept as recorded; the book that it makes is not believed until the next snapshot',
+  'sequence-gap': 'the books concerned count as unknown until their next snapshot',
+  'unreadable-frame': 'the books concerned count as unknown until their next snapshot',
+  reconnect: 'every book counts as unknown until its next snapshot',
+  'boundary-snapshot': 'left out: the book goes on from the changes before it',
+  'boundary-differs': 'taken for the book; what came before it was not whole',
+  'private-message': 'left out: it tells of an account',
+  'off-book-trade': 'left out: it did not go through the book',
+  'sent-command': 'read for what it asks, not kept',
+  'untimed-line': 'dated like the line before it',
+} as const;
+export type FindingKind = keyof typeof RESOLUTIONS;
+
+/** One occurrence. */
+export interface FindingExample extends ImportPlace {
+  /** What was expected and found, or what it is. */
+  readonly what: string;
+}
+
+/** All occurrences of one kind. */
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly count: number;
+  /** What was done about each. */
+  readonly resolution: string;
+  /** The first few. */
+  readonly examples: readonly FindingExample[];
+}
+
+const EXAMPLES_MAX = 5;
+
+interface Tally {
+  count: number;
+  resolution: string;
+  readonly examples: FindingExample[];
+}
+
+/** Counts what is found. */
+export class Findings {
+  readonly #byKind = new Map<FindingKind, Tally>();
+
+  /** One more of a kind. `resolution` replaces the usual one, for all of the kind. */
+  add(kind: FindingKind, place: ImportPlace, what: string, resolution?: string): void {
+    let tally = this.#byKind.get(kind);
+    if (tally === undefined)
+      this.#byKind.set(kind, (tally = { count: 0, resolution: RESOLUTIONS[kind], examples: [] }));
+    tally.count += 1;
+    if (resolution !== undefined) tally.resolution = resolution;
+    if (tally.examples.length < EXAMPLES_MAX) tally.examples.push({ file: place.file, line: place.line, what });
+  }
+
+  count(kind: FindingKind): number {
+    return this.#byKind.get(kind)?.count ?? 0;
+  }
+
+  /** All kinds that occurred, in the order in which they first did. */
+  list(): readonly Finding[] {
+    return [...this.#byKind].map(([kind, { count, resolution, examples }]) => ({ kind, count, resolution, examples }));
+  }
+}
+
+const FOUND_MAX = 60;
+
+/** A value in few words. */
+export function found(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length > FOUND_MAX ? `${text.slice(0, FOUND_MAX)}…` : text;
+}

@@ -1,0 +1,23 @@
+// Every format that can be imported, by name. A new one is a module beside these, and a line here.
+import type { Format, Importer } from './importer.ts';
+import { quotesCsv } from './quotes.ts';
+import { runImport } from './run-import.ts';
+import { tradesCsv, tradesParquet } from './trades.ts';
+
+export { ImportFault } from './fault.ts';
+export type { Finding, FindingKind } from './findings.ts';
+export type { ImportOptions, ImportProgress, ImportReport, Importer } from './importer.ts';
+export type { Definitions, ImportWire } from './wire.ts';
+
+const FORMATS: readonly Format[] = [tradesCsv, tradesParquet, quotesCsv];
+
+/** All formats. */
+export const IMPORTERS: readonly Importer[] = FORMATS.map((format) => ({
+  name: format.name,
+  description: format.description,
+  accepts: format.accepts,
+  run: (options) => runImport(format, options),
+}));
+
+/** The format of a name; `undefined` when there is none. */
+export const importerNamed = (name: string): Importer | undefined => IMPORTERS.find((each) => each.name === name);

@@ -1,0 +1,103 @@
+// Rows of a Parquet file, some thousand at a time, each cell as the text that CSV would have.
+// Must never pass a decimal number on with other digits than were written.
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  type SchemaElement,
+  asyncBufferFromFile,
+  parquetMetadataAsync,
+  parquetReadObjects,
+} from 'hyparquet';
+import { EPOCH, type Micros } from '../../domain/units.ts';
+import { ImportFault } from './fault.ts';
+import { found } from './findings.ts';
+import { momentText } from './moment.ts';
+import { Heading, type RowsOptions, type TextRow } from './text-rows.ts';
+
+/** Rows that are read in one go. */
+const BATCH_ROWS = 50_000;
+
+/** Times come as text to the microsecond, and not as the milliseconds that a `Date` holds. */
+const PARSERS = {
+  timestampFromMilliseconds: (at: bigint) => momentOf(at * 1000n),
+  timestampFromMicroseconds: (at: bigint) => momentOf(at),
+  timestampFromNanoseconds: (at: bigint) => momentOf(at / 1000n),
+};
+const momentOf = (at: bigint): string => momentText((EPOCH + Number(at)) as Micros);
+
+/** The rows of a Parquet file. */
+export async function* parquetRows(options: RowsOptions): AsyncGenerator<readonly TextRow[]> {
+  const { file, findings, onBytes } = options;
+  const buffer = await opened(file);
+  const metadata = await metadataOf(file, buffer);
+  const columns = metadata.schema.slice(1).filter(({ num_children: children }) => children === undefined);
+  const heading = new Heading(
+    columns.map(({ name }) => name),
+    options,
+  );
+  const rows = Number(metadata.num_rows);
+  for (let rowStart = 0; rowStart < rows; rowStart += BATCH_ROWS) {
+    const rowEnd = Math.min(rows, rowStart + BATCH_ROWS);
+    const records = await readBatch(file, { file: buffer, metadata, rowStart, rowEnd });
+    onBytes(Math.round((buffer.byteLength * (rowEnd - rowStart)) / rows));
+    const batch: TextRow[] = [];
+    records.forEach((record, at) => {
+      const place = { file, line: rowStart + at + 1 };
+      const cells = heading.pick(columns.map((column) => cellText(record[column.name], column)));
+      if (cells !== null) batch.push({ place, cells });
+      else findings.add('bad-row', place, `expected ${heading.width} cells`);
+    });
+    yield batch;
+  }
+}
+
+async function opened(file: string): Promise<AsyncBuffer> {
+  try {
+    return await asyncBufferFromFile(file);
+  } catch (cause) {
+    throw new ImportFault({ file, line: null }, `expected a file that can be read: ${String(cause)}`, { cause });
+  }
+}
+
+async function metadataOf(file: string, buffer: AsyncBuffer): Promise<FileMetaData> {
+  try {
+    return await parquetMetadataAsync(buffer);
+  } catch (cause) {
+    throw new ImportFault({ file, line: null }, `expected a Parquet file: ${String(cause)}`, { cause });
+  }
+}
+
+interface Batch {
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  readonly rowStart: number;
+  readonly rowEnd: number;
+}
+
+async function readBatch(file: string, batch: Batch): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  try {
+    return await parquetReadObjects({ ...batch, parsers: PARSERS, useOffsetIndex: true });
+  } catch (cause) {
+    const line = batch.rowStart + 1;
+    throw new ImportFault({ file, line }, `cannot be read on: ${String(cause)}`, { cause });
+  }
+}
+
+/** A cell as the text that was meant. */
+function cellText(
+  value: unknown,
+  { logical_type: logical, converted_type: converted, scale = 0 }: SchemaElement,
+): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number') {
+    // A decimal comes as the nearest float: its own digits are those of its scale.
+    const isDecimal = converted === 'DECIMAL' || logical?.type === 'DECIMAL';
+    return isDecimal ? value.toFixed(logical?.type === 'DECIMAL' ? logical.scale : scale) : String(value);
+  }
+  if (typeof value === 'string') {
+    const isNaive = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC;
+    return isNaive ? value.replace(/Z$/, '') : value;
+  }
+  if (typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  return value instanceof Date ? value.toISOString() : found(value);
+}

@@ -1,0 +1,197 @@
+// Runs an import: looks the files through once, tells what the markets are, and then the rows, with all that was found.
+// Must never leave half a tape behind, nor let an event of an account onto it.
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { EngineEvent } from '../../domain/event.ts';
+import { TickerTable } from '../../domain/ids.ts';
+import type { OtherEvent } from '../baked/rows.ts';
+import type { PrintRow, RowWriter } from '../baked/writer.ts';
+import { type Prologue, prologueOf } from './definitions.ts';
+import { ImportFault } from './fault.ts';
+import { Findings } from './findings.ts';
+import type { Format, ImportOptions, ImportProgress, ImportReport, Telling } from './importer.ts';
+import { Survey } from './survey.ts';
+import { TapeClock } from './tape-clock.ts';
+
+/** Events that may stand on a tape beside books and prints. */
+const PUBLIC = new Set<EngineEvent['kind']>([
+  'market',
+  'market-changed',
+  'event-group',
+  'series',
+  'fees-changed',
+  'markets-appeared',
+  'exchange-status',
+  'ticker',
+  'feed-gap',
+  'book-poll',
+]);
+
+const isPublic = (event: EngineEvent): event is Extract<OtherEvent, { kind: 'ticker' }> => PUBLIC.has(event.kind);
+
+/** Imports files of one format. */
+export async function runImport(format: Format, options: ImportOptions): Promise<ImportReport> {
+  try {
+    return await importFiles(format, options);
+  } catch (fault) {
+    options.writer.abandon();
+    throw fault;
+  }
+}
+
+async function importFiles(format: Format, options: ImportOptions): Promise<ImportReport> {
+  const { files, writer, venue } = options;
+  const bytesTotal = files.reduce((sum, file) => sum + sizeOf(file), 0);
+  const survey = new Survey(new TickerTable());
+  await surveyFiles(format, { options, survey, bytesTotal });
+  const prologue = prologueOf(survey, options.definitions, writer.tickers);
+  const rows = new Rows(writer, prologue);
+  rows.begin(options.emptyBooks === true && !survey.hasBooks);
+  const { telling, findings, read } = tellingOf({ options, phase: 'rows', bytesTotal, tickers: writer.tickers });
+  await format.tell({
+    ...telling,
+    emit: (event) => rows.take(event),
+    print: (row) => rows.print(row),
+    listGap: (gap) => writer.listGap(gap),
+    assume: (sentence) => writer.assume(sentence),
+  });
+  rows.end();
+  const facts = writer.finish({ source: format.name, venue, sourceHash: hashOf(files) });
+  return {
+    format: format.name,
+    files,
+    read: read(),
+    markets: survey.markets().length,
+    findings: findings.list(),
+    facts,
+  };
+}
+
+interface SurveyOptions {
+  readonly options: ImportOptions;
+  readonly survey: Survey;
+  readonly bytesTotal: number;
+}
+
+async function surveyFiles(format: Format, { options, survey, bytesTotal }: SurveyOptions): Promise<void> {
+  const { telling } = tellingOf({ options, phase: 'survey', bytesTotal, tickers: survey.tickers });
+  await format.tell({
+    ...telling,
+    emit: (event) => survey.see(event),
+    print: (row) => survey.seePrint(row),
+    listGap: () => {},
+    assume: () => {},
+  });
+}
+
+interface Pass {
+  readonly options: ImportOptions;
+  readonly phase: ImportProgress['phase'];
+  readonly bytesTotal: number;
+  readonly tickers: TickerTable;
+}
+
+/** What both passes have in common. */
+function tellingOf({ options, phase, bytesTotal, tickers }: Pass) {
+  const findings = new Findings();
+  let rows = 0;
+  let bytes = 0;
+  const telling: Pick<Telling, 'options' | 'tickers' | 'findings' | 'clock' | 'count' | 'progress'> = {
+    options,
+    tickers,
+    findings,
+    clock: new TapeClock(findings),
+    count: () => {
+      rows += 1;
+    },
+    progress: (more) => {
+      options.signal?.throwIfAborted();
+      bytes += more;
+      options.onProgress?.({ phase, bytes, bytesTotal, rows });
+    },
+  };
+  return { telling, findings, read: () => rows };
+}
+
+/** Rows on their way to the writer, with what becomes known between them. */
+class Rows {
+  readonly #writer: RowWriter;
+  readonly #prologue: Prologue;
+  #next = 0;
+
+  constructor(writer: RowWriter, prologue: Prologue) {
+    this.#writer = writer;
+    this.#prologue = prologue;
+  }
+
+  /** @param withBooks whether each market begins with an empty book. */
+  begin(withBooks: boolean): void {
+    const { beginning, assumptions } = this.#prologue;
+    for (const sentence of assumptions) this.#writer.assume(sentence);
+    for (const event of beginning) this.#writer.other(event);
+    if (!withBooks) return;
+    this.#writer.assume('No books were recorded: each begins empty, and stays so.');
+    for (const event of beginning) {
+      if (event.kind !== 'market') continue;
+      this.#writer.snapshot({ at: event.at, exchangeAt: null, market: event.market.index, bids: [], asks: [] });
+    }
+  }
+
+  take(event: EngineEvent): void {
+    if (this.#next < this.#prologue.later.length) this.#tellUntil(event.at);
+    if (event.kind === 'book-delta') this.#writer.delta(event);
+    else if (event.kind === 'book-snapshot') this.#writer.snapshot(event);
+    else if (event.kind === 'print') this.#writer.print(event);
+    else if (isPublic(event)) this.#writer.other(event);
+  }
+
+  print(row: PrintRow): void {
+    if (this.#next < this.#prologue.later.length) this.#tellUntil(row.at);
+    this.#writer.print(row);
+  }
+
+  #tellUntil(at: number): void {
+    const { later } = this.#prologue;
+    for (let event = later[this.#next]; event !== undefined && event.at <= at; event = later[this.#next]) {
+      this.#writer.other(event);
+      this.#next += 1;
+    }
+  }
+
+  /** What happened after the last row. Nothing is known of any book by then. */
+  end(): void {
+    const last = this.#prologue.later.at(-1);
+    const at = this.#writer.lastAt;
+    if (last === undefined || at === null || this.#next >= this.#prologue.later.length) return;
+    this.#writer.gap({ from: at, to: last.at, reason: 'the files end here', tickers: [] });
+    this.#tellUntil(last.at);
+  }
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch (cause) {
+    throw new ImportFault({ file, line: null }, `expected a file that can be read, found ${codeOf(cause)}`, { cause });
+  }
+}
+
+const codeOf = (cause: unknown): string => (cause instanceof Error && 'code' in cause ? String(cause.code) : 'none');
+
+const CHUNK_BYTES = 1 << 20;
+
+/** SHA-256 over all files, in order. */
+function hashOf(files: readonly string[]): string {
+  const hash = createHash('sha256');
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (const file of files) {
+    const fd = openSync(file, 'r');
+    try {
+      for (let count = readSync(fd, chunk); count > 0; count = readSync(fd, chunk))
+        hash.update(chunk.subarray(0, count));
+    } finally {
+      closeSync(fd);
+    }
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,106 @@
+// What must be known of the files before the first row is written: which markets they are about, from when to when, and how
+// fine their prices are. Must never keep more than a few numbers a market.
+import type { EngineEvent, Levels } from '../../domain/event.ts';
+import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
+import {
+  CENT_GRID,
+  DECI_CENT_GRID,
+  type PriceGrid,
+  TAPERED_DECI_CENT_GRID,
+  priceGrid,
+} from '../../domain/price-grid.ts';
+import { EPOCH, type Micros, PAYOUT, type Price } from '../../domain/units.ts';
+import type { PrintRow } from '../baked/writer.ts';
+
+/** How fine prices are: whole cents, tenths at the ends, tenths anywhere, or finer. */
+const Fineness = { cents: 0, taperedTenths: 1, tenths: 2, finest: 3 } as const;
+const GRIDS: readonly PriceGrid[] = [
+  CENT_GRID,
+  TAPERED_DECI_CENT_GRID,
+  DECI_CENT_GRID,
+  priceGrid([{ start: 0 as Price, end: PAYOUT, step: 1 }]),
+];
+/** In between, tapered grids have whole cents. */
+const TAPER_LOW = 1000;
+const TAPER_HIGH = 9000;
+
+function finenessOf(price: number): number {
+  if (price % 100 === 0) return Fineness.cents;
+  if (price % 10 !== 0) return Fineness.finest;
+  return price < TAPER_LOW || price > TAPER_HIGH ? Fineness.taperedTenths : Fineness.tenths;
+}
+
+/** Looks at what a format tells. */
+export class Survey {
+  readonly tickers: TickerTable;
+  readonly #fineness = new Map<MarketIndex, number>();
+  /** Markets whose end the rows themselves tell. */
+  readonly #told = new Set<MarketIndex>();
+  #from: Micros | null = null;
+  #to: Micros = EPOCH;
+  #hasBooks = false;
+
+  constructor(tickers: TickerTable) {
+    this.tickers = tickers;
+  }
+
+  /** Times of the first and the last row; `null` when there is none. */
+  get span(): { readonly from: Micros; readonly to: Micros } | null {
+    return this.#from === null ? null : { from: this.#from, to: this.#to };
+  }
+
+  get hasBooks(): boolean {
+    return this.#hasBooks;
+  }
+
+  /** Each market that has a row, with the coarsest grid that holds all of its prices. */
+  markets(): readonly { readonly ticker: Ticker; readonly grid: PriceGrid; readonly tellsItsEnd: boolean }[] {
+    return [...this.#fineness].map(([market, fineness]) => ({
+      ticker: this.tickers.tickerOf(market),
+      grid: GRIDS[fineness] ?? CENT_GRID,
+      tellsItsEnd: this.#told.has(market),
+    }));
+  }
+
+  see(event: EngineEvent): void {
+    switch (event.kind) {
+      case 'book-delta':
+        this.#span(event.at);
+        return this.#price(event.market, event.price);
+      case 'book-snapshot':
+        this.#span(event.at);
+        this.#hasBooks = true;
+        this.#levels(event.market, event.bids);
+        return this.#levels(event.market, event.asks);
+      case 'ticker':
+        this.#span(event.at);
+        for (const price of [event.bestBid, event.bestAsk, event.lastPrice]) this.#price(event.market, price ?? 0);
+        return;
+      case 'market-changed':
+        if (event.status === 'determined' || event.status === 'finalized') this.#told.add(event.market);
+        return this.#span(event.at);
+      default:
+    }
+  }
+
+  seePrint({ at, market, price }: PrintRow): void {
+    this.#span(at);
+    this.#price(market, price);
+  }
+
+  #span(at: Micros): void {
+    this.#from ??= at;
+    this.#to = at;
+  }
+
+  #levels(market: MarketIndex, levels: Levels): void {
+    this.#price(market, 0);
+    for (const [price] of levels) this.#price(market, price);
+  }
+
+  #price(market: MarketIndex, price: number): void {
+    const known = this.#fineness.get(market);
+    const now = finenessOf(price);
+    if (known === undefined || now > known) this.#fineness.set(market, now);
+  }
+}

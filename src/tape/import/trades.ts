@@ -1,0 +1,178 @@
+// Public trades as rows, from CSV and Parquet. Nothing is made of them but prints.
+// Must never read a column that tells of a market's end, such as where it closed: nobody knew that at the time.
+import { type Ticker, ticker } from '../../domain/ids.ts';
+import type { Side } from '../../domain/order.ts';
+import {
+  type Micros,
+  PAYOUT,
+  PRICE_DECIMALS,
+  PRICE_PER_CENT,
+  type Price,
+  QTY_DECIMALS,
+  type Qty,
+  parseScaled,
+  price as priceOf,
+  qty as qtyOf,
+} from '../../domain/units.ts';
+import type { ImportPlace } from './fault.ts';
+import { type Findings, found } from './findings.ts';
+import type { Format, Telling } from './importer.ts';
+import { mergeByTime } from './merge.ts';
+import { MomentReader } from './moment-reader.ts';
+import { parquetRows } from './parquet-rows.ts';
+import { Recent } from './recent.ts';
+import { type Column, type RowsOptions, type TextRow, csvRows } from './text-rows.ts';
+
+const required = (...names: string[]): Column => ({ names, isRequired: true });
+const optional = (...names: string[]): Column => ({ names, isRequired: false });
+
+/** In the order in which `readTrade` takes them. */
+const COLUMNS: readonly Column[] = [
+  required('ticker', 'market_ticker'),
+  required('ts', 'created_time', 'timestamp', 'time'),
+  optional('price', 'yes_price_dollars'),
+  optional('yes_price'),
+  required('quantity', 'count_fp', 'count', 'size'),
+  required('direction', 'taker_outcome_side', 'taker_side'),
+  optional('liquidity_event', 'taker_book_side'),
+  optional('trade_id'),
+  optional('is_block_trade'),
+];
+/** Where a market closed is not read although it is there. */
+const IGNORED = ['date', 'side_of_close', 'no_price', 'no_price_dollars'];
+
+/** Words for what the taker did, on the YES book. */
+const SIDES: Readonly<Record<string, Side>> = {
+  yes: 'buy',
+  no: 'sell',
+  yes_taker: 'buy',
+  no_taker: 'sell',
+  lift_offer: 'buy',
+  hit_bid: 'sell',
+  bid: 'buy',
+  ask: 'sell',
+};
+
+interface Trade {
+  readonly at: Micros;
+  readonly place: ImportPlace;
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  /** Empty where the file names none. */
+  readonly tradeId: string;
+  readonly isOffBook: boolean;
+}
+
+/** A row's trade; `null` when it tells none, which is told. */
+function readTrade({ cells, place }: TextRow, moments: MomentReader, findings: Findings): Trade | null {
+  const [name, time, dollars, cents, count, taker, passive, tradeId = '', block] = cells;
+  const bad = (what: string): null => {
+    findings.add('bad-row', place, what);
+    return null;
+  };
+  if (name === undefined || name === '') return bad('expected the name of a market, found nothing');
+  const price = dollars === undefined ? centsOf(cents) : parseScaled(dollars, PRICE_DECIMALS);
+  if (price === null || price <= 0 || price >= PAYOUT)
+    return bad(`expected a price between 0 and 1 dollar, found ${found(dollars ?? cents)}`);
+  const qty = parseScaled(count ?? '', QTY_DECIMALS);
+  if (qty === null || qty <= 0) return bad(`expected a number of contracts of two decimals, found ${found(count)}`);
+  const side = sideOf(taker);
+  if (side === undefined) return bad(`expected what the taker did, such as yes or no, found ${found(taker)}`);
+  if (passive !== undefined && passive !== '' && sideOf(passive) !== side)
+    return bad(`expected what agrees with ${found(taker)}, found ${found(passive)}`);
+  const at = moments.read(time ?? '', place);
+  if (at === null) return null;
+  const isOffBook = block?.toLowerCase() === 'true';
+  return { at, place, ticker: ticker(name), side, price: priceOf(price), qty: qtyOf(qty), tradeId, isOffBook };
+}
+
+const sideOf = (word: string | undefined): Side | undefined =>
+  word !== undefined && Object.hasOwn(SIDES, word) ? SIDES[word] : undefined;
+
+function centsOf(text: string | undefined): number | null {
+  const value = parseScaled(text ?? '', 0);
+  return value === null ? null : value * PRICE_PER_CENT;
+}
+
+type Rows = (options: RowsOptions) => AsyncGenerator<readonly TextRow[]>;
+
+async function* tradesOf(file: string, rows: Rows, telling: Telling): AsyncGenerator<readonly Trade[]> {
+  const { findings, options, progress } = telling;
+  const moments = new MomentReader(findings, options.timeZone);
+  for await (const chunk of rows({ file, columns: COLUMNS, ignored: IGNORED, findings, onBytes: progress })) {
+    const trades: Trade[] = [];
+    for (const row of chunk) {
+      telling.count();
+      const trade = readTrade(row, moments, findings);
+      if (trade !== null) trades.push(trade);
+    }
+    yield trades;
+  }
+}
+
+/** Tells trades, those that come twice as was asked. */
+class TradeTeller {
+  readonly #telling: Telling;
+  readonly #rows = new Recent();
+  readonly #ids = new Recent();
+
+  constructor(telling: Telling) {
+    this.#telling = telling;
+  }
+
+  tell(trade: Trade): void {
+    const { findings, tickers, clock } = this.#telling;
+    const { place, side, price, qty, tradeId } = trade;
+    if (trade.isOffBook) return findings.add('off-book-trade', place, `a block of ${trade.ticker}`);
+    if (this.#isDoubled(trade)) return;
+    const at = clock.date(trade.at, place);
+    const market = tickers.intern(trade.ticker);
+    this.#telling.print({ at, exchangeAt: trade.at, market, side, price, qty, tradeId });
+  }
+
+  #isDoubled({ place, at, ticker, side, price, qty, tradeId }: Trade): boolean {
+    const { findings, options } = this.#telling;
+    if (tradeId !== '') {
+      const isDoubled = this.#ids.has(tradeId);
+      if (isDoubled) findings.add('doubled-trade-id', place, found(tradeId));
+      return isDoubled;
+    }
+    if (!this.#rows.has(`${ticker} ${at} ${price} ${qty} ${side}`)) return false;
+    const drops = options.duplicates === 'drop';
+    findings.add('duplicate', place, `${ticker} again`, drops ? 'left out, as was asked' : 'kept');
+    return drops;
+  }
+}
+
+async function tellTrades(rows: Rows, telling: Telling): Promise<void> {
+  const teller = new TradeTeller(telling);
+  telling.assume('Trades alone were recorded: nothing is known of any book.');
+  telling.assume('A trade is taken to have been known the moment it happened: nobody recorded when it was learned of.');
+  telling.assume('Prices are those of YES.');
+  for await (const chunk of mergeByTime(telling.options.files.map((file) => tradesOf(file, rows, telling))))
+    for (const trade of chunk) teller.tell(trade);
+  const doubled = telling.findings.count('duplicate');
+  if (doubled === 0) return;
+  telling.assume(
+    telling.options.duplicates === 'drop'
+      ? `${doubled} trades that equal an earlier one in everything were left out as told twice.`
+      : `${doubled} trades that equal an earlier one in everything are taken for trades of their own: ` +
+          'one order that meets several of the same size makes them, and the file names no trade.',
+  );
+}
+
+export const tradesCsv: Format = {
+  name: 'trades-csv',
+  description: 'public trades, one a row, as CSV',
+  accepts: ['.csv', '.csv.gz'],
+  tell: (telling) => tellTrades(csvRows, telling),
+};
+
+export const tradesParquet: Format = {
+  name: 'trades-parquet',
+  description: 'public trades, one a row, as Parquet',
+  accepts: ['.parquet'],
+  tell: (telling) => tellTrades(parquetRows, telling),
+};

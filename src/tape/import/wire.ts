@@ -1,0 +1,67 @@
+// What an import must be given to know what a venue's words mean: this room may not know any venue.
+// Nothing here does anything; `venues/trade-api/captures.ts` is one, the command line puts it in.
+import type { EventGroup, Market, Series } from '../../domain/market.ts';
+import type { Ticker, TickerTable } from '../../domain/ids.ts';
+import type { Micros, Price, Qty } from '../../domain/units.ts';
+import type { Normalizer } from '../../venue.ts';
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+/** Hears of what was read over: `kind` is what to count it under. */
+export type Note = (kind: string, detail: string) => void;
+
+/** Why a message does not belong on a tape. */
+export type Aside = 'private' | 'off-book';
+
+/** One way of spelling the messages of a feed. */
+export interface FeedDialect {
+  readonly name: string;
+  /** Whether a message is spelled so; `null` when it could be either. */
+  reads(message: JsonRecord): boolean | null;
+  /** Whether a message stays off the tape. */
+  aside(message: JsonRecord): Aside | null;
+  /** The market that a message of public trades or of the ticker is about. */
+  tickerOf(message: JsonRecord): Ticker | null;
+  /** The subscription that a message announces, or `null`. */
+  announces(message: JsonRecord): number | null;
+  /** Reads the frames of one capture; the very one that reads the live feed. */
+  normalizer(tickers: TickerTable): Normalizer;
+}
+
+/** A market as a list of definitions tells it, perhaps long after it was over. */
+export interface ListedMarket extends Omit<Market, 'index'> {
+  /** When its result was known; `null` where that was not told: then at its close. */
+  readonly determinedAt: Micros | null;
+  /** From the result to the payment, in microseconds. */
+  readonly settlementDelay: Micros;
+}
+
+/** Markets, event groups and series as somebody listed them. */
+export interface Definitions {
+  readonly markets: readonly ListedMarket[];
+  readonly groups: readonly EventGroup[];
+  readonly series: readonly Series[];
+}
+
+/** One candle: what stood at its end, and what traded in it. */
+export interface Candle {
+  readonly ticker: Ticker | null;
+  /** Where its period ends, included, in whole seconds. */
+  readonly endAt: Micros;
+  /** The best prices at its end; `null` where a side was empty or nothing was told. */
+  readonly bid: Price | null;
+  readonly ask: Price | null;
+  /** The last price traded at or before its end; `null` where nothing ever was. */
+  readonly lastPrice: Price | null;
+  /** What traded in it. */
+  readonly volume: Qty;
+  readonly openInterest: Qty;
+}
+
+/** What a venue's words mean. */
+export interface ImportWire {
+  readonly feeds: readonly FeedDialect[];
+  /** Definitions in an answer of the venue, or in several; what cannot be read is noted. */
+  definitions(json: unknown, note: Note): Definitions;
+  /** Candles in an answer of the venue; what cannot be read is noted. */
+  candles(json: unknown, note: Note): readonly Candle[];
+}
