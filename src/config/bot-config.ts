@@ -63,7 +63,7 @@ const venueSchema = z
     path: ['feedUrl'],
   });
 
-const universeSchema = z
+export const universeSchema = z
   .strictObject({
     /** Event groups by their tickers: every market of each. */
     events: z.array(nameField).default([]),
@@ -77,7 +77,7 @@ const universeSchema = z
     error: 'at least one of events, tickers and series',
   });
 
-const strategySchema = z.strictObject({
+export const strategySchema = z.strictObject({
   name: nameField,
   /** The strategy's file, relative to the config. */
   file: z.string().min(1),
@@ -88,7 +88,7 @@ const strategySchema = z.strictObject({
 
 const rollingBudget = z.strictObject({ count: z.int().min(1), window: intervalField });
 
-const budgetsSchema = z.strictObject({
+export const budgetsSchema = z.strictObject({
   /** Share of the venue's limits to use, 0 to 1; the rest is left to others on the same key. */
   share: z.number().gt(0).max(1).default(0.9),
   /** In place of what the profile says. */
@@ -102,7 +102,7 @@ const budgetsSchema = z.strictObject({
   tradesInFlightMax: z.int().min(1).max(256).default(16),
 });
 
-const ordersSchema = z.strictObject({
+export const ordersSchema = z.strictObject({
   /** An order that could not be sent within this long is dropped. */
   delayMax: durationField.prefault('2s'),
   /** How long after sending an order of unknown fate may still appear at the venue. */
@@ -127,7 +127,7 @@ const ordersSchema = z.strictObject({
   stopWithin: durationField.prefault('15s'),
 });
 
-const upkeepSchema = z.strictObject({
+export const upkeepSchema = z.strictObject({
   fills: intervalField.prefault('5s'),
   compare: intervalField.prefault('10s'),
   probe: intervalField.prefault('1s'),
@@ -135,7 +135,7 @@ const upkeepSchema = z.strictObject({
   markets: intervalField.prefault('15s'),
 });
 
-const clockSchema = z
+export const clockSchema = z
   .strictObject({
     /** From what difference between our clock and the venue's it is told. */
     offsetWarn: durationField.prefault('2s'),
@@ -194,21 +194,8 @@ export const botConfigSchema = z
     journal: journalSchema.prefault({}),
   })
   .superRefine((config, context) => {
-    const names = config.strategies.map(({ name }) => name);
-    names.forEach((name, index) => {
-      if (names.indexOf(name) < index)
-        context.addIssue({
-          code: 'custom',
-          path: ['strategies', index, 'name'],
-          message: 'a name not used before',
-        });
-    });
-    names.forEach((name, index) => {
-      if (!RESERVED_NAMES.includes(name)) return;
-      const message = `a name other than ${RESERVED_NAMES.join(', ')}`;
-      context.addIssue({ code: 'custom', path: ['strategies', index, 'name'], message });
-    });
-    if (names.length > 0 && config.dataFolder === undefined) {
+    checkNames(config.strategies, context);
+    if (config.strategies.length > 0 && config.dataFolder === undefined) {
       const message = 'dataFolder, because strategies run: a folder for halts and the journal, such as ../var/my-bot';
       context.addIssue({ code: 'custom', path: ['dataFolder'], message });
     }
@@ -216,14 +203,32 @@ export const botConfigSchema = z
       const message = `limits, because strategies run; each of these must be chosen:\n${limitsExample()}\n(the figures are examples)`;
       context.addIssue({ code: 'custom', path: ['limits'], message });
     }
-    if (config.limits && config.limits.priceMin > config.limits.priceMax)
-      context.addIssue({
-        code: 'custom',
-        path: ['limits', 'priceMax'],
-        message: 'a price not below priceMin',
-      });
-    for (const { path, message } of looserLimits(config)) context.addIssue({ code: 'custom', path, message });
+    checkLimits(config, context);
   });
+
+/** Takes what is wrong with a config. */
+interface Issues {
+  addIssue(issue: { code: 'custom'; path: (string | number)[]; message: string }): void;
+}
+
+/** No two strategies may have one name, nor any a name that orders of nobody's strategy are booked under. */
+export function checkNames(strategies: Limited['strategies'], issues: Issues): void {
+  const names = strategies.map(({ name }) => name);
+  names.forEach((name, index) => {
+    const path = ['strategies', index, 'name'];
+    if (names.indexOf(name) < index) issues.addIssue({ code: 'custom', path, message: 'a name not used before' });
+    if (!RESERVED_NAMES.includes(name)) return;
+    issues.addIssue({ code: 'custom', path, message: `a name other than ${RESERVED_NAMES.join(', ')}` });
+  });
+}
+
+/** Limits must leave something, and a strategy's own may allow no more than the account's. */
+export function checkLimits(config: Limited, issues: Issues): void {
+  const { limits } = config;
+  if (limits && limits.priceMin > limits.priceMax)
+    issues.addIssue({ code: 'custom', path: ['limits', 'priceMax'], message: 'a price not below priceMin' });
+  for (const { path, message } of looserLimits(config)) issues.addIssue({ code: 'custom', path, message });
+}
 
 /** What a strategy's own limits allow that the account's do not. */
 function looserLimits({ strategies, limits }: Limited): { path: (string | number)[]; message: string }[] {
