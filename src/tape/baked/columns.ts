@@ -86,7 +86,7 @@ export class Columns {
         type: text.type,
         length,
         nullCount: length - texts,
-        nullBitmap: texts === length ? null : this.#hasText,
+        nullBitmap: texts === length ? null : this.#hasText.subarray(0, (length + 7) >> 3),
         valueOffsets: this.#textEnds.subarray(0, length + 1),
         data: this.#text.subarray(0, this.#textLength),
       }),

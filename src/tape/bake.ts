@@ -1,0 +1,142 @@
+// Bakes a tape: its public part, read by the venue's own normalizer, becomes rows that replay at memory speed. Orders,
+// fills and whatever else is the recorder's own stay out. Must never bridge a stretch that was not recorded.
+import type { TickerTable } from '../domain/ids.ts';
+import { EPOCH, type Micros } from '../domain/units.ts';
+import type { Normalizer } from '../venue.ts';
+import { Coverage } from './baked/coverage.ts';
+import type { TapeFacts } from './baked/rows.ts';
+import { BakedWriter, type BakedWriterOptions, type RowWriter } from './baked/writer.ts';
+import { TapeFault } from './fault.ts';
+import { type SegmentHeader, readHeader } from './header.ts';
+import type { Entry } from './line.ts';
+import { PublicPart } from './public-part.ts';
+import { TapeReader } from './reader.ts';
+import { segmentsOf } from './segment-name.ts';
+import { sourceHashOf } from './source-hash.ts';
+import type { Storage } from './storage.ts';
+
+/**
+ * Makes what reads a venue's input, by the name of its wire profile; it numbers markets by the table that it is given.
+ * Throws when no profile has the name.
+ */
+export type Reading = (profile: string, tickers: TickerTable) => Normalizer;
+
+/** How far a bake has come. */
+export interface BakeProgress {
+  /** Bytes of the tape's files, as they are on disk, that have been read. */
+  readonly bytes: number;
+  readonly bytesTotal: number;
+}
+
+export interface BakeOptions extends BakedWriterOptions {
+  readonly storage: Storage;
+  /** The baked file. */
+  readonly to: string;
+  readonly reading: Reading;
+  /** Told now and then. */
+  readonly onProgress?: (progress: BakeProgress) => void;
+  /** The profile of sessions whose beginning, which names it, is no longer kept. */
+  readonly profile?: string;
+}
+
+/**
+ * Bakes a tape into a file.
+ * @throws {TapeFault} when the tape cannot be believed, holds nothing, or is of two venues; {StorageFault} when it cannot
+ * be read; {BakedFault} when the file cannot be written; whatever `reading` throws. No file is left then.
+ */
+export function bake(options: BakeOptions): TapeFacts {
+  const { storage, to, blockRows } = options;
+  const rows = new BakedWriter(to, blockRows === undefined ? {} : { blockRows });
+  try {
+    return new Baking(options, rows).run(sourceHashOf(storage));
+  } catch (fault) {
+    rows.abandon();
+    throw fault;
+  }
+}
+
+/** The session being read. */
+interface Session {
+  readonly name: string;
+  readonly part: PublicPart;
+}
+
+/** One tape on its way to rows. */
+class Baking {
+  readonly #options: BakeOptions;
+  readonly #rows: RowWriter;
+  readonly #coverage: Coverage;
+  readonly #reader: TapeReader;
+  #session: Session | null = null;
+  #profile: string | null = null;
+  #firstAt: Micros | null = null;
+  #lastAt: Micros = EPOCH;
+
+  constructor(options: BakeOptions, rows: RowWriter) {
+    this.#options = options;
+    this.#rows = rows;
+    this.#coverage = new Coverage(rows);
+    this.#reader = new TapeReader(options.storage);
+    this.#profile = options.profile ?? null;
+  }
+
+  run(sourceHash: string): TapeFacts {
+    for (const entry of this.#reader.entries()) {
+      if (entry.kind === 'segment') this.#begin(entry);
+      this.#session?.part.take(entry);
+      if (entry.at > this.#lastAt) this.#lastAt = entry.at;
+    }
+    const from = this.#firstAt;
+    if (this.#session === null || from === null || this.#profile === null)
+      throw new TapeFault({ file: this.#options.storage.place, line: null, seq: null }, 'holds no tape');
+    this.#session.part.end();
+    this.#coverage.end(this.#lastAt);
+    return this.#rows.finish({ source: this.#profile, venue: this.#profile, sourceHash, from, to: this.#lastAt });
+  }
+
+  #begin(entry: Entry): void {
+    this.#tellProgress();
+    const header = readHeader(entry.payload);
+    // The reader has believed it.
+    if (typeof header === 'string') throw new TapeFault(entry, header);
+    if (header.session === this.#session?.name) return;
+    this.#firstAt ??= entry.at;
+    this.#endSession();
+    const profile = this.#profileOf(header, entry);
+    for (const name of header.manifest?.tickers ?? []) this.#rows.market(name);
+    const normalizer = this.#options.reading(profile, this.#rows.tickers);
+    const part = new PublicPart({ normalizer, rows: this.#rows, coverage: this.#coverage });
+    this.#session = { name: header.session, part };
+    if (header.of === 'journal' && (header.manifest?.strategies.length ?? 1) > 0)
+      this.#rows.assume(
+        'The recorder may have traded: its own orders and trades are in the books and prints of the tape.',
+      );
+  }
+
+  #endSession(): void {
+    if (this.#session === null) return;
+    this.#session.part.end();
+    this.#coverage.lose(this.#lastAt, 'between two sessions');
+  }
+
+  #profileOf({ manifest }: SegmentHeader, entry: Entry): string {
+    const before = this.#profile;
+    const profile = manifest?.profile ?? before;
+    if (profile === null)
+      throw new TapeFault(
+        entry,
+        'expected a session that names its wire profile, found one whose beginning is no longer kept',
+      );
+    if (before !== null && profile !== before)
+      throw new TapeFault(entry, `expected sessions of one venue, found one of ${before} and one of ${profile}`);
+    this.#profile = profile;
+    return profile;
+  }
+
+  #tellProgress(): void {
+    const { storage, onProgress } = this.#options;
+    if (onProgress === undefined) return;
+    const bytesTotal = segmentsOf(storage).reduce((sum, { name }) => sum + storage.size(name), 0);
+    onProgress({ bytes: Math.min(this.#reader.bytes, bytesTotal), bytesTotal });
+  }
+}

@@ -1,0 +1,121 @@
+// The public part of a session, as rows: what the feed told everybody, and the answers to public reads.
+// Must never let through what is the recorder's own: orders, fills, positions, balances.
+import { type ReadCommand, type ReadTarget, isFeedCommand } from '../domain/command.ts';
+import type { EngineEvent } from '../domain/event.ts';
+import { micros } from '../domain/units.ts';
+import type { Normalizer } from '../venue.ts';
+import type { Coverage } from './baked/coverage.ts';
+import { OTHER_KINDS, type OtherEvent } from './baked/rows.ts';
+import type { RowWriter } from './baked/writer.ts';
+import { answerOf, commandsOf, frameOf, inputOf } from './input-line.ts';
+import type { Entry } from './line.ts';
+
+/** Reads whose answers everybody may have. */
+const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
+  'status',
+  'market',
+  'markets',
+  'event',
+  'events',
+  'series',
+  'book',
+]);
+
+const KEPT: ReadonlySet<EngineEvent['kind']> = new Set(OTHER_KINDS);
+const isKept = (event: EngineEvent): event is OtherEvent => KEPT.has(event.kind);
+
+export interface PublicPartOptions {
+  /** It numbers markets by the rows' own table. */
+  readonly normalizer: Normalizer;
+  readonly rows: RowWriter;
+  readonly coverage: Coverage;
+}
+
+/** Takes the entries of one session. */
+export class PublicPart {
+  readonly #normalizer: Normalizer;
+  readonly #rows: RowWriter;
+  readonly #coverage: Coverage;
+  readonly #asked = new Map<number, ReadCommand>();
+  /** Surprises by what they were. */
+  readonly #surprises = new Map<string, number>();
+
+  constructor({ normalizer, rows, coverage }: PublicPartOptions) {
+    this.#normalizer = normalizer;
+    this.#rows = rows;
+    this.#coverage = coverage;
+  }
+
+  take(entry: Entry): void {
+    switch (entry.kind) {
+      case 'frame':
+      case 'frame64':
+        return this.#normalizer.normalize({ type: 'frame', at: entry.at, bytes: frameOf(entry) }, this.#emit);
+      case 'feed-up':
+      case 'feed-down':
+      case 'feed-sent':
+        return this.#signal(entry);
+      case 'commands':
+        return this.#remember(entry);
+      case 'answer':
+        return this.#answer(entry);
+      default:
+    }
+  }
+
+  #signal(entry: Entry): void {
+    const input = inputOf(entry, () => undefined);
+    if (input?.type === 'feed-up') this.#coverage.resume(input.at);
+    if (input?.type === 'feed-down') this.#coverage.lose(input.at, `the feed was down: ${input.reason}`);
+    if (input !== null && input.type !== 'event') this.#normalizer.normalize(input, this.#emit);
+  }
+
+  #remember(entry: Entry): void {
+    for (const command of commandsOf(entry)) {
+      if (isFeedCommand(command) || command.type !== 'read') continue;
+      if (PUBLIC_READS.has(command.target.what)) this.#asked.set(command.id, command);
+    }
+  }
+
+  #answer(entry: Entry): void {
+    const { id, askedAt, outcome } = answerOf(entry);
+    const asked = this.#asked.get(id);
+    if (asked === undefined) return;
+    this.#asked.delete(id);
+    const command = { ...asked, target: this.#renumbered(asked.target) };
+    const input = { type: 'answer', at: entry.at, askedAt: micros(askedAt), command, outcome } as const;
+    this.#normalizer.normalize(input, this.#emit);
+  }
+
+  /** The recorder gave its market numbers back and out again; the tape has one for each market. */
+  #renumbered(target: ReadTarget): ReadTarget {
+    return target.what === 'book' ? { ...target, market: this.#rows.market(target.ticker) } : target;
+  }
+
+  readonly #emit = (event: EngineEvent): void => {
+    switch (event.kind) {
+      case 'book-delta':
+        return this.#rows.delta(event);
+      case 'print':
+        return this.#rows.print(event);
+      case 'book-snapshot':
+        this.#rows.snapshot(event);
+        return this.#coverage.know(event.market, event.at);
+      case 'feed-gap':
+        return this.#coverage.doubt(event.at, event.markets, event.reason);
+      case 'unrecognized':
+        this.#surprises.set(event.what, (this.#surprises.get(event.what) ?? 0) + 1);
+        return;
+      default:
+        if (isKept(event)) this.#rows.other(event);
+    }
+  };
+
+  /** The session is over. */
+  end(): void {
+    if (this.#surprises.size === 0) return;
+    const told = [...this.#surprises].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#rows.assume(`What could not be read was left out: ${told.map(([what, n]) => `${n} × ${what}`).join(', ')}.`);
+    this.#surprises.clear();
+  }
+}

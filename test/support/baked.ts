@@ -1,0 +1,47 @@
+// Baked files for tests: a place to put them, and what a source says, row by row.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RowBlock, RowSource } from '../../src/tape/baked/rows.ts';
+
+/** One row as data of its own. */
+export interface PlainRow {
+  readonly kind: number;
+  readonly at: number;
+  readonly venueAt: number;
+  readonly market: number;
+  readonly price: number;
+  readonly qty: number;
+  readonly text: string;
+}
+
+/** Every row of a source, or of a range of it. */
+export function rowsOf(source: RowSource, range?: Parameters<RowSource['blocks']>[0]): PlainRow[] {
+  return collect(source.blocks(range));
+}
+
+function collect(blocks: Iterable<RowBlock>): PlainRow[] {
+  const rows: PlainRow[] = [];
+  for (const block of blocks) for (let row = 0; row < block.count; row++) rows.push(rowOf(block, row));
+  return rows;
+}
+
+const rowOf = (block: RowBlock, row: number): PlainRow => ({
+  kind: block.kind[row] ?? -1,
+  at: block.at[row] ?? -1,
+  venueAt: block.venueAt[row] ?? -1,
+  market: block.market[row] ?? -1,
+  price: block.price[row] ?? -1,
+  qty: block.qty[row] ?? -1,
+  text: block.text(row),
+});
+
+/** A folder that is gone when `act` is over. */
+export function inFolder<T>(act: (folder: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-baked-'));
+  try {
+    return act(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,330 @@
+// Rows written are the rows read, whatever they are and wherever a block ends; anyone's Arrow reader reads them too.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tableFromIPC } from 'apache-arrow';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tradeId } from '../../../src/domain/ids.ts';
+import { type Micros, cents, contracts, micros, price, qty } from '../../../src/domain/units.ts';
+import { BakedFault } from '../../../src/tape/baked/fault.ts';
+import { openBaked } from '../../../src/tape/baked/reader.ts';
+import { RowKind } from '../../../src/tape/baked/rows.ts';
+import { BakedWriter, type RowWriter } from '../../../src/tape/baked/writer.ts';
+import { type PlainRow, inFolder, rowsOf } from '../../support/baked.ts';
+
+const AT = 1_795_000_000_000_000;
+const ORIGIN = { source: 'test', venue: 'test', sourceHash: 'ab' };
+
+/** One thing to be written, and the rows that it should become. */
+interface Step {
+  readonly write: (rows: RowWriter, at: Micros) => void;
+  readonly rows: (at: Micros) => readonly PlainRow[];
+}
+
+const told = fc.option(fc.integer({ min: 1, max: AT }).map(micros));
+const market = fc.nat(4);
+const prices = fc.nat(10_000).map(price);
+const amounts = fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map(qty);
+const levels = fc.array(fc.tuple(prices, fc.integer({ min: 1, max: 2 ** 40 }).map(qty)), { maxLength: 6 });
+const plain = { market: 0, price: 0, qty: 0, text: '' };
+
+const deltas: fc.Arbitrary<Step> = fc
+  .record({ told, market, price: prices, change: amounts, side: fc.constantFrom('bid' as const, 'ask' as const) })
+  .map(({ told: exchangeAt, market: of, side, ...row }) => ({
+    write: (rows, at) => rows.delta({ at, exchangeAt, market: rows.market(`M-${of}`), side, ...row }),
+    rows: (at) => [
+      {
+        kind: side === 'bid' ? RowKind.bid : RowKind.ask,
+        at,
+        venueAt: exchangeAt ?? 0,
+        market: of,
+        price: row.price,
+        qty: row.change,
+        text: '',
+      },
+    ],
+  }));
+
+const prints: fc.Arbitrary<Step> = fc
+  .record({
+    told,
+    market,
+    price: prices,
+    qty: amounts,
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    id: fc.string({ unit: 'grapheme', maxLength: 12 }),
+  })
+  .map(({ told: exchangeAt, market: of, side, id, ...row }) => ({
+    write: (rows, at) => rows.print({ at, exchangeAt, market: rows.market(`M-${of}`), side, tradeId: id, ...row }),
+    rows: (at) => [
+      { kind: side === 'buy' ? RowKind.buy : RowKind.sell, at, venueAt: exchangeAt ?? 0, market: of, ...row, text: id },
+    ],
+  }));
+
+const snapshots: fc.Arbitrary<Step> = fc
+  .record({ told, market, bids: levels, asks: levels })
+  .map(({ told: exchangeAt, market: of, bids, asks }) => ({
+    write: (rows, at) => rows.snapshot({ at, exchangeAt, market: rows.market(`M-${of}`), bids, asks }),
+    rows: (at) => {
+      const same = { at, venueAt: exchangeAt ?? 0, market: of, text: '' };
+      return [
+        { ...same, kind: RowKind.snapshot, price: 0, qty: bids.length + asks.length },
+        ...bids.map(([each, held]) => ({ ...same, kind: RowKind.bidLevel, price: each, qty: held })),
+        ...asks.map(([each, held]) => ({ ...same, kind: RowKind.askLevel, price: each, qty: held })),
+      ];
+    },
+  }));
+
+const others: fc.Arbitrary<Step> = fc.string({ unit: 'grapheme' }).map((reason) => ({
+  write: (rows, at) => rows.other({ kind: 'feed-gap', at, markets: [], reason }),
+  rows: (at) => [
+    {
+      ...plain,
+      kind: RowKind.other,
+      at,
+      venueAt: 0,
+      text: JSON.stringify({ kind: 'feed-gap', at, markets: [], reason }),
+    },
+  ],
+}));
+
+/** Steps, each so much later than the one before. */
+const stories = fc.array(fc.record({ later: fc.nat(3), step: fc.oneof(deltas, prints, snapshots, others) }), {
+  maxLength: 40,
+});
+type Story = typeof stories extends fc.Arbitrary<infer T> ? T : never;
+
+function writeStory(path: string, story: Story, blockRows: number): PlainRow[] {
+  const rows = new BakedWriter(path, { blockRows });
+  for (let number = 0; number < 5; number++) rows.market(`M-${number}`);
+  const expected: PlainRow[] = [];
+  let at = AT;
+  for (const { later, step } of story) {
+    at += later;
+    step.write(rows, micros(at));
+    expected.push(...step.rows(micros(at)));
+  }
+  rows.finish(ORIGIN);
+  return expected;
+}
+
+describe('rows', () => {
+  it('are read as they were written, in blocks of any length', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      fc.assert(
+        fc.property(stories, fc.integer({ min: 1, max: 20 }), (story, blockRows) => {
+          const expected = writeStory(path, story, blockRows);
+          const source = openBaked(path);
+          expect(rowsOf(source)).toEqual(expected);
+          expect(source.facts.rows).toBe(expected.length);
+          expect(source.tickers.names()).toEqual(['M-0', 'M-1', 'M-2', 'M-3', 'M-4']);
+          source.close();
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+
+  it('are read the same by Arrow’s own reader', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      fc.assert(
+        fc.property(stories, fc.integer({ min: 1, max: 20 }), (story, blockRows) => {
+          const expected = writeStory(path, story, blockRows);
+          const found = tableFromIPC(readFileSync(path))
+            .toArray()
+            .map((row) => {
+              const { venue_at: venueAt, text, ...rest } = row.toJSON();
+              return { ...rest, venueAt, text: text ?? '' };
+            });
+          expect(found).toEqual(expected);
+        }),
+        { numRuns: 100 },
+      );
+    });
+  });
+
+  it('within a range of times are all of them and no others', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      const bound = fc.option(fc.integer({ min: AT - 5, max: AT + 60 }).map(micros), { nil: undefined });
+      fc.assert(
+        fc.property(stories, fc.integer({ min: 1, max: 9 }), bound, bound, (story, blockRows, from, to) => {
+          const expected = writeStory(path, story, blockRows);
+          const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+          const source = openBaked(path);
+          const wanted = expected.filter(({ at }) => at >= (from ?? 0) && at < (to ?? Infinity));
+          expect(rowsOf(source, range)).toEqual(wanted);
+          source.close();
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+
+  it('of a snapshot stay in one block where they fit into one', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      const rows = new BakedWriter(path, { blockRows: 8 });
+      const of = rows.market('M-0');
+      const at = micros(AT);
+      for (let n = 0; n < 6; n++)
+        rows.delta({ at, exchangeAt: null, market: of, side: 'bid', price: cents(1), change: contracts(1) });
+      const bids = [1, 2, 3].map((cent) => [cents(cent), contracts(1)] as const);
+      rows.snapshot({ at, exchangeAt: null, market: of, bids, asks: [] });
+      rows.snapshot({ at, exchangeAt: null, market: of, bids: [...bids, ...bids, ...bids], asks: [] });
+      rows.finish(ORIGIN);
+      const source = openBaked(path);
+      expect([...source.blocks()].map(({ count }) => count)).toEqual([6, 4, 8, 2]);
+      source.close();
+    });
+  });
+
+  it('are read by two at a time, each at its own place', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      const expected = writeStory(path, fc.sample(stories, { numRuns: 30, seed: 4 }).flat(), 5);
+      const source = openBaked(path);
+      const slow = source.blocks()[Symbol.iterator]();
+      const first = slow.next().value;
+      expect(rowsOf(source)).toEqual(expected);
+      expect(first?.at[0]).toBe(expected[0]?.at);
+      expect([...first!.price]).toEqual(expected.slice(0, first!.count).map((row) => row.price));
+      source.close();
+    });
+  });
+
+  it('that come with an earlier time get the time of the row before, and the facts say so', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      const rows = new BakedWriter(path);
+      const delta = {
+        exchangeAt: null,
+        market: rows.market('M-0'),
+        side: 'bid',
+        price: cents(1),
+        change: contracts(1),
+      } as const;
+      rows.delta({ ...delta, at: micros(AT) });
+      rows.delta({ ...delta, at: micros(AT - 7) });
+      rows.other({ kind: 'exchange-status', at: micros(AT - 1), isActive: true, isTrading: true });
+      const facts = rows.finish(ORIGIN);
+      const source = openBaked(path);
+      const found = rowsOf(source);
+      expect(found.map(({ at }) => at)).toEqual([AT, AT, AT]);
+      expect(JSON.parse(found[2]?.text ?? '')).toMatchObject({ at: AT });
+      expect(facts.assumptions).toEqual([
+        "2 rows had a time before the row before them; they were given that one's time.",
+      ]);
+      expect(source.facts).toEqual(facts);
+      source.close();
+    });
+  });
+
+  it('are the same bytes whenever they are written', () => {
+    inFolder((folder) => {
+      const story = fc.sample(stories, { numRuns: 20, seed: 5 }).flat();
+      const [one, other] = ['one.arrow', 'other.arrow'].map((name) => {
+        writeStory(join(folder, name), story, 7);
+        return readFileSync(join(folder, name));
+      });
+      expect(one?.equals(other!)).toBe(true);
+    });
+  });
+
+  it('are counted by what they tell', () => {
+    inFolder((folder) => {
+      const rows = new BakedWriter(join(folder, 'rows.arrow'));
+      const of = rows.market('M-0');
+      const at = micros(AT);
+      rows.snapshot({ at, exchangeAt: null, market: of, bids: [[cents(4), contracts(1)]], asks: [] });
+      rows.delta({ at, exchangeAt: null, market: of, side: 'ask', price: cents(9), change: contracts(1) });
+      rows.print({
+        at,
+        exchangeAt: null,
+        market: of,
+        side: 'sell',
+        price: cents(4),
+        qty: contracts(1),
+        tradeId: tradeId('t'),
+      });
+      rows.gap({ from: at, to: micros(AT + 5), reason: 'a hole', tickers: ['M-0'] });
+      const { counts, gaps } = rows.finish(ORIGIN);
+      expect(counts).toEqual({ delta: 1, print: 1, snapshot: 1, level: 1, 'feed-gap': 1 });
+      expect(gaps).toEqual([{ from: AT, to: AT + 5, reason: 'a hole', tickers: ['M-0'] }]);
+    });
+  });
+});
+
+describe('a baked file', () => {
+  const story = fc.sample(stories, { numRuns: 12, seed: 6 }).flat();
+
+  it('that is cut short anywhere is not opened', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      writeStory(path, story, 16);
+      const bytes = readFileSync(path);
+      const short = join(folder, 'short.arrow');
+      for (let length = 0; length < bytes.length; length += 1 + (length % 97)) {
+        writeFileSync(short, bytes.subarray(0, length));
+        expect(() => openBaked(short), `${length} bytes`).toThrow(BakedFault);
+      }
+    });
+  });
+
+  it('with a flipped bit is refused, or says the same as before', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      const expected = writeStory(path, story, 16);
+      const bytes = readFileSync(path);
+      let refused = 0;
+      fc.assert(
+        fc.property(fc.nat(bytes.length * 8 - 1), (bit) => {
+          const broken = Buffer.from(bytes);
+          broken[bit >> 3]! ^= 1 << (bit & 7);
+          writeFileSync(path, broken);
+          try {
+            const source = openBaked(path);
+            expect(rowsOf(source)).toEqual(expected);
+            source.close();
+          } catch (fault) {
+            if (!(fault instanceof BakedFault)) throw fault;
+            refused += 1;
+          }
+        }),
+        { numRuns: 400 },
+      );
+      expect(refused).toBeGreaterThan(200);
+    });
+  });
+
+  it('that is no Arrow file, or another’s, is named as such', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'other.arrow');
+      writeFileSync(path, 'a text that is long enough to be one');
+      expect(() => openBaked(path)).toThrow(/other\.arrow: is no Arrow file/);
+      expect(() => openBaked(join(folder, 'none.arrow'))).toThrow(/none\.arrow: cannot be opened: ENOENT/);
+    });
+  });
+
+  it('has its name only when it is whole, and leaves nothing when it is given up', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      const rows = new BakedWriter(path, { blockRows: 1 });
+      rows.other({ kind: 'exchange-status', at: micros(AT), isActive: true, isTrading: true });
+      rows.other({ kind: 'exchange-status', at: micros(AT), isActive: true, isTrading: true });
+      expect(readdirSync(folder)).not.toContain('rows.arrow');
+      expect(readdirSync(folder)).toHaveLength(1);
+      rows.abandon();
+      expect(readdirSync(folder)).toEqual([]);
+    });
+  });
+
+  it('that cannot be made is a fault that names it', () => {
+    inFolder((folder) => {
+      writeFileSync(join(folder, 'file'), '');
+      expect(() => new BakedWriter(join(folder, 'file', 'rows.arrow'))).toThrow(BakedFault);
+    });
+  });
+});
