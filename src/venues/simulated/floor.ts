@@ -1,0 +1,326 @@
+// The floor of the simulated venue: the recorded books, and our orders in them as they would have fared.
+// Orders fill by three kinds of evidence alone: a print at their price once those before them are served, a print through
+// their price, and a recorded book that comes to cross them. A touch is none.
+// When it lies: the tape never reacts to us, so what we take scares nobody and what we bid draws nobody; people whom we
+// kept from trading are taken to have stayed only as long as orders of ours stand at the price; in a gap of the tape
+// nothing fills, whatever happened there; an order that comes while the book is unknown pays as a maker, even where it
+// would have met somebody. Prints and books of a tape that we ourselves traded in hold our trades: they count as others'.
+// Must never use a print, or a level, twice; nor fill at a price worse than the order's.
+import type { BookDelta, Levels, Print } from '../../domain/event.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Side } from '../../domain/order.ts';
+import type { PriceGrid } from '../../domain/price-grid.ts';
+import { NO_QTY, type Price, type Qty } from '../../domain/units.ts';
+import {
+  BookState,
+  CELLS,
+  Depth,
+  LEVEL_QTY_MAX,
+  MAP,
+  OWN_ASK,
+  OWN_BID,
+  START,
+  STATE,
+  STRIDE,
+  WATCHED,
+} from './depth.ts';
+import { OwnOrders } from './own-orders.ts';
+import { Placing } from './placing.ts';
+import { AHEAD_UNKNOWN, type Execution, type Floor, type FloorOptions, type FloorOrder, type Placed } from './ports.ts';
+import { Story } from './story.ts';
+import type { Resting } from './watched-level.ts';
+
+/** How far apart a print and its decrease may be told, unless told otherwise: a second. */
+const EXPLAIN_WINDOW = 1_000_000;
+
+/** The venue's books, and our orders in them. */
+export class SimulatedFloor implements Floor {
+  readonly #options: FloorOptions;
+  readonly #depth = new Depth();
+  readonly #own: OwnOrders;
+  readonly #placing: Placing;
+  readonly #story: Story | null;
+  readonly #fillWhenCrossed: boolean;
+  /** Executions of this call, told when the queues are in order again. */
+  #pending: Execution[] = [];
+  /** What they do to the position. */
+  #pendingNet = 0;
+  /** How often the tape said what cannot be right: a level below nothing, or a price off the grid. */
+  faults = 0;
+
+  constructor(options: FloorOptions) {
+    this.#options = options;
+    this.#fillWhenCrossed = options.fillWhenCrossed ?? true;
+    this.#story = options.tell === undefined ? null : new Story(options.tell);
+    this.#own = new OwnOrders(this.#depth, {
+      queue: options.queue,
+      explainWindow: options.explainWindow ?? EXPLAIN_WINDOW,
+      now: options.now,
+      story: this.#story,
+      fill: (order, qty, evidence) => this.#fill(order, qty, evidence),
+    });
+    this.#placing = new Placing({ depth: this.#depth, own: this.#own, options, story: this.#story });
+  }
+
+  open(market: MarketIndex, grid: PriceGrid): readonly string[] {
+    const known = this.#depth.gridOf(market);
+    if (known === grid) return [];
+    if (known === undefined) {
+      this.#depth.open(market, grid);
+      return [];
+    }
+    const spent = [...this.#own.watched(market)].filter((level) => level.spent > 0);
+    const orders = this.#own.drop(market);
+    this.#depth.close(market);
+    this.#depth.open(market, grid);
+    for (const level of spent) {
+      const cell = grid.cellByPrice[level.price] ?? -1;
+      if (cell >= 0) this.#own.watch(market, level.isBid, cell).spent = level.spent;
+    }
+    return this.#move(orders, grid);
+  }
+
+  /** Puts orders back on another grid; tells those that it has no price for. */
+  #move(orders: readonly Resting[], grid: PriceGrid): string[] {
+    const homeless: string[] = [];
+    for (const order of orders) {
+      const cell = grid.cellByPrice[order.price] ?? -1;
+      if (cell < 0) homeless.push(order.id);
+      else this.#own.rest(order, cell, null).ahead = order.ahead;
+    }
+    return homeless;
+  }
+
+  close(market: MarketIndex): readonly string[] {
+    const orders = this.#own.drop(market);
+    this.#depth.close(market);
+    for (const order of orders) this.#story?.note(order, 'the market closed: withdrawn');
+    return orders.map((order) => order.id);
+  }
+
+  delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+    const depth = this.#depth;
+    const { meta, cells } = depth;
+    const at = change.market * STRIDE;
+    const first = depth.slotByPrice[(meta[at + MAP] ?? 0) + change.price] ?? -1;
+    const slot = (meta[at + START] ?? 0) + first + (change.side === 'bid' ? 0 : 1);
+    const qty = (cells[slot] ?? 0) + change.change;
+    const state = meta[at + STATE] ?? BookState.closed;
+    if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) this.#doubt(change.market);
+    else if (state === BookState.quiet) cells[slot] = qty;
+    else if (state === BookState.busy) {
+      cells[slot] = qty;
+      this.#watchedDelta(change, slot, first >> 1);
+    }
+  }
+
+  #watchedDelta(delta: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>, slot: number, cell: number): void {
+    const { market, change } = delta;
+    const { watchers, meta, cells } = this.#depth;
+    if (change < 0) {
+      if (watchers[slot] === 0) return;
+      const level = this.#own.watcherOf(slot);
+      if (level === undefined) return;
+      level.decreased(cells[slot] ?? 0, -change);
+      if (!level.matters) this.#own.settle(level);
+      return;
+    }
+    const at = market * STRIDE;
+    const crosses = delta.side === 'bid' ? cell >= (meta[at + OWN_ASK] ?? 0) : cell <= (meta[at + OWN_BID] ?? -1);
+    if (!crosses || !this.#fillWhenCrossed) return;
+    this.#cross(market, delta.side === 'bid', cell);
+    this.#flush();
+  }
+
+  /** A recorded level has come to cross orders of ours: they share what of it we have not taken before. */
+  #cross(market: MarketIndex, isBid: boolean, cell: number): void {
+    const slot = this.#depth.slotAt(market, isBid, cell);
+    const spent = this.#own.watcherOf(slot)?.spent ?? 0;
+    const offered = (this.#depth.cells[slot] ?? 0) - spent;
+    let left = offered;
+    const levels = this.#own.levels(market, !isBid);
+    for (let level = levels[0]; level !== undefined && left > 0; level = levels[0]) {
+      if (isBid ? level.cell > cell : level.cell < cell) break;
+      left = level.cross(left);
+      this.#own.settle(level);
+      if (levels[0] === level) break;
+    }
+    if (left < offered) this.#own.watch(market, isBid, cell).spent = spent + offered - left;
+  }
+
+  /** The tape contradicts itself: nothing of this book is known any more. Markets that are closed do not matter. */
+  #doubt(market: MarketIndex): void {
+    const state = this.#depth.number(market, STATE);
+    if (state === BookState.closed || state === BookState.unknown) return;
+    this.faults += 1;
+    this.lose(market);
+  }
+
+  lose(market: MarketIndex): void {
+    if (this.#depth.number(market, STATE) === BookState.closed) return;
+    this.#depth.meta[market * STRIDE + STATE] = BookState.unknown;
+    for (const level of this.#own.watched(market)) level.restate(null);
+  }
+
+  snapshot(market: MarketIndex, bids: Levels, asks: Levels): void {
+    if (this.#depth.number(market, STATE) === BookState.closed) return;
+    this.#depth.clear(market);
+    const isRight = this.#fillIn(market, true, bids) && this.#fillIn(market, false, asks);
+    if (!isRight) {
+      this.faults += 1;
+      this.lose(market);
+      return;
+    }
+    const watched = this.#depth.number(market, WATCHED);
+    this.#depth.meta[market * STRIDE + STATE] = watched > 0 ? BookState.busy : BookState.quiet;
+    if (watched === 0) return;
+    for (const level of this.#own.watched(market)) {
+      level.restate(this.#depth.cells[level.slot] ?? 0);
+      this.#own.settle(level);
+    }
+    if (this.#fillWhenCrossed) this.#crossAll(market);
+  }
+
+  #fillIn(market: MarketIndex, isBid: boolean, levels: Levels): boolean {
+    const grid = this.#depth.gridOf(market);
+    for (const [price, qty] of levels) {
+      const cell = grid?.cellByPrice[price] ?? -1;
+      if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
+      this.#depth.cells[this.#depth.slotAt(market, isBid, cell)] = qty;
+    }
+    return true;
+  }
+
+  /** A snapshot may cross us anywhere: the best levels of each side first. */
+  #crossAll(market: MarketIndex): void {
+    const cells = this.#depth.number(market, CELLS);
+    for (let cell = 0; cell <= this.#depth.number(market, OWN_BID); cell++) this.#cross(market, false, cell);
+    for (let cell = cells - 1; cell >= this.#depth.number(market, OWN_ASK); cell--) this.#cross(market, true, cell);
+    this.#flush();
+  }
+
+  print(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void {
+    const state = this.#depth.meta[trade.market * STRIDE + STATE] ?? BookState.closed;
+    if (state < BookState.busy) return;
+    const meetsBids = trade.side === 'sell';
+    const levels = this.#own.levels(trade.market, meetsBids);
+    if (levels.length === 0) return;
+    let left: number = trade.qty;
+    for (let index = 0; index < levels.length;) {
+      const level = levels[index];
+      if (level === undefined) break;
+      if (level.price === trade.price) left = level.print(trade.qty, left, state === BookState.busy);
+      else if (meetsBids ? level.price > trade.price : level.price < trade.price) left = level.printThrough(left);
+      else break;
+      this.#own.settle(level);
+      if (levels[index] === level) index++;
+    }
+    this.#flush();
+  }
+
+  #fill(order: Resting, wanted: number, evidence: Execution['evidence']): number {
+    const qty = order.reduceOnly ? Math.min(wanted, this.#closable(order)) : wanted;
+    if (qty <= 0) return 0;
+    order.leaves -= qty;
+    if (order.leaves === 0) this.#own.forget(order);
+    this.#pendingNet += order.side === 'buy' ? qty : -qty;
+    this.#pending.push({
+      orderId: order.id,
+      price: order.price,
+      qty: qty as Qty,
+      liquidity: 'maker',
+      evidence,
+    });
+    this.#story?.filled(order, qty, evidence);
+    return qty;
+  }
+
+  #closable({ market, side }: Resting): number {
+    const held = this.#options.positionOf(market) + this.#pendingNet;
+    return Math.max(0, side === 'buy' ? -held : held);
+  }
+
+  /** Whoever hears of executions may change orders: the queues must be in order by then. */
+  #flush(): void {
+    if (this.#pending.length === 0) return;
+    const executions = this.#pending;
+    this.#pending = [];
+    this.#pendingNet = 0;
+    for (const execution of executions) this.#options.onExecution(execution);
+  }
+
+  place(order: FloorOrder): Placed {
+    return this.#placing.place(order);
+  }
+
+  cancel(orderId: string): Qty {
+    const order = this.#own.find(orderId);
+    if (order === undefined) return NO_QTY;
+    this.#own.remove(order);
+    this.#story?.note(order, 'withdrawn');
+    return order.leaves as Qty;
+  }
+
+  decrease(orderId: string, leaves: Qty): boolean {
+    const order = this.#own.find(orderId);
+    if (order === undefined || leaves > order.leaves || leaves < 0) return false;
+    if (leaves === 0) this.cancel(orderId);
+    else if (leaves < order.leaves) {
+      order.leaves = leaves;
+      this.#story?.note(order, 'made smaller in its place');
+    }
+    return true;
+  }
+
+  amend(orderId: string, price: Price, leaves: Qty): Placed | null {
+    const order = this.#own.find(orderId);
+    return order === undefined ? null : this.#placing.amend(order, price, leaves);
+  }
+
+  trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[] {
+    const changed: { orderId: string; leaves: Qty }[] = [];
+    for (const side of SIDES) this.#trimSide(market, side, changed);
+    return changed;
+  }
+
+  #trimSide(market: MarketIndex, side: Side, changed: { orderId: string; leaves: Qty }[]): void {
+    if (this.#own.levels(market, side === 'buy').length === 0) return;
+    const held = this.#options.positionOf(market);
+    let left = Math.max(0, side === 'buy' ? -held : held);
+    for (const order of this.#own.inTurn(market, side)) {
+      if (!order.reduceOnly) continue;
+      const kept = Math.min(left, order.leaves) as Qty;
+      left -= kept;
+      if (kept === order.leaves) continue;
+      changed.push({ orderId: order.id, leaves: kept });
+      this.decrease(order.id, kept);
+    }
+  }
+
+  ahead(orderId: string): Qty | null {
+    const order = this.#own.find(orderId);
+    return order === undefined ? null : (Math.min(order.ahead, AHEAD_UNKNOWN) as Qty);
+  }
+
+  isKnown(market: MarketIndex): boolean {
+    const state = this.#depth.number(market, STATE);
+    return state === BookState.quiet || state === BookState.busy;
+  }
+
+  levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels } {
+    const bids: [Price, Qty][] = [];
+    const asks: [Price, Qty][] = [];
+    const grid = this.#depth.gridOf(market);
+    if (grid === undefined || !this.isKnown(market)) return { bids, asks };
+    for (let cell = 0; cell < grid.cellCount; cell++) {
+      const price = (grid.priceByCell[cell] ?? 0) as Price;
+      const bid = this.#depth.cells[this.#depth.slotAt(market, true, cell)] ?? 0;
+      const ask = this.#depth.cells[this.#depth.slotAt(market, false, cell)] ?? 0;
+      if (bid > 0) bids.push([price, bid as Qty]);
+      if (ask > 0) asks.push([price, ask as Qty]);
+    }
+    return { bids: bids.reverse(), asks };
+  }
+}
+
+const SIDES: readonly Side[] = ['buy', 'sell'];

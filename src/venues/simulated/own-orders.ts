@@ -1,0 +1,159 @@
+// Our orders on the floor: by id, and by market, side and level, best price first and first come first.
+// Keeps the depth's watchers and best own cells true. Must never decide what trades.
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Side } from '../../domain/order.ts';
+import type { Price } from '../../domain/units.ts';
+import { BookState, CELLS, type Depth, OWN_ASK, OWN_BID, STATE, STRIDE, WATCHED } from './depth.ts';
+import { type LevelRules, type Resting, WatchedLevel } from './watched-level.ts';
+
+/** The levels of one market at which orders of ours rest, best price first. */
+interface OwnSides {
+  readonly bids: WatchedLevel[];
+  readonly asks: WatchedLevel[];
+}
+
+const NOBODY: readonly WatchedLevel[] = [];
+
+export class OwnOrders {
+  readonly #depth: Depth;
+  readonly #rules: LevelRules;
+  readonly #byId = new Map<string, Resting>();
+  readonly #sides: (OwnSides | undefined)[] = [];
+  /** Watched levels by their number; none has 0. */
+  readonly #levels: (WatchedLevel | undefined)[] = [undefined];
+  readonly #freeNumbers: number[] = [];
+  #turns = 0;
+
+  constructor(depth: Depth, rules: LevelRules) {
+    this.#depth = depth;
+    this.#rules = rules;
+  }
+
+  find(orderId: string): Resting | undefined {
+    return this.#byId.get(orderId);
+  }
+
+  /** Levels with orders of ours, best first. Borrowed: it changes as they come and go. */
+  levels(market: MarketIndex, isBid: boolean): readonly WatchedLevel[] {
+    const sides = this.#sides[market];
+    if (sides === undefined) return NOBODY;
+    return isBid ? sides.bids : sides.asks;
+  }
+
+  /** Who watches a slot, if anybody does. */
+  watcherOf(slot: number): WatchedLevel | undefined {
+    const number = this.#depth.watchers[slot] ?? 0;
+    return number === 0 ? undefined : this.#levels[number];
+  }
+
+  /** Watches a level from now on. */
+  watch(market: MarketIndex, isBid: boolean, cell: number): WatchedLevel {
+    const slot = this.#depth.slotAt(market, isBid, cell);
+    const known = this.watcherOf(slot);
+    if (known !== undefined) return known;
+    const price = (this.#depth.gridOf(market)?.priceByCell[cell] ?? 0) as Price;
+    const level = new WatchedLevel({ market, isBid, cell, slot, price }, this.#rules);
+    const number = this.#freeNumbers.pop() ?? this.#levels.length;
+    this.#levels[number] = level;
+    this.#depth.watchers[slot] = number;
+    this.#count(market, 1);
+    return level;
+  }
+
+  /** Puts an order at the end of a level's queue. `recorded`: what the tape has there, `null` when it is unknown. */
+  rest(terms: Omit<Resting, 'turn' | 'level' | 'ahead' | 'lent'>, cell: number, recorded: number | null): Resting {
+    const level = this.watch(terms.market, terms.side === 'buy', cell);
+    const order: Resting = { ...terms, turn: this.#turns++, level, ahead: 0, lent: 0 };
+    if (level.orders.length === 0) this.#enlist(level);
+    level.join(order, recorded);
+    this.#byId.set(order.id, order);
+    return order;
+  }
+
+  /** Takes an order away. */
+  remove(order: Resting): void {
+    order.level.leave(order);
+    this.#byId.delete(order.id);
+    this.settle(order.level);
+  }
+
+  /** An order has traded in full and its level has let it go. */
+  forget(order: Resting): void {
+    this.#byId.delete(order.id);
+  }
+
+  /** Stops watching a level that does not matter any more. */
+  settle(level: WatchedLevel): void {
+    if (level.orders.length === 0) this.#delist(level);
+    if (level.matters) return;
+    const number = this.#depth.watchers[level.slot] ?? 0;
+    if (number === 0 || this.#levels[number] !== level) return;
+    this.#depth.watchers[level.slot] = 0;
+    this.#levels[number] = undefined;
+    this.#freeNumbers.push(number);
+    this.#count(level.market, -1);
+  }
+
+  /** Every watched level of a market, by slot. */
+  *watched(market: MarketIndex): Generator<WatchedLevel> {
+    const cells = this.#depth.number(market, CELLS);
+    for (const isBid of [true, false])
+      for (let cell = 0; cell < cells; cell++) {
+        const level = this.watcherOf(this.#depth.slotAt(market, isBid, cell));
+        if (level !== undefined) yield level;
+      }
+  }
+
+  /** Forgets all of a market. Returns its orders, bids before asks, best first. */
+  drop(market: MarketIndex): Resting[] {
+    const orders: Resting[] = [];
+    for (const isBid of [true, false]) for (const level of this.levels(market, isBid)) orders.push(...level.orders);
+    for (const order of orders) this.#byId.delete(order.id);
+    for (const level of this.watched(market)) {
+      const number = this.#depth.watchers[level.slot] ?? 0;
+      this.#depth.watchers[level.slot] = 0;
+      this.#levels[number] = undefined;
+      this.#freeNumbers.push(number);
+    }
+    this.#sides[market] = undefined;
+    return orders;
+  }
+
+  /** Every order of a side of a market in the order in which they came. */
+  inTurn(market: MarketIndex, side: Side): Resting[] {
+    const orders = this.levels(market, side === 'buy').flatMap((level) => level.orders);
+    return orders.sort((a, b) => a.turn - b.turn);
+  }
+
+  #enlist(level: WatchedLevel): void {
+    const sides = (this.#sides[level.market] ??= { bids: [], asks: [] });
+    const side = level.isBid ? sides.bids : sides.asks;
+    const isWorse = (other: WatchedLevel): boolean => (level.isBid ? other.cell < level.cell : other.cell > level.cell);
+    const index = side.findIndex(isWorse);
+    side.splice(index < 0 ? side.length : index, 0, level);
+    this.#noteBest(level.market, level.isBid);
+  }
+
+  #delist(level: WatchedLevel): void {
+    const sides = this.#sides[level.market];
+    const side = level.isBid ? sides?.bids : sides?.asks;
+    const index = side?.indexOf(level) ?? -1;
+    if (side === undefined || index < 0) return;
+    side.splice(index, 1);
+    this.#noteBest(level.market, level.isBid);
+  }
+
+  #noteBest(market: MarketIndex, isBid: boolean): void {
+    const best = this.levels(market, isBid)[0];
+    const none = isBid ? -1 : this.#depth.number(market, CELLS);
+    this.#depth.meta[market * STRIDE + (isBid ? OWN_BID : OWN_ASK)] = best?.cell ?? none;
+  }
+
+  #count(market: MarketIndex, change: number): void {
+    const { meta } = this.#depth;
+    const at = market * STRIDE;
+    const count = (meta[at + WATCHED] ?? 0) + change;
+    meta[at + WATCHED] = count;
+    if (meta[at + STATE] !== BookState.unknown) meta[at + STATE] = count > 0 ? BookState.busy : BookState.quiet;
+  }
+}

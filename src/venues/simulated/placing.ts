@@ -1,0 +1,175 @@
+// An order of ours arrives at the floor, or gets new terms: what it takes at once, and where the rest of it stands.
+// Must never take from a book that is unknown, nor change anything on the way to a refusal.
+import { assert } from '../../domain/assert.ts';
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { Side } from '../../domain/order.ts';
+import type { Price, Qty } from '../../domain/units.ts';
+import { BookState, type Depth, STATE } from './depth.ts';
+import type { OwnOrders } from './own-orders.ts';
+import type { Execution, FloorOptions, FloorOrder, FloorRefusal, Placed } from './ports.ts';
+import type { Story } from './story.ts';
+import { type TakePlan, meets, planTaking } from './taking.ts';
+import type { Resting } from './watched-level.ts';
+
+interface Parts {
+  readonly depth: Depth;
+  readonly own: OwnOrders;
+  readonly options: FloorOptions;
+  readonly story: Story | null;
+}
+
+/** An order that may go in, and what it would meet. */
+interface Arrival {
+  readonly order: FloorOrder;
+  /** What of it may trade: less than asked for where it may only reduce. */
+  readonly qty: number;
+  readonly cell: number;
+  readonly plan: TakePlan;
+}
+
+const rejected = (code: FloorRefusal, message: string): Placed => ({ type: 'rejected', code, message });
+const isImmediate = ({ timeInForce }: FloorOrder): boolean => timeInForce === 'ioc' || timeInForce === 'fok';
+
+export class Placing {
+  readonly #depth: Depth;
+  readonly #own: OwnOrders;
+  readonly #options: FloorOptions;
+  readonly #story: Story | null;
+
+  constructor({ depth, own, options, story }: Parts) {
+    this.#depth = depth;
+    this.#own = own;
+    this.#options = options;
+    this.#story = story;
+  }
+
+  place(order: FloorOrder): Placed {
+    assert(this.#own.find(order.id) === undefined, `order ${order.id} rests already`);
+    const arrival = this.#admit(order, null);
+    return 'type' in arrival ? this.#refuse(order, arrival) : this.#enter(arrival);
+  }
+
+  /** New terms for a resting order. What only shrinks keeps its place. */
+  amend(resting: Resting, price: Price, leaves: Qty): Placed {
+    if (price === resting.price && leaves <= resting.leaves) {
+      const canceled = resting.leaves - leaves;
+      if (leaves === 0) this.#own.remove(resting);
+      else resting.leaves = leaves;
+      this.#story?.note(resting, 'made smaller in its place');
+      return taken({ executions: [], resting: leaves, canceled, reason: 'amended', withdrawn: [] });
+    }
+    const order: FloorOrder = { ...termsOf(resting), price, qty: leaves };
+    const arrival = this.#admit(order, resting);
+    if ('type' in arrival) return this.#refuse(order, arrival);
+    this.#own.remove(resting);
+    return this.#enter(arrival);
+  }
+
+  /** Every check before anything changes. `from`: the order as it rests now, where it gets new terms. */
+  #admit(order: FloorOrder, from: Resting | null): Arrival | (Placed & { type: 'rejected' }) {
+    const refusal = (code: FloorRefusal, message: string) => ({ type: 'rejected', code, message }) as const;
+    const { market, side } = order;
+    const grid = this.#depth.gridOf(market);
+    if (grid === undefined) return refusal('market_closed', 'the floor has no such market');
+    const cell = grid.cellByPrice[order.price] ?? -1;
+    if (cell < 0) return refusal('price_off_grid', `price ${order.price} (1e-4 dollars) is not on the market's grid`);
+    const qty = order.reduceOnly ? Math.min(order.qty, this.#reducible(market, side, from)) : order.qty;
+    if (qty <= 0 || (from !== null && qty < order.qty))
+      return refusal('reduce_only_beyond_position', 'there is no position left to reduce by so much');
+    const plan = planTaking(this.#depth, this.#own, { market, side, cell, qty, selfTrade: this.#options.selfTrade });
+    if (order.postOnly && meets(plan)) return refusal('post_only_would_cross', 'post only, and it would trade at once');
+    if (order.timeInForce === 'fok' && plan.taken < qty) {
+      if (!this.#isKnown(market)) return refusal('book_unknown', 'the book is not known: nothing can be taken from it');
+      return refusal('fill_or_kill_unfilled', `only ${plan.taken} of ${qty} hundredths could trade at once`);
+    }
+    return { order, qty, cell, plan };
+  }
+
+  #refuse(order: FloorOrder, refusal: Placed & { type: 'rejected' }): Placed {
+    this.#story?.note({ id: order.id, ahead: 0, leaves: order.qty }, `refused: ${refusal.message}`);
+    return rejected(refusal.code, refusal.message);
+  }
+
+  #enter({ order, qty, cell, plan }: Arrival): Placed {
+    for (const met of plan.withdrawn) {
+      this.#own.remove(met);
+      this.#story?.note(met, `withdrawn: ${order.id} of our own came to meet it`);
+    }
+    const executions = plan.bites.map((bite) => this.#take(order, bite.cell, bite.qty));
+    const left = qty - plan.taken;
+    const mayRest = left > 0 && !plan.yields && !isImmediate(order);
+    if (mayRest) this.#rest(order, cell, left);
+    const resting = mayRest ? left : 0;
+    const canceled = order.qty - plan.taken - resting;
+    const reason = this.#whyCanceled(order, plan, { canceled, left });
+    if (reason !== null) this.#story?.note({ id: order.id, ahead: 0, leaves: resting }, `rest withdrawn: ${reason}`);
+    const withdrawn = plan.withdrawn.map((met) => met.id);
+    return taken({ executions, resting, canceled, reason, withdrawn });
+  }
+
+  #whyCanceled(order: FloorOrder, plan: TakePlan, what: { canceled: number; left: number }): string | null {
+    if (what.canceled === 0) return null;
+    if (plan.yields) return 'it met an order of our own';
+    if (what.left > 0 && isImmediate(order))
+      return this.#isKnown(order.market) ? 'nothing more to take' : 'the book is not known';
+    return 'reduce only: the position is smaller';
+  }
+
+  #take(order: FloorOrder, cell: number, qty: number): Execution {
+    const level = this.#own.watch(order.market, order.side === 'sell', cell);
+    level.spend(qty);
+    this.#story?.note({ id: order.id, ahead: 0, leaves: 0 }, `took ${qty} hundredths at ${level.price} (1e-4 dollars)`);
+    return { orderId: order.id, price: level.price, qty: qty as Qty, liquidity: 'taker', evidence: 'taken' };
+  }
+
+  #rest(order: FloorOrder, cell: number, leaves: number): void {
+    const slot = this.#depth.slotAt(order.market, order.side === 'buy', cell);
+    const recorded = this.#isKnown(order.market) ? (this.#depth.cells[slot] ?? 0) : null;
+    this.#own.rest({ ...order, leaves }, cell, recorded);
+  }
+
+  /** What a reduce-only order of a side may take: the position, less what other such orders would. */
+  #reducible(market: MarketIndex, side: Side, except: Resting | null): number {
+    const held = this.#options.positionOf(market);
+    let left = Math.max(0, side === 'buy' ? -held : held);
+    for (const order of this.#own.inTurn(market, side)) if (order.reduceOnly && order !== except) left -= order.leaves;
+    return Math.max(0, left);
+  }
+
+  #isKnown(market: MarketIndex): boolean {
+    return this.#depth.number(market, STATE) !== BookState.unknown;
+  }
+}
+
+const termsOf = ({
+  id,
+  market,
+  side,
+  timeInForce,
+  postOnly,
+  reduceOnly,
+}: Resting): Omit<FloorOrder, 'price' | 'qty'> => ({
+  id,
+  market,
+  side,
+  timeInForce,
+  postOnly,
+  reduceOnly,
+});
+
+interface Outcome {
+  readonly executions: readonly Execution[];
+  readonly resting: number;
+  readonly canceled: number;
+  readonly reason: string | null;
+  readonly withdrawn: readonly string[];
+}
+
+const taken = ({ executions, resting, canceled, reason, withdrawn }: Outcome): Placed => ({
+  type: 'taken',
+  executions,
+  restingQty: resting as Qty,
+  canceledQty: canceled as Qty,
+  reason,
+  withdrawn,
+});
