@@ -2,8 +2,9 @@
 // before. And turns every result over, so that a run which decides otherwise before the end is seen to have peeked.
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Market, statusByClock } from '../../domain/market.ts';
-import { type Micros, type Price, complement } from '../../domain/units.ts';
-import { type OtherEvent, type RowBlock, RowKind, type RowSource } from './rows.ts';
+import { EPOCH, type Micros, type Price, complement } from '../../domain/units.ts';
+import { eventOf, eventText } from './event-text.ts';
+import { type RowBlock, RowKind, type RowSource } from './rows.ts';
 
 /** Statuses in which the venue may have told a result. */
 const TOLD: ReadonlySet<MarketStatus> = new Set(['determined', 'disputed', 'amended', 'finalized']);
@@ -21,31 +22,32 @@ export function asKnownAt(market: Market, at: Micros): Market {
   return { ...market, status: then, result: null, settlementValue: null };
 }
 
-/** The same rows with every result turned over: YES and NO change places, and a value is what the other side is worth. */
-export function flipOutcomes(source: RowSource): RowSource {
+/**
+ * The same rows with every result turned over: YES and NO change places, and a value is what the other side is worth.
+ * @param since Only what was learned at this time or later is.
+ */
+export function flipOutcomes(source: RowSource, since: Micros = EPOCH): RowSource {
   return {
     facts: source.facts,
     tickers: source.tickers,
-    blocks: (range) => flippedBlocks(source.blocks(range)),
+    blocks: (range) => flippedBlocks(source.blocks(range), since),
     close: () => source.close(),
   };
 }
 
-function* flippedBlocks(blocks: Iterable<RowBlock>): Generator<RowBlock> {
+function* flippedBlocks(blocks: Iterable<RowBlock>, since: Micros): Generator<RowBlock> {
   for (const block of blocks) {
     const { count, kind, at, venueAt, market, price, qty } = block;
     const text = (row: number): string =>
-      kind[row] === RowKind.other ? flippedText(block.text(row)) : block.text(row);
+      kind[row] === RowKind.other && (at[row] ?? 0) >= since ? flippedText(block.text(row)) : block.text(row);
     yield { count, kind, at, venueAt, market, price, qty, text };
   }
 }
 
 function flippedText(text: string): string {
-  // tidy: as (the rows were written by this very program, and their checksum says that they are as they were)
-  const event = JSON.parse(text) as OtherEvent;
-  if (event.kind === 'market')
-    return JSON.stringify({ ...event, market: { ...event.market, ...flipped(event.market) } });
-  return event.kind === 'market-changed' ? JSON.stringify({ ...event, ...flipped(event) }) : text;
+  const event = eventOf(text);
+  if (event.kind === 'market') return eventText({ ...event, market: { ...event.market, ...flipped(event.market) } });
+  return event.kind === 'market-changed' ? eventText({ ...event, ...flipped(event) }) : text;
 }
 
 type Told = Partial<Pick<Market, 'result' | 'settlementValue'>>;

@@ -7,6 +7,7 @@ import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import { ArrowFile } from './arrow-file.ts';
 import { Columns } from './columns.ts';
 import { BAKER_VERSION, BLOCK_ROWS, type BlockNote, NOTES_KEY, NOTES_SUM_KEY, bodyLayout, notesText } from './form.ts';
+import { eventText } from './event-text.ts';
 import { asKnownAt } from './outcome.ts';
 import { type OtherEvent, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
 
@@ -173,8 +174,8 @@ export class BakedWriter implements RowWriter {
     columns.market[row] = 0;
     columns.price[row] = 0;
     columns.qty[row] = 0;
-    const at = columns.at[row] ?? told.at;
-    columns.setText(JSON.stringify(at === told.at ? told : { ...told, at }));
+    const at = (columns.at[row] ?? told.at) as Micros;
+    columns.setText(eventText(at === told.at ? told : { ...told, at }));
     this.#others.set(told.kind, (this.#others.get(told.kind) ?? 0) + 1);
   }
 
