@@ -52,7 +52,8 @@ export const quoter = (over: Partial<QuoteIntent> = {}): Handlers => ({
 
 const SPIN_MAX = 20;
 
-const engineOptions = (tickers: TickerTable, observe: (notice: Notice) => void): EngineOptions => ({
+/** What every world makes its engine of. */
+export const engineOptions = (tickers: TickerTable, observe: (notice: Notice) => void): EngineOptions => ({
   tickers,
   strategies: [],
   limits: wideLimits(),

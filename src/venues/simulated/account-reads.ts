@@ -1,0 +1,110 @@
+// What the simulated venue answers about the account: orders, fills, positions, payments, balance, the latest first.
+// Must never change anything.
+import type { ReadCommand, ReadTarget } from '../../domain/command.ts';
+import type { PositionReport } from '../../domain/event.ts';
+import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
+import { type Account, type Named, isFlat } from './account.ts';
+import type { Listing } from './listing.ts';
+import type { OrderStore } from './order-store.ts';
+import { type Page, pageOf } from './pages.ts';
+import type { VenueEvent } from './ports.ts';
+import { type OrderRecord, reportOf } from './records.ts';
+
+export interface AccountReadsOptions {
+  readonly account: Account;
+  readonly listing: Listing;
+  readonly store: OrderStore;
+  readonly tickers: TickerTable;
+  readonly pageRows: number;
+}
+
+/** When and under what number a read was asked for. */
+interface Asked {
+  readonly askedAt: Micros;
+  readonly commandId: number;
+}
+
+export class AccountReads {
+  readonly #options: AccountReadsOptions;
+
+  constructor(options: AccountReadsOptions) {
+    this.#options = options;
+  }
+
+  /** The answer; `null` when it asks for something else. */
+  answer({ target, id: commandId, cursor }: ReadCommand, askedAt: Micros): VenueEvent | null {
+    const { account, store } = this.#options;
+    const asked = { askedAt, commandId };
+    switch (target.what) {
+      case 'orders':
+        return { kind: 'orders', ...asked, ...this.#orders(target, cursor) };
+      case 'order': {
+        const order = store.find(target.venueOrderId);
+        return { kind: 'order-found', ...asked, order: order === undefined ? null : reportOf(order, this.#now(order)) };
+      }
+      case 'fills':
+        return { kind: 'fills', ...asked, ...this.#fills(target.since, cursor) };
+      case 'settlements':
+        return { kind: 'settlements', ...asked, ...this.#settlements(target.since, cursor) };
+      case 'positions':
+        return this.#positions(asked, cursor);
+      case 'balance':
+        return { kind: 'balance', ...asked, available: account.available };
+      default:
+        return null;
+    }
+  }
+
+  /** The number that an order's market has now: it may be another one than when the order came. */
+  #now({ market }: OrderRecord): MarketIndex {
+    return this.#indexOf(market.market.ticker);
+  }
+
+  #indexOf(ticker: Ticker): MarketIndex {
+    return this.#options.tickers.intern(ticker);
+  }
+
+  #orders({ status, since }: Extract<ReadTarget, { what: 'orders' }>, cursor: string | null) {
+    const { store, pageRows: size } = this.#options;
+    const orders = status === 'working' ? store.allWorking() : store.all();
+    const asked = orders.filter(({ createdAt }) => since === null || createdAt >= since).reverse();
+    const page = pageOf(asked, { cursor, size, keyOf: ({ venueOrderId }) => venueOrderId });
+    return { rows: page.rows.map((order) => reportOf(order, this.#now(order))), cursor: page.cursor };
+  }
+
+  #fills(since: Micros | null, cursor: string | null) {
+    const { account, pageRows: size } = this.#options;
+    const rows = until(account.fillsBack(), ({ exchangeAt }) => since !== null && (exchangeAt ?? 0) < since);
+    return this.#renumbered(pageOf(rows, { cursor, size, keyOf: ({ row }) => row.tradeId }));
+  }
+
+  #settlements(since: Micros | null, cursor: string | null) {
+    const { account, pageRows: size } = this.#options;
+    const rows = until(account.settlementsBack(), ({ settledAt }) => since !== null && settledAt < since);
+    return this.#renumbered(pageOf(rows, { cursor, size, keyOf: ({ ticker }) => ticker }));
+  }
+
+  #renumbered<Row extends object>({ rows, cursor }: Page<Named<Row>>) {
+    return { rows: rows.map(({ ticker, row }) => ({ ...row, market: this.#indexOf(ticker) })), cursor };
+  }
+
+  #positions(asked: Asked, cursor: string | null): VenueEvent {
+    const { listing, pageRows: size } = this.#options;
+    const held = [...listing.markets()].filter((record) => !isFlat(record));
+    const page = pageOf(held, { cursor, size, keyOf: ({ market }) => market.ticker });
+    const rows = page.rows.map(({ market, position }): PositionReport => {
+      const { qty, realized, fees, cost } = position;
+      return { market: this.#indexOf(market.ticker), qty, realized, fees, cost };
+    });
+    return { kind: 'positions', ...asked, rows, cursor: page.cursor };
+  }
+}
+
+/** Rows up to the first that is too old: they come the latest first. */
+function* until<Row>(rows: Iterable<Named<Row>>, isTooOld: (row: Row) => boolean): Generator<Named<Row>> {
+  for (const named of rows) {
+    if (isTooOld(named.row)) return;
+    yield named;
+  }
+}

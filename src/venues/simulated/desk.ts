@@ -1,0 +1,344 @@
+// Orders at the simulated venue: taken, withdrawn, changed, filled. Floor, account and news always move together.
+// Must never refuse once anything has changed, nor change anything on the way to a refusal but a killed order's name.
+import { assert, must } from '../../domain/assert.ts';
+import type { AmendCommand, CancelCommand, DecreaseCommand, OrderCommand, PlaceCommand } from '../../domain/command.ts';
+import { tradeId, venueOrderId } from '../../domain/ids.ts';
+import { cashOfTrade } from '../../domain/position.ts';
+import { type Micros, NO_MONEY, NO_QTY, type Qty, addQty, qty, subtractQty } from '../../domain/units.ts';
+import type { Account } from './account.ts';
+import { type Checks, reducibleQty } from './checks.ts';
+import type { Fees } from './fees.ts';
+import type { Listing } from './listing.ts';
+import type { News } from './news.ts';
+import type { OrderStore } from './order-store.ts';
+import type { Pledges } from './pledges.ts';
+import type { Execution, Floor, FloorOrder, Placed, VenueEvent } from './ports.ts';
+import type { MarketRecord, OrderRecord } from './records.ts';
+import { type Refusal, describe, messageOf, refusal, refusalOf, statusOf } from './refusal.ts';
+import type { Timers } from './timers.ts';
+
+export interface DeskOptions {
+  readonly clock: { readonly now: Micros };
+  readonly floor: Floor;
+  readonly listing: Listing;
+  readonly account: Account;
+  readonly fees: Fees;
+  readonly pledges: Pledges;
+  readonly news: News;
+  readonly store: OrderStore;
+  readonly checks: Checks;
+  readonly timers: Timers<() => void>;
+  /** Before the numbers of orders and trades, so that no other run's have the same. */
+  readonly prefix: string;
+}
+
+/** What a request comes to: whether it was granted, and the event that says so. */
+export interface Reply {
+  readonly ok: boolean;
+  readonly events: readonly VenueEvent[];
+}
+
+export const granted = (...events: readonly VenueEvent[]): Reply => ({ ok: true, events });
+export const refused = (...events: readonly VenueEvent[]): Reply => ({ ok: false, events });
+
+type Taken = Extract<Placed, { type: 'taken' }>;
+
+/** The venue's words for why it withdrew something. */
+export type WithdrawalReason = 'CloseCancel' | 'HaltCancel' | 'ExpiryCancel' | 'ReduceOnlyCancel' | 'SelfTradeCancel';
+
+/** Takes orders. */
+export class Desk {
+  readonly #options: DeskOptions;
+  #trades = 0;
+  /** Markets whose position has moved while orders that may only reduce it rest there. */
+  readonly #untrimmed = new Set<MarketRecord>();
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  take(command: OrderCommand): Reply {
+    switch (command.type) {
+      case 'place':
+        return this.#place(command);
+      case 'cancel':
+        return this.#cancel(command);
+      case 'decrease':
+        return this.#decrease(command);
+      case 'amend':
+        return this.#amend(command);
+    }
+  }
+
+  #place(command: PlaceCommand): Reply {
+    const { listing, checks } = this.#options;
+    const market = listing.market(command.ticker);
+    const wrong = checks.place(command, market);
+    if (wrong !== null || market === undefined) return notPlaced(command, wrong ?? refusal('market_not_found'));
+    const { side, price, reduceOnly } = command;
+    const leavesQty = reduceOnly ? qty(Math.min(command.qty, reducibleQty(market, side, null))) : command.qty;
+    if (leavesQty === 0)
+      return notPlaced(command, refusal('invalid_order', 'reduce only without a position to reduce'));
+    const poor = checks.money(market, { side, price, leavesQty });
+    return poor === null ? this.#enter(command, market, leavesQty) : notPlaced(command, poor);
+  }
+
+  #enter(command: PlaceCommand, market: MarketRecord, leavesQty: Qty): Reply {
+    const { floor, store, clock } = this.#options;
+    const order = this.#record(command, market, leavesQty);
+    const placed = floor.place(floorOrderOf(order));
+    if (placed.type === 'rejected') {
+      if (placed.code === 'fill_or_kill_unfilled') store.burn(command.clientOrderId);
+      return notPlaced(command, refusalOf(placed.code, placed.message));
+    }
+    store.burn(command.clientOrderId);
+    if (order.expiresAt !== null)
+      this.#options.timers.set(order.expiresAt, () => this.#withdrawIfWorking(order, 'ExpiryCancel'));
+    this.#settleIn(order, placed, null);
+    return granted({
+      kind: 'order-accepted',
+      exchangeAt: clock.now,
+      clientOrderId: order.clientOrderId,
+      venueOrderId: order.venueOrderId,
+      filledQty: order.filledQty,
+      leavesQty: order.leavesQty,
+      isFinished: order.status !== 'working',
+    });
+  }
+
+  #record(command: PlaceCommand, market: MarketRecord, leavesQty: Qty): OrderRecord {
+    const { store, clock, prefix } = this.#options;
+    const sequence = store.next();
+    const { clientOrderId, side, price, timeInForce, postOnly, reduceOnly } = command;
+    return {
+      venueOrderId: venueOrderId(`${prefix}-${sequence}`),
+      clientOrderId,
+      sequence,
+      market,
+      side,
+      price,
+      timeInForce,
+      postOnly,
+      reduceOnly,
+      expiresAt: timeInForce === 'gtd' ? command.expiresAt : null,
+      createdAt: clock.now,
+      updatedAt: clock.now,
+      status: 'working',
+      filledQty: NO_QTY,
+      leavesQty,
+      gathered: NO_MONEY,
+      reason: null,
+    };
+  }
+
+  /** Books what an order did on coming in, and rests or ends what is left of it. */
+  #settleIn(order: OrderRecord, placed: Taken, restingReason: 'Amend' | null): void {
+    for (const execution of placed.executions) this.#book(order, execution);
+    for (const id of placed.withdrawn) this.ended(id, 'SelfTradeCancel');
+    assert(order.leavesQty === placed.restingQty + placed.canceledQty, `order ${order.venueOrderId} does not add up`);
+    if (placed.restingQty === 0) this.#end(order, placed.executions.length > 0 ? 'Trade' : null, placed.reason);
+    else {
+      order.leavesQty = placed.restingQty;
+      this.#rest(order, placed.executions.length > 0 ? 'Trade' : restingReason);
+    }
+    if (placed.executions.length > 0) this.#moved(order.market);
+  }
+
+  #rest(order: OrderRecord, reason: 'Trade' | 'Amend' | null): void {
+    const { store } = this.#options;
+    store.rest(order);
+    this.#changed(order, reason);
+  }
+
+  /** An order that rests has changed. */
+  #changed(order: OrderRecord, reason: string | null): void {
+    order.updatedAt = this.#options.clock.now;
+    order.reason = reason;
+    this.#options.pledges.reckon(order.market);
+    this.#options.news.tellOrder(order);
+  }
+
+  /** Ends an order that does not rest on the floor any more: filled when nothing is left of it, else canceled. */
+  #end(order: OrderRecord, reason: string | null, floorReason: string | null = null): void {
+    const isFilled = order.leavesQty === 0;
+    order.status = isFilled ? 'filled' : 'canceled';
+    order.leavesQty = NO_QTY;
+    this.#options.store.finish(order);
+    this.#changed(order, isFilled ? reason : (wireWord(floorReason) ?? (reason === 'Trade' ? null : reason)));
+  }
+
+  /** The floor has withdrawn an order by itself. */
+  ended(id: string, reason: WithdrawalReason): void {
+    const order = this.#options.store.working(venueOrderId(id));
+    if (order !== undefined) this.#end(order, reason);
+  }
+
+  /** A resting order of ours traded. */
+  executed(execution: Execution): void {
+    const order = must(this.#options.store.working(venueOrderId(execution.orderId)), `order ${execution.orderId}`);
+    this.#book(order, execution);
+    if (order.leavesQty === 0) this.#end(order, 'Trade');
+    else this.#changed(order, 'Trade');
+    this.#moved(order.market);
+  }
+
+  #book(order: OrderRecord, { price, qty: size, liquidity }: Execution): void {
+    const { account, fees, news, clock, prefix } = this.#options;
+    assert(size > 0 && size <= order.leavesQty, `order ${order.venueOrderId} of ${order.leavesQty} traded ${size}`);
+    const { market, side } = order;
+    const cash = cashOfTrade(market.position.qty, { side, price, qty: size });
+    const fee = fees.charge(order, { price, qty: size, liquidity, cash });
+    order.leavesQty = subtractQty(order.leavesQty, size);
+    order.filledQty = addQty(order.filledQty, size);
+    this.#trades += 1;
+    const { venueOrderId: id, clientOrderId } = order;
+    const named = { tradeId: tradeId(`${prefix}-t${this.#trades}`), venueOrderId: id, clientOrderId };
+    news.tellFill(account.book(market, { ...named, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }));
+  }
+
+  /** A position has moved. */
+  #moved(market: MarketRecord): void {
+    const { news, pledges } = this.#options;
+    pledges.reckon(market);
+    news.tellPosition(market);
+    for (const order of market.resting.values()) if (order.reduceOnly) return void this.#untrimmed.add(market);
+  }
+
+  /** Whether orders that may only reduce are to be cut down. */
+  get hasUntrimmed(): boolean {
+    return this.#untrimmed.size > 0;
+  }
+
+  /** Cuts reduce-only orders down to what they could still close, after positions have moved. */
+  trim(): void {
+    const { floor, store } = this.#options;
+    for (const market of this.#untrimmed)
+      for (const { orderId, leaves } of floor.trimReduceOnly(market.index)) {
+        const order = must(store.working(venueOrderId(orderId)), `order ${orderId}`);
+        if (leaves > 0) order.leavesQty = leaves;
+        if (leaves > 0) this.#changed(order, 'ReduceOnlyCancel');
+        else this.#end(order, 'ReduceOnlyCancel');
+      }
+    this.#untrimmed.clear();
+  }
+
+  #shrink(order: OrderRecord, leavesQty: Qty, reason: string): void {
+    const isDone = this.#options.floor.decrease(order.venueOrderId, leavesQty);
+    assert(isDone, `order ${order.venueOrderId} does not rest on the floor`);
+    order.leavesQty = leavesQty;
+    this.#changed(order, reason);
+  }
+
+  /** Takes an order off the floor, and ends it. Returns what was withdrawn. */
+  withdraw(order: OrderRecord, reason: WithdrawalReason | 'Amend' | 'Decrease' | null): Qty {
+    const reducedBy = order.leavesQty;
+    const canceled = this.#options.floor.cancel(order.venueOrderId);
+    assert(canceled === reducedBy, `${canceled} of order ${order.venueOrderId} rested, not ${reducedBy}`);
+    this.#end(order, reason);
+    return reducedBy;
+  }
+
+  #withdrawIfWorking(order: OrderRecord, reason: WithdrawalReason): void {
+    if (order.status === 'working') this.withdraw(order, reason);
+  }
+
+  /** Withdraws all that rests in a market. */
+  sweep(market: MarketRecord, reason: WithdrawalReason): void {
+    for (const order of market.resting.values()) this.withdraw(order, reason);
+  }
+
+  /** The floor has closed a market, and nothing rests there any more. */
+  closed(market: MarketRecord): void {
+    for (const order of market.resting.values()) this.#end(order, 'CloseCancel');
+    this.#untrimmed.delete(market);
+  }
+
+  /** Orders that the account cannot stand behind any more are withdrawn: the last to come is the first to go. */
+  withdrawUncovered(markets: readonly MarketRecord[]): void {
+    const { pledges, account } = this.#options;
+    for (const market of markets) pledges.reckon(market);
+    const newestFirst = markets.flatMap(({ resting }) => [...resting.values()]).sort((a, b) => b.sequence - a.sequence);
+    for (const order of newestFirst) if (account.available < 0) this.withdraw(order, 'HaltCancel');
+  }
+
+  #cancel({ clientOrderId, venueOrderId: id }: CancelCommand): Reply {
+    const { checks, store } = this.#options;
+    const paused = checks.venue();
+    if (paused !== null) return refused({ kind: 'cancel-lost', clientOrderId, reason: describe(paused) });
+    const order = store.working(id);
+    if (order === undefined) return refused({ kind: 'cancel-refused', clientOrderId, code: 'not_found' });
+    const reducedBy = this.withdraw(order, null);
+    return granted({ kind: 'cancel-accepted', clientOrderId, reducedBy, filledQty: order.filledQty });
+  }
+
+  #decrease(command: DecreaseCommand): Reply {
+    const { checks, store } = this.#options;
+    const order = store.working(command.venueOrderId);
+    const wrong = checks.venue() ?? (order === undefined ? refusal('not_found') : null);
+    if (wrong !== null || order === undefined) return notAmended(command, wrong ?? refusal('not_found'));
+    const { leavesQty } = command;
+    if (!checks.isStep(leavesQty) || leavesQty < 0 || leavesQty > order.leavesQty)
+      return notAmended(command, refusal('invalid_order_size'));
+    if (leavesQty === 0) this.withdraw(order, 'Decrease');
+    else if (leavesQty < order.leavesQty) this.#shrink(order, leavesQty, 'Decrease');
+    return amended(order);
+  }
+
+  #amend(command: AmendCommand): Reply {
+    const { checks, store } = this.#options;
+    const order = store.working(command.venueOrderId);
+    const wrong = checks.venue() ?? (order === undefined ? refusal('not_found') : checks.amend(order, command));
+    if (wrong !== null || order === undefined) return notAmended(command, wrong ?? refusal('not_found'));
+    const leavesQty = subtractQty(command.qty, order.filledQty);
+    const isSmaller = command.price === order.price && leavesQty <= order.leavesQty;
+    if (leavesQty > 0 && !isSmaller) return this.#reenter(order, command, leavesQty);
+    if (leavesQty <= 0) this.withdraw(order, 'Amend');
+    else if (leavesQty < order.leavesQty) this.#shrink(order, leavesQty, 'Amend');
+    else this.#changed(order, 'Amend');
+    return amended(order);
+  }
+
+  #reenter(order: OrderRecord, command: AmendCommand, leavesQty: Qty): Reply {
+    const { checks, floor } = this.#options;
+    const { market, side } = order;
+    const { price } = command;
+    if (order.reduceOnly && leavesQty > reducibleQty(market, side, order))
+      return notAmended(command, refusal('invalid_order', 'reduce only beyond the position'));
+    const poor = checks.money(market, { side, price, leavesQty }, order);
+    if (poor !== null) return notAmended(command, poor);
+    const placed = floor.amend(order.venueOrderId, price, leavesQty);
+    if (placed === null) return notAmended(command, refusal('not_found'));
+    if (placed.type === 'rejected') return notAmended(command, refusalOf(placed.code, placed.message));
+    order.price = price;
+    order.leavesQty = leavesQty;
+    this.#settleIn(order, placed, 'Amend');
+    return amended(order);
+  }
+}
+
+const amended = ({ clientOrderId, price, filledQty, leavesQty }: OrderRecord): Reply =>
+  granted({ kind: 'amend-accepted', clientOrderId, price, filledQty, leavesQty });
+
+function notPlaced({ clientOrderId }: PlaceCommand, why: Refusal): Reply {
+  if (why.code === 'order_already_exists')
+    return refused({ kind: 'order-unknown', clientOrderId, reason: describe(why), isTaken: true });
+  return refused({ kind: 'order-rejected', clientOrderId, code: why.code, message: messageOf(why) });
+}
+
+const notAmended = ({ clientOrderId }: AmendCommand | DecreaseCommand, why: Refusal): Reply =>
+  refused({ kind: 'amend-refused', clientOrderId, code: statusOf(why) === 404 ? 'not_found' : why.code });
+
+const floorOrderOf = (order: OrderRecord): FloorOrder => ({
+  id: order.venueOrderId,
+  market: order.market.index,
+  side: order.side,
+  price: order.price,
+  qty: order.leavesQty,
+  timeInForce: order.timeInForce,
+  postOnly: order.postOnly,
+  reduceOnly: order.reduceOnly,
+});
+
+/** The wire has no word for what the owner asked for from the start; of self-trade prevention it has. */
+const wireWord = (floorReason: string | null): string | null =>
+  floorReason !== null && floorReason.includes('of our own') ? 'SelfTradeCancel' : null;

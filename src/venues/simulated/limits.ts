@@ -1,0 +1,50 @@
+// The venue's own rate limits: what it takes of one account in a window or from a bucket, by the same arithmetic as the
+// bot's budgets, at the moment that a request arrives. It lies where the real venue counts otherwise than it says.
+// Must never count what it refuses.
+import type { RequestCommand } from '../../domain/command.ts';
+import { budgetOf } from '../../domain/command.ts';
+import type { Micros } from '../../domain/units.ts';
+import { RateBudget } from '../../execution/budget.ts';
+import type { Capabilities } from '../../venue.ts';
+
+/** Whether a refusal for rate says how long to wait: in whole seconds, or not. */
+export type RetryAfter = 'seconds' | 'absent';
+
+const SECOND = 1_000_000;
+
+/** Budgets of reads and trades. */
+export class Limits {
+  readonly #budgets: Readonly<Record<'read' | 'trade', RateBudget>>;
+  readonly #cost: Capabilities['cost'];
+  readonly #retryAfter: RetryAfter;
+  /** How often each refused. */
+  readonly refused = { read: 0, trade: 0 };
+
+  constructor({ limits, cost }: Pick<Capabilities, 'limits' | 'cost'>, retryAfter: RetryAfter) {
+    // The venue knows its own clock: nothing to guard against.
+    this.#budgets = {
+      read: new RateBudget({ limit: limits.read, guardMs: 0 }),
+      trade: new RateBudget({ limit: limits.trade, guardMs: 0 }),
+    };
+    this.#cost = cost;
+    this.#retryAfter = retryAfter;
+  }
+
+  /** Counts a request that arrives; whether it may pass, and else how long the venue says to wait. */
+  take(
+    command: RequestCommand,
+    now: Micros,
+  ): { readonly passes: true } | { readonly passes: false; readonly retryAfter: Micros | null } {
+    const kind = budgetOf(command);
+    const budget = this.#budgets[kind];
+    const cost = this.#cost(command);
+    if (budget.canTake(cost, now)) {
+      budget.take(cost, now);
+      return { passes: true };
+    }
+    this.refused[kind] += 1;
+    if (this.#retryAfter === 'absent') return { passes: false, retryAfter: null };
+    const seconds = Math.max(1, Math.ceil((budget.availableAt(cost, now) - now) / SECOND));
+    return { passes: false, retryAfter: (seconds * SECOND) as Micros };
+  }
+}

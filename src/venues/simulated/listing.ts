@@ -1,0 +1,137 @@
+// What the venue lists: markets, event groups, series, exactly as its tape has told them by now.
+// Where the tape tells less than a venue would, it says what follows from what is told, and nothing of the future.
+import type { FeesChanged } from '../../domain/event.ts';
+import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../../domain/ids.ts';
+import { seriesTicker } from '../../domain/ids.ts';
+import { type EventGroup, type FeeTerms, type Market, type Series, canBecome } from '../../domain/market.ts';
+import { FLAT } from '../../domain/position.ts';
+import { EPOCH, type Micros, NO_MONEY } from '../../domain/units.ts';
+import type { MarketRecord } from './records.ts';
+
+/** The catalogue. */
+export class Listing {
+  readonly #tickers: TickerTable;
+  readonly #fallback: FeeTerms;
+  readonly #markets = new Map<Ticker, MarketRecord>();
+  readonly #byIndex: (MarketRecord | undefined)[] = [];
+  readonly #byGroup = new Map<EventTicker, Set<Ticker>>();
+  readonly #groups = new Map<EventTicker, EventGroup>();
+  readonly #series = new Map<SeriesTicker, Series>();
+
+  /** @param fallback how a series is charged of which the tape does not say. */
+  constructor(tickers: TickerTable, fallback: FeeTerms) {
+    this.#tickers = tickers;
+    this.#fallback = fallback;
+  }
+
+  market(ticker: Ticker): MarketRecord | undefined {
+    return this.#markets.get(ticker);
+  }
+
+  byIndex(index: MarketIndex): MarketRecord | undefined {
+    return this.#byIndex[index];
+  }
+
+  /** The number that a market has among the bot's now. */
+  indexOf({ market }: MarketRecord): MarketIndex {
+    return this.#tickers.intern(market.ticker);
+  }
+
+  markets(): IterableIterator<MarketRecord> {
+    return this.#markets.values();
+  }
+
+  /**
+   * Takes a market as described; returns its record, made when it is new, and leaves it to others to move its life on.
+   * `null` when the description is older than what has been told since it was asked for.
+   */
+  describe(market: Market, askedAt: Micros): MarketRecord | null {
+    const known = this.#markets.get(market.ticker);
+    if (known === undefined || known.index !== market.index) return this.#admit(market, known);
+    const isOutdated = !canBecome(known.market.status, market.status) || known.changedAt >= askedAt;
+    return isOutdated ? null : known;
+  }
+
+  /** A market is new, or is heard of under a new number after it was forgotten. */
+  #admit(market: Market, before: MarketRecord | undefined): MarketRecord {
+    const record: MarketRecord = {
+      index: market.index,
+      market: before?.market ?? { ...market, status: 'initialized', result: null, settlementValue: null },
+      changedAt: before?.changedAt ?? EPOCH,
+      floorGrid: null,
+      armed: { openAt: null, closeAt: null },
+      position: before?.position ?? FLAT,
+      resting: new Map(),
+      reserved: NO_MONEY,
+      isPaid: before?.isPaid ?? false,
+    };
+    if (before !== undefined && this.#byIndex[before.index] === before) this.#byIndex[before.index] = undefined;
+    this.#markets.set(market.ticker, record);
+    this.#byIndex[market.index] = record;
+    const members = this.#byGroup.get(market.eventTicker);
+    if (members) members.add(market.ticker);
+    else this.#byGroup.set(market.eventTicker, new Set([market.ticker]));
+    return record;
+  }
+
+  defineGroup(group: EventGroup): void {
+    this.#groups.set(group.eventTicker, group);
+  }
+
+  changeFees({ eventTicker, fees }: Pick<FeesChanged, 'eventTicker' | 'fees'>): void {
+    const group = this.group(eventTicker);
+    if (group) this.#groups.set(eventTicker, { ...group, fees });
+  }
+
+  defineSeries(series: Series): void {
+    this.#series.set(series.ticker, series);
+  }
+
+  /** The markets of an event group, those that it names first. */
+  membersOf(eventTicker: EventTicker): MarketRecord[] {
+    const named = this.#groups.get(eventTicker)?.tickers ?? [];
+    const tickers = new Set([...named, ...(this.#byGroup.get(eventTicker) ?? [])]);
+    return [...tickers].map((ticker) => this.#markets.get(ticker)).filter((record) => record !== undefined);
+  }
+
+  /**
+   * An event group; one that the tape never described has the markets that it told of, of which more than one may come
+   * true for all that is known, and belongs to the series that its name begins with.
+   */
+  group(eventTicker: EventTicker): EventGroup | undefined {
+    const told = this.#groups.get(eventTicker);
+    const members = this.#byGroup.get(eventTicker);
+    if (told !== undefined || members === undefined) return told;
+    const [prefix = eventTicker] = eventTicker.split('-');
+    const ofSeries = seriesTicker(prefix === '' ? eventTicker : prefix);
+    return { eventTicker, seriesTicker: ofSeries, title: eventTicker, isExclusive: false, tickers: [...members] };
+  }
+
+  /** Every event group of a series, by name. */
+  groupsOf(name: SeriesTicker): EventGroup[] {
+    const names = new Set([...this.#groups.keys(), ...this.#byGroup.keys()]);
+    return [...names]
+      .sort()
+      .map((eventTicker) => this.group(eventTicker))
+      .filter((group) => group !== undefined)
+      .filter((group) => group.seriesTicker === name);
+  }
+
+  /** A series; one that the tape never described is charged by the config. */
+  series(ticker: SeriesTicker): Series {
+    const told = this.#series.get(ticker);
+    return told ?? { ticker, title: ticker, category: '', frequency: '', ...this.#fallback };
+  }
+
+  /** Whether anything told says that there is such a series. */
+  hasSeries(ticker: SeriesTicker): boolean {
+    return this.#series.has(ticker) || this.groupsOf(ticker).length > 0;
+  }
+
+  /** How the trades of an event group are charged now. */
+  feesOf(eventTicker: EventTicker): FeeTerms {
+    const group = this.group(eventTicker);
+    const { feeType, feeMultiplierPercent } = group === undefined ? this.#fallback : this.series(group.seriesTicker);
+    return { feeType, feeMultiplierPercent, ...group?.fees };
+  }
+}

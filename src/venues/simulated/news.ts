@@ -1,0 +1,137 @@
+// What the bot is told on the feed: that it is connected, its own orders, fills and positions, and the snapshots that
+// answer a subscription. Knows which markets are streamed, and since when. Must never tell anything before the connection.
+import type { FeedCommand } from '../../domain/command.ts';
+import type { FillReport } from '../../domain/event.ts';
+import type { Ticker, TickerTable } from '../../domain/ids.ts';
+import { type Micros, fromSeconds } from '../../domain/units.ts';
+import type { Listing } from './listing.ts';
+import type { Floor, VenueEvent, VenueSink } from './ports.ts';
+import { type MarketRecord, type OrderRecord, reportOf } from './records.ts';
+
+export interface NewsOptions {
+  readonly clock: { readonly now: Micros };
+  readonly sink: VenueSink;
+  readonly floor: Floor;
+  readonly listing: Listing;
+  readonly tickers: TickerTable;
+}
+
+const PRIVATE = ['fills', 'orders', 'positions'] as const;
+/** A feed gives a sign of life so often, as the field's does. */
+export const HEARTBEAT: Micros = fromSeconds(10);
+const MARKETS_MIN = 64;
+
+/** The feed's end at the venue. */
+export class News {
+  readonly #options: NewsOptions;
+  #connection = 0;
+  #streamedFrom: Float64Array<ArrayBuffer>;
+  /** When the next sign of life is due; `null` before the connection. */
+  heartbeatAt: Micros | null = null;
+
+  constructor(options: NewsOptions) {
+    this.#options = options;
+    this.#streamedFrom = new Float64Array(Math.max(MARKETS_MIN, options.tickers.size)).fill(Number.POSITIVE_INFINITY);
+  }
+
+  get streamedFrom(): Float64Array {
+    return this.#streamedFrom;
+  }
+
+  /** There may be more markets than there were. */
+  makeRoom(): void {
+    const { size } = this.#options.tickers;
+    if (size <= this.#streamedFrom.length) return;
+    const wider = new Float64Array(2 * size).fill(Number.POSITIVE_INFINITY);
+    wider.set(this.#streamedFrom);
+    this.#streamedFrom = wider;
+  }
+
+  connect(): void {
+    this.#connection += 1;
+    this.heartbeatAt = (this.#options.clock.now + HEARTBEAT) as Micros;
+    this.#tell({ kind: 'feed-up', connection: this.#connection });
+    this.#grantPrivate();
+  }
+
+  #tell(event: VenueEvent): void {
+    if (this.#connection > 0) this.#options.sink.feed(event);
+  }
+
+  #grantPrivate(): void {
+    for (const channel of PRIVATE) this.#tell({ kind: 'feed-channel', channel, isUp: true, reason: 'subscribed' });
+  }
+
+  /** Gives a sign of life when one is due. */
+  pass(): void {
+    const { now } = this.#options.clock;
+    if (this.heartbeatAt === null || now < this.heartbeatAt) return;
+    this.#tell({ kind: 'feed-heard' });
+    this.heartbeatAt = (now + HEARTBEAT) as Micros;
+  }
+
+  /** An order of ours changed. */
+  tellOrder(order: OrderRecord): void {
+    this.#tell({ kind: 'order-updated', order: reportOf(order) });
+  }
+
+  tellFill(fill: FillReport): void {
+    this.#tell({ kind: 'fill', fill });
+  }
+
+  tellPosition({ index, position }: MarketRecord): void {
+    const { qty, realized, fees, cost } = position;
+    this.#tell({ kind: 'position-updated', position: { market: index, qty, realized, fees, cost } });
+  }
+
+  take(command: FeedCommand): void {
+    switch (command.type) {
+      case 'subscribe':
+      case 'resync':
+      case 'renew':
+        for (const ticker of command.tickers) this.#stream(ticker);
+        return;
+      case 'unsubscribe':
+        for (const ticker of command.tickers) this.#silence(ticker);
+        return;
+      case 'renew-private':
+        return this.#grantPrivate();
+      case 'reconnect':
+        return this.#reconnect(command.reason);
+    }
+  }
+
+  #reconnect(reason: string): void {
+    const { tickers } = this.#options;
+    this.#tell({ kind: 'feed-down', reason });
+    this.connect();
+    // The feed asks anew for all that it followed.
+    for (const [index, from] of this.#streamedFrom.entries()) {
+      const ticker = tickers.names()[index];
+      if (from !== Number.POSITIVE_INFINITY && ticker !== undefined) this.#stream(ticker);
+    }
+  }
+
+  /** From now on a market's rows reach us: after its book, where the venue's is known, else with the tape's next. */
+  #stream(ticker: Ticker): void {
+    const { clock, floor, tickers } = this.#options;
+    const market = tickers.indexOf(ticker);
+    if (market === undefined) return;
+    this.makeRoom();
+    this.#streamedFrom[market] = clock.now;
+    if (!floor.isKnown(market)) return;
+    const { bids, asks } = floor.levels(market);
+    this.#tell({ kind: 'book-snapshot', exchangeAt: clock.now, market, bids, asks });
+  }
+
+  #silence(ticker: Ticker): void {
+    const market = this.#options.tickers.indexOf(ticker);
+    if (market !== undefined && market < this.#streamedFrom.length)
+      this.#streamedFrom[market] = Number.POSITIVE_INFINITY;
+  }
+
+  /** A number is another market's from now on. */
+  forget({ index }: MarketRecord): void {
+    if (index < this.#streamedFrom.length) this.#streamedFrom[index] = Number.POSITIVE_INFINITY;
+  }
+}

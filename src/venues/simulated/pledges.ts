@@ -1,0 +1,47 @@
+// Cash behind resting orders: what their fills could cost at worst, with fees and rounding, less what is covered by what
+// is held. The domain's collateral, and fees over all that rests. Must never let more be promised than there is.
+import type { Liquidity } from '../../domain/order.ts';
+import { type Pledge, collateral } from '../../domain/position.ts';
+import { type Money, money } from '../../domain/units.ts';
+import type { Account } from './account.ts';
+import type { Fees } from './fees.ts';
+import type { MarketRecord, OrderRecord } from './records.ts';
+
+/** An order that would come to rest or trade, in place of another one where it is that one's new terms. */
+export interface Hypothesis {
+  readonly market: MarketRecord;
+  readonly candidate: Pledge;
+  readonly without: OrderRecord | null;
+}
+
+export class Pledges {
+  readonly #account: Account;
+  readonly #fees: Fees;
+  readonly #qtyStep: number;
+
+  constructor(account: Account, fees: Fees, qtyStep: number) {
+    this.#account = account;
+    this.#fees = fees;
+    this.#qtyStep = qtyStep;
+  }
+
+  /** Reckons anew what a market's orders need: after any change of them, of the position, or of the fees. */
+  reckon(market: MarketRecord): void {
+    const pledges = [...market.resting.values()];
+    const fees = pledges.reduce((sum, order) => sum + this.#feeOf(market, order, 'maker'), 0);
+    this.#account.reserve(market, money(collateral(market.position.qty, pledges) + fees));
+  }
+
+  /** How much cash is missing for a hypothesis to hold; not positive when there is enough. It may cross: a taker's fee. */
+  shortage({ market, candidate, without }: Hypothesis): Money {
+    const others = [...market.resting.values()].filter((order) => order !== without);
+    const fees = others.reduce((sum, order) => sum + this.#feeOf(market, order, 'maker'), 0);
+    const fee = this.#feeOf(market, candidate, 'taker');
+    const needed = collateral(market.position.qty, [...others, candidate]) + fees + fee;
+    return money(needed - market.reserved - this.#account.available);
+  }
+
+  #feeOf(market: MarketRecord, { price, leavesQty }: Pledge, liquidity: Liquidity): Money {
+    return this.#fees.most(market, { price, qty: leavesQty, liquidity }, this.#qtyStep);
+  }
+}

@@ -1,0 +1,59 @@
+// Why the simulated venue refuses, in the field's words and with its HTTP statuses: what an answer becomes follows from them.
+// Source: the exchange's published error codes and recorded answers. A refused command changes nothing.
+import type { FloorRefusal } from './ports.ts';
+
+/** Refusal codes and the status that each has on the wire. */
+const REFUSAL_STATUS = {
+  invalid_parameters: 400,
+  invalid_order: 400,
+  invalid_order_size: 400,
+  invalid_price: 400,
+  insufficient_balance: 400,
+  not_found: 404,
+  market_not_found: 404,
+  order_already_exists: 409,
+  fill_or_kill_insufficient_resting_volume: 409,
+  market_inactive: 409,
+  market_already_closed: 409,
+  trading_is_paused: 409,
+  exchange_is_paused: 409,
+  /** The simulation's own: the tape has a gap, and nobody knows what the order would have met. */
+  book_unknown: 409,
+} as const satisfies Record<string, number>;
+export type RefusalCode = keyof typeof REFUSAL_STATUS;
+
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** The particulars, with figures; `null` where the code says it all. */
+  readonly details: string | null;
+}
+
+export const refusal = (code: RefusalCode, details: string | null = null): Refusal => ({ code, details });
+
+export const statusOf = ({ code }: Refusal): number => REFUSAL_STATUS[code];
+
+/** The message of a refusal: its code in words, and the particulars. */
+export const messageOf = ({ code, details }: Refusal): string =>
+  details === null ? code.replaceAll('_', ' ') : `${code.replaceAll('_', ' ')}: ${details}`;
+
+/** A refusal in few words. */
+export const describe = (refused: Refusal): string => `${statusOf(refused)} ${refused.code}: ${messageOf(refused)}`;
+
+/** What the venue says of what its floor refuses. */
+export function refusalOf(code: FloorRefusal, message: string): Refusal {
+  switch (code) {
+    case 'post_only_would_cross':
+      return refusal('invalid_order', 'post only cross');
+    case 'fill_or_kill_unfilled':
+      return refusal('fill_or_kill_insufficient_resting_volume');
+    case 'price_off_grid':
+      return refusal('invalid_price', message);
+    case 'reduce_only_beyond_position':
+    case 'self_trade':
+      return refusal('invalid_order', message);
+    case 'book_unknown':
+      return refusal('book_unknown', message);
+    case 'market_closed':
+      return refusal('market_already_closed', message);
+  }
+}

@@ -1,0 +1,242 @@
+// An engine, a courier and a simulated venue in one pure loop under a virtual clock; the test says what the tape tells.
+// Rows pass at the venue when they are told, and reach the engine over the courier like everything else.
+import type { Command, PlaceCommand } from '../../../src/domain/command.ts';
+import type { EngineEvent } from '../../../src/domain/event.ts';
+import { type MarketIndex, type TickerTable, eventTicker, seriesTicker, tradeId } from '../../../src/domain/ids.ts';
+import type { EventGroup, Market, Series } from '../../../src/domain/market.ts';
+import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
+import type { Side } from '../../../src/domain/order.ts';
+import {
+  type Micros,
+  type Money,
+  type Price,
+  cents,
+  contracts,
+  dollars,
+  micros,
+  qty,
+} from '../../../src/domain/units.ts';
+import { Engine, type EngineOptions } from '../../../src/engine.ts';
+import type { Notice } from '../../../src/execution/notice.ts';
+import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
+import type { Capabilities } from '../../../src/venue.ts';
+import { Courier } from '../../../src/venues/simulated/courier.ts';
+import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
+import type { LatencyModel, OtherPublicEvent, VenueEvent } from '../../../src/venues/simulated/ports.ts';
+import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
+import { Simulator, type SimulatorOptions } from '../../../src/venues/simulated/venue.ts';
+import { BEGIN, aMarket, levels, tickerTable } from '../engine/builders.ts';
+import { engineOptions } from '../engine/world.ts';
+
+/** A fact of a tape, before it has its time. */
+export type Fact = OtherPublicEvent extends infer Each
+  ? Each extends { at: Micros }
+    ? Omit<Each, 'at'>
+    : never
+  : never;
+
+/** What the venue of the tests can do: everything, a hundred requests a second. */
+export const CAPABILITIES: Capabilities = {
+  canAmend: true,
+  canDecrease: true,
+  dedupesClientIds: true,
+  canPostOnly: true,
+  canReduceOnly: true,
+  timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
+  qtyStep: 100,
+  priceMin: cents(1),
+  priceMax: cents(99),
+  limits: {
+    read: { model: 'rolling-window', count: 100, windowMs: 1000 },
+    trade: { model: 'rolling-window', count: 100, windowMs: 1000 },
+  },
+  cost: () => 1,
+};
+
+/** Every way takes twenty milliseconds. */
+export const STEADY: LatencyModel = { name: 'steady', delay: () => 20_000 };
+
+export const aGroup = (over: Partial<EventGroup> = {}): EventGroup => ({
+  eventTicker: eventTicker('EVENT'),
+  seriesTicker: seriesTicker('SERIES'),
+  title: 'Event',
+  isExclusive: false,
+  tickers: [],
+  ...over,
+});
+
+export const aSeries = (over: Partial<Series> = {}): Series => ({
+  ticker: seriesTicker('SERIES'),
+  title: 'Series',
+  category: 'test',
+  frequency: 'once',
+  feeType: 'quadratic_with_maker_fees',
+  feeMultiplierPercent: 100,
+  ...over,
+});
+
+export interface SimWorldOptions {
+  readonly markets?: readonly Market[];
+  readonly strategies?: readonly BoundStrategy[];
+  readonly engine?: Partial<EngineOptions>;
+  readonly venue?: Partial<SimulatorOptions>;
+  readonly latency?: LatencyModel;
+}
+
+const SPIN_MAX = 20;
+
+export class SimWorld {
+  readonly tickers: TickerTable;
+  readonly courier: Courier;
+  readonly venue: Simulator;
+  readonly engine: Engine;
+  readonly notices: Notice[] = [];
+  readonly sent: Command[] = [];
+  /** Called after everything that happens. */
+  afterEach: () => void = () => undefined;
+  now: Micros = BEGIN;
+  #trades = 0;
+  #spins = 0;
+
+  constructor({ markets = [aMarket(0)], strategies = [], engine, venue, latency = STEADY }: SimWorldOptions = {}) {
+    this.tickers = tickerTable(markets.length);
+    this.courier = new Courier({ latency, draw: () => 0.5, venueTime: () => this.venue.now });
+    this.venue = new Simulator({
+      tickers: this.tickers,
+      capabilities: CAPABILITIES,
+      openingCash: dollars(1000),
+      sink: this.courier,
+      openFloor: (options) => new SimulatedFloor({ ...options, queue: pessimistic, selfTrade: 'cancel-incoming' }),
+      fees: { fallback: 'quadratic_with_maker_fees', multiplierPercent: 100 },
+      ...venue,
+    });
+    this.venue.now = BEGIN;
+    const observe = (notice: Notice): void => void this.notices.push(notice);
+    this.engine = new Engine({ ...engineOptions(this.tickers, observe), strategies, ...engine });
+    this.fact({ kind: 'series', series: aSeries() });
+    this.fact({ kind: 'event-group', group: aGroup({ tickers: markets.map(({ ticker }) => ticker) }) });
+    for (const market of markets) {
+      this.fact({ kind: 'market', market });
+      this.book(market.index, [[45, 10]], [[55, 10]]);
+    }
+  }
+
+  /** Starts, connects, and runs until it should trade. */
+  open(milliseconds = 1000): this {
+    this.step({ kind: 'start', at: this.now, session: 's', carried: NOTHING_CARRIED });
+    this.venue.connect();
+    return this.run(milliseconds);
+  }
+
+  // What the tape tells
+
+  fact(fact: Fact): void {
+    const event = { ...fact, at: this.now } as OtherPublicEvent;
+    this.venue.fact(event);
+    if (this.engine !== undefined) this.courier.feed(fact);
+    this.afterEach();
+  }
+
+  /** The book is so: (cents, contracts) of each side. */
+  book(
+    market: MarketIndex,
+    bids: readonly (readonly [number, number])[],
+    asks: readonly (readonly [number, number])[],
+  ): void {
+    const book = { bids: levels(...bids), asks: levels(...asks) };
+    this.venue.floor.snapshot(market, book.bids, book.asks);
+    this.#row({ kind: 'book-snapshot', exchangeAt: this.now, market, ...book });
+  }
+
+  /** A level changes by so many hundredths of a contract. */
+  level(market: MarketIndex, side: 'bid' | 'ask', at: { readonly price: Price; readonly change: number }): void {
+    const delta = { market, side, price: at.price, change: qty(at.change) };
+    this.venue.floor.delta(delta);
+    this.#row({ kind: 'book-delta', exchangeAt: this.now, ...delta });
+  }
+
+  /** Somebody trades; the side is the taker's. */
+  print(market: MarketIndex, side: Side, at: { readonly price: Price; readonly qty: number }): void {
+    const print = { market, side, price: at.price, qty: qty(at.qty) };
+    this.venue.floor.print(print);
+    this.#trades += 1;
+    this.#row({ kind: 'print', exchangeAt: this.now, tradeId: tradeId(`tape-${this.#trades}`), ...print });
+  }
+
+  #row(row: VenueEvent & { readonly market: MarketIndex }): void {
+    if ((this.venue.streamedFrom[row.market] ?? Number.POSITIVE_INFINITY) < this.now) this.courier.feed(row);
+    this.afterEach();
+  }
+
+  // What passes
+
+  step(event: EngineEvent): void {
+    for (const command of this.engine.step(event)) {
+      this.sent.push(command);
+      this.courier.send(command, this.now);
+    }
+    this.afterEach();
+  }
+
+  /** Lets so many milliseconds pass. */
+  run(milliseconds: number): this {
+    const end = micros(this.now + milliseconds * 1000);
+    for (let next = this.#nextAt(); next <= end; next = this.#nextAt()) {
+      this.#countSpins(next);
+      this.#advance(micros(next));
+      this.#happen();
+    }
+    this.#advance(end);
+    return this;
+  }
+
+  #nextAt(): number {
+    const never = Number.POSITIVE_INFINITY;
+    const wakes = Math.max(this.now, Math.min(this.engine.wakeAt() ?? never, this.venue.wakeAt() ?? never));
+    return Math.min(this.courier.nextAt(), wakes);
+  }
+
+  #happen(): void {
+    if ((this.venue.wakeAt() ?? Number.POSITIVE_INFINITY) <= this.now) this.venue.pass();
+    else if (this.courier.nextAt() <= this.now) this.#deliver();
+    else this.step({ kind: 'timer', at: this.now });
+    this.afterEach();
+  }
+
+  #deliver(): void {
+    const parcel = this.courier.next()!;
+    if (parcel.leg === 'order') this.venue.take(parcel.command, parcel.sentAt);
+    else this.step(parcel.event);
+  }
+
+  #countSpins(next: number): void {
+    this.#spins = next === this.now && this.courier.nextAt() > this.now ? this.#spins + 1 : 0;
+    if (this.#spins > SPIN_MAX) throw new Error('somebody asks to be woken and does nothing');
+  }
+
+  #advance(to: Micros): void {
+    this.now = to;
+    this.venue.now = to;
+  }
+
+  /** Stops, and runs until it has stopped. */
+  stop(milliseconds = 10_000): this {
+    this.step({ kind: 'stop', at: this.now, reason: 'test' });
+    for (let passed = 0; passed < milliseconds && this.engine.session.phase !== 'stopped'; passed += 100) this.run(100);
+    return this;
+  }
+
+  places(): PlaceCommand[] {
+    return this.sent.flatMap((command) => (command.type === 'place' ? [command] : []));
+  }
+
+  told<Type extends Notice['type']>(type: Type): Extract<Notice, { type: Type }>[] {
+    return this.notices.filter((notice) => notice.type === type) as Extract<Notice, { type: Type }>[];
+  }
+
+  get cash(): { readonly ours: Money; readonly theirs: Money } {
+    return { ours: this.engine.state.portfolio.cash, theirs: this.venue.account.cash };
+  }
+}
+
+export const FIVE = contracts(5);
