@@ -38,6 +38,7 @@ export class RateBudget {
   readonly limit: RateLimit;
   readonly #meter: Meter;
   #pausedUntil: Micros = EPOCH;
+  #used = 0;
 
   constructor({ limit, guardMs }: BudgetOptions) {
     this.limit = limit;
@@ -47,6 +48,11 @@ export class RateBudget {
   /** The most that can ever be taken at once. */
   get capacity(): number {
     return this.limit.model === 'rolling-window' ? this.limit.count : this.limit.capacity;
+  }
+
+  /** Units taken so far, requests that the venue refused included. */
+  get used(): number {
+    return this.#used;
   }
 
   /** Units that could be taken now; none while paused. */
@@ -70,6 +76,7 @@ export class RateBudget {
    */
   take(cost: number, now: Micros): void {
     assert(this.canTake(cost, now), 'a rate budget was overdrawn');
+    this.#used += cost;
     this.#meter.take(cost, now);
   }
 
@@ -80,6 +87,7 @@ export class RateBudget {
    */
   hold(cost: number, now: Micros): void {
     assert(this.canTake(cost, now), 'a rate budget was overdrawn');
+    this.#used += cost;
     this.#meter.hold(cost, now);
   }
 

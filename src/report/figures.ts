@@ -1,0 +1,104 @@
+// How a report's figures look to a person, in plain text: dollars, cents a contract, contracts, shares, times in UTC.
+// Money is rounded here for the eye only, digit by digit. Must never hide a sign, or show a loss as nothing.
+import { type Micros, formatScaled, mulDivFloor } from '../domain/units.ts';
+import { dayOf } from '../risk/day.ts';
+
+/** What is shown where there is nothing to show. */
+export const NOTHING = '–';
+const MINUS = '−';
+
+const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** An integer with its thousands set apart. */
+export const countText = (count: number): string => `${count < 0 ? MINUS : ''}${grouped(String(Math.abs(count)))}`;
+
+/** So many units of ten to the minus `from`, rounded half away from zero to `to` decimals. */
+function rounded(value: number, from: number, to: number): string {
+  const step = 10 ** (from - to);
+  const steps = mulDivFloor(Math.abs(value) + Math.floor(step / 2), 1, step);
+  const [whole = '0', fraction] = formatScaled(steps, to).split('.');
+  return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
+}
+
+/** Dollars to the cent; to a hundredth of a cent where it is less than a dollar: `$1,234.50`, `−$0.0175`. */
+export function dollarsText(money: number): string {
+  const size = Math.abs(money);
+  const text = size < 50 && size > 0 ? rounded(money, 6, 6) : rounded(money, 6, size < 1_000_000 && size > 0 ? 4 : 2);
+  return `${money < 0 ? MINUS : ''}$${text}`;
+}
+
+/** Dollars to the last millionth, never fewer decimals than cents. */
+export function exactDollars(money: number): string {
+  const [whole = '0', fraction = ''] = formatScaled(Math.abs(money), 6).split('.');
+  return `${money < 0 ? MINUS : ''}$${grouped(whole)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
+}
+
+const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
+export const signedDollars = (money: number): string => signed(money, dollarsText(money));
+export const signedExact = (money: number): string => signed(money, exactDollars(money));
+
+/** A plain number with so many decimals and a true minus; nothing for `null`. */
+export function decimalText(value: number | null, decimals: number): string {
+  if (value === null) return NOTHING;
+  const text = Math.abs(value).toFixed(decimals);
+  const isZero = Number(text) === 0;
+  return `${value < 0 && !isZero ? MINUS : ''}${text}`;
+}
+
+/** Millionths of a dollar per contract, in cents: `+0.42¢`. */
+export const centsEach = (value: number | null): string =>
+  value === null ? NOTHING : `${value > 0 ? '+' : ''}${decimalText(value / 10_000, 2)}¢`;
+
+/** A price or mid in ten-thousandths of a dollar, in cents: `42¢`, `42.5¢`. */
+export const priceText = (price: number | null): string =>
+  price === null ? NOTHING : `${String(Number((price / 100).toFixed(3)))}¢`;
+
+/** Hundredths of a contract. */
+export const contractsText = (qty: number): string => {
+  const text = rounded(qty, 2, qty % 100 === 0 ? 0 : 2);
+  return qty < 0 ? `${MINUS}${text}` : text;
+};
+
+/** A share in per cent. */
+export const shareText = (share: number | null, decimals = 1): string =>
+  share === null ? NOTHING : `${decimalText(share * 100, decimals)}%`;
+
+export const signedShare = (share: number | null, decimals = 1): string =>
+  share === null ? NOTHING : `${share > 0 ? '+' : ''}${shareText(share, decimals)}`;
+
+const SECOND = 1_000_000;
+const UNITS: readonly (readonly [string, number])[] = [
+  ['d', 86_400 * SECOND],
+  ['h', 3600 * SECOND],
+  ['min', 60 * SECOND],
+  ['s', SECOND],
+];
+
+/** A length of time in its two largest units: `2 d 4 h`, `12 s`, `350 ms`. */
+export function durationText(length: number): string {
+  const first = UNITS.findIndex(([, size]) => length >= size);
+  if (first < 0) return `${decimalText(length / 1000, length < 1000 && length > 0 ? 3 : 0)} ms`;
+  const [name, size] = UNITS[first] ?? ['s', SECOND];
+  const next = UNITS[first + 1];
+  const whole = Math.floor(length / size);
+  const rest = next === undefined ? 0 : Math.floor((length - whole * size) / next[1]);
+  return rest === 0 ? `${whole} ${name}` : `${whole} ${name} ${rest} ${next?.[0] ?? ''}`;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** A time to the second: `2026-11-21 10:54:03`, in UTC. */
+export function timeText(at: number): string {
+  const seconds = Math.floor(at / SECOND);
+  const ofDay = seconds - Math.floor(seconds / 86_400) * 86_400;
+  const clock = [Math.floor(ofDay / 3600), Math.floor(ofDay / 60) % 60, ofDay % 60].map(two).join(':');
+  return `${dayOf(at as Micros)} ${clock}`;
+}
+
+/** A thing or several: `1 market`, `3 markets`. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${countText(count)} ${count === 1 ? one : many}`;
+
+const STATES: Readonly<Record<string, string>> = { 'not-sent': 'not sent', 'in-flight': 'in flight' };
+/** An order's state in words. */
+export const stateText = (state: string): string => STATES[state] ?? state.replaceAll('-', ' ');

@@ -1,0 +1,41 @@
+// What strategies said they believe, a bounded number of times for each market, evenly over time: who says it at every
+// change of a book is not heard more often for it.
+import type { ForecastNote } from '../run-record.ts';
+import { Spaced } from './thinned.ts';
+
+/** A market's forecasts are kept this far apart at least. Microseconds. */
+const SPACING = 1_000_000;
+const PER_MARKET_MAX = 200;
+const ALL_MAX = 40_000;
+
+/** Forecasts by strategy and market. */
+export class ForecastLog {
+  readonly #rows = new Map<string, Spaced<ForecastNote>>();
+  #perMarket = PER_MARKET_MAX;
+
+  /** Whether a forecast of this time is kept: who must first look up what the market says may spare it. */
+  wants(strategy: string, ticker: string, at: number): boolean {
+    return this.#rows.get(keyOf(strategy, ticker))?.wants(at) ?? true;
+  }
+
+  push(note: ForecastNote): void {
+    const key = keyOf(note.strategy, note.ticker);
+    const known = this.#rows.get(key);
+    if (known) return known.push(note);
+    const row = new Spaced<ForecastNote>(this.#perMarket, SPACING);
+    row.push(note);
+    this.#rows.set(key, row);
+    if (this.#rows.size * this.#perMarket > ALL_MAX && this.#perMarket > 2) this.#shrink();
+  }
+
+  #shrink(): void {
+    this.#perMarket = Math.max(2, Math.floor(this.#perMarket / 2));
+    for (const row of this.#rows.values()) row.shrink(this.#perMarket);
+  }
+
+  notes(): ForecastNote[] {
+    return [...this.#rows.values()].flatMap((row) => row.items);
+  }
+}
+
+const keyOf = (strategy: string, ticker: string): string => JSON.stringify([strategy, ticker]);

@@ -1,0 +1,79 @@
+// Looks the mid up a second and a minute after each trade of ours: a queue for each, because what is to be looked up
+// after the same time comes due in the order in which it traded.
+import type { MarketIndex } from '../../domain/ids.ts';
+import type { State } from '../../state/state.ts';
+import type { FillSums, Horizon, Tracked } from './fill-sums.ts';
+import { mid2Of } from './market-log.ts';
+
+const AFTER: readonly (readonly [Horizon, number])[] = [
+  ['after1s', 1_000_000],
+  ['after1m', 60_000_000],
+];
+/** Entries that have been looked up are let go of in such numbers at once. */
+const SPENT_MAX = 4096;
+
+interface Followed {
+  readonly trade: Tracked;
+  readonly market: MarketIndex;
+}
+
+class Queue {
+  readonly horizon: Horizon;
+  readonly #after: number;
+  #waiting: Followed[] = [];
+  #next = 0;
+
+  constructor(horizon: Horizon, after: number) {
+    this.horizon = horizon;
+    this.#after = after;
+  }
+
+  get dueAt(): number {
+    const head = this.#waiting[this.#next];
+    return head === undefined ? Number.POSITIVE_INFINITY : head.trade.at + this.#after;
+  }
+
+  push(followed: Followed): void {
+    this.#waiting.push(followed);
+  }
+
+  shift(): Followed | undefined {
+    const head = this.#waiting[this.#next];
+    this.#next += 1;
+    if (this.#next >= SPENT_MAX || this.#next >= this.#waiting.length) {
+      this.#waiting = this.#waiting.slice(this.#next);
+      this.#next = 0;
+    }
+    return head;
+  }
+}
+
+/** Trades whose later mids are still to be seen. */
+export class Markouts {
+  readonly #queues = AFTER.map(([horizon, after]) => new Queue(horizon, after));
+
+  get dueAt(): number {
+    return this.#queues.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY);
+  }
+
+  /** Follows a trade, unless there was no mid to compare with. */
+  follow(trade: Tracked, market: MarketIndex): void {
+    if (trade.mid2 !== null) for (const queue of this.#queues) queue.push({ trade, market });
+  }
+
+  /** Looks up what is due. A market that has closed meanwhile, or whose book is not believed, has no mid. */
+  pass(now: number, state: State, sums: FillSums): void {
+    for (const queue of this.#queues)
+      while (queue.dueAt <= now) {
+        const due = queue.shift();
+        const mid2 = due === undefined ? null : laterMid(state, due);
+        if (due !== undefined && mid2 !== null) sums.later(due.trade, queue.horizon, mid2);
+      }
+  }
+}
+
+function laterMid(state: State, { market, trade }: Followed): number | null {
+  const known = state.markets.get(market);
+  if (!known || known.ticker !== trade.ticker) return null;
+  return known.status === 'active' || known.status === 'inactive' ? mid2Of(state, market) : null;
+}

@@ -1,0 +1,92 @@
+// What our orders came to, summed by market and strategy, and some of them one by one. Bounded by the orders that are
+// open at a time. Must never count an order twice: one that is told of again after its end is the same order.
+import type { FillReport } from '../../domain/event.ts';
+import { type Order, type OrderState, isFinished } from '../../domain/order.ts';
+import type { StateChange } from '../../state/change.ts';
+import type { OrderNote, OrdersNote } from '../run-record.ts';
+import { Thinned } from './thinned.ts';
+
+interface Sum {
+  readonly ticker: string;
+  readonly strategy: string;
+  orders: number;
+  qty: number;
+  traded: number;
+  readonly byState: Map<OrderState, number>;
+}
+
+interface Open {
+  readonly order: Order;
+  readonly ticker: string;
+  qty: number;
+  hasTraded: boolean;
+}
+
+/** Orders by market and strategy. */
+export class OrderSums {
+  readonly #sums = new Map<string, Sum>();
+  readonly #open = new Map<string, Open>();
+  readonly #ended: Thinned<OrderNote>;
+
+  constructor(keptMax: number) {
+    this.#ended = new Thinned(keptMax);
+  }
+
+  /** An order moved along its life. */
+  moved({ order, from, to }: Extract<StateChange, { type: 'order' }>, ticker: string): void {
+    const sum = this.#sumOf(ticker, order.strategy);
+    const known = this.#open.get(order.clientOrderId);
+    const open = known ?? { order, ticker, qty: 0, hasTraded: isFinished(from) && order.filledQty > 0 };
+    const isNew = known === undefined && !isFinished(from);
+    if (isNew) sum.orders += 1;
+    else sum.byState.set(from, (sum.byState.get(from) ?? 0) - 1);
+    sum.byState.set(to, (sum.byState.get(to) ?? 0) + 1);
+    if (isNew || known !== undefined) sum.qty += order.qty - open.qty;
+    open.qty = order.qty;
+    if (!isFinished(to)) this.#open.set(order.clientOrderId, open);
+    else if (this.#open.delete(order.clientOrderId) || isNew) this.#ended.push(noteOf(order, ticker));
+  }
+
+  /** An order traded. */
+  filled(order: Order, fill: FillReport, ticker: string): void {
+    const open = this.#open.get(order.clientOrderId);
+    const isFirst = open === undefined ? order.filledQty === fill.qty : !open.hasTraded;
+    if (open !== undefined) open.hasTraded = true;
+    if (isFirst) this.#sumOf(ticker, order.strategy).traded += 1;
+  }
+
+  #sumOf(ticker: string, strategy: string): Sum {
+    const key = JSON.stringify([ticker, strategy]);
+    const known = this.#sums.get(key);
+    if (known) return known;
+    const sum: Sum = { ticker, strategy, orders: 0, qty: 0, traded: 0, byState: new Map() };
+    this.#sums.set(key, sum);
+    return sum;
+  }
+
+  sums(): OrdersNote[] {
+    return [...this.#sums.values()].map(({ byState, ...sum }) => ({
+      ...sum,
+      byState: Object.fromEntries([...byState].filter(([, count]) => count > 0)),
+    }));
+  }
+
+  /** The orders that are kept, those that are open included. */
+  notes(): OrderNote[] {
+    const open = [...this.#open.values()].map(({ order, ticker }) => noteOf(order, ticker));
+    return [...this.#ended.items, ...open];
+  }
+}
+
+const noteOf = (order: Order, ticker: string): OrderNote => ({
+  clientOrderId: order.clientOrderId,
+  strategy: order.strategy,
+  ticker,
+  side: order.side,
+  price: order.price,
+  qty: order.qty,
+  createdAt: order.createdAt,
+  endedAt: isFinished(order.state) ? order.changedAt : null,
+  state: order.state,
+  filledQty: order.filledQty,
+});

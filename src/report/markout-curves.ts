@@ -1,0 +1,60 @@
+// How far ahead a contract was some time after it traded. The further from the trade, the more of it is luck: a quote
+// that is ahead at once and behind a minute later was picked off. Event groups are counted, as everywhere.
+import { QTY_PER_CONTRACT } from '../domain/units.ts';
+import { type Part, ratio, ratioInterval } from './intervals.ts';
+import type { MarketsByTicker } from './lines.ts';
+import type { MarkoutCurve, MarkoutHorizon, MarkoutPoint } from './report.ts';
+import type { FillsNote, MarketNote, RunRecord } from './run-record.ts';
+import { isSettledNote } from './split.ts';
+
+/** Trades with a known later price: twice what they were ahead. */
+interface Ahead {
+  readonly fills: number;
+  readonly qty: number;
+  readonly edge2: number;
+}
+
+const NONE: Ahead = { fills: 0, qty: 0, edge2: 0 };
+
+const HORIZONS: Readonly<Record<MarkoutHorizon, (sum: FillsNote, market: MarketNote) => Ahead>> = {
+  trade: ({ known }) => ({ fills: known.fills, qty: known.qty, edge2: known.mid2 - 2 * known.paid }),
+  '1s': ({ after1s }) => after1s,
+  '1m': ({ after1m }) => after1m,
+  close: ({ known }, { closeMid2 }) =>
+    closeMid2 === null ? NONE : { fills: known.fills, qty: known.qty, edge2: known.net * closeMid2 - 2 * known.paid },
+  settlement: (sum, market) =>
+    isSettledNote(market) ? { fills: sum.fills, qty: sum.qty, edge2: 2 * (sum.net * market.mark - sum.paid) } : NONE,
+};
+const NAMES: readonly MarkoutHorizon[] = ['trade', '1s', '1m', 'close', 'settlement'];
+
+/** The curve of all trades, of those that rested, and of those that crossed. */
+export function markoutCurves(record: RunRecord, markets: MarketsByTicker): MarkoutCurve[] {
+  return (['all', 'maker', 'taker'] as const).map((of) => {
+    const sums = record.fillSums.filter(({ liquidity }) => of === 'all' || liquidity === of);
+    return {
+      of,
+      fills: sums.reduce((total, { fills }) => total + fills, 0),
+      points: NAMES.map((horizon) => pointOf(horizon, sums, markets)),
+    };
+  });
+}
+
+function pointOf(horizon: MarkoutHorizon, sums: readonly FillsNote[], markets: MarketsByTicker): MarkoutPoint {
+  const groups = new Map<string, Part>();
+  let fills = 0;
+  let qty = 0;
+  let edge2 = 0;
+  for (const sum of sums) {
+    const market = markets.get(sum.ticker);
+    const ahead = market === undefined ? NONE : HORIZONS[horizon](sum, market);
+    if (market === undefined || ahead.fills === 0) continue;
+    fills += ahead.fills;
+    qty += ahead.qty;
+    edge2 += ahead.edge2;
+    const part = groups.get(market.eventTicker) ?? { over: 0, under: 0 };
+    const over = part.over + (ahead.edge2 / 2) * QTY_PER_CONTRACT;
+    groups.set(market.eventTicker, { over, under: part.under + ahead.qty });
+  }
+  const perContract = ratio((edge2 / 2) * QTY_PER_CONTRACT, qty);
+  return { horizon, fills, qty, perContract, interval: ratioInterval([...groups.values()]) };
+}

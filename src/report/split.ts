@@ -1,0 +1,89 @@
+// Where the profit came from, to the last millionth. Pure integers: a half left by a mid between two prices goes down in
+// one part and so up in the next. Must never let a part be what is left over, but `unexplained`, and that of the account.
+import { valueOf } from '../domain/position.ts';
+import { type Price, type Qty, mulDivFloor } from '../domain/units.ts';
+import type { Split } from './report.ts';
+import type { FillsNote, MarketNote, RunRecord } from './run-record.ts';
+
+export const NO_SPLIT: Split = {
+  spread: 0,
+  adverse: 0,
+  settlement: 0,
+  marked: 0,
+  unsplit: 0,
+  carried: 0,
+  fees: 0,
+  unexplained: 0,
+  profit: 0,
+};
+
+/** Half of a doubled sum, down to a whole millionth. */
+export const halved = (doubled: number): number => mulDivFloor(doubled, 1, 2);
+
+/** Whether a market has paid, or said what it will pay. */
+export const isSettledNote = ({ settlementValue }: MarketNote): boolean => settlementValue !== null;
+
+/** What some trades in one market brought, from their price to what the market is worth at the end. */
+export function splitOfFills(sum: FillsNote, market: MarketNote): Split {
+  const { known } = sum;
+  const spread = halved(known.mid2 - 2 * known.paid);
+  const adverse = halved(sum.after1m.moved2);
+  const rest = known.net * market.mark - known.paid - spread - adverse;
+  const unsplit = (sum.net - known.net) * market.mark - (sum.paid - known.paid);
+  const isSettled = isSettledNote(market);
+  return addUp({
+    ...NO_SPLIT,
+    spread,
+    adverse,
+    settlement: isSettled ? rest : 0,
+    marked: isSettled ? 0 : rest,
+    unsplit,
+    fees: 0 - sum.fees,
+  });
+}
+
+/** What was held in a market before the run began, and what came of it. */
+export const carriedSplit = ({ openingHeld, openingMark, mark }: MarketNote): Split =>
+  addUp({ ...NO_SPLIT, carried: openingHeld * (mark - openingMark) });
+
+/** Two splits as one. */
+export function addSplits(a: Split, b: Split): Split {
+  return addUp({
+    spread: a.spread + b.spread,
+    adverse: a.adverse + b.adverse,
+    settlement: a.settlement + b.settlement,
+    marked: a.marked + b.marked,
+    unsplit: a.unsplit + b.unsplit,
+    carried: a.carried + b.carried,
+    fees: a.fees + b.fees,
+    unexplained: a.unexplained + b.unexplained,
+    profit: 0,
+  });
+}
+
+/** The parts and their sum. A part of nothing is 0, never -0: equal reports are then the same as JSON too. */
+function addUp(parts: Split): Split {
+  const { spread, adverse, settlement, marked, unsplit, carried, fees, unexplained } = parts;
+  return {
+    spread: spread + 0,
+    adverse: adverse + 0,
+    settlement: settlement + 0,
+    marked: marked + 0,
+    unsplit: unsplit + 0,
+    carried: carried + 0,
+    fees: fees + 0,
+    unexplained: unexplained + 0,
+    profit: spread + adverse + settlement + marked + unsplit + carried + fees + unexplained + 0,
+  };
+}
+
+/** Cash and positions at both ends of a run. */
+export function equities(record: RunRecord): { readonly opening: number; readonly closing: number } {
+  let opening = record.openingCash;
+  let closing = record.closingCash;
+  for (const { openingHeld, openingMark, held, mark } of record.markets) {
+    opening += valueOf(openingHeld as Qty, openingMark as Price);
+    closing += valueOf(held as Qty, mark as Price);
+  }
+  return { opening, closing };
+}

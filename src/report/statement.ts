@@ -1,0 +1,168 @@
+// A run's record as a report. Pure: the same record gives the same report. Money is never divided here but into ratios;
+// every formula is in docs/reports.md, with what it does not tell.
+import { QTY_PER_CONTRACT } from '../domain/units.ts';
+import { assumptionsOf, caveatsOf } from './caveats.ts';
+import { coverageOf } from './coverage.ts';
+import { forecastScores } from './forecast-scores.ts';
+import { type Part, ratio, ratioInterval, sumInterval } from './intervals.ts';
+import { type MarketsByTicker, NAMINGS, linesOf, marketsByTicker } from './lines.ts';
+import { markoutCurves } from './markout-curves.ts';
+import {
+  type CapitalFigures,
+  type DrawdownFigures,
+  type Expectancy,
+  type Line,
+  REPORT_VERSION,
+  type Report,
+  type Split,
+  type Trading,
+} from './report.ts';
+import type { RunRecord } from './run-record.ts';
+import { NO_SPLIT, addSplits, equities, isSettledNote } from './split.ts';
+
+/** Traders of prediction markets hold that fewer settled markets prove nothing; the rule is by hand, not by theory. */
+const MARKETS_MIN = 30;
+const MONEY_PER_DOLLAR = 1_000_000;
+const DAY = 86_400_000_000;
+
+/** The report of a run. */
+export function summarize(record: RunRecord): Report {
+  const markets = marketsByTicker(record);
+  const { opening, closing } = equities(record);
+  const byGroup = linesOf(record, markets, NAMINGS.group);
+  const split = accountSplit(byGroup, closing - opening);
+  const capital = capitalOf(record, split.profit);
+  const expectancy = expectancyOf(record, markets);
+  const coverage = record.coverage && coverageOf(record.coverage);
+  return {
+    version: REPORT_VERSION,
+    run: runOf(record),
+    account: {
+      openingCash: record.openingCash,
+      closingCash: record.closingCash,
+      openingEquity: opening,
+      closingEquity: closing,
+      profit: closing - opening,
+      interval: sumInterval(byGroup.filter(({ fills }) => fills > 0).map((line) => line.split.profit)),
+    },
+    split,
+    trading: tradingOf(record, capital.lockedMean),
+    drawdown: drawdownOf(record),
+    capital,
+    expectancy,
+    markouts: markoutCurves(record, markets),
+    byStrategy: linesOf(record, markets, NAMINGS.strategy),
+    bySeries: linesOf(record, markets, NAMINGS.series),
+    byGroup,
+    byMarket: linesOf(record, markets, NAMINGS.market),
+    forecasts: forecastScores(record, markets),
+    denials: [...record.denials].sort((a, b) => b.count - a.count),
+    budgets: record.budgets.map((budget) => ({ ...budget, usedShare: ratio(budget.used, budget.allowed) })),
+    halts: record.halts,
+    coverage,
+    assumptions: assumptionsOf(record),
+    caveats: caveatsOf(record, { expectancy, split, coverage }),
+    equity: record.equity,
+    fills: record.fills,
+    fillCount: record.fillSums.reduce((sum, { fills }) => sum + fills, 0),
+  };
+}
+
+const runOf = (record: RunRecord): Report['run'] => ({
+  kind: record.kind,
+  name: record.name,
+  from: record.from,
+  to: record.to,
+  seed: record.seed,
+  decisionHash: record.decisionHash,
+  strategies: record.strategies,
+  models: record.models,
+  events: record.events,
+  mids: record.mids,
+});
+
+/** The parts of all markets; what the account gained beyond them is unexplained. */
+function accountSplit(lines: readonly Line[], profit: number): Split {
+  const parts = lines.reduce((sum, line) => addSplits(sum, line.split), NO_SPLIT);
+  return addSplits(parts, { ...NO_SPLIT, unexplained: profit - parts.profit });
+}
+
+function tradingOf({ orderSums, fillSums }: RunRecord, lockedMean: number | null): Trading {
+  const byState: Record<string, number> = {};
+  for (const sum of orderSums)
+    for (const [state, count] of Object.entries(sum.byState)) byState[state] = (byState[state] ?? 0) + count;
+  const orders = (of: 'orders' | 'qty' | 'traded'): number => orderSums.reduce((total, sum) => total + sum[of], 0);
+  const fills = (of: 'fills' | 'qty' | 'turnover' | 'fees'): number =>
+    fillSums.reduce((total, sum) => total + sum[of], 0);
+  const makerQty = fillSums.reduce((total, { liquidity, qty }) => total + (liquidity === 'maker' ? qty : 0), 0);
+  return {
+    orders: orders('orders'),
+    byState,
+    askedQty: orders('qty'),
+    ordersTraded: orders('traded'),
+    fills: fills('fills'),
+    qty: fills('qty'),
+    fillRatio: ratio(fills('qty'), orders('qty')),
+    makerShare: ratio(makerQty, fills('qty')),
+    turnover: fills('turnover'),
+    turns: lockedMean === null ? null : ratio(fills('turnover'), lockedMean),
+    fees: fills('fees'),
+    fillsWithMid: fillSums.reduce((total, { known }) => total + known.fills, 0),
+  };
+}
+
+function drawdownOf({ figures }: RunRecord): DrawdownFigures {
+  const { drawdown, underwaterMax } = figures;
+  return { drawdown, share: drawdown === null ? null : ratio(drawdown.depth, drawdown.peak), underwaterMax };
+}
+
+/**
+ * Return on locked capital-days: profit / ∫ locked dt. A contract ties up its price until settlement, so what counts is
+ * what was earned for each dollar and each day that it was tied up; a return on the account's balance would reward idle
+ * cash, and a Sharpe ratio takes payoffs of all or nothing for bell curves. It is the modified Dietz return of the
+ * locked money: gain over the time-weighted capital (Dietz, 1966), for a day, and times 365 without compounding.
+ */
+function capitalOf({ figures, from, to }: RunRecord, profit: number): CapitalFigures {
+  const { lockedMax, lockedMaxAt, lockedDollarDays } = figures;
+  const days = (to - from) / DAY;
+  const returnPerDay = ratio(profit / MONEY_PER_DOLLAR, lockedDollarDays);
+  return {
+    lockedMax,
+    lockedMaxAt,
+    lockedMean: ratio(lockedDollarDays * MONEY_PER_DOLLAR, days),
+    lockedDollarDays,
+    returnPerDay,
+    returnPerYear: returnPerDay === null ? null : returnPerDay * 365,
+  };
+}
+
+function expectancyOf(record: RunRecord, markets: MarketsByTicker): Expectancy {
+  const traded = new Set(record.fillSums.filter(({ fills }) => fills > 0).map(({ ticker }) => ticker));
+  // What was held before the run is no trade of it.
+  const settled = record.markets
+    .filter((market) => isSettledNote(market) && traded.has(market.ticker))
+    .map((market) => ({ ...market, openingHeld: 0 }));
+  const names = new Set(settled.map(({ ticker }) => ticker));
+  const own = { ...record, markets: settled, fillSums: record.fillSums.filter(({ ticker }) => names.has(ticker)) };
+  const lines = linesOf({ ...own, orderSums: [] }, markets, NAMINGS.group);
+  const parts: Part[] = lines.map(({ split, qty }) => ({ over: split.profit * QTY_PER_CONTRACT, under: qty }));
+  const qty = lines.reduce((sum, line) => sum + line.qty, 0);
+  const profit = lines.reduce((sum, line) => sum + line.split.profit, 0);
+  const interval = ratioInterval(parts);
+  return {
+    settledMarkets: settled.length,
+    groups: lines.length,
+    qty,
+    profit,
+    perContract: ratio(profit * QTY_PER_CONTRACT, qty),
+    interval,
+    marketsMin: MARKETS_MIN,
+    verdict: verdictOf(settled.length, interval),
+  };
+}
+
+function verdictOf(settledMarkets: number, interval: Expectancy['interval']): Expectancy['verdict'] {
+  if (settledMarkets < MARKETS_MIN || interval === null) return 'proves-nothing';
+  if (interval.low > 0) return 'gain';
+  return interval.high < 0 ? 'loss' : 'not-distinguishable';
+}

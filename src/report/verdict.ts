@@ -1,0 +1,29 @@
+// The report in a sentence or two, first of all that is shown: what was earned, and whether it proves anything.
+import { centsEach, countOf, dollarsText } from './figures.ts';
+import type { Expectancy, Report } from './report.ts';
+
+/** What was earned, in words. */
+export function resultText({ account, fillCount }: Report): string {
+  if (fillCount === 0) return 'Nothing was traded.';
+  const { profit } = account;
+  if (profit === 0) return 'Neither gained nor lost.';
+  return profit > 0 ? `Gained ${dollarsText(profit)}.` : `Lost ${dollarsText(-profit)}.`;
+}
+
+/** Whether that proves anything, in words. */
+export function proofText({ expectancy, fillCount }: Report): string {
+  if (fillCount === 0)
+    return 'A run without trades says nothing about the strategy; the denials and the fill ratio may say why.';
+  const { settledMarkets, groups, interval, perContract } = expectancy;
+  const basis = `${countOf(settledMarkets, 'settled market')} in ${countOf(groups, 'event group')}`;
+  if (expectancy.verdict === 'proves-nothing') return `${basis}: this proves nothing. ${leastText(expectancy)}`;
+  const range = interval === null ? '' : ` (95%: ${centsEach(interval.low)} to ${centsEach(interval.high)})`;
+  const said = `${centsEach(perContract)} a contract${range} over ${basis}`;
+  if (expectancy.verdict === 'not-distinguishable') return `${said}: not to be told from nothing.`;
+  return `${said}: ${expectancy.verdict === 'gain' ? 'a gain' : 'a loss'} that chance alone seldom makes.`;
+}
+
+const leastText = ({ settledMarkets, marketsMin }: Expectancy): string =>
+  settledMarkets < marketsMin
+    ? `${marketsMin} settled markets are the least.`
+    : 'They are of one event group, and stood and fell together.';

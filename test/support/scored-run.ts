@@ -1,0 +1,224 @@
+// A state and a scorekeeper driven by hand, without an engine: books, trades and settlements as a test says, in order.
+// Keeps every mid that ever was, so that what the scorekeeper looked up can be found again by brute force.
+import { clientOrderId, eventTicker, seriesTicker, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import type { Market, MarketResult } from '../../src/domain/market.ts';
+import type { Liquidity, Side } from '../../src/domain/order.ts';
+import { type Micros, type Price, type Qty, dollars, micros, money, price, qty } from '../../src/domain/units.ts';
+import { RateBudget } from '../../src/execution/budget.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import type { RunFacts, RunRecord } from '../../src/report/run-record.ts';
+import { Scorekeeper, type ScorekeeperOptions } from '../../src/report/scorekeeper.ts';
+import type { StateChange } from '../../src/state/change.ts';
+import { State } from '../../src/state/state.ts';
+import { aFill, aMarket, aPlace, index, tickerTable } from './engine/builders.ts';
+
+/** When every run begins: a whole day of the epoch. */
+export const DAWN = 1_800_000_000_000_000;
+/** So many seconds after the beginning. */
+export const seconds = (count: number): Micros => micros(DAWN + Math.round(count * 1_000_000));
+
+export interface Trade {
+  readonly market: number;
+  readonly side: Side;
+  readonly price: number;
+  readonly qty: number;
+  readonly fee?: number;
+  readonly liquidity?: Liquidity;
+  readonly strategy?: string;
+  /** What was asked for; what trades where absent. */
+  readonly asked?: number;
+}
+
+export interface RunOptions {
+  readonly markets?: number;
+  readonly cash?: number;
+  readonly market?: (number: number) => Partial<Market>;
+  readonly keeper?: Partial<ScorekeeperOptions>;
+}
+
+const aBudget = (): RateBudget =>
+  new RateBudget({ limit: { model: 'token-bucket', refillPerSecond: 10, capacity: 100 }, guardMs: 0 });
+
+/** What a driver would know of a run. */
+export const someFacts = (over: Partial<RunFacts> = {}): RunFacts => ({
+  kind: 'backtest',
+  name: 'a run',
+  to: DAWN,
+  seed: 1,
+  decisionHash: 'ab'.repeat(32),
+  strategies: [{ name: 'maker', file: 'strategies/maker.ts', params: {} }],
+  models: { queue: { model: 'pessimistic' } },
+  coverage: null,
+  events: 0,
+  ...over,
+});
+
+/** A run that is driven by hand. */
+export class ScoredRun {
+  readonly state: State;
+  readonly keeper: Scorekeeper;
+  readonly budgets = { read: aBudget(), trade: aBudget() };
+  /** Every mid that was, doubled, by market, with since when. */
+  readonly mids: { readonly at: number; readonly mid2: number | null }[][] = [];
+  readonly trades: (Required<Trade> & { readonly at: number })[] = [];
+  #count = 0;
+
+  constructor({ markets = 1, cash = dollars(1000), market = () => ({}), keeper = {} }: RunOptions = {}) {
+    this.state = new State(tickerTable(markets));
+    this.keeper = new Scorekeeper({ engine: { state: this.state, planner: { budgets: this.budgets } }, ...keeper });
+    this.state.now = seconds(0);
+    for (let number = 0; number < markets; number++) {
+      const defined = aMarket(number, { closeAt: seconds(86_400), openAt: seconds(-10), ...market(number) });
+      this.group(defined.eventTicker, `S-${defined.eventTicker}`);
+      this.apply({ kind: 'market', at: seconds(0), market: defined });
+      this.mids[number] = [{ at: seconds(0), mid2: null }];
+    }
+    this.state.portfolio.openCash(money(cash));
+    this.state.portfolio.open();
+  }
+
+  group(name: string, series: string): void {
+    this.apply({
+      kind: 'event-group',
+      at: seconds(0),
+      group: {
+        eventTicker: eventTicker(name),
+        seriesTicker: seriesTicker(series),
+        title: name,
+        isExclusive: false,
+        tickers: [],
+      },
+    });
+  }
+
+  /** As a driver does it: time first, then the event, then what it changed. */
+  apply(event: EngineEvent): void {
+    if (event.at >= this.keeper.dueAt) this.keeper.passed(event.at);
+    const changes: StateChange[] = [];
+    this.state.apply(event, changes);
+    for (const change of changes) this.keeper.take(change);
+  }
+
+  tell(notice: Notice): void {
+    this.keeper.take(notice);
+  }
+
+  /** A book of one level a side; `null` for none. */
+  book(at: number, market: number, touch: readonly [bid: number | null, ask: number | null]): void {
+    const [bid, ask] = touch;
+    const level = (value: number | null): [Price, Qty][] => (value === null ? [] : [[price(value), qty(10_000)]]);
+    this.apply({
+      kind: 'book-snapshot',
+      at: seconds(at),
+      exchangeAt: null,
+      market: index(market),
+      bids: level(bid),
+      asks: level(ask),
+    });
+    this.mids[market]?.push({ at: seconds(at), mid2: bid === null || ask === null ? null : bid + ask });
+  }
+
+  /** An order, its acceptance and its trade. */
+  trade(at: number, trade: Trade): string {
+    const whole = { fee: 0, liquidity: 'maker', strategy: 'maker', asked: trade.qty, ...trade } as const;
+    const id = this.place(at, whole);
+    const number = this.#count;
+    this.trades.push({ ...whole, at: seconds(at) });
+    const fill = aFill({
+      tradeId: tradeId(`t-${number}`),
+      venueOrderId: venueOrderId(`v-${number}`),
+      clientOrderId: clientOrderId(id),
+      market: index(trade.market),
+      side: trade.side,
+      price: price(trade.price),
+      qty: qty(trade.qty),
+      fee: money(whole.fee),
+      liquidity: whole.liquidity,
+    });
+    this.apply({ kind: 'fill', at: seconds(at), fill });
+    return id;
+  }
+
+  /** An order that the venue takes. Returns its id. */
+  place(at: number, trade: Trade & { readonly strategy: string; readonly asked: number }): string {
+    this.#count += 1;
+    const id = clientOrderId(`c-${this.#count}`);
+    const market = index(trade.market);
+    const order = this.state.orders.add(
+      aPlace({
+        id: this.#count,
+        createdAt: seconds(at),
+        clientOrderId: id,
+        strategy: strategyName(trade.strategy),
+        market,
+        ticker: this.state.tickers.tickerOf(market),
+        side: trade.side,
+        price: price(trade.price),
+        qty: qty(trade.asked),
+      }),
+      'test',
+    );
+    this.state.orders.move(id, 'send', seconds(at));
+    this.keeper.take({ type: 'order', order, from: 'queued', to: 'in-flight', why: 'sent' });
+    this.apply({
+      kind: 'order-accepted',
+      at: seconds(at),
+      exchangeAt: null,
+      clientOrderId: id,
+      venueOrderId: venueOrderId(`v-${this.#count}`),
+      filledQty: qty(0),
+      leavesQty: qty(trade.asked),
+      isFinished: false,
+    });
+    return id;
+  }
+
+  cancel(at: number, id: string, reducedBy: number): void {
+    const reduced = qty(reducedBy);
+    this.apply({ kind: 'cancel-accepted', at: seconds(at), clientOrderId: clientOrderId(id), reducedBy: reduced });
+  }
+
+  settle(at: number, market: number, value: number): void {
+    const result: MarketResult = value === 10_000 ? 'yes' : value === 0 ? 'no' : 'scalar';
+    this.apply({
+      kind: 'market-changed',
+      at: seconds(at),
+      exchangeAt: null,
+      market: index(market),
+      status: 'finalized',
+      result,
+      settlementValue: price(value),
+    });
+  }
+
+  close(at: number, market: number): void {
+    this.apply({ kind: 'market-changed', at: seconds(at), exchangeAt: null, market: index(market), status: 'closed' });
+  }
+
+  forecast(at: number, market: number, probability: number): void {
+    if (seconds(at) >= this.keeper.dueAt) this.keeper.passed(seconds(at));
+    this.state.now = seconds(at);
+    this.tell({
+      type: 'forecast',
+      strategy: strategyName('maker'),
+      forecast: { type: 'forecast', market: index(market), probability: price(probability) },
+    });
+  }
+
+  pass(at: number): void {
+    this.apply({ kind: 'timer', at: seconds(at) });
+  }
+
+  record(at: number, over: Partial<RunFacts> = {}): RunRecord {
+    this.pass(at);
+    return this.keeper.record(someFacts({ to: seconds(at), ...over }));
+  }
+
+  /** The doubled mid as it was just before a time: by brute force. */
+  mid2Before(at: number, market: number): number | null {
+    let found: number | null = null;
+    for (const each of this.mids[market] ?? []) if (each.at < at) found = each.mid2;
+    return found;
+  }
+}
