@@ -1,7 +1,7 @@
 // Where state, strategies, risk and planner meet: one event in, the commands that go out now. Pure and synchronous:
 // the same events give the same commands, live, on paper and in a backtest. Must never await or read a clock.
 import type { Command, FeedAsk, FeedCommand, RequestCommand } from './domain/command.ts';
-import type { EngineEvent } from './domain/event.ts';
+import type { BookDelta, EngineEvent } from './domain/event.ts';
 import type { EventTicker, MarketIndex } from './domain/ids.ts';
 import { isSettled } from './domain/market.ts';
 import { isFinished } from './domain/order.ts';
@@ -57,6 +57,11 @@ export class Engine {
   readonly #ready: RequestCommand[] = [];
   #feedCommands: FeedCommand[] = [];
   #commandCount = 0;
+  /** Whether all that could go out has: until the next step that is not a mere change of a book. */
+  #isCalm = false;
+  /** What `wakeAt` said last, and whether nothing has happened since that could change it. */
+  #wakeAt: Micros | null = null;
+  #isWakeKnown = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -89,7 +94,29 @@ export class Engine {
    */
   step(event: EngineEvent): readonly Command[] {
     this.#isHolding = false;
-    const bookChange = this.state.apply(event, this.#changes);
+    if (event.kind === 'book-delta') return this.#stepDelta(event);
+    return this.#conclude(event, this.state.apply(event, this.#changes));
+  }
+
+  /**
+   * The hot path: a level changed, and nobody wants anything because of it. It allocates nothing, and ends early: what
+   * could go out was let out by the step before, and what waits for a time is not due.
+   */
+  #stepDelta(delta: BookDelta): readonly Command[] {
+    const done = this.state.applyDelta(delta, this.#changes);
+    if (done === BookChange.ignored || done === BookChange.fault) return this.#conclude(delta, done);
+    const isTouch = done === BookChange.touch;
+    if (isTouch) this.risk.touched(delta.market);
+    const isAnswered = this.#roster.bookChanged(delta, isTouch);
+    if (this.#changes.length > 0) this.#reactToAll();
+    const isActing = this.risk.conclude();
+    if (this.#isCalm && !isAnswered && !isActing && this.planner.isStill(this.state.now)) return NO_COMMANDS;
+    return this.#release();
+  }
+
+  #conclude(event: EngineEvent, bookChange: BookChange): readonly Command[] {
+    this.#isCalm = false;
+    this.#isWakeKnown = false;
     if (bookChange === BookChange.depth || bookChange === BookChange.touch)
       this.#bookChanged(event, bookChange === BookChange.touch);
     else this.#handle(event);
@@ -100,11 +127,12 @@ export class Engine {
   }
 
   #bookChanged(event: EngineEvent, isTouch: boolean): void {
-    if (event.kind !== 'book-delta' && event.kind !== 'book-snapshot') return;
+    if (event.kind !== 'book-snapshot') return;
     // A snapshot's trust must be told before its levels.
     if (this.#changes.length > 0) this.#reactToAll();
-    if (isTouch) this.risk.touched(event.market);
-    this.#roster.bookChanged(event.market, event.at, isTouch);
+    const { market, at } = event;
+    if (isTouch) this.risk.touched(market);
+    this.#roster.bookChanged({ market, at }, isTouch);
   }
 
   /** Whether orders could leave when that was last looked at; `null` before they first could. */
@@ -347,7 +375,9 @@ export class Engine {
   }
 
   #release(): readonly Command[] {
-    this.#ready.length = 0;
+    this.#isWakeKnown = false;
+    this.#isCalm = true;
+    if (this.#ready.length > 0) this.#ready.length = 0;
     for (const late of this.planner.release(this.state.now, this.#ready)) this.#desk.tooLate(late);
     this.feedWatch.flush();
     if (this.#ready.length + this.#feedCommands.length === 0) return NO_COMMANDS;
@@ -357,8 +387,17 @@ export class Engine {
     return commands;
   }
 
-  /** When the engine wants to be told of the time next; `null` when it does not. */
+  /** When the engine wants to be told of the time next; `null` when it does not. Cheap to ask after every step. */
   wakeAt(): Micros | null {
+    // A time that has come may mean “now”, which moves on.
+    if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > this.state.now)) return this.#wakeAt;
+    this.#wakeAt = this.reckonWakeAt();
+    this.#isWakeKnown = this.#isCalm;
+    return this.#wakeAt;
+  }
+
+  /** The same reckoned anew: what `wakeAt` remembers always equals it. */
+  reckonWakeAt(): Micros | null {
     const times = [
       this.planner.wakeAt(this.state.now),
       this.#roster.timerAt(),

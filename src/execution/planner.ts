@@ -47,6 +47,11 @@ export class Planner {
   readonly #inFlight = new Map<number, RequestCommand>();
   readonly #inFlightCount: Record<BudgetKind, number> = { read: 0, trade: 0 };
   readonly #refusals: Record<BudgetKind, number> = { read: 0, trade: 0 };
+  /**
+   * Before this time nothing that waits can go or becomes too late; infinite when nothing waits. Whatever changes what
+   * waits, or what may go, sets it back.
+   */
+  #stirsAt: number = Number.POSITIVE_INFINITY;
 
   constructor(options: PlannerOptions) {
     this.#options = options;
@@ -71,6 +76,7 @@ export class Planner {
     const waiting = this.#waiting[command.lane];
     if (command.lane !== 'cancel' && waiting.length >= (this.#options.waitingMax ?? WAITING_MAX)) return false;
     waiting.push(command);
+    this.#stirsAt = 0;
     return true;
   }
 
@@ -82,17 +88,22 @@ export class Planner {
       withdrawn.push(...waiting.filter(isUnwanted));
       this.#waiting[lane] = waiting.filter((command) => !isUnwanted(command));
     }
+    this.#stirsAt = 0;
     return withdrawn;
+  }
+
+  /** Whether letting go now would let nothing go: most events find it so, and need not look further. */
+  isStill(now: Micros): boolean {
+    return now < this.#stirsAt;
   }
 
   /** Moves what may go now to `out`; returns what is too late to go at all. */
   release(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
-    const { cancel, reduce, new: fresh, probe, read, care } = this.#waiting;
-    // The hot path: most events find nothing waiting, and must not be made to allocate.
-    if (cancel.length + reduce.length + fresh.length + probe.length + read.length + care.length === 0) return NOTHING;
+    if (now < this.#stirsAt) return NOTHING;
     const late: RequestCommand[] = [];
     this.#releaseLanes(TRADE_LANES, now, { out, late });
     this.#releaseLanes(READ_LANES, now, { out, late });
+    this.#stirsAt = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
     return late;
   }
 
@@ -145,6 +156,7 @@ export class Planner {
     const command = this.#inFlight.get(commandId);
     if (!command) return undefined;
     this.#inFlight.delete(commandId);
+    this.#stirsAt = 0;
     const kind = budgetOf(command);
     if (command.lane !== 'cancel') this.#inFlightCount[kind] -= 1;
     this.#options.budgets[kind].spend(this.#options.cost(command), now);
@@ -166,6 +178,7 @@ export class Planner {
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
     this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
     this.#waiting[command.lane].unshift(command);
+    this.#stirsAt = 0;
   }
 
   /** When something waiting could go, or becomes too late; `null` when nothing waits. */

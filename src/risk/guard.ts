@@ -54,6 +54,8 @@ export class RiskGuard {
   #due: { readonly scope: HaltScope; readonly reason: string }[] = [];
   readonly #jumped = new Set<MarketIndex>();
   #lookAt = 0;
+  /** Before this time a step that is over leaves nothing to be seen to. Whatever comes up meanwhile sets it back. */
+  #attendAt = 0;
 
   constructor(options: RiskGuardOptions) {
     this.#options = options;
@@ -62,7 +64,10 @@ export class RiskGuard {
     this.limits = new LimitBook(limits, strategyLimits);
     this.#fees = new FeeBook(state.markets);
     this.#exposure = new Exposure(state, this.#fees);
-    const halt = (scope: HaltScope, reason: string): void => void this.#due.push({ scope, reason });
+    const halt = (scope: HaltScope, reason: string): void => {
+      this.#due.push({ scope, reason });
+      this.#attendAt = 0;
+    };
     this.#monitor = new Monitor({ state, limits: this.limits, fees: this.#fees, tell, halt });
     this.#losses = new LossWatch({ state, tell });
   }
@@ -76,6 +81,7 @@ export class RiskGuard {
   /** Changes a limit for a while, or tells why not. */
   override(override: Override, at: Micros): void {
     const refusal = this.limits.take(override, at);
+    this.#attendAt = 0;
     const change = refusal === null ? 'begun' : 'refused';
     this.#options.tell({ type: 'override', at, change, override, why: refusal ?? override.reason });
   }
@@ -129,6 +135,7 @@ export class RiskGuard {
     if (jump === 0) return;
     this.#monitor.jumped(market, jump);
     this.#jumped.add(market);
+    this.#attendAt = 0;
   }
 
   /** Somebody traded. */
@@ -140,7 +147,7 @@ export class RiskGuard {
   take(change: StateChange): void {
     this.#monitor.take(change);
     this.#losses.take(change);
-    if (change.type === 'fill' || change.type === 'settled') this.#lookAt = 0;
+    if (change.type === 'fill' || change.type === 'settled') this.#lookSoon();
     if (change.type === 'evicted' || (change.type === 'market' && change.before === null))
       this.#forget(change.market.index);
   }
@@ -152,17 +159,32 @@ export class RiskGuard {
     this.#losses.forget(market);
   }
 
-  /** The step is over: looks at losses when it is time, and carries out what is due. */
-  conclude(): void {
+  #lookSoon(): void {
+    this.#lookAt = 0;
+    this.#attendAt = 0;
+  }
+
+  /**
+   * The step is over: looks at losses when it is time, and carries out what is due. Whether that was anything that may
+   * let commands go out, or changes when to be woken.
+   */
+  conclude(): boolean {
     const { now } = this.#state;
-    this.#expire(now);
+    return now >= this.#attendAt && this.#attend(now);
+  }
+
+  #attend(now: Micros): boolean {
+    const isExpired = this.#expire(now);
     if (now >= this.#lookAt) this.#look(now);
-    if (this.#jumped.size > 0) this.#withdrawJumped();
-    if (this.#due.length === 0) return;
+    const expiresAt = this.limits.expiresAt();
+    this.#attendAt = expiresAt === null ? this.#lookAt : Math.min(this.#lookAt, expiresAt);
+    if (this.#jumped.size === 0 && this.#due.length === 0) return isExpired;
+    this.#withdrawJumped();
     const due = this.#due;
     this.#due = [];
     const { halts, halt } = this.#options;
     for (const { scope, reason } of due) if (!halts.isHalted(scope)) halt(scope, reason);
+    return true;
   }
 
   /** Quotes were priced off what the touch was before. */
@@ -171,14 +193,15 @@ export class RiskGuard {
     this.#jumped.clear();
   }
 
-  /** Not a microsecond longer than it was given. */
-  #expire(now: Micros): void {
+  /** Not a microsecond longer than it was given. Whether anything was over. */
+  #expire(now: Micros): boolean {
     const expiresAt = this.limits.expiresAt();
-    if (expiresAt === null || now < expiresAt) return;
+    if (expiresAt === null || now < expiresAt) return false;
     // With the limits as they are again, losses are looked at anew.
-    this.#lookAt = 0;
+    this.#lookSoon();
     for (const override of this.limits.expire(now))
       this.#options.tell({ type: 'override', at: now, change: 'ended', override, why: 'its time is over' });
+    return true;
   }
 
   #look(now: Micros): void {

@@ -63,16 +63,22 @@ export class State {
    * because they are too many to allocate for.
    */
   apply(event: EngineEvent, changes: StateChange[]): BookChange {
-    // An answer may be told after a frame that came later. Time never goes back for what is asked between two steps.
-    if (event.at > this.now) this.now = event.at;
-    if (event.kind === 'book-delta') return this.#applyDelta(event, changes);
+    if (event.kind === 'book-delta') return this.applyDelta(event, changes);
+    this.#pass(event.at);
     if (event.kind === 'book-snapshot') return this.#applySnapshot(event, changes);
     this.#applyOther(event, changes);
     return BookChange.ignored;
   }
 
-  #applyDelta(event: BookDelta, changes: StateChange[]): BookChange {
+  /** An answer may be told after a frame that came later. Time never goes back for what is asked between two steps. */
+  #pass(at: Micros): void {
+    if (at > this.now) this.now = at;
+  }
+
+  /** The same for a change of a book: most events are one. */
+  applyDelta(event: BookDelta, changes: StateChange[]): BookChange {
     const { market, at, exchangeAt } = event;
+    this.#pass(at);
     this.#heard(at);
     if (exchangeAt !== null) this.feed.lag.observe(at, exchangeAt);
     const stream = event.stream ?? 0;

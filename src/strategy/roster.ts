@@ -21,6 +21,15 @@ export interface Running {
   haltedBy: string | null;
 }
 
+/** A strategy that is told of every change of a book: all of one shape, whatever shape the strategies' handlers have. */
+interface Listener {
+  readonly running: Running;
+  readonly onBook: NonNullable<Handlers['onBook']>;
+  readonly view: StrategyView;
+}
+
+const NO_LISTENERS: readonly Listener[] = [];
+
 /** What to do with a strategy's answer, and with its failure. */
 export interface RosterSink {
   onIntents(running: Running, intents: readonly Intent[]): void;
@@ -35,6 +44,8 @@ interface Entry {
   readonly running: Running;
   readonly bound: BoundStrategy;
   readonly markets: MarketIndex[];
+  /** `null` when it is not told of books. */
+  readonly listener: Listener | null;
 }
 
 const describe = (fault: unknown): string =>
@@ -46,6 +57,9 @@ export class Roster {
   readonly #sink: RosterSink;
   readonly #entries: readonly Entry[];
   readonly #byMarket: Running[][] = [];
+  /** Those of a market's strategies that are told of its book. Markets of the same ones share a list. */
+  readonly #listeners: (readonly Listener[] | undefined)[] = [];
+  readonly #listenerLists = new Map<string, readonly Listener[]>();
   #isClosed = false;
   /** Reused for every book event: borrowed by the handlers. */
   readonly #bookChanged: Mutable<BookChanged> = { market: 0 as MarketIndex, at: 0 as Micros, isTouch: false };
@@ -58,7 +72,9 @@ export class Roster {
       const markets: MarketIndex[] = [];
       const view = new StrategyView(state, books, { strategy: bound.name, markets });
       const { name, handlers } = bound;
-      return { bound, markets, running: { name, index, handlers, view, timers: new Map(), haltedBy: null } };
+      const running: Running = { name, index, handlers, view, timers: new Map(), haltedBy: null };
+      const onBook = handlers.onBook?.bind(handlers);
+      return { bound, markets, running, listener: onBook ? { running, onBook, view } : null };
     });
   }
 
@@ -66,6 +82,7 @@ export class Roster {
   close(): void {
     this.#isClosed = true;
     this.#byMarket.length = 0;
+    this.#listeners.length = 0;
     for (const { running } of this.#entries) running.timers.clear();
   }
 
@@ -77,9 +94,19 @@ export class Roster {
       if (markets.includes(market.index) || !selects(bound.selector, market, this.#state.markets)) continue;
       markets.push(market.index);
       (this.#byMarket[market.index] ??= []).push(running);
+      this.#listen(market.index);
       joined.push(running);
     }
     return joined;
+  }
+
+  /** Markets that are alike share one list of listeners: what every change of a book reads should be little. */
+  #listen(market: MarketIndex): void {
+    const followers = this.#byMarket[market] ?? [];
+    const key = followers.map(({ index }) => index).join();
+    const list = this.#listenerLists.get(key) ?? followers.flatMap(({ index }) => this.#entries[index]?.listener ?? []);
+    this.#listenerLists.set(key, list);
+    this.#listeners[market] = list;
   }
 
   /** Lets a settled market leave. */
@@ -89,37 +116,43 @@ export class Roster {
       if (place >= 0) markets.splice(place, 1);
     }
     this.#byMarket[market] = [];
+    this.#listeners[market] = NO_LISTENERS;
   }
 
-  /** The hot path: tells a market's strategies that its book changed. */
-  bookChanged(market: MarketIndex, at: Micros, isTouch: boolean): void {
-    const followers = this.#byMarket[market];
-    if (followers === undefined) return;
-    for (const running of followers) {
-      if (running.handlers.onBook === undefined || running.haltedBy !== null) continue;
+  /** The hot path: tells a market's strategies that its book changed. Whether any had something to say. */
+  bookChanged(change: Pick<BookChanged, 'market' | 'at'>, isTouch: boolean): boolean {
+    const listeners = this.#listeners[change.market] ?? NO_LISTENERS;
+    let isAnswered = false;
+    for (let i = 0; i < listeners.length; i++) {
+      const listener = listeners[i];
+      if (listener === undefined || listener.running.haltedBy !== null) continue;
       const event = this.#bookChanged;
-      event.market = market;
-      event.at = at;
+      event.market = change.market;
+      event.at = change.at;
       event.isTouch = isTouch;
-      this.#askBook(running, event);
+      if (this.#tellBook(listener, event)) isAnswered = true;
     }
+    return isAnswered;
   }
 
   /** Shows every book that is believed to those who follow it, as if it had just changed. */
   showBooks(): void {
     for (const { index } of this.#state.markets.all())
-      if (this.#state.books.isLive(index)) this.bookChanged(index, this.#state.now, true);
+      if (this.#state.books.isLive(index)) this.bookChanged({ market: index, at: this.#state.now }, true);
   }
 
   /** As `ask`, without a closure: nothing is allocated when the strategy has nothing to say. */
-  #askBook(running: Running, event: BookChanged): void {
+  #tellBook({ running, onBook, view }: Listener, event: BookChanged): boolean {
     let intents: Intents;
     try {
-      intents = running.handlers.onBook?.(event, running.view);
+      intents = onBook(event, view);
     } catch (fault) {
-      return this.halt(running, describe(fault));
+      this.halt(running, describe(fault));
+      return true;
     }
-    if (intents !== undefined && intents.length > 0) this.#sink.onIntents(running, intents);
+    if (intents === undefined || intents.length === 0) return false;
+    this.#sink.onIntents(running, intents);
+    return true;
   }
 
   /** Asks a strategy nothing more. */

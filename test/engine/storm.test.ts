@@ -130,6 +130,34 @@ describe('in any weather', () => {
     expect(fills).toBeGreaterThan(100);
   });
 
+  it('when to be woken is remembered as it would be reckoned anew, and nothing that could go is left waiting', () => {
+    let [steps, remembered] = [0, 0];
+    fc.assert(
+      fc.property(aStorm, (storm) => {
+        const survivor = world();
+        const { engine } = survivor;
+        const step = engine.step.bind(engine);
+        engine.step = (event) => {
+          const before = engine.wakeAt();
+          const out = step(event);
+          const [wakeAt, now] = [engine.wakeAt(), engine.state.now];
+          expect(wakeAt).toBe(engine.reckonWakeAt());
+          const stirsAt = engine.planner.wakeAt(now);
+          if (engine.planner.isStill(now) && stirsAt !== null) expect(stirsAt).toBeGreaterThan(now);
+          steps += 1;
+          if (event.kind === 'book-delta' && wakeAt !== null && wakeAt === before) remembered += 1;
+          return out;
+        };
+        survivor.open();
+        weather(survivor, storm);
+        heal(survivor);
+      }),
+      { numRuns: 60 },
+    );
+    expect(remembered).toBeGreaterThan(100);
+    expect(steps).toBeGreaterThan(remembered * 2);
+  });
+
   it('two engines that are told the same give the same commands', () => {
     fc.assert(
       fc.property(aStorm, (storm) => {

@@ -82,8 +82,8 @@ describe('a market', () => {
       bound('one', handlers('one'), { tickers: [tickerOf(1)] }),
     );
     roster.join(aMarket(0));
-    roster.bookChanged(M0, after(0), true);
-    roster.bookChanged(M1, after(0), false);
+    roster.bookChanged({ market: M0, at: after(0) }, true);
+    roster.bookChanged({ market: M1, at: after(0) }, false);
     expect(told).toEqual(['all 0 true', 'all 1 false', 'one 1 false']);
     expect(roster.named(strategyName('one'))?.view.markets).toEqual([M1]);
   });
@@ -91,7 +91,7 @@ describe('a market', () => {
     let calls = 0;
     const { roster } = rosterOf(bound('all', { onBook: () => void (calls += 1) }));
     roster.leave(M0);
-    roster.bookChanged(M0, after(0), true);
+    roster.bookChanged({ market: M0, at: after(0) }, true);
     expect(calls).toBe(0);
     expect(roster.all()[0]?.view.markets).toEqual([M1]);
   });
@@ -125,7 +125,7 @@ describe('a strategy that throws', () => {
       }),
       bound('good', { onBook: () => [cancelAll] }),
     );
-    for (let i = 0; i < 3; i++) roster.bookChanged(M0, after(i), true);
+    for (let i = 0; i < 3; i++) roster.bookChanged({ market: M0, at: after(i) }, true);
     roster.askAll((handlers, view) => handlers.onStop?.(view));
     expect(calls).toBe(1);
     expect(halts).toEqual([['bad', 'RangeError: too far']]);
