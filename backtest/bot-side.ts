@@ -1,0 +1,128 @@
+// The bot's side of a run: shows the engine the tape's rows, each when it arrives, and only those that it asked for.
+// The hot path: one record of a change and one of a trade, filled in anew for every row. Must never show a row that has
+// not passed at the venue.
+import type { BookDelta, EngineEvent, Print } from '../src/domain/event.ts';
+import { type MarketIndex, tradeId } from '../src/domain/ids.ts';
+import { EPOCH, type Micros, type Price, type Qty } from '../src/domain/units.ts';
+import { eventOf } from '../src/tape/baked/event-text.ts';
+import { type OtherEvent, NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
+import type { SimulatedVenue } from '../src/venues/simulated/ports.ts';
+import { TAPE_STREAM } from './feed-line.ts';
+import type { RowCursor } from './row-cursor.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What the feed streams of the markets' lives, as a live feed does. Everything else of the tape must be asked for. */
+const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>([
+  'market-changed',
+  'markets-appeared',
+  'fees-changed',
+  'feed-gap',
+]);
+
+/** Takes events: those of rows are borrowed. */
+export interface RowTaker {
+  /** A level changed, or somebody traded. */
+  step(event: BookDelta | Print): void;
+  /** Anything else happened. */
+  tell(event: EngineEvent): void;
+}
+
+/** Where the bot is on the tape. */
+export class BotSide {
+  readonly cursor: RowCursor;
+  readonly #venue: SimulatedVenue;
+  readonly #taker: RowTaker;
+  readonly #delta: BookDelta = {
+    kind: 'book-delta',
+    at: EPOCH,
+    exchangeAt: null,
+    market: 0 as MarketIndex,
+    side: 'bid',
+    price: 0 as Price,
+    change: 0 as Qty,
+    stream: TAPE_STREAM,
+  };
+  readonly #print: Mutable<Print> = {
+    kind: 'print',
+    at: EPOCH,
+    exchangeAt: null,
+    market: 0 as MarketIndex,
+    tradeId: tradeId('-'),
+    side: 'buy',
+    price: 0 as Price,
+    qty: 0 as Qty,
+  };
+
+  constructor(venue: SimulatedVenue, cursor: RowCursor, taker: RowTaker) {
+    this.#venue = venue;
+    this.cursor = cursor;
+    this.#taker = taker;
+  }
+
+  /** The next row arrives. */
+  passRow(at: Micros): void {
+    const { cursor } = this;
+    const { block, row, venueTime } = cursor;
+    const kind = block.kind[row] as RowKind;
+    if (kind !== RowKind.bid && kind !== RowKind.ask) return this.#passOther(kind, at);
+    const market = block.market[row] as MarketIndex;
+    if (venueTime > (this.#venue.streamedFrom[market] as number)) {
+      const delta = this.#delta;
+      delta.at = at;
+      delta.exchangeAt = block.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
+      delta.market = market;
+      delta.side = kind === RowKind.bid ? 'bid' : 'ask';
+      delta.price = block.price[row] as Price;
+      delta.change = block.qty[row] as Qty;
+      this.#taker.step(delta);
+    }
+    cursor.next();
+  }
+
+  #passOther(kind: RowKind, at: Micros): void {
+    const { cursor } = this;
+    const { block, row, venueTime } = cursor;
+    const exchangeAt = block.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
+    const market = block.market[row] as MarketIndex;
+    const isStreamed = venueTime > (this.#venue.streamedFrom[market] as number);
+    switch (kind) {
+      case RowKind.buy:
+      case RowKind.sell:
+        if (isStreamed) this.#passPrint(kind, at, exchangeAt);
+        return cursor.next();
+      case RowKind.snapshot: {
+        const levels = cursor.takeSnapshot();
+        if (!isStreamed) return;
+        return this.#taker.tell({ kind: 'book-snapshot', at, exchangeAt, market, ...levels, stream: TAPE_STREAM });
+      }
+      case RowKind.other: {
+        const event = eventOf(block.text(row));
+        cursor.next();
+        if (this.#isStreamed(event, venueTime)) this.#taker.tell({ ...event, at });
+        return;
+      }
+      default:
+        return cursor.next();
+    }
+  }
+
+  #passPrint(kind: RowKind, at: Micros, exchangeAt: Micros | null): void {
+    const { block, row } = this.cursor;
+    const print = this.#print;
+    print.at = at;
+    print.exchangeAt = exchangeAt;
+    print.market = block.market[row] as MarketIndex;
+    // Some sources name no trade; its row does.
+    print.tradeId = tradeId(block.text(row) || `row-${this.cursor.passed}`);
+    print.side = kind === RowKind.buy ? 'buy' : 'sell';
+    print.price = block.price[row] as Price;
+    print.qty = block.qty[row] as Qty;
+    this.#taker.step(print);
+  }
+
+  #isStreamed(event: OtherEvent, venueTime: number): boolean {
+    if (STREAMED.has(event.kind)) return true;
+    return event.kind === 'ticker' && venueTime > (this.#venue.streamedFrom[event.market] as number);
+  }
+}

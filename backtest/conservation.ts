@@ -1,0 +1,51 @@
+// Whether nothing was made of nothing: what the venue's account holds follows from its trades, fees and settlements to
+// the last millionth, and what the engine believes is the same. Pure; says in whole sentences what does not hold.
+import type { MarketIndex } from '../src/domain/ids.ts';
+import { signOf } from '../src/domain/order.ts';
+import { formatMoney, formatQty, money, qty } from '../src/domain/units.ts';
+import type { Engine } from '../src/engine.ts';
+import type { SimulatedAccount } from '../src/venues/simulated/ports.ts';
+
+/** Everything that is not as it must be; nothing when all is well. */
+export function imbalances(engine: Engine, account: SimulatedAccount): string[] {
+  return [...ofAccount(account), ...ofBelief(engine, account)];
+}
+
+function ofAccount({ openingCash, traded, feesPaid, settled, cash, fills }: SimulatedAccount): string[] {
+  const found: string[] = [];
+  const owed = openingCash + traded - feesPaid + settled;
+  if (owed !== cash)
+    found.push(
+      `cash is $${formatMoney(cash)}, but opening cash, trades, fees and settlements make $${formatMoney(money(owed))}`,
+    );
+  const fees = fills.reduce((sum, { fee }) => sum + fee, 0);
+  if (fees !== feesPaid)
+    found.push(`fees paid are $${formatMoney(feesPaid)}, but those of the fills make $${formatMoney(money(fees))}`);
+  return found;
+}
+
+/** Once everything has been told: before the session has stopped, news may still be on its way. */
+function ofBelief({ session, state }: Engine, account: SimulatedAccount): string[] {
+  if (session.phase !== 'stopped' || !state.portfolio.isOpen) return [];
+  const found: string[] = [];
+  const { cash } = state.portfolio;
+  if (cash !== account.cash)
+    found.push(`the engine believes in $${formatMoney(cash)} of cash, the venue has $${formatMoney(account.cash)}`);
+  for (const market of new Set([...state.portfolio.positions().keys(), ...account.fills.map((fill) => fill.market)]))
+    found.push(...ofPosition(market, state.portfolio.position(market).qty, account));
+  return found;
+}
+
+function ofPosition(market: MarketIndex, believed: number, account: SimulatedAccount): string[] {
+  const held = account.positionOf(market);
+  if (held === believed) return [];
+  return [
+    `the engine believes in ${formatQty(qty(believed))} contracts of market ${market}, the venue has ${formatQty(held)}`,
+  ];
+}
+
+/** What the fills alone make of a market's position: before settlement it is what is held. */
+export const heldByFills = (account: SimulatedAccount, market: MarketIndex): number =>
+  account.fills
+    .filter((fill) => fill.market === market)
+    .reduce((sum, { side, qty: size }) => sum + signOf(side) * size, 0);

@@ -1,0 +1,346 @@
+// Replays a tape to the simulated venue and to the engine, each at its own time, and carries what they say to each other:
+// one deterministic order of everything, rows, commands, answers and timers. The hot path of a backtest: nothing is
+// allocated for a row that nobody answers. Must never show the engine a row before the venue had it, nor let time go back.
+import type { Command } from '../src/domain/command.ts';
+import type { EngineEvent } from '../src/domain/event.ts';
+import type { MarketIndex } from '../src/domain/ids.ts';
+import { NOTHING_CARRIED } from '../src/domain/operator.ts';
+import { EPOCH, type Micros } from '../src/domain/units.ts';
+import type { Engine } from '../src/engine.ts';
+import type { RowSource } from '../src/tape/baked/rows.ts';
+import { Courier } from '../src/venues/simulated/courier.ts';
+import type { Draw, LatencyModel, SimulatedVenue, VenueEvent, VenueSink } from '../src/venues/simulated/ports.ts';
+import { BotSide } from './bot-side.ts';
+import { FeedLine } from './feed-line.ts';
+import { RowCursor } from './row-cursor.ts';
+import { VenueSide } from './venue-side.ts';
+
+/** How late the tape's rows reach the bot: as late as they were recorded, always as late, or as the model draws. */
+export type FeedDelay = 'recorded' | 'drawn' | number;
+
+/** What happens in a run, for whoever keeps the score. Nothing is decided from it. */
+export interface Onlooker {
+  /** Commands left the engine. */
+  commands?(commands: readonly Command[], at: Micros): void;
+  /** A command arrived at the venue, which is about to take it. */
+  arrived?(command: Command, at: Micros, sentAt: Micros): void;
+  /** The engine is about to be told something that is neither a change of a book nor a print of the tape. */
+  telling?(event: EngineEvent): void;
+  /** A row that says what a market is worth has passed at the venue. */
+  determined?(market: MarketIndex, venueAt: Micros): void;
+  /** Looks at the engine from time to time: when next, and what to do then, before anything of that time is told. */
+  readonly score?: { readonly dueAt: number; passed(now: number): void };
+}
+
+export interface DriverOptions {
+  readonly source: RowSource;
+  readonly engine: Engine;
+  /** Makes the venue, whose words go to the sink. */
+  readonly openVenue: (sink: VenueSink) => SimulatedVenue;
+  readonly latency: LatencyModel;
+  readonly feedDelay: FeedDelay;
+  /** Every chance in the run comes from it. */
+  readonly draw: Draw;
+  /** The session's name, which its orders' ids begin with. */
+  readonly session: string;
+  /** Rows before it build the books, and are not traded; from the first row on without it. */
+  readonly from?: Micros;
+  /** Rows from it on are not read. */
+  readonly to?: Micros;
+  /** How long stopping may take. Microseconds. */
+  readonly stopWithin: number;
+  readonly onlooker?: Onlooker;
+}
+
+/** Where a run is. */
+export type DriverPhase = 'warming' | 'replaying' | 'stopping' | 'over';
+
+/** A tape that cannot be run over. */
+export class TapeRangeError extends Error {
+  override readonly name = 'TapeRangeError';
+}
+
+const NEVER = Number.POSITIVE_INFINITY;
+/** A live loop's timers are whole milliseconds: an engine that asks to be woken at once is, so much later. */
+const TICK = 1000;
+
+/** One run over a tape. */
+export class Driver {
+  readonly engine: Engine;
+  readonly venue: SimulatedVenue;
+  readonly #options: DriverOptions;
+  readonly #onlooker: Onlooker;
+  readonly #score: NonNullable<Onlooker['score']>;
+  readonly #courier: Courier;
+  readonly #feed = new FeedLine();
+  readonly #there: VenueSide;
+  readonly #here: BotSide;
+  /** When the bot's next row arrives; and the same, but infinite while a word comes before it. */
+  #rowAt = NEVER;
+  #hereAt = NEVER;
+  /** When the next word of the feed, parcel, and timer of the engine's are due. */
+  #wordAt = NEVER;
+  #parcelAt = NEVER;
+  #engineAt = NEVER;
+  /** When the session begins, and when it is stopped, or given up while it stops. */
+  #beginAt: number;
+  #endAt = NEVER;
+  /** When the first of all these is due, and what happens at the venue by the clock alone. */
+  #otherAt = NEVER;
+  /** When the engine last asked to be woken, and when it was. */
+  #wanted: Micros | null = null;
+  #wokenAt = Number.NEGATIVE_INFINITY;
+  #phase: DriverPhase = 'warming';
+  /** So many rows are shown at the most: fewer than there are when the run is ended before its time. */
+  #rowsMax = NEVER;
+  /** The time of the latest thing that happened to the bot. */
+  now: Micros = EPOCH;
+  /** How many events the engine has been told. */
+  told = 0;
+
+  /**
+   * @throws {TapeRangeError} when the tape has no row in the range.
+   */
+  constructor(options: DriverOptions) {
+    this.#options = options;
+    this.#onlooker = options.onlooker ?? {};
+    this.#score = this.#onlooker.score ?? { dueAt: NEVER, passed: () => undefined };
+    this.engine = options.engine;
+    const { source, latency, draw, to, from } = options;
+    const range = to === undefined ? {} : { to };
+    const there = new RowCursor(source, range);
+    if (there.isOver) throw new TapeRangeError('the tape has no row in the range');
+    this.#beginAt = Math.max(from ?? 0, there.learnedAt);
+    this.#courier = new Courier({ latency, draw, venueTime: () => this.venue.now });
+    this.venue = options.openVenue({
+      feed: (event) => this.#say(event),
+      answer: (events) => this.#courier.answer(events),
+    });
+    this.#there = new VenueSide(this.venue, there, this.#onlooker.determined);
+    this.#here = new BotSide(this.venue, new RowCursor(source, range), {
+      step: (event) => this.#step(event),
+      tell: (event) => this.#tell(event),
+    });
+  }
+
+  get phase(): DriverPhase {
+    return this.#phase;
+  }
+
+  /** Whether the run was ended before its time. */
+  get isInterrupted(): boolean {
+    return this.#rowsMax !== NEVER || (this.#phase === 'over' && this.#beginAt !== NEVER);
+  }
+
+  /** How many rows have passed at the venue. */
+  get rows(): number {
+    return this.#there.cursor.passed;
+  }
+
+  /** The time of the row that is next at the venue; infinite at the end. */
+  get reached(): number {
+    return this.#there.cursor.learnedAt;
+  }
+
+  /**
+   * Goes on for so many steps. Returns whether there is more to be done.
+   * @throws {AssertionFault} when an invariant of the house is broken.
+   */
+  advance(steps: number): boolean {
+    if (this.#phase === 'over') return false;
+    if (this.#phase === 'warming' && !this.#warm(steps)) return true;
+    const there = this.#there;
+    const { cursor } = there;
+    for (let left = steps; left > 0; left--) {
+      const thereAt = cursor.venueTime;
+      const hereAt = this.#hereAt;
+      if (thereAt <= hereAt && thereAt <= this.#otherAt && thereAt !== NEVER) {
+        if (there.passRow()) this.#reckon();
+      } else if (hereAt < this.#otherAt) this.#passHere();
+      else if (!this.#passOther()) return false;
+    }
+    return true;
+  }
+
+  /** Ends the run before its time: what is left of the tape is not read. */
+  interrupt(): void {
+    if (this.#phase === 'stopping' || this.#phase === 'over' || this.#rowsMax !== NEVER) return;
+    if (this.#phase === 'warming' || this.#beginAt !== NEVER) this.#phase = 'over';
+    const { cursor } = this.#there;
+    cursor.end();
+    // What has passed at the venue still arrives.
+    this.#rowsMax = cursor.passed;
+    this.#nextRow();
+    this.#reckon();
+  }
+
+  /** Builds the books from what comes before the session. Returns whether it may begin. */
+  #warm(steps: number): boolean {
+    const there = this.#there;
+    const here = this.#here.cursor;
+    for (let left = steps; there.cursor.learnedAt < this.#beginAt; left--) {
+      if (left <= 0) return false;
+      if (there.cursor.venueTime >= there.wakeAt) there.passTime(there.cursor.venueTime);
+      there.passRow();
+      while (here.passed < there.cursor.passed) here.next();
+    }
+    if (there.cursor.isOver) throw new TapeRangeError('the tape has no row from the beginning of the range on');
+    this.#phase = 'replaying';
+    this.#nextRow();
+    this.#reckon();
+    return true;
+  }
+
+  /** A row reaches the bot. */
+  #passHere(): void {
+    const at = this.#rowAt;
+    if (at >= this.#score.dueAt) this.#score.passed(at);
+    this.now = at as Micros;
+    this.#here.passRow(this.now);
+    this.#nextRow();
+  }
+
+  /** Reckons when the bot's next row arrives. */
+  #nextRow(): void {
+    const { cursor } = this.#here;
+    const { feedDelay } = this.#options;
+    if (cursor.passed >= this.#rowsMax) cursor.end();
+    const { learnedAt } = cursor;
+    const at = feedDelay === 'recorded' || learnedAt === NEVER ? learnedAt : this.#arrival(feedDelay);
+    this.#rowAt = at;
+    this.#hereAt = at;
+    if (cursor.passed >= this.#feed.after || at === NEVER) this.#reckon();
+  }
+
+  #arrival(feedDelay: number | 'drawn'): number {
+    const { latency, draw } = this.#options;
+    const { venueTime } = this.#here.cursor;
+    const delay = feedDelay === 'drawn' ? latency.delay('feed', venueTime as Micros, draw) : feedDelay;
+    return Math.max(venueTime + delay, this.now);
+  }
+
+  #step(event: EngineEvent): void {
+    this.told += 1;
+    const commands = this.engine.step(event);
+    if (commands.length > 0) this.#send(commands);
+    else if (this.engine.wakeAt() === this.#wanted) return;
+    this.#askEngine();
+  }
+
+  /** Tells the engine something that is neither a change of a level nor a trade. */
+  #tell(event: EngineEvent): void {
+    this.#onlooker.telling?.(event);
+    this.#step(event);
+  }
+
+  #send(commands: readonly Command[]): void {
+    const { now } = this;
+    this.#onlooker.commands?.(commands, now);
+    for (const command of commands) this.#courier.send(command, now);
+  }
+
+  /** Asks the engine when it wants to be woken. */
+  #askEngine(): void {
+    this.#wanted = this.engine.wakeAt();
+    const soonest = this.now > this.#wokenAt ? this.now : this.#wokenAt + TICK;
+    this.#engineAt = this.#wanted === null ? NEVER : Math.max(this.#wanted, soonest);
+    this.#reckon();
+  }
+
+  /** The venue streams something to us. */
+  #say(event: VenueEvent): void {
+    const { late, cursor } = this.#there;
+    if (late >= 0) this.#options.latency.heard?.(late);
+    this.#feed.push(event, this.#courier.arrivalOf('feed', this.venue.now), cursor.passed);
+    this.#reckon();
+  }
+
+  /** Reckons what is due first beside rows. */
+  #reckon(): void {
+    const isWordNext = this.#here.cursor.passed >= this.#feed.after;
+    // No later than the row behind it: what was recorded arrives when it was recorded.
+    this.#wordAt = isWordNext ? Math.min(Math.max(this.#feed.at, this.now), this.#rowAt) : NEVER;
+    this.#hereAt = isWordNext ? NEVER : this.#rowAt;
+    this.#parcelAt = this.#courier.nextAt();
+    const { wakeAt } = this.#there;
+    this.#otherAt = Math.min(
+      Math.min(this.#beginAt, wakeAt, this.#parcelAt),
+      Math.min(this.#wordAt, this.#engineAt),
+      this.#lastAt(),
+    );
+  }
+
+  /** When the session is stopped, or given up: not before the last row and the last word have come. */
+  #lastAt(): number {
+    if (this.#endAt !== NEVER) return this.#endAt;
+    if (!this.#here.cursor.isOver || this.#feed.after !== NEVER || this.#beginAt !== NEVER) return NEVER;
+    if (this.#rowsMax !== NEVER) return this.now;
+    const { source, to } = this.#options;
+    return Math.max(this.now, Math.min(to ?? NEVER, source.facts.to));
+  }
+
+  /** What is due first beside rows happens. Returns whether there is more. */
+  #passOther(): boolean {
+    const at = this.#otherAt;
+    if (at === NEVER || this.#phase === 'over') return this.#end();
+    if (at >= this.#score.dueAt) this.#score.passed(at);
+    if (at === this.#beginAt) this.#begin(at as Micros);
+    else if (at === this.#there.wakeAt) this.#there.passTime(at);
+    else if (at === this.#parcelAt) this.#deliver();
+    else if (at === this.#wordAt) this.#hear(at as Micros);
+    else if (at === this.#engineAt) this.#wake(at as Micros);
+    else if (this.#phase === 'stopping') return this.#end();
+    else this.#stop(at as Micros);
+    this.#reckon();
+    return this.#phase !== 'stopping' || this.engine.session.phase !== 'stopped' || this.#end();
+  }
+
+  #end(): boolean {
+    this.#phase = 'over';
+    return false;
+  }
+
+  #begin(at: Micros): void {
+    this.now = at;
+    this.#beginAt = NEVER;
+    this.#tell({ kind: 'start', at, session: this.#options.session, carried: NOTHING_CARRIED });
+    this.venue.now = at;
+    this.venue.connect();
+    this.#there.look();
+  }
+
+  /** A command arrives at the venue, or an answer to one at the bot. */
+  #deliver(): void {
+    const parcel = this.#courier.next();
+    if (parcel === undefined) return;
+    if (parcel.leg !== 'order') {
+      this.now = parcel.at;
+      return this.#tell(parcel.event);
+    }
+    this.venue.now = parcel.at;
+    this.#onlooker.arrived?.(parcel.command, parcel.at, parcel.sentAt);
+    this.venue.take(parcel.command, parcel.sentAt);
+    this.#there.look();
+  }
+
+  /** A word of the feed reaches the bot. */
+  #hear(at: Micros): void {
+    this.now = at;
+    const event = this.#feed.take(at);
+    if (event !== null) this.#tell(event);
+  }
+
+  #wake(at: Micros): void {
+    this.now = at;
+    this.#wokenAt = at;
+    this.#tell({ kind: 'timer', at });
+    this.#askEngine();
+  }
+
+  #stop(at: Micros): void {
+    this.now = at;
+    this.#phase = 'stopping';
+    this.#endAt = at + this.#options.stopWithin;
+    this.#tell({ kind: 'stop', at, reason: this.#rowsMax === NEVER ? 'the tape is over' : 'the run was ended' });
+  }
+}

@@ -1,0 +1,98 @@
+// A place in a tape's rows: reads block after block, and says when each row happened at the venue.
+// The hot path: nothing is allocated for a row. Must never look at a row that it has not come to.
+import { type RowBlock, type RowSource, NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
+import type { Levels } from '../src/domain/event.ts';
+import type { Micros, Price, Qty } from '../src/domain/units.ts';
+
+/** A time at the venue that lies further back than this is not when the row happened. Microseconds. */
+const LATE_MAX = 60_000_000;
+
+const NO_ROWS: RowBlock = {
+  count: 0,
+  kind: new Uint8Array(0),
+  at: new Float64Array(0),
+  venueAt: new Float64Array(0),
+  market: new Int32Array(0),
+  price: new Int32Array(0),
+  qty: new Float64Array(0),
+  text: () => '',
+};
+
+/** The bids and asks of a snapshot. */
+export interface SnapshotLevels {
+  readonly bids: Levels;
+  readonly asks: Levels;
+}
+
+/** A cursor over the rows of a source. */
+export class RowCursor {
+  readonly #blocks: Iterator<RowBlock>;
+  /** The block it is in, and the row of it that is next. */
+  block: RowBlock = NO_ROWS;
+  row = 0;
+  /** How many rows lie behind. */
+  passed = 0;
+  /** When the next row happened at the venue: never goes back, never later than it was learned; infinite at the end. */
+  venueTime = Number.NEGATIVE_INFINITY;
+  /** When the next row was learned of; infinite at the end. */
+  learnedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(source: RowSource, range: { readonly from?: Micros; readonly to?: Micros } = {}) {
+    this.#blocks = source.blocks(range)[Symbol.iterator]();
+    this.row = -1;
+    this.passed = -1;
+    this.next();
+  }
+
+  /** Whether every row lies behind. */
+  get isOver(): boolean {
+    return this.learnedAt === Number.POSITIVE_INFINITY;
+  }
+
+  /** Goes on to the next row. */
+  next(): void {
+    this.row += 1;
+    this.passed += 1;
+    if (this.row >= this.block.count && !this.#nextBlock()) return;
+    const at = this.block.at[this.row] as number;
+    const told = this.block.venueAt[this.row] as number;
+    const time = told === NOT_TOLD || told > at || told < at - LATE_MAX ? at : told;
+    this.learnedAt = at;
+    if (time > this.venueTime) this.venueTime = time;
+  }
+
+  #nextBlock(): boolean {
+    for (;;) {
+      const read = this.#blocks.next();
+      if (read.done === true) break;
+      this.block = read.value;
+      this.row = 0;
+      if (read.value.count > 0) return true;
+    }
+    this.end();
+    return false;
+  }
+
+  /** Leaves out what is left. */
+  end(): void {
+    this.block = NO_ROWS;
+    this.row = 0;
+    this.venueTime = Number.POSITIVE_INFINITY;
+    this.learnedAt = Number.POSITIVE_INFINITY;
+    this.#blocks.return?.();
+  }
+
+  /** Takes the snapshot that the cursor stands at: its levels are read, and the cursor stands after them. */
+  takeSnapshot(): SnapshotLevels {
+    let left = this.block.qty[this.row] ?? 0;
+    const bids: [Price, Qty][] = [];
+    const asks: [Price, Qty][] = [];
+    for (this.next(); left > 0 && !this.isOver; left--, this.next()) {
+      const { block, row } = this;
+      const kind = block.kind[row];
+      if (kind !== RowKind.bidLevel && kind !== RowKind.askLevel) break;
+      (kind === RowKind.bidLevel ? bids : asks).push([block.price[row] as Price, block.qty[row] as Qty]);
+    }
+    return { bids, asks };
+  }
+}

@@ -1,0 +1,244 @@
+// One backtest: a tape, the simulated venue and the engine put together, replayed, and scored. Gives the event loop its
+// turn all the while, so that whoever waits can end it. Must never let anything but tape, config and seed decide.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { SimulationConfig } from '../src/config/simulation-config.ts';
+import { must } from '../src/domain/assert.ts';
+import type { Command } from '../src/domain/command.ts';
+import type { TickerTable } from '../src/domain/ids.ts';
+import type { Micros, Money } from '../src/domain/units.ts';
+import { Engine, type EngineOptions } from '../src/engine.ts';
+import type { Notice, Observer } from '../src/execution/notice.ts';
+import { Scorekeeper } from '../src/report/scorekeeper.ts';
+import type { RowSource } from '../src/tape/baked/rows.ts';
+import type { Capabilities } from '../src/venue.ts';
+import { SimulatedFloor } from '../src/venues/simulated/floor.ts';
+import { type LatencySamples, latencyModel } from '../src/venues/simulated/latency.ts';
+import type { FloorOptions, StoryLine, VenueSink } from '../src/venues/simulated/ports.ts';
+import { queueModel } from '../src/venues/simulated/queue-models.ts';
+import { Simulator, type Unsettled } from '../src/venues/simulated/venue.ts';
+import { imbalances } from './conservation.ts';
+import { Decisions } from './decisions.ts';
+import { Driver, type DriverOptions, type FeedDelay, type Onlooker } from './driver.ts';
+import { LastingTickers } from './lasting-tickers.ts';
+import { takeAsked, withoutWallClock } from './wall-clock.ts';
+
+/** What the engine is made from that the run itself provides. */
+export interface EngineParts {
+  readonly tickers: TickerTable;
+  readonly observe: Observer;
+}
+
+/** How far a run has come. */
+export interface Progress {
+  readonly rows: number;
+  readonly rowsAll: number;
+  /** From 0 to 1. */
+  readonly share: number;
+  /** Rows a second so far. */
+  readonly rate: number;
+  /** Seconds still to go at this rate. */
+  readonly etaSeconds: number;
+  /** The tape's time. */
+  readonly now: Micros;
+}
+
+export interface BacktestOptions {
+  readonly source: RowSource;
+  /** Makes the engine's options: strategies, limits and budgets as live. */
+  readonly engine: (parts: EngineParts) => EngineOptions;
+  /** What the venue that the tape is of can do and allows. */
+  readonly capabilities: Capabilities;
+  readonly simulation: SimulationConfig;
+  /** For the ways whose delays are drawn from a journal. */
+  readonly samples?: LatencySamples;
+  readonly cash: Money;
+  readonly seed: number;
+  readonly from?: Micros;
+  readonly to?: Micros;
+  /** How long stopping may take. Microseconds. */
+  readonly stopWithin: number;
+  /** Ends the run; what was done so far is kept. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly observe?: Observer;
+  /** Told of every decision as the line that is hashed. */
+  readonly onDecision?: (text: string, command: Command, at: Micros) => void;
+  readonly onlooker?: Omit<Onlooker, 'commands' | 'score'>;
+  /** Told of every order's fate at the venue. Costs time: only for an explanation. */
+  readonly tell?: (line: StoryLine) => void;
+}
+
+/** What came of it. */
+export interface BacktestRun {
+  /** Whether the tape was read to its end; otherwise it was ended before. */
+  readonly isWhole: boolean;
+  readonly driver: Driver;
+  readonly keeper: Scorekeeper;
+  readonly decisionHash: string;
+  readonly decisions: number;
+  /** What does not add up, in whole sentences: nothing ever should. */
+  readonly imbalances: readonly string[];
+  /** What is held in markets that the tape does not settle. */
+  readonly unsettled: readonly Unsettled[];
+  readonly elapsedMs: number;
+}
+
+/** A run that cannot stand: somebody looked where a replay has nothing to look at. */
+export class PeekError extends Error {
+  override readonly name = 'PeekError';
+}
+
+const STEPS = 4096;
+/** How long the event loop waits for its turn at most, or nearly so. */
+const TURN_MS = 50;
+
+/**
+ * Runs a backtest.
+ * @throws {PeekError} when a strategy asks for the time of day, or for chance.
+ * @throws {TapeRangeError} when the tape has nothing in the range.
+ * @throws {LatencyFault} when a way's delays cannot be drawn.
+ */
+export async function runBacktest(options: BacktestOptions): Promise<BacktestRun> {
+  return new Backtest(options).toEnd();
+}
+
+/** The session's name: orders of one seed are called the same in every run of it. */
+export const sessionName = (seed: number): string => `b${seed.toString(36)}`;
+
+/** A backtest, put together and not begun. */
+export class Backtest {
+  readonly driver: Driver;
+  readonly #options: BacktestOptions;
+  readonly #keeper: Scorekeeper;
+  readonly #decisions: Decisions;
+  readonly #asked: string[] = [];
+  #simulator: Simulator | null = null;
+
+  constructor(options: BacktestOptions) {
+    this.#options = options;
+    const { source, simulation, seed } = options;
+    const tickers = new LastingTickers(source.tickers);
+    const observe = (notice: Notice): void => this.#observe(notice);
+    const engine = new Engine(options.engine({ tickers, observe }));
+    this.#keeper = new Scorekeeper({ engine, span: spanOf(options) });
+    this.#decisions = new Decisions(options.onDecision);
+    const random = xoroshiro128plus(seed);
+    this.driver = new Driver({
+      source,
+      engine,
+      openVenue: (sink) => (this.#simulator = openVenue(options, tickers, sink)),
+      latency: latencyModel(simulation.latency, options.samples),
+      feedDelay: feedDelayOf(simulation),
+      draw: () => uniformFloat64(random),
+      session: sessionName(seed),
+      stopWithin: options.stopWithin,
+      onlooker: this.#onlooker(),
+      ...rangeOf(options),
+    });
+  }
+
+  #onlooker(): Onlooker {
+    return {
+      ...this.#options.onlooker,
+      score: this.#keeper,
+      commands: (commands, at) => {
+        for (const command of commands) this.#decisions.take(command, at);
+      },
+    };
+  }
+
+  #observe(notice: Notice): void {
+    this.#keeper.take(notice);
+    this.#options.observe?.(notice);
+    if (notice.type === 'halt' && notice.halt.scope.type === 'strategy' && notice.halt.by === 'fault')
+      this.#asked.push(`${notice.halt.scope.strategy}: ${notice.halt.reason}`);
+  }
+
+  /** Runs it to its end, or until it is ended. */
+  async toEnd(): Promise<BacktestRun> {
+    const begun = performance.now();
+    const { signal, onProgress } = this.#options;
+    let isMore = true;
+    while (isMore) {
+      isMore = this.#turn();
+      onProgress?.(this.#progress(begun));
+      if (!isMore) break;
+      await nextTurn();
+      if (signal?.aborted === true) this.driver.interrupt();
+    }
+    return this.#result(performance.now() - begun);
+  }
+
+  /** Goes on for a turn's time. */
+  #turn(): boolean {
+    const until = performance.now() + TURN_MS;
+    let isMore = true;
+    while (isMore && performance.now() < until) isMore = withoutWallClock(() => this.driver.advance(STEPS));
+    this.#refusePeeking();
+    return isMore;
+  }
+
+  #refusePeeking(): void {
+    const asked = takeAsked();
+    if (asked === null) return;
+    const who = this.#asked.find((text) => text.includes(asked.name));
+    throw new PeekError(who === undefined ? `a strategy: ${asked.message}` : `strategy ${who}`, { cause: asked });
+  }
+
+  #progress(begun: number): Progress {
+    const { rows, now, reached } = this.driver;
+    const seconds = Math.max(0.001, (performance.now() - begun) / 1000);
+    const { facts } = this.#options.source;
+    const to = Math.min(this.#options.to ?? facts.to, facts.to);
+    const isOver = reached === Number.POSITIVE_INFINITY;
+    const share = isOver ? 1 : Math.min(1, Math.max(0, (reached - facts.from) / Math.max(1, to - facts.from)));
+    const etaSeconds = share > 0 ? (seconds * (1 - share)) / share : 0;
+    return { rows, rowsAll: facts.rows, share, rate: rows / seconds, etaSeconds, now };
+  }
+
+  #result(elapsedMs: number): BacktestRun {
+    const driver = this.driver;
+    const simulator = must(this.#simulator, 'simulated venue');
+    return {
+      isWhole: !driver.isInterrupted,
+      driver,
+      keeper: this.#keeper,
+      decisionHash: this.#decisions.digest(),
+      decisions: this.#decisions.count,
+      imbalances: imbalances(driver.engine, simulator.account),
+      unsettled: simulator.unsettled(),
+      elapsedMs,
+    };
+  }
+}
+
+function openVenue(options: BacktestOptions, tickers: TickerTable, sink: VenueSink): Simulator {
+  const { simulation, capabilities, cash, tell } = options;
+  const { matching, queue, fees } = simulation;
+  const openFloor = (own: Pick<FloorOptions, 'onExecution' | 'now' | 'positionOf'>): SimulatedFloor =>
+    new SimulatedFloor({
+      ...own,
+      queue: queueModel(queue),
+      selfTrade: matching.selfTrade,
+      fillWhenCrossed: matching.fillWhenCrossed,
+      ...(tell && { tell: (line) => tell({ ...line, at: own.now() }) }),
+    });
+  return new Simulator({ tickers, capabilities, openingCash: cash, sink, openFloor, fees });
+}
+
+function feedDelayOf({ latency: { feed } }: SimulationConfig): FeedDelay {
+  if (feed === 'recorded') return 'recorded';
+  return feed.model === 'constant' ? feed.delay : 'drawn';
+}
+
+const rangeOf = ({ from, to }: BacktestOptions): Pick<DriverOptions, 'from' | 'to'> => ({
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { to }),
+});
+
+/** How long the tape's time in the run is. */
+function spanOf({ source: { facts }, from, to }: BacktestOptions): number {
+  return Math.max(0, Math.min(to ?? facts.to, facts.to) - Math.max(from ?? facts.from, facts.from));
+}

@@ -1,0 +1,157 @@
+// A generated tape of any length: the workload's changes, over and over, done and undone, under a clock that goes on.
+// Holds two blocks of changes whatever the length. Must never be mistaken for a market: nobody trades on it.
+import type { EventGroup, Market, Series } from '../src/domain/market.ts';
+import { type MarketIndex, TickerTable, eventTicker, seriesTicker, ticker } from '../src/domain/ids.ts';
+import { CENT_GRID } from '../src/domain/price-grid.ts';
+import { EPOCH, type Micros, fromSeconds, micros } from '../src/domain/units.ts';
+import { type OtherEvent, type RowBlock, RowKind, type RowSource, type TapeFacts } from '../src/tape/baked/rows.ts';
+import { MemoryRows } from './memory-rows.ts';
+import { ROW_LENGTH, type WorkloadOptions, deltaRows, undoRows } from './workload.ts';
+
+export interface WorkloadTapeOptions extends WorkloadOptions {
+  /** How many changes are made before they are undone; `rows` is how many there are in all. */
+  readonly period: number;
+  /** Changes in a second of the tape. */
+  readonly perSecond: number;
+}
+
+/** The event group and the series of every market of a generated tape. */
+export const WORKLOAD_EVENT = eventTicker('WORK');
+export const WORKLOAD_SERIES = seriesTicker('WORKLOAD');
+const BEGIN = fromSeconds(1_700_000_000);
+const BLOCK_ROWS = 16_384;
+
+interface Half {
+  readonly kind: Uint8Array;
+  readonly market: Int32Array;
+  readonly price: Int32Array;
+  readonly qty: Float64Array;
+  readonly venueAt: Float64Array;
+}
+
+/** The tape. */
+export class WorkloadRows implements RowSource {
+  readonly tickers = new TickerTable();
+  readonly facts: TapeFacts;
+  readonly #options: WorkloadTapeOptions;
+  readonly #halves: readonly [Half, Half];
+  readonly #opening: MemoryRows;
+  readonly #step: number;
+
+  constructor(options: WorkloadTapeOptions) {
+    this.#options = options;
+    const { markets, rows, period, perSecond } = options;
+    this.#step = 1_000_000 / perSecond;
+    const changes = deltaRows({ ...options, rows: period });
+    this.#halves = [halfOf(changes), halfOf(undoRows(changes))];
+    for (let number = 0; number < markets; number++) this.tickers.intern(ticker(`WORK-${number}`));
+    const to = micros(BEGIN + Math.ceil(rows * this.#step));
+    this.#opening = openingOf(this.tickers, to);
+    this.facts = {
+      source: 'workload',
+      venue: 'service',
+      from: BEGIN,
+      to,
+      rows: rows + this.#opening.facts.rows,
+      counts: { delta: rows },
+      gaps: [],
+      assumptions: ['The rows are generated.'],
+      sourceHash: '',
+      bakerVersion: 0,
+    };
+  }
+
+  *blocks({ to = Infinity }: { from?: number; to?: number } = {}): Generator<RowBlock> {
+    yield* this.#opening.blocks();
+    const { rows, period } = this.#options;
+    const at = new Float64Array(BLOCK_ROWS);
+    for (let done = 0; done < rows;) {
+      const half = this.#halves[Math.floor(done / period) % 2 === 0 ? 0 : 1];
+      const begin = done % period;
+      const count = Math.min(BLOCK_ROWS, period - begin, rows - done);
+      for (let row = 0; row < count; row++) at[row] = BEGIN + Math.ceil((done + row + 1) * this.#step);
+      if ((at[0] ?? 0) >= to) return;
+      yield blockOf(half, at, { begin, count });
+      done += count;
+    }
+  }
+
+  close(): void {}
+}
+
+function blockOf(half: Half, at: Float64Array, { begin, count }: { begin: number; count: number }): RowBlock {
+  const end = begin + count;
+  return {
+    count,
+    kind: half.kind.subarray(begin, end),
+    at,
+    venueAt: half.venueAt.subarray(begin, end),
+    market: half.market.subarray(begin, end),
+    price: half.price.subarray(begin, end),
+    qty: half.qty.subarray(begin, end),
+    text: () => '',
+  };
+}
+
+function halfOf(changes: Int32Array): Half {
+  const count = changes.length / ROW_LENGTH;
+  const half: Half = {
+    kind: new Uint8Array(count),
+    market: new Int32Array(count),
+    price: new Int32Array(count),
+    qty: new Float64Array(count),
+    venueAt: new Float64Array(count),
+  };
+  for (let row = 0; row < count; row++) {
+    const from = row * ROW_LENGTH;
+    half.market[row] = changes[from] ?? 0;
+    half.kind[row] = changes[from + 1] === 1 ? RowKind.bid : RowKind.ask;
+    half.price[row] = changes[from + 2] ?? 0;
+    half.qty[row] = changes[from + 3] ?? 0;
+  }
+  return half;
+}
+
+/** What makes the markets known, and their books: empty. */
+function openingOf(tickers: TickerTable, to: Micros): MemoryRows {
+  const opening = new MemoryRows(tickers);
+  const names = tickers.names().filter((name) => name !== undefined);
+  const series: Series = {
+    ticker: WORKLOAD_SERIES,
+    title: 'Generated',
+    category: 'None',
+    frequency: 'one_off',
+    feeType: 'quadratic_with_maker_fees',
+    feeMultiplierPercent: 100,
+  };
+  const group: EventGroup = {
+    eventTicker: WORKLOAD_EVENT,
+    seriesTicker: WORKLOAD_SERIES,
+    title: 'Generated',
+    isExclusive: false,
+    tickers: names,
+  };
+  const events: OtherEvent[] = [
+    { kind: 'series', at: BEGIN, series },
+    { kind: 'event-group', at: BEGIN, group },
+    ...names.map((_, index): OtherEvent => ({ kind: 'market', at: BEGIN, market: marketOf(tickers, index, to) })),
+  ];
+  for (const event of events) opening.other(event);
+  for (let index = 0; index < names.length; index++)
+    opening.snapshot({ at: BEGIN }, index as MarketIndex, { bids: [], asks: [] });
+  return opening;
+}
+
+const marketOf = (tickers: TickerTable, number: number, to: Micros): Market => ({
+  ticker: tickers.tickerOf(number as MarketIndex),
+  index: number as MarketIndex,
+  eventTicker: WORKLOAD_EVENT,
+  title: 'A generated market',
+  status: 'active',
+  openAt: EPOCH,
+  closeAt: micros(to + fromSeconds(3600)),
+  canCloseEarly: false,
+  grid: CENT_GRID,
+  result: null,
+  settlementValue: null,
+});

@@ -1,0 +1,79 @@
+// A backtest's config: a tape, an account, the simulated venue, and the very same strategies, limits and budgets as live.
+// Must never give a default to a limit that risks money: what is tested must be what will run.
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import {
+  budgetsSchema,
+  checkLimits,
+  checkNames,
+  clockSchema,
+  ordersSchema,
+  strategySchema,
+  universeSchema,
+  upkeepSchema,
+} from './bot-config.ts';
+import { moneyField, momentField } from './fields.ts';
+import { limitsExample, limitsSchema } from './limit-fields.ts';
+import { simulationSchema } from './simulation-config.ts';
+import { readYaml } from './yaml.ts';
+
+/** Every chance in a run comes from its seed. */
+export const SEED_MAX = 0xffff_ffff;
+
+/** The whole file. */
+export const backtestConfigSchema = z
+  .strictObject({
+    /** The recording or journal to replay, by its folder, or a baked tape, by its file. Relative to the config. */
+    tape: z.string().min(1),
+    /** Rows before it build the books and are not traded. */
+    from: momentField.optional(),
+    /** Rows from it on are not read. */
+    to: momentField.optional(),
+    seed: z.int().min(0).max(SEED_MAX).default(1),
+    /** What the account opens with. */
+    cash: moneyField,
+    /** The wire profile whose rate limits and order types the simulated venue has. */
+    profile: z.string().min(1).default('service'),
+    markets: universeSchema,
+    strategies: z.array(strategySchema).min(1),
+    limits: limitsSchema.optional(),
+    budgets: budgetsSchema.prefault({}),
+    orders: ordersSchema.prefault({}),
+    upkeep: upkeepSchema.prefault({}),
+    clock: clockSchema.prefault({}),
+    simulation: simulationSchema.prefault({}),
+    report: z
+      .strictObject({
+        /** Where the report is written, as one file that a browser shows. Relative to the config. */
+        html: z.string().min(1).optional(),
+      })
+      .prefault({}),
+  })
+  .superRefine((config, context) => {
+    checkNames(config.strategies, context);
+    checkLimits(config, context);
+    if (config.limits === undefined) {
+      const message = `limits, as a live config must have them:\n${limitsExample()}\n(the figures are examples)`;
+      context.addIssue({ code: 'custom', path: ['limits'], message });
+    }
+    if (config.from !== undefined && config.to !== undefined && config.from >= config.to)
+      context.addIssue({ code: 'custom', path: ['to'], message: 'a moment after from' });
+  });
+
+export type BacktestConfig = z.output<typeof backtestConfigSchema>;
+
+/**
+ * Reads a backtest's config; paths in it become absolute.
+ * @throws {ConfigError} when the file cannot be used.
+ */
+export function readBacktestConfig(file: string): BacktestConfig {
+  const config = readYaml(file, backtestConfigSchema);
+  const folder = dirname(resolve(file));
+  const { html } = config.report;
+  return {
+    ...config,
+    tape: resolve(folder, config.tape),
+    strategies: config.strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) })),
+    report: html === undefined ? {} : { html: resolve(folder, html) },
+  };
+}

@@ -1,0 +1,158 @@
+// How fast a backtest goes: a generated tape through the simulated venue and the engine, with risk, portfolio and a
+// strategy that looks at every change, against the same rows put into the books alone.
+import { WorkloadRows } from '../../../backtest/workload-rows.ts';
+import { Backtest } from '../../../backtest/run.ts';
+import { simulationSchema } from '../../../src/config/simulation-config.ts';
+import type { BookDelta } from '../../../src/domain/event.ts';
+import { type MarketIndex, strategyName } from '../../../src/domain/ids.ts';
+import type { Intent } from '../../../src/domain/intent.ts';
+import { CENT_GRID } from '../../../src/domain/price-grid.ts';
+import {
+  EPOCH,
+  type Micros,
+  type Price,
+  type Qty,
+  cents,
+  contracts,
+  dollars,
+  price,
+} from '../../../src/domain/units.ts';
+import { Books } from '../../../src/state/books.ts';
+import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy.ts';
+import { RowKind } from '../../../src/tape/baked/rows.ts';
+import type { Figures, Scenario } from '../scenario.ts';
+import { tapeCapabilities, tapeEngineOptions } from '../tape-engine.ts';
+
+const MARKETS = 1000;
+const QUOTED = 50;
+const ROWS = 10_000_000;
+const PERIOD = 500_000;
+/** Rows of before the clock is started: code warms up, and what is to rest comes to rest. */
+const WARM_ROWS = 1_000_000;
+const PER_SECOND = 20_000;
+const STEPS = 4096;
+
+const tape = (): WorkloadRows =>
+  new WorkloadRows({ markets: MARKETS, rows: ROWS + WARM_ROWS, period: PERIOD, perSecond: PER_SECOND, seed: 7 });
+
+/** Quotes this far from the middle, anew when that has moved so far. Ten-thousandths of a dollar. */
+const AWAY = 600;
+const MOVED = 400;
+
+/** Looks at every change of a book, and keeps a bid and an ask in the first fifty markets. */
+function quoter(told: { count: number }): Handlers {
+  const centers = new Float64Array(MARKETS).fill(-1);
+  return {
+    onBook({ market }, view): readonly Intent[] | undefined {
+      told.count += 1;
+      if (market >= QUOTED) return undefined;
+      const { mid } = view.book(market);
+      if (mid === null || Math.abs(mid - (centers[market] ?? 0)) < MOVED) return undefined;
+      centers[market] = mid;
+      const center = Math.round(mid / 100) * 100;
+      const level = (at: number) => ({ price: price(Math.min(9900, Math.max(100, at))), qty: contracts(5) });
+      return [{ type: 'quote', market, bid: level(center - AWAY), ask: level(center + AWAY) }];
+    },
+  };
+}
+
+/** Rests ten orders in every market, far from where anybody trades, and looks at every change. */
+function rester(told: { count: number }): Handlers {
+  const done = new Set<MarketIndex>();
+  return {
+    onBook({ market }): readonly Intent[] | undefined {
+      told.count += 1;
+      if (done.has(market)) return undefined;
+      done.add(market);
+      return [1, 2, 3, 4, 5].flatMap((cent): Intent[] => [
+        { type: 'place', market, side: 'buy', price: cents(cent), qty: contracts(1), postOnly: true },
+        { type: 'place', market, side: 'sell', price: cents(100 - cent), qty: contracts(1), postOnly: true },
+      ]);
+    },
+  };
+}
+
+function replay(handlers: (told: { count: number }) => Handlers, resting = 0): Figures {
+  const told = { count: 0 };
+  const strategy: BoundStrategy = { name: strategyName('bench'), selector: {}, handlers: handlers(told) };
+  const { driver } = new Backtest({
+    source: tape(),
+    engine: (parts) => tapeEngineOptions(parts, [strategy]),
+    capabilities: tapeCapabilities,
+    simulation: simulationSchema.parse({}),
+    cash: dollars(1_000_000),
+    seed: 1,
+    stopWithin: 15_000_000,
+  });
+  while (driver.rows < WARM_ROWS) driver.advance(STEPS);
+  const rested = driver.engine.state.orders.openCount;
+  if (rested < resting) throw new Error(`backtest: expected ${resting} orders at rest, found ${rested}`);
+  const [rows, before] = [driver.rows, told.count];
+  const begun = performance.now();
+  while (driver.phase === 'replaying') driver.advance(STEPS);
+  const elapsedMs = performance.now() - begun;
+  if (told.count - before < ROWS * 0.99) throw new Error(`backtest: ${told.count - before} changes were told`);
+  return {
+    rowsPerSecond: ((driver.rows - rows) * 1000) / elapsedMs,
+    peakMegabytes: process.resourceUsage().maxRSS / 1024,
+    orders: rested,
+  };
+}
+
+export const backtestRun: Scenario = {
+  name: 'backtest',
+  what: '10 M changes of 1000 markets → simulated venue and engine; a strategy looks at each, and quotes in 50',
+  baseline: 'backtest-bare',
+  run: () => replay(quoter),
+};
+
+export const backtestOrders: Scenario = {
+  name: 'backtest-orders',
+  what: 'the same with 10 000 orders of our own at rest',
+  baseline: 'backtest',
+  run: () => replay(rester, 10_000),
+};
+
+/** The same rows, from the same blocks, put into the books, and nothing else. */
+export const backtestBare: Scenario = {
+  name: 'backtest-bare',
+  what: 'the same rows → Books.applyDelta: no venue, no engine',
+  run() {
+    const books = new Books();
+    books.reserve(MARKETS, CENT_GRID.cellCount);
+    for (let market = 0; market < MARKETS; market++) {
+      books.open(market as MarketIndex, CENT_GRID);
+      books.applySnapshot({ at: EPOCH, exchangeAt: null, market: market as MarketIndex, bids: [], asks: [] });
+    }
+    return { rowsPerSecond: applyAll(books) };
+  },
+};
+
+function applyAll(books: Books): number {
+  const delta: BookDelta = {
+    kind: 'book-delta',
+    at: EPOCH,
+    exchangeAt: null,
+    market: 0 as MarketIndex,
+    side: 'bid',
+    price: 0 as Price,
+    change: 0 as Qty,
+  };
+  let [rows, begun] = [0, performance.now()];
+  for (const block of tape().blocks()) {
+    const { count, kind, at, market, price: prices, qty } = block;
+    for (let row = 0; row < count; row++) {
+      const what = kind[row];
+      if (what !== RowKind.bid && what !== RowKind.ask) continue;
+      delta.at = at[row] as Micros;
+      delta.market = market[row] as MarketIndex;
+      delta.side = what === RowKind.bid ? 'bid' : 'ask';
+      delta.price = prices[row] as Price;
+      delta.change = qty[row] as Qty;
+      books.applyDelta(delta);
+    }
+    if (rows < WARM_ROWS && rows + count >= WARM_ROWS) begun = performance.now();
+    rows += count;
+  }
+  return ((rows - WARM_ROWS) * 1000) / (performance.now() - begun);
+}

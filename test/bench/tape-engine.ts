@@ -1,0 +1,77 @@
+// The engine and the venue's allowances that a benchmarked backtest runs with: every rule of risk on, limits and budgets
+// so wide that nothing ever waits for them, and the upkeep of a live session.
+// Must never differ from a session's engine in anything but figures.
+import { WORKLOAD_EVENT } from '../../backtest/workload-rows.ts';
+import type { EngineParts } from '../../backtest/run.ts';
+import { cents, contracts, dollars, price, qty } from '../../src/domain/units.ts';
+import type { EngineOptions } from '../../src/engine.ts';
+import { CAREFUL } from '../../src/execution/order-policy.ts';
+import { NO_OPTIONAL_LIMITS } from '../../src/risk/limits.ts';
+import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import type { Capabilities, RateLimit } from '../../src/venue.ts';
+
+const WIDE: RateLimit = { model: 'token-bucket', refillPerSecond: 100_000, capacity: 100_000 };
+
+/** A venue that can do everything and refuses nothing for rate. */
+export const tapeCapabilities: Capabilities = {
+  canAmend: true,
+  canDecrease: true,
+  dedupesClientIds: true,
+  canPostOnly: true,
+  canReduceOnly: true,
+  timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
+  qtyStep: 100,
+  priceMin: cents(1),
+  priceMax: cents(99),
+  limits: { read: WIDE, trade: WIDE },
+  cost: () => 1,
+};
+
+/** An engine that follows every market of the generated tape. */
+export function tapeEngineOptions(
+  { tickers, observe }: EngineParts,
+  strategies: readonly BoundStrategy[],
+): EngineOptions {
+  const budget = { limit: WIDE, guardMs: 0 };
+  return {
+    tickers,
+    strategies,
+    limits: {
+      orderQtyMax: contracts(1000),
+      orderCostMax: dollars(1000),
+      positionQtyMax: contracts(10_000),
+      marketCostMax: dollars(10_000),
+      accountCostMax: dollars(500_000),
+      workingOrdersMax: 20_000,
+      priceMin: cents(1),
+      priceMax: cents(99),
+      bookAgeMsMax: 60_000,
+      closeGuardMs: 1000,
+      groupCostMax: dollars(500_000),
+      dailyLossMax: dollars(500_000),
+      drawdownMax: dollars(500_000),
+      ordersPerSecondMax: 100_000,
+      priceDistanceMax: price(9999),
+      ...NO_OPTIONAL_LIMITS,
+    },
+    universe: { tickers: [], events: [WORKLOAD_EVENT], series: [] },
+    hasKey: true,
+    budgets: { read: budget, trade: budget },
+    cost: () => 1,
+    cancelReserve: 1,
+    careReserve: 0,
+    inFlightMax: { read: 10, trade: 1000 },
+    backoff: rateBackoff,
+    qtyStep: qty(100),
+    venueTerms: tapeCapabilities,
+    orderDelayMsMax: 20_000,
+    policy: CAREFUL,
+    graceMs: 3000,
+    lookbackMs: 10_000,
+    settledGraceMs: 60_000,
+    timetable: { fills: 5000, compare: 10_000, probe: 1000, audit: 2000, markets: 15_000 },
+    clock: { offsetWarnMs: 2000, offsetMsMax: 10_000 },
+    observe,
+  };
+}
