@@ -81,17 +81,19 @@ class Baking {
   }
 
   run(sourceHash: string): TapeFacts {
-    for (const entry of this.#reader.entries()) {
-      if (entry.kind === 'segment') this.#begin(entry);
-      this.#session?.part.take(entry);
-      if (entry.at > this.#lastAt) this.#lastAt = entry.at;
-    }
+    this.#reader.each((entry) => this.#take(entry));
     const from = this.#firstAt;
     if (this.#session === null || from === null || this.#profile === null)
       throw new TapeFault({ file: this.#options.storage.place, line: null, seq: null }, 'holds no tape');
     this.#session.part.end();
     this.#coverage.end(this.#lastAt);
     return this.#rows.finish({ source: this.#profile, venue: this.#profile, sourceHash, from, to: this.#lastAt });
+  }
+
+  #take(entry: Entry): void {
+    if (entry.kind === 'segment') this.#begin(entry);
+    this.#session?.part.take(entry);
+    if (entry.at > this.#lastAt) this.#lastAt = entry.at;
   }
 
   #begin(entry: Entry): void {

@@ -1,0 +1,146 @@
+// Reads a line straight from its bytes: its checksum, its end, its number, time and kind, without a text or an object.
+// Must never take a line that the slow way would not: whatever is not exactly as usual is left to that, which also says
+// what is wrong with it.
+import { CONTENT_AT, type EntryKind, NEWLINE } from './line.ts';
+
+const SPACE = 32;
+const ZERO = 48;
+const NEWLINES = 0x0a0a0a0a;
+const ZEROS = 0x30303030;
+/** The words of `frame `. */
+const FRAM = 0x6d617266;
+const E_SPACE = 0x2065;
+const FRAME_LENGTH = 6;
+/** What comes before a kind, at the most: two numbers of sixteen digits each. */
+const DIGITS_MAX = 16;
+const REVERSED_POLYNOMIAL = 0xedb88320;
+
+/** Whether any byte of a word is zero. */
+const hasZero = (word: number): boolean => ((word - 0x01010101) & ~word & 0x80808080) !== 0;
+
+/** CRC-32 by eight bytes at a time: the remainders of a byte that so many others follow, by that number and the byte. */
+const REMAINDERS = remainders();
+
+function remainders(): Int32Array {
+  const table = new Int32Array(8 * 256);
+  for (let byte = 0; byte < 256; byte++) {
+    let rest = byte;
+    for (let bit = 0; bit < 8; bit++) rest = (rest & 1) === 1 ? (rest >>> 1) ^ REVERSED_POLYNOMIAL : rest >>> 1;
+    table[byte] = rest;
+  }
+  for (let at = 256; at < table.length; at++) {
+    const before = table[at - 256] ?? 0;
+    table[at] = (before >>> 8) ^ (table[before & 255] ?? 0);
+  }
+  return table;
+}
+
+/** The value of each hexadecimal digit that a checksum may have, by its byte; a large one where it is none. */
+const HEX = new Int32Array(256).fill(1 << 8);
+for (const [value, digit] of Buffer.from('0123456789abcdef').entries()) HEX[digit] = value;
+
+/** Reads lines of kind `frame`. After `scan` said yes, the members hold what the line says; until the next `scan`. */
+export class LineScan {
+  seq = 0;
+  at = 0;
+  readonly kind: EntryKind = 'frame';
+  /** Where the payload begins, and the newline. */
+  payloadAt = 0;
+  end = 0;
+  /** The line's checksum: a signed word. */
+  chain = 0;
+
+  #view: DataView = new DataView(new ArrayBuffer(0));
+  /** The number read last. */
+  #number = 0;
+
+  /** Turns to other bytes. */
+  open(bytes: Uint8Array): void {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  /**
+   * Whether the line that begins at a place is a frame that was read, and fits the line before.
+   * @param to A place behind the line's newline.
+   * @param chain Checksum of the line before.
+   */
+  scan(from: number, to: number, chain: number): boolean {
+    const view = this.#view;
+    const seqEnd = this.#readNumber(from + CONTENT_AT, to);
+    const seq = this.#number;
+    const kindAt = this.#readNumber(seqEnd, to);
+    if (kindAt < 0 || kindAt + FRAME_LENGTH >= to) return false;
+    if (view.getInt32(kindAt, true) !== FRAM || view.getUint16(kindAt + 4, true) !== E_SPACE) return false;
+    this.seq = seq;
+    this.at = this.#number;
+    this.payloadAt = kindAt + FRAME_LENGTH;
+    this.#sum(from + CONTENT_AT, to, chain);
+    return this.chain === this.#readSum(from);
+  }
+
+  /** Reads a number and the space behind it; gives the place behind that, or -1. */
+  #readNumber(from: number, to: number): number {
+    if (from < 0 || from + DIGITS_MAX + 4 > to) return -1;
+    const view = this.#view;
+    let value = 0;
+    let at = from;
+    for (;;) {
+      const digits = view.getInt32(at, true) ^ ZEROS;
+      if (((digits | (digits + 0x06060606)) & 0xf0f0f0f0) !== 0) break;
+      const pairs = (digits * 10 + (digits >>> 8)) & 0x00ff00ff;
+      value = value * 10_000 + (pairs & 0xff) * 100 + (pairs >>> 16);
+      at += 4;
+      if (at - from > DIGITS_MAX) return -1;
+    }
+    for (let digit = view.getUint8(at) - ZERO; digit >= 0 && digit <= 9; digit = view.getUint8(at) - ZERO) {
+      value = value * 10 + digit;
+      at += 1;
+    }
+    this.#number = value;
+    return at === from || at - from > DIGITS_MAX || value > Number.MAX_SAFE_INTEGER || view.getUint8(at) !== SPACE
+      ? -1
+      : at + 1;
+  }
+
+  /** Sums the content up to its newline, which it finds on the way. */
+  #sum(from: number, to: number, chain: number): void {
+    const view = this.#view;
+    const table = REMAINDERS;
+    let sum = ~chain;
+    let at = from;
+    for (; at + 8 <= to; at += 8) {
+      const low = view.getInt32(at, true);
+      const high = view.getInt32(at + 4, true);
+      if (hasZero(low ^ NEWLINES) || hasZero(high ^ NEWLINES)) break;
+      const mixed = low ^ sum;
+      sum =
+        (table[1792 + (mixed & 255)] ?? 0) ^
+        (table[1536 + ((mixed >>> 8) & 255)] ?? 0) ^
+        (table[1280 + ((mixed >>> 16) & 255)] ?? 0) ^
+        (table[1024 + (mixed >>> 24)] ?? 0) ^
+        (table[768 + (high & 255)] ?? 0) ^
+        (table[512 + ((high >>> 8) & 255)] ?? 0) ^
+        (table[256 + ((high >>> 16) & 255)] ?? 0) ^
+        (table[high >>> 24] ?? 0);
+    }
+    for (let byte = view.getUint8(at); byte !== NEWLINE; byte = view.getUint8(at)) {
+      sum = (table[(sum ^ byte) & 255] ?? 0) ^ (sum >>> 8);
+      at += 1;
+    }
+    this.end = at;
+    this.chain = ~sum;
+  }
+
+  /** The checksum that the line says it has, as a signed word; no such word where it says none. */
+  #readSum(from: number): number {
+    const view = this.#view;
+    let value = 0;
+    let worst = 0;
+    for (let at = from; at < from + 8; at++) {
+      const digit = HEX[view.getUint8(at)] ?? 0;
+      worst |= digit;
+      value = (value << 4) | digit;
+    }
+    return worst > 15 || view.getUint8(from + 8) !== SPACE ? Number.NaN : value;
+  }
+}

@@ -1,0 +1,105 @@
+// A scanned line against the same line read slowly: whatever is scanned, is read the same; and what is usual, is scanned.
+import { crc32 } from 'node:zlib';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { micros } from '../../src/domain/units.ts';
+import { LineBuffer } from '../../src/tape/line-buffer.ts';
+import { LineScan } from '../../src/tape/line-scan.ts';
+import { CONTENT_AT, ENTRY_KINDS, NEWLINE, checksumOf, readChecksum, readLine } from '../../src/tape/line.ts';
+
+const chains = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+const texts = fc.string({ unit: 'binary', maxLength: 60 }).map((text) => text.replaceAll('\n', ' '));
+const numbers = fc.oneof(fc.nat(30), fc.nat(2 ** 31 - 1), fc.maxSafeNat());
+
+/** A line as it is written, and where it begins among other bytes. */
+const lines = fc
+  .record({
+    seq: numbers,
+    at: numbers,
+    chain: chains,
+    text: texts,
+    kind: fc.constantFrom(...ENTRY_KINDS, ...(['frame', 'frame', 'frame'] as const)),
+    before: fc.nat(9),
+    behind: fc.nat(9),
+  })
+  .map(({ seq, at, chain, text, kind, before, behind }) => {
+    const buffer = new LineBuffer({ seq: Math.max(0, seq - 1), chain });
+    buffer.add(kind, micros(at), text);
+    const line = Buffer.from(buffer.content());
+    return { chain, bytes: Buffer.concat([Buffer.alloc(before, 120), line, Buffer.alloc(behind, 10)]), from: before };
+  });
+
+function scanned(bytes: Buffer, from: number, chain: number) {
+  const scan = new LineScan();
+  scan.open(bytes);
+  return scan.scan(from, bytes.length, chain | 0) ? scan : null;
+}
+
+/** What the slow way says of the line that begins at a place; `null` when it does not believe it. */
+function readSlowly(bytes: Buffer, from: number, chain: number) {
+  const line = bytes.subarray(from, bytes.indexOf(NEWLINE, from));
+  const content = readLine(line);
+  const sum = checksumOf(line.subarray(CONTENT_AT), chain);
+  return content !== null && readChecksum(line) === sum ? { ...content, sum } : null;
+}
+
+describe('a scanned line', () => {
+  it('says what it says when it is read slowly, whole or damaged', () => {
+    fc.assert(
+      fc.property(lines, fc.option(fc.record({ at: fc.nat(), bit: fc.nat(7) })), ({ bytes, from, chain }, wound) => {
+        if (wound !== null) {
+          const at = from + (wound.at % (bytes.indexOf(NEWLINE, from) - from));
+          bytes[at]! ^= 1 << wound.bit;
+        }
+        const scan = scanned(bytes, from, chain);
+        if (scan === null) return;
+        const slow = readSlowly(bytes, from, chain);
+        expect(slow).not.toBeNull();
+        const { seq, at, kind, sum, payload } = slow!;
+        expect({ seq: scan.seq, at: scan.at, kind: scan.kind, chain: scan.chain >>> 0 }).toEqual({
+          seq,
+          at,
+          kind,
+          chain: sum,
+        });
+        expect(bytes.subarray(scan.payloadAt, scan.end).equals(payload)).toBe(true);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('is any frame of usual length', () => {
+    fc.assert(
+      fc.property(
+        chains,
+        fc.integer({ min: 1, max: 2 ** 31 }),
+        fc.integer({ min: 0, max: 2 ** 53 - 1 }),
+        (chain, seq, at) => {
+          const buffer = new LineBuffer({ seq, chain });
+          buffer.addFrame(micros(at), Buffer.from('{"type":"orderbook_delta","sid":1}'));
+          expect(scanned(Buffer.from(buffer.content()), 0, chain)).not.toBeNull();
+        },
+      ),
+    );
+  });
+
+  it('has the checksum of the library', () => {
+    fc.assert(
+      fc.property(texts, chains, (text, chain) => {
+        const buffer = new LineBuffer({ seq: 6, chain });
+        buffer.add('frame', micros(1_795_000_000_000_000), text);
+        const content = Buffer.from(buffer.content()).subarray(CONTENT_AT, -1);
+        expect(scanned(Buffer.from(buffer.content()), 0, chain)?.chain).toBe(crc32(content, chain) | 0);
+      }),
+    );
+  });
+
+  it('is not one of another kind, nor one that goes on from another line', () => {
+    const buffer = new LineBuffer({ seq: 6, chain: 77 });
+    buffer.add('event', micros(1_795_000_000_000_000), '{"kind":"timer","at":1795000000000000}');
+    buffer.add('frame', micros(1_795_000_000_000_000), '{"type":"orderbook_delta"}');
+    const bytes = Buffer.from(buffer.content());
+    expect(scanned(bytes, 0, 77)).toBeNull();
+    expect(scanned(bytes, bytes.indexOf(NEWLINE) + 1, 78)).toBeNull();
+  });
+});
