@@ -22,6 +22,7 @@ const RESOLUTIONS = {
   'negative-level': 'kept as recorded; the book that it makes is not believed until the next snapshot',
   'sequence-gap': 'the books concerned count as unknown until their next snapshot',
   'unreadable-frame': 'the books concerned count as unknown until their next snapshot',
+  'lost-messages': 'nothing makes up for them: they were of no book',
   reconnect: 'every book counts as unknown until its next snapshot',
   'boundary-snapshot': 'left out: the book goes on from the changes before it',
   'boundary-differs': 'taken for the book; what came before it was not whole',

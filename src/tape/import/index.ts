@@ -1,4 +1,6 @@
 // Every format that can be imported, by name. A new one is a module beside these, and a line here.
+import { candlesJson } from './candles.ts';
+import { feedJsonl } from './feed-jsonl.ts';
 import type { Format, Importer } from './importer.ts';
 import { quotesCsv } from './quotes.ts';
 import { runImport } from './run-import.ts';
@@ -9,7 +11,7 @@ export type { Finding, FindingKind } from './findings.ts';
 export type { ImportOptions, ImportProgress, ImportReport, Importer } from './importer.ts';
 export type { Definitions, ImportWire } from './wire.ts';
 
-const FORMATS: readonly Format[] = [tradesCsv, tradesParquet, quotesCsv];
+const FORMATS: readonly Format[] = [feedJsonl, tradesCsv, tradesParquet, quotesCsv, candlesJson];
 
 /** All formats. */
 export const IMPORTERS: readonly Importer[] = FORMATS.map((format) => ({

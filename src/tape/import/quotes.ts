@@ -39,7 +39,7 @@ const COLUMNS: readonly Column[] = [
 /** The least that a quote can stand for in whole contracts. */
 const QUOTE_QTY = contracts(1);
 
-interface Quote {
+export interface Quote {
   readonly at: Micros;
   readonly place: ImportPlace;
   readonly ticker: Ticker;
@@ -111,10 +111,13 @@ interface Standing {
 export class QuoteTeller {
   readonly #telling: Telling;
   readonly #qty: Qty;
+  readonly #tellsChanges: boolean;
   readonly #standing = new Map<MarketIndex, Standing>();
 
-  constructor(telling: Telling) {
+  /** @param tellsChanges whether a row is there because something changed */
+  constructor(telling: Telling, tellsChanges: boolean) {
     this.#telling = telling;
+    this.#tellsChanges = tellsChanges;
     this.#qty = telling.options.quoteQty ?? QUOTE_QTY;
     telling.assume(
       `Quotes tell no size: each is taken to stand for ${formatQty(this.#qty)} contracts, alone on its side.`,
@@ -130,7 +133,7 @@ export class QuoteTeller {
       findings.add(bid > ask ? 'crossed-quote' : 'locked-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
       return this.#lose(market, { at, before });
     }
-    if (before !== undefined && before.lostAt === null && before.bid === bid && before.ask === ask)
+    if (this.#tellsChanges && before?.lostAt === null && before.bid === bid && before.ask === ask)
       findings.add('unchanged-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
     if (before !== undefined && before.lostAt !== null) this.#listGap(ticker, before.lostAt, at);
     this.#standing.set(market, { bid, ask, lostAt: null });
@@ -164,7 +167,7 @@ export class QuoteTeller {
 }
 
 async function tellQuotes(telling: Telling): Promise<void> {
-  const teller = new QuoteTeller(telling);
+  const teller = new QuoteTeller(telling, true);
   telling.assume('Times are when the recorder learned of a quote; when the venue had it is not told.');
   if (telling.options.timeZone !== undefined)
     telling.assume(`Times without an offset are those of a clock in ${telling.options.timeZone}.`);

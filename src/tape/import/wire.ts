@@ -15,6 +15,8 @@ export type Aside = 'private' | 'off-book';
 /** One way of spelling the messages of a feed. */
 export interface FeedDialect {
   readonly name: string;
+  /** The type of the message that comes all the time: one level changed. */
+  readonly changeType: string;
   /** Whether a message is spelled so; `null` when it could be either. */
   reads(message: JsonRecord): boolean | null;
   /** Whether a message stays off the tape. */

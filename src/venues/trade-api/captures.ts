@@ -1,0 +1,92 @@
+// The words of `trade-api` exchanges for an import: the ways in which a capture of the feed may be spelled. Everything is
+// read by the normalizer that reads the live feed; only its profile differs.
+import { type Ticker, type TickerTable, ticker } from '../../domain/ids.ts';
+import type { Aside, FeedDialect, ImportWire, JsonRecord } from '../../tape/import/wire.ts';
+import { listedCandles, listedDefinitions } from './listed.ts';
+import { TradeApiNormalizer } from './normalize.ts';
+import type { FeedMessage, FeedProfile } from './profile.ts';
+import { centsUnnumberedFeed, dollarsFeed, dollarsOnYesFeed, dollarsUnnumberedFeed } from './profiles/dollars-feed.ts';
+import { feed as serviceFeed } from './profiles/service-feed.ts';
+import { serviceProfile } from './profiles/service.ts';
+import { isRecord } from './wire/json.ts';
+
+/** How a message of books or trades spells its figures; `null` where it has none. */
+function spellingOf(message: JsonRecord): 'dollars' | 'cents' | null {
+  const msg = message['msg'];
+  if (!isRecord(msg)) return null;
+  if (has(msg, 'delta_fp', 'yes_dollars_fp', 'no_dollars_fp', 'count_fp', 'volume_fp')) return 'dollars';
+  return has(msg, 'delta', 'yes', 'no', 'count', 'volume') ? 'cents' : null;
+}
+
+const has = (record: JsonRecord, ...names: readonly string[]): boolean =>
+  names.some((name) => Object.hasOwn(record, name));
+
+const isNumbered = (message: JsonRecord): boolean => typeof message['seq'] === 'number';
+
+interface Spelling {
+  readonly name: string;
+  readonly feed: FeedProfile;
+  readonly reads: FeedDialect['reads'];
+}
+
+function dialectOf({ name, feed, reads }: Spelling): FeedDialect {
+  const messages: readonly Pick<FeedMessage<unknown>, 'type' | 'channel'>[] = Object.values(feed.messages);
+  const privateTypes = new Set<unknown>(
+    messages.filter(({ channel }) => feed.channels[channel].isPrivate).map(({ type }) => type),
+  );
+  const byName = new Set<unknown>([feed.messages.print.type, feed.messages.ticker.type]);
+  const profile = { ...serviceProfile, name, feed };
+  return {
+    name,
+    changeType: feed.messages.delta.type,
+    reads,
+    aside: (message) => asideOf(message, privateTypes),
+    tickerOf: (message) => (byName.has(message['type']) ? tickerIn(message) : null),
+    announces: (message) => (message['type'] === feed.replies.subscribed.type ? sidIn(message) : null),
+    normalizer: (tickers: TickerTable) => new TradeApiNormalizer({ profile, tickers }),
+  };
+}
+
+function asideOf(message: JsonRecord, privateTypes: ReadonlySet<unknown>): Aside | null {
+  if (privateTypes.has(message['type'])) return 'private';
+  const msg = message['msg'];
+  return isRecord(msg) && msg['is_block_trade'] === true ? 'off-book' : null;
+}
+
+function tickerIn({ msg }: JsonRecord): Ticker | null {
+  const name = isRecord(msg) ? msg['market_ticker'] : undefined;
+  return typeof name === 'string' && name !== '' ? ticker(name) : null;
+}
+
+function sidIn({ msg }: JsonRecord): number | null {
+  const sid = isRecord(msg) ? msg['sid'] : undefined;
+  return typeof sid === 'number' ? sid : null;
+}
+
+interface Marks {
+  readonly figures: 'dollars' | 'cents';
+  readonly numbered: boolean;
+}
+
+const spelling = (name: string, feed: FeedProfile, { figures, numbered }: Marks): Spelling => ({
+  name,
+  feed,
+  reads(message) {
+    const found = spellingOf(message);
+    return found === null ? null : found === figures && isNumbered(message) === numbered;
+  },
+});
+
+/** What an import needs to know of `trade-api` exchanges, of today and of the whole-cent days. */
+export const captureWire: ImportWire = {
+  feeds: [
+    spelling('dollars', dollarsFeed, { figures: 'dollars', numbered: true }),
+    spelling('dollars-unnumbered', dollarsUnnumberedFeed, { figures: 'dollars', numbered: false }),
+    // Nothing in a message tells this one from the first.
+    { name: 'dollars-yes-scale', feed: dollarsOnYesFeed, reads: () => false },
+    spelling('cents', serviceFeed, { figures: 'cents', numbered: true }),
+    spelling('cents-unnumbered', centsUnnumberedFeed, { figures: 'cents', numbered: false }),
+  ].map(dialectOf),
+  definitions: listedDefinitions,
+  candles: listedCandles,
+};

@@ -1,0 +1,119 @@
+// Markets, event groups, series and candles in answers of a `trade-api` exchange, in whatever they are wrapped.
+// Must never let one that cannot be read spoil the others: it is noted.
+import { TickerTable, ticker } from '../../domain/ids.ts';
+import type { EventGroup, Series } from '../../domain/market.ts';
+import { EPOCH, type Micros } from '../../domain/units.ts';
+import type { Candle, Definitions, JsonRecord, ListedMarket, Note } from '../../tape/import/wire.ts';
+import { groupOf, marketOf, quoteOf, seriesOf } from './normalize-records.ts';
+import * as spelled from './profiles/dollars-market.ts';
+import { codecOf, tryDecode } from './wire/codec.ts';
+import { WireFault } from './wire/fault.ts';
+import { isRecord } from './wire/json.ts';
+import type { RecordSpec } from './wire/spec.ts';
+
+interface Gathered {
+  readonly markets: ListedMarket[];
+  readonly groups: EventGroup[];
+  readonly series: Series[];
+}
+
+/** Names under which records of a kind, or lists of them, stand in an answer. */
+const HOLDERS = ['response', 'market', 'markets', 'event', 'events', 'series'] as const;
+
+/** All definitions in a JSON value: an answer, a page of a list, a bare record, or a list of any of them. */
+export function listedDefinitions(json: unknown, note: Note): Definitions {
+  const gathered: Gathered = { markets: [], groups: [], series: [] };
+  gather(json, gathered, note);
+  return gathered;
+}
+
+function gather(json: unknown, into: Gathered, note: Note): void {
+  if (Array.isArray(json)) for (const each of json) gather(each, into, note);
+  else if (isRecord(json)) gatherRecord(json, into, note);
+  else note('definition', 'expected records of markets, events or series');
+}
+
+function gatherRecord(json: JsonRecord, into: Gathered, note: Note): void {
+  const says = (...names: readonly string[]): boolean => names.every((name) => Object.hasOwn(json, name));
+  if (says('open_time', 'ticker')) return addMarket(json, into, note);
+  if (says('fee_type', 'ticker')) return addSeries(json, into, note);
+  const isGroup = says('series_ticker', 'mutually_exclusive');
+  if (isGroup) addGroup(json, into, note);
+  // An event group may hold its markets.
+  const held = HOLDERS.filter((name) => isRecord(json[name]));
+  if (held.length === 0 && !isGroup) note('definition', 'expected a market, an event or a series');
+  for (const name of held) gather(json[name], into, note);
+}
+
+function decoded<T>(spec: RecordSpec<T>, json: JsonRecord, note: Note): T | null {
+  const value = tryDecode(codecOf(spec), json, note);
+  if (!(value instanceof WireFault)) return value;
+  note(`record ${value.record}.${value.field}`, value.message);
+  return null;
+}
+
+function addMarket(json: JsonRecord, { markets }: Gathered, note: Note): void {
+  const record = decoded(spelled.market, json, note);
+  if (record === null) return;
+  const market = marketOf(record, new TickerTable());
+  if (market === null) return note('record market.price_ranges', `${record.ticker}: the price grid holds no price`);
+  const { index: _index, ...listed } = market;
+  markets.push({ ...listed, determinedAt: null, settlementDelay: record.settlementDelay ?? EPOCH });
+}
+
+function addGroup(json: JsonRecord, { groups }: Gathered, note: Note): void {
+  const event = decoded(spelled.event, json, note);
+  if (event !== null) groups.push(groupOf({ event, markets: null }));
+}
+
+function addSeries(json: JsonRecord, { series }: Gathered, note: Note): void {
+  const record = decoded(spelled.series, json, note);
+  if (record !== null) series.push(seriesOf(record));
+}
+
+/** All candles in an answer: of one market, of several, or of an event group. */
+export function listedCandles(json: unknown, note: Note): readonly Candle[] {
+  if (Array.isArray(json)) return json.flatMap((each: unknown) => listedCandles(each, note));
+  if (!isRecord(json)) return refused(note);
+  if (isRecord(json['response'])) return listedCandles(withName(json['response'], json['_metadata']), note);
+  const { candlesticks, markets, market_candlesticks: lists, market_tickers: names } = json;
+  if (Array.isArray(candlesticks)) return candlesticks.flatMap((each) => candleOf(each, nameIn(json), note));
+  if (Array.isArray(markets)) return markets.flatMap((each: unknown) => listedCandles(each, note));
+  if (!Array.isArray(lists) || !Array.isArray(names)) return refused(note);
+  return lists.flatMap((list: unknown, at) =>
+    listedCandles({ market_ticker: names[at] as unknown, candlesticks: list }, note),
+  );
+}
+
+function refused(note: Note): readonly Candle[] {
+  note('candles', 'expected an answer with candlesticks');
+  return [];
+}
+
+/** A recorder may have noted what it asked for beside the answer. */
+const withName = (answer: JsonRecord, asked: unknown): JsonRecord =>
+  isRecord(asked) && nameIn(answer) === null && nameIn(asked) !== null
+    ? { ...answer, market_ticker: nameIn(asked) }
+    : answer;
+
+function nameIn(json: JsonRecord): string | null {
+  const name = json['market_ticker'] ?? json['ticker'];
+  return typeof name === 'string' && name !== '' ? name : null;
+}
+
+function candleOf(json: unknown, name: string | null, note: Note): readonly Candle[] {
+  const record = isRecord(json) ? decoded(spelled.candle, json, note) : null;
+  if (record === null) return [];
+  const { endAt, bid, ask, price, volume, openInterest } = record;
+  return [
+    {
+      ticker: name === null ? null : ticker(name),
+      endAt: endAt satisfies Micros,
+      bid: quoteOf(bid.close),
+      ask: quoteOf(ask.close),
+      lastPrice: quoteOf(price.close) ?? quoteOf(price.previous),
+      volume,
+      openInterest,
+    },
+  ];
+}
