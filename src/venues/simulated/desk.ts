@@ -12,7 +12,7 @@ import type { Listing } from './listing.ts';
 import type { News } from './news.ts';
 import type { OrderStore } from './order-store.ts';
 import type { Pledges } from './pledges.ts';
-import type { Execution, Floor, FloorOrder, Placed, VenueEvent } from './ports.ts';
+import { type Execution, type Floor, type FloorOrder, MET_OUR_OWN, type Placed, type VenueEvent } from './ports.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
 import { type Refusal, describe, messageOf, refusal, refusalOf, statusOf } from './refusal.ts';
 import type { Timers } from './timers.ts';
@@ -341,4 +341,4 @@ const floorOrderOf = (order: OrderRecord): FloorOrder => ({
 
 /** The wire has no word for what the owner asked for from the start; of self-trade prevention it has. */
 const wireWord = (floorReason: string | null): string | null =>
-  floorReason !== null && floorReason.includes('of our own') ? 'SelfTradeCancel' : null;
+  floorReason === MET_OUR_OWN ? 'SelfTradeCancel' : null;

@@ -52,13 +52,18 @@ export class Fees {
     order.gathered = gathered;
     return fee;
   }
+}
 
-  /** The most that so much of an order can be charged at its price, however its fills are cut. */
-  most(market: MarketRecord, { price, qty, liquidity }: Omit<Filling, 'cash'>, qtyStep: number): Money {
-    const schedule = this.scheduleOf(market);
-    const fee = modelFee(schedule, { price, qty, liquidity });
-    if (fee === 0 && (price * qtyStep) % schedule.balanceStep === 0) return fee;
-    // Each fill is rounded up to the fee's step, and what it leaves of the balance down to the balance's.
-    return money(fee + Math.ceil(qty / qtyStep) * (schedule.feeStep + schedule.balanceStep));
-  }
+/**
+ * The most that so much of an order can be charged at its price, however its fills are cut: each is rounded up to the
+ * fee's step, and what it leaves of the balance down to the balance's.
+ */
+export function mostCharged(
+  schedule: FeeSchedule,
+  { price, qty, liquidity }: Omit<Filling, 'cash'>,
+  qtyStep: number,
+): Money {
+  const fee = modelFee(schedule, { price, qty, liquidity });
+  if (fee === 0 && (price * qtyStep) % schedule.balanceStep === 0) return fee;
+  return money(fee + Math.ceil(qty / qtyStep) * (schedule.feeStep + schedule.balanceStep));
 }

@@ -3,6 +3,7 @@
 // Must never pay a market out twice, leave an order resting in one that is over, or show an outcome before it is told.
 import type { MarketChanged, MarketDefined } from '../../domain/event.ts';
 import { type Market, type MarketStatus, isSettled, statusByClock } from '../../domain/market.ts';
+import { priceGrid } from '../../domain/price-grid.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Account } from './account.ts';
 import type { Desk } from './desk.ts';
@@ -68,7 +69,8 @@ export class MarketLife {
   #become(record: MarketRecord, next: Market): void {
     const { clock, desk } = this.#options;
     const before = record.market.status;
-    record.market = { ...next, status: statusByClock(next, clock.now) };
+    // Of equal grids there is one: a book is begun anew only where prices have changed.
+    record.market = { ...next, grid: priceGrid(next.grid.ranges), status: statusByClock(next, clock.now) };
     const { status } = record.market;
     this.#arm(record);
     // Trading resumes with empty queues.

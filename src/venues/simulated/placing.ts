@@ -6,7 +6,14 @@ import type { Side } from '../../domain/order.ts';
 import type { Price, Qty } from '../../domain/units.ts';
 import { BookState, type Depth, STATE } from './depth.ts';
 import type { OwnOrders } from './own-orders.ts';
-import type { Execution, FloorOptions, FloorOrder, FloorRefusal, Placed } from './ports.ts';
+import {
+  type Execution,
+  type FloorOptions,
+  type FloorOrder,
+  type FloorRefusal,
+  MET_OUR_OWN,
+  type Placed,
+} from './ports.ts';
 import type { Story } from './story.ts';
 import { type TakePlan, meets, planTaking } from './taking.ts';
 import type { Resting } from './watched-level.ts';
@@ -109,7 +116,7 @@ export class Placing {
 
   #whyCanceled(order: FloorOrder, plan: TakePlan, what: { canceled: number; left: number }): string | null {
     if (what.canceled === 0) return null;
-    if (plan.yields) return 'it met an order of our own';
+    if (plan.yields) return MET_OUR_OWN;
     if (what.left > 0 && isImmediate(order))
       return this.#isKnown(order.market) ? 'nothing more to take' : 'the book is not known';
     return 'reduce only: the position is smaller';

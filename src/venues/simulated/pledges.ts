@@ -4,7 +4,7 @@ import type { Liquidity } from '../../domain/order.ts';
 import { type Pledge, collateral } from '../../domain/position.ts';
 import { type Money, money } from '../../domain/units.ts';
 import type { Account } from './account.ts';
-import type { Fees } from './fees.ts';
+import { type Fees, mostCharged } from './fees.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
 
 /** An order that would come to rest or trade, in place of another one where it is that one's new terms. */
@@ -27,21 +27,23 @@ export class Pledges {
 
   /** Reckons anew what a market's orders need: after any change of them, of the position, or of the fees. */
   reckon(market: MarketRecord): void {
-    const pledges = [...market.resting.values()];
-    const fees = pledges.reduce((sum, order) => sum + this.#feeOf(market, order, 'maker'), 0);
-    this.#account.reserve(market, money(collateral(market.position.qty, pledges) + fees));
+    this.#account.reserve(market, this.#needOf(market, [...market.resting.values()]));
   }
 
   /** How much cash is missing for a hypothesis to hold; not positive when there is enough. It may cross: a taker's fee. */
   shortage({ market, candidate, without }: Hypothesis): Money {
     const others = [...market.resting.values()].filter((order) => order !== without);
-    const fees = others.reduce((sum, order) => sum + this.#feeOf(market, order, 'maker'), 0);
-    const fee = this.#feeOf(market, candidate, 'taker');
-    const needed = collateral(market.position.qty, [...others, candidate]) + fees + fee;
+    const needed = this.#needOf(market, others, candidate);
     return money(needed - market.reserved - this.#account.available);
   }
 
-  #feeOf(market: MarketRecord, { price, leavesQty }: Pledge, liquidity: Liquidity): Money {
-    return this.#fees.most(market, { price, qty: leavesQty, liquidity }, this.#qtyStep);
+  #needOf(market: MarketRecord, resting: readonly Pledge[], arriving?: Pledge): Money {
+    const schedule = this.#fees.scheduleOf(market);
+    const most = ({ price, leavesQty }: Pledge, liquidity: Liquidity): number =>
+      mostCharged(schedule, { price, qty: leavesQty, liquidity }, this.#qtyStep);
+    const all = arriving === undefined ? resting : [...resting, arriving];
+    let sum: number = collateral(market.position.qty, all);
+    for (const pledge of resting) sum += most(pledge, 'maker');
+    return money(arriving === undefined ? sum : sum + most(arriving, 'taker'));
   }
 }

@@ -77,6 +77,9 @@ export type Placed =
       readonly withdrawn: readonly string[];
     };
 
+/** The reason where an order that arrives goes by self-trade prevention. */
+export const MET_OUR_OWN = 'it met an order of our own';
+
 export type FloorRefusal =
   | 'post_only_would_cross'
   | 'fill_or_kill_unfilled'

@@ -1,0 +1,166 @@
+// A simulated venue alone, with what it says: each request with its answer, and what the feed was told meanwhile.
+// The floor is the real one; commands have sensible members to override.
+import type {
+  AmendCommand,
+  CancelCommand,
+  Command,
+  DecreaseCommand,
+  FeedCommand,
+  PlaceCommand,
+  ReadTarget,
+} from '../../../src/domain/command.ts';
+import { type MarketIndex, clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
+import type { Side } from '../../../src/domain/order.ts';
+import { type Micros, cents, dollars, micros, qty } from '../../../src/domain/units.ts';
+import { openSimulator } from '../../../src/venues/simulated/open-simulator.ts';
+import type { VenueEvent } from '../../../src/venues/simulated/ports.ts';
+import type { Simulator, SimulatorOptions } from '../../../src/venues/simulated/venue.ts';
+import { simulationSchema } from '../../../src/config/simulation-config.ts';
+import { BEGIN, M0, aMarket, aPlace, levels, tickerOf, tickerTable } from '../engine/builders.ts';
+import { CAPABILITIES, type Fact, aGroup, aSeries } from './sim-world.ts';
+
+export interface BenchOptions extends Partial<Omit<SimulatorOptions, 'fees' | 'openFloor'>> {
+  readonly markets?: readonly Market[];
+  /** As a config says it. */
+  readonly simulation?: unknown;
+  /** Whether series and event group are told: else the venue knows of neither. */
+  readonly tellsSeries?: boolean;
+}
+
+type Of<Kind extends VenueEvent['kind']> = Extract<VenueEvent, { kind: Kind }>;
+
+export class Bench {
+  readonly venue: Simulator;
+  /** What the feed was told, and every answer. */
+  readonly feed: VenueEvent[] = [];
+  readonly answers: VenueEvent[][] = [];
+  #commands = 0;
+
+  constructor({ markets = [aMarket(0)], simulation = {}, tellsSeries = true, ...over }: BenchOptions = {}) {
+    this.venue = openSimulator({
+      config: simulationSchema.parse(simulation),
+      tickers: tickerTable(Math.max(1, markets.length)),
+      capabilities: CAPABILITIES,
+      openingCash: dollars(1000),
+      sink: {
+        feed: (event) => void this.feed.push(event),
+        answer: (events) => void this.answers.push([...events]),
+      },
+      ...over,
+    });
+    this.venue.now = BEGIN;
+    if (tellsSeries) this.fact({ kind: 'series', series: aSeries() });
+    if (tellsSeries)
+      this.fact({ kind: 'event-group', group: aGroup({ tickers: markets.map(({ ticker }) => ticker) }) });
+    for (const market of markets) this.fact({ kind: 'market', market });
+    for (const { index } of markets) this.book(index, [[45, 10]], [[55, 10]]);
+    this.venue.connect();
+    this.feed.length = 0;
+  }
+
+  fact(fact: Fact): void {
+    this.venue.fact({ ...fact, at: this.venue.now });
+  }
+
+  /** Sets the clock to so many milliseconds after the beginning, and lets what is due happen. */
+  at(milliseconds: number): this {
+    this.venue.now = micros(BEGIN + milliseconds * 1000);
+    this.venue.pass();
+    return this;
+  }
+
+  book(
+    market: MarketIndex,
+    bids: readonly (readonly [number, number])[],
+    asks: readonly (readonly [number, number])[],
+  ): void {
+    this.venue.floor.snapshot(market, levels(...bids), levels(...asks));
+  }
+
+  /** Somebody trades (cents, contracts) with what rests. */
+  print(side: Side, [price, contracts]: readonly [number, number], market: MarketIndex = M0): void {
+    this.venue.floor.print({ market, side, price: cents(price), qty: qty(contracts * 100) });
+  }
+
+  /** Gives a command; returns its answer. */
+  ask(command: Command, sentAt?: Micros): VenueEvent[] {
+    const count = this.answers.length;
+    this.venue.take(command, sentAt);
+    return this.answers[count] ?? [];
+  }
+
+  next(): number {
+    return (this.#commands += 1);
+  }
+
+  place(over: Partial<PlaceCommand> = {}): VenueEvent[] {
+    const id = this.next();
+    return this.ask(aPlace({ id, clientOrderId: clientOrderId(`c-${id}`), ...over }));
+  }
+
+  /** Places an order that is taken; returns its id at the venue. */
+  placed(over: Partial<PlaceCommand> = {}): string {
+    const answer = this.place(over);
+    const accepted = only(answer, 'order-accepted');
+    return accepted.venueOrderId;
+  }
+
+  #named(id: string) {
+    const base = { id: this.next(), createdAt: this.venue.now, validUntil: null };
+    return { ...base, clientOrderId: clientOrderId('c-any'), venueOrderId: venueOrderId(id), ticker: tickerOf(0) };
+  }
+
+  cancel(id: string): VenueEvent[] {
+    return this.ask({ ...this.#named(id), type: 'cancel', lane: 'cancel' } satisfies CancelCommand);
+  }
+
+  decrease(id: string, leaves: number): VenueEvent[] {
+    const command = { ...this.#named(id), type: 'decrease', lane: 'reduce', leavesQty: qty(leaves) } as const;
+    return this.ask(command satisfies DecreaseCommand);
+  }
+
+  amend(id: string, terms: Pick<AmendCommand, 'side' | 'price' | 'qty'>): VenueEvent[] {
+    return this.ask({ ...this.#named(id), type: 'amend', lane: 'new', ...terms } satisfies AmendCommand);
+  }
+
+  read(target: ReadTarget, cursor: string | null = null): VenueEvent[] {
+    const base = { id: this.next(), createdAt: this.venue.now, validUntil: null };
+    return this.ask({ ...base, type: 'read', lane: 'read', target, cursor });
+  }
+
+  follow(type: 'subscribe' | 'unsubscribe' | 'resync' | 'renew', market = 0): void {
+    const base = { id: this.next(), createdAt: this.venue.now, validUntil: null };
+    this.ask({ ...base, type, lane: 'read', tickers: [tickerOf(market)] } satisfies FeedCommand);
+  }
+
+  /** What the feed was told of one kind since the last time this was asked. */
+  told<Kind extends VenueEvent['kind']>(kind: Kind): Of<Kind>[] {
+    const found = this.feed.filter((event): event is Of<Kind> => event.kind === kind);
+    this.feed.length = 0;
+    return found;
+  }
+
+  get available(): number {
+    return this.venue.account.available;
+  }
+}
+
+/** The one event of a kind in an answer. */
+export function only<Kind extends VenueEvent['kind']>(answer: readonly VenueEvent[], kind: Kind): Of<Kind> {
+  const found = answer.filter((event): event is Of<Kind> => event.kind === kind);
+  if (found.length !== 1) throw new Error(`${found.length} ${kind} in ${JSON.stringify(answer)}`);
+  return found[0]!;
+}
+
+/** Whether a request was granted, and the code of its refusal where it was not. */
+export function verdict(answer: readonly VenueEvent[]): string {
+  for (const event of answer) {
+    if (event.kind === 'order-rejected' || event.kind === 'cancel-refused' || event.kind === 'amend-refused')
+      return event.code;
+    if (event.kind === 'order-unknown') return event.isTaken === true ? 'taken' : 'unknown';
+    if (event.kind === 'rate-limited' || event.kind === 'read-failed' || event.kind === 'cancel-lost')
+      return event.kind;
+  }
+  return 'granted';
+}
