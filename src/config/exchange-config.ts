@@ -53,7 +53,7 @@ const accountSchema = z.strictObject({
   keys: z.array(keySchema).default([]),
 });
 
-const seriesSchema = z.strictObject({
+export const seriesSchema = z.strictObject({
   ticker: nameField,
   title: z.string().min(1),
   category: z.string().min(1),
@@ -63,7 +63,7 @@ const seriesSchema = z.strictObject({
   feeMultiplier: multiplierField.prefault('1'),
 });
 
-const groupSchema = z.strictObject({
+export const groupSchema = z.strictObject({
   ticker: nameField,
   series: nameField,
   title: z.string().min(1),
@@ -72,7 +72,7 @@ const groupSchema = z.strictObject({
 });
 
 /** The part of a line on which a market resolves YES: all of an event group's are about the same number. */
-const strikeSchema = z.discriminatedUnion('type', [
+export const strikeSchema = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.enum(['greater', 'greater_or_equal']), floor: z.number() })
     .transform((strike) => ({ ...strike, cap: null })),

@@ -75,6 +75,7 @@ class CandleTeller {
   constructor(telling: Telling) {
     this.#telling = telling;
     this.#quotes = new QuoteTeller(telling, false);
+    telling.findings.resolve('duplicate', 'left out');
   }
 
   tell({ candle, place }: PlacedCandle): void {
@@ -85,7 +86,7 @@ class CandleTeller {
     const market = tickers.intern(ticker);
     const { volume: before = NO_QTY, endAt } = this.#soFar.get(market) ?? {};
     if (candle.endAt === endAt)
-      return findings.add('duplicate', place, `${ticker}: a second candle that ends at ${endAt}`, 'left out');
+      return findings.add('duplicate', place, `${ticker}: a second candle that ends at ${endAt}`);
     const volume = addQty(before, candle.volume);
     this.#soFar.set(market, { volume, endAt: candle.endAt });
     const at = clock.date(micros(candle.endAt + AFTER_END), place);

@@ -23,30 +23,59 @@ export interface LineChunk {
  * @throws {ImportFault} when the file cannot be read or unpacked.
  */
 export async function* lineChunks(file: string, onBytes: (bytes: number) => void): AsyncGenerator<LineChunk> {
-  let rest: Buffer[] = [];
-  let restBytes = 0;
-  let line = 1;
+  const lines = new Lines(file);
   try {
     for await (const chunk of bytesOf(file, onBytes)) {
-      const end = chunk.lastIndexOf(NEWLINE);
-      if (end < 0) {
-        rest.push(chunk);
-        restBytes += chunk.length;
-        if (restBytes > LINE_BYTES_MAX)
-          throw new ImportFault({ file, line }, 'expected lines, found one without an end');
-        continue;
-      }
-      const bytes = rest.length === 0 ? chunk.subarray(0, end) : Buffer.concat([...rest, chunk.subarray(0, end)]);
-      rest = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
-      restBytes = rest[0]?.length ?? 0;
-      yield { bytes, line };
-      line += linesIn(bytes);
+      const whole = lines.add(chunk);
+      if (whole !== null) yield whole;
     }
   } catch (cause) {
-    if (cause instanceof ImportFault || !isSystemError(cause)) throw cause;
-    throw new ImportFault({ file, line }, `cannot be read on: ${cause.code}`, { cause });
+    if (!isSystemError(cause)) throw cause;
+    throw new ImportFault({ file, line: lines.line }, `cannot be read on: ${cause.code}`, { cause });
   }
-  if (rest.length > 0) yield { bytes: Buffer.concat(rest), line };
+  const last = lines.rest();
+  if (last !== null) yield last;
+}
+
+/** Gathers bytes until lines are whole. */
+class Lines {
+  /** Number of the first line that was not given out. */
+  line = 1;
+  readonly #file: string;
+  #rest: Buffer[] = [];
+  #restBytes = 0;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** All lines that are whole now. */
+  add(chunk: Buffer): LineChunk | null {
+    const end = chunk.lastIndexOf(NEWLINE);
+    if (end < 0) {
+      this.#keep(chunk);
+      return null;
+    }
+    const bytes = Buffer.concat([...this.#rest, chunk.subarray(0, end)]);
+    this.#rest = [];
+    this.#restBytes = 0;
+    if (end + 1 < chunk.length) this.#keep(chunk.subarray(end + 1));
+    const whole = { bytes, line: this.line };
+    this.line += linesIn(bytes);
+    return whole;
+  }
+
+  #keep(bytes: Buffer): void {
+    this.#rest.push(bytes);
+    this.#restBytes += bytes.length;
+    if (this.#restBytes <= LINE_BYTES_MAX) return;
+    throw new ImportFault({ file: this.#file, line: this.line }, 'expected lines, found one that does not end');
+  }
+
+  /** What comes after the last newline. */
+  rest(): LineChunk | null {
+    return this.#rest.length === 0 ? null : { bytes: Buffer.concat(this.#rest), line: this.line };
+  }
 }
 
 async function* bytesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {

@@ -53,22 +53,25 @@ const EXAMPLES_MAX = 5;
 
 interface Tally {
   count: number;
-  resolution: string;
   readonly examples: FindingExample[];
 }
 
 /** Counts what is found. */
 export class Findings {
   readonly #byKind = new Map<FindingKind, Tally>();
+  readonly #resolutions = new Map<FindingKind, string>();
 
-  /** One more of a kind. `resolution` replaces the usual one, for all of the kind. */
-  add(kind: FindingKind, place: ImportPlace, what: string, resolution?: string): void {
+  /** One more of a kind. */
+  add(kind: FindingKind, place: ImportPlace, what: string): void {
     let tally = this.#byKind.get(kind);
-    if (tally === undefined)
-      this.#byKind.set(kind, (tally = { count: 0, resolution: RESOLUTIONS[kind], examples: [] }));
+    if (tally === undefined) this.#byKind.set(kind, (tally = { count: 0, examples: [] }));
     tally.count += 1;
-    if (resolution !== undefined) tally.resolution = resolution;
     if (tally.examples.length < EXAMPLES_MAX) tally.examples.push({ file: place.file, line: place.line, what });
+  }
+
+  /** Something else than usual is done about a kind. */
+  resolve(kind: FindingKind, resolution: string): void {
+    this.#resolutions.set(kind, resolution);
   }
 
   count(kind: FindingKind): number {
@@ -77,7 +80,9 @@ export class Findings {
 
   /** All kinds that occurred, in the order in which they first did. */
   list(): readonly Finding[] {
-    return [...this.#byKind].map(([kind, { count, resolution, examples }]) => ({ kind, count, resolution, examples }));
+    return [...this.#byKind].map(([kind, { count, examples }]) => {
+      return { kind, count, resolution: this.#resolutions.get(kind) ?? RESOLUTIONS[kind], examples };
+    });
   }
 }
 

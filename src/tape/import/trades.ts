@@ -120,6 +120,7 @@ class TradeTeller {
 
   constructor(telling: Telling) {
     this.#telling = telling;
+    if (telling.options.duplicates === 'drop') telling.findings.resolve('duplicate', 'left out, as was asked');
   }
 
   tell(trade: Trade): void {
@@ -140,9 +141,8 @@ class TradeTeller {
       return isDoubled;
     }
     if (!this.#rows.has(`${ticker} ${at} ${price} ${qty} ${side}`)) return false;
-    const drops = options.duplicates === 'drop';
-    findings.add('duplicate', place, `${ticker} again`, drops ? 'left out, as was asked' : 'kept');
-    return drops;
+    findings.add('duplicate', place, `${ticker} again`);
+    return options.duplicates === 'drop';
   }
 }
 

@@ -1,0 +1,83 @@
+// What is known of the markets of imported data, from the file that `--markets` names: answers of the venue's REST API as
+// JSON, or the house's own words as YAML. Must never guess which: the file's ending says it.
+import { readFileSync } from 'node:fs';
+import { type DefinedMarketConfig, readDefinitionsConfig } from '../config/definitions-config.ts';
+import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
+import { CENT_GRID, DECI_CENT_GRID, TAPERED_DECI_CENT_GRID } from '../domain/price-grid.ts';
+import { PAYOUT, type Price } from '../domain/units.ts';
+import { type Definitions, ImportFault, type ImportWire } from '../tape/import/index.ts';
+
+/** Definitions, and what of the file could not be read, each with how often. */
+export interface ReadDefinitions {
+  readonly definitions: Definitions;
+  readonly notes: ReadonlyMap<string, number>;
+}
+
+/**
+ * Reads definitions.
+ * @throws {ImportFault} when a JSON file cannot be read.
+ * @throws {ConfigError} when a YAML file cannot be read or does not fit.
+ */
+export function readDefinitions(file: string, wire: ImportWire): ReadDefinitions {
+  if (/\.ya?ml$/.test(file)) return { definitions: fromYaml(file), notes: new Map() };
+  const notes = new Map<string, number>();
+  const definitions = wire.definitions(parsed(file), (kind, detail) => {
+    const note = kind.startsWith('field ') ? `${kind}: not read` : `${kind}: ${detail}`;
+    notes.set(note, (notes.get(note) ?? 0) + 1);
+  });
+  return { definitions, notes };
+}
+
+function parsed(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new ImportFault({ file, line: null }, `expected JSON, or YAML under a name that ends so: ${String(cause)}`, {
+      cause,
+    });
+  }
+}
+
+function fromYaml(file: string): Definitions {
+  const { series, eventGroups, markets } = readDefinitionsConfig(file);
+  return {
+    series: series.map(({ ticker: name, feeMultiplier, ...rest }) => ({
+      ...rest,
+      ticker: seriesTicker(name),
+      feeMultiplierPercent: feeMultiplier,
+    })),
+    groups: eventGroups.map((group) => ({
+      eventTicker: eventTicker(group.ticker),
+      seriesTicker: seriesTicker(group.series),
+      title: group.title,
+      isExclusive: group.exclusive,
+      tickers: [],
+    })),
+    markets: markets.map(marketOf),
+  };
+}
+
+const GRIDS: Readonly<Record<DefinedMarketConfig['grid'], typeof CENT_GRID>> = {
+  linear_cent: CENT_GRID,
+  deci_cent: DECI_CENT_GRID,
+  tapered_deci_cent: TAPERED_DECI_CENT_GRID,
+};
+
+function marketOf(market: DefinedMarketConfig): Definitions['markets'][number] {
+  const { result = null } = market;
+  return {
+    ticker: ticker(market.ticker),
+    eventTicker: eventTicker(market.eventGroup),
+    title: market.title ?? market.ticker,
+    status: 'active',
+    openAt: market.opensAt,
+    closeAt: market.closesAt,
+    canCloseEarly: market.canCloseEarly,
+    grid: GRIDS[market.grid],
+    result,
+    settlementValue: result === 'yes' ? PAYOUT : result === 'no' ? (0 as Price) : (market.settlementValue ?? null),
+    strike: market.strike ?? null,
+    determinedAt: market.determinedAt ?? null,
+    settlementDelay: market.settlesAfter,
+  };
+}

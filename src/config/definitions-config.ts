@@ -1,0 +1,48 @@
+// What is known of the markets of imported data, in the house's own words: for data that comes without.
+// Must never default what decides money: when a market closes, and how it resolved, is said or left open.
+import { z } from 'zod';
+import { GRID_NAMES, groupSchema, seriesSchema, strikeSchema } from './exchange-config.ts';
+import { durationField, momentField, nameField, scalar } from './fields.ts';
+import { PAYOUT, PRICE_DECIMALS, type Price, fromSeconds, parseScaled } from '../domain/units.ts';
+import { readYaml } from './yaml.ts';
+
+const valueField = scalar('what each YES was paid, from 0 to 1 dollar', (text): Price | null => {
+  const value = parseScaled(text, PRICE_DECIMALS);
+  return value === null || value < 0 || value > PAYOUT ? null : (value as Price);
+});
+
+const marketSchema = z
+  .strictObject({
+    ticker: nameField,
+    eventGroup: nameField,
+    title: z.string().min(1).optional(),
+    grid: z.enum(GRID_NAMES).default('linear_cent'),
+    opensAt: momentField,
+    closesAt: momentField,
+    canCloseEarly: z.boolean().default(true),
+    strike: strikeSchema.optional(),
+    /** How it resolved, where that is known; it is told no sooner than `determinedAt`, or else the close. */
+    result: z.enum(['yes', 'no', 'scalar']).optional(),
+    settlementValue: valueField.optional(),
+    determinedAt: momentField.optional(),
+    settlesAfter: durationField.default(fromSeconds(0)),
+  })
+  .refine(({ opensAt, closesAt }) => opensAt < closesAt, { message: 'a close after the opening', path: ['closesAt'] })
+  .refine(({ result, settlementValue }) => (result === 'scalar') === (settlementValue !== undefined), {
+    message: 'a settlement value with a scalar result, and with no other',
+    path: ['settlementValue'],
+  });
+
+const definitionsSchema = z.strictObject({
+  series: z.array(seriesSchema).default([]),
+  eventGroups: z.array(groupSchema).default([]),
+  markets: z.array(marketSchema).default([]),
+});
+export type DefinitionsConfig = z.output<typeof definitionsSchema>;
+export type DefinedMarketConfig = DefinitionsConfig['markets'][number];
+
+/**
+ * Reads definitions from a YAML file.
+ * @throws {ConfigError} when it cannot be read or does not fit.
+ */
+export const readDefinitionsConfig = (file: string): DefinitionsConfig => readYaml(file, definitionsSchema);
