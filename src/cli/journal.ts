@@ -170,7 +170,8 @@ function renderReplay({ session, from, inputs, commands, difference, fault, left
   ];
 }
 
-function renderSummary({ files, bytes, entries, sessions, torn, fault }: TapeSummary): string[] {
+/** What a raw tape was found to hold, for a person. */
+export function renderSummary({ files, bytes, entries, sessions, torn, fault }: TapeSummary): string[] {
   return [
     ...sessions.flatMap(renderSession),
     `${entries} entries in ${files} files, ${bytes} bytes on disk`,

@@ -9,12 +9,14 @@ import { flattenCommand } from './flatten.ts';
 import { haltCommand } from './halt.ts';
 import { keysCommand } from './keys.ts';
 import { overrideCommand } from './override.ts';
+import { paperCommand } from './paper.ts';
 import { resumeCommand } from './resume.ts';
 import { journalCommand } from './journal.ts';
 import { recordCommand } from './record.ts';
 import { runCommand } from './run.ts';
 import { version } from './version.ts';
 import { statusCommand } from './status.ts';
+import { tapeCommand } from './tape.ts';
 import { watchdogCommand } from './watchdog.ts';
 
 const program = new Command('presage')
@@ -24,6 +26,7 @@ const program = new Command('presage')
   .showSuggestionAfterError()
   .exitOverride()
   .addCommand(runCommand())
+  .addCommand(paperCommand())
   .addCommand(statusCommand())
   .addCommand(haltCommand())
   .addCommand(resumeCommand())
@@ -34,6 +37,7 @@ const program = new Command('presage')
   .addCommand(keysCommand())
   .addCommand(journalCommand())
   .addCommand(recordCommand())
+  .addCommand(tapeCommand())
   .addCommand(watchdogCommand(), { hidden: true })
   .addHelpText(
     'after',

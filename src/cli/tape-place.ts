@@ -1,0 +1,108 @@
+// What the `presage tape` commands share: a tape is found where it was said to be, opened, and what is wrong with it told.
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { momentField } from '../config/fields.ts';
+import type { Micros } from '../domain/units.ts';
+import { BakedFault } from '../tape/baked/fault.ts';
+import type { RowSource } from '../tape/baked/rows.ts';
+import { ExportFault } from '../tape/export-files.ts';
+import { TapeFault } from '../tape/fault.ts';
+import { fileStorage } from '../tape/file-storage.ts';
+import { MergeFault } from '../tape/merge.ts';
+import { type OpenTapeOptions, openTape } from '../tape/open-tape.ts';
+import { segmentsOf } from '../tape/segment-name.ts';
+import { SliceFault } from '../tape/slice.ts';
+import type { Storage } from '../tape/storage.ts';
+import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { ExitCode, UsageError } from './command.ts';
+import { knownProfile } from './open-venue.ts';
+import { progressBar } from './progress-bar.ts';
+
+export const TAPE_EXIT_CODES =
+  '\nExit code: 0 all well; 1 a tape is damaged, or a file could not be written; 2 the command or a file is wrong.\n';
+export const TAPE_ARGUMENT = 'the folder of a recording or journal, or a baked .arrow file';
+
+/** What a place holds. */
+export type TapePlace =
+  | { readonly type: 'baked'; readonly path: string }
+  | { readonly type: 'raw'; readonly path: string; readonly storage: Storage };
+
+/**
+ * Looks what is there.
+ * @throws {UsageError} when there is no tape.
+ */
+export function tapeAt(place: string): TapePlace {
+  const path = resolve(place);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new UsageError(`${place}: expected ${TAPE_ARGUMENT}, found nothing`);
+  if (found.isFile()) return { type: 'baked', path };
+  const storage = fileStorage(path);
+  if (segmentsOf(storage).length > 0) return { type: 'raw', path, storage };
+  throw new UsageError(`${place}: expected a folder with a tape, found no file named like 00000001.tape in it`);
+}
+
+/** What reads a tape's frames and answers, by its profile. */
+export const readingOf: OpenTapeOptions['reading'] = (profile, tickers) =>
+  tradeApiReading({ profile: knownProfile(profile), tickers }).normalizer;
+
+/**
+ * Opens a tape as rows; a raw one is baked first where that was not done before.
+ * @throws {UsageError} when there is none; {TapeFault} or {BakedFault} when it cannot be believed.
+ */
+export function openTapeAt(place: string, options: Pick<OpenTapeOptions, 'bakedFile'> = {}): RowSource {
+  const { path } = tapeAt(place);
+  const bar = progressBar(`baking ${place}`);
+  try {
+    const onProgress: OpenTapeOptions['onProgress'] = ({ bytes, bytesTotal }) => bar.at(bytes, bytesTotal);
+    return openTape(path, { ...options, reading: readingOf, onProgress });
+  } finally {
+    bar.end();
+  }
+}
+
+/** Opens tapes, and closes them whatever happens. */
+export function withTapes<T>(places: readonly string[], act: (sources: readonly RowSource[]) => T): T {
+  const sources: RowSource[] = [];
+  try {
+    for (const place of places) sources.push(openTapeAt(place));
+    return act(sources);
+  } finally {
+    for (const source of sources) source.close();
+  }
+}
+
+/** A damaged tape is neither the user's mistake nor the program's; nor is a disk that takes no more. */
+export async function reporting(act: () => number | Promise<number>): Promise<number> {
+  try {
+    return await act();
+  } catch (fault) {
+    if (fault instanceof SliceFault || fault instanceof MergeFault)
+      throw new UsageError(fault.message, { cause: fault });
+    if (!(fault instanceof TapeFault || fault instanceof BakedFault || fault instanceof ExportFault)) throw fault;
+    process.stderr.write(`presage: ${fault instanceof TapeFault ? 'the tape is damaged: ' : ''}${fault.message}\n`);
+    return ExitCode.session;
+  }
+}
+
+/**
+ * Where a new file goes: never over one that is there.
+ * @throws {UsageError} when there is one.
+ */
+export function newFile(out: string): string {
+  const path = resolve(out);
+  if (existsSync(path)) throw new UsageError(`--out: expected the name of a new file, found one there: ${out}`);
+  return path;
+}
+
+/**
+ * A moment given on the command line.
+ * @throws {UsageError} when it is none.
+ */
+export function momentArgument(text: string): Micros {
+  const parsed = momentField.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`expected a moment such as 2026-11-21T07:45:00Z, found ${JSON.stringify(text)}`);
+}
+
+export const write = (lines: readonly string[]): void =>
+  void process.stdout.write(lines.map((line) => `${line}\n`).join(''));

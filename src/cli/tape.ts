@@ -1,0 +1,111 @@
+// `presage tape`: what was recorded or imported: looked at, verified, cut, put together, exported, baked.
+// Must never change a tape: what comes of one is a new file.
+import { Command } from '@commander-js/extra-typings';
+import { verifyTape } from '../tape/verify.ts';
+import { ExitCode } from './command.ts';
+import { renderSummary } from './journal.ts';
+import { exportCommand, gapsCount, mergeCommand, sliceCommand } from './tape-files.ts';
+import { importCommand } from './tape-import.ts';
+import { renderInfo, tapeInfo } from './tape-info.ts';
+import { TAPE_ARGUMENT, TAPE_EXIT_CODES, newFile, openTapeAt, reporting, tapeAt, write } from './tape-place.ts';
+
+/** The command. */
+export function tapeCommand() {
+  return new Command('tape')
+    .description(
+      'Tapes: recordings, journals, imported data. What is on them, pieces of them, tables for other programs.',
+    )
+    .addCommand(infoCommand())
+    .addCommand(verifyCommand())
+    .addCommand(sliceCommand())
+    .addCommand(mergeCommand())
+    .addCommand(exportCommand())
+    .addCommand(bakeCommand())
+    .addCommand(importCommand())
+    .addHelpText(
+      'after',
+      `
+A tape is the folder of a recording (\`presage record\`) or of a journal, or a baked .arrow file. A folder is baked when it
+is first looked at: its public part is read once, and lies beside it as baked.arrow, to be replayed at memory speed.`,
+    );
+}
+
+function infoCommand() {
+  return new Command('info')
+    .description('Tell what is on a tape: its source, markets, times, counts, and what is missing.')
+    .argument('<tape>', TAPE_ARGUMENT)
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `${TAPE_EXIT_CODES}\nExamples:\n  presage tape info tapes/rain\n  presage tape info rain.arrow --json`,
+    )
+    .action(async (tape, { json }) => {
+      process.exitCode = await reporting(() => {
+        const info = tapeInfo(tape);
+        write(json ? [JSON.stringify(info)] : renderInfo(info));
+        return ExitCode.ok;
+      });
+    });
+}
+
+function verifyCommand() {
+  return new Command('verify')
+    .description('Read everything, and name the first thing that does not fit.')
+    .argument('<tape>', TAPE_ARGUMENT)
+    .option('--json', 'print one JSON object')
+    .addHelpText('after', `${TAPE_EXIT_CODES}\nExample:\n  presage tape verify tapes/rain`)
+    .action(async (tape, { json = false }) => {
+      process.exitCode = await reporting(() => verify(tape, json));
+    });
+}
+
+function verify(tape: string, json: boolean): number {
+  const place = tapeAt(tape);
+  if (place.type === 'baked') return verifyBaked(tape, json);
+  const summary = verifyTape(place.storage);
+  write(json ? [JSON.stringify(summary)] : renderSummary(summary));
+  return summary.fault === null ? ExitCode.ok : ExitCode.session;
+}
+
+/** Every block and every text has a checksum: to read them is to verify them. */
+function verifyBaked(tape: string, json: boolean): number {
+  const source = openTapeAt(tape);
+  try {
+    let rows = 0;
+    for (const block of source.blocks()) {
+      rows += block.count;
+      block.text(0);
+    }
+    const expected = source.facts.rows;
+    const fault = rows === expected ? null : `expected ${expected} rows, found ${rows}`;
+    write([json ? JSON.stringify({ rows, fault }) : `${rows} rows; ${fault ?? 'every block fits its checksum'}`]);
+    return fault === null ? ExitCode.ok : ExitCode.session;
+  } finally {
+    source.close();
+  }
+}
+
+function bakeCommand() {
+  return new Command('bake')
+    .description('Make a tape ready for replay, if it is not: its public part, normalized, in columns.')
+    .argument('<tape>', 'the folder of a recording or journal')
+    .option('--out <file>', 'the baked file; else baked.arrow in the tape’s folder')
+    .option('--json', 'print one JSON object: what is on the tape')
+    .addHelpText(
+      'after',
+      `${TAPE_EXIT_CODES}
+A backtest bakes by itself when it must: when the tape, or what bakes it, is another than before.
+
+Example:
+  presage tape bake recordings/2026-11-21T074500Z --out rain.arrow`,
+    )
+    .action(async (tape, { out, json }) => {
+      process.exitCode = await reporting(() => {
+        const source = openTapeAt(tape, out === undefined ? {} : { bakedFile: newFile(out) });
+        source.close();
+        const { facts } = source;
+        write([json ? JSON.stringify(facts) : `${out ?? tape}: ${facts.rows} rows, ${gapsCount(facts)}`]);
+        return ExitCode.ok;
+      });
+    });
+}

@@ -1,0 +1,84 @@
+// The rows of a tape as a table for other programs: one line a level, a change, a trade, or anything else that was told.
+// Must never put a price or a quantity through floating point: what leaves is exact, as text or as scaled integers.
+import type { MarketIndex } from '../domain/ids.ts';
+import type { Micros } from '../domain/units.ts';
+import type { OtherEvent, RowSource } from './baked/rows.ts';
+import { type RowFact, type RowRange, marketOf, rowFacts } from './row-facts.ts';
+
+/** One line of the table. */
+export interface ExportRow {
+  /** When the recorder learned of it, and when the venue says that it happened. Microseconds since the epoch. */
+  readonly at: Micros;
+  readonly venueAt: Micros | null;
+  /** `delta`, `print`, `snapshot`, `level`, or the kind of any other event. */
+  readonly kind: string;
+  readonly ticker: string | null;
+  /** `bid` or `ask` of a level or a change; `buy` or `sell`, the taker's, of a trade. */
+  readonly side: string | null;
+  /** Ten-thousandths of a dollar, on the YES scale. */
+  readonly price: number | null;
+  /** Hundredths of a contract; of a change signed, of a snapshot how many levels follow, times a hundred. */
+  readonly qty: number | null;
+  /** A trade's id, or any other event as JSON. */
+  readonly text: string | null;
+}
+
+/** The columns, in order. */
+export const EXPORT_COLUMNS = ['at', 'venue_at', 'kind', 'ticker', 'side', 'price', 'qty', 'text'] as const;
+
+/** The tape's table, line by line. */
+export function* exportRows(source: RowSource, range: RowRange = {}): Generator<ExportRow> {
+  const tickerOf = (market: MarketIndex): string => source.tickers.tickerOf(market);
+  for (const fact of rowFacts(source, range)) {
+    if (fact.kind === 'snapshot') yield* snapshotRows(fact.row, tickerOf(fact.row.market));
+    else yield rowOf(fact, tickerOf);
+  }
+}
+
+type Fact<Kind extends RowFact['kind']> = Extract<RowFact, { kind: Kind }>;
+
+/** A line for the snapshot, so that an empty one is seen too, and one for each level. */
+function* snapshotRows({ at, exchangeAt, bids, asks }: Fact<'snapshot'>['row'], ticker: string): Generator<ExportRow> {
+  const base = { at, venueAt: exchangeAt, ticker, text: null };
+  yield { ...base, kind: 'snapshot', side: null, price: null, qty: (bids.length + asks.length) * 100 };
+  for (const [price, qty] of bids) yield { ...base, kind: 'level', side: 'bid', price, qty };
+  for (const [price, qty] of asks) yield { ...base, kind: 'level', side: 'ask', price, qty };
+}
+
+function rowOf(
+  fact: Fact<'delta'> | Fact<'print'> | Fact<'other'>,
+  tickerOf: (market: MarketIndex) => string,
+): ExportRow {
+  switch (fact.kind) {
+    case 'delta': {
+      const { at, exchangeAt, market, side, price, change } = fact.row;
+      return { at, venueAt: exchangeAt, kind: 'delta', ticker: tickerOf(market), side, price, qty: change, text: null };
+    }
+    case 'print': {
+      const { at, exchangeAt, market, side, price, qty, tradeId } = fact.row;
+      const text = tradeId === '' ? null : tradeId;
+      return { at, venueAt: exchangeAt, kind: 'print', ticker: tickerOf(market), side, price, qty, text };
+    }
+    case 'other': {
+      const market = marketOf(fact);
+      const ticker = market === null ? null : tickerOf(market);
+      const { at, kind } = fact.row;
+      const text = JSON.stringify(named(fact.row, tickerOf));
+      return { at, venueAt: toldAt(fact.row), kind, ticker, side: null, price: null, qty: null, text };
+    }
+  }
+}
+
+const toldAt = (event: OtherEvent): Micros | null => ('exchangeAt' in event ? event.exchangeAt : null);
+
+/** Numbers of markets mean nothing outside: a gap names its markets, the others have their ticker beside them. */
+function named(event: OtherEvent, tickerOf: (market: MarketIndex) => string): object {
+  if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(tickerOf) };
+  if (event.kind === 'market') {
+    const { index: _number, ...market } = event.market;
+    return { ...event, market: { ...market, grid: market.grid.ranges } };
+  }
+  if (!('market' in event)) return event;
+  const { market: _number, ...said } = event;
+  return 'grid' in said && said.grid !== undefined ? { ...said, grid: said.grid.ranges } : said;
+}

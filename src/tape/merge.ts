@@ -1,0 +1,169 @@
+// Makes one tape of several of the same venue, in the order of time. Where more than one tells of a market, one of them is
+// believed for each stretch: the one that told it before, as long as it knows the book. Must never mix two tellings of a
+// book, nor bridge a stretch that none of them tells.
+import { createHash } from 'node:crypto';
+import type { Micros } from '../domain/units.ts';
+import type { RowSource, TapeFacts } from './baked/rows.ts';
+import type { RowWriter } from './baked/writer.ts';
+import { canonicalJson } from './canonical.ts';
+import { MergedMarkets, type Stretch } from './merged-markets.ts';
+import { MergingTape } from './merging-tape.ts';
+import { type RowFact, marketOf } from './row-facts.ts';
+
+export interface MergeOptions {
+  /** In the order in which they are preferred, where nothing else decides. */
+  readonly sources: readonly RowSource[];
+  /** What to call them. */
+  readonly names: readonly string[];
+  readonly writer: RowWriter;
+  readonly onProgress?: (at: Micros) => void;
+}
+
+/** What one tape gave. */
+export interface MergedFrom {
+  readonly name: string;
+  readonly rows: number;
+  /** Rows that are on the merged tape. */
+  readonly taken: number;
+  /** Rows of stretches for which another tape was believed, or that said nothing new. */
+  readonly leftOut: number;
+}
+
+export interface MergeReport {
+  readonly facts: TapeFacts;
+  readonly tapes: readonly MergedFrom[];
+  /** Which tape tells of which market from when to when, of the markets that more than one tells of. */
+  readonly stretches: readonly Stretch[];
+  /** Trades that a tape told again after another had told them. */
+  readonly doubledPrints: number;
+}
+
+/** Tapes that do not belong together. */
+export class MergeFault extends Error {
+  override readonly name = 'MergeFault';
+}
+
+const FACTS_PER_PROGRESS = 65_536;
+
+/**
+ * Writes the merged tape, and ends it. What was written is given up when anything is wrong.
+ * @throws {MergeFault} when the tapes are not of one venue.
+ * @throws {BakedFault} when a tape cannot be believed, or the disk does not take the merged one.
+ */
+export function mergeTapes(options: MergeOptions): MergeReport {
+  try {
+    refuseStrangers(options);
+    return new Merging(options).run();
+  } catch (fault) {
+    options.writer.abandon();
+    throw fault;
+  }
+}
+
+function refuseStrangers({ sources, names }: MergeOptions): void {
+  const venue = sources[0]?.facts.venue;
+  const other = sources.findIndex(({ facts }) => facts.venue !== venue);
+  if (other < 0) return;
+  throw new MergeFault(
+    `expected tapes of one venue, found ${venue} in ${names[0]} and ${sources[other]?.facts.venue} in ${names[other]}`,
+  );
+}
+
+class Merging {
+  readonly #options: MergeOptions;
+  readonly #tapes: readonly MergingTape[];
+  readonly #markets: MergedMarkets;
+  /** The last of each thing that is of no one market, as it was told. */
+  readonly #told = new Map<string, string>();
+  #facts = 0;
+
+  constructor(options: MergeOptions) {
+    const { sources, names, writer } = options;
+    this.#options = options;
+    this.#tapes = sources.map((source, index) => new MergingTape(source, names[index] ?? '', writer));
+    this.#markets = new MergedMarkets(this.#tapes, writer);
+  }
+
+  run(): MergeReport {
+    for (let tape = this.#next(); tape !== null; tape = this.#next()) this.#step(tape);
+    this.#markets.finish();
+    const facts = this.#finish();
+    const tapes = this.#tapes.map(({ name, rows, leftOut }) => ({ name, rows, taken: rows - leftOut, leftOut }));
+    return { facts, tapes, stretches: this.#markets.stretches(), doubledPrints: this.#markets.doubledPrints };
+  }
+
+  /** The tape whose turn it is: of several at the same time the preferred one, and one that ends after those that go on. */
+  #next(): MergingTape | null {
+    let next: MergingTape | null = null;
+    let nextAt = Infinity;
+    for (const tape of this.#tapes) {
+      const at = tape.dueAt ?? Infinity;
+      const isBefore = at < nextAt || (at === nextAt && next?.fact === null && tape.fact !== null);
+      if (isBefore) [next, nextAt] = [tape, at];
+    }
+    return next;
+  }
+
+  #step(tape: MergingTape): void {
+    const { fact } = tape;
+    if (fact === null) {
+      tape.end();
+      return this.#markets.ended(tape, tape.source.facts.to);
+    }
+    tape.rows += 1;
+    this.#progress(fact);
+    tape.advance();
+    if (fact.kind === 'other' && fact.row.kind === 'feed-gap') return this.#markets.lost(tape, fact.row);
+    const market = marketOf(fact);
+    if (market === null) this.#tell(tape, fact);
+    else this.#markets.take(tape, market, fact);
+  }
+
+  #progress({ row }: RowFact): void {
+    this.#facts += 1;
+    if (this.#facts % FACTS_PER_PROGRESS === 0) this.#options.onProgress?.(row.at);
+  }
+
+  /** What is of no one market is told once, by whoever tells it first, and again when it is otherwise. */
+  #tell(tape: MergingTape, fact: RowFact): void {
+    tape.state.take(fact);
+    if (fact.kind !== 'other') return;
+    const { at: _at, ...said } = fact.row;
+    const key = keyOf(said);
+    const text = canonicalJson(said);
+    if (this.#told.get(key) === text) return tape.leave();
+    this.#told.set(key, text);
+    tape.write(fact);
+  }
+
+  #finish(): TapeFacts {
+    const { sources, writer } = this.#options;
+    for (const { facts } of sources) for (const sentence of facts.assumptions) writer.assume(sentence);
+    if (sources.length > 1)
+      writer.assume(
+        `Merged of ${sources.length} tapes; where several tell of a market, one of them was believed for each stretch.`,
+      );
+    const hashes = canonicalJson(sources.map(({ facts }) => facts.sourceHash));
+    return writer.finish({
+      source: [...new Set(sources.map(({ facts }) => facts.source))].join(' + '),
+      venue: sources[0]?.facts.venue ?? '',
+      sourceHash: createHash('sha256').update(hashes).digest('hex'),
+      from: Math.min(...sources.map(({ facts }) => facts.from)) as Micros,
+      to: Math.max(...sources.map(({ facts }) => facts.to)) as Micros,
+    });
+  }
+}
+
+/** What a fact of no one market is about. */
+function keyOf(said: { readonly kind: string } & Readonly<Record<string, unknown>>): string {
+  const { kind } = said;
+  const about = (name: string, member: string): string => {
+    const value = said[name];
+    return typeof value === 'object' && value !== null && member in value ? String(Reflect.get(value, member)) : '';
+  };
+  if (kind === 'event-group') return `${kind} ${about('group', 'eventTicker')}`;
+  if (kind === 'series') return `${kind} ${about('series', 'ticker')}`;
+  if (kind === 'fees-changed') return `${kind} ${String(said['eventTicker'])}`;
+  // Each is news of its own: the same market does not appear twice.
+  return kind === 'markets-appeared' ? canonicalJson(said) : kind;
+}

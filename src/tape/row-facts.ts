@@ -1,0 +1,157 @@
+// The rows of a tape as facts, one at a time, and facts as rows again: for whatever makes one tape of another.
+// Must never be what replays a tape: an object a row costs too much there.
+import type { BookSide } from '../domain/event.ts';
+import type { MarketIndex } from '../domain/ids.ts';
+import type { Side } from '../domain/order.ts';
+import type { Micros, Price, Qty } from '../domain/units.ts';
+import { eventOf } from './baked/event-text.ts';
+import { NOT_TOLD, type OtherEvent, type RowBlock, RowKind, type RowSource } from './baked/rows.ts';
+import type { DeltaRow, PrintRow, RowWriter, SnapshotRow } from './baked/writer.ts';
+
+/** One fact; a snapshot with all of its levels. Market numbers are the tape's own. */
+export type RowFact =
+  | { readonly kind: 'delta'; readonly row: DeltaRow }
+  | { readonly kind: 'print'; readonly row: PrintRow }
+  | { readonly kind: 'snapshot'; readonly row: SnapshotRow }
+  | { readonly kind: 'other'; readonly row: OtherEvent };
+
+/** A range of times: from the first at or after, to the last before. */
+export interface RowRange {
+  readonly from?: Micros;
+  readonly to?: Micros;
+}
+
+type Level = readonly [Price, Qty];
+
+/** A snapshot whose levels are still being read. */
+interface Growing {
+  readonly row: SnapshotRow & { readonly bids: Level[]; readonly asks: Level[] };
+  left: number;
+}
+
+/** The facts of a tape, in order. */
+export function* rowFacts(source: RowSource, range: RowRange = {}): Generator<RowFact> {
+  let growing: Growing | null = null;
+  for (const block of source.blocks(range)) {
+    for (let row = 0; row < block.count; row++) {
+      const kind = block.kind[row];
+      if (growing !== null) {
+        const { qty, price } = numbersOf(block, row);
+        (kind === RowKind.bidLevel ? growing.row.bids : growing.row.asks).push([price, qty]);
+        growing.left -= 1;
+      } else if (kind === RowKind.snapshot) {
+        const { at, exchangeAt, market, qty } = numbersOf(block, row);
+        growing = { row: { at, exchangeAt, market, bids: [], asks: [] }, left: qty };
+      } else yield factOf(block, row);
+      if (growing?.left !== 0) continue;
+      yield { kind: 'snapshot', row: growing.row };
+      growing = null;
+    }
+  }
+}
+
+interface RowNumbers {
+  readonly at: Micros;
+  readonly exchangeAt: Micros | null;
+  readonly market: MarketIndex;
+  readonly price: Price;
+  readonly qty: Qty;
+}
+
+function numbersOf(block: RowBlock, row: number): RowNumbers {
+  const venueAt = block.venueAt[row];
+  const numbers = {
+    at: block.at[row],
+    exchangeAt: venueAt === NOT_TOLD ? null : venueAt,
+    market: block.market[row],
+    price: block.price[row],
+    qty: block.qty[row],
+  };
+  // tidy: as (the columns are what their writer took as such, and their checksum says that they are as they were)
+  return numbers as RowNumbers;
+}
+
+function factOf(block: RowBlock, row: number): RowFact {
+  const { at, exchangeAt, market, price, qty } = numbersOf(block, row);
+  switch (block.kind[row]) {
+    case RowKind.bid:
+    case RowKind.ask: {
+      const side: BookSide = block.kind[row] === RowKind.bid ? 'bid' : 'ask';
+      return { kind: 'delta', row: { at, exchangeAt, market, side, price, change: qty } };
+    }
+    case RowKind.buy:
+    case RowKind.sell: {
+      const side: Side = block.kind[row] === RowKind.buy ? 'buy' : 'sell';
+      return { kind: 'print', row: { at, exchangeAt, market, side, price, qty, tradeId: block.text(row) } };
+    }
+    default:
+      // tidy: as (this very program wrote the text, and its checksum says that it is as it was)
+      return { kind: 'other', row: eventOf(block.text(row)) };
+  }
+}
+
+/** Writes a fact. */
+export function writeFact(writer: RowWriter, fact: RowFact): void {
+  switch (fact.kind) {
+    case 'delta':
+      return writer.delta(fact.row);
+    case 'print':
+      return writer.print(fact.row);
+    case 'snapshot':
+      return writer.snapshot(fact.row);
+    case 'other':
+      return writer.other(fact.row);
+  }
+}
+
+/** Gives a market its number on another tape; `null` leaves it out there. */
+export type Renumber = (market: MarketIndex) => MarketIndex | null;
+
+/** A fact as another tape has it; `null` when it is about nothing but markets that are left out there. */
+export function renumbered(fact: RowFact, renumber: Renumber): RowFact | null {
+  if (fact.kind === 'other') {
+    const row = renumberedEvent(fact.row, renumber);
+    return row && { kind: 'other', row };
+  }
+  const market = renumber(fact.row.market);
+  // tidy: as (a spread of one member of the union is that member)
+  return market === null ? null : ({ kind: fact.kind, row: { ...fact.row, market } } as RowFact);
+}
+
+function renumberedEvent(event: OtherEvent, renumber: Renumber): OtherEvent | null {
+  switch (event.kind) {
+    case 'market': {
+      const index = renumber(event.market.index);
+      return index === null ? null : { ...event, market: { ...event.market, index } };
+    }
+    case 'market-changed':
+    case 'ticker':
+    case 'book-poll': {
+      const market = renumber(event.market);
+      return market === null ? null : { ...event, market };
+    }
+    case 'feed-gap': {
+      const markets = event.markets.map(renumber).filter((market) => market !== null);
+      // Empty means all: a gap of none of those that are kept is none.
+      return markets.length === 0 && event.markets.length > 0 ? null : { ...event, markets };
+    }
+    default:
+      return event;
+  }
+}
+
+/** The one market that a fact is about; `null` where it is about none, or many. */
+export function marketOf(fact: RowFact): MarketIndex | null {
+  if (fact.kind !== 'other') return fact.row.market;
+  const { row: event } = fact;
+  switch (event.kind) {
+    case 'market':
+      return event.market.index;
+    case 'market-changed':
+    case 'ticker':
+    case 'book-poll':
+      return event.market;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,136 @@
+// How things stand after so many facts of a tape: every book that is known, and what is known of every market.
+// Must never bridge a gap: a book that lost its continuity, or tells of less than nothing, is unknown until a snapshot.
+import type { ExchangeStatus, Levels, MarketChanged } from '../domain/event.ts';
+import type { EventTicker, MarketIndex, SeriesTicker } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
+import { type Micros, NO_QTY, type Price, type Qty, addQty } from '../domain/units.ts';
+import type { OtherEvent } from './baked/rows.ts';
+import type { DeltaRow } from './baked/writer.ts';
+import type { RowFact } from './row-facts.ts';
+
+type Side = Map<Price, Qty>;
+type Event<Kind extends OtherEvent['kind']> = Extract<OtherEvent, { kind: Kind }>;
+
+interface Book {
+  readonly bids: Side;
+  readonly asks: Side;
+}
+
+/** A book's levels, best first. */
+export interface BookLevels {
+  readonly bids: Levels;
+  readonly asks: Levels;
+}
+
+/** What a tape tells, put together fact by fact. */
+export class TapeState {
+  /** Books that are known. */
+  readonly #books = new Map<MarketIndex, Book>();
+  readonly #markets = new Map<MarketIndex, Market>();
+  readonly #groups = new Map<EventTicker, Event<'event-group'>>();
+  readonly #series = new Map<SeriesTicker, Event<'series'>>();
+  /** What changed since the group was described. */
+  readonly #fees = new Map<EventTicker, Event<'fees-changed'>>();
+  readonly #tickers = new Map<MarketIndex, Event<'ticker'>>();
+  #status: ExchangeStatus | null = null;
+
+  take(fact: RowFact): void {
+    if (fact.kind === 'delta') return this.#change(fact.row);
+    if (fact.kind === 'snapshot') {
+      const { market, bids, asks } = fact.row;
+      this.#books.set(market, { bids: new Map(bids), asks: new Map(asks) });
+    } else if (fact.kind === 'other') this.#note(fact.row);
+  }
+
+  #change({ market, side, price, change }: DeltaRow): void {
+    const book = this.#books.get(market);
+    if (book === undefined) return;
+    const levels = side === 'bid' ? book.bids : book.asks;
+    const left = addQty(levels.get(price) ?? NO_QTY, change);
+    if (left === 0) levels.delete(price);
+    else if (left < 0) this.#books.delete(market);
+    else levels.set(price, left);
+  }
+
+  #note(event: OtherEvent): void {
+    switch (event.kind) {
+      case 'market':
+        return void this.#markets.set(event.market.index, event.market);
+      case 'market-changed':
+        return this.#changeMarket(event);
+      case 'event-group':
+        this.#fees.delete(event.group.eventTicker);
+        return void this.#groups.set(event.group.eventTicker, event);
+      case 'series':
+        return void this.#series.set(event.series.ticker, event);
+      case 'fees-changed':
+        return void this.#fees.set(event.eventTicker, event);
+      case 'exchange-status':
+        this.#status = event;
+        return;
+      case 'ticker':
+        return void this.#tickers.set(event.market, event);
+      case 'feed-gap':
+        return this.lose(event.markets);
+      default:
+    }
+  }
+
+  #changeMarket({ market: index, status, closeAt, result, settlementValue, grid }: MarketChanged): void {
+    const market = this.#markets.get(index);
+    if (market === undefined) return;
+    this.#markets.set(index, {
+      ...market,
+      ...(status !== undefined && { status }),
+      ...(closeAt !== undefined && { closeAt }),
+      ...(result !== undefined && { result }),
+      ...(settlementValue !== undefined && { settlementValue }),
+      ...(grid !== undefined && { grid }),
+    });
+  }
+
+  /** Books are unknown from now on; empty means all. */
+  lose(markets: readonly MarketIndex[]): void {
+    if (markets.length === 0) this.#books.clear();
+    else for (const market of markets) this.#books.delete(market);
+  }
+
+  isKnown(market: MarketIndex): boolean {
+    return this.#books.has(market);
+  }
+
+  /** The markets whose books are known, in the order of their numbers. */
+  known(): readonly MarketIndex[] {
+    return [...this.#books.keys()].sort((a, b) => a - b);
+  }
+
+  /** A market's book; `null` while it is unknown. */
+  book(market: MarketIndex): BookLevels | null {
+    const book = this.#books.get(market);
+    if (book === undefined) return null;
+    return {
+      bids: [...book.bids].sort(([a], [b]) => b - a),
+      asks: [...book.asks].sort(([a], [b]) => a - b),
+    };
+  }
+
+  /** What is known of a market; `null` while it was not described. */
+  market(market: MarketIndex): Market | null {
+    return this.#markets.get(market) ?? null;
+  }
+
+  /** What the venue itself last said of a market's prices; `null` before it did. */
+  ticker(market: MarketIndex): Event<'ticker'> | null {
+    return this.#tickers.get(market) ?? null;
+  }
+
+  /** Everything that was described, as events of one time: what a tape that begins then must begin with. */
+  *definitions(at: Micros): Generator<OtherEvent> {
+    if (this.#status !== null) yield { ...this.#status, at };
+    for (const event of this.#series.values()) yield { ...event, at };
+    for (const event of this.#groups.values()) yield { ...event, at };
+    for (const event of this.#fees.values()) yield { ...event, at };
+    for (const market of this.#markets.values()) yield { kind: 'market', at, market };
+    for (const event of this.#tickers.values()) yield { ...event, at };
+  }
+}

@@ -1,0 +1,256 @@
+// A tape cut into pieces and put together again: every book is what it was, at every time; nothing is bridged.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { tradeId } from '../../src/domain/ids.ts';
+import { type Micros, cents, micros, qty } from '../../src/domain/units.ts';
+import { BakedWriter } from '../../src/tape/baked/writer.ts';
+import { type MergeReport, mergeTapes } from '../../src/tape/merge.ts';
+import { type RowFact, rowFacts } from '../../src/tape/row-facts.ts';
+import { type SliceOptions, sliceTape } from '../../src/tape/slice.ts';
+import { M0, M1, index, tickerOf } from '../support/engine/builders.ts';
+import { at, booksAt, facts, reading, stateAt, tapeOf, withFolder } from '../support/row-tapes.ts';
+
+type Cut = Omit<SliceOptions, 'source' | 'writer'>;
+/** Random facts are longer or shorter: a cut behind the end is one at the end. */
+const within = (path: string, cut: Micros): Micros =>
+  reading(path, (source) => Math.min(cut, source.facts.to) as Micros);
+const slice = (from: string, to: string, cut: Cut) =>
+  reading(from, (source) => sliceTape({ source, writer: new BakedWriter(to, { blockRows: 8 }), ...cut }));
+
+function merge(paths: readonly string[], to: string): MergeReport {
+  const open = (rest: readonly string[], sources: Parameters<typeof mergeTapes>[0]['sources']): MergeReport => {
+    const [first, ...others] = rest;
+    if (first === undefined)
+      return mergeTapes({ sources, names: paths, writer: new BakedWriter(to, { blockRows: 8 }) });
+    return reading(first, (source) => open(others, [...sources, source]));
+  };
+  return open(paths, []);
+}
+
+const timesOf = (path: string): Micros[] =>
+  reading(path, (source) => [...new Set([...rowFacts(source)].map(({ row }) => row.at))]);
+const cutAt = fc.integer({ min: -5, max: 1500 }).map((after) => micros(at(0) + after));
+
+describe('a slice', () => {
+  it('has the same books at every time in it', () => {
+    fc.assert(
+      fc.property(facts, cutAt, (list, from) => {
+        withFolder((folder) => {
+          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
+          tapeOf(whole, list);
+          slice(whole, piece, { from: within(whole, from) });
+          for (const time of timesOf(piece))
+            expect(reading(piece, (source) => booksAt(source, time))).toEqual(
+              reading(whole, (source) => booksAt(source, time)),
+            );
+        });
+      }),
+    );
+  });
+
+  it('describes every market as it was at the cut', () => {
+    fc.assert(
+      fc.property(facts, cutAt, (list, from) => {
+        withFolder((folder) => {
+          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
+          tapeOf(whole, list);
+          slice(whole, piece, { from: within(whole, from) });
+          const then = Math.max(within(whole, from), at(0)) as Micros;
+          for (const number of [0, 1, 2]) {
+            const before = reading(whole, (source) => stateAt(source, then).market(index(number)));
+            const after = reading(piece, (source) => {
+              const own = source.tickers.indexOf(tickerOf(number));
+              return own === undefined ? null : stateAt(source, then).market(own);
+            });
+            expect({ ...after, index: number }).toEqual(before);
+          }
+        });
+      }),
+    );
+  });
+
+  it('holds only the markets that were asked for, and no gap of others', () => {
+    fc.assert(
+      fc.property(facts, cutAt, (list, from) => {
+        withFolder((folder) => {
+          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
+          tapeOf(whole, list);
+          slice(whole, piece, { from: within(whole, from), tickers: new Set([tickerOf(1)]) });
+          reading(piece, (source) => {
+            expect(source.tickers.names()).toEqual([tickerOf(1)]);
+            const wanted = reading(whole, (all) => booksAt(all, source.facts.to).get(tickerOf(1)));
+            expect(booksAt(source, source.facts.to).get(tickerOf(1))).toEqual(wanted);
+          });
+        });
+      }),
+    );
+  });
+
+  it('says which stretch of a gap lies in it', () => {
+    withFolder((folder) => {
+      const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
+      const writer = new BakedWriter(whole);
+      const market = writer.market('M-0');
+      writer.snapshot({ at: at(0), exchangeAt: null, market, bids: [[cents(40), qty(100)]], asks: [] });
+      writer.gap({ from: at(10), to: at(100), reason: 'lost', tickers: [] });
+      writer.print({
+        at: at(200),
+        exchangeAt: null,
+        market,
+        side: 'buy',
+        price: cents(41),
+        qty: qty(100),
+        tradeId: '',
+      });
+      writer.finish({ source: 's', venue: 's', sourceHash: '' });
+      const told = slice(whole, piece, { from: at(50), to: at(70) });
+      expect(told).toMatchObject({
+        from: at(50),
+        to: at(70),
+        gaps: [{ from: at(50), to: at(70), reason: 'lost', tickers: [] }],
+      });
+      expect(reading(piece, (source) => booksAt(source, at(70))).size).toBe(0);
+    });
+  });
+
+  it('leaves nothing behind when the tape cannot be believed', () => {
+    withFolder((folder) => {
+      const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
+      tapeOf(whole, [{ kind: 'print', row: print(0, 't1') }]);
+      const broken = reading(whole, (source) => ({
+        ...source,
+        facts: source.facts,
+        tickers: source.tickers,
+        blocks: () => {
+          throw new Error('damaged');
+        },
+      }));
+      expect(() => sliceTape({ source: broken, writer: new BakedWriter(piece) })).toThrow('damaged');
+      expect(existsSync(piece)).toBe(false);
+    });
+  });
+});
+
+const print = (after: number, id: string, market = M0) => ({
+  at: at(after),
+  exchangeAt: null,
+  market,
+  side: 'buy' as const,
+  price: cents(41),
+  qty: qty(100),
+  tradeId: tradeId(id),
+});
+const snapshot = (after: number, count: number, market = M0): RowFact => ({
+  kind: 'snapshot',
+  row: { at: at(after), exchangeAt: null, market, bids: [[cents(40), qty(count)]], asks: [] },
+});
+const gapOf = (after: number, markets = [M0]): RowFact => ({
+  kind: 'other',
+  row: { kind: 'feed-gap', at: at(after), markets, reason: 'lost' },
+});
+
+describe('a merged tape', () => {
+  it('of the pieces of one has the same books at every later time, wherever it was cut', () => {
+    fc.assert(
+      fc.property(facts, fc.uniqueArray(cutAt, { minLength: 1, maxLength: 3 }), (list, cuts) => {
+        withFolder((folder) => {
+          const whole = join(folder, 'whole.arrow');
+          tapeOf(whole, list);
+          const times = timesOf(whole);
+          const ordered = cuts.filter((cut) => cut > times[0]! && cut <= times.at(-1)!).sort((a, b) => a - b);
+          const bounds = [undefined, ...ordered, undefined];
+          const pieces = bounds.slice(1).map((to, number) => {
+            const path = join(folder, `${number}.arrow`);
+            const from = bounds[number];
+            slice(whole, path, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+            return path;
+          });
+          const merged = join(folder, 'merged.arrow');
+          const report = merge(pieces, merged);
+          expect(report.doubledPrints).toBe(0);
+          for (const time of times)
+            expect(
+              reading(merged, (source) => booksAt(source, time)),
+              `at ${time - at(0)}`,
+            ).toEqual(reading(whole, (source) => booksAt(source, time)));
+          const printsOf = (path: string) =>
+            reading(path, (source) => [...rowFacts(source)].filter(({ kind }) => kind === 'print').length);
+          expect(printsOf(merged)).toBe(printsOf(whole));
+        });
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('of two that are the same says everything once', () => {
+    fc.assert(
+      fc.property(facts, (list) => {
+        withFolder((folder) => {
+          const [one, two, merged] = ['one', 'two', 'merged'].map((name) => join(folder, `${name}.arrow`)) as [
+            string,
+            string,
+            string,
+          ];
+          tapeOf(one, list);
+          tapeOf(two, list);
+          merge([one, two], merged);
+          const counted = (path: string, kind: string) => reading(path, ({ facts: told }) => told.counts[kind] ?? 0);
+          expect(counted(merged, 'print')).toBe(counted(one, 'print'));
+          for (const time of timesOf(one))
+            expect(reading(merged, (source) => booksAt(source, time))).toEqual(
+              reading(one, (source) => booksAt(source, time)),
+            );
+        });
+      }),
+    );
+  });
+
+  it('goes on with the other recorder where one lost the book, and says so', () => {
+    withFolder((folder) => {
+      const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
+      tapeOf(a, [snapshot(0, 100), { kind: 'print', row: print(5, 't1') }, gapOf(10), snapshot(40, 900)]);
+      tapeOf(b, [
+        snapshot(2, 100),
+        { kind: 'print', row: print(12, 't1') },
+        snapshot(20, 300),
+        { kind: 'print', row: print(30, 't2') },
+      ]);
+      const report = merge([a, b], merged);
+      expect(report.stretches).toEqual([
+        { ticker: 'M-0', tape: a, from: at(0), to: at(10) },
+        { ticker: 'M-0', tape: b, from: at(10), to: at(30) },
+        { ticker: 'M-0', tape: a, from: at(40), to: at(40) },
+      ]);
+      expect(report.doubledPrints).toBe(1);
+      expect(report.facts.counts).toMatchObject({ print: 2 });
+      reading(merged, (source) => {
+        expect(booksAt(source, at(15)).get('M-0')?.bids).toEqual([[cents(40), qty(100)]]);
+        expect(booksAt(source, at(25)).get('M-0')?.bids).toEqual([[cents(40), qty(300)]]);
+      });
+    });
+  });
+
+  it('bridges no stretch that nobody tells of', () => {
+    withFolder((folder) => {
+      const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
+      tapeOf(a, [snapshot(0, 100), snapshot(0, 50, M1)]);
+      tapeOf(b, [snapshot(100, 300)]);
+      const { facts: told } = merge([a, b], merged);
+      expect(told.gaps).toEqual([{ from: at(0), to: at(100), reason: `${a} ends`, tickers: ['M-0', 'M-1'] }]);
+      expect(reading(merged, (source) => booksAt(source, at(99))).size).toBe(0);
+      expect(reading(merged, (source) => [...booksAt(source, at(100)).keys()])).toEqual(['M-0']);
+    });
+  });
+
+  it('is refused of two venues', () => {
+    withFolder((folder) => {
+      const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
+      tapeOf(a, [snapshot(0, 100)]);
+      tapeOf(b, [snapshot(100, 300)], { venue: 'other' });
+      expect(() => merge([a, b], merged)).toThrow(/expected tapes of one venue, found service in .* and other in/);
+      expect(existsSync(merged)).toBe(false);
+    });
+  });
+});
