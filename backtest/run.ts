@@ -21,7 +21,7 @@ import { Simulator, type Unsettled } from '../src/venues/simulated/venue.ts';
 import { imbalances } from './conservation.ts';
 import { Decisions } from './decisions.ts';
 import { Driver, type DriverOptions, type FeedDelay, type Onlooker } from './driver.ts';
-import { LastingTickers } from './lasting-tickers.ts';
+import { LastingTickers } from '../src/venues/simulated/lasting-tickers.ts';
 import { takeAsked, withoutWallClock } from './wall-clock.ts';
 
 /** What the engine is made from that the run itself provides. */

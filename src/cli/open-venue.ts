@@ -3,7 +3,9 @@
 import { type BotConfig } from '../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
 import type { LedgerAccount } from '../exchange/output.ts';
+import type { Ledger } from '../report/ledger-comparison.ts';
 import { startExchange } from '../exchange/server/exchange-server.ts';
+import type { TickerTable } from '../domain/ids.ts';
 import type { Logger } from '../log.ts';
 import { type Clock, SystemClock } from '../runtime/clock.ts';
 import { generateKeyPair, loadPrivateKey, readPrivateKey } from '../venues/trade-api/keys.ts';
@@ -21,6 +23,8 @@ export interface OpenVenueOptions {
   readonly seed?: number;
   /** Only what anyone may see: no private channel, and the key is not touched unless public channels need one. */
   readonly publicOnly?: boolean;
+  /** Whose numbers markets are to have. */
+  readonly tickers?: TickerTable;
 }
 
 /** A venue, and what belongs to it. */
@@ -28,8 +32,10 @@ export interface OpenedVenue {
   readonly venue: Venue;
   readonly clock: Clock;
   readonly hasKey: boolean;
-  /** The account in the embedded exchange's own ledger; `null` where the exchange is another process's. */
-  readonly ledger: (() => LedgerAccount) | null;
+  /** The account in the own ledger of an exchange inside this process; `null` where the exchange is another process's. */
+  readonly ledger: (() => Ledger) | null;
+  /** The account and its orders are simulated. */
+  readonly isPaper?: true;
   /** Ends the embedded exchange, when there is one. */
   close(): Promise<void>;
 }
@@ -56,18 +62,19 @@ export function knownProfile(name: string): WireProfile {
   throw new UsageError(`venue.profile: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
 }
 
-function openRemote({ config, publicOnly = false }: OpenVenueOptions, profile: WireProfile): OpenedVenue {
+function openRemote({ config, publicOnly = false, tickers }: OpenVenueOptions, profile: WireProfile): OpenedVenue {
   const { url = '', feedUrl = url.replace(/^http/, 'ws'), key } = config.venue;
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
   const credential =
     key && usesKey ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.scheme) } : null;
   const clock = new SystemClock();
-  const venue = makeVenue(clock, { profile, urls: { rest: url, feed: feedUrl }, credential, publicOnly });
+  const urls = { rest: url, feed: feedUrl };
+  const venue = makeVenue(clock, { profile, urls, credential, publicOnly, ...(tickers && { tickers }) });
   return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
 }
 
 async function openEmbedded(
-  { config, log, seed, publicOnly = false }: OpenVenueOptions,
+  { config, log, seed, publicOnly = false, tickers }: OpenVenueOptions,
   profile: WireProfile,
   file: string,
 ): Promise<OpenedVenue> {
@@ -97,7 +104,14 @@ async function openEmbedded(
   const urls = { rest: exchange.url, feed: exchange.feedUrl };
   const limits = { ...(read && { read }), ...(trade && { trade }) };
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
-  const venue = makeVenue(clock, { profile, urls, credential: usesKey ? credential : null, publicOnly, limits });
+  const venue = makeVenue(clock, {
+    profile,
+    urls,
+    credential: usesKey ? credential : null,
+    publicOnly,
+    limits,
+    ...(tickers && { tickers }),
+  });
   const ledger = (): LedgerAccount => ledgerOf(exchange.ledger().accounts, account);
   return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
 }

@@ -14,14 +14,14 @@ import { boundedWrite } from './bounded-output.ts';
 import { ExitCode, UsageError, durationArgument } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { type Ending, endingRecord, renderEnding } from './ending.ts';
-import { type OpenedVenue, openVenue } from './open-venue.ts';
+import { type OpenVenueOptions, type OpenedVenue, openVenue } from './open-venue.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { Supervision } from './supervision.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Options of the command line. */
-interface RunOptions {
+export interface RunOptions {
   readonly config: string;
   readonly for?: number;
   readonly json?: true;
@@ -30,10 +30,9 @@ interface RunOptions {
   readonly record?: string | true;
 }
 
-/** The command. */
-export function runCommand() {
-  return new Command('run')
-    .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
+/** A command that runs a session, with what every such command can be told. */
+export const sessionCommand = (name: string) =>
+  new Command(name)
     .requiredOption('--config <file>', 'the bot’s config: venue, markets, strategies, limits')
     .option('--for <duration>', 'end after so long, such as 30s or 2h', durationArgument)
     .option('--json', 'print JSON lines: snapshots, what happens, and the account at the end')
@@ -42,7 +41,12 @@ export function runCommand() {
     .option(
       '--record [folder]',
       'write the whole session down here too; without a folder, in recordings/<date and time>',
-    )
+    );
+
+/** The command. */
+export function runCommand() {
+  return sessionCommand('run')
+    .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
     .addHelpText(
       'after',
       `
@@ -60,7 +64,7 @@ Examples:
   presage run --config config/demo.yaml --record      the session on a tape: see \`presage tape\`, \`presage parity\``,
     )
     .action(async (options) => {
-      process.exitCode = await run(options);
+      process.exitCode = await runSession(options);
     });
 }
 
@@ -70,11 +74,20 @@ function seedArgument(text: string): number {
   throw new UsageError(`--seed: expected a whole number from 0 to 4294967295, found ${JSON.stringify(text)}`);
 }
 
-async function run(options: RunOptions): Promise<number> {
-  const config = readBotConfig(options.config);
+/** How a session comes to its config and its venue: in earnest, or on paper. */
+export interface Entrance {
+  readonly read: (file: string) => BotConfig;
+  readonly open: (options: OpenVenueOptions & { readonly config: BotConfig }) => Promise<OpenedVenue>;
+}
+
+const IN_EARNEST: Entrance = { read: readBotConfig, open: openVenue };
+
+/** Runs a session to its end, and tells how it was. */
+export async function runSession(options: RunOptions, { read, open }: Entrance = IN_EARNEST): Promise<number> {
+  const config = read(options.config);
   const strategies = await bindStrategies(config);
   const log = openLog(config.log);
-  const opened = await openVenue({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
+  const opened = await open({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
   try {
     return await supervised({ options, config, strategies, log, opened });
   } finally {

@@ -82,7 +82,7 @@ async function openOwn(
   folder: string,
 ): Promise<{ readonly journal: JournalWriter; readonly remains: Remains }> {
   const { config, opened, log } = options;
-  const manifest = await manifestOf({ config, venue: opened.venue, hasKey: opened.hasKey, version, folder });
+  const manifest = await manifestOf({ config, ...opened, version, folder });
   const { keepMegabytes, keepFor, sync } = config.journal;
   const keep = { bytesMax: keepMegabytes * 1_000_000, ...(keepFor !== undefined && { ageMax: keepFor }) };
   return believing(folder, () => {
@@ -95,7 +95,7 @@ async function openOwn(
 
 /** The same session written down where it was asked for: all of it is kept. */
 async function openAsked({ config, opened, log }: SessionJournalOptions, folder: string): Promise<JournalWriter> {
-  const manifest = await manifestOf({ config, venue: opened.venue, hasKey: opened.hasKey, version, folder });
+  const manifest = await manifestOf({ config, ...opened, version, folder });
   return believing(folder, () => {
     refuseOtherVenue(folder, manifest.profile);
     return openTapeIn({ folder, manifest, log });

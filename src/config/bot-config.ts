@@ -5,8 +5,9 @@ import { z } from 'zod';
 import { OPERATOR } from '../execution/operator-desk.ts';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
 import { ADOPTED, FOREIGN } from '../state/orders.ts';
-import { durationField, intervalField, nameField } from './fields.ts';
+import { durationField, intervalField, moneyField, nameField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
+import { simulationSchema, withFolders } from './simulation-config.ts';
 import { readYaml } from './yaml.ts';
 
 const keySchema = z.strictObject({
@@ -173,6 +174,13 @@ const watchdogSchema = z.strictObject({
   giveUpAfter: durationField.prefault('1h'),
 });
 
+const paperSchema = z.strictObject({
+  /** What the simulated account opens with, each time anew. */
+  cash: moneyField,
+  /** The feed is as late as it really is, whatever is said of it here. */
+  simulation: simulationSchema.prefault({}),
+});
+
 /** Names that orders of nobody's strategy are booked under. One of them is not even withdrawn by a halt. */
 const RESERVED_NAMES: readonly string[] = [OPERATOR, FOREIGN, ADOPTED];
 
@@ -192,6 +200,8 @@ export const botConfigSchema = z
     dataFolder: z.string().min(1).optional(),
     watchdog: watchdogSchema.prefault({}),
     journal: journalSchema.prefault({}),
+    /** What `presage paper` trades with; nothing else reads it. */
+    paper: paperSchema.optional(),
   })
   .superRefine((config, context) => {
     checkNames(config.strategies, context);
@@ -257,7 +267,7 @@ export type BotConfig = z.output<typeof botConfigSchema>;
 export function readBotConfig(file: string): BotConfig {
   const config = readYaml(file, botConfigSchema);
   const folder = dirname(resolve(file));
-  const { venue, log, dataFolder } = config;
+  const { venue, log, dataFolder, paper } = config;
   const { embedded, key } = venue;
   return {
     ...config,
@@ -269,5 +279,6 @@ export function readBotConfig(file: string): BotConfig {
     strategies: config.strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) })),
     log: { ...log, file: resolve(folder, log.file) },
     ...(dataFolder === undefined ? {} : { dataFolder: resolve(folder, dataFolder) }),
+    ...(paper && { paper: { ...paper, simulation: withFolders(paper.simulation, folder) } }),
   };
 }

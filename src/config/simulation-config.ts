@@ -1,5 +1,6 @@
 // How the simulated venue behaves: each model by its name. Shared by backtest and paper. Defaults are pessimistic.
 // Must never give a model that fills more, or sooner, unless it is asked for by name.
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { durationField } from './fields.ts';
 
@@ -55,3 +56,14 @@ export const simulationSchema = z.strictObject({
     .prefault({}),
 });
 export type SimulationConfig = z.output<typeof simulationSchema>;
+
+/** The same with the folders of journals made absolute, from the folder of the config that named them. */
+export function withFolders(simulation: SimulationConfig, folder: string): SimulationConfig {
+  const absolute = (delay: DelayConfig): DelayConfig =>
+    delay.model === 'journal' ? { ...delay, folder: resolve(folder, delay.folder) } : delay;
+  const { feed, order, answer } = simulation.latency;
+  return {
+    ...simulation,
+    latency: { feed: feed === 'recorded' ? feed : absolute(feed), order: absolute(order), answer: absolute(answer) },
+  };
+}

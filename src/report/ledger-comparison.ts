@@ -1,8 +1,16 @@
 // Compares our account with the exchange's own ledger, where it can be read: cash, every position, every fee.
 // Pure; equal means equal to the last millionth.
 import { type Money, type Qty, formatMoney, formatQty } from '../domain/units.ts';
-import type { LedgerAccount } from '../exchange/output.ts';
 import type { AccountSummary } from './account.ts';
+
+/** An account as whoever keeps it has it. */
+export interface Ledger {
+  readonly cash: Money;
+  /** Set aside for resting orders. */
+  readonly reserved: Money;
+  readonly fees: Money;
+  readonly positions: readonly { readonly ticker: string; readonly qty: Qty; readonly fees: Money }[];
+}
 
 /** One figure that is not the same. */
 export interface LedgerDifference {
@@ -12,7 +20,7 @@ export interface LedgerDifference {
 }
 
 /** Every difference; none when the account equals the ledger. */
-export function compareWithLedger(account: AccountSummary, ledger: LedgerAccount): LedgerDifference[] {
+export function compareWithLedger(account: AccountSummary, ledger: Ledger): LedgerDifference[] {
   const differences = [
     ...moneyDifference('cash', account.cash, ledger.cash),
     ...moneyDifference('pledged', account.pledged, ledger.reserved),

@@ -10,13 +10,17 @@ import type { Manifest } from '../tape/header.ts';
 import type { Venue } from '../venue.ts';
 import { profileNamed } from '../venues/trade-api/profiles/registry.ts';
 import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { LastingTickers } from '../venues/simulated/lasting-tickers.ts';
 import { hashStrategy } from './load-strategy.ts';
+import { PaperNormalizer } from './paper-normalizer.ts';
 import { SETUP_MEMBERS, type SetupConfig } from './setup.ts';
 
 export interface ManifestOptions {
   readonly config: SetupConfig;
   readonly venue: Pick<Venue, 'name' | 'capabilities' | 'tickers'>;
   readonly hasKey: boolean;
+  /** Whether the account is simulated. */
+  readonly isPaper?: true;
   /** Of the package. */
   readonly version: string;
   /** The journal's folder: the strategies' files are named as seen from it. */
@@ -33,11 +37,12 @@ export class ManifestFault extends Error {
  * @throws {StrategyFileError} when a strategy's file cannot be read.
  */
 export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
-  const { config, venue, hasKey, version, folder } = options;
+  const { config, venue, hasKey, isPaper, version, folder } = options;
   const strategies = await Promise.all(config.strategies.map((strategy) => entryOf(strategy, folder)));
   const decides = {
     profile: venue.name,
     hasKey,
+    ...(isPaper && { isPaper }),
     limits: { read: venue.capabilities.limits.read, trade: venue.capabilities.limits.trade },
     tickers: namesOf(venue.tickers),
     setup: Object.fromEntries(
@@ -73,21 +78,22 @@ export interface Remade {
  * @throws {ManifestFault} when the venue's profile is not known, or a part is missing.
  */
 export function remake(
-  { profile: name, hasKey, limits, tickers, setup, strategies }: Manifest,
+  { profile: name, hasKey, isPaper, limits, tickers, setup, strategies }: Manifest,
   folder: string,
 ): Remade {
   const profile = profileNamed(name);
   if (!profile)
     throw new ManifestFault(`expected a venue profile that this version has, found ${JSON.stringify(name)}`);
-  const table = new TickerTable();
+  const table = isPaper ? new LastingTickers() : new TickerTable();
   for (const each of tickers) table.intern(ticker(each));
   const missing = SETUP_MEMBERS.find((part) => !(part in setup) && !OPTIONAL.has(part));
   if (missing !== undefined) throw new ManifestFault(`expected the session's ${missing}, found a manifest without`);
   const files = strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) }));
+  const reading = tradeApiReading({ profile, limits, tickers: table });
   return {
     // tidy: as (this very program wrote the parts, and the line's checksum says that they are as they were)
     config: { ...setup, strategies: files } as unknown as SetupConfig,
-    venue: tradeApiReading({ profile, limits, tickers: table }),
+    venue: isPaper ? { ...reading, normalizer: new PaperNormalizer(reading.normalizer) } : reading,
     hasKey,
   };
 }

@@ -16,6 +16,8 @@ const manifestSchema = z.strictObject({
   /** The wire profile's name. */
   profile: z.string(),
   hasKey: z.boolean(),
+  /** Whether the account was simulated. */
+  isPaper: z.literal(true).optional(),
   /** The venue's limits that were in force. */
   limits: z.strictObject({ read: rateLimit, trade: rateLimit }),
   /** Markets that had a number before the session began, in order. */
