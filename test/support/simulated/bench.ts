@@ -9,7 +9,7 @@ import type {
   PlaceCommand,
   ReadTarget,
 } from '../../../src/domain/command.ts';
-import { type MarketIndex, clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
+import { type MarketIndex, TickerTable, clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
 import type { Market } from '../../../src/domain/market.ts';
 import type { Side } from '../../../src/domain/order.ts';
 import { type Micros, cents, dollars, micros, qty } from '../../../src/domain/units.ts';
@@ -17,7 +17,7 @@ import { openSimulator } from '../../../src/venues/simulated/open-simulator.ts';
 import type { VenueEvent } from '../../../src/venues/simulated/ports.ts';
 import type { Simulator, SimulatorOptions } from '../../../src/venues/simulated/venue.ts';
 import { simulationSchema } from '../../../src/config/simulation-config.ts';
-import { BEGIN, M0, aMarket, aPlace, levels, tickerOf, tickerTable } from '../engine/builders.ts';
+import { BEGIN, M0, aMarket, aPlace, levels, tickerOf } from '../engine/builders.ts';
 import { CAPABILITIES, type Fact, aGroup, aSeries } from './sim-world.ts';
 
 export interface BenchOptions extends Partial<Omit<SimulatorOptions, 'fees' | 'openFloor'>> {
@@ -32,15 +32,18 @@ type Of<Kind extends VenueEvent['kind']> = Extract<VenueEvent, { kind: Kind }>;
 
 export class Bench {
   readonly venue: Simulator;
+  readonly tickers: TickerTable;
   /** What the feed was told, and every answer. */
   readonly feed: VenueEvent[] = [];
   readonly answers: VenueEvent[][] = [];
   #commands = 0;
 
   constructor({ markets = [aMarket(0)], simulation = {}, tellsSeries = true, ...over }: BenchOptions = {}) {
+    this.tickers = new TickerTable();
+    for (const { ticker } of markets) this.tickers.intern(ticker);
     this.venue = openSimulator({
       config: simulationSchema.parse(simulation),
-      tickers: tickerTable(Math.max(1, markets.length)),
+      tickers: this.tickers,
       capabilities: CAPABILITIES,
       openingCash: dollars(1000),
       sink: {

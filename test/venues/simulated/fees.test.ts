@@ -1,0 +1,122 @@
+// What fills are charged at the simulated venue: exactly what the fee schedule says that the tape had told by then.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chargeFill, feeSchedule } from '../../../src/domain/fees.ts';
+import { clientOrderId, eventTicker, seriesTicker } from '../../../src/domain/ids.ts';
+import { FLAT, afterTrade, cashOfTrade } from '../../../src/domain/position.ts';
+import { NO_MONEY, cents, contracts, money, price, qty } from '../../../src/domain/units.ts';
+import { mostCharged } from '../../../src/venues/simulated/fees.ts';
+import { aMarket } from '../../support/engine/builders.ts';
+import { Bench, only } from '../../support/simulated/bench.ts';
+import { CAPABILITIES, aGroup, aSeries } from '../../support/simulated/sim-world.ts';
+
+const EVENT = eventTicker('EVENT');
+
+/** What taking ten contracts at 55 cents is charged now. */
+function taken(bench: Bench): number {
+  bench.book(0 as never, [[45, 10]], [[55, 1000]]);
+  const before = bench.venue.account.feesPaid;
+  bench.placed({ price: cents(55), timeInForce: 'ioc' });
+  return bench.venue.account.feesPaid - before;
+}
+
+describe('the fee of a fill', () => {
+  it('follows the series, and the event group where that differs, from when the tape tells', () => {
+    const bench = new Bench();
+    // 0.07 x 10 x 0.55 x 0.45 = 17.325 cents, rounded up to the hundredth of a cent.
+    expect(taken(bench)).toBe(173_300);
+    bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeMultiplierPercent: 200 } });
+    expect(taken(bench)).toBe(346_500);
+    bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeType: 'free' } });
+    expect(taken(bench)).toBe(0);
+    bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: null });
+    bench.fact({ kind: 'series', series: aSeries({ feeMultiplierPercent: 50 }) });
+    expect(taken(bench)).toBe(86_700);
+  });
+
+  it('is what the config says where the tape does not, or names a way that nobody knows', () => {
+    const fees = { fallback: 'quadratic', multiplierPercent: 10 };
+    expect(taken(new Bench({ tellsSeries: false, simulation: { fees } }))).toBe(17_400);
+    const bench = new Bench({ simulation: { fees } });
+    bench.fact({ kind: 'series', series: aSeries({ feeType: 'by-the-moon' }) });
+    expect(taken(bench)).toBe(17_400);
+  });
+
+  it('of an order that rests is a maker’s, and of one that takes a taker’s', () => {
+    const bench = new Bench();
+    bench.placed({ price: cents(45) });
+    bench.print('sell', [45, 20]);
+    expect(only(bench.feed.slice(-3), 'fill').fill).toMatchObject({ liquidity: 'maker', fee: 43_400 });
+  });
+
+  it('gathers rounding by order, as the schedule has it', () => {
+    const bench = new Bench({ capabilities: { ...CAPABILITIES, qtyStep: 1 } });
+    const schedule = feeSchedule('quadratic_with_maker_fees');
+    bench.placed({ side: 'buy', price: cents(45), qty: contracts(1000) });
+    bench.print('sell', [45, 10]);
+    let [gathered, position] = [NO_MONEY, FLAT];
+    const expected: number[] = [];
+    for (let i = 0; i < 300; i++) {
+      const trade = { side: 'buy', price: cents(45), qty: qty(1 + ((i * 37) % 601)) } as const;
+      bench.venue.floor.print({ ...trade, side: 'sell', market: 0 as never });
+      const charged = { ...trade, liquidity: 'maker' as const, cash: cashOfTrade(position.qty, trade), gathered };
+      const charge = chargeFill(schedule, charged);
+      ({ gathered } = charge);
+      position = afterTrade(position, { ...trade, fee: charge.fee });
+      expected.push(charge.fee);
+    }
+    const fills = bench.feed.flatMap((event) => (event.kind === 'fill' ? [event.fill.fee] : []));
+    expect(fills).toEqual(expected);
+    // Some came with cents given back.
+    expect(gathered).toBeGreaterThan(0);
+    expect(new Set(fills).size).toBeGreaterThan(100);
+  });
+
+  it('withdraws what the account cannot stand behind any more once fees have risen, the last to come first', () => {
+    const bench = new Bench({ openingCash: money(8_300_000) });
+    const first = bench.placed({ price: cents(40) });
+    const last = bench.placed({ price: cents(40), clientOrderId: clientOrderId('last') });
+    expect(bench.available).toBeGreaterThanOrEqual(0);
+    bench.feed.length = 0;
+    bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeMultiplierPercent: 700 } });
+    expect(only(bench.feed, 'order-updated').order).toMatchObject({ venueOrderId: last, reason: 'HaltCancel' });
+    expect(only(bench.cancel(first), 'cancel-accepted').reducedBy).toBe(1000);
+  });
+
+  it('is never more than what was put aside for it, however the fills are cut', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 });
+    const prices = fc.integer({ min: 1, max: 9999 });
+    fc.assert(
+      fc.property(
+        sizes,
+        prices,
+        fc.constantFrom('maker', 'taker'),
+        fc.constantFrom(1, 100),
+        (cuts, at, liquidity, step) => {
+          const schedule = feeSchedule('quadratic_with_maker_fees', 130);
+          const fills = cuts.map((cut) => qty(cut * step));
+          const total = qty(fills.reduce((sum, each) => sum + each, 0));
+          let [charged, gathered] = [0, NO_MONEY];
+          for (const each of fills) {
+            const cash = cashOfTrade(qty(0), { side: 'buy', price: price(at), qty: each });
+            const charge = chargeFill(schedule, { price: price(at), qty: each, liquidity, cash, gathered });
+            ({ gathered } = charge);
+            charged += charge.fee;
+          }
+          expect(charged).toBeLessThanOrEqual(mostCharged(schedule, { price: price(at), qty: total, liquidity }, step));
+        },
+      ),
+    );
+  });
+});
+
+describe('what the venue tells of fees', () => {
+  it('is what it charges, so that whoever asks predicts right', () => {
+    const bench = new Bench({ markets: [aMarket(0, { eventTicker: EVENT })] });
+    bench.fact({ kind: 'event-group', group: aGroup({ fees: { feeMultiplierPercent: 70 } }) });
+    const told = only(bench.read({ what: 'event', eventTicker: EVENT }), 'event-group').group;
+    expect(told.fees).toEqual({ feeMultiplierPercent: 70 });
+    const { series } = only(bench.read({ what: 'series', seriesTicker: seriesTicker('SERIES') }), 'series');
+    expect(series.feeType).toBe('quadratic_with_maker_fees');
+  });
+});

@@ -1,0 +1,232 @@
+// Markets at the simulated venue: opened and closed by the clock, moved by what the tape tells, paid out exactly and once.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MarketStatus } from '../../../src/domain/market.ts';
+import { DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { type Price, cents, contracts, price, qty } from '../../../src/domain/units.ts';
+import { M0, M1, aMarket, after, index, tickerOf } from '../../support/engine/builders.ts';
+import { Bench, only, verdict } from '../../support/simulated/bench.ts';
+import type { Fact } from '../../support/simulated/sim-world.ts';
+
+type Change = Omit<Extract<Fact, { kind: 'market-changed' }>, 'kind' | 'exchangeAt' | 'market'>;
+
+const change = (bench: Bench, what: Change): void =>
+  bench.fact({ kind: 'market-changed', exchangeAt: null, market: M0, ...what });
+
+/** What the venue says of the market now. */
+const now = (bench: Bench) => only(bench.read({ what: 'market', ticker: tickerOf(0) }), 'market').market;
+
+/** Holds so many contracts, YES where positive. */
+function holding(held: number): Bench {
+  const bench = new Bench();
+  if (held > 0) bench.placed({ price: cents(55), qty: contracts(held), timeInForce: 'ioc' });
+  if (held < 0) bench.placed({ side: 'sell', price: cents(45), qty: contracts(-held), timeInForce: 'ioc' });
+  expect(bench.venue.account.positionOf(M0)).toBe(held * 100);
+  return bench;
+}
+
+describe('a market by the clock', () => {
+  it('opens at its opening and closes at its close', () => {
+    const bench = new Bench({
+      markets: [aMarket(0, { status: 'initialized', openAt: after(100), closeAt: after(200) })],
+    });
+    expect([now(bench).status, verdict(bench.place())]).toEqual(['initialized', 'market_inactive']);
+    expect(bench.venue.wakeAt()).toBe(after(100));
+    bench.at(100);
+    expect([now(bench).status, verdict(bench.place())]).toEqual(['active', 'granted']);
+    expect(bench.venue.wakeAt()).toBe(after(200));
+    bench.at(200);
+    expect([now(bench).status, verdict(bench.place())]).toEqual(['closed', 'market_already_closed']);
+  });
+
+  it('withdraws what rests when it closes, and says why', () => {
+    const bench = new Bench({ markets: [aMarket(0, { closeAt: after(200) })] });
+    bench.placed();
+    bench.placed({ side: 'sell', price: cents(60) });
+    bench.feed.length = 0;
+    bench.at(200);
+    expect(bench.told('order-updated').map(({ order }) => [order.status, order.leavesQty, order.reason])).toEqual([
+      ['canceled', 0, 'CloseCancel'],
+      ['canceled', 0, 'CloseCancel'],
+    ]);
+    expect(bench.available).toBe(bench.venue.account.cash);
+    bench.print('sell', [40, 1000]);
+    expect(bench.venue.account.fills).toEqual([]);
+  });
+
+  it('closes early where its close was moved ahead, and late where it was put off', () => {
+    const bench = new Bench({ markets: [aMarket(0, { closeAt: after(200) })] });
+    change(bench, { closeAt: after(300) });
+    bench.at(250);
+    expect(now(bench).status).toBe('active');
+    change(bench, { closeAt: after(260) });
+    expect(bench.venue.wakeAt()).toBe(after(260));
+    bench.at(260);
+    expect(now(bench).status).toBe('closed');
+  });
+
+  it('opens again when the tape says so, with an empty floor', () => {
+    const bench = new Bench({ markets: [aMarket(0, { closeAt: after(200) })] });
+    bench.at(200);
+    change(bench, { status: 'active', closeAt: after(500) });
+    expect(now(bench).status).toBe('active');
+    expect(bench.venue.floor.isKnown(M0)).toBe(false);
+    bench.book(M0, [[45, 10]], [[55, 10]]);
+    expect(verdict(bench.place())).toBe('granted');
+    bench.at(500);
+    expect(now(bench).status).toBe('closed');
+  });
+});
+
+describe('a market by the tape', () => {
+  it('keeps what rests through a halt, and withdraws it when trading resumes', () => {
+    const bench = new Bench();
+    bench.placed();
+    bench.feed.length = 0;
+    change(bench, { status: 'inactive' });
+    expect(bench.feed).toEqual([]);
+    change(bench, { status: 'active' });
+    expect(only(bench.feed, 'order-updated').order).toMatchObject({ status: 'canceled', reason: 'HaltCancel' });
+  });
+
+  it('is not set back by a list that was asked for before its life went on', () => {
+    const bench = new Bench();
+    bench.at(100);
+    change(bench, { status: 'inactive' });
+    bench.fact({ kind: 'market', market: aMarket(0), askedAt: after(50) });
+    expect(now(bench).status).toBe('inactive');
+    bench.fact({ kind: 'market', market: aMarket(0), askedAt: after(150) });
+    expect(now(bench).status).toBe('active');
+    change(bench, { status: 'determined', result: 'yes', settlementValue: price(10_000) });
+    bench.fact({ kind: 'market', market: aMarket(0), askedAt: after(900) });
+    expect(now(bench).status).toBe('determined');
+  });
+
+  it('shows no outcome before it is told, even where a description holds one', () => {
+    const bench = new Bench({ markets: [aMarket(0, { result: 'yes', settlementValue: price(10_000) })] });
+    expect([now(bench).result, now(bench).settlementValue]).toEqual([null, null]);
+    change(bench, { status: 'closed' });
+    expect(now(bench).result).toBeNull();
+    change(bench, { status: 'determined', result: 'no', settlementValue: price(0) });
+    expect([now(bench).result, now(bench).settlementValue]).toEqual(['no', 0]);
+  });
+
+  it('keeps the book and what rests where the grid is only told again, and drops what a new one has no price for', () => {
+    const bench = new Bench({ markets: [aMarket(0, { grid: DECI_CENT_GRID })] });
+    const onCent = bench.placed({ price: cents(40) });
+    const between = bench.placed({ price: price(4050) });
+    bench.feed.length = 0;
+    const { ranges } = DECI_CENT_GRID;
+    change(bench, { grid: { ...DECI_CENT_GRID, ranges: ranges.map((range) => ({ ...range })) } });
+    expect(bench.feed).toEqual([]);
+    expect(bench.venue.floor.isKnown(M0)).toBe(true);
+    change(bench, { grid: aMarket(0).grid });
+    expect(bench.told('order-updated').map(({ order }) => [order.venueOrderId, order.reason])).toEqual([
+      [between, 'HaltCancel'],
+    ]);
+    expect(only(bench.cancel(onCent), 'cancel-accepted').reducedBy).toBe(1000);
+  });
+
+  it('follows its number when that changes, and leaves the old one to whoever has it next', () => {
+    const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
+    bench.follow('subscribe', 1);
+    expect(bench.venue.streamedFrom[1]).toBe(bench.venue.now);
+    change(bench, { status: 'finalized', result: 'no', settlementValue: price(0) });
+    bench.fact({ kind: 'market', market: aMarket(9, { index: M1 }) });
+    expect(bench.venue.streamedFrom[1]).toBe(Number.POSITIVE_INFINITY);
+    expect(verdict(bench.place({ market: M1, ticker: tickerOf(9) }))).toBe('granted');
+  });
+});
+
+describe('settlement', () => {
+  it.each([
+    ['yes', 10_000, 10, 10_000_000],
+    ['yes', 10_000, -10, 0],
+    ['no', 0, 10, 0],
+    ['no', 0, -10, 10_000_000],
+    ['scalar', 3333, 10, 3_333_000],
+    ['scalar', 3333, -10, 6_667_000],
+  ] as const)('of %s at %i pays a position of %i contracts %i', (result, value, held, paid) => {
+    const bench = holding(held);
+    const { cash } = bench.venue.account;
+    change(bench, { status: 'determined', result, settlementValue: price(value) });
+    expect(bench.venue.account.cash).toBe(cash);
+    change(bench, { status: 'finalized' });
+    expect(bench.venue.account.cash - cash).toBe(paid);
+    expect(bench.venue.account.settled).toBe(paid);
+    expect(bench.venue.account.positionOf(M0)).toBe(0);
+    expect(only(bench.read({ what: 'settlements', since: null }), 'settlements').rows).toEqual([
+      { market: M0, result, settlementValue: value, revenue: paid, settledAt: bench.venue.now },
+    ]);
+    bench.venue.account.assertConserved();
+  });
+
+  it('pays by the value that a dispute left, not by the first', () => {
+    const bench = holding(10);
+    const { cash } = bench.venue.account;
+    change(bench, { status: 'determined', result: 'yes', settlementValue: price(10_000) });
+    change(bench, { status: 'disputed' });
+    change(bench, { status: 'amended', result: 'scalar', settlementValue: price(2500) });
+    expect(bench.venue.account.cash).toBe(cash);
+    change(bench, { status: 'finalized' });
+    expect(bench.venue.account.cash - cash).toBe(2_500_000);
+  });
+
+  it('pays once, however often it is told', () => {
+    const bench = holding(10);
+    const { cash } = bench.venue.account;
+    const end = { status: 'finalized', result: 'yes', settlementValue: price(10_000) } as const;
+    change(bench, end);
+    change(bench, end);
+    bench.fact({ kind: 'market', market: aMarket(0, end) });
+    change(bench, { result: 'no', settlementValue: price(0) });
+    expect(bench.venue.account.cash - cash).toBe(10_000_000);
+  });
+
+  it('waits for the value where the tape settles without one', () => {
+    const bench = holding(10);
+    const { cash } = bench.venue.account;
+    change(bench, { status: 'finalized' });
+    expect(bench.venue.account.cash).toBe(cash);
+    change(bench, { result: 'scalar', settlementValue: price(4000) });
+    expect(bench.venue.account.cash - cash).toBe(4_000_000);
+  });
+
+  it('of what the tape never settles does not happen: it is told as open, with what is known', () => {
+    const bench = holding(10);
+    expect(bench.venue.unsettled()).toEqual([
+      { ticker: tickerOf(0), held: 1000, status: 'active', result: null, settlementValue: null },
+    ]);
+    change(bench, { status: 'determined', result: 'yes', settlementValue: price(10_000) });
+    bench.at(100_000_000);
+    expect(bench.venue.unsettled()).toEqual([
+      { ticker: tickerOf(0), held: 1000, status: 'determined', result: 'yes', settlementValue: 10_000 },
+    ]);
+  });
+
+  it('is worth a dollar for YES and NO together, whatever the value', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 1, max: 10 }), (value, held) => {
+        const paid = [held, -held].map((position) => {
+          const bench = holding(position);
+          change(bench, { status: 'finalized', result: 'scalar', settlementValue: value as Price });
+          return bench.venue.account.settled;
+        });
+        expect(paid[0]! + paid[1]!).toBe(held * 1_000_000);
+        expect(paid[0]).toBe(value * qty(held * 100));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each<MarketStatus>(['closed', 'determined', 'finalized'])(
+    'leaves no order behind when a market is %s',
+    (status) => {
+      const bench = new Bench();
+      bench.placed();
+      change(bench, { status, result: 'yes', settlementValue: price(10_000) });
+      expect(only(bench.read({ what: 'orders', status: 'working', since: null }), 'orders').rows).toEqual([]);
+      expect(bench.venue.floor.levels(index(0))).toEqual({ bids: [], asks: [] });
+    },
+  );
+});

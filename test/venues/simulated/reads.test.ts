@@ -1,0 +1,261 @@
+// What the simulated venue tells when it is asked, and what it streams: markets as of now, the account a page at a time.
+import { describe, expect, it } from 'vitest';
+import type { ReadTarget } from '../../../src/domain/command.ts';
+import { eventTicker, seriesTicker } from '../../../src/domain/ids.ts';
+import { cents, contracts, fromSeconds, price } from '../../../src/domain/units.ts';
+import type { VenueEvent } from '../../../src/venues/simulated/ports.ts';
+import { M0, M1, aMarket, after, levels, tickerOf } from '../../support/engine/builders.ts';
+import { Bench, only, verdict } from '../../support/simulated/bench.ts';
+
+const EVENT = eventTicker('EVENT');
+
+/** Every row of a list, page by page, and how many pages it took. */
+function all(bench: Bench, target: ReadTarget, kind: 'orders' | 'fills' | 'settlements' | 'positions') {
+  const rows: unknown[] = [];
+  for (let cursor: string | null = null, pages = 1; ; pages++) {
+    const page: Extract<VenueEvent, { kind: typeof kind }> = only(bench.read(target, cursor), kind);
+    rows.push(...page.rows);
+    cursor = page.cursor;
+    if (cursor === null) return { rows, pages };
+  }
+}
+
+describe('reads of the venue', () => {
+  it('tell whether it is open, and that the limits can be read', () => {
+    const bench = new Bench();
+    expect(bench.read({ what: 'status' })[1]).toEqual({ kind: 'exchange-status', isActive: true, isTrading: true });
+    expect(bench.read({ what: 'limits' })).toHaveLength(1);
+  });
+
+  it('tell a market as of now, and nothing of one that has not been told', () => {
+    const bench = new Bench();
+    expect(only(bench.read({ what: 'market', ticker: tickerOf(0) }), 'market').market).toEqual(aMarket(0));
+    const unknown = bench.read({ what: 'market', ticker: tickerOf(4) });
+    expect(only(unknown, 'read-failed')).toMatchObject({ isRefused: true, reason: '404 not_found: M-4' });
+    expect(only(unknown, 'answered').ok).toBe(false);
+  });
+
+  it('list markets by name, by event group and by series, in pages', () => {
+    const markets = [0, 1, 2, 3, 4].map((number) => aMarket(number));
+    const bench = new Bench({ markets, pageRows: 2 });
+    const names: string[] = [];
+    for (let cursor: string | null = null; ;) {
+      const answer = bench.read({ what: 'markets', by: { eventTicker: EVENT } }, cursor);
+      for (const event of answer) if (event.kind === 'market') names.push(event.market.ticker);
+      ({ cursor } = only(answer, 'markets-listed'));
+      if (cursor === null) break;
+      expect(answer).toHaveLength(4);
+    }
+    expect(names).toEqual(markets.map(({ ticker }) => ticker));
+    const named = bench.read({ what: 'markets', by: { tickers: [tickerOf(3), tickerOf(9)] } });
+    expect(only(named, 'market').market.ticker).toBe('M-3');
+    expect(bench.read({ what: 'markets', by: { seriesTicker: seriesTicker('OTHER') } })).toHaveLength(2);
+  });
+
+  it('list the event groups of a series that have a market which closes later, each with its markets', () => {
+    const early = aMarket(1, { eventTicker: eventTicker('SERIES-A'), closeAt: fromSeconds(1100) });
+    const late = aMarket(2, { eventTicker: eventTicker('SERIES-B'), closeAt: fromSeconds(1200) });
+    const bench = new Bench({
+      markets: [early, late].map((market, index) => ({ ...market, index: index as never })),
+      tellsSeries: false,
+    });
+    const target = { what: 'events', seriesTicker: seriesTicker('SERIES'), closesAfter: fromSeconds(1150) } as const;
+    const answer = bench.read(target);
+    expect(answer.map(({ kind }) => kind)).toEqual(['answered', 'event-group', 'market', 'markets-listed']);
+    expect(only(answer, 'event-group').group.eventTicker).toBe('SERIES-B');
+  });
+
+  it('say of an event group that the tape never described what follows from its markets', () => {
+    const market = aMarket(0, { eventTicker: eventTicker('KXRAIN-26NOV21') });
+    const bench = new Bench({ markets: [market], tellsSeries: false });
+    const answer = bench.read({ what: 'event', eventTicker: market.eventTicker });
+    expect(only(answer, 'event-group').group).toEqual({
+      eventTicker: 'KXRAIN-26NOV21',
+      seriesTicker: 'KXRAIN',
+      title: 'KXRAIN-26NOV21',
+      isExclusive: false,
+      tickers: ['M-0'],
+    });
+    const series = bench.read({ what: 'series', seriesTicker: seriesTicker('KXRAIN') });
+    expect(only(series, 'series').series).toMatchObject({
+      feeType: 'quadratic_with_maker_fees',
+      feeMultiplierPercent: 100,
+    });
+    expect(verdict(bench.read({ what: 'series', seriesTicker: seriesTicker('NONE') }))).toBe('read-failed');
+    expect(verdict(bench.read({ what: 'event', eventTicker: eventTicker('NONE') }))).toBe('read-failed');
+  });
+
+  it('tell the book as the public sees it, whatever we took of it, and nothing while it is unknown', () => {
+    const bench = new Bench();
+    bench.placed({ price: cents(55), qty: contracts(4), timeInForce: 'ioc' });
+    bench.placed({ price: cents(44) });
+    const target = { what: 'book', market: M0, ticker: tickerOf(0) } as const;
+    expect(only(bench.read(target), 'book-poll')).toMatchObject({ bids: levels([45, 10]), asks: levels([55, 10]) });
+    bench.fact({ kind: 'feed-gap', markets: [], reason: 'lost' });
+    expect(only(bench.read(target), 'read-failed').isRefused).toBe(false);
+    expect(verdict(bench.read({ ...target, ticker: tickerOf(5) }))).toBe('read-failed');
+  });
+
+  it('can be written down as JSON and read back the same', () => {
+    const bench = new Bench();
+    bench.placed({ price: cents(55) });
+    bench.read({ what: 'event', eventTicker: EVENT });
+    bench.read({ what: 'fills', since: null });
+    bench.read({ what: 'orders', status: 'any', since: null });
+    const said = [...bench.answers.flat(), ...bench.feed];
+    expect(new Set(said.map(({ kind }) => kind)).size).toBeGreaterThan(7);
+    for (const event of said) {
+      // A grid's tables are made of its ranges.
+      const plain = event.kind === 'market' ? { ...event, market: { ...event.market, grid: null } } : event;
+      expect(JSON.parse(JSON.stringify(plain))).toStrictEqual(plain);
+    }
+  });
+});
+
+describe('reads of the account', () => {
+  it('tell orders, the latest first, a page at a time', () => {
+    const bench = new Bench({ pageRows: 3 });
+    const ids = Array.from({ length: 7 }, (_, i) => bench.placed({ price: cents(40 - i) }));
+    bench.cancel(ids[2]!);
+    const working = all(bench, { what: 'orders', status: 'working', since: null }, 'orders');
+    expect(working.rows).toMatchObject([6, 5, 4, 3, 1, 0].map((i) => ({ venueOrderId: ids[i] })));
+    expect(working.pages).toBe(2);
+    const any = all(bench, { what: 'orders', status: 'any', since: null }, 'orders');
+    expect(any.rows).toMatchObject([6, 5, 4, 3, 2, 1, 0].map((i) => ({ venueOrderId: ids[i] })));
+  });
+
+  it('neither repeat nor hide a row that comes between two pages', () => {
+    const bench = new Bench({ pageRows: 2 });
+    const ids = [0, 1, 2].map((i) => bench.placed({ price: cents(40 - i) }));
+    const target = { what: 'orders', status: 'working', since: null } as const;
+    const first = only(bench.read(target), 'orders');
+    bench.placed({ price: cents(30) });
+    const second = only(bench.read(target, first.cursor), 'orders');
+    expect([...first.rows, ...second.rows].map(({ venueOrderId }) => venueOrderId)).toEqual(ids.toReversed());
+  });
+
+  it('begin where they are asked to', () => {
+    const bench = new Bench();
+    bench.placed({ price: cents(55), qty: contracts(1) });
+    bench.at(100);
+    bench.placed({ price: cents(55), qty: contracts(2) });
+    const since = after(100);
+    expect(only(bench.read({ what: 'fills', since }), 'fills').rows).toMatchObject([{ qty: 200 }]);
+    expect(only(bench.read({ what: 'fills', since: null }), 'fills').rows).toMatchObject([{ qty: 200 }, { qty: 100 }]);
+    expect(only(bench.read({ what: 'orders', status: 'any', since }), 'orders').rows).toHaveLength(1);
+  });
+
+  it('tell positions where something is held, and what may be spent', () => {
+    const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
+    bench.placed({ price: cents(55), qty: contracts(4), timeInForce: 'ioc' });
+    expect(only(bench.read({ what: 'positions' }), 'positions').rows).toMatchObject([
+      { market: M0, qty: 400, cost: 2_200_000, fees: bench.venue.account.feesPaid },
+    ]);
+    bench.placed({ market: M1, ticker: tickerOf(1) });
+    expect(only(bench.read({ what: 'balance' }), 'balance').available).toBe(bench.available);
+    expect(bench.available).toBeLessThan(bench.venue.account.cash);
+  });
+
+  it('tell fills under the number that their market has now', () => {
+    const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
+    bench.placed({ price: cents(55), qty: contracts(1) });
+    const settled = { status: 'finalized', result: 'no', settlementValue: price(0) } as const;
+    bench.fact({ kind: 'market-changed', exchangeAt: null, market: M0, ...settled });
+    const { tickers } = bench;
+    tickers.release(M0);
+    const [fill] = only(bench.read({ what: 'fills', since: null }), 'fills').rows;
+    expect(tickers.tickerOf(fill!.market)).toBe('M-0');
+    expect(fill!.market).not.toBe(M0);
+  });
+});
+
+describe('the feed of the venue', () => {
+  it('says nothing before it is connected, then grants what is private', () => {
+    const bench = new Bench();
+    bench.venue.connect();
+    expect(bench.feed.map((event) => (event.kind === 'feed-channel' ? event.channel : event.kind))).toEqual([
+      'feed-up',
+      'fills',
+      'orders',
+      'positions',
+    ]);
+  });
+
+  it('answers a subscription with the book, and streams from then on', () => {
+    const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
+    expect(bench.venue.streamedFrom[0]).toBe(Number.POSITIVE_INFINITY);
+    bench.at(5);
+    bench.follow('subscribe');
+    expect(bench.feed).toEqual([
+      { kind: 'book-snapshot', exchangeAt: after(5), market: M0, bids: levels([45, 10]), asks: levels([55, 10]) },
+    ]);
+    expect(Array.from(bench.venue.streamedFrom.subarray(0, 2))).toEqual([after(5), Number.POSITIVE_INFINITY]);
+    bench.follow('unsubscribe');
+    expect(bench.venue.streamedFrom[0]).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it.each(['resync', 'renew'] as const)('sends the book anew when asked to %s', (type) => {
+    const bench = new Bench();
+    bench.follow('subscribe');
+    bench.at(7);
+    bench.feed.length = 0;
+    bench.follow(type);
+    expect(bench.told('book-snapshot')).toHaveLength(1);
+    expect(bench.venue.streamedFrom[0]).toBe(after(7));
+  });
+
+  it('streams a market whose book is unknown without a snapshot: the tape will bring one', () => {
+    const bench = new Bench();
+    bench.fact({ kind: 'feed-gap', markets: [M0], reason: 'lost' });
+    bench.follow('subscribe');
+    expect(bench.feed).toEqual([]);
+    expect(bench.venue.streamedFrom[0]).toBe(bench.venue.now);
+  });
+
+  it('is made anew with all that it followed', () => {
+    const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
+    bench.follow('subscribe', 1);
+    bench.feed.length = 0;
+    bench.at(9);
+    const base = { id: 99, createdAt: bench.venue.now, validUntil: null, lane: 'read' } as const;
+    bench.ask({ ...base, type: 'reconnect', reason: 'silent' });
+    expect(bench.feed.map(({ kind }) => kind)).toEqual([
+      'feed-down',
+      'feed-up',
+      'feed-channel',
+      'feed-channel',
+      'feed-channel',
+      'book-snapshot',
+    ]);
+    expect(only(bench.feed, 'feed-up').connection).toBe(2);
+    bench.feed.length = 0;
+    bench.ask({ ...base, type: 'renew-private' });
+    expect(bench.told('feed-channel').map(({ channel }) => channel)).toEqual(['fills', 'orders', 'positions']);
+  });
+
+  it('gives a sign of life every ten seconds', () => {
+    const bench = new Bench();
+    expect(bench.venue.wakeAt()).toBe(after(10_000));
+    bench.at(10_000);
+    expect(bench.told('feed-heard')).toHaveLength(1);
+    bench.at(19_999);
+    expect(bench.feed).toEqual([]);
+    bench.at(20_000);
+    expect(bench.told('feed-heard')).toHaveLength(1);
+  });
+
+  it('makes room for markets that are listed later', () => {
+    const bench = new Bench();
+    const market = bench.tickers.intern(tickerOf(500));
+    for (let i = 0; i < 200; i++) bench.tickers.intern(tickerOf(1000 + i));
+    const last = bench.tickers.intern(tickerOf(5000));
+    for (const [index, number] of [
+      [market, 500],
+      [last, 5000],
+    ] as const)
+      bench.fact({ kind: 'market', market: aMarket(number, { index }) });
+    bench.follow('subscribe', 5000);
+    expect(bench.venue.streamedFrom[last]).toBe(bench.venue.now);
+    expect(bench.venue.streamedFrom[market]).toBe(Number.POSITIVE_INFINITY);
+  });
+});
