@@ -12,9 +12,11 @@ export const START = 0;
 /** Where the map from its prices to its cells begins. */
 export const MAP = 1;
 export const STATE = 2;
-export const CELLS = 3;
 /** How many of its levels are watched. */
-export const WATCHED = 4;
+export const WATCHED = 3;
+/** Which level changed last, and by how much: an order that comes just then may be told the print of it afterwards. */
+export const LAST_SLOT = 4;
+export const LAST_CHANGE = 7;
 /** The cell of the best bid of ours; -1 when there is none. */
 export const OWN_BID = 5;
 /** The cell of the best ask of ours; as many as there are cells when there is none. */
@@ -58,7 +60,7 @@ export class Depth {
     const start = this.#allocate(span);
     this.cells.fill(0, start, start + span);
     this.watchers.fill(0, start, start + span);
-    const numbers = [start, this.#mapOf(grid), BookState.unknown, grid.cellCount, 0, -1, grid.cellCount];
+    const numbers = [start, this.#mapOf(grid), BookState.unknown, 0, -1, -1, grid.cellCount, 0];
     this.meta.set(numbers, market * STRIDE);
     this.#grids[market] = grid;
   }
@@ -78,7 +80,18 @@ export class Depth {
   /** Sets every level of a market to nothing. */
   clear(market: MarketIndex): void {
     const start = this.meta[market * STRIDE + START] ?? 0;
-    this.cells.fill(0, start, start + SIDES * (this.meta[market * STRIDE + CELLS] ?? 0));
+    this.cells.fill(0, start, start + SIDES * this.cellCount(market));
+    this.meta[market * STRIDE + LAST_SLOT] = -1;
+  }
+
+  /** How many prices a market has. */
+  cellCount(market: MarketIndex): number {
+    return this.#grids[market]?.cellCount ?? 0;
+  }
+
+  /** By how much a level went down if nothing in its market changed since; else 0. */
+  lastCut(market: MarketIndex, slot: number): number {
+    return this.number(market, LAST_SLOT) === slot ? Math.max(0, -this.number(market, LAST_CHANGE)) : 0;
   }
 
   number(market: MarketIndex, which: number): number {

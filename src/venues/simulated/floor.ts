@@ -1,10 +1,6 @@
 // The floor of the simulated venue: the recorded books, and our orders in them as they would have fared.
 // Orders fill by three kinds of evidence alone: a print at their price once those before them are served, a print through
 // their price, and a recorded book that comes to cross them. A touch is none.
-// When it lies: the tape never reacts to us, so what we take scares nobody and what we bid draws nobody; people whom we
-// kept from trading are taken to have stayed only as long as orders of ours stand at the price; in a gap of the tape
-// nothing fills, whatever happened there; an order that comes while the book is unknown pays as a maker, even where it
-// would have met somebody. Prints and books of a tape that we ourselves traded in hold our trades: they count as others'.
 // Must never use a print, or a level, twice; nor fill at a price worse than the order's.
 import type { BookDelta, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
@@ -13,8 +9,9 @@ import type { PriceGrid } from '../../domain/price-grid.ts';
 import { NO_QTY, type Price, type Qty } from '../../domain/units.ts';
 import {
   BookState,
-  CELLS,
   Depth,
+  LAST_CHANGE,
+  LAST_SLOT,
   LEVEL_QTY_MAX,
   MAP,
   OWN_ASK,
@@ -33,7 +30,13 @@ import type { Resting } from './watched-level.ts';
 /** How far apart a print and its decrease may be told, unless told otherwise: a second. */
 const EXPLAIN_WINDOW = 1_000_000;
 
-/** The venue's books, and our orders in them. */
+/**
+ * The venue's books, and our orders in them. When it lies: the tape never reacts to us, so what we take scares nobody and
+ * what we bid draws nobody; strangers whom an order of ours kept from trading stand at its price as long as orders of ours
+ * do, and are gone when none does; in a gap of the tape nothing fills, whatever happened there; an order that came while
+ * the book was unknown pays as a maker, even where it would have met somebody; and a tape that we ourselves traded in
+ * holds our orders and trades as if they were others'.
+ */
 export class SimulatedFloor implements Floor {
   readonly #options: FloorOptions;
   readonly #depth = new Depth();
@@ -106,12 +109,12 @@ export class SimulatedFloor implements Floor {
     const slot = (meta[at + START] ?? 0) + first + (change.side === 'bid' ? 0 : 1);
     const qty = (cells[slot] ?? 0) + change.change;
     const state = meta[at + STATE] ?? BookState.closed;
-    if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) this.#doubt(change.market);
-    else if (state === BookState.quiet) cells[slot] = qty;
-    else if (state === BookState.busy) {
-      cells[slot] = qty;
-      this.#watchedDelta(change, slot, first >> 1);
-    }
+    if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return this.#doubt(change.market);
+    if (state !== BookState.quiet && state !== BookState.busy) return;
+    cells[slot] = qty;
+    meta[at + LAST_SLOT] = slot;
+    meta[at + LAST_CHANGE] = change.change;
+    if (state === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
   }
 
   #watchedDelta(delta: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>, slot: number, cell: number): void {
@@ -193,7 +196,7 @@ export class SimulatedFloor implements Floor {
 
   /** A snapshot may cross us anywhere: the best levels of each side first. */
   #crossAll(market: MarketIndex): void {
-    const cells = this.#depth.number(market, CELLS);
+    const cells = this.#depth.cellCount(market);
     for (let cell = 0; cell <= this.#depth.number(market, OWN_BID); cell++) this.#cross(market, false, cell);
     for (let cell = cells - 1; cell >= this.#depth.number(market, OWN_ASK); cell--) this.#cross(market, true, cell);
     this.#flush();

@@ -3,7 +3,7 @@
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { Price } from '../../domain/units.ts';
-import { BookState, CELLS, type Depth, OWN_ASK, OWN_BID, STATE, STRIDE, WATCHED } from './depth.ts';
+import { BookState, type Depth, OWN_ASK, OWN_BID, STATE, STRIDE, WATCHED } from './depth.ts';
 import { type LevelRules, type Resting, WatchedLevel } from './watched-level.ts';
 
 /** The levels of one market at which orders of ours rest, best price first. */
@@ -65,7 +65,7 @@ export class OwnOrders {
     const level = this.watch(terms.market, terms.side === 'buy', cell);
     const order: Resting = { ...terms, turn: this.#turns++, level, ahead: 0, lent: 0 };
     if (level.orders.length === 0) this.#enlist(level);
-    level.join(order, recorded);
+    level.join(order, recorded, this.#depth.lastCut(terms.market, level.slot));
     this.#byId.set(order.id, order);
     return order;
   }
@@ -96,7 +96,7 @@ export class OwnOrders {
 
   /** Every watched level of a market, by slot. */
   *watched(market: MarketIndex): Generator<WatchedLevel> {
-    const cells = this.#depth.number(market, CELLS);
+    const cells = this.#depth.cellCount(market);
     for (const isBid of [true, false])
       for (let cell = 0; cell < cells; cell++) {
         const level = this.watcherOf(this.#depth.slotAt(market, isBid, cell));
@@ -145,7 +145,7 @@ export class OwnOrders {
 
   #noteBest(market: MarketIndex, isBid: boolean): void {
     const best = this.levels(market, isBid)[0];
-    const none = isBid ? -1 : this.#depth.number(market, CELLS);
+    const none = isBid ? -1 : this.#depth.cellCount(market);
     this.#depth.meta[market * STRIDE + (isBid ? OWN_BID : OWN_ASK)] = best?.cell ?? none;
   }
 

@@ -1,15 +1,14 @@
 // Queue models: how much rests before an order of ours, and what a withdrawal that no print explains moves it up.
 // Feeds tell levels, not orders: who withdrew, before us or behind us, is never told. Each model is one guess at it.
-// `pessimistic` lies when people before us give up, as most orders do: it fills too late and too little, most of all far
-// from the touch and in quiet markets. `power` and `log` lie when withdrawals are not spread by position: where makers
-// requote all at once (everybody before us goes), or where old orders stay for good and new ones flicker (nobody does).
-// None of them knows of pro-rata matching or hidden quantity. Must never move an order back, or beyond the level.
+// Each says when it lies; none knows of pro-rata matching or of hidden quantity. Must never move an order back.
 import type { SimulationConfig } from '../../config/simulation-config.ts';
 import { QTY_PER_CONTRACT } from '../../domain/units.ts';
 import type { QueueModel } from './ports.ts';
 
 /**
  * Only prints move us up, but for what cannot be otherwise: what stands before us is never more than the level holds.
+ * It lies when people before us give up, as most orders do: it fills too late and too little, most of all far from the
+ * touch and in quiet markets; and our real place may be better than it says, never worse.
  * The risk-averse model of hftbacktest (`RiskAdverseQueueModel`, https://github.com/nkaz001/hftbacktest).
  */
 export const pessimistic: QueueModel = {
@@ -47,7 +46,9 @@ export const powerQueue = (power: number): QueueModel => ({
 
 /**
  * The share that comes from behind us is ln(1 + behind) / ln(1 + level), in contracts: `LogProbQueueFunc2` of hftbacktest,
- * after the same sources. Deeper levels put more of it behind us.
+ * after the same sources. Deeper levels put more of it behind us. It lies where
+ * the power does, and where a contract is not the measure of an order: in markets of thousands of contracts it hardly ever
+ * moves us up, in markets of a few it spreads withdrawals almost evenly.
  */
 export const logQueue: QueueModel = {
   name: 'log',

@@ -2,12 +2,21 @@
 // Made only when somebody listens. Must never change anything.
 import { formatPrice, formatQty, type Price, type Qty } from '../../domain/units.ts';
 import { AHEAD_UNKNOWN, type StoryLine } from './ports.ts';
-import type { Resting } from './watched-level.ts';
+import type { Side } from '../../domain/order.ts';
 
 const size = (qty: number): string => (qty >= AHEAD_UNKNOWN ? 'an unknown quantity' : formatQty(qty as Qty));
 const at = (price: Price): string => `$${formatPrice(price)}`;
 const moved = (stood: number, ahead: number): string =>
   stood === ahead ? `${size(ahead)} before it, as was` : `before it ${size(stood)} -> ${size(ahead)}`;
+
+/** An order, as far as its story goes. */
+interface Told {
+  readonly id: string;
+  readonly side: Side;
+  readonly price: Price;
+  readonly ahead: number;
+  readonly leaves: number;
+}
 
 export class Story {
   readonly #tell: (line: Omit<StoryLine, 'at'>) => void;
@@ -16,11 +25,11 @@ export class Story {
     this.#tell = tell;
   }
 
-  #line(order: Pick<Resting, 'id' | 'ahead' | 'leaves'>, what: string): void {
+  #line(order: Pick<Told, 'id' | 'ahead' | 'leaves'>, what: string): void {
     this.#tell({ orderId: order.id, what, ahead: order.ahead, leaves: order.leaves });
   }
 
-  joined(order: Resting, level: { recorded: number | null; spent: number }): void {
+  joined(order: Told, level: { recorded: number | null; spent: number }): void {
     const { recorded, spent } = level;
     const where = `${order.side === 'buy' ? 'bid' : 'ask'} at ${at(order.price)}`;
     const less = spent > 0 ? `, ${size(spent)} of it taken by us before` : '';
@@ -31,38 +40,38 @@ export class Story {
     this.#line(order, what);
   }
 
-  clamped(order: Resting, stood: number): void {
+  clamped(order: Told, stood: number): void {
     const what = `the level holds no more than ${size(order.ahead)}: ${moved(stood, order.ahead)}`;
     this.#line(order, what);
   }
 
-  withdrawn(order: Resting, change: { stood: number; cut: number; before: number }): void {
+  withdrawn(order: Told, change: { stood: number; cut: number; before: number }): void {
     const what = `${size(change.cut)} of ${size(change.before)} withdrawn: ${moved(change.stood, order.ahead)}`;
     this.#line(order, what);
   }
 
   /** After the queue moved, before the order trades. */
-  printed(order: Resting, print: { stood: number; printed: number; returned: number }): void {
+  printed(order: Told, print: { stood: number; printed: number; returned: number }): void {
     const returned =
       print.returned > 0 ? ` (it explains a decrease that had moved it up by ${size(print.returned)})` : '';
     this.#line(order, `print of ${size(print.printed)} at its price${returned}: ${moved(print.stood, order.ahead)}`);
   }
 
-  passed(order: Resting, print: { stood: number; printed: number }): void {
+  passed(order: Told, print: { stood: number; printed: number }): void {
     const what = `print of ${size(print.printed)} through its price: ${moved(print.stood, 0)}`;
     this.#line(order, what);
   }
 
-  crossed(order: Resting, offered: number): void {
+  crossed(order: Told, offered: number): void {
     this.#line(order, `the recorded book crosses it with ${size(offered)}`);
   }
 
-  filled(order: Resting, qty: number, evidence: string): void {
+  filled(order: Told, qty: number, evidence: string): void {
     this.#line(order, `filled ${size(qty)} at ${at(order.price)} (${evidence}), ${size(order.leaves)} left`);
   }
 
   /** Something else, told as it is. */
-  note(order: Pick<Resting, 'id' | 'ahead' | 'leaves'>, what: string): void {
+  note(order: Pick<Told, 'id' | 'ahead' | 'leaves'>, what: string): void {
     this.#line(order, what);
   }
 }

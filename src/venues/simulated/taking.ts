@@ -4,7 +4,7 @@
 // runs from us or fills the hole; and when the tape's own taker then takes what we took: both have it.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
-import { BookState, CELLS, type Depth, STATE } from './depth.ts';
+import { BookState, type Depth, STATE } from './depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import type { FloorOptions } from './ports.ts';
 import type { Resting } from './watched-level.ts';
@@ -38,7 +38,7 @@ export function planTaking(depth: Depth, own: OwnOrders, taker: Taker & Pick<Flo
   const walk = new Walk(taker);
   const isKnown = depth.number(taker.market, STATE) !== BookState.unknown;
   const step = makersBid ? -1 : 1;
-  const first = makersBid ? depth.number(taker.market, CELLS) - 1 : 0;
+  const first = makersBid ? depth.cellCount(taker.market) - 1 : 0;
   for (let cell = first; walk.isHungry && (makersBid ? cell >= taker.cell : cell <= taker.cell); cell += step) {
     const slot = depth.slotAt(taker.market, makersBid, cell);
     const recorded = isKnown ? (depth.cells[slot] ?? 0) : 0;

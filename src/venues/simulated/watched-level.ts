@@ -72,15 +72,31 @@ export class WatchedLevel {
     return this.orders.length > 0 || this.spent > 0;
   }
 
-  /** Puts an order at the end of the queue; `recorded` is the level's quantity on the tape, `null` when it is unknown. */
-  join(order: Resting, recorded: number | null): void {
+  /**
+   * Puts an order at the end of the queue.
+   * @param recorded the level's quantity, `null` when it is unknown
+   * @param lastCut by how much it has just gone down: a print of that may come late
+   */
+  join(order: Resting, recorded: number | null, lastCut: number): void {
     this.#settle();
-    const standing = recorded === null ? AHEAD_UNKNOWN : Math.max(0, recorded - this.spent) + this.#displaced;
-    order.ahead = Math.max(this.#rules.queue.joined(standing), this.orders.at(-1)?.ahead ?? 0);
+    if (this.orders.length === 0 && lastCut > 0) {
+      this.#unexplained = lastCut;
+      this.#openAt = this.#rules.now();
+    }
+    order.ahead = this.#rules.queue.joined(this.#standing(recorded));
     // Those decreases came before it: prints that explain them do not move it up.
     order.lent = recorded === null ? 0 : this.#unexplained;
     this.orders.push(order);
     this.#rules.story?.joined(order, { recorded, spent: this.spent });
+  }
+
+  /**
+   * What an order that comes now would stand behind. What we took of the level is gone, unless we stand there already:
+   * then nobody can say any more which of those before us it was.
+   */
+  #standing(recorded: number | null): number {
+    if (recorded === null) return AHEAD_UNKNOWN;
+    return this.orders.length === 0 ? recorded - this.spent : recorded + this.#displaced;
   }
 
   leave(order: Resting): void {

@@ -1,0 +1,290 @@
+// A floor by brute force: every level with an order of ours is a list of strangers and of us, first come first.
+// It is told what truly happened, a trade or a withdrawal, not the rows that a tape has of it. Slow and plain.
+import type { Side } from '../../../src/domain/order.ts';
+
+export interface Entry {
+  qty: number;
+  /** Ours by name; `null` for strangers. */
+  readonly id: string | null;
+}
+
+export interface Level {
+  readonly isBid: boolean;
+  readonly price: number;
+  /** What the tape has here. */
+  recorded: number;
+  /** What we took of it. */
+  spent: number;
+  /** Strangers who stand here although the tape traded them. */
+  displaced: number;
+  entries: Entry[];
+}
+
+export interface ReferenceOrder {
+  readonly id: string;
+  readonly side: Side;
+  readonly price: number;
+  readonly qty: number;
+  readonly isImmediate: boolean;
+  readonly postOnly: boolean;
+}
+
+/** Where withdrawals come from: behind us as long as anybody stands there, or before us. */
+export type Withdrawals = 'from the back' | 'from the front';
+
+export class ReferenceFloor {
+  readonly #levels = new Map<string, Level>();
+  readonly filled = new Map<string, number>();
+  /** How much of each level we took, by its key. */
+  readonly taken = new Map<string, number>();
+  readonly #withdrawals: Withdrawals;
+  #isKnown = true;
+
+  constructor(withdrawals: Withdrawals = 'from the back') {
+    this.#withdrawals = withdrawals;
+  }
+
+  level(isBid: boolean, price: number): Level {
+    const key = `${isBid ? 'bid' : 'ask'} ${price}`;
+    const known = this.#levels.get(key);
+    if (known !== undefined) return known;
+    const level: Level = { isBid, price, recorded: 0, spent: 0, displaced: 0, entries: [] };
+    this.#levels.set(key, level);
+    return level;
+  }
+
+  /** Levels of a side, best first. */
+  side(isBid: boolean): Level[] {
+    const levels = [...this.#levels.values()].filter((level) => level.isBid === isBid);
+    return levels.sort((a, b) => (isBid ? b.price - a.price : a.price - b.price));
+  }
+
+  /** Strangers come to a level. */
+  increase(isBid: boolean, price: number, qty: number): void {
+    if (!this.#isKnown) return;
+    const level = this.level(isBid, price);
+    level.recorded += qty;
+    if (holdsOurs(level)) level.entries.push({ qty, id: null });
+    this.#cross(level);
+  }
+
+  withdraw(isBid: boolean, price: number, qty: number): void {
+    if (!this.#isKnown) return;
+    const level = this.level(isBid, price);
+    level.recorded -= qty;
+    level.spent = Math.min(level.spent, level.recorded);
+    if (this.#withdrawals === 'from the front') eatStrangers(level.entries, qty);
+    trim(level);
+  }
+
+  /** Strangers trade: what stands on one side at a price, with a taker of the other. */
+  trade(isBid: boolean, price: number, qty: number): void {
+    const isBetter = (other: number): boolean => (isBid ? other > price : other < price);
+    let reaching = qty;
+    for (const level of this.side(isBid)) {
+      if (!isBetter(level.price) || !holdsOurs(level)) continue;
+      level.entries = level.entries.filter((entry) => entry.id !== null);
+      level.displaced = 0;
+      reaching -= this.#eat(level, reaching);
+    }
+    const level = this.level(isBid, price);
+    if (holdsOurs(level)) level.displaced += qty - reaching + this.#eat(level, reaching);
+    if (this.#isKnown) {
+      level.recorded -= qty;
+      level.spent = Math.min(level.spent, level.recorded);
+      trim(level);
+    }
+    this.#forgetUnless(level);
+  }
+
+  /** Eats from the front of the queue; returns how much of it was ours. */
+  #eat(level: Level, qty: number): number {
+    let left = qty;
+    let ours = 0;
+    for (const entry of level.entries) {
+      const eaten = Math.min(left, entry.qty);
+      left -= eaten;
+      entry.qty -= eaten;
+      if (entry.id !== null) {
+        ours += eaten;
+        this.#note(entry.id, eaten);
+      }
+    }
+    this.#sweep(level);
+    return ours;
+  }
+
+  #sweep(level: Level): void {
+    level.entries = level.entries.filter((entry) => entry.qty > 0);
+    this.#forgetUnless(level);
+  }
+
+  #forgetUnless(level: Level): void {
+    if (holdsOurs(level)) return;
+    level.entries = [];
+    level.displaced = 0;
+  }
+
+  #note(id: string, qty: number): void {
+    if (qty > 0) this.filled.set(id, (this.filled.get(id) ?? 0) + qty);
+  }
+
+  /** Orders of ours that a recorded level has come to cross take it. */
+  #cross(level: Level): void {
+    for (const own of this.side(!level.isBid)) {
+      if (level.isBid ? own.price > level.price : own.price < level.price) continue;
+      for (const entry of own.entries) {
+        if (entry.id === null) continue;
+        const qty = Math.min(entry.qty, level.recorded - level.spent);
+        entry.qty -= qty;
+        this.#note(entry.id, qty);
+        this.#spend(level, qty);
+      }
+      this.#sweep(own);
+    }
+  }
+
+  #spend(level: Level, qty: number): void {
+    level.spent += qty;
+    const key = `${level.isBid ? 'bid' : 'ask'} ${level.price}`;
+    this.taken.set(key, (this.taken.get(key) ?? 0) + qty);
+  }
+
+  /** One of our orders arrives. Returns what it took, or `null` when it was refused. */
+  place(order: ReferenceOrder): { taken: number; rests: number } | null {
+    if (this.refuses(order)) return null;
+    const bites = this.#plan(order);
+    let left = order.qty;
+    for (const { level, qty } of bites) {
+      this.#spend(level, qty);
+      eatStrangers(level.entries, qty);
+      left -= qty;
+    }
+    const yields = left > 0 && this.#meetsOurs(order);
+    const rests = yields || order.isImmediate ? 0 : left;
+    if (rests > 0) this.#join(order, rests);
+    return { taken: order.qty - left, rests };
+  }
+
+  /** Whether an order is refused because it would trade. */
+  refuses(order: ReferenceOrder): boolean {
+    return order.postOnly && (this.#plan(order).length > 0 || this.#meetsOurs(order));
+  }
+
+  #meetsOurs(order: ReferenceOrder): boolean {
+    return this.#reached(order).some(holdsOurs);
+  }
+
+  #reached({ side, price }: ReferenceOrder): Level[] {
+    return this.side(side === 'sell').filter((level) =>
+      side === 'sell' ? level.price >= price : level.price <= price,
+    );
+  }
+
+  /** What it can take before it meets an order of ours. */
+  #plan(order: ReferenceOrder): { level: Level; qty: number }[] {
+    const bites: { level: Level; qty: number }[] = [];
+    if (!this.#isKnown) return bites;
+    let left = order.qty;
+    for (const level of this.#reached(order)) {
+      const before = holdsOurs(level) ? strangersBefore(level, ownIn(level)) : Number.POSITIVE_INFINITY;
+      const qty = Math.min(left, level.recorded - level.spent, before);
+      if (qty > 0) bites.push({ level, qty });
+      left -= Math.max(0, qty);
+      if (holdsOurs(level)) break;
+    }
+    return bites;
+  }
+
+  #join(order: ReferenceOrder, qty: number): void {
+    const level = this.level(order.side === 'buy', order.price);
+    const strangers = strangersBefore(level, null);
+    const standing = holdsOurs(level) ? level.recorded + level.displaced - strangers : level.recorded - level.spent;
+    level.entries.push({ qty: this.#isKnown ? standing : Number.POSITIVE_INFINITY, id: null });
+    level.entries.push({ qty, id: order.id });
+  }
+
+  cancel(id: string): void {
+    for (const level of this.#levels.values()) {
+      level.entries = level.entries.filter((entry) => entry.id !== id);
+      this.#forgetUnless(level);
+    }
+  }
+
+  decrease(id: string, qty: number): void {
+    for (const level of this.#levels.values())
+      for (const entry of level.entries) if (entry.id === id) entry.qty = Math.min(entry.qty, qty);
+  }
+
+  lose(): void {
+    this.#isKnown = false;
+  }
+
+  /** A snapshot: what the levels are, by whoever knows. */
+  snapshot(recorded: (isBid: boolean, price: number) => number, prices: readonly number[]): void {
+    this.#isKnown = true;
+    for (const price of prices)
+      for (const isBid of [true, false]) {
+        const level = this.level(isBid, price);
+        level.recorded = recorded(isBid, price);
+        level.spent = Math.min(level.spent, level.recorded);
+        trim(level);
+      }
+    for (const isBid of [false, true]) for (const level of this.side(isBid)) this.#cross(level);
+  }
+
+  /** What is left of a resting order; `null` when it does not rest. */
+  leaves(id: string): number | null {
+    return this.#entryOf(id)?.entry.qty ?? null;
+  }
+
+  priceOf(id: string): number | null {
+    return this.#entryOf(id)?.level.price ?? null;
+  }
+
+  #entryOf(id: string): { level: Level; entry: Entry } | null {
+    for (const level of this.#levels.values()) {
+      const entry = level.entries.find((each) => each.id === id);
+      if (entry !== undefined) return { level, entry };
+    }
+    return null;
+  }
+
+  /** Strangers before an order of ours; `null` when it does not rest. */
+  ahead(id: string): number | null {
+    const found = this.#entryOf(id);
+    return found === null ? null : strangersBefore(found.level, id);
+  }
+}
+
+const holdsOurs = (level: Level): boolean => level.entries.some((entry) => entry.id !== null);
+const ownIn = (level: Level): string | null => level.entries.find((entry) => entry.id !== null)?.id ?? null;
+
+function strangersBefore(level: Level, id: string | null): number {
+  let before = 0;
+  for (const entry of level.entries) {
+    if (entry.id !== null && entry.id === id) break;
+    if (entry.id === null) before += entry.qty;
+  }
+  return before;
+}
+
+function eatStrangers(entries: readonly Entry[], qty: number): void {
+  let left = qty;
+  for (const entry of entries) {
+    if (entry.id !== null) continue;
+    const eaten = Math.min(left, entry.qty);
+    left -= eaten;
+    entry.qty -= eaten;
+  }
+}
+
+/** Strangers are no more than the level holds: those behind go first. */
+function trim(level: Level): void {
+  let room = level.recorded + level.displaced;
+  for (const entry of level.entries) {
+    if (entry.id !== null) continue;
+    entry.qty = Math.min(entry.qty, room);
+    room -= entry.qty;
+  }
+}

@@ -1,0 +1,339 @@
+// Small random markets: strangers who come, trade and withdraw at five prices, and orders of ours among them. What truly
+// happens goes to the reference; a tape of it, in one of the orders in which feeds tell it, goes to the floor.
+import * as fc from 'fast-check';
+import type { BookSide, Levels } from '../../../src/domain/event.ts';
+import type { MarketIndex } from '../../../src/domain/ids.ts';
+import { type Side, opposite } from '../../../src/domain/order.ts';
+import { CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { type Micros, type Price, type Qty, cents } from '../../../src/domain/units.ts';
+import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
+import type { Execution, FloorOptions, Placed } from '../../../src/venues/simulated/ports.ts';
+import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
+import type { ReferenceFloor } from './floor-reference.ts';
+
+export const PRICES = [48, 49, 50, 51, 52].map((each) => cents(each));
+export const MARKET = 0 as MarketIndex;
+
+/** In which order a feed tells a trade at each level, and what is left of the taker. */
+export type Telling = 'delta, print' | 'print, delta' | 'deltas, prints' | 'prints, deltas' | 'deltas, rest, prints';
+
+export type Act =
+  | {
+      readonly type: 'arrive';
+      readonly side: Side;
+      readonly price: Price;
+      readonly qty: number;
+      readonly telling: Telling;
+    }
+  | { readonly type: 'withdraw'; readonly isBid: boolean; readonly price: Price; readonly qty: number }
+  | {
+      readonly type: 'place';
+      readonly side: Side;
+      readonly price: Price;
+      readonly qty: number;
+      readonly style: 'post-only' | 'gtc' | 'ioc';
+    }
+  | { readonly type: 'cancel'; readonly order: number }
+  | { readonly type: 'decrease'; readonly order: number; readonly qty: number }
+  | { readonly type: 'amend'; readonly order: number; readonly price: Price; readonly qty: number }
+  | { readonly type: 'lose' }
+  | { readonly type: 'snapshot' };
+
+const side = fc.constantFrom<Side>('buy', 'sell');
+const price = fc.constantFrom(...PRICES);
+const qty = fc.integer({ min: 1, max: 9 });
+const order = fc.nat({ max: 12 });
+
+/** As many as are drawn of things that happen. */
+export const MANY = { maxLength: 80, size: 'max' } as const;
+
+const TRUE_TELLINGS: readonly Telling[] = ['delta, print', 'print, delta', 'deltas, prints', 'prints, deltas'];
+export const ALL_TELLINGS: readonly Telling[] = [...TRUE_TELLINGS, 'deltas, rest, prints'];
+
+/** What strangers may do. */
+export const strangers = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbitrary<Act> =>
+  fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        type: fc.constant('arrive' as const),
+        side,
+        price,
+        qty,
+        telling: fc.constantFrom(...tellings),
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ type: fc.constant('withdraw' as const), isBid: fc.boolean(), price, qty }) },
+  );
+
+const style = fc.constantFrom('post-only' as const, 'gtc' as const, 'ioc' as const);
+const ours: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('place' as const), side, price, qty, style }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('cancel' as const), order }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('decrease' as const), order, qty }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('amend' as const), order, price, qty }) },
+);
+/** A few bids of ours that only rest. */
+export const bids: fc.Arbitrary<Act[]> = fc.array(
+  fc.record({
+    type: fc.constant('place' as const),
+    side: fc.constant<Side>('buy'),
+    price,
+    qty,
+    style: fc.constant('post-only' as const),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+const losses: fc.Arbitrary<Act> = fc.constantFrom<Act>({ type: 'lose' }, { type: 'snapshot' });
+
+export const script = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbitrary<Act[]> =>
+  fc.array(
+    fc.oneof(
+      { weight: 6, arbitrary: strangers(tellings) },
+      { weight: 4, arbitrary: ours },
+      { weight: 1, arbitrary: losses },
+    ),
+    MANY,
+  );
+
+/** A print of the tape, or of a level's change. */
+export type TapeRow =
+  | { readonly type: 'delta'; readonly side: BookSide; readonly price: Price; readonly change: number }
+  | { readonly type: 'print'; readonly side: Side; readonly price: Price; readonly qty: number };
+
+/** The strangers' own book, as it is without us. */
+class Strangers {
+  readonly qtyBy = new Map<string, number>();
+  qty(isBid: boolean, price: Price): number {
+    return this.qtyBy.get(`${isBid ? 'bid' : 'ask'} ${price}`) ?? 0;
+  }
+  add(isBid: boolean, price: Price, change: number): void {
+    this.qtyBy.set(`${isBid ? 'bid' : 'ask'} ${price}`, this.qty(isBid, price) + change);
+  }
+  levels(isBid: boolean): Levels {
+    return PRICES.filter((each) => this.qty(isBid, each) > 0).map((each) => [each, this.qty(isBid, each) as Qty]);
+  }
+}
+
+/** One trade at one level, and an order of ours that comes after it but before all of it is told. */
+export interface Interrupted {
+  readonly isBid: boolean;
+  readonly price: Price;
+  readonly traded: number;
+  readonly telling: 'delta, print' | 'print, delta';
+  readonly qty: number;
+}
+export const interrupted: fc.Arbitrary<Interrupted> = fc.record({
+  isBid: fc.boolean(),
+  price,
+  traded: qty,
+  telling: fc.constantFrom('delta, print' as const, 'print, delta' as const),
+  qty,
+});
+
+/** One run of a script over a floor, and over a reference where there is one. */
+export class Run {
+  readonly floor: SimulatedFloor;
+  readonly executions: Execution[] = [];
+  readonly placed: { id: string; side: Side; price: Price; qty: number; style: string; placed: Placed | null }[] = [];
+  /** What each row has done so far: told after each. */
+  onRow: (row: TapeRow) => void = () => undefined;
+  readonly strangers = new Strangers();
+  readonly #reference: ReferenceFloor | null;
+  /** Time between two things that happen; beyond the window, no print is taken for what it is not. */
+  readonly #pause: number;
+  #now = 0;
+
+  constructor(reference: ReferenceFloor | null, options: Partial<FloorOptions> & { readonly pause?: number } = {}) {
+    this.#reference = reference;
+    this.#pause = options.pause ?? 2_000_000;
+    this.floor = new SimulatedFloor({
+      queue: pessimistic,
+      selfTrade: 'cancel-incoming',
+      now: () => this.#now as Micros,
+      positionOf: () => 0,
+      onExecution: (execution) => this.executions.push(execution),
+      ...options,
+    });
+    this.floor.open(MARKET, CENT_GRID);
+    this.floor.snapshot(MARKET, [], []);
+  }
+
+  act(act: Act): void {
+    this.#now += this.#pause;
+    switch (act.type) {
+      case 'arrive':
+        return this.#arrive(act);
+      case 'withdraw':
+        return this.#withdraw(act);
+      case 'place':
+        return this.#place(act);
+      case 'lose':
+        this.floor.lose(MARKET);
+        return this.#reference?.lose();
+      case 'snapshot':
+        this.floor.snapshot(MARKET, this.strangers.levels(true), this.strangers.levels(false));
+        return this.#reference?.snapshot((isBid, at) => this.strangers.qty(isBid, at as Price), PRICES);
+      default:
+        return this.#change(act);
+    }
+  }
+
+  #row(row: TapeRow): void {
+    if (row.type === 'delta')
+      this.floor.delta({ market: MARKET, side: row.side, price: row.price, change: row.change as Qty });
+    else this.floor.print({ market: MARKET, side: row.side, price: row.price, qty: row.qty as Qty });
+    this.onRow(row);
+  }
+
+  /** A stranger comes, trades with other strangers, and rests with what is left. */
+  #arrive({ side, price: limit, qty: wanted, telling }: Act & { type: 'arrive' }): void {
+    const meetsBids = side === 'sell';
+    const reached = PRICES.filter((each) => (meetsBids ? each >= limit : each <= limit));
+    if (meetsBids) reached.reverse();
+    let left = wanted;
+    const deltas: TapeRow[] = [];
+    const prints: TapeRow[] = [];
+    for (const at of reached) {
+      const traded = Math.min(left, this.strangers.qty(meetsBids, at));
+      if (traded === 0) continue;
+      left -= traded;
+      this.strangers.add(meetsBids, at, -traded);
+      this.#reference?.trade(meetsBids, at, traded);
+      deltas.push({ type: 'delta', side: meetsBids ? 'bid' : 'ask', price: at, change: -traded });
+      prints.push({ type: 'print', side, price: at, qty: traded });
+    }
+    const rest: TapeRow[] =
+      left > 0 ? [{ type: 'delta', side: side === 'buy' ? 'bid' : 'ask', price: limit, change: left }] : [];
+    if (left > 0) {
+      this.strangers.add(side === 'buy', limit, left);
+      this.#reference?.increase(side === 'buy', limit, left);
+    }
+    for (const row of told(telling, { deltas, prints, rest })) this.#row(row);
+  }
+
+  /** Strangers trade what there is at a level, and an order of ours comes between the rows of it; `false` if it cannot. */
+  interrupt({ isBid, price: at, traded, telling, qty: size }: Interrupted): boolean {
+    this.#now += this.#pause;
+    const gone = Math.min(traded, this.strangers.qty(isBid, at));
+    const side: Side = isBid ? 'buy' : 'sell';
+    const id = `o${this.placed.length}`;
+    const order = { id, side, price: at, qty: size, isImmediate: false, postOnly: true };
+    if (gone === 0 || this.#reference?.refuses(order) === true) return false;
+    this.strangers.add(isBid, at, -gone);
+    this.#reference?.trade(isBid, at, gone);
+    const delta: TapeRow = { type: 'delta', side: isBid ? 'bid' : 'ask', price: at, change: -gone };
+    const print: TapeRow = { type: 'print', side: opposite(side), price: at, qty: gone };
+    this.#row(telling === 'delta, print' ? delta : print);
+    this.#place({ type: 'place', side, price: at, qty: size, style: 'post-only' });
+    this.#row(telling === 'delta, print' ? print : delta);
+    return true;
+  }
+
+  #withdraw({ isBid, price: at, qty: wanted }: Act & { type: 'withdraw' }): void {
+    const gone = Math.min(wanted, this.strangers.qty(isBid, at));
+    if (gone === 0) return;
+    this.strangers.add(isBid, at, -gone);
+    this.#reference?.withdraw(isBid, at, gone);
+    this.#row({ type: 'delta', side: isBid ? 'bid' : 'ask', price: at, change: -gone });
+  }
+
+  #place({ side, price: at, qty: size, style }: Act & { type: 'place' }): void {
+    const id = `o${this.placed.length}`;
+    const isImmediate = style === 'ioc';
+    const postOnly = style === 'post-only';
+    const placed = this.floor.place({
+      id,
+      market: MARKET,
+      side,
+      price: at,
+      qty: size as Qty,
+      timeInForce: isImmediate ? 'ioc' : 'gtc',
+      postOnly,
+      reduceOnly: false,
+    });
+    this.#reference?.place({ id, side, price: at, qty: size, isImmediate, postOnly });
+    this.placed.push({ id, side, price: at, qty: size, style, placed });
+  }
+
+  #change(act: Act & { type: 'cancel' | 'decrease' | 'amend' }): void {
+    const order = this.placed[act.order];
+    if (order === undefined) return;
+    const { id } = order;
+    if (act.type === 'cancel') {
+      this.floor.cancel(id);
+      this.#reference?.cancel(id);
+    } else if (act.type === 'decrease') {
+      this.floor.decrease(id, act.qty as Qty);
+      this.#reference?.decrease(id, act.qty);
+    } else this.#amend(order, act);
+  }
+
+  #amend(order: Run['placed'][number], { price: at, qty: size }: Act & { type: 'amend' }): void {
+    const leaves = this.#reference?.leaves(order.id) ?? null;
+    const placed = this.floor.amend(order.id, at, size as Qty);
+    if (placed !== null) this.placed.push({ ...order, price: at, qty: size, placed });
+    if (this.#reference === null || leaves === null) return;
+    const terms = { id: order.id, side: order.side, price: at, qty: size, isImmediate: false };
+    const amended = { ...terms, postOnly: order.style === 'post-only' };
+    if (this.#reference.priceOf(order.id) === at && size <= leaves) this.#reference.decrease(order.id, size);
+    else if (!this.#reference.refuses(amended)) {
+      this.#reference.cancel(order.id);
+      this.#reference.place(amended);
+    }
+  }
+
+  /** Orders that rest, in the order in which they came to stand where they stand. */
+  resting(): Map<string, { side: Side; price: Price }> {
+    const resting = new Map<string, { side: Side; price: Price }>();
+    for (const { id, side, price: at, placed } of this.placed) {
+      if (placed?.type !== 'taken' || this.floor.ahead(id) === null) continue;
+      if (!this.#shrank(id, at, placed)) resting.delete(id);
+      if (!resting.has(id)) resting.set(id, { side, price: at });
+    }
+    return resting;
+  }
+
+  /** Whether an amendment left an order where it stood. */
+  #shrank(id: string, at: Price, placed: Placed & { type: 'taken' }): boolean {
+    return placed.reason === 'amended' && this.placed.some((other) => other.id === id && other.price === at);
+  }
+
+  /** The most that each order may have traded while resting. */
+  asked(): Map<string, number> {
+    const asked = new Map<string, number>();
+    for (const { id, qty: size, placed } of this.placed)
+      if (placed?.type === 'taken') asked.set(id, (asked.get(id) ?? 0) + size);
+    return asked;
+  }
+
+  /** Every price that an order ever had. */
+  pricesOf(id: string): number[] {
+    return this.placed.filter((each) => each.id === id).map((each) => each.price);
+  }
+
+  /** What each order that rested has traded since, by its name. */
+  filled(): Map<string, number> {
+    const filled = new Map<string, number>();
+    for (const { orderId, qty: traded } of this.executions) filled.set(orderId, (filled.get(orderId) ?? 0) + traded);
+    return filled;
+  }
+}
+
+function told(telling: Telling, rows: { deltas: TapeRow[]; prints: TapeRow[]; rest: TapeRow[] }): TapeRow[] {
+  const { deltas, prints, rest } = rows;
+  const paired = (first: TapeRow[], second: TapeRow[]): TapeRow[] =>
+    first.flatMap((row, index) => [row, ...second.slice(index, index + 1)]);
+  switch (telling) {
+    case 'delta, print':
+      return [...paired(deltas, prints), ...rest];
+    case 'print, delta':
+      return [...paired(prints, deltas), ...rest];
+    case 'deltas, prints':
+      return [...deltas, ...prints, ...rest];
+    case 'prints, deltas':
+      return [...prints, ...deltas, ...rest];
+    case 'deltas, rest, prints':
+      return [...deltas, ...rest, ...prints];
+  }
+}

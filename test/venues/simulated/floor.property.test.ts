@@ -1,0 +1,200 @@
+// The floor against a reference by brute force, and what must hold whatever happens.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Side } from '../../../src/domain/order.ts';
+import { AHEAD_UNKNOWN, type Execution } from '../../../src/venues/simulated/ports.ts';
+import { logQueue, pessimistic, powerQueue } from '../../../src/venues/simulated/queue-models.ts';
+import { ReferenceFloor } from './floor-reference.ts';
+import { type Act, ALL_TELLINGS, MANY, MARKET, Run, bids, interrupted, script, strangers } from './floor-script.ts';
+
+const RUNS = 300;
+const told = (ahead: number | null): number | null => (ahead === Number.POSITIVE_INFINITY ? AHEAD_UNKNOWN : ahead);
+
+/** That a run stands where its reference does. */
+function expectSame(run: Run, reference: ReferenceFloor): void {
+  expect(Object.fromEntries(run.filled())).toEqual(Object.fromEntries(reference.filled));
+  for (const { id } of run.placed) expect(run.floor.ahead(id)).toBe(told(reference.ahead(id)));
+}
+
+describe('the floor under the pessimistic queue', () => {
+  it('fills and queues as a list of everybody, first come first, where withdrawals come from behind us', () => {
+    fc.assert(
+      fc.property(script(), (acts) => {
+        const reference = new ReferenceFloor();
+        const run = new Run(reference);
+        for (const act of acts) {
+          run.act(act);
+          expectSame(run, reference);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('takes no print for a later one than it is, when an order comes between it and its decrease', () => {
+    fc.assert(
+      fc.property(fc.array(strangers(), MANY), interrupted, script(), (before, trade, after) => {
+        const reference = new ReferenceFloor();
+        const run = new Run(reference);
+        for (const act of before) run.act(act);
+        fc.pre(run.floor.isKnown(MARKET) && run.interrupt(trade));
+        expectSame(run, reference);
+        for (const act of after) {
+          run.act(act);
+          expectSame(run, reference);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('never fills sooner or more than that, in whatever order and how soon after one another a feed tells things', () => {
+    fc.assert(
+      fc.property(bids, fc.array(strangers(ALL_TELLINGS), MANY), (placed, acts) => {
+        const reference = new ReferenceFloor();
+        const run = new Run(reference, { pause: 1 });
+        for (const act of settled(placed, acts)) {
+          run.act(act);
+          const filled = run.filled();
+          for (const { id } of run.placed)
+            expect(filled.get(id) ?? 0).toBeLessThanOrEqual(reference.filled.get(id) ?? 0);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('the floor', () => {
+  it('uses no print, and nothing that a level offered, twice', () => {
+    fc.assert(
+      fc.property(script(ALL_TELLINGS), fc.constantFrom(pessimistic, logQueue), fc.nat(3), (acts, queue, pause) => {
+        const run = new Run(null, { queue, pause: pause * 400_000 });
+        const books = new Offers(run);
+        for (const act of acts) {
+          run.act(act);
+          books.expectFair();
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('fills an order at its own price, never beyond its quantity, and the first to come first', () => {
+    fc.assert(
+      fc.property(script(ALL_TELLINGS), (acts) => {
+        const run = new Run(null, { pause: 300_000 });
+        for (const act of acts) {
+          const before = queues(run);
+          const told = run.executions.length;
+          run.act(act);
+          expectInTurn(before, run.executions.slice(told));
+        }
+        expectWithinTerms(run);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('any queue', () => {
+  it('fills no later than the pessimistic one, and no sooner than if all who withdraw stood before us', () => {
+    const queues = [powerQueue(1), powerQueue(2.5), powerQueue(3), logQueue];
+    fc.assert(
+      fc.property(bids, fc.array(strangers(), MANY), fc.constantFrom(...queues), fc.boolean(), (...drawn) => {
+        const [placed, acts, queue, fillWhenCrossed] = drawn;
+        const worst = new Run(null, { fillWhenCrossed });
+        const best = new ReferenceFloor('from the front');
+        const run = new Run(best, { queue, fillWhenCrossed });
+        for (const act of settled(placed, acts)) {
+          run.act(act);
+          worst.act(act);
+          const [least, filled] = [worst.filled(), run.filled()];
+          for (const { id } of run.placed) {
+            expect(filled.get(id) ?? 0).toBeGreaterThanOrEqual(least.get(id) ?? 0);
+            if (fillWhenCrossed) expect(filled.get(id) ?? 0).toBeLessThanOrEqual(best.filled.get(id) ?? 0);
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+/** What the tape has offered at each level so far, and what every print of it may still fill. */
+class Offers {
+  readonly #run: Run;
+  readonly #offered = new Map<string, number>();
+  #told = 0;
+
+  constructor(run: Run) {
+    this.#run = run;
+    run.onRow = (row) => {
+      if (row.type === 'print') this.#expectPrint(row.qty);
+      else if (row.change > 0) this.#offer(`${row.side} ${row.price}`, row.change);
+    };
+  }
+
+  #offer(level: string, qty: number): void {
+    this.#offered.set(level, (this.#offered.get(level) ?? 0) + qty);
+  }
+
+  /** Executions since the last look: a print fills no more than it is. */
+  #expectPrint(qty: number): void {
+    const byPrint = this.#run.executions
+      .slice(this.#told)
+      .filter(({ evidence }) => evidence === 'print' || evidence === 'print-through');
+    expect(total(byPrint)).toBeLessThanOrEqual(qty);
+    this.#told = this.#run.executions.length;
+  }
+
+  /** All that we took by arriving, and by being crossed, is no more than was ever offered. */
+  expectFair(): void {
+    const offered = [...this.#offered.values()].reduce((sum, each) => sum + each, 0);
+    const crossed = total(this.#run.executions.filter(({ evidence }) => evidence === 'crossed'));
+    const taken = new Map<string, number>();
+    for (const { placed, side } of this.#run.placed)
+      for (const { price, qty } of placed?.type === 'taken' ? placed.executions : [])
+        taken.set(keyOf(side, price), (taken.get(keyOf(side, price)) ?? 0) + qty);
+    for (const [level, qty] of taken) expect(qty).toBeLessThanOrEqual(this.#offered.get(level) ?? 0);
+    expect([...taken.values()].reduce((sum, each) => sum + each, crossed)).toBeLessThanOrEqual(offered);
+  }
+}
+
+/** The level that an order of a side takes from. */
+const keyOf = (side: Side, price: number): string => `${side === 'buy' ? 'ask' : 'bid'} ${price}`;
+const total = (executions: readonly Execution[]): number => executions.reduce((sum, { qty }) => sum + qty, 0);
+
+/** Who rests, by price, as the floor tells. */
+function queues(run: Run): Map<string, string[]> {
+  const byPrice = new Map<string, string[]>();
+  for (const [id, terms] of run.resting()) {
+    const level = `${terms.side} ${terms.price}`;
+    byPrice.set(level, [...(byPrice.get(level) ?? []), id]);
+  }
+  return byPrice;
+}
+
+/** Whoever fills was first at its price, or all before it were filled too. */
+function expectInTurn(before: ReadonlyMap<string, readonly string[]>, executions: readonly Execution[]): void {
+  const filled = new Set(executions.map(({ orderId }) => orderId));
+  for (const queue of before.values()) {
+    const last = queue.findLastIndex((id) => filled.has(id));
+    for (const id of queue.slice(0, Math.max(0, last))) expect(filled).toContain(id);
+  }
+}
+
+function expectWithinTerms(run: Run): void {
+  const filled = run.filled();
+  for (const [id, asked] of run.asked()) expect(filled.get(id) ?? 0).toBeLessThanOrEqual(asked);
+  for (const { price, orderId } of run.executions) expect(run.pricesOf(orderId)).toContain(price);
+  for (const { placed, side, price } of run.placed)
+    for (const execution of placed?.type === 'taken' ? placed.executions : [])
+      expect(side === 'buy' ? execution.price <= price : execution.price >= price).toBe(true);
+}
+
+/** Orders of ours in the midst of a market that has begun. */
+const settled = (placed: readonly Act[], acts: readonly Act[]): Act[] => {
+  const begun = acts.slice(0, Math.floor(acts.length / 4));
+  return [...begun, ...placed, ...acts.slice(begun.length)];
+};
