@@ -109,10 +109,19 @@ export const isOpen = (status: MarketStatus): boolean => status === 'active';
 /** Whether nothing more can happen to the market. */
 export const isSettled = (status: MarketStatus): boolean => status === 'finalized';
 
+type Lifetime = Pick<Market, 'status' | 'openAt' | 'closeAt'>;
+
+const mayTrade = (status: MarketStatus): boolean =>
+  status === 'initialized' || status === 'active' || status === 'inactive';
+
 /** The status that the clock alone gives a market: opened at its opening, closed at its close. */
-export function statusByClock(market: Pick<Market, 'status' | 'openAt' | 'closeAt'>, now: Micros): MarketStatus {
-  const { status, openAt, closeAt } = market;
-  const isTradable = status === 'initialized' || status === 'active' || status === 'inactive';
-  if (isTradable && now >= closeAt) return 'closed';
+export function statusByClock({ status, openAt, closeAt }: Lifetime, now: Micros): MarketStatus {
+  if (mayTrade(status) && now >= closeAt) return 'closed';
   return status === 'initialized' && now >= openAt ? 'active' : status;
+}
+
+/** From when on the clock alone gives a market another status; infinite when it never does. */
+export function movesByClockAt({ status, openAt, closeAt }: Lifetime): number {
+  if (!mayTrade(status)) return Number.POSITIVE_INFINITY;
+  return status === 'initialized' ? Math.min(openAt, closeAt) : closeAt;
 }

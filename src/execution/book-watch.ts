@@ -32,6 +32,14 @@ interface Pulse {
   rate: number;
 }
 
+/** What a look at a book is told. */
+interface Look {
+  readonly now: Micros;
+  /** How late the feed is. Microseconds. */
+  readonly lag: number;
+  readonly pulse: Pulse;
+}
+
 /** Watches over what is known of every live book. */
 export class BookWatch {
   readonly #options: BookWatchOptions;
@@ -47,11 +55,19 @@ export class BookWatch {
   pass(now: Micros): void {
     const elapsedMs = this.#passedAt === null ? 0 : (now - this.#passedAt) / 1000;
     this.#passedAt = now;
+    const weight = 1 - Math.exp(-elapsedMs / MEMORY_MS);
+    const lag = this.#options.state.feedLag();
     const live = this.#live();
-    for (const { index } of live) this.#measure(index, elapsedMs);
+    const needy: { readonly market: Market; readonly need: number }[] = [];
+    for (const market of live) {
+      const pulse = this.#measure(market.index, elapsedMs, weight);
+      const need = this.#needOf(market.index, { now, lag, pulse });
+      if (need > 1) needy.push({ market, need });
+    }
     if (this.#pulses.size > live.length) this.#forgetOthers(live);
     const room = Math.min(PROBES_PER_PASS, PROBES_MAX - this.#options.state.audits.count);
-    for (const market of this.#neediest(live, now).slice(0, Math.max(0, room))) this.#probe(market);
+    needy.sort((a, b) => b.need - a.need);
+    for (const { market } of needy.slice(0, Math.max(0, room))) this.#probe(market);
   }
 
   #live(): Market[] {
@@ -59,16 +75,22 @@ export class BookWatch {
     return markets.all().filter(({ index, status }) => isOpen(status) && books.isLive(index));
   }
 
-  #measure(market: MarketIndex, elapsedMs: number): void {
+  #measure(market: MarketIndex, elapsedMs: number, weight: number): Pulse {
     const count = this.#options.state.bookMessages(market);
     const pulse = this.#pulses.get(market);
-    if (!pulse) return void this.#pulses.set(market, { count, rate: 0 });
-    if (elapsedMs <= 0) return;
-    const weight = 1 - Math.exp(-elapsedMs / MEMORY_MS);
+    if (!pulse) return this.#begin(market, count);
+    if (elapsedMs <= 0) return pulse;
     // A count that fell is another market's under the same number.
     const fresh = Math.max(0, count - pulse.count) / elapsedMs;
     pulse.rate += weight * (fresh - pulse.rate);
     pulse.count = count;
+    return pulse;
+  }
+
+  #begin(market: MarketIndex, count: number): Pulse {
+    const pulse = { count, rate: 0 };
+    this.#pulses.set(market, pulse);
+    return pulse;
   }
 
   #forgetOthers(live: readonly Market[]): void {
@@ -76,31 +98,21 @@ export class BookWatch {
     for (const market of this.#pulses.keys()) if (!kept.has(market)) this.#pulses.delete(market);
   }
 
-  /** The markets whose books should be read, most needed first. */
-  #neediest(live: readonly Market[], now: Micros): Market[] {
-    const needs = live.flatMap((market) => {
-      const need = this.#needOf(market.index, now);
-      return need > 1 ? [{ market, need }] : [];
-    });
-    return needs.sort((a, b) => b.need - a.need).map(({ market }) => market);
-  }
-
   /** How much a book needs to be read: above 1 it does. */
-  #needOf(market: MarketIndex, now: Micros): number {
+  #needOf(market: MarketIndex, { now, lag, pulse }: Look): number {
     const { state, bookAgeMsMax } = this.#options;
     if (state.audits.isUnderWay(market)) return 0;
     if (state.isDoubted(market)) return Number.POSITIVE_INFINITY;
-    const ageMs = (now - state.confirmedAt(market)) / 1000;
+    const ageMs = (now - state.confirmedAt(market, lag)) / 1000;
     const aging = bookAgeMsMax > 0 ? ageMs / Math.max(QUIET_MS_MIN, bookAgeMsMax / 2) : 0;
-    return Math.max(aging, this.#quietness(market, now));
+    return Math.max(aging, this.#quietness(market, now, pulse.rate));
   }
 
   /** How long a book has been silent, in silences that make it quiet. One that was read since is known to be quiet. */
-  #quietness(market: MarketIndex, now: Micros): number {
+  #quietness(market: MarketIndex, now: Micros, rate: number): number {
+    if (rate === 0) return 0;
     const { told, read } = this.#options.state.lastWord(market);
-    const rate = this.#pulses.get(market)?.rate ?? 0;
-    if (read > told || rate === 0) return 0;
-    return (now - told) / 1000 / Math.max(QUIET_MS_MIN, USUAL_GAPS / rate);
+    return read > told ? 0 : (now - told) / 1000 / Math.max(QUIET_MS_MIN, USUAL_GAPS / rate);
   }
 
   #probe({ index, ticker }: Market): void {

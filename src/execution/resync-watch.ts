@@ -130,7 +130,7 @@ export class ResyncWatch {
     const { state } = this.#options;
     if (!state.feed.isUp) return;
     for (const market of state.markets.all())
-      if (this.#isWanted(market) && !state.books.isLive(market.index) && !this.#awaited.has(market.index))
+      if (!state.books.isLive(market.index) && !this.#awaited.has(market.index) && this.#isWanted(market))
         this.#await(market.index, now, 1);
     const overdue: MarketIndex[] = [];
     for (const [market, awaited] of this.#awaited) if (this.#isOverdue(market, awaited, now)) overdue.push(market);

@@ -4,7 +4,7 @@ import type { Alarm } from '../domain/alarm.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { CarriedOver, Halt, HaltScope, LossStanding, Override } from '../domain/operator.ts';
-import { type Micros, type Price, fromMillis } from '../domain/units.ts';
+import { EPOCH, type Micros, type Price, fromMillis } from '../domain/units.ts';
 import type { StateChange } from '../state/change.ts';
 import type { State } from '../state/state.ts';
 import { check, checkFlatten } from './check.ts';
@@ -13,7 +13,7 @@ import { FeeBook } from './fee-book.ts';
 import { LimitBook } from './limit-book.ts';
 import type { RiskLimits, StrategyLimits } from './limits.ts';
 import { LossWatch } from './loss-watch.ts';
-import { MarketWatch } from './market-watch.ts';
+import { MarketWatch, type Touch } from './market-watch.ts';
 import { MessageRates } from './message-rates.ts';
 import { Monitor } from './monitor.ts';
 import type { RiskNotice } from './notice.ts';
@@ -36,6 +36,8 @@ export interface RiskGuardOptions {
   readonly withdraw: (market: MarketIndex) => void;
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** How often losses are looked at when nothing trades. Microseconds. */
 const LOOK_EVERY = fromMillis(250);
 
@@ -53,6 +55,8 @@ export class RiskGuard {
   /** Halts that are due: carried out when the step is over, not in the midst of what brought them about. */
   #due: { readonly scope: HaltScope; readonly reason: string }[] = [];
   readonly #jumped = new Set<MarketIndex>();
+  /** Reused for every touch that changes. */
+  readonly #touch: Mutable<Touch> = { market: 0 as MarketIndex, bid: null, ask: null, epoch: 0, at: EPOCH };
   #lookAt = 0;
   /** Before this time a step that is over leaves nothing to be seen to. Whatever comes up meanwhile sets it back. */
   #attendAt = 0;
@@ -130,8 +134,13 @@ export class RiskGuard {
     const limits = this.limits.account;
     if (limits.touchJumpMax === null) return;
     const { books, now } = this.#state;
-    const touch = { market, bid: books.bestBid(market), ask: books.bestAsk(market), epoch: books.epoch(market) };
-    const jump = this.#watch.touched({ ...touch, at: now }, limits);
+    const touch = this.#touch;
+    touch.market = market;
+    touch.bid = books.bestBid(market);
+    touch.ask = books.bestAsk(market);
+    touch.epoch = books.epoch(market);
+    touch.at = now;
+    const jump = this.#watch.touched(touch, limits);
     if (jump === 0) return;
     this.#monitor.jumped(market, jump);
     this.#jumped.add(market);

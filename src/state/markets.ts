@@ -2,7 +2,14 @@
 import { must } from '../domain/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
-import { type EventGroup, type FeeTerms, type Market, type Series, canBecome } from '../domain/market.ts';
+import {
+  type EventGroup,
+  type FeeTerms,
+  type Market,
+  type Series,
+  canBecome,
+  movesByClockAt,
+} from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 
 /** The catalogue of markets. */
@@ -20,6 +27,9 @@ export class Markets {
   /** When we learned that a market was settled. */
   readonly #settledAt = new Map<MarketIndex, Micros>();
 
+  /** Every known market, and when the clock moves the first of them on; `null` when not gathered since one changed. */
+  #gathered: { readonly all: readonly Market[]; readonly movesAt: number } | null = null;
+
   constructor(tickers: TickerTable) {
     this.#tickers = tickers;
   }
@@ -34,6 +44,7 @@ export class Markets {
     if (members) members.add(market.index);
     else this.#byGroup.set(market.eventTicker, new Set([market.index]));
     this.#markets[market.index] = market;
+    this.#gathered = null;
   }
 
   #leaveGroup({ eventTicker, index }: Market): void {
@@ -55,6 +66,7 @@ export class Markets {
       settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
     };
     this.#markets[event.market] = changed;
+    this.#gathered = null;
     this.#changedAt.set(event.market, event.at);
     return changed;
   }
@@ -111,9 +123,22 @@ export class Markets {
     return this.#series.get(ticker);
   }
 
-  /** Every known market, in the order heard of. */
-  all(): Market[] {
-    return this.#markets.filter((market) => market !== undefined);
+  /** Every known market, in the order heard of. What changes later is not in it. */
+  all(): readonly Market[] {
+    return this.#gather().all;
+  }
+
+  /** When the clock alone next moves a market on; infinite when it moves none. */
+  movesAt(): number {
+    return this.#gather().movesAt;
+  }
+
+  #gather(): { readonly all: readonly Market[]; readonly movesAt: number } {
+    if (this.#gathered !== null) return this.#gathered;
+    const all = this.#markets.filter((market) => market !== undefined);
+    const movesAt = all.reduce((earliest, market) => Math.min(earliest, movesByClockAt(market)), Infinity);
+    this.#gathered = { all, movesAt };
+    return this.#gathered;
   }
 
   /** How many markets are known. */
@@ -153,6 +178,7 @@ export class Markets {
   /** Forgets settled markets, the event groups of which none is left, and the series of which no group is left. */
   evict(markets: Iterable<MarketIndex>): void {
     this.#revision += 1;
+    this.#gathered = null;
     for (const market of markets) {
       const known = this.#markets[market];
       if (known) this.#leaveGroup(known);

@@ -221,10 +221,10 @@ export class State {
 
   /**
    * As of when a market's book is known to be right: by the stream, less how late it is, or by an equal book read over
-   * REST. Whether the book is believed at all is its trust.
+   * REST. Whether the book is believed at all is its trust. Who asks of many books at once reckons the lag once.
    */
-  confirmedAt(market: MarketIndex): Micros {
-    const streamedAt = this.#confirmations.streamedAt(market) - this.feedLag();
+  confirmedAt(market: MarketIndex, lag = this.feedLag()): Micros {
+    const streamedAt = this.#confirmations.streamedAt(market) - lag;
     return Math.max(0, streamedAt, this.#confirmations.readAt(market)) as Micros;
   }
 
@@ -325,6 +325,7 @@ export class State {
   /** Markets open and close by the clock: the venue sends no word of it. */
   #passTime(now: Micros, changes: StateChange[]): void {
     for (const { market, result } of this.audits.due(now)) this.#audited(market, result, changes);
+    if (now < this.markets.movesAt()) return;
     for (const market of this.markets.all()) {
       const status = statusByClock(market, now);
       if (status === market.status) continue;

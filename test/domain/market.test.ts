@@ -1,7 +1,14 @@
 // The life of a market as laws over its table, and what the clock alone does to it.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MARKET_LIFE, type MarketStatus, isOpen, isSettled, statusByClock } from '../../src/domain/market.ts';
+import {
+  MARKET_LIFE,
+  type MarketStatus,
+  isOpen,
+  isSettled,
+  movesByClockAt,
+  statusByClock,
+} from '../../src/domain/market.ts';
 import { micros } from '../../src/domain/units.ts';
 
 const STATUSES = Object.keys(MARKET_LIFE).filter((key): key is MarketStatus => key in MARKET_LIFE);
@@ -53,6 +60,15 @@ describe('the clock', () => {
         const next = statusByClock({ status, openAt, closeAt }, now);
         if (next !== status) expect(MARKET_LIFE[status]).toContain(next);
         expect(statusByClock({ status: next, openAt, closeAt }, now)).toBe(next);
+      }),
+    );
+  });
+
+  it('says from when on it moves a market', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...STATUSES), times, times, times, (status, openAt, closeAt, now) => {
+        const market = { status, openAt, closeAt };
+        expect(now >= movesByClockAt(market)).toBe(statusByClock(market, now) !== status);
       }),
     );
   });
