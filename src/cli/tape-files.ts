@@ -37,7 +37,7 @@ Example:
       process.exitCode = await reporting(() =>
         withTapes([tape], ([source]) => {
           if (source === undefined) throw new UsageError('expected a tape');
-          const writer = new BakedWriter(newFile(out));
+          const writer = new BakedWriter(newFile(out), { isToldThen: true });
           const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
           const tickers = markets && new Set(markets);
           const facts = shown(`cutting ${tape}`, [source], (onProgress) =>
@@ -74,7 +74,7 @@ Example:
     .action(async (tapes, { out, json }) => {
       process.exitCode = await reporting(() =>
         withTapes(tapes, (sources) => {
-          const writer = new BakedWriter(newFile(out));
+          const writer = new BakedWriter(newFile(out), { isToldThen: true });
           const report = shown('merging', sources, (onProgress) =>
             mergeTapes({ sources, names: tapes, writer, onProgress }),
           );

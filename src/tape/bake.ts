@@ -28,7 +28,7 @@ export interface BakeProgress {
   readonly bytesTotal: number;
 }
 
-export interface BakeOptions extends BakedWriterOptions {
+export interface BakeOptions extends Pick<BakedWriterOptions, 'blockRows'> {
   readonly storage: Storage;
   /** The baked file. */
   readonly to: string;
@@ -46,7 +46,7 @@ export interface BakeOptions extends BakedWriterOptions {
  */
 export function bake(options: BakeOptions): TapeFacts {
   const { storage, to, blockRows } = options;
-  const rows = new BakedWriter(to, blockRows === undefined ? {} : { blockRows });
+  const rows = new BakedWriter(to, { isToldThen: true, ...(blockRows !== undefined && { blockRows }) });
   try {
     return new Baking(options, rows).run(sourceHashOf(storage));
   } catch (fault) {
@@ -87,6 +87,7 @@ class Baking {
       throw new TapeFault({ file: this.#options.storage.place, line: null, seq: null }, 'holds no tape');
     this.#session.part.end();
     this.#coverage.end(this.#lastAt);
+    this.#tellProgress();
     return this.#rows.finish({ source: this.#profile, venue: this.#profile, sourceHash, from, to: this.#lastAt });
   }
 

@@ -45,3 +45,13 @@ export function inFolder<T>(act: (folder: string) => T): T {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** The same for what takes its time. */
+export async function inFolderAsync(act: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-baked-'));
+  try {
+    await act(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -51,7 +51,8 @@ export interface TapeOrigin {
  *     }
  *
  * Prices are on the YES scale for both sides. A row whose time lies before the row before it gets that one's time, and
- * the facts say how often that was so. A market's result is taken out of a row that could not know it yet.
+ * the facts say how often that was so. A market's result is taken out of a row that could not know it yet: see
+ * `isToldThen`.
  */
 export interface RowWriter {
   /** The market numbers, by which rows name their market; a normalizer may number by it. */
@@ -77,6 +78,11 @@ export interface RowWriter {
 }
 
 export interface BakedWriterOptions {
+  /**
+   * Whether what describes a market was told by the venue at that very time, as in all that was recorded from it. Where
+   * descriptions were gathered later, what they could not know then is taken out of them.
+   */
+  readonly isToldThen?: boolean;
   /** For tests. */
   readonly blockRows?: number;
 }
@@ -87,6 +93,7 @@ const NEVER = Number.MIN_SAFE_INTEGER;
 /** Writes one baked file. Every method may throw a `BakedFault` when the disk does not take it. */
 export class BakedWriter implements RowWriter {
   readonly tickers = new TickerTable();
+  readonly #isToldThen: boolean;
   readonly #file: ArrowFile;
   readonly #columns: Columns;
   readonly #blocks: BlockNote[] = [];
@@ -103,7 +110,8 @@ export class BakedWriter implements RowWriter {
   #hidden = 0;
 
   /** @throws {BakedFault} when the file cannot be made. */
-  constructor(path: string, { blockRows = BLOCK_ROWS }: BakedWriterOptions = {}) {
+  constructor(path: string, { blockRows = BLOCK_ROWS, isToldThen = false }: BakedWriterOptions = {}) {
+    this.#isToldThen = isToldThen;
     this.#file = new ArrowFile(path);
     this.#columns = new Columns(blockRows);
   }
@@ -180,7 +188,7 @@ export class BakedWriter implements RowWriter {
   }
 
   #withoutFuture(event: OtherEvent): OtherEvent {
-    if (event.kind !== 'market') return event;
+    if (this.#isToldThen || event.kind !== 'market') return event;
     const market = asKnownAt(event.market, event.at);
     if (market === event.market) return event;
     this.#hidden += 1;

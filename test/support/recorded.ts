@@ -1,0 +1,130 @@
+// Small recordings for tests of baking: what a venue of the `service` dialect sends, written down as a recorder does.
+import type { Command, ReadTarget } from '../../src/domain/command.ts';
+import { type Micros, micros } from '../../src/domain/units.ts';
+import { type BakeOptions, type Reading, bake } from '../../src/tape/bake.ts';
+import { openBaked } from '../../src/tape/baked/reader.ts';
+import type { TapeFacts } from '../../src/tape/baked/rows.ts';
+import type { Storage } from '../../src/tape/storage.ts';
+import type { JournalOptions, JournalWriter } from '../../src/tape/writer.ts';
+import { TradeApiNormalizer } from '../../src/venues/trade-api/normalize.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { type PlainRow, rowsOf } from './baked.ts';
+import { MANIFEST, answer, frame, journalOn, read } from './tape.ts';
+
+export const BEGAN = 1_795_000_000_000_000;
+
+/** The reader of the `service` dialect, with or without its fast way. */
+export const readingService =
+  (scans = true): Reading =>
+  (_profile, tickers) =>
+    new TradeApiNormalizer({ profile: serviceProfile, tickers, scans });
+
+/** One session being recorded, a tick of ten microseconds each. */
+export class Recorded {
+  readonly journal: JournalWriter;
+  #at: number;
+  #seq = 0;
+  #commandId = 0;
+
+  constructor(storage: Storage, { at = BEGAN, ...options }: Partial<JournalOptions> & { readonly at?: number } = {}) {
+    this.journal = journalOn(storage, { of: 'recording', ...options });
+    this.#at = at;
+  }
+
+  get at(): Micros {
+    return micros(this.#at);
+  }
+
+  #next(): Micros {
+    this.#at += 10;
+    return this.at;
+  }
+
+  up(): this {
+    this.#seq = 0;
+    this.journal.input({ type: 'feed-up', at: this.#next(), connection: 1 });
+    return this;
+  }
+
+  down(reason: string): this {
+    this.journal.input({ type: 'feed-down', at: this.#next(), reason });
+    return this;
+  }
+
+  /** A frame as it is. */
+  frame(text: string): this {
+    this.journal.input(frame(text, this.#next()));
+    return this;
+  }
+
+  /** A message of the subscription of books, in its sequence. */
+  message(type: string, msg: object): this {
+    this.#seq += 1;
+    return this.frame(JSON.stringify({ type, sid: 1, seq: this.#seq, msg }));
+  }
+
+  /** Messages that never came. */
+  skip(count: number): this {
+    this.#seq += count;
+    return this;
+  }
+
+  snapshot(ticker: string, yes: readonly (readonly [number, number])[] = [[42, 13]]): this {
+    return this.message('orderbook_snapshot', { market_ticker: ticker, yes, no: [[55, 7]] });
+  }
+
+  delta(ticker: string, delta = 5): this {
+    return this.message('orderbook_delta', {
+      market_ticker: ticker,
+      side: 'yes',
+      price: 42,
+      delta,
+      ts_ms: 1_795_000_000_000,
+    });
+  }
+
+  commands(...commands: readonly Command[]): this {
+    this.journal.commands(commands);
+    return this;
+  }
+
+  /** A read and its answer. */
+  asked(target: ReadTarget, body: object): this {
+    this.#commandId += 1;
+    const command = { ...read(this.#commandId, this.#at), target };
+    this.journal.commands([command]);
+    const outcome = {
+      type: 'answered',
+      status: 200,
+      body: JSON.stringify(body),
+      retryAfter: null,
+      venueAt: null,
+    } as const;
+    this.journal.input(answer(command, outcome, this.#next()));
+    return this;
+  }
+
+  end(): Promise<void> {
+    return this.journal.close('done');
+  }
+}
+
+export const RECORDER = { ...MANIFEST, tickers: ['M-1', 'M-2'] };
+
+/** What a tape is baked to. */
+export function baked(
+  storage: Storage,
+  to: string,
+  options: Partial<BakeOptions> = {},
+): {
+  readonly facts: TapeFacts;
+  readonly rows: readonly PlainRow[];
+  readonly tickers: readonly (string | undefined)[];
+} {
+  const facts = bake({ storage, to, reading: readingService(), ...options });
+  const source = openBaked(to);
+  const rows = rowsOf(source);
+  const tickers = source.tickers.names();
+  source.close();
+  return { facts, rows, tickers };
+}

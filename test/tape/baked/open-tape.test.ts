@@ -1,0 +1,142 @@
+// A tape is opened through its baked copy, which is made when it is not there, stale or damaged, and otherwise left alone.
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { BakedFault } from '../../../src/tape/baked/fault.ts';
+import { BAKER_VERSION } from '../../../src/tape/baked/form.ts';
+import type { BakeProgress } from '../../../src/tape/bake.ts';
+import { fileStorage } from '../../../src/tape/file-storage.ts';
+import { BAKED_NAME, openTape } from '../../../src/tape/open-tape.ts';
+import { sourceHashOf } from '../../../src/tape/source-hash.ts';
+import { inFolderAsync, rowsOf } from '../../support/baked.ts';
+import { BEGAN, RECORDER, Recorded, readingService } from '../../support/recorded.ts';
+
+/** What opening a tape gives, and how often it was baked for it. */
+function opened(place: string, bakedFile?: string) {
+  let bakes = 0;
+  const reading: ReturnType<typeof readingService> = (...told) => {
+    bakes += 1;
+    return readingService()(...told);
+  };
+  const source = openTape(place, { reading, ...(bakedFile !== undefined && { bakedFile }) });
+  const rows = rowsOf(source);
+  source.close();
+  return { bakes, rows, facts: source.facts };
+}
+
+async function record(folder: string, at = BEGAN): Promise<void> {
+  const recorded = new Recorded(fileStorage(folder), { manifest: RECORDER, at });
+  await recorded.up().snapshot('M-1').delta('M-1').end();
+}
+
+describe('a tape', () => {
+  it('is baked once, and opened as it was baked', async () => {
+    await inFolderAsync(async (folder) => {
+      await record(folder);
+      const first = opened(folder);
+      expect(first.bakes).toBe(1);
+      expect(first.rows).toHaveLength(4);
+      expect(opened(folder)).toEqual({ ...first, bakes: 0 });
+      expect(opened(join(folder, BAKED_NAME))).toEqual({ ...first, bakes: 0 });
+    });
+  });
+
+  it('is baked again when it has grown', async () => {
+    await inFolderAsync(async (folder) => {
+      await record(folder);
+      const before = opened(folder);
+      await record(folder, BEGAN + 9000);
+      const after = opened(folder);
+      expect(after.bakes).toBe(2);
+      expect(after.rows.length).toBeGreaterThan(before.rows.length);
+      expect(after.facts.sourceHash).not.toBe(before.facts.sourceHash);
+      expect(opened(folder).bakes).toBe(0);
+    });
+  });
+
+  it('is baked again when another version baked it', async () => {
+    await inFolderAsync(async (folder) => {
+      await record(folder);
+      const { facts } = opened(folder);
+      const path = join(folder, BAKED_NAME);
+      rewriteNotes(path, `"bakerVersion":${BAKER_VERSION}`, `"bakerVersion":${BAKER_VERSION + 1}`);
+      expect(opened(path).facts.bakerVersion).toBe(BAKER_VERSION + 1);
+      expect(opened(folder)).toMatchObject({ bakes: 1, facts });
+    });
+  });
+
+  it('is baked again when its baked copy is damaged or cut short', async () => {
+    await inFolderAsync(async (folder) => {
+      await record(folder);
+      const { rows } = opened(folder);
+      const path = join(folder, BAKED_NAME);
+      writeFileSync(path, readFileSync(path).subarray(0, -50));
+      expect(opened(folder)).toMatchObject({ bakes: 1, rows });
+      writeFileSync(path, 'no Arrow file');
+      expect(opened(folder)).toMatchObject({ bakes: 1, rows });
+    });
+  });
+
+  it('goes elsewhere where that is asked for', async () => {
+    await inFolderAsync(async (folder) => {
+      const tape = join(folder, 'tape');
+      await record(tape);
+      const elsewhere = join(folder, 'deep', 'x.arrow');
+      expect(opened(tape, elsewhere).bakes).toBe(1);
+      expect(opened(tape, elsewhere).bakes).toBe(0);
+      expect(readdirSync(tape)).not.toContain(BAKED_NAME);
+      expect(statSync(elsewhere).isFile()).toBe(true);
+    });
+  });
+
+  it('leaves nothing half-baked behind, of this attempt or of one that died', async () => {
+    await inFolderAsync(async (folder) => {
+      await record(folder);
+      const names = readdirSync(folder);
+      const gone = join(folder, `${BAKED_NAME}.${2 ** 22 + 1}.new`);
+      writeFileSync(gone, 'half');
+      const reading = (): never => {
+        throw new Error('no such profile');
+      };
+      expect(() => openTape(folder, { reading })).toThrow('no such profile');
+      expect(readdirSync(folder)).toEqual(names);
+    });
+  });
+
+  it('is told how far it is', async () => {
+    await inFolderAsync(async (folder) => {
+      await record(folder);
+      await record(folder, BEGAN + 9000);
+      const told: BakeProgress[] = [];
+      openTape(folder, { reading: readingService(), onProgress: (progress) => told.push(progress) }).close();
+      const storage = fileStorage(folder);
+      const bytesTotal = storage
+        .list()
+        .filter((name) => name.endsWith('.tape'))
+        .reduce((sum, name) => sum + storage.size(name), 0);
+      expect(told.at(-1)).toEqual({ bytes: bytesTotal, bytesTotal });
+      expect(told.length).toBeGreaterThan(1);
+      expect(sourceHashOf(storage)).toHaveLength(64);
+    });
+  });
+
+  it('that is not there is said not to be', async () => {
+    await inFolderAsync(async (folder) => {
+      expect(() => opened(join(folder, 'none'))).toThrow(BakedFault);
+      await Promise.resolve();
+    });
+  });
+});
+
+/** Changes the notes of a baked file, as another version would have written them: they stay as long as they were. */
+function rewriteNotes(path: string, from: string, to: string): void {
+  const bytes = readFileSync(path, 'latin1');
+  const notes = /\{"facts":.*?\]\]\}/s.exec(bytes)?.[0] ?? '';
+  const changed = notes.replace(from, to);
+  expect(changed).not.toBe(notes);
+  const before = String(crc32(notes));
+  const after = String(crc32(changed));
+  expect(after.length).toBe(before.length);
+  writeFileSync(path, Buffer.from(bytes.replace(notes, changed).replace(before, after), 'latin1'));
+}

@@ -1,0 +1,133 @@
+// What was not known yet is in no row; and turned over, every result is another, and nothing else is.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Market } from '../../../src/domain/market.ts';
+import { PAYOUT, cents, contracts, micros, price } from '../../../src/domain/units.ts';
+import { eventOf } from '../../../src/tape/baked/event-text.ts';
+import { asKnownAt, flipOutcomes } from '../../../src/tape/baked/outcome.ts';
+import { openBaked } from '../../../src/tape/baked/reader.ts';
+import { type OtherEvent, RowKind, type RowSource } from '../../../src/tape/baked/rows.ts';
+import { BakedWriter, type BakedWriterOptions } from '../../../src/tape/baked/writer.ts';
+import { inFolder, rowsOf } from '../../support/baked.ts';
+import { M0, M1, aMarket } from '../../support/engine/builders.ts';
+
+const CLOSE = micros(1_795_000_000_000_000);
+const BEFORE = micros(CLOSE - 1);
+const settled: Market = aMarket(0, {
+  closeAt: CLOSE,
+  openAt: micros(0),
+  status: 'finalized',
+  result: 'yes',
+  settlementValue: PAYOUT,
+});
+
+describe('a market as it was known', () => {
+  it('before its close has no result, and is as open as the clock makes it', () => {
+    const known = { result: null, settlementValue: null, status: 'active' };
+    expect(asKnownAt(settled, BEFORE)).toEqual({ ...settled, ...known });
+    expect(asKnownAt({ ...settled, openAt: CLOSE }, BEFORE)).toMatchObject({ ...known, status: 'initialized' });
+    expect(asKnownAt({ ...settled, status: 'closed', result: null, settlementValue: null }, BEFORE)).toMatchObject(
+      known,
+    );
+  });
+
+  it('after its close has the result that it was told to have, where it was said to be determined', () => {
+    expect(asKnownAt(settled, CLOSE)).toBe(settled);
+    expect(asKnownAt({ ...settled, status: 'closed' }, CLOSE)).toMatchObject({
+      status: 'closed',
+      result: null,
+      settlementValue: null,
+    });
+  });
+
+  it('is the same where nothing is told too early', () => {
+    const open = aMarket(0);
+    expect(asKnownAt(open, micros(5))).toBe(open);
+    const paused = aMarket(0, { status: 'inactive', closeAt: CLOSE });
+    expect(asKnownAt(paused, BEFORE)).toBe(paused);
+  });
+});
+
+const market = (told: Market, at = BEFORE): OtherEvent => ({ kind: 'market', at, market: told });
+
+/** A baked file of some events. */
+function withRows(
+  events: readonly OtherEvent[],
+  options: BakedWriterOptions,
+  see: (source: RowSource, assumptions: readonly string[]) => void,
+): void {
+  inFolder((folder) => {
+    const path = join(folder, 'rows.arrow');
+    const rows = new BakedWriter(path, options);
+    for (const number of [0, 1]) rows.market(`M-${number}`);
+    rows.delta({ at: micros(1), exchangeAt: null, market: M0, side: 'bid', price: cents(40), change: contracts(1) });
+    rows.print({
+      at: micros(1),
+      exchangeAt: null,
+      market: M0,
+      side: 'buy',
+      price: cents(40),
+      qty: contracts(1),
+      tradeId: '{"result":"yes"}',
+    });
+    for (const event of events) rows.other(event);
+    const { assumptions } = rows.finish({ source: 'test', venue: 'test', sourceHash: '' });
+    const source = openBaked(path);
+    see(source, assumptions);
+    source.close();
+  });
+}
+
+const eventsIn = (source: RowSource): OtherEvent[] =>
+  rowsOf(source)
+    .filter(({ kind }) => kind === RowKind.other)
+    .map(({ text }) => eventOf(text));
+
+describe('rows', () => {
+  it('of descriptions gathered later tell nothing of the future, and the facts say that it was taken out', () => {
+    withRows([market(settled), market(settled, CLOSE)], {}, (source, assumptions) => {
+      const [before, after] = eventsIn(source);
+      expect(before).toMatchObject({ market: { result: null, settlementValue: null, status: 'active' } });
+      expect(after).toEqual(market(settled, CLOSE));
+      expect(assumptions).toEqual([
+        '1 descriptions of markets told more than was known at the time; that was taken out.',
+      ]);
+    });
+  });
+
+  it('of what the venue told at that time are as it told them', () => {
+    withRows([market(settled)], { isToldThen: true }, (source, assumptions) => {
+      expect(eventsIn(source)).toEqual([market(settled)]);
+      expect(assumptions).toEqual([]);
+    });
+  });
+
+  it('turned over have every result the other way, and are otherwise the same', () => {
+    const changed = { kind: 'market-changed', at: CLOSE, exchangeAt: null, market: M1 } as const;
+    const events: OtherEvent[] = [
+      market(settled, CLOSE),
+      market(aMarket(1, { closeAt: CLOSE }), CLOSE),
+      { ...changed, status: 'closed' },
+      { ...changed, status: 'determined', result: 'no', settlementValue: price(0) },
+      { ...changed, result: 'scalar', settlementValue: price(3300) },
+      { ...changed, result: null, settlementValue: null },
+      { kind: 'exchange-status', at: CLOSE, isActive: true, isTrading: false },
+    ];
+    withRows(events, {}, (source) => {
+      expect(eventsIn(flipOutcomes(source))).toEqual([
+        market({ ...settled, result: 'no', settlementValue: price(0) }, CLOSE),
+        events[1],
+        events[2],
+        { ...changed, status: 'determined', result: 'yes', settlementValue: PAYOUT },
+        { ...changed, result: 'scalar', settlementValue: price(6700) },
+        events[5],
+        events[6],
+      ]);
+      const [plain, flipped] = [rowsOf(source), rowsOf(flipOutcomes(source))];
+      expect(flipped.slice(0, 2)).toEqual(plain.slice(0, 2));
+      expect(flipped.map(({ text: _text, ...row }) => row)).toEqual(plain.map(({ text: _text, ...row }) => row));
+      expect(rowsOf(flipOutcomes(flipOutcomes(source)))).toEqual(plain);
+      expect(eventsIn(flipOutcomes(source, micros(CLOSE + 1)))).toEqual(events);
+    });
+  });
+});
