@@ -15,17 +15,24 @@ export const countText = (count: number): string => `${count < 0 ? MINUS : ''}${
 /** So many units of ten to the minus `from`, rounded half away from zero to `to` decimals. */
 function rounded(value: number, from: number, to: number): string {
   const step = 10 ** (from - to);
-  const steps = mulDivFloor(Math.abs(value) + Math.floor(step / 2), 1, step);
+  const steps = mulDivFloor(Math.round(Math.abs(value)) + Math.floor(step / 2), 1, step);
   const [whole = '0', fraction] = formatScaled(steps, to).split('.');
   return fraction === undefined ? grouped(whole) : `${grouped(whole)}.${fraction}`;
 }
 
-/** Dollars to the cent; to a hundredth of a cent where it is less than a dollar: `$1,234.50`, `−$0.0175`. */
+/**
+ * Dollars to the cent, to a hundredth of a cent where it is less than a dollar: `$1,234.50`, `−$0.0175`. Also of the end
+ * of an interval, which need not be whole.
+ */
 export function dollarsText(money: number): string {
   const size = Math.abs(money);
   const text = size < 50 && size > 0 ? rounded(money, 6, 6) : rounded(money, 6, size < 1_000_000 && size > 0 ? 4 : 2);
   return `${money < 0 ? MINUS : ''}$${text}`;
 }
+
+/** Dollars to the cent with a sign, for tables. A loss too small to show is still `−$0.00`. */
+export const signedCents = (money: number): string =>
+  `${money < 0 ? MINUS : money > 0 ? '+' : ''}$${rounded(money, 6, 2)}`;
 
 /** Dollars to the last millionth, never fewer decimals than cents. */
 export function exactDollars(money: number): string {

@@ -27,7 +27,7 @@ export function compareWithLedger(account: AccountSummary, ledger: Ledger): Ledg
     ...moneyDifference('fees', account.fees, ledger.fees),
   ];
   const ours = new Map(account.positions.map((line) => [line.ticker, line]));
-  const theirs = new Map(ledger.positions.map((position) => [String(position.ticker), position]));
+  const theirs = new Map(ledger.positions.map((position) => [position.ticker, position]));
   for (const ticker of new Set([...ours.keys(), ...theirs.keys()])) {
     differences.push(...qtyDifference(`position in ${ticker}`, ours.get(ticker)?.qty, theirs.get(ticker)?.qty));
     // Both forget the positions of markets long settled, each in its time; their fees stay in the accounts' sums.

@@ -1,4 +1,15 @@
-// A report as one HTML file that needs no network: everything is inside, nothing else may be loaded or run.
+// A report as one HTML file that needs no network: everything is inside, and its own policy forbids anything else, by the
+// hashes of its two scripts and two styles. Whatever comes from outside is text in it, never markup.
+import { countOf, countText } from './figures.ts';
+import { card, pageHead, tiles, verdictBox } from './page/head.ts';
+import { Markup, NO_MARKUP, embedded, html } from './page/markup.ts';
+import { basisCards, budgetCard, denialCard, forecastCard, markoutCard, orderCard } from './page/panels.ts';
+import { FILLS_MAX, plotDataOf } from './page/plot-data.ts';
+import { profitBars } from './page/profit-bars.ts';
+import { PAGE_SCRIPT } from './page/script.ts';
+import { PAGE_STYLES } from './page/styles.ts';
+import { tables } from './page/tables.ts';
+import { timeCard } from './page/time-card.ts';
 import type { Report } from './report.ts';
 
 /** What the page is given from outside: this room reads no file and computes no hash. */
@@ -10,7 +21,83 @@ export interface PageAssets {
   readonly sha256: (text: string) => string;
 }
 
-/** The report as a page. */
-export function renderHtml(report: Report, assets: PageAssets): string {
-  return `<!doctype html><title>${report.run.name.length + assets.plotScript.length}</title>`;
+/** The report as a page, whole. */
+export function renderHtml(report: Report, { plotScript, plotStyles, sha256 }: PageAssets): string {
+  const scripts = [plotScript, PAGE_SCRIPT];
+  const styles = [plotStyles, PAGE_STYLES];
+  const hashes = (texts: readonly string[]): string => texts.map((text) => `'sha256-${sha256(text)}'`).join(' ');
+  const policy = `default-src 'none'; script-src ${hashes(scripts)}; style-src ${hashes(styles)}; base-uri 'none'; form-action 'none'`;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="referrer" content="no-referrer" />
+        <title>${report.run.name} · ${report.run.kind}</title>
+        ${styles.map((text) => inside('style', text))}
+      </head>
+      <body>
+        ${pageHead(report)}
+        <main>
+          ${verdictBox(report)} ${tiles(report)}
+          ${card('Where the profit came from', { id: 'profit', remark: 'the parts add up to the last millionth of a dollar', body: profitBars(report) })}
+          ${timeCard(report)}
+          <div class="pair">${markoutCard(report)}${forecastCard(report)}</div>
+          ${card('Tables', { id: 'tables', body: tables(report) })} ${tradesCard(report)}
+          <div class="pair" id="conduct">${orderCard(report)}${denialCard(report)}</div>
+          ${budgetCard(report)} ${basisCards(report)}
+        </main>
+        <footer>
+          Made by Presage, report version ${report.version}. Every formula is in docs/reports.md. Past results are not a
+          promise.
+        </footer>
+        <script type="application/json" id="report-data">
+          ${embedded(plotDataOf(report))}
+        </script>
+        ${scripts.map((text) => inside('script', text))}
+      </body>
+    </html> `.text;
+}
+
+/** Text of our own or of the plotting library as an element's whole content: its hash is of exactly this. */
+const inside = (element: 'script' | 'style', text: string): Markup => new Markup(`<${element}>${text}</${element}>`);
+
+function tradesCard({ fills, fillCount }: Report): Markup {
+  if (fillCount === 0) return card('Trades', { id: 'trades', body: html`<p class="empty">There were no trades.</p>` });
+  const shown = Math.min(fills.length, FILLS_MAX);
+  const remark =
+    shown === fillCount
+      ? countOf(fillCount, 'trade')
+      : `${countText(shown)} of ${countText(fillCount)} trades, evenly chosen`;
+  const option = (value: string, name: string): Markup => html`<option value="${value}">${name}</option>`;
+  const body = html`<div class="filters">
+      <input type="search" id="trade-market" placeholder="Market" aria-label="Market" />
+      <select id="trade-strategy" aria-label="Strategy">
+        ${option('', 'Every strategy')}
+      </select>
+      <select id="trade-side" aria-label="Side">
+        ${option('', 'Buys and sells')}${option('1', 'Buys')}${option('-1', 'Sells')}
+      </select>
+      <select id="trade-liquidity" aria-label="Maker or taker">
+        ${option('', 'Makers and takers')}${option('0', 'Makers')}${option('1', 'Takers')}
+      </select>
+    </div>
+    <div class="plot-title">Ahead after a minute, per contract</div>
+    <div class="plot" id="plot-trades"></div>
+    <div class="scroll">
+      <table class="figures" id="trade-table">
+        <thead>
+          <tr></tr>
+        </thead>
+        <tbody></tbody>
+      </table>
+    </div>
+    <div class="pages">
+      <button type="button" class="plain" id="trade-back">Back</button><span id="trade-count" aria-live="polite"></span
+      ><button type="button" class="plain" id="trade-on">On</button>
+    </div>
+    ${NO_MARKUP}`;
+  return card('Trades', { id: 'trades', remark, body });
 }

@@ -124,7 +124,7 @@ export class Scorekeeper {
     this.#beganAt = this.#state.now;
     this.#openingCash = this.#state.portfolio.cash;
     this.#markets.open();
-    this.#look(this.#state.now);
+    this.#look(this.#state.now, this.#state.now);
     this.#schedule();
   }
 
@@ -137,7 +137,7 @@ export class Scorekeeper {
     this.#markouts.pass(now, this.#state, this.#fillSums);
     this.#markets.pass(now);
     // The state is as it has been since the event before: it is of the time that was due, not of now.
-    if (now >= this.#equity.dueAt) this.#look(this.#equity.dueAt);
+    if (now >= this.#equity.dueAt) this.#look(this.#equity.dueAt, now);
     this.#schedule();
   }
 
@@ -145,11 +145,11 @@ export class Scorekeeper {
     this.dueAt = Math.min(this.#markouts.dueAt, this.#markets.dueAt, this.#equity.dueAt);
   }
 
-  #look(at: number): void {
+  #look(at: number, now: number): void {
     const { portfolio } = this.#state;
     let locked: number = pledged(this.#state);
     for (const { cost } of portfolio.positions().values()) locked += cost;
-    this.#equity.take({ at, cash: portfolio.cash, equity: equity(this.#state), locked });
+    this.#equity.take({ at, cash: portfolio.cash, equity: equity(this.#state), locked }, now);
     this.#markets.look();
     const { budgets } = this.#options.engine.planner;
     for (const kind of ['read', 'trade'] as const)
@@ -216,7 +216,7 @@ export class Scorekeeper {
     if (this.#beganAt === null) return;
     const ticker = this.#markets.touch(market.index);
     this.#settlements.push({ at: this.#state.now, ticker, held, paid });
-    this.#look(this.#state.now);
+    this.#look(this.#state.now, this.#state.now);
     this.#schedule();
   }
 
@@ -250,7 +250,7 @@ export class Scorekeeper {
   /** What was gathered, with what only whoever drives knows. May be asked for at any time; the run may go on. */
   record(facts: RunFacts): RunRecord {
     const to = Math.max(facts.to, this.#state.now);
-    if (this.#beganAt !== null && to > (this.#equity.last?.at ?? 0)) this.#look(to);
+    if (this.#beganAt !== null && to > (this.#equity.last?.at ?? 0)) this.#look(to, to);
     return {
       ...facts,
       version: RECORD_VERSION,

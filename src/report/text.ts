@@ -10,6 +10,7 @@ import {
   dollarsText,
   durationText,
   shareText,
+  signedCents,
   signedDollars,
   signedExact,
   signedShare,
@@ -18,7 +19,7 @@ import {
 } from './figures.ts';
 import { PARTS } from './parts.ts';
 import type { Interval, Line, MarkoutCurve, Report } from './report.ts';
-import { proofText, resultText } from './verdict.ts';
+import { proofText, resultText, yearText } from './verdict.ts';
 
 export interface TextOptions {
   /** Characters in a line. Default 100. */
@@ -78,7 +79,8 @@ const within = (interval: Interval | null, show: (value: number) => string): str
     ? 'no interval: fewer than two event groups'
     : `95%: ${show(interval.low)} to ${show(interval.high)}, by ${countOf(interval.groups, 'event group')}`;
 
-function tradingText({ trading, expectancy, account, capital }: Report): string[] {
+function tradingText(report: Report): string[] {
+  const { trading, expectancy, account, capital } = report;
   const states = Object.entries(trading.byState)
     .filter(([, count]) => count > 0)
     .sort((a, b) => b[1] - a[1])
@@ -92,14 +94,12 @@ function tradingText({ trading, expectancy, account, capital }: Report): string[
     ['Fees', dollarsText(trading.fees), ''],
     ['Profit', signedDollars(account.profit), within(account.interval, signedDollars)],
     ['Per contract, settled', centsEach(expectancy.perContract), within(expectancy.interval, centsEach)],
-    ['Return per locked day', signedShare(capital.returnPerDay, 3), yearText(capital.returnPerYear)],
+    ['Return per locked day', signedShare(capital.returnPerDay, 3), yearText(report)],
   ]);
 }
 
 const turnsText = (turns: number | null): string =>
   turns === null ? '' : `${decimalText(turns, 1)} times the capital that was locked on average`;
-const yearText = (share: number | null): string =>
-  share === null ? '' : `${signedShare(share, 0)} a year, not compounded`;
 
 function riskText({ drawdown: { drawdown, share, underwaterMax }, capital, account }: Report): string[] {
   const fell =
@@ -137,11 +137,11 @@ function linesText(lines: readonly Line[], most: number): string[] {
   const shown = lines.length <= most ? lines : [...lines.slice(0, half), ...lines.slice(lines.length - (most - half))];
   const rows = shown.map((line) => [
     shortened(plainText(line.name), 34),
-    signedDollars(line.split.profit),
-    signedDollars(line.split.spread),
-    signedDollars(line.split.adverse),
-    signedDollars(line.split.settlement + line.split.marked + line.split.unsplit + line.split.carried),
-    signedDollars(line.split.fees),
+    signedCents(line.split.profit),
+    signedCents(line.split.spread),
+    signedCents(line.split.adverse),
+    signedCents(line.split.settlement + line.split.marked + line.split.unsplit + line.split.carried),
+    signedCents(line.split.fees),
     countText(line.fills),
     contractsText(line.qty),
     shareText(line.fillRatio),

@@ -1,5 +1,5 @@
 // The report in a sentence or two, first of all that is shown: what was earned, and whether it proves anything.
-import { centsEach, countOf, dollarsText } from './figures.ts';
+import { centsEach, countOf, decimalText, dollarsText, signedShare } from './figures.ts';
 import type { Expectancy, Report } from './report.ts';
 
 /** What was earned, in words. */
@@ -27,3 +27,13 @@ const leastText = ({ settledMarkets, marketsMin }: Expectancy): string =>
   settledMarkets < marketsMin
     ? `${marketsMin} settled markets are the least.`
     : 'They are of one event group, and stood and fell together.';
+
+/** A shorter run says nothing of a year. Microseconds: a week. */
+const YEAR_FROM = 604_800_000_000;
+
+/** What the return on locked capital rests on, and what it would be in a year, where that can be said. */
+export function yearText({ capital: { returnPerYear, lockedDollarDays }, run }: Report): string {
+  if (returnPerYear === null) return 'nothing was locked';
+  const basis = `over ${decimalText(lockedDollarDays, 2)} dollar-days`;
+  return run.to - run.from < YEAR_FROM ? basis : `${basis}; ${signedShare(returnPerYear, 0)} a year, not compounded`;
+}

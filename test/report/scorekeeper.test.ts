@@ -169,7 +169,7 @@ describe('Scorekeeper', () => {
     run.pass(0.5);
     expect(run.keeper.dueAt).toBe(seconds(1));
     run.pass(7.2);
-    expect(run.keeper.dueAt).toBe(seconds(2));
+    expect(run.keeper.dueAt).toBe(seconds(8));
   });
 
   it('takes the mids of whoever drives where they are given', () => {

@@ -70,7 +70,7 @@ export class ScoredRun {
     this.state.now = seconds(0);
     for (let number = 0; number < markets; number++) {
       const defined = aMarket(number, { closeAt: seconds(86_400), openAt: seconds(-10), ...market(number) });
-      this.group(defined.eventTicker, `S-${defined.eventTicker}`);
+      this.group(defined.eventTicker, defined.eventTicker.split('-')[0] ?? 'S');
       this.apply({ kind: 'market', at: seconds(0), market: defined });
       this.mids[number] = [{ at: seconds(0), mid2: null }];
     }

@@ -39,8 +39,18 @@ export class EquitySamples {
     return this.#dueAt;
   }
 
-  /** Takes a look at the account. Times must not go back. */
-  take(note: EquityNote): void {
+  /**
+   * Takes a look at the account, which has been so from `note.at` until `now`. Times must not go back.
+   * @param now when it was looked at; that may be long after, because nothing happened between.
+   */
+  take(note: EquityNote, now: number): void {
+    this.#add(note);
+    // Nothing happened since: without a second point a plot would show a slope where there was a step.
+    if (now - note.at > this.#interval) this.#add({ ...note, at: now });
+    this.#dueAt = (Math.floor(now / this.#interval) + 1) * this.#interval;
+  }
+
+  #add(note: EquityNote): void {
     const before = this.#last;
     if (before !== null) this.#lockedTime += before.locked * (note.at - before.at);
     this.#looks += 1;
@@ -48,7 +58,6 @@ export class EquitySamples {
     if (note.locked > this.#locked.max || before === null) this.#locked = { max: note.locked, at: note.at };
     this.#follow(note);
     this.#keep(note);
-    this.#dueAt = (Math.floor(note.at / this.#interval) + 1) * this.#interval;
   }
 
   #follow({ at, equity }: EquityNote): void {

@@ -1,0 +1,146 @@
+// The top of the page: what ran, what came of it and whether that proves anything, and the figures looked at first.
+import {
+  NOTHING,
+  centsEach,
+  contractsText,
+  countOf,
+  countText,
+  dollarsText,
+  durationText,
+  shareText,
+  signedDollars,
+  signedShare,
+  timeText,
+} from '../figures.ts';
+import type { Interval, Report } from '../report.ts';
+import { proofText, resultText, yearText } from '../verdict.ts';
+import { type Markup, NO_MARKUP, html } from './markup.ts';
+
+/** Whether a figure is a gain or a loss, as a class. */
+export const toneOf = (value: number | null): string => {
+  if (value === null || value === 0) return '';
+  return value > 0 ? 'gain' : 'loss';
+};
+
+const JUMPS: readonly (readonly [id: string, name: string])[] = [
+  ['profit', 'Where it came from'],
+  ['time', 'Over time'],
+  ['markouts', 'Markouts'],
+  ['tables', 'Tables'],
+  ['trades', 'Trades'],
+  ['conduct', 'Orders, denials, budgets'],
+  ['basis', 'What it rests on'],
+];
+
+/** Name, time, and where things are on the page. */
+export const pageHead = ({ run }: Report): Markup =>
+  html`<header class="top">
+    <div>
+      <h1>${run.name} <span class="badge">${run.kind}</span></h1>
+      <div class="soft small">
+        ${timeText(run.from)} to ${timeText(run.to)} UTC · ${durationText(run.to - run.from)} ·
+        ${countOf(run.events, 'event')}
+      </div>
+      <div class="soft small">
+        decisions <span class="mono">${run.decisionHash.slice(0, 16) || NOTHING}</span> · seed ${run.seed}
+      </div>
+      <nav class="jumps" aria-label="Sections">${JUMPS.map(([id, name]) => html`<a href="#${id}">${name}</a>`)}</nav>
+    </div>
+    <button id="theme" class="plain" type="button" hidden>Dark</button>
+  </header>`;
+
+/** What was earned, and whether it proves anything. */
+export function verdictBox(report: Report): Markup {
+  const { verdict } = report.expectancy;
+  const tone =
+    report.fillCount === 0 || verdict === 'proves-nothing' || verdict === 'not-distinguishable' ? 'doubt' : verdict;
+  return html`<div class="verdict ${tone}"><strong>${resultText(report)}</strong>${proofText(report)}</div>`;
+}
+
+interface Tile {
+  readonly name: string;
+  readonly figure: string;
+  readonly remark: string;
+  readonly tone?: string;
+}
+
+const rangeOf = (interval: Interval | null, show: (value: number) => string): string =>
+  interval === null ? 'no interval: one event group, or none' : `95%: ${show(interval.low)} to ${show(interval.high)}`;
+
+/** The figures looked at first. */
+export const tiles = (report: Report): Markup =>
+  html`<dl class="tiles">
+    ${tileList(report).map(
+      ({ name, figure, remark, tone = '' }) =>
+        html`<div class="tile">
+          <dt>${name}</dt>
+          <dd><span class="${tone}">${figure}</span><small>${remark}</small></dd>
+        </div>`,
+    )}
+  </dl>`;
+
+function tileList(report: Report): Tile[] {
+  const { account, expectancy, capital, drawdown, trading } = report;
+  const deepest = drawdown.drawdown;
+  return [
+    {
+      name: 'Profit, after fees',
+      figure: signedDollars(account.profit),
+      remark: rangeOf(account.interval, signedDollars),
+      tone: toneOf(account.profit),
+    },
+    {
+      name: 'Per contract, settled markets',
+      figure: centsEach(expectancy.perContract),
+      remark: rangeOf(expectancy.interval, centsEach),
+      tone: toneOf(expectancy.perContract),
+    },
+    {
+      name: 'Return per locked day',
+      figure: signedShare(capital.returnPerDay, 2),
+      remark: yearText(report),
+      tone: toneOf(capital.returnPerDay),
+    },
+    {
+      name: 'Deepest drawdown',
+      figure: deepest === null ? NOTHING : dollarsText(-deepest.depth),
+      remark:
+        deepest === null
+          ? 'equity never fell from a peak'
+          : `${shareText(drawdown.share)} of the peak; ${durationText(drawdown.underwaterMax)} under water at most`,
+    },
+    {
+      name: 'Fill ratio',
+      figure: shareText(trading.fillRatio),
+      remark: `${contractsText(trading.qty)} of ${contractsText(trading.askedQty)} contracts asked for`,
+    },
+    {
+      name: 'Maker share',
+      figure: shareText(trading.makerShare),
+      remark: `${countOf(trading.fills, 'trade')} from ${countOf(trading.orders, 'order')}`,
+    },
+    {
+      name: 'Turnover',
+      figure: dollarsText(trading.turnover),
+      remark: trading.turns === null ? '' : `${countText(Math.round(trading.turns))} × what was locked on average`,
+    },
+    {
+      name: 'Capital locked',
+      figure: capital.lockedMean === null ? NOTHING : dollarsText(Math.round(capital.lockedMean)),
+      remark: `on average; ${dollarsText(capital.lockedMax)} at most`,
+    },
+  ];
+}
+
+/** A card of the page. */
+export const card = (
+  title: string,
+  of: { readonly id?: string; readonly remark?: string; readonly body: Markup },
+): Markup =>
+  html`<section class="card" id="${of.id ?? ''}">
+    <header>
+      <h2>${title}</h2>
+      ${of.remark === undefined ? NO_MARKUP : html`<p>${of.remark}</p>`}
+    </header>
+    ${of.body}
+  </section>`;
