@@ -5,34 +5,37 @@ import { type DefinedMarketConfig, readDefinitionsConfig } from '../config/defin
 import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
 import { CENT_GRID, DECI_CENT_GRID, TAPERED_DECI_CENT_GRID } from '../domain/price-grid.ts';
 import { PAYOUT, type Price } from '../domain/units.ts';
-import { type Definitions, ImportFault, type ImportWire } from '../tape/import/index.ts';
+import type { Definitions, ImportWire } from '../tape/import/index.ts';
+import { UsageError } from './command.ts';
 
-/** Definitions, and what of the file could not be read, each with how often. */
+/** Definitions, and what of the file was not read, each with how often. */
 export interface ReadDefinitions {
   readonly definitions: Definitions;
-  readonly notes: ReadonlyMap<string, number>;
+  readonly notRead: Readonly<Record<string, number>>;
 }
 
 /**
  * Reads definitions.
- * @throws {ImportFault} when a JSON file cannot be read.
+ * @throws {UsageError} when a JSON file cannot be read.
  * @throws {ConfigError} when a YAML file cannot be read or does not fit.
  */
 export function readDefinitions(file: string, wire: ImportWire): ReadDefinitions {
-  if (/\.ya?ml$/.test(file)) return { definitions: fromYaml(file), notes: new Map() };
-  const notes = new Map<string, number>();
-  const definitions = wire.definitions(parsed(file), (kind, detail) => {
-    const note = kind.startsWith('field ') ? `${kind}: not read` : `${kind}: ${detail}`;
-    notes.set(note, (notes.get(note) ?? 0) + 1);
+  if (/\.ya?ml$/.test(file)) return { definitions: fromYaml(file), notRead: {} };
+  const notRead: Record<string, number> = {};
+  const definitions = wire.definitions(jsonIn(file), (kind, detail) => {
+    const what = kind.startsWith('field ') ? kind : `${kind} (${detail})`;
+    notRead[what] = (notRead[what] ?? 0) + 1;
   });
-  return { definitions, notes };
+  return { definitions, notRead };
 }
 
-function parsed(file: string): unknown {
+function jsonIn(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new ImportFault({ file, line: null }, `expected JSON, or YAML under a name that ends so: ${String(cause)}`, {
+    const why =
+      cause instanceof SyntaxError ? 'text that is none' : String(cause instanceof Error ? cause.message : cause);
+    throw new UsageError(`--markets: expected JSON, or YAML in a file whose name ends so, found ${why}: ${file}`, {
       cause,
     });
   }

@@ -104,10 +104,6 @@ class CandleTeller {
     });
     this.#quotes.tell({ at, place, ticker, bid, ask });
   }
-
-  end(): void {
-    this.#quotes.end();
-  }
 }
 
 async function tellCandles(telling: Telling): Promise<void> {
@@ -119,7 +115,6 @@ async function tellCandles(telling: Telling): Promise<void> {
   telling.assume('The volume of a market is what its candles add up to.');
   const teller = new CandleTeller(telling);
   for (const placed of candles.sort((a, b) => a.candle.endAt - b.candle.endAt)) teller.tell(placed);
-  teller.end();
 }
 
 export const candlesJson: Format = {

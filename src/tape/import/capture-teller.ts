@@ -221,7 +221,7 @@ export class CaptureTeller {
 
   /** Whether a book that the recorder made up anew is the one followed, or lacks or has no more than the change beside it. */
   #isKnownAlready({ market, bids, asks, at }: BookSnapshot): boolean {
-    const { findings, tickers, listGap } = this.#telling;
+    const { findings, tickers } = this.#telling;
     const ticker = tickers.tickerOf(market);
     const differences = this.#audit.differences(market, bids, asks);
     const [first] = differences;
@@ -231,17 +231,15 @@ export class CaptureTeller {
         : `${ticker}: ${differences.length} levels differ, such as ${first[0]}: expected ${first[2]}, found ${first[1]}`;
     findings.add(differences.length > 1 ? 'boundary-differs' : 'boundary-snapshot', this.#place, what);
     if (differences.length <= 1) return true;
-    listGap({ from: this.#lastAt ?? at, to: at, reason: 'the recorder’s own books do not follow', tickers: [ticker] });
+    this.#gap({ kind: 'feed-gap', at, markets: [market], reason: 'the recorder’s own books do not follow' });
     return false;
   }
 
   #gap(event: FeedGap): void {
-    const { tickers, findings, listGap, emit } = this.#telling;
-    const { at, markets, reason } = event;
-    if (reason.startsWith('sequence ')) findings.add('sequence-gap', this.#place, reason);
+    const { markets, reason } = event;
+    if (reason.startsWith('sequence ')) this.#telling.findings.add('sequence-gap', this.#place, reason);
     this.#audit.lose(markets);
-    listGap({ from: this.#lastAt ?? at, to: at, reason, tickers: markets.map((market) => tickers.tickerOf(market)) });
-    emit(event);
+    this.#telling.emit(event);
   }
 
   /** Nothing is known of any book from here on; where nothing was told yet, nothing is lost. */

@@ -3,7 +3,7 @@
 import type { EngineEvent } from '../../domain/event.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
-import type { TapeFacts, TapeGap } from '../baked/rows.ts';
+import type { TapeFacts } from '../baked/rows.ts';
 import type { PrintRow, RowWriter } from '../baked/writer.ts';
 import type { Finding, Findings } from './findings.ts';
 import type { TapeClock } from './tape-clock.ts';
@@ -70,8 +70,6 @@ export interface Telling {
   readonly emit: (event: EngineEvent) => void;
   /** Tells a public trade; without an id where there is none. */
   readonly print: (row: PrintRow) => void;
-  /** Lists a stretch that was not recorded whole; the row that says so is told apart. */
-  readonly listGap: (gap: TapeGap) => void;
   /** A sentence for the tape's facts; the same one counts once. */
   readonly assume: (sentence: string) => void;
   /** One more row was read. */

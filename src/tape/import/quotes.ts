@@ -99,13 +99,8 @@ async function* quotesOf(file: string, telling: Telling): AsyncGenerator<readonl
   }
 }
 
-/** What stands of a market. */
-interface Standing {
-  bid: Price | null;
-  ask: Price | null;
-  /** Since when it is not known; `null` while it is. */
-  lostAt: Micros | null;
-}
+/** What stands of a market; `null` while it is not known. */
+type Standing = Pick<Quote, 'bid' | 'ask'> | null;
 
 /** Tells quotes as books of one level a side. */
 export class QuoteTeller {
@@ -125,44 +120,21 @@ export class QuoteTeller {
   }
 
   tell({ at: saidAt, place, ticker, bid, ask }: Quote): void {
-    const { tickers, clock, findings } = this.#telling;
+    const { tickers, clock, findings, emit } = this.#telling;
     const market = tickers.intern(ticker);
     const before = this.#standing.get(market);
     const at = clock.date(saidAt, place);
     if (bid !== null && ask !== null && bid >= ask) {
       findings.add(bid > ask ? 'crossed-quote' : 'locked-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
-      return this.#lose(market, { at, before });
+      if (before !== null) emit({ kind: 'feed-gap', at, markets: [market], reason: 'both sides of a quote meet' });
+      this.#standing.set(market, null);
+      return;
     }
-    if (this.#tellsChanges && before?.lostAt === null && before.bid === bid && before.ask === ask)
+    if (this.#tellsChanges && before?.bid === bid && before.ask === ask)
       findings.add('unchanged-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
-    if (before !== undefined && before.lostAt !== null) this.#listGap(ticker, before.lostAt, at);
-    this.#standing.set(market, { bid, ask, lostAt: null });
+    this.#standing.set(market, { bid, ask });
     const levels = (price: Price | null): Levels => (price === null ? [] : [[price, this.#qty]]);
-    this.#telling.emit({
-      kind: 'book-snapshot',
-      at,
-      exchangeAt: null,
-      market,
-      bids: levels(bid),
-      asks: levels(ask),
-    });
-  }
-
-  #lose(market: MarketIndex, { at, before }: { readonly at: Micros; readonly before: Standing | undefined }): void {
-    if (before !== undefined && before.lostAt !== null) return;
-    this.#standing.set(market, { bid: null, ask: null, lostAt: at });
-    this.#telling.emit({ kind: 'feed-gap', at, markets: [market], reason: 'both sides of the quote meet' });
-  }
-
-  /** What was lost and never came back is a gap to the end. */
-  end(): void {
-    const { tickers, clock } = this.#telling;
-    for (const [market, { lostAt }] of this.#standing)
-      if (lostAt !== null) this.#listGap(tickers.tickerOf(market), lostAt, clock.last);
-  }
-
-  #listGap(name: Ticker, from: Micros, to: Micros): void {
-    this.#telling.listGap({ from, to, reason: 'both sides of the quote meet', tickers: [name] });
+    emit({ kind: 'book-snapshot', at, exchangeAt: null, market, bids: levels(bid), asks: levels(ask) });
   }
 }
 
@@ -173,7 +145,6 @@ async function tellQuotes(telling: Telling): Promise<void> {
     telling.assume(`Times without an offset are those of a clock in ${telling.options.timeZone}.`);
   for await (const chunk of mergeByTime(telling.options.files.map((file) => quotesOf(file, telling))))
     for (const quote of chunk) teller.tell(quote);
-  teller.end();
 }
 
 export const quotesCsv: Format = {

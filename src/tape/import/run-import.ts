@@ -5,6 +5,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { EngineEvent } from '../../domain/event.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import type { OtherEvent } from '../baked/rows.ts';
+import { Coverage } from '../baked/coverage.ts';
 import type { PrintRow, RowWriter } from '../baked/writer.ts';
 import { type Prologue, prologueOf } from './definitions.ts';
 import { ImportFault } from './fault.ts';
@@ -23,7 +24,6 @@ const PUBLIC = new Set<EngineEvent['kind']>([
   'markets-appeared',
   'exchange-status',
   'ticker',
-  'feed-gap',
   'book-poll',
 ]);
 
@@ -52,7 +52,6 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
     ...telling,
     emit: (event) => rows.take(event),
     print: (row) => rows.print(row),
-    listGap: (gap) => writer.listGap(gap),
     assume: (sentence) => writer.assume(sentence),
   });
   rows.end();
@@ -79,7 +78,6 @@ async function surveyFiles(format: Format, { options, survey, bytesTotal }: Surv
     ...telling,
     emit: (event) => survey.see(event),
     print: (row) => survey.seePrint(row),
-    listGap: () => {},
     assume: () => {},
   });
 }
@@ -117,11 +115,13 @@ function tellingOf({ options, phase, bytesTotal, tickers }: Pass) {
 class Rows {
   readonly #writer: RowWriter;
   readonly #prologue: Prologue;
+  readonly #coverage: Coverage;
   #next = 0;
 
   constructor(writer: RowWriter, prologue: Prologue) {
     this.#writer = writer;
     this.#prologue = prologue;
+    this.#coverage = new Coverage(writer);
   }
 
   /** @param withBooks whether each market begins with an empty book. */
@@ -139,10 +139,19 @@ class Rows {
 
   take(event: EngineEvent): void {
     if (this.#next < this.#prologue.later.length) this.#tellUntil(event.at);
-    if (event.kind === 'book-delta') this.#writer.delta(event);
-    else if (event.kind === 'book-snapshot') this.#writer.snapshot(event);
-    else if (event.kind === 'print') this.#writer.print(event);
-    else if (isPublic(event)) this.#writer.other(event);
+    switch (event.kind) {
+      case 'book-delta':
+        return this.#writer.delta(event);
+      case 'book-snapshot':
+        this.#coverage.know(event.market, event.at);
+        return this.#writer.snapshot(event);
+      case 'print':
+        return this.#writer.print(event);
+      case 'feed-gap':
+        return this.#coverage.doubt(event.at, event.markets, event.reason);
+      default:
+        if (isPublic(event)) this.#writer.other(event);
+    }
   }
 
   print(row: PrintRow): void {
@@ -162,6 +171,7 @@ class Rows {
   end(): void {
     const last = this.#prologue.later.at(-1);
     const at = this.#writer.lastAt;
+    if (at !== null) this.#coverage.end(at);
     if (last === undefined || at === null || this.#next >= this.#prologue.later.length) return;
     this.#writer.gap({ from: at, to: last.at, reason: 'the files end here', tickers: [] });
     this.#tellUntil(last.at);

@@ -72,6 +72,8 @@ export class Survey {
         this.#hasBooks = true;
         this.#levels(event.market, event.bids);
         return this.#levels(event.market, event.asks);
+      case 'print':
+        return this.seePrint(event);
       case 'ticker':
         this.#span(event.at);
         for (const price of [event.bestBid, event.bestAsk, event.lastPrice]) this.#price(event.market, price ?? 0);
@@ -80,6 +82,7 @@ export class Survey {
         if (event.status === 'determined' || event.status === 'finalized') this.#told.add(event.market);
         return this.#span(event.at);
       default:
+        return this.#span(event.at);
     }
   }
 

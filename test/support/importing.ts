@@ -1,0 +1,79 @@
+// Imports of small files written on the spot, and what comes of them, as facts with their market's name.
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { must } from '../../src/domain/assert.ts';
+import { openBaked } from '../../src/tape/baked/reader.ts';
+import { BakedWriter } from '../../src/tape/baked/writer.ts';
+import { type ImportOptions, type ImportReport, importerNamed } from '../../src/tape/import/index.ts';
+import { type RowFact, rowFacts } from '../../src/tape/row-facts.ts';
+import { captureWire } from '../../src/venues/trade-api/captures.ts';
+
+/** Where recordings of the real exchange are, beside the repository and never in it. */
+export const recordings = fileURLToPath(new URL('../../../shared/data/', import.meta.url));
+export const areAbsent = !existsSync(recordings);
+/** For the names of tests that need them. */
+export const whyAbsent = areAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
+
+export type TestImportOptions = Partial<Omit<ImportOptions, 'files' | 'writer'>>;
+
+export interface Imported {
+  readonly report: ImportReport;
+  readonly facts: readonly RowFact[];
+  /** The name of a market number. */
+  nameOf(market: number): string;
+}
+
+/** Imports files that are there. */
+export async function importFiles(
+  format: string,
+  files: readonly string[],
+  options: TestImportOptions = {},
+): Promise<Imported> {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
+  try {
+    const path = join(folder, 'out.arrow');
+    const writer = new BakedWriter(path);
+    const importer = must(importerNamed(format), format);
+    const report = await importer.run({ files, writer, wire: captureWire, venue: 'service', ...options });
+    const source = openBaked(path);
+    const facts = [...rowFacts(source)].map((fact) => structuredClone(fact));
+    const names = source.tickers.names();
+    source.close();
+    return { report, facts, nameOf: (market) => String(names[market]) };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Imports texts as files of the given ending. */
+export async function importTexts(
+  format: string,
+  texts: readonly (string | Uint8Array)[],
+  { ending = '.csv', ...options }: TestImportOptions & { readonly ending?: string } = {},
+): Promise<Imported> {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
+  try {
+    const files = texts.map((text, at) => {
+      const file = join(folder, `file-${at + 1}${ending}`);
+      writeFileSync(file, text);
+      return file;
+    });
+    return await importFiles(format, files, options);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rows of books and trades: what a good row becomes. */
+export const marketRows = ({ facts }: Imported): readonly Exclude<RowFact, { kind: 'other' }>[] =>
+  facts.filter((fact) => fact.kind !== 'other');
+
+/** What each fact tells, in order. */
+export const kindsOf = ({ facts }: Imported): readonly string[] =>
+  facts.map((fact) => (fact.kind === 'other' ? fact.row.kind : fact.kind));
+
+/** Kinds of findings with their counts. */
+export const countsOf = ({ findings }: ImportReport): Record<string, number> =>
+  Object.fromEntries(findings.map(({ kind, count }) => [kind, count]));

@@ -1,0 +1,328 @@
+// Captures of a feed: however they are wrapped, and whatever is missing or wrong in them.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../support/capture.ts';
+import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../support/importing.ts';
+
+const importing = (text: string, options: TestImportOptions = {}) =>
+  importTexts('feed-jsonl', [text], { ending: '.jsonl', ...options });
+
+const BOOK = { yes: [['0.4000', '3.00']], no: [['0.5000', '2.00']] } as const;
+const OPENING = [subscribedTo(1), snapshotOf(1, BOOK)];
+
+describe('a capture', () => {
+  it('becomes a book and its changes, on the YES scale, dated by the venue', async () => {
+    const imported = await importing(
+      linesOf(
+        ...OPENING,
+        '',
+        changeOf(2, { change: '-0.50', price: '0.4000' }),
+        '   ',
+        changeOf(3, { side: 'no', price: '0.4900' }),
+      ),
+    );
+    expect(marketRows(imported)).toMatchObject([
+      { kind: 'snapshot', row: { at: (MS + 2) * 1000, exchangeAt: null, bids: [[4000, 300]], asks: [[5000, 200]] } },
+      { kind: 'delta', row: { at: (MS + 2) * 1000, exchangeAt: (MS + 2) * 1000, side: 'bid', change: -50 } },
+      { kind: 'delta', row: { at: (MS + 3) * 1000, side: 'ask', price: 5100, change: 100 } },
+    ]);
+    expect(imported.report.findings).toEqual([]);
+    expect(imported.report.read).toBe(4);
+    expect(imported.report.facts.assumptions.join(' ')).toContain('When a message was received was not recorded');
+  });
+
+  const wrapped: readonly (readonly [string, (message: object, ms: number) => string])[] = [
+    [
+      'a record with the message and a time in text',
+      (message, ms) => JSON.stringify({ ts: new Date(ms).toISOString(), msg: message }),
+    ],
+    [
+      'a record with the message as text and a time in seconds',
+      (message, ms) => JSON.stringify({ received_at: ms / 1000, raw: JSON.stringify(message) }),
+    ],
+    ['the message with a time beside it', (message, ms) => JSON.stringify({ ...message, recv_ts: ms * 1000 })],
+    ['a time before the message', (message, ms) => `${new Date(ms).toISOString()} ${JSON.stringify(message)}`],
+    ['a count of milliseconds and a tab before the message', (message, ms) => `${ms}\t${JSON.stringify(message)}`],
+  ];
+  it.each(wrapped)('is dated by its receipt where a line is %s', async (_name, wrap) => {
+    const messages = [...OPENING, changeOf(2), changeOf(3)];
+    const imported = await importing(linesOf(...messages.map((message, at) => wrap(message, MS + 100 * at))));
+    expect(imported.report.findings).toEqual([]);
+    expect(marketRows(imported).map(({ row }) => [row.at, row.exchangeAt])).toEqual([
+      [(MS + 100) * 1000, null],
+      [(MS + 200) * 1000, (MS + 2) * 1000],
+      [(MS + 300) * 1000, (MS + 3) * 1000],
+    ]);
+    expect(imported.report.facts.assumptions.join(' ')).not.toContain('received');
+  });
+
+  it('of whole cents is read as such, with its numbers and without', async () => {
+    const book = { market_ticker: 'M-1', yes: [[40, 3]], no: [[50, 2]] };
+    const change = { market_ticker: 'M-1', price: 49, delta: 2, side: 'no', ts_ms: MS };
+    const numbered = linesOf(
+      { type: 'orderbook_snapshot', sid: 1, seq: 1, msg: book },
+      { type: 'orderbook_delta', sid: 1, seq: 2, msg: change },
+    );
+    const bare = linesOf(
+      { type: 'orderbook_snapshot', ts: '2023-08-31T13:30:11.100Z', src: 'wire', msg: book },
+      { type: 'orderbook_delta', ts: '2023-08-31T13:30:11.200Z', msg: { ...change, ts_ms: undefined } },
+    );
+    for (const text of [numbered, bare])
+      expect(marketRows(await importing(text))).toMatchObject([
+        { kind: 'snapshot', row: { bids: [[4000, 300]], asks: [[5000, 200]] } },
+        { kind: 'delta', row: { side: 'ask', price: 5100, change: 200 } },
+      ]);
+    const { report } = await importing(bare);
+    expect(report.facts.from).toBe(1_693_488_611_100_000);
+    expect(report.facts.assumptions).toContain('Messages carry no numbers: one that was lost cannot be noticed.');
+  });
+
+  it('on the YES scale is read so when told', async () => {
+    const text = linesOf(...OPENING, changeOf(2, { side: 'no', price: '0.5100' }));
+    const imported = await importing(text, { dialect: 'dollars-yes-scale' });
+    expect(marketRows(imported)).toMatchObject([
+      { row: { asks: [[5000, 200]] } },
+      { kind: 'delta', row: { side: 'ask', price: 5100 } },
+    ]);
+  });
+
+  it('has trades, also of a market without a book, but none that did not go through the book', async () => {
+    const imported = await importing(
+      linesOf(
+        ...OPENING,
+        changeOf(2),
+        subscribedTo(2, 'trade'),
+        tradeOf(1, { market_ticker: 'M-2' }),
+        tradeOf(2, { is_block_trade: true }),
+        tradeOf(3, { taker_outcome_side: 'yes' }),
+      ),
+    );
+    expect(marketRows(imported).slice(2)).toMatchObject([
+      { kind: 'print', row: { side: 'sell', price: 5200, qty: 150, tradeId: 't-1' } },
+      { kind: 'print', row: { side: 'buy', tradeId: 't-3' } },
+    ]);
+    expect(countsOf(imported.report)).toEqual({ 'off-book-trade': 1 });
+    expect(imported.report.markets).toBe(2);
+  });
+});
+
+describe('what is not plainly good in a capture', () => {
+  it('a message of the account is counted and left out', async () => {
+    const fill = { type: 'fill', sid: 2, msg: { trade_id: 'x', order_id: 'y', market_ticker: 'M-1' } };
+    const imported = await importing(linesOf(...OPENING, changeOf(2), fill, changeOf(3)));
+    const { report } = imported;
+    expect(countsOf(report)).toEqual({ 'private-message': 1 });
+    expect(kindsOf(imported)).toEqual(['event-group', 'market', 'snapshot', 'delta', 'delta']);
+    expect(report.facts.assumptions).toContain(
+      'The recorder traded: its own orders are part of the books that it recorded.',
+    );
+  });
+
+  it('a number that is missing makes a gap, from the row before to the next snapshot', async () => {
+    const imported = await importing(linesOf(...OPENING, changeOf(2), changeOf(4), snapshotOf(5, BOOK)));
+    const { report } = imported;
+    expect(report.findings).toMatchObject([
+      {
+        kind: 'sequence-gap',
+        count: 1,
+        examples: [{ line: 4, what: 'sequence of subscription 1: expected 3, found 4' }],
+      },
+    ]);
+    expect(report.facts.gaps).toEqual([
+      {
+        from: (MS + 2) * 1000,
+        to: (MS + 4) * 1000,
+        reason: 'sequence of subscription 1: expected 3, found 4',
+        tickers: ['M-1'],
+      },
+    ]);
+    expect(kindsOf(imported)).toEqual(['event-group', 'market', 'snapshot', 'delta', 'feed-gap', 'delta', 'snapshot']);
+  });
+
+  it('a number that answers a change of the subscription is none that is missing', async () => {
+    const ok = { type: 'ok', id: 3, sid: 1, seq: 3, msg: { market_tickers: ['M-1'] } };
+    const { report } = await importing(linesOf(...OPENING, changeOf(2), ok, changeOf(4)));
+    expect(report.findings).toEqual([]);
+    expect(report.facts.gaps).toEqual([]);
+  });
+
+  it('a connection that begins anew voids every book', async () => {
+    const { report } = await importing(
+      linesOf(...OPENING, changeOf(2), changeOf(3), subscribedTo(1), snapshotOf(1, BOOK), changeOf(2, { ms: MS + 9 })),
+    );
+    expect(countsOf(report)).toEqual({ reconnect: 1 });
+    expect(report.facts.gaps).toMatchObject([{ reason: 'the recorder connected anew', tickers: [] }]);
+    expect(report.facts.counts).toMatchObject({ snapshot: 2, delta: 3 });
+  });
+
+  it('time that goes back is kept in its place, dated no earlier than the row before', async () => {
+    const imported = await importing(
+      linesOf(...OPENING, changeOf(2, { ms: MS + 50 }), changeOf(3), changeOf(4, { ms: MS + 60 })),
+    );
+    expect(
+      marketRows(imported)
+        .slice(1)
+        .map(({ row }) => [row.at, row.exchangeAt]),
+    ).toEqual([
+      [(MS + 50) * 1000, (MS + 50) * 1000],
+      [(MS + 50) * 1000, (MS + 3) * 1000],
+      [(MS + 60) * 1000, (MS + 60) * 1000],
+    ]);
+    expect(imported.report.findings).toMatchObject([
+      {
+        kind: 'back-in-time',
+        count: 1,
+        examples: [{ line: 4 }],
+        resolution: 'kept in its place, dated like the row before it',
+      },
+    ]);
+  });
+
+  it('levels that fall below nothing and sides that meet are counted once each', async () => {
+    const { report } = await importing(
+      linesOf(
+        ...OPENING,
+        changeOf(2, { price: '0.3000', change: '-1.00' }),
+        changeOf(3, { price: '0.5000' }),
+        changeOf(4, { price: '0.5000' }),
+        changeOf(5, { price: '0.5000', change: '-2.00' }),
+        changeOf(6, { price: '0.5200' }),
+      ),
+    );
+    expect(countsOf(report)).toEqual({ 'negative-level': 1, 'locked-book': 1, 'crossed-book': 1 });
+    expect(report.facts.counts['delta']).toBe(5);
+  });
+
+  it('members, messages and markets that are not known are named', async () => {
+    const { report } = await importing(
+      linesOf(
+        ...OPENING,
+        { ...changeOf(2), extra: 1 },
+        { type: 'weather', sid: 7, seq: 1, msg: {} },
+        changeOf(3, { market: 'M-9' }),
+        changeOf(4),
+      ),
+    );
+    expect(report.findings.map(({ kind, examples }) => [kind, examples[0]?.line, examples[0]?.what])).toEqual([
+      ['unknown-member', 3, 'field frame.extra: extra'],
+      ['unknown-message', 4, 'type weather: a record'],
+      ['unknown-market', 5, 'market of orderbook_delta: "M-9"'],
+    ]);
+    expect(report.facts.gaps).toEqual([]);
+    expect(report.facts.counts['delta']).toBe(2);
+  });
+
+  it('a change that cannot be read voids the books of its subscription', async () => {
+    const { report } = await importing(
+      linesOf(...OPENING, changeOf(2), changeOf(3, { price: '0.42001' }), changeOf(4)),
+    );
+    expect(report.findings).toMatchObject([{ kind: 'unreadable-frame', count: 1, examples: [{ line: 4 }] }]);
+    expect(report.facts.gaps).toMatchObject([{ tickers: ['M-1'] }]);
+  });
+
+  it('a line that is no message is told, and voids books only where messages have no numbers', async () => {
+    const numbered = await importing(linesOf(...OPENING, changeOf(2), '{"type":"order', 'hello', changeOf(3)));
+    expect(countsOf(numbered.report)).toEqual({ 'bad-row': 2 });
+    expect(numbered.report.facts.gaps).toEqual([]);
+    const bare = {
+      type: 'orderbook_snapshot',
+      ts: '2023-08-31T13:30:11Z',
+      msg: { market_ticker: 'M-1', yes: [[40, 3]] },
+    };
+    const { report } = await importing(linesOf(bare, 'hello', bare));
+    expect(countsOf(report)).toEqual({ 'bad-row': 1 });
+    expect(report.facts.gaps).toHaveLength(1);
+  });
+
+  it('a book that the recorder made up anew changes nothing where it differs in one level at the most', async () => {
+    const at = (ms: number) => ({ ts: new Date(MS + ms).toISOString() });
+    const book = (yes: readonly (readonly number[])[]) => ({ market_ticker: 'M-1', yes, no: [] });
+    const boundary = (ms: number, yes: readonly (readonly number[])[]) => ({
+      type: 'orderbook_snapshot',
+      ...at(ms),
+      src: 'chunk_boundary',
+      msg: book(yes),
+    });
+    const { report, facts } = await importing(
+      linesOf(
+        { type: 'orderbook_snapshot', ...at(0), src: 'wire', msg: book([[40, 3]]) },
+        { type: 'orderbook_delta', ...at(1), msg: { market_ticker: 'M-1', price: 41, delta: 2, side: 'yes' } },
+        boundary(2, [
+          [40, 3],
+          [41, 2],
+        ]),
+        boundary(3, [[40, 3]]),
+        boundary(4, [[10, 1]]),
+      ),
+    );
+    expect(countsOf(report)).toEqual({ 'boundary-snapshot': 2, 'boundary-differs': 1 });
+    expect(facts.filter(({ kind }) => kind === 'snapshot')).toHaveLength(2);
+    expect(report.facts.gaps).toMatchObject([{ tickers: ['M-1'] }]);
+  });
+
+  it.each([
+    ['nothing of a feed', 'hello', 'expected messages of books or trades of a feed, found none'],
+    ['no time at all', linesOf(...OPENING), 'expected a time in some line, found none in 1 messages'],
+  ])('%s cannot be imported', async (_name, text, message) => {
+    await expect(importing(text)).rejects.toThrow(message);
+  });
+
+  it('an unknown dialect cannot be imported', async () => {
+    await expect(importing(linesOf(...OPENING), { dialect: 'morse' })).rejects.toThrow(
+      'dialect: expected one of dollars, dollars-unnumbered, dollars-yes-scale, cents, cents-unnumbered, found morse',
+    );
+  });
+});
+
+describe('bad lines of a capture', () => {
+  const good = [
+    ...OPENING,
+    changeOf(2),
+    changeOf(3, { side: 'no' }),
+    subscribedTo(2, 'trade'),
+    tradeOf(1),
+    changeOf(4),
+  ];
+  const bad = fc.oneof(
+    fc.constantFrom('{', '{}', '[1,2]', 'null', '"text"', '{"type":1}', '{"ts":1795000000123,"frame":"{"}', '\u0000'),
+    fc.string().filter((text) => text.trim() !== '' && !/[\n\r]/.test(text)),
+  );
+
+  it('wherever they stand, change nothing of the good ones', async () => {
+    const expected = marketRows(await importing(linesOf(...good)));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat(good.length), bad), { maxLength: 8 }), async (inserted) => {
+        const lines: (object | string)[] = [...good];
+        for (const [at, text] of inserted) lines.splice(at, 0, text);
+        const imported = await importing(linesOf(...lines));
+        expect(marketRows(imported)).toEqual(expected);
+        expect(imported.report.facts.gaps).toEqual([]);
+        expect(countsOf(imported.report)['bad-row'] ?? 0).toBe(inserted.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('of the quick way and of the thorough way come to the same', async () => {
+    const changes = fc.record({
+      price: fc.constantFrom('0.0001', '0.4200', '0.4205', '0.9900', '1.0000', '0.42001', '.5', '1e-1'),
+      change: fc.constantFrom('1.00', '-1.00', '0.25', '2', '1.005', 'x'),
+      side: fc.constantFrom('yes' as const, 'no' as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(changes, { minLength: 1, maxLength: 20 }), async (said) => {
+        const messages = [...OPENING, ...said.map((change, at) => changeOf(at + 2, change)), changeOf(said.length + 2)];
+        const quick = await importing(linesOf(...messages));
+        // Another order of the members keeps every line from the quick way.
+        const slow = await importing(
+          linesOf(...messages.map((message) => Object.fromEntries(Object.entries(message).toReversed()))),
+        );
+        expect(slow.facts).toEqual(quick.facts);
+        expect(slow.report.findings.map(({ kind, count }) => [kind, count])).toEqual(
+          quick.report.findings.map(({ kind, count }) => [kind, count]),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,166 @@
+// Everything that people recorded of the real exchange, imported: the counts are those that its own description gives.
+// The recordings stay where they are: beside the repository, not in it.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { must } from '../../../src/domain/assert.ts';
+import type { Levels } from '../../../src/domain/event.ts';
+import { bookAnswer } from '../../../src/venues/trade-api/profiles/dollars-market.ts';
+import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
+import { type Imported, areAbsent, countsOf, importFiles, recordings, whyAbsent } from '../../support/importing.ts';
+
+const WS = join(recordings, 'kalshi-ws-2026-07');
+const BOOKS = join(recordings, 'kalshi-books-2023-08/inxd-23aug31-first20000.jsonl.gz');
+const TRADES = join(recordings, 'kalshi-trades-2026-01/kxinx_trades.csv.gz');
+const CANDLES = join(recordings, 'kalshi-rest-2026-01/series_candlesticks_response.json');
+const quotes = (): string[] =>
+  readdirSync(join(recordings, 'kalshi-quotes-2025-12'))
+    .sort()
+    .map((file) => join(recordings, 'kalshi-quotes-2025-12', file));
+
+type Book = Readonly<Record<'bids' | 'asks', ReadonlyMap<number, number>>>;
+const bookOf = (bids: Levels, asks: Levels): Book => ({ bids: new Map(bids), asks: new Map(asks) });
+
+/** The REST books of a session: by market. */
+function restBooks(): Map<string, Book> {
+  const books = new Map<string, Book>();
+  for (const line of readFileSync(join(WS, 'rest.jsonl'), 'utf8').trim().split('\n')) {
+    const { url, response_body: body } = JSON.parse(line) as { url: string; response_body: string };
+    const ticker = /markets\/([^/]+)\/orderbook$/.exec(url)?.[1];
+    if (ticker === undefined) continue;
+    const { book } = codecOf(bookAnswer).decode(JSON.parse(body));
+    books.set(ticker, bookOf(book.bids, book.asks));
+  }
+  return books;
+}
+
+/** Replays the rows with nothing but a map a side, and counts what cannot be right. */
+function replay({ facts }: Imported): { readonly negative: number; readonly crossed: number } {
+  const books = new Map<number, { bid: Map<number, number>; ask: Map<number, number> }>();
+  let negative = 0;
+  let crossed = 0;
+  for (const fact of facts) {
+    if (fact.kind === 'snapshot')
+      books.set(fact.row.market, { bid: new Map(fact.row.bids), ask: new Map(fact.row.asks) });
+    if (fact.kind !== 'delta') continue;
+    const { market, side, price, change } = fact.row;
+    const book = must(books.get(market), 'a book before its first change');
+    const qty = (book[side].get(price) ?? 0) + change;
+    if (qty < 0) negative += 1;
+    if (qty > 0) book[side].set(price, qty);
+    else book[side].delete(price);
+    if (Math.max(-1, ...book.bid.keys()) >= Math.min(10_001, ...book.ask.keys())) crossed += 1;
+  }
+  return { negative, crossed };
+}
+
+describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`, () => {
+  it('has no gap, no crossed book and no negative level', async () => {
+    const imported = await importFiles('feed-jsonl', [join(WS, 'session.jsonl')]);
+    const { report } = imported;
+    expect(report.read).toBe(2898);
+    expect(report.markets).toBe(5);
+    expect(report.facts.gaps).toEqual([]);
+    expect(countsOf(report)).toEqual({ 'private-message': 2 });
+    expect(report.facts.counts).toMatchObject({ delta: 2885, snapshot: 5, print: 0, market: 5 });
+    expect(replay(imported)).toEqual({ negative: 0, crossed: 0 });
+    expect(imported.facts.filter((fact) => fact.kind === 'delta' && fact.row.change % 100 !== 0)).toHaveLength(479);
+  });
+
+  it('has the books that the REST API told at the time, level by level', async () => {
+    const { facts, nameOf } = await importFiles('feed-jsonl', [join(WS, 'session.jsonl')]);
+    const rest = restBooks();
+    expect(rest.size).toBe(5);
+    const streamed = facts.flatMap((fact) =>
+      fact.kind === 'snapshot' ? [[nameOf(fact.row.market), bookOf(fact.row.bids, fact.row.asks)] as const] : [],
+    );
+    expect(new Map(streamed)).toEqual(rest);
+  });
+
+  it('without one of its messages has one gap, which names the markets concerned', async () => {
+    const lines = readFileSync(join(WS, 'session.jsonl'), 'utf8').split('\n');
+    const lost = lines.toSpliced(
+      lines.findIndex((line, at) => at > 1500 && line.includes('orderbook_delta')),
+      1,
+    );
+    const { importTexts } = await import('../../support/importing.ts');
+    const { report } = await importTexts('feed-jsonl', [lost.join('\n')], { ending: '.jsonl' });
+    expect(countsOf(report)['sequence-gap']).toBe(1);
+    expect(report.facts.gaps).toHaveLength(1);
+    expect(report.facts.gaps[0]?.tickers).toHaveLength(5);
+  });
+});
+
+describe.skipIf(areAbsent)(`books of the whole-cent days${whyAbsent}`, () => {
+  it('are read in all of their lines', async () => {
+    const imported = await importFiles('feed-jsonl', [BOOKS]);
+    const { report } = imported;
+    expect(report.read).toBe(20_000);
+    expect(report.markets).toBe(10);
+    expect(countsOf(report)).toEqual({});
+    expect(report.facts.counts).toMatchObject({ delta: 19_980, snapshot: 20 });
+    expect(report.facts.gaps).toEqual([]);
+    expect(replay(imported)).toEqual({ negative: 0, crossed: 0 });
+    expect(report.facts.assumptions).toContain('Messages carry no numbers: one that was lost cannot be noticed.');
+  });
+
+  it('marked as made up anew are compared with the book followed, and left out', async () => {
+    const { gunzipSync } = await import('node:zlib');
+    const { importTexts } = await import('../../support/importing.ts');
+    const lines = gunzipSync(readFileSync(BOOKS)).toString().trim().split('\n');
+    const marked = lines.map((line, at) => (at >= 10 ? line.replace('"src":"wire"', '"src":"chunk_boundary"') : line));
+    const { report } = await importTexts('feed-jsonl', [marked.join('\n')], { ending: '.jsonl' });
+    // Ten of them follow on a book: six differ in one level at the most, four in more.
+    expect(countsOf(report)).toMatchObject({ 'boundary-snapshot': 6, 'boundary-differs': 4 });
+  });
+});
+
+describe.skipIf(areAbsent)(`public trades${whyAbsent}`, () => {
+  it('are all there, those that equal another too', async () => {
+    const { report } = await importFiles('trades-csv', [TRADES]);
+    expect(report.read).toBe(56_805);
+    expect(report.markets).toBe(423);
+    expect(countsOf(report)).toEqual({ duplicate: 886 });
+    expect(report.facts.counts['print']).toBe(56_805);
+  });
+
+  it('that equal another are left out where that is asked for', async () => {
+    const { report } = await importFiles('trades-csv', [TRADES], { duplicates: 'drop' });
+    expect(countsOf(report)).toEqual({ duplicate: 886 });
+    expect(report.facts.counts['print']).toBe(56_805 - 886);
+  });
+});
+
+describe.skipIf(areAbsent)(`the best prices of three event groups${whyAbsent}`, () => {
+  it('are one stream by time, its locked rows not believed', async () => {
+    const { report, facts } = await importFiles('quotes-csv', quotes(), { timeZone: 'America/Los_Angeles' });
+    expect(report.read).toBe(40_342 + 28_472 + 19_848);
+    expect(report.markets).toBe(18);
+    expect(countsOf(report)).toEqual({ 'locked-quote': 2, 'unchanged-quote': 6 });
+    expect(report.facts.counts).toMatchObject({ snapshot: 88_660, 'feed-gap': 2 });
+    expect(report.facts.gaps).toHaveLength(2);
+    const times = facts.map(({ row }) => row.at);
+    expect(times.every((at, row) => row === 0 || at >= (times[row - 1] ?? 0))).toBe(true);
+    // 12:27 in the morning of the west coast, in winter.
+    expect(new Date(report.facts.from / 1000).toISOString()).toBe('2025-12-04T20:27:16.079Z');
+  });
+
+  it('cannot be read without the zone of their clock', async () => {
+    await expect(importFiles('quotes-csv', quotes())).rejects.toThrow(
+      'line 2: expected a time zone to be given, found 2025-12-04T12:27:16.079996, which tells none',
+    );
+  });
+});
+
+describe.skipIf(areAbsent)(`candlesticks${whyAbsent}`, () => {
+  it('are told after their end', async () => {
+    const { report, facts } = await importFiles('candles-json', [CANDLES]);
+    expect(report.read).toBe(90);
+    expect(report.facts.counts).toMatchObject({ ticker: 90, snapshot: 90, print: 0 });
+    const first = must(
+      facts.find((fact) => fact.kind === 'other' && fact.row.kind === 'ticker'),
+      'a summary',
+    );
+    expect(first.row).toMatchObject({ at: 1_760_500_801_000_000, bestBid: 800, bestAsk: 1100, lastPrice: 1100 });
+  });
+});
