@@ -196,12 +196,12 @@ export class Desk {
     news.tellFill(account.book(market, { ...named, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }));
   }
 
-  /** A position has moved. */
+  /** A position has moved. Whoever hears of it may ask at once when the venue wants to be woken. */
   #moved(market: MarketRecord): void {
     const { news, pledges } = this.#options;
     pledges.reckon(market);
+    for (const { reduceOnly } of market.resting.values()) if (reduceOnly) this.#untrimmed.add(market);
     news.tellPosition(market);
-    for (const order of market.resting.values()) if (order.reduceOnly) return void this.#untrimmed.add(market);
   }
 
   /** Whether orders that may only reduce are to be cut down. */
