@@ -1,5 +1,6 @@
 // Every scenario, by room.
 import type { Scenario } from '../scenario.ts';
+import { bakeFrames, bakeNaive, replayRows, replayRowsBare } from './bake.ts';
 import { bareLoop, bookMemory, books } from './books.ts';
 import { engineSteps } from './engine.ts';
 import { exchangeOrders } from './exchange.ts';
@@ -15,6 +16,10 @@ export const scenarios: readonly Scenario[] = [
   engineSteps,
   feedNaive,
   feedOurs,
+  bakeNaive,
+  bakeFrames,
+  replayRowsBare,
+  replayRows,
   ticksNaive,
   ticksOurs,
   exchangeOrders,

@@ -1,0 +1,72 @@
+// A recording of book changes for benchmarks, in a folder that is removed afterwards: frames as a recorder writes them down.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROW_LENGTH, deltaRows } from '../../backtest/workload.ts';
+import { micros, type Price, type Qty } from '../../src/domain/units.ts';
+import { fileStorage } from '../../src/tape/file-storage.ts';
+import type { Manifest } from '../../src/tape/header.ts';
+import { JournalWriter } from '../../src/tape/writer.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { emptyBook, levelChanged, tickerOf } from './frames.ts';
+
+const BEGIN = 1_795_000_000_000_000;
+/** Between two frames, in microseconds. */
+const STEP = 50;
+
+const MANIFEST: Manifest = {
+  version: '0.0.0',
+  profile: serviceProfile.name,
+  hasKey: false,
+  limits: { read: serviceProfile.limits.read, trade: serviceProfile.limits.trade },
+  tickers: [],
+  setup: {},
+  strategies: [],
+  hash: '',
+};
+
+/** Calls with a folder of its own, which is gone afterwards. */
+export async function inFolder<T>(act: (folder: string) => T | Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-bench-'));
+  try {
+    return await act(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Records so many changes of the books of so many markets, in files that are not packed. */
+export async function record(
+  folder: string,
+  shape: { readonly markets: number; readonly changes: number },
+): Promise<void> {
+  const timers = { after: () => ({}), cancel: () => undefined };
+  const journal = new JournalWriter({
+    storage: fileStorage(folder),
+    manifest: MANIFEST,
+    timers,
+    of: 'recording',
+    packer: null,
+  });
+  const encoder = new TextEncoder();
+  let at = BEGIN;
+  let seq = 0;
+  const hear = (text: string): void => {
+    journal.input({ type: 'frame', at: micros(at), bytes: encoder.encode(text) });
+    at += STEP;
+  };
+  journal.input({ type: 'feed-up', at: micros(at), connection: 1 });
+  for (let market = 0; market < shape.markets; market++) hear(emptyBook(tickerOf(market), (seq += 1)));
+  const rows = deltaRows({ markets: shape.markets, rows: shape.changes, seed: 7 });
+  for (let row = 0; row < rows.length; row += ROW_LENGTH)
+    hear(
+      levelChanged({
+        ticker: tickerOf(rows[row] ?? 0),
+        side: rows[row + 1] === 1 ? 'bid' : 'ask',
+        price: (rows[row + 2] ?? 0) as Price,
+        change: (rows[row + 3] ?? 0) as Qty,
+        seq: (seq += 1),
+      }),
+    );
+  await journal.close('done');
+}

@@ -1,0 +1,174 @@
+// How fast raw frames on a tape become rows, against JSON.parse of every line; and how fast rows are read, against the same
+// sums over typed arrays that are in memory already. With it, how much memory all that takes.
+import { closeSync, openSync, readSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROW_LENGTH, deltaRows } from '../../../backtest/workload.ts';
+import { type MarketIndex, ticker } from '../../../src/domain/ids.ts';
+import { micros, type Price, type Qty } from '../../../src/domain/units.ts';
+import { bake } from '../../../src/tape/bake.ts';
+import { BLOCK_ROWS } from '../../../src/tape/baked/form.ts';
+import { openBaked } from '../../../src/tape/baked/reader.ts';
+import type { RowBlock } from '../../../src/tape/baked/rows.ts';
+import { BakedWriter } from '../../../src/tape/baked/writer.ts';
+import { fileStorage } from '../../../src/tape/file-storage.ts';
+import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { inFolder, record } from '../recording.ts';
+import type { Figures, Scenario } from '../scenario.ts';
+
+const MARKETS = 1000;
+const CHANGES = 400_000;
+const ROWS = 5_000_000;
+const PASSES = 5;
+
+/** Runs a few times over, the first one to warm up; gives how many things a second the others did, at the median. */
+function rateOf(count: number, act: () => void): number {
+  act();
+  const rates = Array.from({ length: PASSES }, () => {
+    const begun = performance.now();
+    act();
+    return (count * 1000) / (performance.now() - begun);
+  });
+  return rates.sort((a, b) => a - b)[PASSES >> 1] ?? 0;
+}
+
+export const bakeFrames: Scenario = {
+  name: 'bake',
+  what: 'a recording: lines and their checksums → frames → normalizer → rows in a baked file',
+  baseline: 'bake-naive',
+  run: () =>
+    inFolder(async (folder): Promise<Figures> => {
+      await record(folder, { markets: MARKETS, changes: CHANGES });
+      const storage = fileStorage(folder);
+      const to = join(folder, 'baked.arrow');
+      const rate = rateOf(CHANGES, () => {
+        const { counts } = bake({
+          storage,
+          to,
+          reading: (_profile, tickers) => new TradeApiNormalizer({ profile: serviceProfile, tickers }),
+        });
+        if (counts['delta'] !== CHANGES) throw new Error(`bake: expected ${CHANGES} changes, found ${counts['delta']}`);
+      });
+      return { framesPerSecond: rate, peakBytes: process.resourceUsage().maxRSS * 1024 };
+    }),
+};
+
+export const bakeNaive: Scenario = {
+  name: 'bake-naive',
+  what: 'the same recording, JSON.parse of the frame in every line, and nothing else',
+  run: () =>
+    inFolder(async (folder): Promise<Figures> => {
+      await record(folder, { markets: MARKETS, changes: CHANGES });
+      const files = readdirSync(folder)
+        .filter((name) => name.endsWith('.tape'))
+        .sort();
+      let frames = 0;
+      const rate = rateOf(CHANGES, () => {
+        frames = 0;
+        for (const file of files) frames += parseLines(join(folder, file));
+      });
+      if (frames < CHANGES) throw new Error(`bake-naive: expected ${CHANGES} frames, found ${frames}`);
+      return { framesPerSecond: rate };
+    }),
+};
+
+const CHUNK_BYTES = 1 << 18;
+
+/** Parses every frame of a file; gives how many there were. */
+function parseLines(path: string): number {
+  const fd = openSync(path, 'r');
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  let rest = '';
+  let frames = 0;
+  for (let got = readSync(fd, chunk); got > 0; got = readSync(fd, chunk)) {
+    const lines = (rest + chunk.toString('latin1', 0, got)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (isFrame(JSON.parse(line.slice(line.indexOf('{'))))) frames += 1;
+  }
+  closeSync(fd);
+  return frames;
+}
+
+const isFrame = (value: unknown): boolean => typeof value === 'object' && value !== null && 'sid' in value;
+
+/** The columns of a block, or of memory that looks like one. */
+type Columns = Omit<RowBlock, 'text'>;
+
+/** Every number of every row, so that nothing of a row can be left unread. */
+function sumOf({ count, kind, at, venueAt, market, price, qty }: Columns): number {
+  let sum = 0;
+  for (let row = 0; row < count; row++)
+    sum +=
+      (kind[row] ?? 0) +
+      (at[row] ?? 0) +
+      (venueAt[row] ?? 0) +
+      (market[row] ?? 0) +
+      (price[row] ?? 0) +
+      (qty[row] ?? 0);
+  return sum;
+}
+
+export const replayRows: Scenario = {
+  name: 'replay-rows',
+  what: `a baked file of ${ROWS / 1_000_000} M rows, written and then read a block at a time with its checksums, every number summed`,
+  baseline: 'replay-rows-bare',
+  run: () =>
+    inFolder((folder): Figures => {
+      const path = join(folder, 'baked.arrow');
+      const begun = performance.now();
+      writeRows(path);
+      const writtenPerSecond = (ROWS * 1000) / (performance.now() - begun);
+      const source = openBaked(path);
+      let sum = 0;
+      const rate = rateOf(ROWS, () => {
+        sum = 0;
+        for (const block of source.blocks()) sum += sumOf(block);
+      });
+      source.close();
+      if (!(sum > 0)) throw new Error('replay-rows: expected rows, found none');
+      return { rowsPerSecond: rate, writtenPerSecond, peakBytes: process.resourceUsage().maxRSS * 1024 };
+    }),
+};
+
+function writeRows(path: string): void {
+  const writer = new BakedWriter(path);
+  for (let market = 0; market < MARKETS; market++) writer.market(ticker(`M-${market}`));
+  const rows = deltaRows({ markets: MARKETS, rows: 100_000, seed: 7 });
+  for (let row = 0; row < ROWS; row++) {
+    const from = (row * ROW_LENGTH) % rows.length;
+    const at = micros(1_795_000_000_000_000 + row);
+    writer.delta({
+      at,
+      exchangeAt: at,
+      market: (rows[from] ?? 0) as MarketIndex,
+      side: rows[from + 1] === 1 ? 'bid' : 'ask',
+      price: (rows[from + 2] ?? 0) as Price,
+      change: (rows[from + 3] ?? 0) as Qty,
+    });
+  }
+  writer.finish({ source: 'bench', venue: 'bench', sourceHash: '' });
+}
+
+export const replayRowsBare: Scenario = {
+  name: 'replay-rows-bare',
+  what: 'the same sums over one block of typed arrays that stays in the cache: no file, no checksum',
+  run: () => {
+    const count = BLOCK_ROWS;
+    const columns: Columns = {
+      count,
+      kind: new Uint8Array(count).fill(1),
+      at: new Float64Array(count).fill(1_795_000_000_000_000),
+      venueAt: new Float64Array(count).fill(1_795_000_000_000_000),
+      market: new Int32Array(count).fill(500),
+      price: new Int32Array(count).fill(4200),
+      qty: new Float64Array(count).fill(100),
+    };
+    let sum = 0;
+    const blocks = Math.ceil(ROWS / count);
+    const rate = rateOf(blocks * count, () => {
+      for (let block = 0; block < blocks; block++) sum += sumOf(columns);
+    });
+    if (!(sum > 0)) throw new Error('replay-rows-bare: expected a sum, found none');
+    return { rowsPerSecond: rate };
+  },
+};
