@@ -1,0 +1,124 @@
+// A recording of the local exchange: baked, it gives the very books that the session which made it saw, at every moment.
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openVenue } from '../../src/cli/open-venue.ts';
+import { readingOf } from '../../src/cli/tape-place.ts';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+import { type Micros, type Price, type Qty } from '../../src/domain/units.ts';
+import { logTo } from '../../src/log.ts';
+import { LiveSession } from '../../src/runtime/live.ts';
+import { manifestOf } from '../../src/runtime/manifest.ts';
+import { Recorder } from '../../src/runtime/recorder.ts';
+import type { Journal } from '../../src/tape/journal.ts';
+import { fileStorage } from '../../src/tape/file-storage.ts';
+import { openTape } from '../../src/tape/open-tape.ts';
+import { rowFacts } from '../../src/tape/row-facts.ts';
+import { TapeState } from '../../src/tape/tape-state.ts';
+import { verifyTape } from '../../src/tape/verify.ts';
+import { JournalWriter } from '../../src/tape/writer.ts';
+import { systemScheduler } from '../../src/transport/scheduler.ts';
+import { publicPart } from '../../src/venues/trade-api/public-frame.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { ROOT } from '../e2e/presage.ts';
+
+const RECORDED_MS = 4000;
+const TIMEOUT_MS = 60_000;
+const SAMPLE_EVERY_US = 100_000;
+
+type Sides = { readonly bids: readonly (readonly [Price, Qty])[]; readonly asks: readonly (readonly [Price, Qty])[] };
+type Books = Readonly<Record<string, Sides>>;
+
+/** Every live book of a session. */
+function booksOf({ engine: { state } }: LiveSession): Books {
+  const { books, markets } = state;
+  const live = markets.all().filter(({ index }) => books.isLive(index));
+  return Object.fromEntries(
+    live.map(({ index, ticker }) => [
+      ticker,
+      {
+        bids: books.levels(index, 'bid').toSorted(([a], [b]) => b - a),
+        asks: books.levels(index, 'ask').toSorted(([a], [b]) => a - b),
+      },
+    ]),
+  );
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'presage-recording-'));
+const samples: { readonly at: Micros; readonly books: Books }[] = [];
+beforeAll(async () => {
+  const log = logTo({ write: () => undefined }, 'silent');
+  const { limits: _none, ...config } = { ...readBotConfig(join(ROOT, 'config/demo.yaml')), strategies: [] };
+  const opened = await openVenue({ config, log, seed: 7, publicOnly: true });
+  const manifest = await manifestOf({ config, venue: opened.venue, hasKey: false, version: '0.0.0', folder });
+  const storage = fileStorage(folder);
+  const tape = new JournalWriter({ storage, manifest, of: 'recording', timers: systemScheduler });
+  const recorder = new Recorder({ tape, publicPart: publicPart(serviceProfile.feed) });
+  let lastAt = 0 as Micros;
+  const journal: Journal = {
+    input: (input) => {
+      const at = input.type === 'event' ? input.event.at : input.at;
+      // All inputs of a moment have been handled when the first of a later one comes.
+      if (at > lastAt && at - (samples.at(-1)?.at ?? 0) > SAMPLE_EVERY_US)
+        samples.push({ at: lastAt, books: booksOf(session) });
+      lastAt = at;
+      recorder.input(input);
+    },
+    commands: (commands) => recorder.commands(commands),
+  };
+  const { venue, clock } = opened;
+  const session = new LiveSession({ config, venue, strategies: [], hasKey: false, log, clock, journal });
+  await session.start();
+  await new Promise((resolve) => setTimeout(resolve, RECORDED_MS));
+  expect(await session.stop('enough', 5000)).toMatchObject({ type: 'stopped' });
+  samples.push({ at: lastAt, books: booksOf(session) });
+  await tape.close('stopped');
+  await opened.close();
+}, TIMEOUT_MS);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a recording', () => {
+  it('is whole, and says that it is one', () => {
+    const { fault, torn, sessions } = verifyTape(fileStorage(folder));
+    expect({ fault, torn }).toEqual({ fault: null, torn: null });
+    expect(sessions).toMatchObject([{ of: 'recording', endedBy: 'stopped', isWhole: true, gaps: [] }]);
+  });
+
+  it('gives the books that were seen, at every moment', () => {
+    const source = openTape(folder, { reading: readingOf });
+    try {
+      const state = new TapeState();
+      let next = 0;
+      const compare = (before: number): void => {
+        for (; (samples[next]?.at ?? Infinity) < before; next++) {
+          const known = state.known().map((market) => [source.tickers.tickerOf(market), state.book(market)]);
+          expect(Object.fromEntries(known)).toEqual(samples[next]?.books);
+        }
+      };
+      for (const fact of rowFacts(source)) {
+        compare(fact.row.at);
+        state.take(fact);
+      }
+      compare(Infinity);
+      expect(next).toBeGreaterThan(10);
+      expect(Object.keys(samples.at(-1)?.books ?? {})).toHaveLength(6);
+    } finally {
+      source.close();
+    }
+  });
+
+  it('holds market definitions, book polls and the venue’s state, and no gap', () => {
+    const source = openTape(folder, { reading: readingOf });
+    const { counts, gaps } = source.facts;
+    source.close();
+    for (const kind of ['market', 'event-group', 'series', 'exchange-status', 'book-poll', 'print', 'delta'])
+      expect(counts[kind], kind).toBeGreaterThan(0);
+    expect(gaps).toEqual([]);
+  });
+
+  it('leaves nothing beside the tape and its baked copy', () => {
+    expect(readdirSync(folder).sort()).toEqual(['00000001.tape.gz', 'baked.arrow']);
+    expect(readFileSync(join(folder, 'baked.arrow')).length).toBeGreaterThan(0);
+  });
+});
