@@ -4,7 +4,7 @@ import { must } from '../domain/assert.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
-import { EPOCH, type Micros, type Price, type Qty } from '../domain/units.ts';
+import { EPOCH, type Micros, PAYOUT, type Price, type Qty } from '../domain/units.ts';
 
 /**
  * Whether a book may be believed. `rebuilding`: none has been seen since it was opened or asked for anew.
@@ -31,6 +31,8 @@ export const BookChange = {
 export type BookChange = (typeof BookChange)[keyof typeof BookChange];
 
 const NO_GRID = new Int16Array(0);
+const NO_BID = 0;
+const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
 
@@ -42,6 +44,7 @@ export class Books {
   readonly #free = new Map<number, number[]>();
   #offset = new Int32Array(0);
   #count = new Int16Array(0);
+  /** Best prices; `NO_BID` and `NO_ASK` when there is none, beyond every price that there can be. */
   #bestBid = new Int16Array(0);
   #bestAsk = new Int16Array(0);
   #trust = new Uint8Array(0);
@@ -76,8 +79,8 @@ export class Books {
     this.#cellByPrice[market] = NO_GRID;
     // No cells: they may soon be another market's.
     this.#count[market] = 0;
-    this.#bestBid[market] = -1;
-    this.#bestAsk[market] = 0;
+    this.#bestBid[market] = NO_BID;
+    this.#bestAsk[market] = NO_ASK;
     this.#trust[market] = REBUILDING;
   }
 
@@ -89,46 +92,49 @@ export class Books {
   applyDelta(delta: Omit<BookDelta, 'kind'>): BookChange {
     const { market } = delta;
     if (this.#trust[market] !== LIVE) return BookChange.ignored;
-    const cell = this.#cellByPrice[market]?.[delta.price] ?? -1;
+    const at = delta.price;
+    const cell = this.#cellByPrice[market]?.[at] ?? -1;
     if (cell < 0) return this.#fault(market);
     const isBid = delta.side === 'bid';
-    const count = this.#count[market] ?? 0;
-    const slot = (this.#offset[market] ?? 0) + cell + (isBid ? 0 : count);
+    const slot = (this.#offset[market] ?? 0) + cell + (isBid ? 0 : (this.#count[market] ?? 0));
     const qty = (this.#cells[slot] ?? 0) + delta.change;
     if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#fault(market);
     this.#cells[slot] = qty;
     this.#changedAt[market] = delta.at;
-    return isBid ? this.#afterBid(market, cell, qty) : this.#afterAsk(market, cell, qty);
+    if (isBid) {
+      if (at < (this.#bestBid[market] ?? NO_BID)) return BookChange.depth;
+      return qty > 0 ? this.#bidAt(market, at) : this.#bidGone(market, at, cell);
+    }
+    if (at > (this.#bestAsk[market] ?? NO_ASK)) return BookChange.depth;
+    return qty > 0 ? this.#askAt(market, at) : this.#askGone(market, at, cell);
   }
 
-  #afterBid(market: MarketIndex, cell: number, qty: number): BookChange {
-    const best = this.#bestBid[market] ?? -1;
-    if (cell < best) return BookChange.depth;
-    if (qty > 0) {
-      this.#bestBid[market] = cell;
-      return cell >= (this.#bestAsk[market] ?? 0) ? this.#fault(market) : BookChange.touch;
-    }
-    if (cell > best) return BookChange.depth;
+  #bidAt(market: MarketIndex, at: Price): BookChange {
+    this.#bestBid[market] = at;
+    return at >= (this.#bestAsk[market] ?? NO_ASK) ? this.#fault(market) : BookChange.touch;
+  }
+
+  #askAt(market: MarketIndex, at: Price): BookChange {
+    this.#bestAsk[market] = at;
+    return at <= (this.#bestBid[market] ?? NO_BID) ? this.#fault(market) : BookChange.touch;
+  }
+
+  #bidGone(market: MarketIndex, at: Price, cell: number): BookChange {
+    if (at > (this.#bestBid[market] ?? NO_BID)) return BookChange.depth;
     const start = this.#offset[market] ?? 0;
     let next = cell - 1;
     while (next >= 0 && this.#cells[start + next] === 0) next -= 1;
-    this.#bestBid[market] = next;
+    this.#bestBid[market] = next < 0 ? NO_BID : this.#priceAt(market, next);
     return BookChange.touch;
   }
 
-  #afterAsk(market: MarketIndex, cell: number, qty: number): BookChange {
-    const best = this.#bestAsk[market] ?? 0;
-    if (cell > best) return BookChange.depth;
-    if (qty > 0) {
-      this.#bestAsk[market] = cell;
-      return cell <= (this.#bestBid[market] ?? -1) ? this.#fault(market) : BookChange.touch;
-    }
-    if (cell < best) return BookChange.depth;
+  #askGone(market: MarketIndex, at: Price, cell: number): BookChange {
+    if (at < (this.#bestAsk[market] ?? NO_ASK)) return BookChange.depth;
     const count = this.#count[market] ?? 0;
     const start = (this.#offset[market] ?? 0) + count;
     let next = cell + 1;
     while (next < count && this.#cells[start + next] === 0) next += 1;
-    this.#bestAsk[market] = next;
+    this.#bestAsk[market] = next < count ? this.#priceAt(market, next) : NO_ASK;
     return BookChange.touch;
   }
 
@@ -141,7 +147,7 @@ export class Books {
     this.#trust[market] = LIVE;
     for (const level of bids) if (!this.#setLevel(market, true, level)) return this.#fault(market);
     for (const level of asks) if (!this.#setLevel(market, false, level)) return this.#fault(market);
-    const isCrossed = (this.#bestBid[market] ?? -1) >= (this.#bestAsk[market] ?? 0);
+    const isCrossed = (this.#bestBid[market] ?? NO_BID) >= (this.#bestAsk[market] ?? NO_ASK);
     return isCrossed ? this.#fault(market) : BookChange.touch;
   }
 
@@ -151,8 +157,8 @@ export class Books {
     if (qty === 0) return true;
     const count = this.#count[market] ?? 0;
     this.#cells[(this.#offset[market] ?? 0) + cell + (isBid ? 0 : count)] = qty;
-    if (isBid) this.#bestBid[market] = Math.max(this.#bestBid[market] ?? -1, cell);
-    else this.#bestAsk[market] = Math.min(this.#bestAsk[market] ?? count, cell);
+    if (isBid) this.#bestBid[market] = Math.max(this.#bestBid[market] ?? NO_BID, price);
+    else this.#bestAsk[market] = Math.min(this.#bestAsk[market] ?? NO_ASK, price);
     return true;
   }
 
@@ -188,14 +194,14 @@ export class Books {
 
   /** The highest price bid for YES; `null` when there is none. */
   bestBid(market: MarketIndex): Price | null {
-    const cell = this.#bestBid[market] ?? -1;
-    return cell < 0 ? null : this.#priceAt(market, cell);
+    const best = this.#bestBid[market] ?? NO_BID;
+    return best === NO_BID ? null : (best as Price);
   }
 
   /** The lowest price YES is offered at; `null` when there is none. */
   bestAsk(market: MarketIndex): Price | null {
-    const cell = this.#bestAsk[market] ?? 0;
-    return cell >= (this.#count[market] ?? 0) ? null : this.#priceAt(market, cell);
+    const best = this.#bestAsk[market] ?? NO_ASK;
+    return best === NO_ASK ? null : (best as Price);
   }
 
   #priceAt(market: MarketIndex, cell: number): Price {
@@ -216,7 +222,8 @@ export class Books {
     const start = (this.#offset[market] ?? 0) + (side === 'bid' ? 0 : count);
     const step = side === 'bid' ? -1 : 1;
     const found: [Price, Qty][] = [];
-    let cell = side === 'bid' ? (this.#bestBid[market] ?? -1) : (this.#bestAsk[market] ?? 0);
+    const best = side === 'bid' ? this.#bestBid[market] : this.#bestAsk[market];
+    let cell = this.#cellByPrice[market]?.[best ?? NO_BID] ?? -1;
     for (; cell >= 0 && cell < count && found.length < depthMax; cell += step) {
       const qty = this.#cells[start + cell] ?? 0;
       if (qty > 0) found.push([this.#priceAt(market, cell), qty as Qty]);
@@ -251,8 +258,8 @@ export class Books {
     const start = this.#offset[market] ?? 0;
     const count = this.#count[market] ?? 0;
     this.#cells.fill(0, start, start + count * 2);
-    this.#bestBid[market] = -1;
-    this.#bestAsk[market] = count;
+    this.#bestBid[market] = NO_BID;
+    this.#bestAsk[market] = NO_ASK;
   }
 
   #allocate(span: number): number {
@@ -282,8 +289,8 @@ export class Books {
     const length = Math.max(needed, Math.ceil(this.#offset.length * ARENA_GROWTH), 16);
     this.#offset = grownCopy(this.#offset, new Int32Array(length));
     this.#count = grownCopy(this.#count, new Int16Array(length));
-    this.#bestBid = grownCopy(this.#bestBid, new Int16Array(length).fill(-1));
-    this.#bestAsk = grownCopy(this.#bestAsk, new Int16Array(length));
+    this.#bestBid = grownCopy(this.#bestBid, new Int16Array(length).fill(NO_BID));
+    this.#bestAsk = grownCopy(this.#bestAsk, new Int16Array(length).fill(NO_ASK));
     this.#trust = grownCopy(this.#trust, new Uint8Array(length));
     this.#epoch = grownCopy(this.#epoch, new Uint32Array(length));
     this.#changedAt = grownCopy(this.#changedAt, new Float64Array(length));

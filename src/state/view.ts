@@ -7,26 +7,28 @@ import type { EventGroup, Market } from '../domain/market.ts';
 import type { Order } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
 import { type Micros, type Money, PAYOUT, type Price, type Qty } from '../domain/units.ts';
-import type { BookTrust } from './books.ts';
+import type { BookTrust, Books } from './books.ts';
 import { availableCash, equity } from './equity.ts';
 import type { State } from './state.ts';
 
 /** One market's book, as it is now. Prices on the YES scale, quantities in hundredths of a contract. */
 export class BookView {
   readonly #state: State;
+  readonly #books: Books;
   readonly market: MarketIndex;
 
   constructor(state: State, market: MarketIndex) {
     this.#state = state;
+    this.#books = state.books;
     this.market = market;
   }
 
   get trust(): BookTrust {
-    return this.#state.books.trust(this.market);
+    return this.#books.trust(this.market);
   }
 
   get isLive(): boolean {
-    return this.#state.books.isLive(this.market);
+    return this.#books.isLive(this.market);
   }
 
   /** As of when the book is known to be right: by what the stream told, or by an equal one read over REST. */
@@ -36,17 +38,17 @@ export class BookView {
 
   /** How many times the book was begun anew: figures kept from an earlier epoch no longer hold. */
   get epoch(): number {
-    return this.#state.books.epoch(this.market);
+    return this.#books.epoch(this.market);
   }
 
   /** The highest price bid for YES; `null` when there is none. */
   get bestBid(): Price | null {
-    return this.#state.books.bestBid(this.market);
+    return this.#books.bestBid(this.market);
   }
 
   /** The lowest price YES is offered at; `null` when there is none. */
   get bestAsk(): Price | null {
-    return this.#state.books.bestAsk(this.market);
+    return this.#books.bestAsk(this.market);
   }
 
   get bestBidQty(): Qty {
@@ -81,12 +83,12 @@ export class BookView {
 
   /** The quantity of a level; 0 where there is none. */
   qtyAt(side: BookSide, price: Price): Qty {
-    return this.#state.books.qtyAt(this.market, side, price);
+    return this.#books.qtyAt(this.market, side, price);
   }
 
   /** The best levels of a side, best first: a copy. */
   levels(side: BookSide, depthMax?: number): [Price, Qty][] {
-    return this.#state.books.levels(this.market, side, depthMax);
+    return this.#books.levels(this.market, side, depthMax);
   }
 }
 
