@@ -7,11 +7,11 @@ import type { SimulationConfig } from '../src/config/simulation-config.ts';
 import { must } from '../src/domain/assert.ts';
 import type { Command } from '../src/domain/command.ts';
 import type { TickerTable } from '../src/domain/ids.ts';
-import type { Micros, Money } from '../src/domain/units.ts';
+import { EPOCH, type Micros, type Money } from '../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../src/engine.ts';
 import type { Notice, Observer } from '../src/execution/notice.ts';
 import { Scorekeeper } from '../src/report/scorekeeper.ts';
-import type { RowSource } from '../src/tape/baked/rows.ts';
+import { RowKind, type RowSource } from '../src/tape/baked/rows.ts';
 import type { Capabilities } from '../src/venue.ts';
 import { SimulatedFloor } from '../src/venues/simulated/floor.ts';
 import { type LatencySamples, latencyModel } from '../src/venues/simulated/latency.ts';
@@ -233,10 +233,22 @@ function feedDelayOf({ latency: { feed } }: SimulationConfig): FeedDelay {
   return feed.model === 'constant' ? feed.delay : 'drawn';
 }
 
-const rangeOf = ({ from, to }: BacktestOptions): Pick<DriverOptions, 'from' | 'to'> => ({
-  ...(from !== undefined && { from }),
+const rangeOf = ({ source, from, to }: BacktestOptions): Pick<DriverOptions, 'from' | 'to'> => ({
+  from: Math.max(from ?? EPOCH, marketDataFrom(source)) as Micros,
   ...(to !== undefined && { to }),
 });
+
+/**
+ * When the tape begins to tell of books or prints; its beginning, when it never does. What a recorder asked before, which
+ * markets there are, was so before it asked: the session begins with that known.
+ */
+function marketDataFrom(source: RowSource): Micros {
+  for (const { count, kind, at } of source.blocks()) {
+    const row = kind.subarray(0, count).findIndex((each) => each !== RowKind.other);
+    if (row >= 0) return (at[row] ?? source.facts.from) as Micros;
+  }
+  return source.facts.from;
+}
 
 /** How long the tape's time in the run is. */
 function spanOf({ source: { facts }, from, to }: BacktestOptions): number {

@@ -99,7 +99,7 @@ export class Tracer {
     kept.fills.push({ at: exchangeAt ?? at, price, qty, fee, liquidity });
     if (liquidity === 'maker') return;
     this.#taken.add(fill.tradeId);
-    this.#changes.push({ at, ticker: kept.ticker, isBid: order.side === 'sell', price, change: -qty });
+    this.#changes.push({ at, ticker: kept.ticker, isBid: order.side === 'sell', price, change: -qty, isTaken: true });
   }
 
   /** What rests of an order, against what did. */

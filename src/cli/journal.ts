@@ -131,7 +131,10 @@ async function replay(folder: string, options: ReplayCommandOptions): Promise<nu
   return report.sessions.some(({ difference }) => difference !== null) ? ExitCode.session : ExitCode.ok;
 }
 
-async function remakeStrategies(
+/** A session’s strategies as they were.
+ * @throws {StrategyFileError} when a file is not there, or not what it was.
+ */
+export async function remakeStrategies(
   { strategies }: Manifest,
   folder: string,
   options: ReplayCommandOptions,

@@ -10,6 +10,7 @@ import { haltCommand } from './halt.ts';
 import { keysCommand } from './keys.ts';
 import { overrideCommand } from './override.ts';
 import { paperCommand } from './paper.ts';
+import { parityCommand } from './parity.ts';
 import { resumeCommand } from './resume.ts';
 import { journalCommand } from './journal.ts';
 import { recordCommand } from './record.ts';
@@ -36,6 +37,7 @@ const program = new Command('presage')
   .addCommand(exchangeCommand())
   .addCommand(keysCommand())
   .addCommand(journalCommand())
+  .addCommand(parityCommand())
   .addCommand(recordCommand())
   .addCommand(tapeCommand())
   .addCommand(watchdogCommand(), { hidden: true })

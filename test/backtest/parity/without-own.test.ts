@@ -67,14 +67,19 @@ describe('own orders', () => {
     expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(30 * SECOND, -500)])).toEqual([0, 200, 200]);
   });
 
-  it('that took what others offered leave neither the print nor the hole', () => {
+  it('that took what others offered leave no print, and a hole a moment later', () => {
     const rows: Row[] = [
       { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 300, text: 'mine' },
       { kind: RowKind.ask, at: 9 * SECOND, price: 5500, qty: -300 },
-      { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 300, text: 'theirs' },
+      { kind: RowKind.buy, at: 9 * SECOND, price: 5500, qty: 200, text: 'theirs' },
+      { kind: RowKind.ask, at: 10 * SECOND, price: 5600, qty: 100 },
     ];
-    const took = { at: 9 * SECOND, ticker: 'M-0', isBid: false, price: 5500, change: -300 };
-    expect(qtys(rows, [took])).toEqual([0, 0, 300]);
+    const took = { at: 9 * SECOND, ticker: 'M-0', isBid: false, price: 5500, change: -300, isTaken: true } as const;
+    expect(qtys(rows, [took])).toEqual([0, 200, -300, 100]);
+    const marks = { changes: [took], taken: new Set(['mine']) };
+    const [block] = [...withoutOwn(sourceOf(rows), marks).blocks()];
+    expect([0, 1, 2, 3].map((row) => block?.text(row))).toEqual(['', 'theirs', '', '']);
+    expect([...(block?.price ?? [])]).toEqual([5500, 5500, 5500, 5600]);
   });
 
   it('put among others’ changes and taken out again leave those as they were', () => {
