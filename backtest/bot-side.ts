@@ -22,8 +22,10 @@ const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>(
 
 /** Takes events: those of rows are borrowed. */
 export interface RowTaker {
-  /** A level changed, or somebody traded. */
-  step(event: BookDelta | Print): void;
+  /** A level changed. */
+  change(delta: BookDelta): void;
+  /** Somebody traded. */
+  trade(print: Print): void;
   /** Anything else happened. */
   tell(event: EngineEvent): void;
 }
@@ -75,7 +77,7 @@ export class BotSide {
       delta.side = kind === RowKind.bid ? 'bid' : 'ask';
       delta.price = block.price[row] as Price;
       delta.change = block.qty[row] as Qty;
-      this.#taker.step(delta);
+      this.#taker.change(delta);
     }
     cursor.next();
   }
@@ -118,7 +120,7 @@ export class BotSide {
     print.side = kind === RowKind.buy ? 'buy' : 'sell';
     print.price = block.price[row] as Price;
     print.qty = block.qty[row] as Qty;
-    this.#taker.step(print);
+    this.#taker.trade(print);
   }
 
   #isStreamed(event: OtherEvent, venueTime: number): boolean {

@@ -2,7 +2,7 @@
 // one deterministic order of everything, rows, commands, answers and timers. The hot path of a backtest: nothing is
 // allocated for a row that nobody answers. Must never show the engine a row before the venue had it, nor let time go back.
 import type { Command } from '../src/domain/command.ts';
-import type { EngineEvent } from '../src/domain/event.ts';
+import type { BookDelta, EngineEvent, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import { NOTHING_CARRIED } from '../src/domain/operator.ts';
 import { EPOCH, type Micros } from '../src/domain/units.ts';
@@ -10,7 +10,7 @@ import type { Engine } from '../src/engine.ts';
 import type { RowSource } from '../src/tape/baked/rows.ts';
 import { Courier } from '../src/venues/simulated/courier.ts';
 import type { Draw, LatencyModel, SimulatedVenue, VenueEvent, VenueSink } from '../src/venues/simulated/ports.ts';
-import { BotSide } from './bot-side.ts';
+import { BotSide, type RowTaker } from './bot-side.ts';
 import { FeedLine } from './feed-line.ts';
 import { RowCursor } from './row-cursor.ts';
 import { VenueSide } from './venue-side.ts';
@@ -65,7 +65,7 @@ const NEVER = Number.POSITIVE_INFINITY;
 const TICK = 1000;
 
 /** One run over a tape. */
-export class Driver {
+export class Driver implements RowTaker {
   readonly engine: Engine;
   readonly venue: SimulatedVenue;
   readonly #options: DriverOptions;
@@ -117,10 +117,7 @@ export class Driver {
       answer: (events) => this.#courier.answer(events),
     });
     this.#there = new VenueSide(this.venue, there, this.#onlooker.determined);
-    this.#here = new BotSide(this.venue, new RowCursor(source, range), {
-      step: (event) => this.#step(event),
-      tell: (event) => this.#tell(event),
-    });
+    this.#here = new BotSide(this.venue, new RowCursor(source, range), this);
   }
 
   get phase(): DriverPhase {
@@ -219,18 +216,29 @@ export class Driver {
     return Math.max(venueTime + delay, this.now);
   }
 
-  #step(event: EngineEvent): void {
+  /** Tells the engine that a level changed. */
+  change(delta: BookDelta): void {
     this.told += 1;
-    const commands = this.engine.step(event);
+    this.#after(this.engine.stepDelta(delta));
+  }
+
+  /** Tells the engine that somebody traded. */
+  trade(print: Print): void {
+    this.told += 1;
+    this.#after(this.engine.step(print));
+  }
+
+  #after(commands: readonly Command[]): void {
     if (commands.length > 0) this.#send(commands);
     else if (this.engine.wakeAt() === this.#wanted) return;
     this.#askEngine();
   }
 
   /** Tells the engine something that is neither a change of a level nor a trade. */
-  #tell(event: EngineEvent): void {
+  tell(event: EngineEvent): void {
+    this.told += 1;
     this.#onlooker.telling?.(event);
-    this.#step(event);
+    this.#after(this.engine.step(event));
   }
 
   #send(commands: readonly Command[]): void {
@@ -252,6 +260,8 @@ export class Driver {
     const { late, cursor } = this.#there;
     if (late >= 0) this.#options.latency.heard?.(late);
     this.#feed.push(event, this.#courier.arrivalOf('feed', this.venue.now), cursor.passed);
+    // A fill that a row brought about may leave the venue something to do at once.
+    this.#there.look();
     this.#reckon();
   }
 
@@ -303,7 +313,7 @@ export class Driver {
   #begin(at: Micros): void {
     this.now = at;
     this.#beginAt = NEVER;
-    this.#tell({ kind: 'start', at, session: this.#options.session, carried: NOTHING_CARRIED });
+    this.tell({ kind: 'start', at, session: this.#options.session, carried: NOTHING_CARRIED });
     this.venue.now = at;
     this.venue.connect();
     this.#there.look();
@@ -315,7 +325,7 @@ export class Driver {
     if (parcel === undefined) return;
     if (parcel.leg !== 'order') {
       this.now = parcel.at;
-      return this.#tell(parcel.event);
+      return this.tell(parcel.event);
     }
     this.venue.now = parcel.at;
     this.#onlooker.arrived?.(parcel.command, parcel.at, parcel.sentAt);
@@ -327,13 +337,13 @@ export class Driver {
   #hear(at: Micros): void {
     this.now = at;
     const event = this.#feed.take(at);
-    if (event !== null) this.#tell(event);
+    if (event !== null) this.tell(event);
   }
 
   #wake(at: Micros): void {
     this.now = at;
     this.#wokenAt = at;
-    this.#tell({ kind: 'timer', at });
+    this.tell({ kind: 'timer', at });
     this.#askEngine();
   }
 
@@ -341,6 +351,6 @@ export class Driver {
     this.now = at;
     this.#phase = 'stopping';
     this.#endAt = at + this.#options.stopWithin;
-    this.#tell({ kind: 'stop', at, reason: this.#rowsMax === NEVER ? 'the tape is over' : 'the run was ended' });
+    this.tell({ kind: 'stop', at, reason: this.#rowsMax === NEVER ? 'the tape is over' : 'the run was ended' });
   }
 }

@@ -93,16 +93,17 @@ export class Engine {
    * @throws {AssertionFault} when an invariant of the house is broken; the session must not go on.
    */
   step(event: EngineEvent): readonly Command[] {
+    if (event.kind === 'book-delta') return this.stepDelta(event);
     this.#isHolding = false;
-    if (event.kind === 'book-delta') return this.#stepDelta(event);
     return this.#conclude(event, this.state.apply(event, this.#changes));
   }
 
   /**
-   * The hot path: a level changed, and nobody wants anything because of it. It allocates nothing, and ends early: what
-   * could go out was let out by the step before, and what waits for a time is not due.
+   * The same for a change of a level, which most events are. It allocates nothing where nobody wants anything because of
+   * it, and ends early: what could go out was let out by the step before, and what waits for a time is not due.
    */
-  #stepDelta(delta: BookDelta): readonly Command[] {
+  stepDelta(delta: BookDelta): readonly Command[] {
+    this.#isHolding = false;
     const done = this.state.applyDelta(delta, this.#changes);
     if (done === BookChange.ignored || done === BookChange.fault) return this.#conclude(delta, done);
     const isTouch = done === BookChange.touch;

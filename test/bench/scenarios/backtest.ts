@@ -40,7 +40,7 @@ const AWAY = 600;
 const MOVED = 400;
 
 /** Looks at every change of a book, and keeps a bid and an ask in the first fifty markets. */
-function quoter(told: { count: number }): Handlers {
+export function quoter(told: { count: number }): Handlers {
   const centers = new Float64Array(MARKETS).fill(-1);
   return {
     onBook({ market }, view): readonly Intent[] | undefined {
