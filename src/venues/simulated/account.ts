@@ -34,24 +34,35 @@ export interface Outcome {
   readonly settlementValue: Price;
 }
 
+export interface AccountOptions {
+  readonly openingCash: Money;
+  readonly listing: Listing;
+  /** Cash that must stand behind what rests in a market. */
+  readonly needOf: (market: MarketRecord) => Money;
+}
+
 /** One account. */
 export class Account implements SimulatedAccount {
   readonly #listing: Listing;
+  readonly #needOf: AccountOptions['needOf'];
   readonly openingCash: Money;
   #traded: Money = NO_MONEY;
   #feesPaid: Money = NO_MONEY;
   #settled: Money = NO_MONEY;
   #cash: Money;
   #reserved: Money = NO_MONEY;
+  /** Markets in which something has changed since what they need was reckoned. */
+  readonly #stale = new Set<MarketRecord>();
   readonly #fills: FillReport[] = [];
   readonly #settlements: Named<SettlementReport>[] = [];
   readonly #tickers: Ticker[] = [];
 
-  constructor(openingCash: Money, listing: Listing) {
+  constructor({ openingCash, listing, needOf }: AccountOptions) {
     assert(openingCash >= 0, `an account of ${openingCash} millionths of a dollar`);
     this.openingCash = openingCash;
     this.#cash = openingCash;
     this.#listing = listing;
+    this.#needOf = needOf;
   }
 
   get cash(): Money {
@@ -59,7 +70,20 @@ export class Account implements SimulatedAccount {
   }
 
   get available(): Money {
+    for (const market of this.#stale) this.#reserve(market);
+    this.#stale.clear();
     return subtractMoney(this.#cash, this.#reserved);
+  }
+
+  #reserve(market: MarketRecord): void {
+    const needed = this.#needOf(market);
+    this.#reserved = addMoney(this.#reserved, subtractMoney(needed, market.reserved));
+    market.reserved = needed;
+  }
+
+  /** Orders, the position or the fees of a market have changed: what it needs is reckoned when somebody asks. */
+  touch(market: MarketRecord): void {
+    this.#stale.add(market);
   }
 
   get feesPaid(): Money {
@@ -126,12 +150,6 @@ export class Account implements SimulatedAccount {
     market.position = afterSettlement(position, settlementValue);
     const row = { market: market.index, result, settlementValue, revenue, settledAt };
     this.#settlements.push({ ticker: market.market.ticker, row });
-  }
-
-  /** Cash behind what rests in a market has changed. */
-  reserve(market: MarketRecord, reserved: Money): void {
-    this.#reserved = addMoney(this.#reserved, subtractMoney(reserved, market.reserved));
-    market.reserved = reserved;
   }
 
   /**

@@ -4,8 +4,18 @@ import type { AmendCommand, PlaceCommand } from '../../domain/command.ts';
 import type { Side } from '../../domain/order.ts';
 import { cellOf } from '../../domain/price-grid.ts';
 import { type Pledge, closingQty } from '../../domain/position.ts';
-import { type Micros, type Price, type Qty, formatMoney, formatPrice, formatQty, qty } from '../../domain/units.ts';
+import {
+  type Micros,
+  type Price,
+  type Qty,
+  formatMoney,
+  formatPrice,
+  formatQty,
+  money,
+  qty,
+} from '../../domain/units.ts';
 import type { Capabilities } from '../../venue.ts';
+import type { Account } from './account.ts';
 import type { OrderStore } from './order-store.ts';
 import type { Pledges } from './pledges.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
@@ -25,6 +35,7 @@ export interface ChecksOptions {
   readonly standing: Standing;
   readonly capabilities: Capabilities;
   readonly store: OrderStore;
+  readonly account: Account;
   readonly pledges: Pledges;
 }
 
@@ -100,7 +111,9 @@ export class Checks {
 
   /** Whether the account can stand behind an order. */
   money(market: MarketRecord, candidate: Pledge, without: OrderRecord | null = null): Refusal | null {
-    const missing = this.#options.pledges.shortage({ market, candidate, without });
+    const { account, pledges } = this.#options;
+    const { available } = account;
+    const missing = money(pledges.needUnder({ market, candidate, without }) - market.reserved - available);
     return missing > 0 ? refusal('insufficient_balance', `$${formatMoney(missing)} more is needed`) : null;
   }
 }

@@ -11,7 +11,6 @@ import type { Fees } from './fees.ts';
 import type { Listing } from './listing.ts';
 import type { News } from './news.ts';
 import type { OrderStore } from './order-store.ts';
-import type { Pledges } from './pledges.ts';
 import { type Execution, type Floor, type FloorOrder, MET_OUR_OWN, type Placed, type VenueEvent } from './ports.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
 import { type Refusal, describe, messageOf, refusal, refusalOf, statusOf } from './refusal.ts';
@@ -23,7 +22,6 @@ export interface DeskOptions {
   readonly listing: Listing;
   readonly account: Account;
   readonly fees: Fees;
-  readonly pledges: Pledges;
   readonly news: News;
   readonly store: OrderStore;
   readonly checks: Checks;
@@ -154,7 +152,7 @@ export class Desk {
   #changed(order: OrderRecord, reason: string | null): void {
     order.updatedAt = this.#options.clock.now;
     order.reason = reason;
-    this.#options.pledges.reckon(order.market);
+    this.#options.account.touch(order.market);
     this.#options.news.tellOrder(order);
   }
 
@@ -198,8 +196,8 @@ export class Desk {
 
   /** A position has moved. Whoever hears of it may ask at once when the venue wants to be woken. */
   #moved(market: MarketRecord): void {
-    const { news, pledges } = this.#options;
-    pledges.reckon(market);
+    const { news, account } = this.#options;
+    account.touch(market);
     for (const { reduceOnly } of market.resting.values()) if (reduceOnly) this.#untrimmed.add(market);
     news.tellPosition(market);
   }
@@ -255,8 +253,8 @@ export class Desk {
 
   /** Orders that the account cannot stand behind any more are withdrawn: the last to come is the first to go. */
   withdrawUncovered(markets: readonly MarketRecord[]): void {
-    const { pledges, account } = this.#options;
-    for (const market of markets) pledges.reckon(market);
+    const { account } = this.#options;
+    for (const market of markets) account.touch(market);
     const newestFirst = markets.flatMap(({ resting }) => [...resting.values()]).sort((a, b) => b.sequence - a.sequence);
     for (const order of newestFirst) if (account.available < 0) this.withdraw(order, 'HaltCancel');
   }

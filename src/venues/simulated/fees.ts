@@ -33,6 +33,7 @@ interface Filling {
 export class Fees {
   readonly #listing: Listing;
   readonly #fallback: FeeFallback;
+  readonly #known = new Map<MarketRecord, { readonly revision: number; readonly schedule: FeeSchedule }>();
 
   constructor(listing: Listing, fallback: FeeFallback) {
     this.#listing = listing;
@@ -40,7 +41,16 @@ export class Fees {
   }
 
   /** How a market's trades are charged now. */
-  scheduleOf({ market }: MarketRecord): FeeSchedule {
+  scheduleOf(market: MarketRecord): FeeSchedule {
+    const { feesRevision: revision } = this.#listing;
+    const known = this.#known.get(market);
+    if (known?.revision === revision) return known.schedule;
+    const schedule = this.#readSchedule(market);
+    this.#known.set(market, { revision, schedule });
+    return schedule;
+  }
+
+  #readSchedule({ market }: MarketRecord): FeeSchedule {
     const { feeType, feeMultiplierPercent } = this.#listing.feesOf(market.eventTicker);
     if (isFeeType(feeType)) return feeSchedule(feeType, feeMultiplierPercent);
     return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent);

@@ -17,6 +17,8 @@ export class Listing {
   readonly #byGroup = new Map<EventTicker, Set<Ticker>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
+  /** How often anything was told that fees depend on: what was made of it holds as long as this does. */
+  feesRevision = 0;
 
   /** @param fallback how a series is charged of which the tape does not say. */
   constructor(tickers: TickerTable, fallback: FeeTerms) {
@@ -75,15 +77,17 @@ export class Listing {
   }
 
   defineGroup(group: EventGroup): void {
+    this.feesRevision += 1;
     this.#groups.set(group.eventTicker, group);
   }
 
   changeFees({ eventTicker, fees }: Pick<FeesChanged, 'eventTicker' | 'fees'>): void {
     const group = this.group(eventTicker);
-    if (group) this.#groups.set(eventTicker, { ...group, fees });
+    if (group) this.defineGroup({ ...group, fees });
   }
 
   defineSeries(series: Series): void {
+    this.feesRevision += 1;
     this.#series.set(series.ticker, series);
   }
 

@@ -75,7 +75,10 @@ export class Simulator implements SimulatedVenue {
     this.#sink = sink;
     this.#listing = new Listing(tickers, termsOf(options.fees));
     const [listing, standing, timers] = [this.#listing, this.#standing, this.#timers];
-    this.account = new Account(options.openingCash, listing);
+    const fees = new Fees(listing, options.fees);
+    const pledges = new Pledges(fees, capabilities.qtyStep);
+    const { openingCash } = options;
+    this.account = new Account({ openingCash, listing, needOf: (market) => pledges.needOf(market) });
     const { account } = this;
     this.floor = options.openFloor({
       now: () => this.now,
@@ -86,12 +89,10 @@ export class Simulator implements SimulatedVenue {
     this.#limits = new Limits(capabilities, options.retryAfter ?? 'absent');
     this.refusedForRate = this.#limits.refused;
     const store = new OrderStore();
-    const fees = new Fees(listing, options.fees);
-    const pledges = new Pledges(account, fees, capabilities.qtyStep);
-    const checks = new Checks({ clock: this, standing, capabilities, store, pledges });
+    const checks = new Checks({ clock: this, standing, capabilities, store, account, pledges });
     this.#news = new News({ clock: this, sink, floor, listing, tickers });
     const news = this.#news;
-    this.#desk = new Desk({ clock: this, floor, listing, account, fees, pledges, news, store, checks, timers, prefix });
+    this.#desk = new Desk({ clock: this, floor, listing, account, fees, news, store, checks, timers, prefix });
     const desk = this.#desk;
     this.#life = new MarketLife({ clock: this, floor, listing, account, desk, news, timers });
     this.#marketReads = new MarketReads({ listing, floor, standing, pageRows, pageGroups });
