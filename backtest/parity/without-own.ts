@@ -25,6 +25,8 @@ export interface OwnMarks {
 
 /** How far a change of ours and the feed's word of it may be apart. Microseconds. */
 const APART_MAX = 5_000_000;
+/** The same where a row tells of more than our change: it must be the very same happening. Microseconds. */
+const TOGETHER_MAX = 100_000;
 /**
  * How much later what we took is gone: long enough for the simulated order to take it itself, and no longer, because whose
  * it was does not come back. Microseconds.
@@ -126,10 +128,13 @@ class OwnRows {
     const pending = this.#pending.get(key);
     if (pending === undefined) return undefined;
     this.#settle(key, pending, at - APART_MAX);
-    const isNear = (own: OwnChange): boolean => Math.abs(own.at - at) <= APART_MAX;
-    const exact = pending.findIndex((own) => own.change === qty && isNear(own));
+    const resting = this.#resting.get(key) ?? 0;
+    const mayBe = (own: OwnChange, apart: number): boolean =>
+      Math.abs(own.at - at) <= apart && (own.change > 0 || own.isTaken === true || resting + own.change >= 0);
+    const exact = pending.findIndex((own) => own.change === qty && mayBe(own, APART_MAX));
     // One trade may take ours and others' of a level, and be told as one change.
-    const place = exact >= 0 ? exact : pending.findIndex((own) => own.change < 0 && own.change > qty && isNear(own));
+    const isPart = (own: OwnChange): boolean => own.change < 0 && own.change > qty && mayBe(own, TOGETHER_MAX);
+    const place = exact >= 0 ? exact : pending.findIndex(isPart);
     const own = pending[place];
     if (own === undefined) return undefined;
     pending.splice(place, 1);

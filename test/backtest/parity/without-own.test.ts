@@ -55,7 +55,13 @@ describe('own orders', () => {
   });
 
   it('leave the others’ part of a trade that took both', () => {
-    expect(qtys([bid(9 * SECOND, -800)], [ownBid(9 * SECOND, -500)])).toEqual([-300]);
+    const rows = [bid(8 * SECOND, 500), bid(9 * SECOND, -800)];
+    expect(qtys(rows, [ownBid(8 * SECOND, 500), ownBid(9 * SECOND, -500)])).toEqual([0, -300]);
+  });
+
+  it('are not seen in what others withdrew before an order of ours was there', () => {
+    const rows = [bid(8 * SECOND, -800), bid(9 * SECOND, 500), bid(10 * SECOND, -500)];
+    expect(qtys(rows, [ownBid(9 * SECOND, 500), ownBid(10 * SECOND, -500)])).toEqual([-800, 0, 0]);
   });
 
   it('are taken out of snapshots while they rest', () => {
@@ -90,7 +96,7 @@ describe('own orders', () => {
         const own: OwnChange[] = [];
         changes.forEach(({ isOwn, qty, isAdd }, i) => {
           // Own quantities are told apart from others' by being odd ones out.
-          const signed = (isAdd ? 1 : -1) * (isOwn ? qty * 100 + 50 : qty * 100);
+          const signed = (isAdd || isOwn ? 1 : -1) * (isOwn ? qty * 100 + 50 : qty * 100);
           rows.push(bid(i * 10 * SECOND, signed));
           if (isOwn) own.push(ownBid(i * 10 * SECOND + 1000, signed));
         });
