@@ -19,21 +19,25 @@ export function factsText(rows: readonly (readonly [name: string, figure: string
   );
 }
 
-/** Sentences as items of a list, broken at a width. */
-export function listText(sentences: readonly string[], width: number): string[] {
-  return sentences.flatMap((sentence) => {
-    const lines: string[] = [];
-    let line = '';
-    for (const word of sentence.split(' ')) {
-      if (line !== '' && line.length + 1 + word.length > width - 4) {
-        lines.push(line);
-        line = '';
-      }
-      line = line === '' ? word : `${line} ${word}`;
+/** Text broken at a width. */
+export function wrappedText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = '';
     }
-    return [...lines, line].map((each, at) => `${at === 0 ? '  • ' : '    '}${each}`);
-  });
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
 }
+
+/** Sentences as items of a list, broken at a width. */
+export const listText = (sentences: readonly string[], width: number): string[] =>
+  sentences.flatMap((sentence) =>
+    wrappedText(sentence, width - 4).map((line, at) => `${at === 0 ? '  • ' : '    '}${line}`),
+  );
 
 /** A name no longer than so much: its end is what tells markets apart. */
 export const shortened = (name: string, most: number): string =>

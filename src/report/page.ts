@@ -2,7 +2,7 @@
 // hashes of its two scripts and two styles. Whatever comes from outside is text in it, never markup.
 import { countOf, countText } from './figures.ts';
 import { card, pageHead, tiles, verdictBox } from './page/head.ts';
-import { Markup, NO_MARKUP, embedded, html } from './page/markup.ts';
+import { Markup, embedded, html } from './page/markup.ts';
 import { basisCards, budgetCard, denialCard, forecastCard, markoutCard, orderCard } from './page/panels.ts';
 import { FILLS_MAX, plotDataOf } from './page/plot-data.ts';
 import { profitBars } from './page/profit-bars.ts';
@@ -96,8 +96,7 @@ function tradesCard({ fills, fillCount }: Report): Markup {
     </div>
     <div class="pages">
       <button type="button" class="plain" id="trade-back">Back</button><span id="trade-count" aria-live="polite"></span
-      ><button type="button" class="plain" id="trade-on">On</button>
-    </div>
-    ${NO_MARKUP}`;
+      ><button type="button" class="plain" id="trade-on">Next</button>
+    </div> `;
   return card('Trades', { id: 'trades', remark, body });
 }

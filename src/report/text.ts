@@ -1,5 +1,5 @@
 // A report for a terminal: plain text, no colors, so that it can be piped. The sections that have nothing to say are left out.
-import { factsText, listText, plainText, shortened, tableText } from './columns.ts';
+import { factsText, listText, plainText, shortened, tableText, wrappedText } from './columns.ts';
 import {
   NOTHING,
   centsEach,
@@ -31,7 +31,7 @@ export interface TextOptions {
 /** The report as text, ended by a line's end. */
 export function renderText(report: Report, { width = 100, linesMax = 15 }: TextOptions = {}): string {
   const sections = [
-    headText(report),
+    headText(report, width),
     section('Where the profit came from', splitText(report)),
     section('Trading', tradingText(report)),
     section('Risk and capital', riskText(report)),
@@ -55,7 +55,7 @@ export function renderText(report: Report, { width = 100, linesMax = 15 }: TextO
 
 const section = (title: string, lines: readonly string[]): string[] => (lines.length === 0 ? [] : [title, ...lines]);
 
-function headText(report: Report): string[] {
+function headText(report: Report, width: number): string[] {
   const { run } = report;
   const length = durationText(run.to - run.from);
   return [
@@ -63,7 +63,7 @@ function headText(report: Report): string[] {
     `  ${timeText(run.from)} to ${timeText(run.to)} UTC (${length}), ${countOf(run.events, 'event')}`,
     `  decisions ${run.decisionHash.slice(0, 16) || NOTHING}, seed ${run.seed}`,
     '',
-    `  ${resultText(report)} ${proofText(report)}`,
+    ...wrappedText(`${resultText(report)} ${proofText(report)}`, width - 2).map((line) => `  ${line}`),
   ];
 }
 

@@ -3,7 +3,7 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { eventTicker, strategyName, ticker } from '../../src/domain/ids.ts';
-import type { RunRecord } from '../../src/report/run-record.ts';
+import type { RunFacts, RunRecord } from '../../src/report/run-record.ts';
 import { ScoredRun, seconds } from './scored-run.ts';
 
 export interface SampleOptions {
@@ -60,42 +60,43 @@ export function sampleRun(options: SampleOptions = {}): RunRecord {
       );
   }
   endings(run);
-  return run.record(HOURS * 3600, {
-    name: 'two-sided quoter, highs of November',
-    seed,
-    events: 1_284_331,
-    decisionHash: '9f3c1a7be0d24c5586aa41f07e3d9b1c9f3c1a7be0d24c5586aa41f07e3d9b1c',
-    strategies: [
-      {
-        name: 'maker',
-        file: 'strategies/two-sided-quoter.ts',
-        params: { size: 10, edge: 0.02, markets: ['HIGHNY', 'HIGHCHI'] },
-      },
-      { name: 'taker', file: 'strategies/group-arbitrage.ts', params: { edgeMin: 0.01 } },
-    ],
-    models: {
-      queue: { model: 'pessimistic' },
-      latency: {
-        feed: 'recorded',
-        order: { model: 'constant', delay: '150ms' },
-        answer: { model: 'constant', delay: '100ms' },
-      },
-      fees: { fallback: 'quadratic_with_maker_fees', multiplierPercent: 100 },
-    },
-    coverage: {
-      source: 'recording of the local exchange',
-      from: seconds(0),
-      to: seconds(HOURS * 3600),
-      rows: 1_284_331,
-      gaps: [
-        { from: seconds(20_000), to: seconds(23_000), reason: 'feed down: connection reset', tickers: [] },
-        { from: seconds(70_000), to: seconds(70_400), reason: 'sequence gap', tickers: [] },
-        { from: seconds(80_000), to: seconds(80_001), reason: 'sequence gap', tickers: ['M-1'] },
-      ],
-      assumptions: ['The source does not say how series are charged: the fallback of the simulation holds.'],
-    },
-  });
+  return run.record(HOURS * 3600, { ...FACTS, seed });
 }
+
+const FACTS: Partial<RunFacts> = {
+  name: 'two-sided quoter, highs of November',
+  events: 1_284_331,
+  decisionHash: '9f3c1a7be0d24c5586aa41f07e3d9b1c9f3c1a7be0d24c5586aa41f07e3d9b1c',
+  strategies: [
+    {
+      name: 'maker',
+      file: 'strategies/two-sided-quoter.ts',
+      params: { size: 10, edge: 0.02, markets: ['HIGHNY', 'HIGHCHI'] },
+    },
+    { name: 'taker', file: 'strategies/group-arbitrage.ts', params: { edgeMin: 0.01 } },
+  ],
+  models: {
+    queue: { model: 'pessimistic' },
+    latency: {
+      feed: 'recorded',
+      order: { model: 'constant', delay: '150ms' },
+      answer: { model: 'constant', delay: '100ms' },
+    },
+    fees: { fallback: 'quadratic_with_maker_fees', multiplierPercent: 100 },
+  },
+  coverage: {
+    source: 'recording of the local exchange',
+    from: seconds(0),
+    to: seconds(HOURS * 3600),
+    rows: 1_284_331,
+    gaps: [
+      { from: seconds(20_000), to: seconds(23_000), reason: 'feed down: connection reset', tickers: [] },
+      { from: seconds(70_000), to: seconds(70_400), reason: 'sequence gap', tickers: [] },
+      { from: seconds(80_000), to: seconds(80_001), reason: 'sequence gap', tickers: ['M-1'] },
+    ],
+    assumptions: ['The source does not say how series are charged: the fallback of the simulation holds.'],
+  },
+};
 
 function settleDue(
   run: ScoredRun,

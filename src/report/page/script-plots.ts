@@ -55,7 +55,7 @@ function mount(id, make) {
 }
 function redrawAll() { for (const entry of plots) entry.draw(); }
 
-const GUTTER = 72;
+function gutter() { return innerWidth <= 720 ? 54 : 72; }
 function axis(more) {
   return Object.assign({
     stroke: ink('soft'), font: '12px system-ui, sans-serif',
@@ -63,7 +63,7 @@ function axis(more) {
   }, more);
 }
 function sideAxis(show, label) {
-  return axis({ size: GUTTER, values: function (plot, splits) { return splits.map(function (each) { return each == null ? '' : show(each); }); },
+  return axis({ size: gutter(), values: function (plot, splits) { return splits.map(function (each) { return each == null ? '' : show(each); }); },
     label: label, labelSize: label ? 18 : 0, labelFont: '12px system-ui, sans-serif', labelGap: 0 });
 }
 /** Times as numbers, in UTC: the finer ones under the day that they are of. */

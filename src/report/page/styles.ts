@@ -50,7 +50,7 @@ nav.jumps a:hover{color:var(--accent);text-decoration:underline}
 section.card{background:var(--card);border:1px solid var(--line);border-radius:12px;box-shadow:var(--shadow);padding:18px 20px;margin-bottom:16px;min-width:0;scroll-margin-top:12px}
 section.card>header{display:flex;gap:6px 16px;align-items:baseline;justify-content:space-between;flex-wrap:wrap;margin-bottom:10px}
 section.card>header p{margin:0;color:var(--soft);font-size:13px}
-.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(440px,100%),1fr));gap:16px}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(440px,100%),1fr));gap:0 16px}
 .pair>section.card{margin-bottom:16px}
 .split{width:100%;border-collapse:collapse}
 .split td{padding:6px 0;border-bottom:1px solid var(--faint);vertical-align:middle}
@@ -127,7 +127,7 @@ section.card{padding:14px 14px}
 .scroll{margin:0 -14px;padding:0 14px}
 .split td.bar{display:none}.split td.part{width:auto}.split td.amount{width:auto}
 table.figures td:first-child{max-width:170px}
-.u-legend{margin-left:0}.scroll.tall{max-height:480px}
+.u-legend{margin-left:0}.strip,.strip-note{margin-left:54px}.scroll.tall{max-height:480px}
 dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:8px}
 }
 @media print{

@@ -1,0 +1,143 @@
+// What is kept of an endless run: bounded, evenly chosen, and nothing lost of what is reckoned as it comes.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EquitySamples } from '../../src/report/keeping/equity-samples.ts';
+import { ForecastLog } from '../../src/report/keeping/forecast-log.ts';
+import { Spaced, Thinned } from '../../src/report/keeping/thinned.ts';
+import type { EquityNote } from '../../src/report/run-record.ts';
+
+const SECOND = 1_000_000;
+const noteAt = (at: number, equity: number, locked = 0): EquityNote => ({
+  at: at * SECOND,
+  cash: equity,
+  equity,
+  locked,
+});
+
+function samplesOf(values: readonly number[]): EquitySamples {
+  const samples = new EquitySamples(null);
+  values.forEach((equity, at) => samples.take(noteAt(at, equity), at * SECOND));
+  return samples;
+}
+
+/** The deepest fall and the longest time without a new height, by looking at every pair. */
+function bruteForce(values: readonly number[]): { depth: number; underwater: number } {
+  let depth = 0;
+  let underwater = 0;
+  values.forEach((peak, from) => {
+    let until = from;
+    for (let at = from; at < values.length; at++) {
+      const value = values[at] ?? 0;
+      if (at > from && value >= peak) {
+        if (until > from) underwater = Math.max(underwater, at - from);
+        break;
+      }
+      depth = Math.max(depth, peak - value);
+      if (at > from) until = at;
+      if (at === values.length - 1 && until > from) underwater = Math.max(underwater, at - from);
+    }
+  });
+  return { depth, underwater };
+}
+
+describe('EquitySamples', () => {
+  it('finds the deepest drawdown, and where it began, ended and was made good', () => {
+    const samples = samplesOf([100, 120, 90, 110, 80, 119, 120, 119]);
+    expect(samples.figures()).toMatchObject({
+      looks: 8,
+      drawdown: { depth: 40, peak: 120, peakAt: SECOND, troughAt: 4 * SECOND, recoveredAt: 6 * SECOND },
+      underwaterMax: 5 * SECOND,
+    });
+  });
+
+  it('finds the same drawdown and time under water as brute force', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 80 }), (values) => {
+        const { drawdown, underwaterMax } = samplesOf(values).figures();
+        const expected = bruteForce(values);
+        expect(drawdown?.depth ?? 0).toBe(expected.depth);
+        expect(underwaterMax).toBe(expected.underwater * SECOND);
+      }),
+    );
+  });
+
+  it('keeps a bounded number of points, with the highest and the lowest among them, in the order of time', () => {
+    const samples = new EquitySamples(null);
+    const extremes = { high: 0, low: 0 };
+    let equity = 0;
+    for (let at = 0; at < 60_000; at++) {
+      equity += ((at * 7919) % 13) - 6;
+      const shown = at === 31_337 ? 1_000_000 : at === 40_001 ? -1_000_000 : equity;
+      samples.take(noteAt(at, shown), at * SECOND);
+      extremes.high = Math.max(extremes.high, shown);
+      extremes.low = Math.min(extremes.low, shown);
+    }
+    const points = samples.points();
+    expect(points.length).toBeLessThanOrEqual(4001);
+    expect(points.length).toBeGreaterThan(1500);
+    expect(Math.max(...points.map((point) => point.equity))).toBe(extremes.high);
+    expect(Math.min(...points.map((point) => point.equity))).toBe(extremes.low);
+    expect(points.every((point, at) => at === 0 || point.at > (points[at - 1]?.at ?? 0))).toBe(true);
+    expect(points[0]?.at).toBe(0);
+    expect(points.at(-1)?.at).toBe(59_999 * SECOND);
+  });
+
+  it('adds up what was locked for as long as it was', () => {
+    const samples = new EquitySamples(null);
+    samples.take(noteAt(0, 0, 2_000_000), 0);
+    samples.take(noteAt(86_400, 0, 1_000_000), 86_400 * SECOND);
+    samples.take(noteAt(2 * 86_400, 0, 0), 2 * 86_400 * SECOND);
+    expect(samples.figures()).toMatchObject({ lockedDollarDays: 3, lockedMax: 2_000_000, lockedMaxAt: 0 });
+  });
+
+  it('looks on a grid that widens, and says when next', () => {
+    const known = new EquitySamples(4000 * SECOND);
+    known.take(noteAt(5, 0), 5 * SECOND);
+    expect(known.dueAt).toBe(6 * SECOND);
+    known.take(noteAt(6, 0), 100.5 * SECOND);
+    expect(known.dueAt).toBe(102 * SECOND);
+    expect(known.points().map(({ at }) => at / SECOND)).toEqual([5, 6, 100.5]);
+  });
+});
+
+describe('Thinned', () => {
+  it('keeps all while they are few, and then an even choice in their order', () => {
+    const few = new Thinned<number>(10);
+    for (let item = 0; item < 10; item++) few.push(item);
+    expect(few.items).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    const many = new Thinned<number>(1000);
+    for (let item = 0; item < 100_000; item++) many.push(item);
+    expect(many.seen).toBe(100_000);
+    expect(many.items.length).toBeLessThanOrEqual(1000);
+    expect(many.items.length).toBeGreaterThan(300);
+    expect([...many.items].sort((a, b) => a - b)).toEqual(many.items);
+    const early = many.items.filter((item) => item < 50_000).length;
+    expect(early / many.items.length).toBeGreaterThan(0.4);
+    expect(early / many.items.length).toBeLessThan(0.6);
+    const odd = many.items.filter((item) => item % 2 === 1).length;
+    expect(odd / many.items.length).toBeGreaterThan(0.4);
+    expect(odd / many.items.length).toBeLessThan(0.6);
+  });
+});
+
+describe('Spaced', () => {
+  it('keeps no more than so many, as far apart as that takes', () => {
+    const spaced = new Spaced<{ at: number }>(50, 10);
+    for (let at = 0; at < 100_000; at += 3) spaced.push({ at });
+    expect(spaced.items.length).toBeLessThanOrEqual(50);
+    expect(spaced.items.length).toBeGreaterThan(20);
+    expect(spaced.items.every(({ at }, n) => n === 0 || at - (spaced.items[n - 1]?.at ?? 0) >= 10)).toBe(true);
+  });
+});
+
+describe('ForecastLog', () => {
+  it('stays bounded however many markets are forecast however often', () => {
+    const log = new ForecastLog();
+    for (let round = 0; round < 30; round++)
+      for (let market = 0; market < 3000; market++)
+        log.push({ at: round * SECOND * 2, strategy: 'maker', ticker: `M-${market}`, probability: 0.5, market: null });
+    const notes = log.notes();
+    expect(notes.length).toBeLessThanOrEqual(45_000);
+    expect(new Set(notes.map(({ ticker }) => ticker)).size).toBe(3000);
+  });
+});

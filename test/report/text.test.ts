@@ -1,0 +1,111 @@
+// The report on a terminal, and how figures look.
+import { describe, expect, it } from 'vitest';
+import {
+  centsEach,
+  contractsText,
+  countText,
+  dollarsText,
+  durationText,
+  exactDollars,
+  priceText,
+  shareText,
+  signedCents,
+  signedDollars,
+  timeText,
+} from '../../src/report/figures.ts';
+import { summarize } from '../../src/report/statement.ts';
+import { renderText } from '../../src/report/text.ts';
+import { sampleRun } from '../support/sample-run.ts';
+import { DAWN, ScoredRun } from '../support/scored-run.ts';
+
+describe('figures', () => {
+  it.each([
+    [0, '$0.00'],
+    [1_234_500_000, '$1,234.50'],
+    [-17_500, '−$0.0175'],
+    [1, '$0.000001'],
+    [-49, '−$0.000049'],
+    [50, '$0.0001'],
+    [999_999, '$1.0000'],
+    [1_005_000, '$1.01'],
+    [-1_004_999, '−$1.00'],
+    [183_624_872.017, '$183.62'],
+  ])('of %d millionths are %s', (money, text) => {
+    expect(dollarsText(money)).toBe(text);
+  });
+
+  it('keep their sign, and the last millionth where it is exact', () => {
+    expect(signedDollars(5_000_000)).toBe('+$5.00');
+    expect(signedCents(-1)).toBe('−$0.00');
+    expect(signedCents(0)).toBe('$0.00');
+    expect(exactDollars(-15_062_275)).toBe('−$15.062275');
+    expect(exactDollars(9_007_199_254_740_991)).toBe('$9,007,199,254.740991');
+    expect(centsEach(-8_400)).toBe('−0.84¢');
+    expect(centsEach(-1)).toBe('0.00¢');
+    expect(centsEach(null)).toBe('–');
+  });
+
+  it('are those of contracts, prices, shares, counts and times', () => {
+    expect(contractsText(123_400)).toBe('1,234');
+    expect(contractsText(-150)).toBe('−1.50');
+    expect(priceText(4250)).toBe('42.5¢');
+    expect(shareText(0.12345)).toBe('12.3%');
+    expect(countText(-1_234_567)).toBe('−1,234,567');
+    expect(timeText(DAWN)).toBe('2027-01-15 08:00:00');
+    expect([0, 350_000, 1_000_000, 61_000_000, 90_061_000_000].map(durationText)).toEqual([
+      '0 ms',
+      '350 ms',
+      '1 s',
+      '1 min 1 s',
+      '1 d 1 h',
+    ]);
+  });
+});
+
+describe('renderText', () => {
+  const text = renderText(summarize(sampleRun()));
+
+  it('fits a terminal, one thing under the other', () => {
+    for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(110);
+    expect(text.endsWith('\n')).toBe(true);
+    expect(text).not.toMatch(/[ \t]$/m);
+  });
+
+  it('has every part of the profit, the sum, the intervals, and what it does not tell', () => {
+    for (const part of ['Spread', 'Adverse selection', 'Settlement', 'Fees', 'Profit', 'to the last millionth'])
+      expect(text).toContain(part);
+    expect(text).toContain('event groups');
+    expect(text).toContain('What this does not tell');
+    expect(text).not.toMatch(/NaN|Infinity|undefined|\[object/);
+  });
+
+  it('says at once whether it proves anything', () => {
+    expect(text.split('\n').slice(0, 6).join(' ')).toMatch(/not to be told from nothing|proves nothing|chance alone/);
+  });
+
+  it('shows the best and the worst of many markets and says how many it left out', () => {
+    const record = sampleRun();
+    const short = renderText(summarize(record), { linesMax: 4 });
+    expect(short).toContain('38 between them');
+  });
+
+  it('breaks long sentences where it is told', () => {
+    const narrow = renderText(summarize(sampleRun()), { width: 60 });
+    const notes = narrow.slice(narrow.indexOf('What this does not tell'));
+    for (const line of notes.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  it('tells of a run in which nothing happened', () => {
+    const empty = renderText(summarize(new ScoredRun().record(1)));
+    expect(empty).toContain('Nothing was traded.');
+    expect(empty).not.toContain('Markouts');
+    expect(empty).not.toMatch(/NaN|Infinity|undefined|null/);
+  });
+
+  it('lets no name from outside command the terminal', () => {
+    const record = sampleRun({ groups: 1, trades: 20 });
+    const hostile = renderText(summarize({ ...record, name: '\u001B[2Jgone', strategies: [] }));
+    expect(hostile).not.toContain('\u001B');
+    expect(hostile).toContain('�[2Jgone');
+  });
+});
