@@ -166,18 +166,6 @@ export interface FloorOptions {
   readonly tell?: (line: Omit<StoryLine, 'at'>) => void;
 }
 
-/** What a fill is charged. */
-export type Charging = (fill: {
-  readonly orderId: string;
-  readonly market: MarketIndex;
-  readonly price: Price;
-  readonly qty: Qty;
-  readonly liquidity: Liquidity;
-  /** What the trade does to cash before fees, signed. */
-  readonly cash: Money;
-  readonly at: Micros;
-}) => Money;
-
 /** An event before it has set out: the time it arrives with is the way's business. */
 export type Untimed<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 export type VenueEvent = Untimed<EngineEvent>;
