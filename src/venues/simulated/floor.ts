@@ -25,6 +25,7 @@ import { OwnOrders } from './own-orders.ts';
 import { Placing } from './placing.ts';
 import { AHEAD_UNKNOWN, type Execution, type Floor, type FloorOptions, type FloorOrder, type Placed } from './ports.ts';
 import { Story } from './story.ts';
+import { CALM, OPEN_AT, ROUND, TAIL, Tails, UNEXPLAINED } from './tails.ts';
 import type { Resting } from './watched-level.ts';
 
 /** How far apart a print and its decrease may be told, unless told otherwise: a second. */
@@ -40,10 +41,12 @@ const EXPLAIN_WINDOW = 1_000_000;
 export class SimulatedFloor implements Floor {
   readonly #options: FloorOptions;
   readonly #depth = new Depth();
+  readonly #tails = new Tails();
   readonly #own: OwnOrders;
   readonly #placing: Placing;
   readonly #story: Story | null;
   readonly #fillWhenCrossed: boolean;
+  readonly #explainWindow: number;
   /** Executions of this call, told when the queues are in order again. */
   #pending: Execution[] = [];
   /** What they do to the position. */
@@ -54,10 +57,12 @@ export class SimulatedFloor implements Floor {
   constructor(options: FloorOptions) {
     this.#options = options;
     this.#fillWhenCrossed = options.fillWhenCrossed ?? true;
+    this.#explainWindow = options.explainWindow ?? EXPLAIN_WINDOW;
     this.#story = options.tell === undefined ? null : new Story(options.tell);
     this.#own = new OwnOrders(this.#depth, {
       queue: options.queue,
-      explainWindow: options.explainWindow ?? EXPLAIN_WINDOW,
+      explainWindow: this.#explainWindow,
+      tails: this.#tails,
       now: options.now,
       story: this.#story,
       fill: (order, qty, evidence) => this.#fill(order, qty, evidence),
@@ -119,20 +124,35 @@ export class SimulatedFloor implements Floor {
 
   #watchedDelta(delta: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>, slot: number, cell: number): void {
     const { market, change } = delta;
-    const { watchers, meta, cells } = this.#depth;
-    if (change < 0) {
-      if (watchers[slot] === 0) return;
-      const level = this.#own.watcherOf(slot);
-      if (level === undefined) return;
-      level.decreased(cells[slot] ?? 0, -change);
-      if (!level.matters) this.#own.settle(level);
-      return;
-    }
+    if (change < 0) return this.#watchedCut(slot, -change);
+    const { meta } = this.#depth;
     const at = market * STRIDE;
     const crosses = delta.side === 'bid' ? cell >= (meta[at + OWN_ASK] ?? 0) : cell <= (meta[at + OWN_BID] ?? -1);
     if (!crosses || !this.#fillWhenCrossed) return;
     this.#cross(market, delta.side === 'bid', cell);
     this.#flush();
+  }
+
+  #watchedCut(slot: number, cut: number): void {
+    const { cells, watchers } = this.#depth;
+    const number = watchers[slot] ?? 0;
+    if (number === 0) return;
+    const tails = this.#tails.values;
+    const at = number * TAIL;
+    const now = this.#options.now();
+    if ((cells[slot] ?? 0) < (tails[at + CALM] ?? 0)) return this.#queueCut(slot, cut, now);
+    const isLate = now - (tails[at + OPEN_AT] ?? 0) > this.#explainWindow;
+    if (isLate) tails[at + ROUND] = (tails[at + ROUND] ?? 0) + 1;
+    tails[at + UNEXPLAINED] = isLate ? cut : (tails[at + UNEXPLAINED] ?? 0) + cut;
+    tails[at + OPEN_AT] = now;
+  }
+
+  /** A decrease that may change somebody's place. */
+  #queueCut(slot: number, cut: number, now: number): void {
+    const level = this.#own.watcherOf(slot);
+    if (level === undefined) return;
+    level.decreased(this.#depth.cells[slot] ?? 0, cut, now);
+    if (!level.matters) this.#own.settle(level);
   }
 
   /** A recorded level has come to cross orders of ours: they share what of it we have not taken before. */

@@ -52,8 +52,8 @@ export class OwnOrders {
     const known = this.watcherOf(slot);
     if (known !== undefined) return known;
     const price = (this.#depth.gridOf(market)?.priceByCell[cell] ?? 0) as Price;
-    const level = new WatchedLevel({ market, isBid, cell, slot, price }, this.#rules);
     const number = this.#freeNumbers.pop() ?? this.#levels.length;
+    const level = new WatchedLevel({ market, isBid, cell, slot, price, number }, this.#rules);
     this.#levels[number] = level;
     this.#depth.watchers[slot] = number;
     this.#count(market, 1);
@@ -61,9 +61,13 @@ export class OwnOrders {
   }
 
   /** Puts an order at the end of a level's queue. `recorded`: what the tape has there, `null` when it is unknown. */
-  rest(terms: Omit<Resting, 'turn' | 'level' | 'ahead' | 'lent'>, cell: number, recorded: number | null): Resting {
+  rest(
+    terms: Omit<Resting, 'turn' | 'level' | 'ahead' | 'lent' | 'lentIn'>,
+    cell: number,
+    recorded: number | null,
+  ): Resting {
     const level = this.watch(terms.market, terms.side === 'buy', cell);
-    const order: Resting = { ...terms, turn: this.#turns++, level, ahead: 0, lent: 0 };
+    const order: Resting = { ...terms, turn: this.#turns++, level, ahead: 0, lent: 0, lentIn: 0 };
     if (level.orders.length === 0) this.#enlist(level);
     level.join(order, recorded, this.#depth.lastCut(terms.market, level.slot));
     this.#byId.set(order.id, order);

@@ -33,7 +33,8 @@ function raised(x: number, power: number): number {
 
 /**
  * The share of a withdrawal that comes from before us is (ahead / level) to the power: 1 spreads it evenly, more puts it
- * behind us unless nearly all of the level stands before us. `PowerProbQueueFunc3` of hftbacktest, after
+ * behind us unless nearly all of the level stands before us. It lies where withdrawals do not go by place: where makers
+ * requote all at once everybody before us goes, where old orders stay for good and new ones flicker nobody does. `PowerProbQueueFunc3` of hftbacktest, after
  * https://rigtorp.se/2013/06/08/estimating-order-queue-position.html and
  * https://quant.stackexchange.com/questions/3782/how-do-we-estimate-position-of-our-order-in-order-book.
  */

@@ -8,6 +8,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros, Price } from '../../domain/units.ts';
 import { AHEAD_UNKNOWN, type Execution, type QueueModel } from './ports.ts';
 import type { Story } from './story.ts';
+import { CALM, OPEN_AT, ROUND, TAIL, type Tails, UNEXPLAINED } from './tails.ts';
 
 /** An order of ours that rests. Quantities in hundredths of a contract. */
 export interface Resting {
@@ -24,8 +25,9 @@ export interface Resting {
   leaves: number;
   /** Strangers' quantity before it. */
   ahead: number;
-  /** How far decreases that a print may yet explain have moved it up. */
+  /** How far decreases that a print may yet explain have moved it up, in the round of its level that is told. */
   lent: number;
+  lentIn: number;
 }
 
 /** What all levels go by. */
@@ -33,6 +35,7 @@ export interface LevelRules {
   readonly queue: QueueModel;
   readonly explainWindow: number;
   readonly now: () => Micros;
+  readonly tails: Tails;
   readonly story: Story | null;
   /** Trades so much of an order; returns how much of it may trade. */
   readonly fill: (order: Resting, qty: number, evidence: Execution['evidence']) => number;
@@ -44,27 +47,47 @@ export class WatchedLevel {
   readonly cell: number;
   readonly slot: number;
   readonly price: Price;
+  /** Its number among the watched levels. */
+  readonly number: number;
+  /** Where its numbers begin among the tails. */
+  readonly #row: number;
   readonly #rules: LevelRules;
   /** Ours, first come first. */
   readonly orders: Resting[] = [];
-  /** What we took of the level and the tape has not taken from it since. */
-  spent = 0;
+  #spent = 0;
   /** Strangers' quantity that the tape traded, and that still stands here because the taker met us instead. */
   #displaced = 0;
-  /** Decreases that no print has explained so far. */
-  #unexplained = 0;
   /** Prints whose decrease has not come so far. */
   #printed = 0;
-  /** When either of these last changed. */
-  #openAt = 0;
 
-  constructor(place: Pick<WatchedLevel, 'market' | 'isBid' | 'cell' | 'slot' | 'price'>, rules: LevelRules) {
+  constructor(place: Pick<WatchedLevel, 'market' | 'isBid' | 'cell' | 'slot' | 'price' | 'number'>, rules: LevelRules) {
     this.market = place.market;
     this.isBid = place.isBid;
     this.cell = place.cell;
     this.slot = place.slot;
     this.price = place.price;
+    this.number = place.number;
     this.#rules = rules;
+    this.#row = place.number * TAIL;
+    rules.tails.clear(place.number);
+  }
+
+  /** What we took of the level and the tape has not taken from it since. */
+  get spent(): number {
+    return this.#spent;
+  }
+
+  set spent(qty: number) {
+    this.#spent = qty;
+    this.#noteCalm();
+  }
+
+  /** Down to where a decrease moves nobody: unless it waits for no print, or a model moves us up. */
+  #noteCalm(): void {
+    const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
+    const queue = this.#rules.queue.onlyPrints ? last - this.#displaced : Number.POSITIVE_INFINITY;
+    const calm = this.#printed > 0 ? Number.POSITIVE_INFINITY : Math.max(this.#spent, last === 0 ? 0 : queue);
+    this.#rules.tails.values[this.#row + CALM] = calm;
   }
 
   /** Whether anything is to be watched here. */
@@ -78,16 +101,19 @@ export class WatchedLevel {
    * @param lastCut by how much it has just gone down: a print of that may come late
    */
   join(order: Resting, recorded: number | null, lastCut: number): void {
-    this.#settle();
-    if (this.orders.length === 0 && lastCut > 0) {
-      this.#unexplained = lastCut;
-      this.#openAt = this.#rules.now();
+    const now = this.#rules.now();
+    this.#settle(now);
+    const tails = this.#rules.tails.values;
+    if (this.orders.length === 0) {
+      tails[this.#row + UNEXPLAINED] = lastCut;
+      tails[this.#row + OPEN_AT] = now;
     }
     order.ahead = this.#rules.queue.joined(this.#standing(recorded));
     // Those decreases came before it: prints that explain them do not move it up.
-    order.lent = recorded === null ? 0 : this.#unexplained;
+    this.#lend(order, recorded === null ? 0 : (tails[this.#row + UNEXPLAINED] ?? 0));
     this.orders.push(order);
-    this.#rules.story?.joined(order, { recorded, spent: this.spent });
+    this.#noteCalm();
+    this.#rules.story?.joined(order, { recorded, spent: this.#spent });
   }
 
   /**
@@ -96,34 +122,39 @@ export class WatchedLevel {
    */
   #standing(recorded: number | null): number {
     if (recorded === null) return AHEAD_UNKNOWN;
-    return this.orders.length === 0 ? recorded - this.spent : recorded + this.#displaced;
+    return this.orders.length === 0 ? recorded - this.#spent : recorded + this.#displaced;
   }
 
   leave(order: Resting): void {
     const index = this.orders.indexOf(order);
     if (index >= 0) this.orders.splice(index, 1);
     if (this.orders.length === 0) this.#rest();
+    this.#noteCalm();
   }
 
   /** We took some of the strangers' quantity from the front. */
   spend(qty: number): void {
-    this.spent += qty;
     for (const order of this.orders) if (order.ahead < AHEAD_UNKNOWN) order.ahead = Math.max(0, order.ahead - qty);
+    this.spent += qty;
   }
 
   /** The tape's quantity went down by `cut` to `recorded`. */
-  decreased(recorded: number, cut: number): void {
-    if (this.spent > recorded) this.spent = recorded;
-    if (this.orders.length === 0) return;
-    this.#settle();
+  decreased(recorded: number, cut: number, now: number): void {
+    this.#settle(now);
+    if (this.orders.length > 0) this.#queueDecreased(recorded, cut, now);
+    this.spent = Math.min(this.#spent, recorded);
+  }
+
+  #queueDecreased(recorded: number, cut: number, now: number): void {
     const explained = Math.min(cut, this.#printed);
     this.#printed -= explained;
     const withdrawn = cut - explained;
     const most = recorded + this.#displaced;
     if (explained > 0) this.#clamp(most + withdrawn, false);
     if (withdrawn === 0) return;
-    this.#unexplained += withdrawn;
-    this.#openAt = this.#rules.now();
+    const tails = this.#rules.tails.values;
+    tails[this.#row + UNEXPLAINED] = (tails[this.#row + UNEXPLAINED] ?? 0) + withdrawn;
+    tails[this.#row + OPEN_AT] = now;
     if (this.#rules.queue.onlyPrints) this.#clamp(most, true);
     else this.#withdraw(most, withdrawn);
   }
@@ -135,7 +166,7 @@ export class WatchedLevel {
       if (order === undefined || order.ahead <= most) return;
       const stood = order.ahead;
       order.ahead = most;
-      if (isLent) order.lent += stood - most;
+      if (isLent) this.#lend(order, this.#lentTo(order) + stood - most);
       this.#rules.story?.clamped(order, stood);
     }
   }
@@ -148,7 +179,7 @@ export class WatchedLevel {
       const modeled = Math.min(most, stood, this.#rules.queue.withdrawn(Math.min(stood, before), before, cut));
       order.ahead = Math.min(stood, Math.max(least, modeled));
       least = order.ahead;
-      order.lent += stood - order.ahead;
+      this.#lend(order, this.#lentTo(order) + stood - order.ahead);
       if (order.ahead !== stood) this.#rules.story?.withdrawn(order, { stood, cut, before });
     }
   }
@@ -168,12 +199,13 @@ export class WatchedLevel {
     for (const order of this.orders) {
       const stood = order.ahead;
       const leaves = order.leaves;
-      const returned = Math.min(order.lent, explained);
+      const lent = this.#lentTo(order);
+      const returned = Math.min(lent, explained);
       const position = stood + returned + ownBefore - reaching;
       const traded = Math.min(leaves, Math.max(0, -position));
       ownBefore += leaves;
       order.ahead = stood >= AHEAD_UNKNOWN ? stood : Math.max(0, position) - ownLeft;
-      order.lent = Math.max(0, order.lent - returned + Math.min(0, position));
+      this.#lend(order, Math.max(0, lent - returned + Math.min(0, position)));
       ownLeft += leaves - traded;
       met += traded;
       this.#rules.story?.printed(order, { stood, printed: reaching, returned });
@@ -191,7 +223,6 @@ export class WatchedLevel {
     for (const order of this.orders) {
       const stood = order.ahead;
       order.ahead = 0;
-      order.lent = 0;
       const qty = Math.min(order.leaves, left);
       left -= qty;
       this.#rules.story?.passed(order, { stood, printed: reaching });
@@ -217,38 +248,53 @@ export class WatchedLevel {
 
   /** A snapshot tells the level anew, or nothing is known of it any more (`null`): no print explains what was before. */
   restate(recorded: number | null): void {
-    this.#unexplained = 0;
-    this.#printed = 0;
-    for (const order of this.orders) order.lent = 0;
-    if (recorded === null) return;
-    if (this.spent > recorded) this.spent = recorded;
-    this.#clamp(recorded + this.#displaced, false);
+    this.#closeAll();
+    if (recorded !== null) {
+      this.#spent = Math.min(this.#spent, recorded);
+      this.#clamp(recorded + this.#displaced, false);
+    }
+    this.#noteCalm();
   }
 
   /** Nothing is open and nothing displaced: for a level that nobody of ours queues at, or that was traded through. */
   #rest(): void {
     this.#displaced = 0;
-    this.#unexplained = 0;
+    this.#closeAll();
+  }
+
+  /** No print is waited for any more, nor a decrease. */
+  #closeAll(): void {
+    const tails = this.#rules.tails.values;
     this.#printed = 0;
+    tails[this.#row + UNEXPLAINED] = 0;
+    tails[this.#row + ROUND] = (tails[this.#row + ROUND] ?? 0) + 1;
+  }
+
+  #lentTo(order: Resting): number {
+    return order.lentIn === this.#rules.tails.values[this.#row + ROUND] ? order.lent : 0;
+  }
+
+  #lend(order: Resting, qty: number): void {
+    order.lent = qty;
+    order.lentIn = this.#rules.tails.values[this.#row + ROUND] ?? 0;
   }
 
   /** Takes the print for what explains the latest decreases, and what is over for one whose decrease is to come. */
   #explain(printed: number): number {
-    this.#settle();
-    const explained = Math.min(printed, this.#unexplained);
-    this.#unexplained -= explained;
+    const now = this.#rules.now();
+    this.#settle(now);
+    const tails = this.#rules.tails.values;
+    const unexplained = tails[this.#row + UNEXPLAINED] ?? 0;
+    const explained = Math.min(printed, unexplained);
+    tails[this.#row + UNEXPLAINED] = unexplained - explained;
+    tails[this.#row + OPEN_AT] = now;
     this.#printed += printed - explained;
-    this.#openAt = this.#rules.now();
     return explained;
   }
 
   /** What was not explained in time never will be. */
-  #settle(): void {
-    if (this.#unexplained === 0 && this.#printed === 0) return;
-    if (this.#rules.now() - this.#openAt <= this.#rules.explainWindow) return;
-    this.#unexplained = 0;
-    this.#printed = 0;
-    for (const order of this.orders) order.lent = 0;
+  #settle(now: number): void {
+    if (now - (this.#rules.tails.values[this.#row + OPEN_AT] ?? 0) > this.#rules.explainWindow) this.#closeAll();
   }
 
   /** Orders that traded in full are here no more. */
@@ -257,5 +303,6 @@ export class WatchedLevel {
     for (const order of this.orders) if (order.leaves > 0) this.orders[kept++] = order;
     this.orders.length = kept;
     if (kept === 0) this.#rest();
+    this.#noteCalm();
   }
 }

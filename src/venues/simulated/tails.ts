@@ -1,0 +1,31 @@
+// What of each watched level a decrease must look at, in one flat array: so that most decreases touch nothing else.
+// A level is calm down to a quantity: decreases that leave as much change nobody's place, they are only noted.
+
+/** Numbers kept of a level. */
+export const TAIL = 4;
+/** Down to what quantity a decrease changes nothing but what is noted here; `Infinity`: every one may. */
+export const CALM = 0;
+/** Decreases that no print has explained so far, in hundredths of a contract. */
+export const UNEXPLAINED = 1;
+/** When a print or a decrease last waited for the other. Microseconds. */
+export const OPEN_AT = 2;
+/** How often all that was open has been closed: what an earlier round moved an order up is no more taken back. */
+export const ROUND = 3;
+
+const FIRST = 64;
+
+/** The array, by the number of the level; read directly on the hot path, and replaced when it grows. */
+export class Tails {
+  values = new Float64Array(FIRST * TAIL);
+
+  /** Makes room for a level's numbers and clears them. */
+  clear(level: number): void {
+    const start = level * TAIL;
+    if (start + TAIL > this.values.length) {
+      const grown = new Float64Array(this.values.length * 2);
+      grown.set(this.values);
+      this.values = grown;
+    }
+    this.values.fill(0, start, start + TAIL);
+  }
+}
