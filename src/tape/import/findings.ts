@@ -10,7 +10,8 @@ const RESOLUTIONS = {
   'unknown-message': 'left out',
   'unknown-market': 'left out: no book of it came before',
   'back-in-time': 'kept in its place, dated like the row before it',
-  'ambiguous-time': 'of the two moments that the clock showed so, the one nearer to the row before it was taken',
+  'ambiguous-time':
+    'of the two moments that the clock showed so, the first was taken, unless the rows were past it already',
   'nonexistent-time': 'left out: the clock of the time zone never showed it; is the time zone right?',
   duplicate: 'kept',
   'doubled-trade-id': 'left out: the id was told before',

@@ -1,10 +1,13 @@
 // The times of one file's rows, in order: what a wall clock showed is turned to a moment by its zone and the row before.
 // Must never take a time without a zone for one in UTC.
-import { EPOCH, type Micros } from '../../domain/units.ts';
+import { EPOCH, type Micros, fromSeconds } from '../../domain/units.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type Findings, found } from './findings.ts';
 import { momentText, readMoment } from './moment.ts';
 import { TimeZone } from './time-zone.ts';
+
+/** Rows of one file are out of order by no more: what is earlier by more is of the second time that the clock showed it. */
+const DISORDER_MAX = fromSeconds(60);
 
 /** Reads times. */
 export class MomentReader {
@@ -44,7 +47,7 @@ export class MomentReader {
       return null;
     }
     if (second === undefined) return first;
-    const taken = Math.abs(second - this.#last) < Math.abs(first - this.#last) ? second : first;
+    const taken = first >= this.#last - DISORDER_MAX ? first : second;
     this.#findings.add('ambiguous-time', place, `${shown} was twice in ${zone.name}; ${momentText(taken)} is taken`);
     return taken;
   }

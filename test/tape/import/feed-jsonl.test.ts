@@ -1,5 +1,5 @@
 // Captures of a feed: however they are wrapped, and whatever is missing or wrong in them.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../support/capture.ts';
 import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../support/importing.ts';

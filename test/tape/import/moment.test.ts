@@ -1,5 +1,5 @@
 // Times as people write them, and what the clock of a zone showed.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, micros } from '../../../src/domain/units.ts';
 import { momentText, readMoment } from '../../../src/tape/import/moment.ts';
