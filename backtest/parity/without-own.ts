@@ -21,18 +21,17 @@ export interface OwnMarks {
   readonly changes: readonly OwnChange[];
   /** Ids of the trades in which it took what others offered: prints that would not have been. */
   readonly taken: ReadonlySet<string>;
+  /**
+   * How much later what it took is gone: long enough for the simulated order to take it itself, and no longer, because
+   * whose it was does not come back, and others already trade where it stood. Microseconds.
+   */
+  readonly takenLater: number;
 }
 
 /** How far a change of ours and the feed's word of it may be apart. Microseconds. */
 const APART_MAX = 5_000_000;
 /** The same where a row tells of more than our change: it must be the very same happening. Microseconds. */
 const TOGETHER_MAX = 100_000;
-/**
- * How much later what we took is gone: long enough for the simulated order to take it itself, and no longer, because whose
- * it was does not come back. Microseconds.
- */
-const TAKEN_LATER = 500_000;
-
 /** The rows of a tape with what a session did itself taken out: of levels, and of prints. */
 export function withoutOwn(source: RowSource, marks: OwnMarks): RowSource {
   return {
@@ -64,11 +63,13 @@ class OwnRows {
   /** What rests of ours, by level. */
   readonly #resting = new Map<string, number>();
   readonly #taken: ReadonlySet<string>;
+  readonly #takenLater: number;
   /** What we took and is to be gone, in order. */
   readonly #later: Later[] = [];
 
-  constructor({ changes, taken }: OwnMarks, tickers: TickerTable) {
+  constructor({ changes, taken, takenLater }: OwnMarks, tickers: TickerTable) {
     this.#taken = taken;
+    this.#takenLater = takenLater;
     const numbers = new Map<string, MarketIndex>();
     for (const change of [...changes].sort((a, b) => a.at - b.at)) {
       const market = numbers.get(change.ticker) ?? tickers.intern(ticker(change.ticker));
@@ -114,7 +115,7 @@ class OwnRows {
     const own = this.#ownPart(key, qty, at);
     if (own?.isTaken)
       this.#later.push({
-        dueAt: at + TAKEN_LATER,
+        dueAt: at + this.#takenLater,
         kind: isBid ? RowKind.bid : RowKind.ask,
         market,
         price,

@@ -18,6 +18,7 @@ import type { Manifest } from '../tape/header.ts';
 import { headersFromEnd } from '../tape/manifests.ts';
 import { roundTrips } from '../tape/round-trips.ts';
 import type { Storage } from '../tape/storage.ts';
+import type { LatencySamples } from '../venues/simulated/latency.ts';
 import { ExitCode, UsageError, durationArgument } from './command.ts';
 import { remakeStrategies } from './journal.ts';
 import { momentText } from './journal-text.ts';
@@ -189,7 +190,7 @@ async function replayed(place: string, lived: Lived, replaying: Replaying): Prom
   let tracer: Tracer | null = null;
   try {
     const backtest: Backtest = new Backtest({
-      source: withoutOwn(source, lived.trace),
+      source: withoutOwn(source, { ...lived.trace, takenLater: slowest(samples) }),
       engine: ({ tickers, observe }) => {
         tracer = new Tracer(tickers);
         return engineOptions({ config, venue: { capabilities, tickers }, strategies, hasKey: true, observe });
@@ -212,6 +213,13 @@ async function replayed(place: string, lived: Lived, replaying: Replaying): Prom
   const { trace: live, codeDiffersAt } = lived;
   const { gaps } = source.facts;
   return compareRuns({ live, simulated, windowMicros: options.window * 1000, gaps, codeDiffersAt });
+}
+
+const USUAL_MICROS = 50_000;
+
+/** How long an order may be on its way, or nearly so: its 99th percentile. Microseconds. */
+function slowest({ order = [] }: LatencySamples): number {
+  return order[Math.floor(order.length * 0.99)] ?? USUAL_MICROS;
 }
 
 /** The models: as a file says, or as slow as the session's own venue was. */

@@ -38,7 +38,9 @@ function sourceOf(rows: readonly Row[]): RowSource {
 }
 
 const qtys = (rows: readonly Row[], own: readonly OwnChange[]): number[] =>
-  [...withoutOwn(sourceOf(rows), { changes: own, taken: new Set(['mine']) }).blocks()].flatMap(({ qty }) => [...qty]);
+  [...withoutOwn(sourceOf(rows), { changes: own, taken: new Set(['mine']), takenLater: SECOND / 2 }).blocks()].flatMap(
+    ({ qty }) => [...qty],
+  );
 
 const ownBid = (at: number, change: number): OwnChange => ({ at, ticker: 'M-0', isBid: true, price: 4500, change });
 const bid = (at: number, qty: number, price = 4500): Row => ({ kind: RowKind.bid, at, price, qty });
@@ -82,7 +84,7 @@ describe('own orders', () => {
     ];
     const took = { at: 9 * SECOND, ticker: 'M-0', isBid: false, price: 5500, change: -300, isTaken: true } as const;
     expect(qtys(rows, [took])).toEqual([0, 200, -300, 100]);
-    const marks = { changes: [took], taken: new Set(['mine']) };
+    const marks = { changes: [took], taken: new Set(['mine']), takenLater: SECOND / 2 };
     const [block] = [...withoutOwn(sourceOf(rows), marks).blocks()];
     expect([0, 1, 2, 3].map((row) => block?.text(row))).toEqual(['', 'theirs', '', '']);
     expect([...(block?.price ?? [])]).toEqual([5500, 5500, 5500, 5600]);
