@@ -1,5 +1,5 @@
 // A frame's bytes, four at a time. A view lies over the whole piece of memory that the socket filled, which many frames
-// share; so nothing may be read at or behind the frame's own end.
+// share; so no byte at or behind the frame's own end may be taken for a part of it.
 
 /** Bytes that may stand in a frame: their words, the last of which overlaps the one before. At least four bytes. */
 export interface Anchor {
@@ -37,44 +37,59 @@ export function fourDigits(digits: number): number {
   return (pairs & 0xff) * 100 + (pairs >>> 16);
 }
 
-/** A window on one frame. Positions count from the beginning of the memory, not of the frame. */
+/** Whether an anchor stands at a position. */
+export function stands({ length, words }: Anchor, view: DataView, at: number): boolean {
+  const last = at + length - 4;
+  let word = 0;
+  for (let place = at; place < last; place += 4) {
+    if (view.getInt32(place, true) !== words[word]) return false;
+    word += 1;
+  }
+  return view.getInt32(last, true) === words[word];
+}
+
+/** What may be read behind a frame's end before it is noticed: a number, and the name of the member after it. */
+export const SLACK = 256;
+const SPARE_BYTES = 4096;
+
+/**
+ * A window on one frame. Positions count from the beginning of the memory, not of the frame. Words may be read up to
+ * `SLACK` bytes behind the end: what stands there means nothing, and whoever takes a byte of it must refuse the frame.
+ */
 export class FrameBytes {
   /** Where the frame begins, and the first position behind it. */
   start = 0;
   end = 0;
-  #buffer: ArrayBufferLike = new ArrayBuffer(0);
-  #view = new DataView(this.#buffer);
+  /** The memory that the frame lies in. */
+  view: DataView = new DataView(new ArrayBuffer(0));
+  #buffer: ArrayBufferLike = this.view.buffer;
+  /** Where the reading of this memory must end for `SLACK` to be there. */
+  #endMax = -1;
+  /** For frames at the very end of their memory. */
+  #spare = new Uint8Array(SPARE_BYTES);
 
   /** Turns to another frame. */
   open(bytes: Uint8Array): void {
     const { buffer } = bytes;
-    if (buffer !== this.#buffer) {
-      this.#buffer = buffer;
-      this.#view = new DataView(buffer);
-    }
+    if (buffer !== this.#buffer) this.#turnTo(buffer);
     this.start = bytes.byteOffset;
     this.end = this.start + bytes.byteLength;
+    if (this.end > this.#endMax) this.#copy(bytes);
   }
 
-  /** The byte at a position, or -1 behind the end. */
-  byteAt(at: number): number {
-    return at < this.end ? this.#view.getUint8(at) : -1;
+  #turnTo(buffer: ArrayBufferLike): void {
+    this.#buffer = buffer;
+    this.#endMax = buffer.byteLength - SLACK;
+    // Memory as short as that is copied from, and never looked at itself.
+    if (this.#endMax > 0) this.view = new DataView(buffer);
   }
 
-  /** The four bytes from a position on, the first one lowest; zeros behind the end. */
-  wordAt(at: number): number {
-    if (at + 4 <= this.end) return this.#view.getInt32(at, true);
-    let word = 0;
-    for (let i = at; i < this.end; i++) word |= this.#view.getUint8(i) << ((i - at) * 8);
-    return word;
-  }
-
-  /** Whether an anchor stands at a position. */
-  has(anchor: Anchor, at: number): boolean {
-    const { length, words } = anchor;
-    if (at + length > this.end) return false;
-    const last = words.length - 1;
-    for (let i = 0; i < last; i++) if (this.#view.getInt32(at + i * 4, true) !== words[i]) return false;
-    return this.#view.getInt32(at + length - 4, true) === words[last];
+  #copy(bytes: Uint8Array): void {
+    const { byteLength } = bytes;
+    if (byteLength + SLACK > this.#spare.length) this.#spare = new Uint8Array(2 * (byteLength + SLACK));
+    this.#spare.set(bytes);
+    this.#turnTo(this.#spare.buffer);
+    this.start = 0;
+    this.end = byteLength;
   }
 }

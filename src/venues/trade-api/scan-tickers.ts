@@ -36,9 +36,10 @@ export class TickerBytes {
 
   /** The number of the market whose ticker stands at a position, up to a quote, or -1. */
   find(frame: FrameBytes, start: number): MarketIndex | -1 {
+    const { view, end } = frame;
     let hash = HASH_SEED;
-    for (let at = start; at < frame.end; at += 4) {
-      const word = frame.wordAt(at);
+    for (let at = start; at < end; at += 4) {
+      const word = view.getInt32(at, true);
       const found = lowestZero(word ^ QUOTES);
       if (found === 0) {
         hash = hashStep(hash, word);
@@ -46,37 +47,38 @@ export class TickerBytes {
       }
       const length = (31 - Math.clz32(found & -found)) >>> 3;
       this.end = at + length;
-      return this.#lookUp(frame, start, hashStep(hash, lowBytes(word, length + 1)));
+      return this.#lookUp(view, start, hashStep(hash, lowBytes(word, length + 1)));
     }
     return EMPTY;
   }
 
-  #lookUp(frame: FrameBytes, start: number, hash: number): MarketIndex | -1 {
+  #lookUp(view: DataView, start: number, hash: number): MarketIndex | -1 {
     if (this.#version !== this.#table.version) this.#forget();
-    const found = this.#probe(frame, start, hash);
+    const found = this.#probe(view, start, hash);
     if (found >= 0 || this.#followed === this.#table.size) return found;
     this.#follow();
-    return this.#probe(frame, start, hash);
+    return this.#probe(view, start, hash);
   }
 
-  #probe(frame: FrameBytes, start: number, hash: number): MarketIndex | -1 {
+  #probe(view: DataView, start: number, hash: number): MarketIndex | -1 {
     const slots = this.#slots;
     const last = slots.length - 1;
     for (let slot = hash & last; ; slot = (slot + 1) & last) {
       const index = slots[slot] ?? EMPTY;
       if (index === EMPTY) return EMPTY;
-      if (this.#isAt(frame, start, index)) return index as MarketIndex;
+      if (this.#isAt(view, start, index)) return index as MarketIndex;
     }
   }
 
-  #isAt(frame: FrameBytes, start: number, index: number): boolean {
+  #isAt(view: DataView, start: number, index: number): boolean {
     const words = this.#words;
     const from = this.#starts[index] ?? 0;
     const length = this.end - start;
     const last = (length >>> 2) + from;
     if ((this.#starts[index + 1] ?? 0) !== last + 1) return false;
-    for (let i = from; i < last; i++) if (frame.wordAt(start + (i - from) * 4) !== words[i]) return false;
-    return lowBytes(frame.wordAt(start + (last - from) * 4), (length & 3) + 1) === words[last];
+    let at = start;
+    for (let i = from; i < last; i++, at += 4) if (view.getInt32(at, true) !== words[i]) return false;
+    return lowBytes(view.getInt32(at, true), (length & 3) + 1) === words[last];
   }
 
   /** A number has changed hands: nothing that was learned before may be found any more. */

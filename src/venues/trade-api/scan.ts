@@ -13,6 +13,7 @@ import {
   lowestOutside,
   lowestZero,
   QUOTES,
+  stands,
   ZEROS,
 } from './scan-bytes.ts';
 import { TickerBytes } from './scan-tickers.ts';
@@ -61,53 +62,58 @@ export class DeltaScanner {
   scan(bytes: Uint8Array): boolean {
     const frame = this.#frame;
     frame.open(bytes);
-    if (!frame.has(this.#head, frame.start)) return false;
-    let at = this.#readInteger(frame.start + this.#head.length);
-    if (at === NOT_READ || !frame.has(SEQ, at)) return false;
+    const { view, start } = frame;
+    if (!stands(this.#head, view, start)) return false;
+    let at = this.#readInteger(view, start + this.#head.length);
+    if (at === NOT_READ || !stands(SEQ, view, at)) return false;
     this.sid = this.#number;
-    at = this.#readInteger(at + SEQ.length);
-    if (at === NOT_READ || !frame.has(MSG, at)) return false;
+    at = this.#readInteger(view, at + SEQ.length);
+    if (at === NOT_READ || !stands(MSG, view, at)) return false;
     this.seq = this.#number;
-    at = this.#readRecord(at + MSG.length);
+    at = this.#readRecord(view, at + MSG.length);
     // The record's own brace and the envelope's, and nothing after them.
-    return at !== NOT_READ && at === frame.end - 1 && frame.byteAt(at) === CLOSE && this.#orient();
+    return at === frame.end - 1 && view.getUint8(at) === CLOSE && this.#orient();
   }
 
   /** From the opening brace to behind the closing one. */
-  #readRecord(start: number): number {
+  #readRecord(view: DataView, start: number): number {
     this.exchangeAt = null;
+    const { end } = this.#frame;
     let at = start;
     let seen = 0;
-    for (let place = 0; ; place++) {
-      const field = this.#fieldAt(at, place);
-      if (field === null) return this.#close(at, place, seen);
+    for (let place = 0; at < end; place++) {
+      const field = this.#fieldAt(view, at, place);
+      if (field === null) return this.#close(view, at, { count: place, seen });
       if ((seen & field.bit) !== 0) return NOT_READ;
       seen |= field.bit;
-      at = this.#readMember(at + field.next.length, field);
+      at = this.#readMember(view, at + field.next.length, field);
       if (at === NOT_READ) return NOT_READ;
     }
+    return NOT_READ;
   }
 
-  #close(at: number, count: number, seen: number): number {
+  #close(view: DataView, at: number, { count, seen }: { readonly count: number; readonly seen: number }): number {
     const { required } = this.#plan;
-    if (this.#frame.byteAt(at) !== CLOSE || (seen & required) !== required) return NOT_READ;
+    if (view.getUint8(at) !== CLOSE || (seen & required) !== required) return NOT_READ;
     this.#usualCount = count;
     return at + 1;
   }
 
   /** The member whose name stands here; `null` when it is none that is known, or the record's end. */
-  #fieldAt(at: number, place: number): ScanField | null {
-    if (place === this.#usualCount && this.#frame.byteAt(at) === CLOSE) return null;
+  #fieldAt(view: DataView, at: number, place: number): ScanField | null {
+    if (place === this.#usualCount && view.getUint8(at) === CLOSE) return null;
     const likely = this.#order[place];
     if (likely === undefined) return null;
-    if (this.#frame.has(place === 0 ? likely.first : likely.next, at)) return likely;
-    return this.#searchField(at, place, likely);
+    if (stands(place === 0 ? likely.first : likely.next, view, at)) return likely;
+    return this.#searchField(view, at, place);
   }
 
-  #searchField(at: number, place: number, likely: ScanField): ScanField | null {
+  #searchField(view: DataView, at: number, place: number): ScanField | null {
+    const likely = this.#order[place];
     for (let other = 0; other < this.#order.length; other++) {
       const field = this.#order[other];
-      if (field === undefined || !this.#frame.has(place === 0 ? field.first : field.next, at)) continue;
+      if (field === undefined || likely === undefined) continue;
+      if (!stands(place === 0 ? field.first : field.next, view, at)) continue;
       this.#order[other] = likely;
       this.#order[place] = field;
       return field;
@@ -116,25 +122,25 @@ export class DeltaScanner {
   }
 
   /** Reads a value into its member; gives the position behind it. */
-  #readMember(at: number, field: ScanField): number {
+  #readMember(view: DataView, at: number, field: ScanField): number {
     switch (field.read) {
       case Reads.ticker:
-        return this.#readTicker(at);
+        return this.#readTicker(view, at);
       case Reads.side:
-        return this.#readSide(at);
+        return this.#readSide(view, at);
       case Reads.priceText:
       case Reads.changeText:
-        return this.#keep(field, this.#readDecimal(at, field.decimals));
+        return this.#keep(field, this.#readDecimal(view, at, field.decimals));
       case Reads.priceInteger:
       case Reads.changeInteger:
       case Reads.timeInteger:
-        return this.#keep(field, this.#readInteger(at));
+        return this.#keep(field, this.#readInteger(view, at));
       case Reads.skipText:
-        return this.#skipText(at);
+        return this.#skipText(view, at);
       case Reads.skipInteger:
-        return this.#readInteger(at);
+        return this.#readInteger(view, at);
       case Reads.skipAny:
-        return this.#frame.byteAt(at) === QUOTE ? this.#skipText(at) : this.#readInteger(at);
+        return view.getUint8(at) === QUOTE ? this.#skipText(view, at) : this.#readInteger(view, at);
     }
   }
 
@@ -157,62 +163,64 @@ export class DeltaScanner {
     }
   }
 
-  #readTicker(at: number): number {
-    if (this.#frame.byteAt(at) !== QUOTE) return NOT_READ;
+  #readTicker(view: DataView, at: number): number {
+    if (view.getUint8(at) !== QUOTE) return NOT_READ;
     const market = this.#tickers.find(this.#frame, at + 1);
     if (market < 0) return NOT_READ;
     this.market = market as MarketIndex;
     return this.#tickers.end + 1;
   }
 
-  #readSide(at: number): number {
+  #readSide(view: DataView, at: number): number {
     const { bidWord, askWord } = this.#plan;
-    const isBid = this.#frame.has(bidWord, at);
-    if (!isBid && !this.#frame.has(askWord, at)) return NOT_READ;
+    const isBid = stands(bidWord, view, at);
+    if (!isBid && !stands(askWord, view, at)) return NOT_READ;
     this.side = isBid ? 'bid' : 'ask';
     return at + (isBid ? bidWord : askWord).length;
   }
 
   /** A JSON integer of at most fifteen digits. */
-  #readInteger(start: number): number {
-    const isNegative = this.#frame.byteAt(start) === MINUS;
+  #readInteger(view: DataView, start: number): number {
+    const isNegative = view.getUint8(start) === MINUS;
     const first = isNegative ? start + 1 : start;
-    const end = this.#readDigits(first);
+    const end = this.#readDigits(view, first);
     // A leading zero is no JSON, and minus zero is not an integer to everyone.
-    if (end === first || (this.#frame.byteAt(first) === ZERO && (isNegative || end > first + 1))) return NOT_READ;
+    if (end === first || (view.getUint8(first) === ZERO && (isNegative || end > first + 1))) return NOT_READ;
     if (isNegative) this.#number = -this.#number;
     return end;
   }
 
   /** A decimal number within quotes, with no more decimals than its unit has, as an integer of that unit. */
-  #readDecimal(start: number, decimals: number): number {
-    if (this.#frame.byteAt(start) !== QUOTE) return NOT_READ;
-    const isNegative = this.#frame.byteAt(start + 1) === MINUS;
+  #readDecimal(view: DataView, start: number, decimals: number): number {
+    if (view.getUint8(start) !== QUOTE) return NOT_READ;
+    const isNegative = view.getUint8(start + 1) === MINUS;
     const first = isNegative ? start + 2 : start + 1;
-    let end = this.#readDigits(first);
+    let end = this.#readDigits(view, first);
     if (end === first) return NOT_READ;
     let value = this.#number;
     let missing = decimals;
-    if (this.#frame.byteAt(end) === POINT) {
+    if (view.getUint8(end) === POINT) {
       const point = end;
-      end = this.#readDigits(point + 1);
+      end = this.#readDigits(view, point + 1);
       missing = decimals - (end - point - 1);
       if (missing < 0 || missing === decimals) return NOT_READ;
       value = value * (POWERS[decimals - missing] ?? 1) + this.#number;
     }
     value *= POWERS[missing] ?? 1;
     this.#number = isNegative && value !== 0 ? -value : value;
-    return this.#frame.byteAt(end) === QUOTE ? end + 1 : NOT_READ;
+    return view.getUint8(end) === QUOTE ? end + 1 : NOT_READ;
   }
 
   /** Reads digits, at most fifteen; gives the position behind them, which is `start` when there were none or too many. */
-  #readDigits(start: number): number {
+  #readDigits(view: DataView, start: number): number {
     let at = start;
     let value = 0;
-    let digits = this.#frame.wordAt(at) ^ ZEROS;
-    for (; isFourDigits(digits); digits = this.#frame.wordAt(at) ^ ZEROS) {
+    let digits = view.getInt32(at, true) ^ ZEROS;
+    while (isFourDigits(digits)) {
       value = value * 10_000 + fourDigits(digits);
       at += 4;
+      if (at - start > DIGITS_MAX) return start;
+      digits = view.getInt32(at, true) ^ ZEROS;
     }
     // One of the four is no digit, and ends this.
     for (; (digits & 0xff) <= 9; digits >>>= 8) {
@@ -224,11 +232,11 @@ export class DeltaScanner {
   }
 
   /** A text without escapes, of ASCII; gives the position behind it. */
-  #skipText(start: number): number {
-    if (this.#frame.byteAt(start) !== QUOTE) return NOT_READ;
+  #skipText(view: DataView, start: number): number {
+    if (view.getUint8(start) !== QUOTE) return NOT_READ;
     const { end } = this.#frame;
     for (let at = start + 1; at < end; at += 4) {
-      const word = this.#frame.wordAt(at);
+      const word = view.getInt32(at, true);
       const quote = lowestZero(word ^ QUOTES);
       const bad = lowestZero(word ^ BACKSLASHES) | lowestOutside(word);
       if ((quote | bad) === 0) continue;
