@@ -26,8 +26,8 @@ export interface Onlooker {
   arrived?(command: Command, at: Micros, sentAt: Micros): void;
   /** The engine is about to be told something that is neither a change of a book nor a print of the tape. */
   telling?(event: EngineEvent): void;
-  /** A row that says what a market is worth has passed at the venue. */
-  determined?(market: MarketIndex, venueAt: Micros): void;
+  /** A row that says what a market is worth has passed at the venue; `learnedAt` is the row's own time. */
+  determined?(market: MarketIndex, venueAt: Micros, learnedAt: Micros): void;
   /** Looks at the engine from time to time: when next, and what to do then, before anything of that time is told. */
   readonly score?: { readonly dueAt: number; passed(now: number): void };
 }

@@ -13,11 +13,10 @@ import type { Notice, Observer } from '../src/execution/notice.ts';
 import { Scorekeeper } from '../src/report/scorekeeper.ts';
 import { RowKind, type RowSource } from '../src/tape/baked/rows.ts';
 import type { Capabilities } from '../src/venue.ts';
-import { SimulatedFloor } from '../src/venues/simulated/floor.ts';
 import { type LatencySamples, latencyModel } from '../src/venues/simulated/latency.ts';
-import type { FloorOptions, StoryLine, VenueSink } from '../src/venues/simulated/ports.ts';
-import { queueModel } from '../src/venues/simulated/queue-models.ts';
-import { Simulator, type Unsettled } from '../src/venues/simulated/venue.ts';
+import { openSimulator } from '../src/venues/simulated/open-simulator.ts';
+import type { StoryLine, VenueSink } from '../src/venues/simulated/ports.ts';
+import type { Simulator, Unsettled } from '../src/venues/simulated/venue.ts';
 import { imbalances } from './conservation.ts';
 import { Decisions } from './decisions.ts';
 import { Driver, type DriverOptions, type FeedDelay, type Onlooker } from './driver.ts';
@@ -215,17 +214,16 @@ export class Backtest {
 }
 
 function openVenue(options: BacktestOptions, tickers: TickerTable, sink: VenueSink): Simulator {
-  const { simulation, capabilities, cash, tell } = options;
-  const { matching, queue, fees } = simulation;
-  const openFloor = (own: Pick<FloorOptions, 'onExecution' | 'now' | 'positionOf'>): SimulatedFloor =>
-    new SimulatedFloor({
-      ...own,
-      queue: queueModel(queue),
-      selfTrade: matching.selfTrade,
-      fillWhenCrossed: matching.fillWhenCrossed,
-      ...(tell && { tell: (line) => tell({ ...line, at: own.now() }) }),
-    });
-  return new Simulator({ tickers, capabilities, openingCash: cash, sink, openFloor, fees });
+  const { simulation: config, capabilities, cash: openingCash, tell } = options;
+  const simulator: Simulator = openSimulator({
+    config,
+    tickers,
+    capabilities,
+    openingCash,
+    sink,
+    ...(tell && { tell: (line) => tell({ ...line, at: simulator.now }) }),
+  });
+  return simulator;
 }
 
 function feedDelayOf({ latency: { feed } }: SimulationConfig): FeedDelay {

@@ -10,8 +10,8 @@ import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Takes the time at the venue at which it became known what a market is worth. */
-export type OnDetermined = (market: MarketIndex, venueAt: Micros) => void;
+/** Takes when it became known what a market is worth: at the venue, and to the recorder. */
+export type OnDetermined = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
 
 /** Where the venue is on the tape. */
 export class VenueSide {
@@ -102,9 +102,10 @@ export class VenueSide {
     const { venue } = this;
     venue.fact(event);
     this.look();
-    if (event.kind === 'market' && event.market.result !== null) this.#onDetermined?.(event.market.index, venue.now);
+    if (event.kind === 'market' && event.market.result !== null)
+      this.#onDetermined?.(event.market.index, venue.now, event.at);
     if (event.kind === 'market-changed' && (event.result ?? null) !== null)
-      this.#onDetermined?.(event.market, venue.now);
+      this.#onDetermined?.(event.market, venue.now, event.at);
   }
 
   /** The venue's clock comes to a time. */

@@ -3,6 +3,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
 import { ExitCode, isUsers } from './command.ts';
+import { backtestCommand } from './backtest.ts';
 import { exchangeCommand } from './exchange.ts';
 import { cancelAllCommand } from './cancel-all.ts';
 import { flattenCommand } from './flatten.ts';
@@ -28,6 +29,7 @@ const program = new Command('presage')
   .exitOverride()
   .addCommand(runCommand())
   .addCommand(paperCommand())
+  .addCommand(backtestCommand())
   .addCommand(statusCommand())
   .addCommand(haltCommand())
   .addCommand(resumeCommand())
@@ -47,6 +49,7 @@ const program = new Command('presage')
 Begin here:
   presage run --config config/demo.yaml --for 30s   two strategies on the built-in exchange: no account, no network
   presage run --help                                what a run can be told
+  presage backtest --config config/backtest.yaml    the same strategies over a recorded tape
   presage halt --config <file>                      stop everything, now`,
   );
 for (const command of program.commands) command.exitOverride();

@@ -14,7 +14,7 @@ import {
 } from './bot-config.ts';
 import { moneyField, momentField } from './fields.ts';
 import { limitsExample, limitsSchema } from './limit-fields.ts';
-import { simulationSchema } from './simulation-config.ts';
+import { type DelayConfig, simulationSchema } from './simulation-config.ts';
 import { readYaml } from './yaml.ts';
 
 /** Every chance in a run comes from its seed. */
@@ -70,10 +70,19 @@ export function readBacktestConfig(file: string): BacktestConfig {
   const config = readYaml(file, backtestConfigSchema);
   const folder = dirname(resolve(file));
   const { html } = config.report;
+  const { latency } = config.simulation;
+  const at = <Delay extends DelayConfig | 'recorded'>(delay: Delay): Delay =>
+    typeof delay === 'object' && delay.model === 'journal'
+      ? { ...delay, folder: resolve(folder, delay.folder) }
+      : delay;
   return {
     ...config,
     tape: resolve(folder, config.tape),
     strategies: config.strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) })),
+    simulation: {
+      ...config.simulation,
+      latency: { feed: at(latency.feed), order: at(latency.order), answer: at(latency.answer) },
+    },
     report: html === undefined ? {} : { html: resolve(folder, html) },
   };
 }

@@ -1,0 +1,103 @@
+// The command line of `presage backtest` laid over its config: what is given here holds in place of what stands there.
+// Must never loosen a limit: limits come from the config alone.
+import { basename, extname, resolve } from 'node:path';
+import type { BacktestConfig } from '../config/backtest-config.ts';
+import { SEED_MAX } from '../config/backtest-config.ts';
+import { moneyField } from '../config/fields.ts';
+import type { Micros, Money } from '../domain/units.ts';
+import type { TickerTable } from '../domain/ids.ts';
+import { UsageError } from './command.ts';
+
+/** Options of the command line. */
+export interface BacktestFlags {
+  readonly config: string;
+  readonly tape?: string;
+  readonly from?: Micros;
+  readonly to?: Micros;
+  readonly seed?: number;
+  readonly cash?: Money;
+  readonly markets?: readonly string[];
+  readonly strategy?: string;
+  readonly param?: readonly string[];
+  readonly html?: string;
+  readonly json?: true;
+  readonly explain?: string;
+  readonly check?: 'outcome-flip';
+}
+
+/**
+ * The config with what the command line says in its place.
+ * @throws {UsageError} when they do not fit together.
+ */
+export function withFlags(config: BacktestConfig, flags: BacktestFlags): BacktestConfig {
+  const { from = config.from, to = config.to } = flags;
+  if (from !== undefined && to !== undefined && from >= to)
+    throw new UsageError('--to: expected a moment after where the run begins');
+  return {
+    ...config,
+    ...(flags.tape !== undefined && { tape: resolve(flags.tape) }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(flags.seed !== undefined && { seed: flags.seed }),
+    ...(flags.cash !== undefined && { cash: flags.cash }),
+    ...(flags.html !== undefined && { report: { html: resolve(flags.html) } }),
+    strategies: strategiesOf(config, flags),
+  };
+}
+
+/**
+ * Whether only some of the tape's markets are to be traded: names of markets, or of event groups.
+ * @param tickers the tape's.
+ */
+export function withMarkets(config: BacktestConfig, flags: BacktestFlags, tickers: TickerTable): BacktestConfig {
+  const { markets: names } = flags;
+  if (names === undefined) return config;
+  const isMarket = (name: string): boolean => tickers.indexOf(name) !== undefined;
+  const [markets, events] = [names.filter(isMarket), names.filter((name) => !isMarket(name))];
+  return { ...config, markets: { ...config.markets, tickers: markets, events, series: [] } };
+}
+
+function strategiesOf(config: BacktestConfig, { strategy, param = [] }: BacktestFlags): BacktestConfig['strategies'] {
+  const params = Object.fromEntries(param.map(paramOf));
+  if (strategy !== undefined) {
+    const file = resolve(strategy);
+    return [{ name: basename(file, extname(file)), file, params }];
+  }
+  const [only, ...others] = config.strategies;
+  if (param.length === 0 || only === undefined) return config.strategies;
+  if (others.length > 0)
+    throw new UsageError(`--param: expected one strategy, found ${config.strategies.length}; say which by --strategy`);
+  return [{ ...only, params: { ...only.params, ...params } }];
+}
+
+/** `name=value`, the value as JSON where it is any, else as it stands. */
+function paramOf(text: string): readonly [string, unknown] {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new UsageError(`--param: expected name=value, found ${JSON.stringify(text)}`);
+  const value = text.slice(at + 1);
+  try {
+    return [text.slice(0, at), JSON.parse(value)];
+  } catch {
+    return [text.slice(0, at), value];
+  }
+}
+
+/**
+ * A seed given on the command line.
+ * @throws {UsageError} when it is none.
+ */
+export function seedArgument(text: string): number {
+  const seed = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+  if (seed >= 0 && seed <= SEED_MAX) return seed;
+  throw new UsageError(`--seed: expected a whole number from 0 to ${SEED_MAX}, found ${JSON.stringify(text)}`);
+}
+
+/**
+ * Dollars given on the command line.
+ * @throws {UsageError} when they are none.
+ */
+export function cashArgument(text: string): Money {
+  const parsed = moneyField.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new UsageError(`--cash: expected dollars such as 1000 or 0.25, found ${JSON.stringify(text)}`);
+}

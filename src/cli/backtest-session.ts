@@ -1,0 +1,77 @@
+// Puts a backtest together from its config and the command line: tape, strategies, venue, engine. Each run of the same is
+// put together anew, strategies included, so that none inherits what another one learned.
+import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../backtest/run.ts';
+import { TapeRangeError } from '../../backtest/driver.ts';
+import { guardWallClock } from '../../backtest/wall-clock.ts';
+import type { BacktestConfig } from '../config/backtest-config.ts';
+import { bindStrategy } from '../runtime/load-strategy.ts';
+import { engineOptions } from '../runtime/setup.ts';
+import type { RunRecord } from '../report/run-record.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
+import type { RowSource } from '../tape/baked/rows.ts';
+import { LatencyFault } from '../venues/simulated/latency.ts';
+import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { TickerTable } from '../domain/ids.ts';
+import { UsageError } from './command.ts';
+import { samplesOf } from './latency-samples.ts';
+import { knownProfile } from './open-venue.ts';
+
+/** What a run may be listened to with, and ended by. */
+export type Listening = Pick<BacktestOptions, 'signal' | 'onProgress' | 'onDecision' | 'onlooker' | 'observe' | 'tell'>;
+
+/**
+ * Runs a backtest once.
+ * @throws {UsageError} when the tape has nothing in the range, or a strategy looks where a replay has nothing.
+ * @throws {StrategyFileError} when a strategy cannot be used.
+ */
+export async function runOnce(config: BacktestConfig, source: RowSource, listening: Listening): Promise<BacktestRun> {
+  // Before any strategy is loaded: whatever it keeps of the clock is guarded.
+  guardWallClock();
+  const strategies: BoundStrategy[] = [];
+  for (const strategy of config.strategies) strategies.push(await bindStrategy(strategy));
+  const profile = knownProfile(config.profile);
+  const { capabilities } = tradeApiReading({ profile, tickers: new TickerTable() });
+  try {
+    return await runBacktest({
+      source,
+      engine: ({ tickers, observe }) =>
+        engineOptions({ config, venue: { capabilities, tickers }, strategies, hasKey: true, observe }),
+      capabilities,
+      simulation: config.simulation,
+      samples: samplesOf(config.simulation),
+      cash: config.cash,
+      seed: config.seed,
+      ...(config.from !== undefined && { from: config.from }),
+      ...(config.to !== undefined && { to: config.to }),
+      stopWithin: config.orders.stopWithin,
+      ...listening,
+    });
+  } catch (fault) {
+    if (fault instanceof PeekError || fault instanceof TapeRangeError || fault instanceof LatencyFault)
+      throw new UsageError(fault.message, { cause: fault });
+    throw fault;
+  }
+}
+
+/** The run's record, for its report. */
+export function recordOf(run: BacktestRun, config: BacktestConfig, source: RowSource): RunRecord {
+  const { facts } = source;
+  return run.keeper.record({
+    kind: 'backtest',
+    name: config.strategies.map(({ name }) => name).join(', '),
+    to: run.driver.now,
+    seed: config.seed,
+    decisionHash: run.decisionHash,
+    strategies: config.strategies.map(({ name, file, params }) => ({ name, file, params })),
+    models: config.simulation,
+    coverage: {
+      source: facts.source,
+      from: Math.max(facts.from, config.from ?? facts.from),
+      to: Math.min(facts.to, config.to ?? facts.to),
+      rows: run.driver.rows,
+      gaps: facts.gaps,
+      assumptions: facts.assumptions,
+    },
+    events: run.driver.told,
+  });
+}

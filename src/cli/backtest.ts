@@ -1,0 +1,175 @@
+// `presage backtest`: a config's strategies over a tape, with a simulated venue, and what came of it.
+import { writeFileSync } from 'node:fs';
+import { Command, Option } from '@commander-js/extra-typings';
+import { Explanation } from '../../backtest/explanation.ts';
+import { type FlipCheck, checkOutcomeFlip } from '../../backtest/outcome-check.ts';
+import type { BacktestRun } from '../../backtest/run.ts';
+import { type BacktestConfig, readBacktestConfig } from '../config/backtest-config.ts';
+import { formatQty } from '../domain/units.ts';
+import { renderJson } from '../report/json.ts';
+import { renderHtml } from '../report/page.ts';
+import { summarize } from '../report/statement.ts';
+import { renderText } from '../report/text.ts';
+import type { RowSource } from '../tape/baked/rows.ts';
+import { type BacktestFlags, cashArgument, seedArgument, withFlags, withMarkets } from './backtest-options.ts';
+import { progressDisplay } from './backtest-progress.ts';
+import { type Listening, recordOf, runOnce } from './backtest-session.ts';
+import { ExitCode, firstSignal } from './command.ts';
+import { momentText } from './journal-text.ts';
+import { pageAssets } from './page-assets.ts';
+import { momentArgument, openTapeAt, reporting, write } from './tape-place.ts';
+
+/** The command. */
+export function backtestCommand() {
+  return new Command('backtest')
+    .description(
+      'Replay a tape to the strategies of a config: same limits, budgets and engine as live, a simulated venue.',
+    )
+    .requiredOption('--config <file>', 'the backtest’s config: tape, cash, markets, strategies, limits, simulation')
+    .option('--tape <place>', 'this tape in place of the config’s: a recording’s or journal’s folder, or a baked file')
+    .option('--from <moment>', 'trade from here on; what comes before only builds the books', momentArgument)
+    .option('--to <moment>', 'end here', momentArgument)
+    .option('--seed <number>', 'what every chance in the run comes from', seedArgument)
+    .option('--cash <dollars>', 'what the account opens with', cashArgument)
+    .option('--markets <names...>', 'only these markets or event groups')
+    .option('--strategy <file>', 'this strategy in place of the config’s')
+    .option('--param <name=value...>', 'a parameter of the one strategy')
+    .option('--html <file>', 'write the report as one page that opens without a network')
+    .option('--json', 'print the report as one JSON object')
+    .option('--explain <order>', 'tell the story of an order, by its id such as b1-0-2s')
+    .addOption(
+      new Option(
+        '--check <what>',
+        'outcome-flip: run again with the outcomes turned over; until they are known, every decision must be the same',
+      ).choices(['outcome-flip'] as const),
+    )
+    .addHelpText(
+      'after',
+      `
+The same tape, config and seed decide the same, to the byte: the decision hash says so. Ctrl-C ends the run; what was done
+so far is reported, marked as partial. A strategy that asks for the time of day, or for chance, ends the run by name.
+
+Exit code: 0 all well; 1 the run was ended early, a check failed, or the books do not balance; 2 the command, the config,
+the tape or a strategy is wrong.
+
+Examples:
+  presage backtest --config config/backtest.yaml
+  presage backtest --config config/backtest.yaml --html report.html --seed 7
+  presage backtest --config config/backtest.yaml --explain b1-0-2s
+  presage backtest --config config/backtest.yaml --check outcome-flip
+  presage backtest --config config/backtest.yaml --strategy mine.ts --param qtyContracts=10`,
+    )
+    .action(async (flags) => {
+      process.exitCode = await reporting(() => backtest(flags));
+    });
+}
+
+async function backtest(flags: BacktestFlags): Promise<number> {
+  const config = withFlags(readBacktestConfig(flags.config), flags);
+  const source = openTapeAt(config.tape);
+  const { signal, release } = firstSignal();
+  const abort = new AbortController();
+  void signal.then(() => abort.abort());
+  const display = progressDisplay('replaying');
+  const listening: Listening = { signal: abort.signal, onProgress: (progress) => display.show(progress) };
+  try {
+    const chosen = withMarkets(config, flags, source.tickers);
+    const run = { config: chosen, source, listening, flags, end: () => display.end() };
+    if (flags.check !== undefined) return await check(run);
+    return flags.explain === undefined ? await reported(run) : await explained(run, flags.explain);
+  } finally {
+    display.end();
+    release();
+    source.close();
+  }
+}
+
+interface Running {
+  readonly config: BacktestConfig;
+  readonly source: RowSource;
+  readonly listening: Listening;
+  readonly flags: BacktestFlags;
+  /** Clears the progress away. */
+  readonly end: () => void;
+}
+
+const exitCodeOf = ({ isWhole, imbalances }: BacktestRun): number =>
+  isWhole && imbalances.length === 0 ? ExitCode.ok : ExitCode.session;
+
+/** One run, and its report. */
+async function reported({ config, source, listening, flags, end }: Running): Promise<number> {
+  const run = await runOnce(config, source, listening);
+  end();
+  const report = summarize(recordOf(run, config, source));
+  const { html } = config.report;
+  if (html !== undefined) writeFileSync(html, renderHtml(report, pageAssets()));
+  if (flags.json) {
+    const { isWhole, imbalances, unsettled, decisions } = run;
+    write([JSON.stringify({ ...JSON.parse(renderJson(report)), isWhole, imbalances, unsettled, decisions })]);
+    return exitCodeOf(run);
+  }
+  process.stdout.write(renderText(report, { width: process.stdout.columns ?? 100 }));
+  write([...endText(run, config), ...(html === undefined ? [] : [`report: ${html}`])]);
+  return exitCodeOf(run);
+}
+
+function endText(run: BacktestRun, config: BacktestConfig): string[] {
+  const { driver, elapsedMs, isWhole, decisionHash, decisions, imbalances, unsettled } = run;
+  const rate = Math.round((driver.rows * 1000) / Math.max(1, elapsedMs));
+  return [
+    '',
+    ...(isWhole ? [] : ['PARTIAL: the run was ended before the tape was']),
+    ...imbalances.map((text) => `DOES NOT BALANCE: ${text}`),
+    ...unsettled.map(({ ticker, held, status }) => `open at the end: ${ticker}, ${formatQty(held)} held, ${status}`),
+    `${driver.rows} rows in ${(elapsedMs / 1000).toFixed(1)} s, ${rate} a second; seed ${config.seed}`,
+    `decisions ${decisions}, hash ${decisionHash}`,
+  ];
+}
+
+/** One run, and the story of an order in it. */
+async function explained({ config, source, listening, end }: Running, order: string): Promise<number> {
+  const explanation = new Explanation(order);
+  const run = await runOnce(config, source, { ...listening, ...explanation.options });
+  end();
+  const story = explanation.story();
+  if (story === null) {
+    const { seed } = config;
+    write([`no order was called ${order}: they are called b${seed.toString(36)}-<strategy, from 0>-<number>`]);
+    return ExitCode.usage;
+  }
+  write(story.map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`));
+  return exitCodeOf(run);
+}
+
+/** The run, and again with its outcomes turned over. */
+async function check({ config, source, listening, end }: Running): Promise<number> {
+  const found = await checkOutcomeFlip(source, (over, more) =>
+    runOnce(config, over, { ...listening, ...more, signal: anyOf(listening.signal, more.signal) }),
+  );
+  end();
+  if (listening.signal?.aborted === true) {
+    write(['PARTIAL: the check was ended before it was done']);
+    return ExitCode.session;
+  }
+  write(checkText(found));
+  return found.difference === null ? exitCodeOf(found.run) : ExitCode.session;
+}
+
+const anyOf = (...signals: (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter((signal) => signal !== undefined));
+
+function checkText({ difference, determinations, checked, compared, run }: FlipCheck): string[] {
+  if (determinations === 0)
+    return ['no outcome becomes known on this tape: there is nothing to turn over', `hash ${run.decisionHash}`];
+  if (difference === null)
+    return [
+      `outcome-flip: no look ahead found: ${compared} decisions were the same until an outcome was known`,
+      `outcomes became known at ${determinations} times; turned over from ${checked} of them on, each in a run of its own`,
+      `hash ${run.decisionHash}`,
+    ];
+  return [
+    `outcome-flip: LOOKS AHEAD: decision ${difference.index} depends on an outcome that was not known yet`,
+    `  as it was:    ${difference.expected?.trim() ?? 'nothing was decided'}`,
+    `  turned over:  ${difference.found?.trim() ?? 'nothing was decided'}`,
+  ];
+}
