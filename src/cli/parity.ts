@@ -190,7 +190,7 @@ async function replayed(place: string, lived: Lived, replaying: Replaying): Prom
   let tracer: Tracer | null = null;
   try {
     const backtest: Backtest = new Backtest({
-      source: withoutOwn(source, { ...lived.trace, takenLater: slowest(samples) }),
+      source: lived.manifest.isPaper ? source : withoutOwn(source, { ...lived.trace, takenLater: slowest(samples) }),
       engine: ({ tickers, observe }) => {
         tracer = new Tracer(tickers);
         return engineOptions({ config, venue: { capabilities, tickers }, strategies, hasKey: true, observe });

@@ -3,11 +3,9 @@
 import type { RequestCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
+import { SIMULATED, isSimulatedFrame } from '../tape/simulated-frame.ts';
 import type { Normalizer, RawInput } from '../venue.ts';
 import type { VenueEvent } from '../venues/simulated/ports.ts';
-
-/** How a frame of the simulated account's own begins: no venue's frame does. */
-const OURS = Buffer.from('{"simulated":');
 
 /** Reads of the account, which the simulated venue answers. Every other read is public, and the real venue's. */
 const ACCOUNT_READS: ReadonlySet<string> = new Set([
@@ -26,9 +24,7 @@ export const isSimulated = (command: RequestCommand): boolean =>
 
 /** A frame of what only the account is told. */
 export const newsFrame = (events: readonly VenueEvent[]): Uint8Array =>
-  Buffer.from(`${OURS.toString()}${JSON.stringify(events)}}`);
-
-const isOurs = (bytes: Uint8Array): boolean => bytes.length > OURS.length && OURS.compare(bytes, 0, OURS.length) === 0;
+  Buffer.from(`${SIMULATED.toString()}${JSON.stringify(events)}}`);
 
 /** A normalizer of paper sessions. */
 export class PaperNormalizer implements Normalizer {
@@ -42,7 +38,7 @@ export class PaperNormalizer implements Normalizer {
   }
 
   normalize(input: RawInput, emit: (event: EngineEvent) => void): void {
-    if (input.type === 'frame' && isOurs(input.bytes)) return emitAll(newsOf(input.bytes), input.at, emit);
+    if (input.type === 'frame' && isSimulatedFrame(input.bytes)) return emitAll(newsOf(input.bytes), input.at, emit);
     if (input.type === 'answer' && isSimulated(input.command) && input.outcome.type === 'answered')
       return emitAll(eventsOf(input.outcome.body), input.at, emit);
     this.#inner.normalize(input, (event) => {
@@ -57,7 +53,7 @@ function emitAll(events: readonly VenueEvent[], at: Micros, emit: (event: Engine
 }
 
 const newsOf = (bytes: Uint8Array): readonly VenueEvent[] =>
-  eventsOf(Buffer.from(bytes).toString('utf8', OURS.length, bytes.length - 1));
+  eventsOf(Buffer.from(bytes).toString('utf8', SIMULATED.length, bytes.length - 1));
 
 // tidy: as (this very program wrote it)
 const eventsOf = (json: string): readonly VenueEvent[] => JSON.parse(json) as readonly VenueEvent[];

@@ -2,13 +2,14 @@
 // Must never let through what is the recorder's own: orders, fills, positions, balances.
 import { type ReadCommand, type ReadTarget, isFeedCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
-import { micros } from '../domain/units.ts';
+import { type Micros, micros } from '../domain/units.ts';
 import type { Normalizer } from '../venue.ts';
 import type { Coverage } from './baked/coverage.ts';
 import { OTHER_KINDS, type OtherEvent } from './baked/rows.ts';
 import type { RowWriter } from './baked/writer.ts';
 import { answerOf, commandsOf, frameOf, inputOf } from './input-line.ts';
 import type { Entry } from './line.ts';
+import { isSimulatedFrame } from './simulated-frame.ts';
 
 /** Reads whose answers everybody may have. */
 const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
@@ -50,7 +51,7 @@ export class PublicPart {
     switch (entry.kind) {
       case 'frame':
       case 'frame64':
-        return this.#normalizer.normalize({ type: 'frame', at: entry.at, bytes: frameOf(entry) }, this.#emit);
+        return this.#frame(entry.at, frameOf(entry));
       case 'feed-up':
       case 'feed-down':
       case 'feed-sent':
@@ -61,6 +62,10 @@ export class PublicPart {
         return this.#answer(entry);
       default:
     }
+  }
+
+  #frame(at: Micros, bytes: Uint8Array): void {
+    if (!isSimulatedFrame(bytes)) this.#normalizer.normalize({ type: 'frame', at, bytes }, this.#emit);
   }
 
   #signal(entry: Entry): void {
