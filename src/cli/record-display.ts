@@ -107,7 +107,7 @@ export function endingText({ figures, end, place }: RecordEnding, isJson: boolea
     `recorded ${clockText(elapsedMs)}, ${endText(end)}`,
     `${frames} frames and ${answers} answers of ${markets} markets, ${gapsText(figures)}`,
     ...(keptOut === 0 ? [] : [`${keptOut} messages of the account itself were kept out`]),
-    `${place}: ${bytesText(bytes)} in ${files} files`,
+    `${place}: ${bytesText(bytes)} in ${files} ${files === 1 ? 'file' : 'files'}`,
   ].join('\n')}\n`;
 }
 

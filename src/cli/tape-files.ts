@@ -123,7 +123,7 @@ export function exportCommand() {
     .addHelpText(
       'after',
       `${TAPE_EXIT_CODES}
-Columns: at, venue_at, kind, ticker, side, price in dollars, qty in contracts, text. A snapshot is a row, and one for each of
+Columns: received_at, venue_at, kind, ticker, side, price in dollars, qty in contracts, text. A snapshot is a row, and one for each of
 its levels after it; a change of a level is signed. Exact: text in CSV, decimals in Parquet.
 
 Examples:

@@ -126,7 +126,7 @@ const quoted = (text: string | null): string =>
 /** Columns and how Parquet stores them: times in microseconds of UTC, prices and quantities as decimals. */
 const SCHEMA: SchemaElement[] = [
   { name: 'tape', num_children: EXPORT_COLUMNS.length },
-  { name: 'at', type: 'INT64', converted_type: 'TIMESTAMP_MICROS', repetition_type: 'REQUIRED' },
+  { name: 'received_at', type: 'INT64', converted_type: 'TIMESTAMP_MICROS', repetition_type: 'REQUIRED' },
   { name: 'venue_at', type: 'INT64', converted_type: 'TIMESTAMP_MICROS', repetition_type: 'OPTIONAL' },
   { name: 'kind', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' },
   { name: 'ticker', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
@@ -167,7 +167,7 @@ class ParquetTable implements Table {
     // Nothing is waited for: the file is written as the rows come.
     void this.#writer.write({
       columnData: [
-        column('at', ({ at }) => BigInt(at)),
+        column('received_at', ({ at }) => BigInt(at)),
         column('venue_at', ({ venueAt }) => (venueAt === null ? null : BigInt(venueAt))),
         column('kind', ({ kind }) => kind),
         column('ticker', ({ ticker }) => ticker),

@@ -23,8 +23,8 @@ export interface ExportRow {
   readonly text: string | null;
 }
 
-/** The columns, in order. */
-export const EXPORT_COLUMNS = ['at', 'venue_at', 'kind', 'ticker', 'side', 'price', 'qty', 'text'] as const;
+/** The columns, in order. None is a word of SQL, so that none needs quotes there. */
+export const EXPORT_COLUMNS = ['received_at', 'venue_at', 'kind', 'ticker', 'side', 'price', 'qty', 'text'] as const;
 
 /** The tape's table, line by line. */
 export function* exportRows(source: RowSource, range: RowRange = {}): Generator<ExportRow> {

@@ -140,7 +140,7 @@ describe('presage record', () => {
       expect(await json('tape', 'export', whole, '--out', out)).toEqual({ file: out, format, rows: merged.facts.rows });
     }
     const lines = readFileSync(join(site.folder, 'whole.csv'), 'utf8').split('\n');
-    expect(lines[0]).toBe('at,venue_at,kind,ticker,side,price,qty,text');
+    expect(lines[0]).toBe('received_at,venue_at,kind,ticker,side,price,qty,text');
     const refused = await presage('tape', 'slice', tape, '--to', moment, '--out', first);
     expect(refused).toMatchObject({
       code: 2,

@@ -3,10 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { NOTHING_CARRIED, type CarriedOver } from '../../src/domain/operator.ts';
 import type { Command, ReadTarget } from '../../src/domain/command.ts';
 import { ticker } from '../../src/domain/ids.ts';
-import { micros } from '../../src/domain/units.ts';
+import { botConfigSchema } from '../../src/config/bot-config.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
+import { cents, micros } from '../../src/domain/units.ts';
+import { logTo } from '../../src/log.ts';
+import { LiveSession } from '../../src/runtime/live.ts';
+import { systemScheduler } from '../../src/transport/scheduler.ts';
 import { Recorder } from '../../src/runtime/recorder.ts';
 import type { Input } from '../../src/venue.ts';
-import { AT, answer, frame, place, read } from '../support/tape.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { LiveVenue } from '../support/live-venue.ts';
+import { MemoryDisk } from '../support/memory-storage.ts';
+import { AT, answer, frame, journalOn, place, read } from '../support/tape.ts';
 
 function recorder() {
   const written: (Input | readonly Command[])[] = [];
@@ -76,5 +84,34 @@ describe('a recorder', () => {
     for (const input of [down, { type: 'feed-up', at: micros(AT), connection: 1 } as const, down, down])
       it.input(input);
     expect(it.counts).toMatchObject({ feedLosses: 1, isFeedUp: false });
+  });
+});
+
+describe('a recording whose disk is full', () => {
+  it('ends as a fault, and asks nothing of an account', async () => {
+    const venue = new LiveVenue();
+    const disk = new MemoryDisk();
+    disk.faults = { capacityBytes: 20_000 };
+    const storage = disk.open();
+    const tape = journalOn(storage, { of: 'recording', timers: systemScheduler });
+    const config = parseYaml('venue: { url: http://h }\nmarkets: { events: [EVENT] }\nlog: { file: a.log }\n', {
+      file: 'bot.yaml',
+      schema: botConfigSchema,
+    });
+    const log = logTo({ write: () => undefined }, 'silent');
+    const journal = new Recorder({ tape, publicPart: (bytes) => bytes });
+    const session = new LiveSession({ config, venue, strategies: [], hasKey: false, clock: venue.clock, log, journal });
+    await session.start();
+    const telling = setInterval(
+      () => venue.happen((scripted) => scripted.level(M0, 'bid', { price: cents(45), change: 100 })),
+      1,
+    );
+    await session.doomed;
+    clearInterval(telling);
+    const end = await session.stop('over', 1000);
+    expect(end).toMatchObject({ type: 'fault', ordersLeft: 0 });
+    expect(String(end.type === 'fault' && end.fault)).toContain('ENOSPC');
+    const isPrivate = (what: string): boolean => ['orders', 'fills', 'balance', 'positions'].includes(what);
+    expect(venue.asked.filter((each) => each.type !== 'read' || isPrivate(each.target.what))).toEqual([]);
   });
 });

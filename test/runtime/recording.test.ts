@@ -1,7 +1,8 @@
 // A recording of the local exchange: baked, it gives the very books that the session which made it saw, at every moment.
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVenue } from '../../src/cli/open-venue.ts';
 import { readingOf } from '../../src/cli/tape-place.ts';
@@ -115,6 +116,29 @@ describe('a recording', () => {
     for (const kind of ['market', 'event-group', 'series', 'exchange-status', 'book-poll', 'print', 'delta'])
       expect(counts[kind], kind).toBeGreaterThan(0);
     expect(gaps).toEqual([]);
+  });
+
+  it('gives the same books up to where it was torn, wherever that is', () => {
+    const packed = readdirSync(folder).filter((name) => name.endsWith('.gz'));
+    expect(packed).toEqual(['00000001.tape.gz']);
+    const bytes = gunzipSync(readFileSync(join(folder, '00000001.tape.gz')));
+    for (const share of [0.35, 0.6, 0.85, 0.999]) {
+      const torn = mkdtempSync(join(tmpdir(), 'presage-torn-'));
+      try {
+        writeFileSync(join(torn, '00000001.tape'), bytes.subarray(0, Math.floor(bytes.length * share)));
+        const source = openTape(torn, { reading: readingOf });
+        const { to } = source.facts;
+        const state = new TapeState();
+        const last = samples.findLast(({ at }) => at < to);
+        for (const fact of rowFacts(source)) if (fact.row.at <= (last?.at ?? 0)) state.take(fact);
+        source.close();
+        const known = state.known().map((market) => [source.tickers.tickerOf(market), state.book(market)]);
+        expect(Object.fromEntries(known)).toEqual(last?.books);
+        expect(known).toHaveLength(6);
+      } finally {
+        rmSync(torn, { recursive: true, force: true });
+      }
+    }
   });
 
   it('leaves nothing beside the tape and its baked copy', () => {

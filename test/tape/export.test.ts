@@ -47,7 +47,7 @@ describe('an exported tape', () => {
           const read: Record<string, string>[] = parse(readFileSync(path), { columns: true });
           expect(read).toEqual(
             rowsOf(tape).map((row) => ({
-              at: iso(row.at),
+              received_at: iso(row.at),
               venue_at: row.venueAt === null ? '' : iso(row.venueAt),
               kind: row.kind,
               ticker: row.ticker ?? '',
@@ -109,7 +109,7 @@ const iso = (micros: number): string => {
 
 /** Times as they are stored: a date would lose the microseconds. */
 const parsers = { timestampFromMicroseconds: (value: bigint) => value };
-const plain = ({ at: when, venue_at: told, price: p, qty: q, ...row }: Record<string, unknown>) => ({
+const plain = ({ received_at: when, venue_at: told, price: p, qty: q, ...row }: Record<string, unknown>) => ({
   ...row,
   at: Number(when),
   venue_at: told === null || told === undefined ? null : Number(told),
