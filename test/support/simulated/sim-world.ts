@@ -6,16 +6,7 @@ import { type MarketIndex, type TickerTable, eventTicker, seriesTicker, tradeId 
 import type { EventGroup, Market, Series } from '../../../src/domain/market.ts';
 import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
 import type { Side } from '../../../src/domain/order.ts';
-import {
-  type Micros,
-  type Money,
-  type Price,
-  cents,
-  contracts,
-  dollars,
-  micros,
-  qty,
-} from '../../../src/domain/units.ts';
+import { type Micros, type Money, type Price, cents, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
 import type { Notice } from '../../../src/execution/notice.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
@@ -238,5 +229,3 @@ export class SimWorld {
     return { ours: this.engine.state.portfolio.cash, theirs: this.venue.account.cash };
   }
 }
-
-export const FIVE = contracts(5);

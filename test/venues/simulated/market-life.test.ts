@@ -138,6 +138,36 @@ describe('a market by the tape', () => {
   });
 });
 
+describe('an outcome that is not known yet', () => {
+  it('changes nothing that is told or done, whichever it will be', () => {
+    const happening = fc.constantFrom('place', 'take', 'print', 'describe', 'read', 'wait', 'follow');
+    fc.assert(
+      fc.property(fc.array(happening, { maxLength: 30 }), (steps) => {
+        const [yes, no] = (['yes', 'no'] as const).map((result) => {
+          const foretold = aMarket(0, {
+            closeAt: after(900),
+            result,
+            settlementValue: price(result === 'yes' ? 10_000 : 0),
+          });
+          const bench = new Bench({ markets: [foretold] });
+          for (const [i, step] of steps.entries()) {
+            if (step === 'place') bench.place({ price: cents(45) });
+            if (step === 'take') bench.place({ price: cents(55), timeInForce: 'ioc' });
+            if (step === 'print') bench.print('sell', [45, 8]);
+            if (step === 'describe') bench.fact({ kind: 'market', market: foretold });
+            if (step === 'read') bench.read({ what: 'market', ticker: tickerOf(0) });
+            if (step === 'follow') bench.follow('subscribe');
+            bench.at(i * 50);
+          }
+          return [bench.feed, bench.answers, bench.venue.unsettled(), bench.venue.account.cash];
+        });
+        expect(yes).toEqual(no);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
 describe('settlement', () => {
   it.each([
     ['yes', 10_000, 10, 10_000_000],

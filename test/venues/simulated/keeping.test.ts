@@ -1,0 +1,105 @@
+// What the simulated venue keeps things in: what is due, in its order; lines; pages; orders, remembered for a while.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clientOrderId, venueOrderId } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/units.ts';
+import { Fifo } from '../../../src/venues/simulated/fifo.ts';
+import { OrderStore } from '../../../src/venues/simulated/order-store.ts';
+import { pageOf } from '../../../src/venues/simulated/pages.ts';
+import type { OrderRecord } from '../../../src/venues/simulated/records.ts';
+import { Timers } from '../../../src/venues/simulated/timers.ts';
+
+describe('timers', () => {
+  it('come due in the order of their times, and of one time in that in which they were set', () => {
+    const moves = fc.array(fc.record({ at: fc.nat({ max: 20 }), takes: fc.nat({ max: 2 }) }));
+    fc.assert(
+      fc.property(moves, (steps) => {
+        const timers = new Timers<number>();
+        const set: { at: number; subject: number }[] = [];
+        let now = 0;
+        for (const [subject, { at, takes }] of steps.entries()) {
+          timers.set(micros(now + at), subject);
+          set.push({ at: now + at, subject });
+          now += takes;
+          const due = set.filter((each) => each.at <= now).sort((a, b) => a.at - b.at || a.subject - b.subject);
+          for (const { subject: expected } of due) expect(timers.take(micros(now))).toBe(expected);
+          expect(timers.take(micros(now))).toBeUndefined();
+          for (const each of due) set.splice(set.indexOf(each), 1);
+          expect(timers.nextAt()).toBe(set.length === 0 ? null : Math.min(...set.map((each) => each.at)));
+        }
+      }),
+    );
+  });
+});
+
+describe('a line', () => {
+  it('gives back what was put in, first come first, however long it grows', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 600 }), (moves) => {
+        const [line, plain] = [new Fifo<number>(), [] as number[]];
+        for (const [i, isPush] of moves.entries()) {
+          if (isPush) {
+            line.push(i);
+            plain.push(i);
+          } else expect(line.shift()).toBe(plain.shift());
+          expect([line.length, line.first]).toEqual([plain.length, plain[0]]);
+        }
+      }),
+    );
+    const line = new Fifo<number>();
+    for (let i = 0; i < 1000; i++) line.push(i);
+    expect(Array.from({ length: 1000 }, () => line.shift())).toEqual(Array.from({ length: 1000 }, (_, i) => i));
+  });
+});
+
+describe('pages', () => {
+  it('hold every row once, however they are cut', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string({ minLength: 1 })), fc.integer({ min: 1, max: 5 }), (rows, size) => {
+        const told: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: { rows: readonly string[]; cursor: string | null } = pageOf(rows, {
+            cursor,
+            size,
+            keyOf: (row) => row,
+          });
+          expect(page.rows.length).toBeLessThanOrEqual(size);
+          told.push(...page.rows);
+          ({ cursor } = page);
+        } while (cursor !== null);
+        expect(told).toEqual(rows);
+      }),
+    );
+  });
+
+  it('after a row that is gone hold nothing', () => {
+    expect(pageOf(['a', 'b'], { cursor: 'z', size: 1, keyOf: (row) => row })).toEqual({ rows: [], cursor: null });
+  });
+});
+
+describe('orders', () => {
+  const anOrder = (sequence: number): OrderRecord => {
+    const named = { venueOrderId: venueOrderId(`v-${sequence}`), clientOrderId: clientOrderId(`c-${sequence}`) };
+    return { ...named, sequence, market: { resting: new Map() } } as unknown as OrderRecord;
+  };
+
+  it('that are over are remembered up to a number, those that rest all', () => {
+    const store = new OrderStore();
+    const resting = anOrder(store.next());
+    store.rest(resting);
+    for (let i = 0; i < 20_010; i++) store.finish(anOrder(store.next()));
+    expect(store.all()).toHaveLength(20_001);
+    expect(store.find(venueOrderId('v-2'))).toBeUndefined();
+    expect(store.find(venueOrderId('v-20011'))).toBeDefined();
+    expect(store.working(resting.venueOrderId)).toBe(resting);
+    expect(store.all()[0]).toBe(resting);
+  });
+
+  it('burn their names up to a number', () => {
+    const store = new OrderStore();
+    for (let i = 0; i <= 200_000; i++) store.burn(clientOrderId(`c-${i}`));
+    expect(store.isTaken(clientOrderId('c-0'))).toBe(false);
+    expect(store.isTaken(clientOrderId('c-1'))).toBe(true);
+  });
+});
