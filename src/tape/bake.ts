@@ -46,7 +46,12 @@ export interface BakeOptions extends Pick<BakedWriterOptions, 'blockRows'> {
  */
 export function bake(options: BakeOptions): TapeFacts {
   const { storage, to, blockRows } = options;
-  const rows = new BakedWriter(to, { isToldThen: true, ...(blockRows !== undefined && { blockRows }) });
+  // It can be baked again, and what a dying machine made of it is seen by its checksums.
+  const rows = new BakedWriter(to, {
+    isToldThen: true,
+    isLasting: false,
+    ...(blockRows !== undefined && { blockRows }),
+  });
   try {
     return new Baking(options, rows).run(sourceHashOf(storage));
   } catch (fault) {

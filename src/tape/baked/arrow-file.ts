@@ -111,13 +111,14 @@ export class ArrowFile {
 
   /**
    * Ends the file and gives it its name, in place of what had it.
+   * @param isLasting Waits for the platter, so that the file outlives the machine's death too.
    * @throws {BakedFault} when it cannot be written.
    */
-  finish(metadata: ReadonlyMap<string, string>): void {
+  finish(metadata: ReadonlyMap<string, string>, isLasting: boolean): void {
     this.#writer.end(metadata);
     this.#flush();
     this.#try('cannot be written', () => {
-      fsyncSync(this.#fd);
+      if (isLasting) fsyncSync(this.#fd);
       this.#close();
       renameSync(this.#part, this.#path);
     });

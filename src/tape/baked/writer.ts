@@ -83,6 +83,8 @@ export interface BakedWriterOptions {
    * descriptions were gathered later, what they could not know then is taken out of them.
    */
   readonly isToldThen?: boolean;
+  /** Whether the file must outlive the death of the machine, for which its end takes longer. On unless told otherwise. */
+  readonly isLasting?: boolean;
   /** For tests. */
   readonly blockRows?: number;
 }
@@ -94,6 +96,7 @@ const NEVER = Number.MIN_SAFE_INTEGER;
 export class BakedWriter implements RowWriter {
   readonly tickers = new TickerTable();
   readonly #isToldThen: boolean;
+  readonly #isLasting: boolean;
   readonly #file: ArrowFile;
   readonly #columns: Columns;
   readonly #blocks: BlockNote[] = [];
@@ -110,8 +113,10 @@ export class BakedWriter implements RowWriter {
   #hidden = 0;
 
   /** @throws {BakedFault} when the file cannot be made. */
-  constructor(path: string, { blockRows = BLOCK_ROWS, isToldThen = false }: BakedWriterOptions = {}) {
+  constructor(path: string, options: BakedWriterOptions = {}) {
+    const { blockRows = BLOCK_ROWS, isToldThen = false, isLasting = true } = options;
     this.#isToldThen = isToldThen;
+    this.#isLasting = isLasting;
     this.#file = new ArrowFile(path);
     this.#columns = new Columns(blockRows);
   }
@@ -247,6 +252,7 @@ export class BakedWriter implements RowWriter {
         [NOTES_KEY, notes],
         [NOTES_SUM_KEY, String(crc32(notes))],
       ]),
+      this.#isLasting,
     );
     return facts;
   }
