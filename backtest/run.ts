@@ -10,12 +10,13 @@ import type { TickerTable } from '../src/domain/ids.ts';
 import { EPOCH, type Micros, type Money } from '../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../src/engine.ts';
 import type { Notice, Observer } from '../src/execution/notice.ts';
+import { VenueMids } from '../src/report/keeping/venue-mids.ts';
 import { Scorekeeper } from '../src/report/scorekeeper.ts';
 import { RowKind, type RowSource } from '../src/tape/baked/rows.ts';
 import type { Capabilities } from '../src/venue.ts';
 import { type LatencySamples, latencyModel } from '../src/venues/simulated/latency.ts';
-import { openSimulator } from '../src/venues/simulated/open-simulator.ts';
-import type { StoryLine, VenueSink } from '../src/venues/simulated/ports.ts';
+import { type OpenSimulatorOptions, openSimulator } from '../src/venues/simulated/open-simulator.ts';
+import type { StoryLine } from '../src/venues/simulated/ports.ts';
 import type { Simulator, Unsettled } from '../src/venues/simulated/venue.ts';
 import { imbalances } from './conservation.ts';
 import { Decisions } from './decisions.ts';
@@ -111,6 +112,7 @@ export class Backtest {
   readonly driver: Driver;
   readonly #options: BacktestOptions;
   readonly #keeper: Scorekeeper;
+  readonly #mids = new VenueMids(() => must(this.#simulator, 'simulated venue'));
   readonly #decisions: Decisions;
   readonly #asked: string[] = [];
   #simulator: Simulator | null = null;
@@ -121,13 +123,15 @@ export class Backtest {
     const tickers = new LastingTickers(source.tickers);
     const observe = (notice: Notice): void => this.#observe(notice);
     const engine = new Engine(options.engine({ tickers, observe }));
-    this.#keeper = new Scorekeeper({ engine, span: spanOf(options) });
+    const mid2Before: VenueMids['mid2Before'] = (fill) => this.#mids.mid2Before(fill);
+    this.#keeper = new Scorekeeper({ engine, span: spanOf(options), mid2Before });
     this.#decisions = new Decisions(options.onDecision);
     const random = xoroshiro128plus(seed);
     this.driver = new Driver({
       source,
       engine,
-      openVenue: (sink) => (this.#simulator = openVenue(options, tickers, sink)),
+      openVenue: (sink) =>
+        (this.#simulator = openVenue(options, { tickers, sink, executed: () => this.#mids.executed() })),
       latency: latencyModel(simulation.latency, options.samples),
       feedDelay: feedDelayOf(simulation),
       draw: () => uniformFloat64(random),
@@ -142,6 +146,10 @@ export class Backtest {
     return {
       ...this.#options.onlooker,
       score: this.#keeper,
+      arrived: (command, at, sentAt) => {
+        this.#mids.arriving(command);
+        this.#options.onlooker?.arrived?.(command, at, sentAt);
+      },
       commands: (commands, at) => {
         for (const command of commands) this.#decisions.take(command, at);
       },
@@ -213,14 +221,15 @@ export class Backtest {
   }
 }
 
-function openVenue(options: BacktestOptions, tickers: TickerTable, sink: VenueSink): Simulator {
+type Wiring = Pick<OpenSimulatorOptions, 'tickers' | 'sink' | 'executed'>;
+
+function openVenue(options: BacktestOptions, wiring: Wiring): Simulator {
   const { simulation: config, capabilities, cash: openingCash, tell } = options;
   const simulator: Simulator = openSimulator({
     config,
-    tickers,
+    ...wiring,
     capabilities,
     openingCash,
-    sink,
     ...(tell && { tell: (line) => tell({ ...line, at: simulator.now }) }),
   });
   return simulator;

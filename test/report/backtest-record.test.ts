@@ -1,0 +1,78 @@
+// The scorekeeper beside a whole backtest: engine, simulated venue and a tape. Nothing is left unexplained, and the score
+// is the venue's own account's.
+import { describe, expect, it } from 'vitest';
+import { Backtest, type BacktestRun } from '../../backtest/run.ts';
+import { WorkloadRows } from '../../backtest/workload-rows.ts';
+import { simulationSchema } from '../../src/config/simulation-config.ts';
+import { strategyName } from '../../src/domain/ids.ts';
+import type { Intent } from '../../src/domain/intent.ts';
+import { contracts, dollars, price } from '../../src/domain/units.ts';
+import { summarize } from '../../src/report/statement.ts';
+import type { Report } from '../../src/report/report.ts';
+import type { RunRecord } from '../../src/report/run-record.ts';
+import type { BoundStrategy, Handlers } from '../../src/strategy/strategy.ts';
+import { tapeCapabilities, tapeEngineOptions } from '../bench/tape-engine.ts';
+import { someFacts } from '../support/scored-run.ts';
+
+/** Quotes a cent within the touch, where the next change of the book crosses it, and takes now and then. */
+const eager = (): Handlers => {
+  let count = 0;
+  return {
+    onBook({ market }, view): readonly Intent[] | undefined {
+      const { bestBid, bestAsk } = view.book(market);
+      count += 1;
+      if (bestBid === null || bestAsk === null || count % 50 !== 0) return undefined;
+      const level = (at: number) => ({ price: price(Math.min(9900, Math.max(100, at))), qty: contracts(5) });
+      if (count % 500 === 0)
+        return [{ type: 'place', market, side: 'buy', price: bestAsk, qty: contracts(2), timeInForce: 'ioc' }];
+      if (count % 750 === 0) return [{ type: 'forecast', market, probability: price(bestBid) }];
+      return [{ type: 'quote', market, bid: level(bestBid), ask: level(bestAsk) }];
+    },
+  };
+};
+
+async function runOnce(): Promise<{ run: BacktestRun; record: RunRecord; report: Report }> {
+  const strategy: BoundStrategy = { name: strategyName('eager'), selector: {}, handlers: eager() };
+  const run = await new Backtest({
+    source: new WorkloadRows({ markets: 5, rows: 60_000, period: 20_000, perSecond: 200, seed: 3 }),
+    engine: (parts) => tapeEngineOptions(parts, [strategy]),
+    capabilities: tapeCapabilities,
+    simulation: simulationSchema.parse({}),
+    cash: dollars(100_000),
+    seed: 1,
+    stopWithin: 15_000_000,
+  }).toEnd();
+  const record = run.keeper.record(someFacts({ to: run.driver.now, events: run.driver.told }));
+  return { run, record, report: summarize(record) };
+}
+
+describe('the score of a backtest', () => {
+  it('is the venue’s own account’s, with nothing unexplained', async () => {
+    const { run, record, report } = await runOnce();
+    const { account } = run.driver.venue;
+    expect(report.fillCount).toBe(account.fills.length);
+    expect(report.fillCount).toBeGreaterThan(20);
+    expect(record.closingCash).toBe(account.cash);
+    expect(record.openingCash).toBe(account.openingCash);
+    expect(report.trading.fees).toBe(account.feesPaid);
+    expect(record.fillSums.reduce((sum, { cash }) => sum + cash, 0)).toBe(account.traded);
+    expect(report.split.unexplained).toBe(0);
+    expect(report.split.profit).toBe(report.account.profit);
+  });
+
+  it('knows the mid at the venue of nearly every trade, makers’ and takers’ alike', async () => {
+    const { record } = await runOnce();
+    expect(record.mids).toBe('at-venue');
+    for (const { liquidity, fills, known } of record.fillSums)
+      expect(known.fills, liquidity).toBeGreaterThan(fills * 0.9);
+    const kinds = new Set(record.fillSums.map(({ liquidity }) => liquidity));
+    expect([...kinds].sort()).toEqual(['maker', 'taker']);
+    for (const { side, price: paid, mid, liquidity } of record.fills)
+      if (mid !== null && liquidity === 'taker') expect(side === 'buy' ? paid >= mid : paid <= mid).toBe(true);
+  });
+
+  it('is the same every time', async () => {
+    const [first, second] = [await runOnce(), await runOnce()];
+    expect(JSON.stringify(second.record)).toBe(JSON.stringify(first.record));
+  });
+});
