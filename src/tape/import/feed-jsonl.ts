@@ -39,7 +39,8 @@ class CaptureReader {
   #isHot(bytes: Buffer): boolean {
     const hot = this.#hot;
     if (hot === null || bytes[bytes.length - 1] !== CLOSE || bytes[bytes.length - 2] !== CLOSE) return false;
-    return bytes.length > hot.length && hot.compare(bytes, 0, hot.length) === 0;
+    for (let at = 0; at < hot.length; at++) if (bytes[at] !== hot[at]) return false;
+    return true;
   }
 
   #learn(line: CapturedLine, { changeType }: FeedDialect): void {

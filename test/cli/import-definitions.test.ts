@@ -1,0 +1,104 @@
+// Descriptions of markets beside imported data: answers of the venue as JSON, the house's own words as YAML.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDefinitions } from '../../src/cli/import-definitions.ts';
+import { captureWire } from '../../src/venues/trade-api/captures.ts';
+
+let folder = '';
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'presage-definitions-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function reading(name: string, text: string) {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return readDefinitions(file, captureWire);
+}
+
+const YAML = `
+series:
+  - { ticker: RAIN, title: Rain, category: Weather, feeType: quadratic, feeMultiplier: 0.5 }
+eventGroups:
+  - { ticker: RAIN-26, series: RAIN, title: Rain in 26, exclusive: true }
+markets:
+  - ticker: RAIN-26-A
+    eventGroup: RAIN-26
+    grid: deci_cent
+    opensAt: 2026-01-01T00:00:00Z
+    closesAt: 2026-01-02T00:00:00Z
+    strike: { type: greater, floor: 3 }
+    result: scalar
+    settlementValue: 0.35
+    determinedAt: 2026-01-02T01:00:00Z
+    settlesAfter: 1h
+`;
+
+describe('definitions', () => {
+  it('in YAML are read in the house’s own words', () => {
+    expect(reading('a.yaml', YAML)).toMatchObject({
+      notRead: {},
+      definitions: {
+        series: [{ ticker: 'RAIN', feeType: 'quadratic', feeMultiplierPercent: 50 }],
+        groups: [{ eventTicker: 'RAIN-26', seriesTicker: 'RAIN', isExclusive: true }],
+        markets: [
+          {
+            ticker: 'RAIN-26-A',
+            title: 'RAIN-26-A',
+            grid: { cellCount: 999 },
+            openAt: Date.parse('2026-01-01T00:00:00Z') * 1000,
+            determinedAt: Date.parse('2026-01-02T01:00:00Z') * 1000,
+            result: 'scalar',
+            settlementValue: 3500,
+            settlementDelay: 3_600_000_000,
+            strike: { type: 'greater', floor: 3, cap: null },
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    [
+      'a close before the opening',
+      YAML.replace('closesAt: 2026-01-02', 'closesAt: 2025-01-02'),
+      'closesAt: expected a close after the opening',
+    ],
+    [
+      'a value beside a plain result',
+      YAML.replace('result: scalar', 'result: yes'),
+      'settlementValue: expected a settlement value with a scalar result',
+    ],
+    ['a word that is not known', `${YAML}moon: full\n`, 'moon'],
+  ])('in YAML with %s are refused', (_name, text, message) => {
+    expect(() => reading('b.yaml', text)).toThrow(message);
+  });
+
+  it('in JSON are read as the venue says them, and what is not read is counted', () => {
+    const market = {
+      ticker: 'RAIN-26-A',
+      event_ticker: 'RAIN-26',
+      status: 'active',
+      open_time: '2026-01-01T00:00:00Z',
+      close_time: '2026-01-02T00:00:00Z',
+      moon: 'full',
+    };
+    const { definitions, notRead } = reading(
+      'c.json',
+      JSON.stringify({ markets: [market, market, { ...market, status: 1 }] }),
+    );
+    expect(definitions.markets).toHaveLength(2);
+    expect(notRead).toEqual({
+      'field market.moon': 2,
+      'record market.status (market.status: expected a text, found 1)': 1,
+    });
+  });
+
+  it('in JSON that is none are refused', () => {
+    expect(() => reading('d.json', 'markets: []')).toThrow(
+      '--markets: expected JSON, or YAML in a file whose name ends so, found text that is none',
+    );
+  });
+});
