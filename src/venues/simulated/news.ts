@@ -1,5 +1,6 @@
 // What the bot is told on the feed: that it is connected, its own orders, fills and positions, and the snapshots that
-// answer a subscription. Knows which markets are streamed, and since when. Must never tell anything before the connection.
+// answer a subscription. Knows which markets are streamed, and since when.
+// Must never say that it is connected but when told to.
 import type { FeedCommand } from '../../domain/command.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
@@ -55,7 +56,7 @@ export class News {
   }
 
   #tell(event: VenueEvent): void {
-    if (this.#connection > 0) this.#options.sink.feed(event);
+    this.#options.sink.feed(event);
   }
 
   #grantPrivate(): void {

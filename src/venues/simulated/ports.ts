@@ -189,7 +189,10 @@ export interface SimulatedVenue {
   now: Micros;
   /** Any other public fact of the tape. */
   fact(event: OtherPublicEvent): void;
-  /** The feed is connected: told once, before anything else is asked of it; from then on there is private news. */
+  /**
+   * The feed is connected: told once, by whoever has no other feed. It then says so, grants what is private, and gives
+   * signs of life. Private news is told with or without it.
+   */
   connect(): void;
   /**
    * A command arrives.

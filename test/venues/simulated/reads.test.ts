@@ -170,7 +170,7 @@ describe('reads of the account', () => {
 });
 
 describe('the feed of the venue', () => {
-  it('says nothing before it is connected, then grants what is private', () => {
+  it('grants what is private once it is connected', () => {
     const bench = new Bench();
     bench.venue.connect();
     expect(bench.feed.map((event) => (event.kind === 'feed-channel' ? event.channel : event.kind))).toEqual([
