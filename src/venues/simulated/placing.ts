@@ -3,7 +3,7 @@
 import { assert } from '../../domain/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
-import type { Price, Qty } from '../../domain/units.ts';
+import { type Price, type Qty, formatPrice, formatQty } from '../../domain/units.ts';
 import { BookState, type Depth, STATE } from './depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import {
@@ -79,7 +79,7 @@ export class Placing {
     const grid = this.#depth.gridOf(market);
     if (grid === undefined) return refusal('market_closed', 'the floor has no such market');
     const cell = grid.cellByPrice[order.price] ?? -1;
-    if (cell < 0) return refusal('price_off_grid', `price ${order.price} (1e-4 dollars) is not on the market's grid`);
+    if (cell < 0) return refusal('price_off_grid', `$${formatPrice(order.price)} is not on the market's grid`);
     const qty = order.reduceOnly ? Math.min(order.qty, this.#reducible(market, side, from)) : order.qty;
     if (qty <= 0 || (from !== null && qty < order.qty))
       return refusal('reduce_only_beyond_position', 'there is no position left to reduce by so much');
@@ -87,7 +87,10 @@ export class Placing {
     if (order.postOnly && meets(plan)) return refusal('post_only_would_cross', 'post only, and it would trade at once');
     if (order.timeInForce === 'fok' && plan.taken < qty) {
       if (!this.#isKnown(market)) return refusal('book_unknown', 'the book is not known: nothing can be taken from it');
-      return refusal('fill_or_kill_unfilled', `only ${plan.taken} of ${qty} hundredths could trade at once`);
+      return refusal(
+        'fill_or_kill_unfilled',
+        `only ${formatQty(plan.taken as Qty)} of ${formatQty(qty as Qty)} could trade at once`,
+      );
     }
     return { order, qty, cell, plan };
   }
@@ -125,7 +128,7 @@ export class Placing {
   #take(order: FloorOrder, cell: number, qty: number): Execution {
     const level = this.#own.watch(order.market, order.side === 'sell', cell);
     level.spend(qty);
-    this.#story?.note({ id: order.id, ahead: 0, leaves: 0 }, `took ${qty} hundredths at ${level.price} (1e-4 dollars)`);
+    this.#story?.took(order.id, level.price, { qty, left: order.qty - qty });
     return { orderId: order.id, price: level.price, qty: qty as Qty, liquidity: 'taker', evidence: 'taken' };
   }
 

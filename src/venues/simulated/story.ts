@@ -45,9 +45,22 @@ export class Story {
     this.#line(order, what);
   }
 
+  /** A withdrawal that is taken to be of those behind it. */
+  keptBack(order: Told, cut: number, before: number): void {
+    this.#line(
+      order,
+      `${size(cut)} of ${size(before)} withdrawn, behind it by the queue model: ${moved(order.ahead, order.ahead)}`,
+    );
+  }
+
   withdrawn(order: Told, change: { stood: number; cut: number; before: number }): void {
     const what = `${size(change.cut)} of ${size(change.before)} withdrawn: ${moved(change.stood, order.ahead)}`;
     this.#line(order, what);
+  }
+
+  /** An order that arrived took some of a level. */
+  took(id: string, level: Price, trade: { qty: number; left: number }): void {
+    this.note({ id, ahead: 0, leaves: trade.left }, `took ${size(trade.qty)} at ${at(level)}`);
   }
 
   /** After the queue moved, before the order trades. */

@@ -82,11 +82,13 @@ export class WatchedLevel {
     this.#noteCalm();
   }
 
-  /** Down to where a decrease moves nobody: unless it waits for no print, or a model moves us up. */
+  /** Down to where a decrease moves nobody; nowhere while a print waits for its decrease, or where a model moves us up. */
   #noteCalm(): void {
     const last = this.orders[this.orders.length - 1]?.ahead ?? 0;
     const queue = this.#rules.queue.onlyPrints ? last - this.#displaced : Number.POSITIVE_INFINITY;
-    const calm = this.#printed > 0 ? Number.POSITIVE_INFINITY : Math.max(this.#spent, last === 0 ? 0 : queue);
+    // A story tells of every decrease.
+    const isCalm = this.#printed === 0 && this.#rules.story === null;
+    const calm = isCalm ? Math.max(this.#spent, last === 0 ? 0 : queue) : Number.POSITIVE_INFINITY;
     this.#rules.tails.values[this.#row + CALM] = calm;
   }
 
@@ -152,10 +154,13 @@ export class WatchedLevel {
     const most = recorded + this.#displaced;
     if (explained > 0) this.#clamp(most + withdrawn, false);
     if (withdrawn === 0) return;
+    const { queue, story } = this.#rules;
+    if (queue.onlyPrints && story !== null)
+      for (const order of this.orders) if (order.ahead <= most) story.keptBack(order, withdrawn, most + withdrawn);
     const tails = this.#rules.tails.values;
     tails[this.#row + UNEXPLAINED] = (tails[this.#row + UNEXPLAINED] ?? 0) + withdrawn;
     tails[this.#row + OPEN_AT] = now;
-    if (this.#rules.queue.onlyPrints) this.#clamp(most, true);
+    if (queue.onlyPrints) this.#clamp(most, true);
     else this.#withdraw(most, withdrawn);
   }
 

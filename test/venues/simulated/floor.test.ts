@@ -1,49 +1,193 @@
-// What befalls orders of ours on the floor of the simulated venue, a case at a time.
+// The floor of the simulated venue: unknown books, changing grids, markets that close, the edges, and the stories it tells.
 import { describe, expect, it } from 'vitest';
-import { CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { CENT_GRID, DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { type Price, type Qty, contracts, micros } from '../../../src/domain/units.ts';
+import { AHEAD_UNKNOWN } from '../../../src/venues/simulated/ports.ts';
 import { FloorBench } from './floor-bench.ts';
 
-describe('an order that rests', () => {
-  it('stands behind the whole level, and is reached when prints have consumed what stood before it', () => {
+describe('a book that is unknown', () => {
+  it('gives nothing, and orders in it stand behind all that the next snapshot shows', () => {
+    const bench = new FloorBench();
+    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.place({ side: 'buy', cents: 50, contracts: 3 })).toMatchObject({ restingQty: 300, executions: [] });
+    expect(bench.floor.ahead('o1')).toBe(AHEAD_UNKNOWN);
+    bench.print('sell', 50, 100);
+    expect(bench.fills()).toEqual([]);
+    expect(bench.place({ side: 'buy', cents: 50, contracts: 1, timeInForce: 'ioc' })).toMatchObject({
+      canceledQty: 100,
+      reason: 'the book is not known',
+    });
+    expect(bench.place({ side: 'buy', cents: 50, contracts: 1, timeInForce: 'fok' })).toMatchObject({
+      code: 'book_unknown',
+    });
+    bench.snapshot([[50, 20]], []);
+    expect(bench.ahead('o1')).toBe(20);
+  });
+
+  it('keeps the place of who was there before, and fills it by prints alone until a snapshot tells more', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 10]], [[55, 10]]);
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.floor.lose(bench.market);
+    expect(bench.floor.levels(bench.market)).toEqual({ bids: [], asks: [] });
+    bench.delta('bid', 50, -9);
+    bench.delta('ask', 49, 9);
     expect(bench.ahead('o1')).toBe(10);
-    bench.print('sell', 50, 6);
-    expect(bench.ahead('o1')).toBe(4);
-    expect(bench.fills()).toEqual([]);
-    bench.print('sell', 50, 6);
-    expect(bench.fills()).toEqual(['o1 2 at 50 print']);
-    bench.print('sell', 50, 6);
-    expect(bench.fills()).toEqual(['o1 2 at 50 print', 'o1 1 at 50 print']);
-    expect(bench.ahead('o1')).toBeNull();
+    bench.print('sell', 50, 4);
+    expect(bench.ahead('o1')).toBe(6);
+    bench.snapshot([[48, 5]], [[49, 1]]);
+    expect(bench.fills()).toEqual(['o1 1 at 50 crossed']);
+    expect(bench.ahead('o1')).toBe(0);
   });
 
-  it('does not fill by a touch', () => {
+  it('is what a tape makes of itself that takes more from a level than it holds', () => {
     const bench = new FloorBench();
-    bench.snapshot([[50, 10]], [[52, 10]]);
-    bench.place({ side: 'buy', cents: 50, contracts: 3 });
-    bench.delta('ask', 52, -10);
-    bench.delta('ask', 51, 10);
-    expect(bench.fills()).toEqual([]);
-  });
-
-  it('fills by a print through its price, whatever stood before it', () => {
-    const bench = new FloorBench();
-    bench.snapshot([[50, 10]], [[55, 10]]);
-    bench.place({ side: 'buy', cents: 50, contracts: 3 });
-    bench.print('sell', 49, 2);
-    expect(bench.fills()).toEqual(['o1 2 at 50 print-through']);
+    bench.snapshot([[50, 10]], []);
+    bench.delta('bid', 50, -11);
+    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    bench.snapshot([[50, 10]], []);
+    expect(bench.floor.isKnown(bench.market)).toBe(true);
+    bench.delta('bid', 50.5, 1);
+    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.floor.faults).toBe(2);
   });
 });
 
 describe('the floor', () => {
   it('ignores what it is told of a market that is not open', () => {
     const bench = new FloorBench();
-    bench.floor.close(bench.market);
+    bench.snapshot([[50, 10]], []);
+    bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.place({ side: 'sell', cents: 60, contracts: 3 });
+    expect(bench.floor.close(bench.market)).toEqual(['o1', 'o2']);
     bench.delta('bid', 50, 10);
     bench.print('sell', 50, 1);
     expect(bench.floor.isKnown(bench.market)).toBe(false);
     expect(bench.floor.open(bench.market, CENT_GRID)).toEqual([]);
+    expect(bench.floor.faults).toBe(0);
+  });
+
+  it('keeps orders over a change of the grid, but for those that it has no price for', () => {
+    const bench = new FloorBench();
+    bench.floor.open(bench.market, DECI_CENT_GRID);
+    bench.snapshot([[50, 10]], []);
+    bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.place({ side: 'buy', cents: 49.5, contracts: 3 });
+    expect(bench.floor.open(bench.market, CENT_GRID)).toEqual(['o2']);
+    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.ahead('o1')).toBe(10);
+    bench.snapshot([[50, 4]], []);
+    expect(bench.ahead('o1')).toBe(4);
+  });
+
+  it('keeps markets apart, and forgets one wholly before its cells serve another', () => {
+    const bench = new FloorBench();
+    bench.snapshot([[50, 10]], [[51, 10]]);
+    bench.place({ side: 'buy', cents: 51, contracts: 3 });
+    bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.floor.close(bench.market);
+    bench.floor.open(bench.market, CENT_GRID);
+    expect(bench.floor.levels(bench.market)).toEqual({ bids: [], asks: [] });
+    bench.snapshot([[50, 10]], [[51, 10]]);
+    expect(bench.place({ side: 'buy', cents: 51, contracts: 10, timeInForce: 'ioc' })).toMatchObject({
+      executions: [{ qty: 1000 }],
+    });
+    bench.print('sell', 49, 10);
+    expect(bench.fills()).toEqual([]);
+  });
+
+  it('lets whoever hears of an execution withdraw other orders', () => {
+    const bench: FloorBench = new FloorBench({
+      onExecution: (execution) => {
+        bench.executions.push(execution);
+        bench.floor.cancel('o2');
+        bench.floor.cancel('o3');
+      },
+    });
+    bench.snapshot([], []);
+    for (const price of [52, 51, 50]) bench.place({ side: 'buy', cents: price, contracts: 1 });
+    bench.print('sell', 52, 1);
+    expect(bench.fills()).toEqual(['o1 1 at 52 print']);
+    bench.print('sell', 40, 9);
+    expect(bench.fills()).toHaveLength(1);
+  });
+
+  it('waits for the other half of a trade no longer than it is told to', () => {
+    const bench = new FloorBench({ explainWindow: 1000 });
+    bench.snapshot([[50, 10]], []);
+    bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.delta('bid', 50, -4);
+    bench.now = micros(1001);
+    bench.print('sell', 50, 4);
+    expect(bench.ahead('o1')).toBe(2);
+  });
+});
+
+describe('the story of an order', () => {
+  it('tells where it stood, what passed, and why it filled, with figures', () => {
+    const story: string[] = [];
+    const bench = new FloorBench({
+      tell: ({ orderId, what, ahead, leaves }) => story.push(`${orderId} [${ahead}, ${leaves}] ${what}`),
+    });
+    bench.snapshot([[50, 10]], [[55, 10]]);
+    bench.place({ side: 'buy', cents: 50, contracts: 3, postOnly: true });
+    bench.delta('bid', 50, 3);
+    bench.delta('bid', 50, -2);
+    bench.delta('bid', 50, -3);
+    bench.now = micros(5_000_000);
+    bench.print('sell', 50, 6);
+    bench.delta('bid', 50, -6);
+    bench.print('sell', 49, 1);
+    bench.delta('ask', 50, 1);
+    bench.floor.cancel('o1');
+    bench.place({ side: 'buy', cents: 60, contracts: 1, postOnly: true });
+    expect(story).toMatchInlineSnapshot(`
+      [
+        "o1 [1000, 300] joined the bid at $0.5000 behind 10.00 (the tape shows 10.00)",
+        "o1 [1000, 300] 2.00 of 13.00 withdrawn, behind it by the queue model: 10.00 before it, as was",
+        "o1 [800, 300] the level holds no more than 8.00: before it 10.00 -> 8.00",
+        "o1 [200, 300] print of 6.00 at its price: before it 8.00 -> 2.00",
+        "o1 [0, 300] print of 1.00 through its price: before it 2.00 -> 0.00",
+        "o1 [0, 200] filled 1.00 at $0.5000 (print-through), 2.00 left",
+        "o1 [0, 200] the recorded book crosses it with 1.00",
+        "o1 [0, 100] filled 1.00 at $0.5000 (crossed), 1.00 left",
+        "o1 [0, 100] withdrawn",
+        "o2 [0, 100] refused: post only, and it would trade at once",
+      ]
+    `);
+  });
+
+  it('tells of a queue that a model moves up, and of a print that takes the move back', () => {
+    const story: string[] = [];
+    const bench = new FloorBench({
+      queue: { name: 'half', onlyPrints: false, joined: (qty) => qty, withdrawn: (ahead, _, cut) => ahead - cut / 2 },
+      tell: ({ what }) => story.push(what),
+    });
+    bench.snapshot([[50, 10]], []);
+    bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.delta('bid', 50, 10);
+    bench.delta('bid', 50, -4);
+    bench.print('sell', 50, 4);
+    expect(bench.ahead('o1')).toBe(6);
+    expect(story).toMatchInlineSnapshot(`
+      [
+        "joined the bid at $0.5000 behind 10.00 (the tape shows 10.00)",
+        "4.00 of 20.00 withdrawn: before it 10.00 -> 8.00",
+        "print of 4.00 at its price (it explains a decrease that had moved it up by 2.00): before it 8.00 -> 6.00",
+      ]
+    `);
+  });
+});
+
+describe('a price or quantity at the edge', () => {
+  it('is kept exactly: more than a level can hold is a fault, the most it can hold is not', () => {
+    const bench = new FloorBench();
+    const most = 2_147_483_647 as Qty;
+    bench.floor.snapshot(bench.market, [[100 as Price, most]], [[9900 as Price, most]]);
+    expect(bench.floor.levels(bench.market)).toEqual({ bids: [[100, most]], asks: [[9900, most]] });
+    bench.delta('bid', 1, 0.01);
+    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    bench.floor.snapshot(bench.market, [[100 as Price, (most + 1) as Qty]], []);
+    expect(bench.floor.isKnown(bench.market)).toBe(false);
   });
 });

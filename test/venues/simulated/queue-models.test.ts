@@ -1,0 +1,73 @@
+// The queue models by themselves.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { simulationSchema } from '../../../src/config/simulation-config.ts';
+import { logQueue, pessimistic, powerQueue, queueModel } from '../../../src/venues/simulated/queue-models.ts';
+
+const level = fc.integer({ min: 1, max: 1_000_000 }).chain((qty) =>
+  fc.record({
+    qty: fc.constant(qty),
+    ahead: fc.integer({ min: 0, max: qty }),
+    other: fc.integer({ min: 0, max: qty }),
+    cut: fc.integer({ min: 1, max: qty }),
+  }),
+);
+const models = [pessimistic, powerQueue(0.5), powerQueue(1), powerQueue(2.5), powerQueue(3), powerQueue(10), logQueue];
+
+describe('every queue model', () => {
+  it.each(models)(
+    '$name moves an order up by whole hundredths, by no more than was withdrawn, and never back',
+    (model) => {
+      fc.assert(
+        fc.property(level, ({ qty, ahead, cut }) => {
+          const after = model.withdrawn(ahead, qty, cut);
+          expect(Number.isInteger(after)).toBe(true);
+          expect(after).toBeLessThanOrEqual(ahead);
+          expect(after).toBeGreaterThanOrEqual(Math.max(0, ahead - cut));
+        }),
+      );
+    },
+  );
+
+  it.each(models)('$name lets nobody pass who stands behind, within what the level still holds', (model) => {
+    fc.assert(
+      fc.property(level, ({ qty, ahead, other, cut }) => {
+        const after = (each: number): number => Math.min(qty - cut, model.withdrawn(each, qty, cut));
+        expect(after(Math.min(ahead, other))).toBeLessThanOrEqual(after(Math.max(ahead, other)));
+      }),
+    );
+  });
+
+  it.each(models.filter(({ onlyPrints }) => !onlyPrints))(
+    '$name takes all of it from before the last in the queue',
+    (model) => {
+      fc.assert(
+        fc.property(level, ({ qty, cut }) => {
+          expect(model.withdrawn(qty, qty, cut)).toBe(qty - cut);
+          expect(model.withdrawn(0, qty, cut)).toBe(0);
+        }),
+      );
+    },
+  );
+});
+
+describe('the models by their formulas', () => {
+  it('has the share before us as (ahead / level) to the power', () => {
+    // 1000 − 800 · (1000 / 2000)³ = 900
+    expect(powerQueue(3).withdrawn(1000, 2000, 800)).toBe(900);
+    expect(powerQueue(1).withdrawn(1000, 2000, 800)).toBe(600);
+  });
+
+  it('has the share behind us as ln(1 + behind) / ln(1 + level), in contracts', () => {
+    // 7 contracts behind of 63: 1 − ln 8 / ln 64 = 1/2.
+    expect(logQueue.withdrawn(5600, 6300, 1000)).toBe(5100);
+  });
+});
+
+describe('the queue of a config', () => {
+  it('is the pessimistic one unless another is named', () => {
+    expect(queueModel(simulationSchema.parse({}).queue)).toBe(pessimistic);
+    expect(queueModel(simulationSchema.parse({ queue: { model: 'log' } }).queue)).toBe(logQueue);
+    expect(queueModel(simulationSchema.parse({ queue: { model: 'power', power: 2 } }).queue).name).toBe('power 2');
+  });
+});
