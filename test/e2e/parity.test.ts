@@ -1,0 +1,110 @@
+// The demo, live and on paper, as a user runs it; then each session's own tape through the backtester, and replayed.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Presage, ROOT, endOf } from './presage.ts';
+
+const TIMEOUT_MS = 90_000;
+const MAIN = join(ROOT, 'dist/src/cli/main.js');
+const CAUSES = ['latency', 'queue', 'fee', 'budget', 'code', 'tape', 'follows', 'unexplained'];
+
+interface Told {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function presage(...args: string[]): Promise<Told> {
+  const ran = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: ROOT, maxBuffer: 1 << 28 });
+  return ran.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (fault: Told) => ({ code: fault.code, stdout: fault.stdout, stderr: fault.stderr }),
+  );
+}
+
+interface Parity {
+  readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
+  readonly filledQty: { readonly live: number; readonly simulated: number; readonly same: number };
+  readonly agreement: number;
+  readonly differences: readonly { readonly cause: string; readonly what: string }[];
+  readonly byCause: Readonly<Record<string, number>>;
+}
+
+let folder = '';
+/** A shipped config whose files go elsewhere. */
+function config(name: string): string {
+  const text = readFileSync(join(ROOT, 'config', name), 'utf8').replaceAll('../var', folder);
+  const file = join(folder, name);
+  writeFileSync(
+    file,
+    text
+      .replaceAll('../strategies', join(ROOT, 'strategies'))
+      .replace('exchange.yaml', join(ROOT, 'config/exchange.yaml')),
+  );
+  return file;
+}
+
+beforeAll(() => {
+  mkdirSync(join(ROOT, 'var'), { recursive: true });
+  folder = mkdtempSync(join(ROOT, 'var', 'e2e-parity-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a session and the backtest of its own tape', () => {
+  it(
+    'are laid side by side, and every difference has a cause',
+    async () => {
+      const tape = join(folder, 'tape');
+      const run = new Presage(['run', '--config', config('demo.yaml'), '--for', '12s', '--record', tape, '--json']);
+      expect(await run.exited, run.stderr).toBe(0);
+      const { code, stdout, stderr } = await presage('parity', tape, '--json');
+      expect(stderr).toBe('');
+      const report = JSON.parse(stdout) as Parity;
+      const orders = endOf(run).strategies.reduce((sum, strategy) => sum + strategy.orders, 0);
+      expect(report.orders.live).toBe(orders);
+      expect(report.orders.simulated).toBeGreaterThan(0);
+      expect(report.orders.paired).toBeGreaterThan(0);
+      for (const { cause } of report.differences) expect(CAUSES).toContain(cause);
+      expect(Object.values(report.byCause).reduce((sum, count) => sum + count, 0)).toBe(report.differences.length);
+      expect(code).toBe((report.byCause['unexplained'] ?? 0) > 0 ? 1 : 0);
+      const again = await presage('parity', tape, '--json');
+      expect(again.stdout).toBe(stdout);
+      expect((await presage('parity', tape)).stdout).toContain('agreement');
+    },
+    TIMEOUT_MS,
+  );
+
+  it('need a session: a recording of the feed alone has no orders', async () => {
+    const { code, stderr } = await presage('parity', join(folder, 'nothing-here'));
+    expect(code).toBe(2);
+    expect(stderr).toContain('found nothing');
+  });
+});
+
+describe('presage paper', () => {
+  it(
+    'trades the demo without an order at the exchange, equals its own ledger, and replays to the same commands',
+    async () => {
+      const paper = new Presage(['paper', '--config', config('paper.yaml'), '--for', '10s', '--json']);
+      expect(await paper.exited, paper.stderr).toBe(0);
+      const end = endOf(paper);
+      expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
+      expect(end.ledgerDifferences).toEqual([]);
+      expect(end.strategies.some(({ orders }) => orders > 0)).toBe(true);
+      const journal = join(folder, 'paper/paper/journal');
+      const replay = await presage('journal', 'replay', journal);
+      expect(replay.code, replay.stdout).toBe(0);
+      const { stdout } = await presage('parity', journal, '--json');
+      expect((JSON.parse(stdout) as Parity).orders.paired).toBeGreaterThan(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it('needs to be told what the account opens with', async () => {
+    const { code, stderr } = await presage('paper', '--config', 'config/demo.yaml');
+    expect(code).toBe(2);
+    expect(stderr).toContain('expected a section paper, such as paper: { cash: 1000 }, found none');
+  });
+});

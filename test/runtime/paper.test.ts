@@ -1,0 +1,117 @@
+// A session on paper: real feed and public reads, simulated account. Nothing of ours reaches the venue, and what the
+// account is told replays without the simulated venue.
+import { describe, expect, it, vi } from 'vitest';
+import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
+import { limitsExample } from '../../src/config/limit-fields.ts';
+import { simulationSchema } from '../../src/config/simulation-config.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import { tradeId } from '../../src/domain/ids.ts';
+import { cents, contracts, dollars, micros } from '../../src/domain/units.ts';
+import { logTo } from '../../src/log.ts';
+import { LiveSession } from '../../src/runtime/live.ts';
+import { PaperNormalizer, newsFrame } from '../../src/runtime/paper-normalizer.ts';
+import { PaperVenue } from '../../src/runtime/paper.ts';
+import { systemScheduler } from '../../src/transport/scheduler.ts';
+import { latencyModel } from '../../src/venues/simulated/latency.ts';
+import { openSimulator } from '../../src/venues/simulated/open-simulator.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { aStrategy, quoter } from '../support/engine/world.ts';
+import { LiveVenue } from '../support/live-venue.ts';
+
+const CONFIG: BotConfig = parseYaml(
+  `venue: { url: http://h }\nmarkets: { events: [EVENT] }\n${limitsExample()}\nlog: { file: a.log }\n`,
+  { file: 'bot.yaml', schema: botConfigSchema },
+);
+const FAST = { model: 'constant', delay: '1ms' } as const;
+const SIMULATION = simulationSchema.parse({ latency: { order: FAST, answer: FAST } });
+/** Longer than a test may take. */
+const WITHIN_MS = 600_000;
+const PUBLIC_READS = ['status', 'markets', 'event', 'events', 'series', 'book', 'market'];
+
+class Desk {
+  readonly real = new LiveVenue();
+  readonly venue: PaperVenue;
+  readonly session: LiveSession;
+
+  constructor() {
+    const { tickers, capabilities, clock } = this.real;
+    this.venue = new PaperVenue({
+      venue: this.real,
+      simulate: (sink) => openSimulator({ config: SIMULATION, tickers, capabilities, openingCash: dollars(100), sink }),
+      latency: latencyModel(SIMULATION.latency),
+      draw: () => 0.5,
+      clock,
+      scheduler: systemScheduler,
+    });
+    const log = logTo({ write: () => undefined }, 'silent');
+    const strategies = [aStrategy(quoter())];
+    this.session = new LiveSession({ config: CONFIG, venue: this.venue, clock, strategies, hasKey: true, log });
+  }
+
+  async quoting(): Promise<this> {
+    await this.session.start();
+    await waitFor(() => expect(this.session.engine.session.phase).toBe('trading'));
+    this.real.happen((venue) => venue.level(M0, 'bid', { price: cents(45), change: 100 }));
+    await waitFor(() => expect(this.working()).toHaveLength(2));
+    return this;
+  }
+
+  working() {
+    return this.session.engine.state.orders.allOpen().filter(({ state }) => state === 'working');
+  }
+
+  /** Somebody buys at a price, as the real feed tells it. */
+  print(price: number, count: number): void {
+    this.real.happen((venue) =>
+      venue.say({
+        kind: 'print',
+        exchangeAt: null,
+        market: M0,
+        tradeId: tradeId('theirs'),
+        side: 'buy',
+        price: cents(price),
+        qty: contracts(count),
+      }),
+    );
+  }
+}
+
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
+
+describe('a session on paper', () => {
+  it('quotes, trades when the real feed tells of a trade through its price, and ends reconciled', async () => {
+    const desk = await new Desk().quoting();
+    const ask = Math.min(...desk.working().flatMap(({ side, price }) => (side === 'sell' ? [price] : []))) / 100;
+    desk.print(ask + 1, 3);
+    const { portfolio } = desk.session.engine.state;
+    await waitFor(() => expect(portfolio.position(M0).qty).toBe(-300));
+    expect(desk.venue.simulated.account.positionOf(M0)).toBe(-300);
+    expect(portfolio.cash).toBe(desk.venue.simulated.account.cash);
+    const end = await desk.session.stop('test', WITHIN_MS);
+    expect(end).toMatchObject({ type: 'stopped', isReconciled: true });
+    expect(desk.venue.simulated.account.available).toBe(desk.venue.simulated.account.cash);
+  });
+
+  it('asks the real venue for what is public, and for nothing else', async () => {
+    const desk = await new Desk().quoting();
+    await desk.session.stop('test', WITHIN_MS);
+    const asked = desk.real.asked.map((command) => (command.type === 'read' ? command.target.what : command.type));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter((what) => !PUBLIC_READS.includes(what))).toEqual([]);
+    expect(desk.real.scripted.resting()).toEqual([]);
+    expect(desk.real.stops).toEqual({ feed: 1, gateway: 1 });
+  });
+});
+
+describe('what a simulated account is told', () => {
+  it('comes back from a frame as it was, with the frame’s time and without the simulated venue', () => {
+    const told: EngineEvent[] = [];
+    const news = { kind: 'feed-channel', channel: 'fills', isUp: true, reason: 'simulated' } as const;
+    const inner = new LiveVenue().normalizer;
+    new PaperNormalizer(inner).normalize({ type: 'frame', at: micros(5), bytes: newsFrame([news]) }, (event) =>
+      told.push(event),
+    );
+    expect(told).toEqual([{ ...news, at: 5 }]);
+  });
+});
