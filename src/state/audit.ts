@@ -37,10 +37,13 @@ interface Audit {
 /** The audits that are under way, one a market at the most. */
 export class Audits {
   readonly #books: Books;
+  readonly #toldAt: (market: MarketIndex) => Micros;
   readonly #byMarket = new Map<MarketIndex, Audit>();
 
-  constructor(books: Books) {
+  /** `toldAt`: when the stream last told of a market's book. */
+  constructor(books: Books, toldAt: (market: MarketIndex) => Micros) {
     this.#books = books;
+    this.#toldAt = toldAt;
   }
 
   /** Whether any is under way: nothing need be noted otherwise. */
@@ -94,7 +97,7 @@ export class Audits {
 
   /** A read that nobody announced proves something only of a book that did not change since it was asked for. */
   #unannounced({ market, askedAt, at }: BookPoll): Audit | null {
-    if (this.#books.changedAt(market) >= askedAt) return null;
+    if (this.#toldAt(market) >= askedAt) return null;
     return { since: askedAt, epoch: this.#books.epoch(market), changes: [], differences: null, deadline: at };
   }
 

@@ -4,7 +4,7 @@ import { must } from '../domain/assert.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
-import { EPOCH, type Micros, PAYOUT, type Price, type Qty } from '../domain/units.ts';
+import { PAYOUT, type Price, type Qty } from '../domain/units.ts';
 
 /**
  * Whether a book may be believed. `rebuilding`: none has been seen since it was opened or asked for anew.
@@ -30,7 +30,8 @@ export const BookChange = {
 } as const;
 export type BookChange = (typeof BookChange)[keyof typeof BookChange];
 
-const NO_GRID = new Int16Array(0);
+/** How many prices there are, on a grid or off it. */
+const PRICES = PAYOUT + 1;
 const NO_BID = 0;
 const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
@@ -49,8 +50,10 @@ export class Books {
   #bestAsk = new Int16Array(0);
   #trust = new Uint8Array(0);
   #epoch = new Uint32Array(0);
-  #changedAt = new Float64Array(0);
-  readonly #cellByPrice: Int16Array[] = [];
+  /** Where each market's grid has its tables, and the tables: cell by price, then price by cell, one grid after another. */
+  #table = new Int32Array(0);
+  #tables = new Int16Array(0);
+  readonly #tableOf = new Map<PriceGrid, number>();
   readonly #grids: (PriceGrid | undefined)[] = [];
 
   /** Makes room for a market's book on its grid. A different grid begins a new epoch, empty and rebuilding. */
@@ -61,10 +64,19 @@ export class Books {
     this.#offset[market] = this.#allocate(grid.cellCount * 2);
     this.#count[market] = grid.cellCount;
     this.#grids[market] = grid;
-    this.#cellByPrice[market] = grid.cellByPrice;
+    this.#table[market] = this.#tableOf.get(grid) ?? this.#addTables(grid);
     this.#clear(market);
     this.#trust[market] = REBUILDING;
     this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
+  }
+
+  #addTables(grid: PriceGrid): number {
+    const table = this.#tables.length;
+    this.#tables = grownCopy(this.#tables, new Int16Array(table + PRICES + grid.cellCount));
+    this.#tables.set(grid.cellByPrice, table);
+    this.#tables.set(grid.priceByCell, table + PRICES);
+    this.#tableOf.set(grid, table);
+    return table;
   }
 
   /** Forgets a market's book; its cells serve the next one. */
@@ -76,7 +88,6 @@ export class Books {
     spans.push(this.#offset[market] ?? 0);
     this.#free.set(span, spans);
     this.#grids[market] = undefined;
-    this.#cellByPrice[market] = NO_GRID;
     // No cells: they may soon be another market's.
     this.#count[market] = 0;
     this.#bestBid[market] = NO_BID;
@@ -93,14 +104,13 @@ export class Books {
     const { market } = delta;
     if (this.#trust[market] !== LIVE) return BookChange.ignored;
     const at = delta.price;
-    const cell = this.#cellByPrice[market]?.[at] ?? -1;
+    const cell = this.#cellAt(market, at);
     if (cell < 0) return this.#fault(market);
     const isBid = delta.side === 'bid';
     const slot = (this.#offset[market] ?? 0) + cell + (isBid ? 0 : (this.#count[market] ?? 0));
     const qty = (this.#cells[slot] ?? 0) + delta.change;
     if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#fault(market);
     this.#cells[slot] = qty;
-    this.#changedAt[market] = delta.at;
     if (isBid) {
       if (at < (this.#bestBid[market] ?? NO_BID)) return BookChange.depth;
       return qty > 0 ? this.#bidAt(market, at) : this.#bidGone(market, at, cell);
@@ -139,11 +149,10 @@ export class Books {
   }
 
   /** Replaces a book and makes it live in a new epoch; a snapshot that cannot be right makes it suspect. */
-  applySnapshot({ market, bids, asks, at }: Omit<BookSnapshot, 'kind'>): BookChange {
+  applySnapshot({ market, bids, asks }: Omit<BookSnapshot, 'kind'>): BookChange {
     if (!this.isOpen(market)) return BookChange.ignored;
     this.#clear(market);
     this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
-    this.#changedAt[market] = at;
     this.#trust[market] = LIVE;
     for (const level of bids) if (!this.#setLevel(market, true, level)) return this.#fault(market);
     for (const level of asks) if (!this.#setLevel(market, false, level)) return this.#fault(market);
@@ -152,7 +161,7 @@ export class Books {
   }
 
   #setLevel(market: MarketIndex, isBid: boolean, [price, qty]: Levels[number]): boolean {
-    const cell = this.#cellByPrice[market]?.[price] ?? -1;
+    const cell = this.#cellAt(market, price);
     if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
     if (qty === 0) return true;
     const count = this.#count[market] ?? 0;
@@ -187,11 +196,6 @@ export class Books {
     return this.#epoch[market] ?? 0;
   }
 
-  /** When the book last changed. */
-  changedAt(market: MarketIndex): Micros {
-    return (this.#changedAt[market] ?? EPOCH) as Micros;
-  }
-
   /** The highest price bid for YES; `null` when there is none. */
   bestBid(market: MarketIndex): Price | null {
     const best = this.#bestBid[market] ?? NO_BID;
@@ -204,13 +208,19 @@ export class Books {
     return best === NO_ASK ? null : (best as Price);
   }
 
+  /** The cell of a price; -1 when the market's grid has none. */
+  #cellAt(market: MarketIndex, at: Price): number {
+    if (at < 0 || at > PAYOUT) return -1;
+    return this.#tables[(this.#table[market] ?? 0) + at] ?? -1;
+  }
+
   #priceAt(market: MarketIndex, cell: number): Price {
-    return (this.#grids[market]?.priceByCell[cell] ?? 0) as Price;
+    return (this.#tables[(this.#table[market] ?? 0) + PRICES + cell] ?? 0) as Price;
   }
 
   /** The quantity of a level; 0 where there is none. */
   qtyAt(market: MarketIndex, side: BookSide, price: Price): Qty {
-    const cell = this.#cellByPrice[market]?.[price] ?? -1;
+    const cell = this.isOpen(market) ? this.#cellAt(market, price) : -1;
     if (cell < 0) return 0 as Qty;
     const start = (this.#offset[market] ?? 0) + (side === 'bid' ? 0 : (this.#count[market] ?? 0));
     return (this.#cells[start + cell] ?? 0) as Qty;
@@ -223,7 +233,7 @@ export class Books {
     const step = side === 'bid' ? -1 : 1;
     const found: [Price, Qty][] = [];
     const best = side === 'bid' ? this.#bestBid[market] : this.#bestAsk[market];
-    let cell = this.#cellByPrice[market]?.[best ?? NO_BID] ?? -1;
+    let cell = this.#cellAt(market, (best ?? NO_BID) as Price);
     for (; cell >= 0 && cell < count && found.length < depthMax; cell += step) {
       const qty = this.#cells[start + cell] ?? 0;
       if (qty > 0) found.push([this.#priceAt(market, cell), qty as Qty]);
@@ -237,15 +247,7 @@ export class Books {
 
   /** Bytes held by the arena and the columns beside it, for the benchmark. */
   get byteLength(): number {
-    const columns = [
-      this.#offset,
-      this.#count,
-      this.#bestBid,
-      this.#bestAsk,
-      this.#trust,
-      this.#epoch,
-      this.#changedAt,
-    ];
+    const columns = [this.#offset, this.#count, this.#bestBid, this.#bestAsk, this.#trust, this.#epoch, this.#table];
     return columns.reduce((total, column) => total + column.byteLength, this.#cells.byteLength);
   }
 
@@ -293,7 +295,7 @@ export class Books {
     this.#bestAsk = grownCopy(this.#bestAsk, new Int16Array(length).fill(NO_ASK));
     this.#trust = grownCopy(this.#trust, new Uint8Array(length));
     this.#epoch = grownCopy(this.#epoch, new Uint32Array(length));
-    this.#changedAt = grownCopy(this.#changedAt, new Float64Array(length));
+    this.#table = grownCopy(this.#table, new Int32Array(length));
   }
 }
 

@@ -11,7 +11,7 @@ const STREAMS_MAX = 65_536;
 export class Confirmations {
   #told = new Float64Array(0);
   #read = new Float64Array(0);
-  #stream = new Int32Array(0);
+  #stream = new Uint16Array(0);
   #count = new Uint32Array(0);
   /** When each sequence last went on. */
   #streamAt = new Float64Array(0);
@@ -85,12 +85,12 @@ export class Confirmations {
     const length = Math.max(needed, Math.ceil(this.#told.length * GROWTH), 16);
     this.#told = grownInto(new Float64Array(length), this.#told);
     this.#read = grownInto(new Float64Array(length), this.#read);
-    this.#stream = grownInto(new Int32Array(length), this.#stream);
+    this.#stream = grownInto(new Uint16Array(length), this.#stream);
     this.#count = grownInto(new Uint32Array(length), this.#count);
   }
 }
 
-type Column = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+type Column = Float64Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
 
 function grownInto<To extends Column>(to: To, from: To): To {
   to.set(from);

@@ -46,7 +46,7 @@ export class State {
   /** Surprises by kind: what we could not read, or did not expect. */
   readonly surprises = new Map<string, number>();
   /** Books read over REST, held against the streamed ones. */
-  readonly audits = new Audits(this.books);
+  readonly audits = new Audits(this.books, (market) => this.#confirmations.toldAt(market));
   readonly #confirmations = new Confirmations();
   /** Books that differed from REST once; twice in a row is a fault. */
   readonly #doubted = new Set<MarketIndex>();

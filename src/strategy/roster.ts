@@ -57,9 +57,13 @@ export class Roster {
   readonly #sink: RosterSink;
   readonly #entries: readonly Entry[];
   readonly #byMarket: Running[][] = [];
-  /** Those of a market's strategies that are told of its book. Markets of the same ones share a list. */
-  readonly #listeners: (readonly Listener[] | undefined)[] = [];
-  readonly #listenerLists = new Map<string, readonly Listener[]>();
+  /**
+   * Which list a market's listeners are, list 0 being nobody. Markets that are alike share a list: what every change of a
+   * book reads should be little.
+   */
+  #listOf = new Uint32Array(0);
+  readonly #lists: (readonly Listener[])[] = [NO_LISTENERS];
+  readonly #listByKey = new Map<string, number>();
   #isClosed = false;
   /** Reused for every book event: borrowed by the handlers. */
   readonly #bookChanged: Mutable<BookChanged> = { market: 0 as MarketIndex, at: 0 as Micros, isTouch: false };
@@ -82,7 +86,7 @@ export class Roster {
   close(): void {
     this.#isClosed = true;
     this.#byMarket.length = 0;
-    this.#listeners.length = 0;
+    this.#listOf.fill(0);
     for (const { running } of this.#entries) running.timers.clear();
   }
 
@@ -100,13 +104,22 @@ export class Roster {
     return joined;
   }
 
-  /** Markets that are alike share one list of listeners: what every change of a book reads should be little. */
   #listen(market: MarketIndex): void {
     const followers = this.#byMarket[market] ?? [];
     const key = followers.map(({ index }) => index).join();
-    const list = this.#listenerLists.get(key) ?? followers.flatMap(({ index }) => this.#entries[index]?.listener ?? []);
-    this.#listenerLists.set(key, list);
-    this.#listeners[market] = list;
+    const list = this.#listByKey.get(key) ?? this.#lists.length;
+    if (list === this.#lists.length) {
+      this.#lists.push(followers.flatMap(({ index }) => this.#entries[index]?.listener ?? []));
+      this.#listByKey.set(key, list);
+    }
+    if (market >= this.#listOf.length) this.#grow(market + 1);
+    this.#listOf[market] = list;
+  }
+
+  #grow(needed: number): void {
+    const grown = new Uint32Array(Math.max(needed, this.#listOf.length * 2, 16));
+    grown.set(this.#listOf);
+    this.#listOf = grown;
   }
 
   /** Lets a settled market leave. */
@@ -116,12 +129,12 @@ export class Roster {
       if (place >= 0) markets.splice(place, 1);
     }
     this.#byMarket[market] = [];
-    this.#listeners[market] = NO_LISTENERS;
+    this.#listOf[market] = 0;
   }
 
   /** The hot path: tells a market's strategies that its book changed. Whether any had something to say. */
   bookChanged(change: Pick<BookChanged, 'market' | 'at'>, isTouch: boolean): boolean {
-    const listeners = this.#listeners[change.market] ?? NO_LISTENERS;
+    const listeners = this.#lists[this.#listOf[change.market] ?? 0] ?? NO_LISTENERS;
     let isAnswered = false;
     for (let i = 0; i < listeners.length; i++) {
       const listener = listeners[i];

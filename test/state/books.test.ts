@@ -268,7 +268,7 @@ describe('opening and closing', () => {
     for (let i = 0; i < 200; i++) {
       expect(books.levels(index(i), 'bid')).toEqual(levels([10 + (i % 30), i + 1]));
       expect(books.levels(index(i), 'ask')).toEqual(levels([60 + (i % 30), i + 2]));
-      expect(books.changedAt(index(i))).toBe(after(i));
+      expect(books.epoch(index(i))).toBe(2);
     }
   });
 
