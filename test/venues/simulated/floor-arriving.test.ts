@@ -1,6 +1,6 @@
 // What befalls orders of ours that arrive at the floor of the simulated venue, a case at a time.
 import { describe, expect, it } from 'vitest';
-import { cents } from '../../../src/domain/units.ts';
+import { cents, contracts } from '../../../src/domain/units.ts';
 import { FloorBench } from './floor-bench.ts';
 
 describe('an order that arrives', () => {

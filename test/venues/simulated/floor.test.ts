@@ -1,7 +1,7 @@
 // The floor of the simulated venue: unknown books, changing grids, markets that close, the edges, and the stories it tells.
 import { describe, expect, it } from 'vitest';
 import { CENT_GRID, DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
-import { type Price, type Qty, contracts, micros } from '../../../src/domain/units.ts';
+import { type Price, type Qty, micros } from '../../../src/domain/units.ts';
 import { AHEAD_UNKNOWN } from '../../../src/venues/simulated/ports.ts';
 import { FloorBench } from './floor-bench.ts';
 
