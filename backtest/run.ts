@@ -167,6 +167,8 @@ export class Backtest {
   async toEnd(): Promise<BacktestRun> {
     const begun = performance.now();
     const { signal, onProgress } = this.#options;
+    // Of another run, perhaps.
+    takeAsked();
     let isMore = true;
     while (isMore) {
       isMore = this.#turn();
