@@ -48,6 +48,8 @@ export interface BacktestOptions {
   readonly source: RowSource;
   /** Makes the engine's options: strategies, limits and budgets as live. */
   readonly engine: (parts: EngineParts) => EngineOptions;
+  /** Makes the engine of its options; as it is, unless somebody listens to it. */
+  readonly makeEngine?: (options: EngineOptions) => Engine;
   /** What the venue that the tape is of can do and allows. */
   readonly capabilities: Capabilities;
   readonly simulation: SimulationConfig;
@@ -112,7 +114,7 @@ export class Backtest {
   readonly driver: Driver;
   readonly #options: BacktestOptions;
   readonly #keeper: Scorekeeper;
-  readonly #mids = new VenueMids(() => must(this.#simulator, 'simulated venue'));
+  readonly #mids: VenueMids;
   readonly #decisions: Decisions;
   readonly #asked: string[] = [];
   #simulator: Simulator | null = null;
@@ -122,7 +124,9 @@ export class Backtest {
     const { source, simulation, seed } = options;
     const tickers = new LastingTickers(source.tickers);
     const observe = (notice: Notice): void => this.#observe(notice);
-    const engine = new Engine(options.engine({ tickers, observe }));
+    const { makeEngine = (parts: EngineOptions): Engine => new Engine(parts) } = options;
+    const engine = makeEngine(options.engine({ tickers, observe }));
+    this.#mids = new VenueMids(() => must(this.#simulator, 'simulated venue'), engine.state);
     const mid2Before: VenueMids['mid2Before'] = (fill) => this.#mids.mid2Before(fill);
     this.#keeper = new Scorekeeper({ engine, span: spanOf(options), mid2Before });
     this.#decisions = new Decisions(options.onDecision);

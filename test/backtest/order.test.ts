@@ -1,0 +1,190 @@
+// One order of everything: no row reaches the engine before the venue had it, time never goes back, and what the feed
+// tells comes in the order in which it set out. On tapes whose times at the venue are late, early, missing or absurd.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MemoryRows } from '../../backtest/memory-rows.ts';
+import { type BacktestOptions, Backtest } from '../../backtest/run.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import {
+  type MarketIndex,
+  TickerTable,
+  eventTicker,
+  seriesTicker,
+  strategyName,
+  ticker,
+} from '../../src/domain/ids.ts';
+import { CENT_GRID } from '../../src/domain/price-grid.ts';
+import { type Micros, type Price, type Qty, cents, micros } from '../../src/domain/units.ts';
+import { Engine } from '../../src/engine.ts';
+import type { Handlers } from '../../src/strategy/strategy.ts';
+import type { SimulatedVenue } from '../../src/venues/simulated/ports.ts';
+import { aBacktestConfig, at, optionsOver } from '../support/lively-tape.ts';
+
+const M0 = 0 as MarketIndex;
+
+/** A row: how long after the one before it was learned, how late, and what it is. */
+interface Step {
+  readonly after: number;
+  /** `null`: the venue did not say. Microseconds; below 0 the venue's clock is ahead. */
+  readonly late: number | null;
+  readonly what: 'delta' | 'print' | 'snapshot';
+}
+
+const steps = fc.array(
+  fc.record({
+    after: fc.integer({ min: 0, max: 200_000 }),
+    late: fc.option(
+      fc
+        .integer({ min: -10_000_000, max: 90_000_000 })
+        .map((late) => (late < 80_000_000 ? Math.trunc(late / 800) : late)),
+    ),
+    what: fc.constantFrom<Step['what']>('delta', 'delta', 'delta', 'print', 'snapshot'),
+  }),
+  { minLength: 5, maxLength: 120 },
+);
+
+/** The bid at one cent grows by one contract with each row: its quantity says how many rows were seen. */
+function tapeOf(rows: readonly Step[]): MemoryRows {
+  const tickers = new TickerTable();
+  tickers.intern(ticker('RAIN-0'));
+  const tape = new MemoryRows(tickers, 3);
+  const [group, series] = [eventTicker('RAIN'), seriesTicker('WEATHER')];
+  tape.other({
+    kind: 'series',
+    at: at(0),
+    series: { ticker: series, title: '', category: '', frequency: '', feeType: 'quadratic', feeMultiplierPercent: 100 },
+  });
+  tape.other({
+    kind: 'event-group',
+    at: at(0),
+    group: { eventTicker: group, seriesTicker: series, title: '', isExclusive: false, tickers: [ticker('RAIN-0')] },
+  });
+  tape.other({
+    kind: 'market',
+    at: at(0),
+    market: {
+      ticker: ticker('RAIN-0'),
+      index: M0,
+      eventTicker: group,
+      title: '',
+      status: 'active',
+      openAt: at(-10),
+      closeAt: at(3600),
+      canCloseEarly: false,
+      grid: CENT_GRID,
+      result: null,
+      settlementValue: null,
+    },
+  });
+  tape.snapshot({ at: at(0) }, M0, { bids: [[cents(40), 1000 as Qty]], asks: [[cents(60), 1000 as Qty]] });
+  let [learned, seen] = [at(0) as number, 0];
+  for (const { after, late, what } of rows) {
+    learned += after;
+    const times = { at: learned as Micros, ...(late !== null && { venueAt: micros(learned - late) }) };
+    if (what === 'delta') tape.delta(times, { market: M0, side: 'bid', price: cents(1), change: 100 as Qty });
+    if (what === 'delta') seen += 1;
+    if (what === 'print') tape.print(times, { market: M0, side: 'sell', price: cents(40), qty: 100 as Qty });
+    const counted: (readonly [Price, Qty])[] = seen === 0 ? [] : [[cents(1), (seen * 100) as Qty]];
+    if (what === 'snapshot')
+      tape.snapshot(times, M0, { bids: [[cents(40), 1000 as Qty], ...counted], asks: [[cents(60), 1000 as Qty]] });
+  }
+  return tape;
+}
+
+/** Quotes and withdraws all the time, so that everything is always on its way. */
+const restless = (): Handlers => ({
+  onBook: ({ market }, view) => {
+    const isOut = view.orders(market).length > 0;
+    return [{ type: 'quote', market, bid: isOut ? null : { price: cents(40), qty: 100 as Qty }, ask: null }];
+  },
+});
+
+/** What the engine was told, each with what the venue's book was by then. */
+interface Heard {
+  readonly at: number;
+  readonly kind: EngineEvent['kind'];
+  /** Changes of the bid at one cent that the engine and the venue have seen. */
+  readonly here: number;
+  readonly there: number;
+}
+
+class Listening extends Engine {
+  readonly heard: Heard[] = [];
+  venue: SimulatedVenue | null = null;
+
+  #note(event: EngineEvent): void {
+    const there = this.venue?.floor.levels(M0).bids.find(([price]) => price === cents(1))?.[1] ?? 0;
+    const here = this.state.books.qtyAt(M0, 'bid', cents(1));
+    const isLive = this.state.books.isLive(M0);
+    this.heard.push({ at: event.at, kind: event.kind, here: isLive ? here / 100 : 0, there: there / 100 });
+  }
+
+  override step(event: EngineEvent): ReturnType<Engine['step']> {
+    const commands = super.step(event);
+    this.#note(event);
+    return commands;
+  }
+
+  override stepDelta(delta: Parameters<Engine['stepDelta']>[0]): ReturnType<Engine['stepDelta']> {
+    const commands = super.stepDelta(delta);
+    this.#note(delta);
+    return commands;
+  }
+}
+
+function replay(
+  rows: readonly Step[],
+  simulation: object,
+): { readonly heard: readonly Heard[]; readonly run: Backtest } {
+  const config = aBacktestConfig({ simulation });
+  const options: BacktestOptions = optionsOver(
+    tapeOf(rows),
+    [{ name: strategyName('quoter'), selector: {}, handlers: restless() }],
+    config,
+  );
+  let made: Listening | null = null;
+  const run = new Backtest({ ...options, makeEngine: (parts) => (made = new Listening(parts)) });
+  const engine = made as unknown as Listening;
+  engine.venue = run.driver.venue;
+  while (run.driver.advance(1));
+  return { heard: engine.heard, run };
+}
+
+const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
+const ways = [
+  ['as recorded', {}],
+  ['always as late', { latency: { feed: { model: 'constant', delay: '70ms' } } }],
+  ['drawn', { latency: { feed: slow, order: slow, answer: slow } }],
+] as const;
+
+describe.each(ways)('a run whose feed is %s', (_name, simulation) => {
+  it('never shows the engine a row that the venue has not had, nor lets time go back', () => {
+    fc.assert(
+      fc.property(steps, (rows) => {
+        const { heard } = replay(rows, simulation);
+        let now = Number.NEGATIVE_INFINITY;
+        for (const each of heard) {
+          expect(each.at).toBeGreaterThanOrEqual(now);
+          expect(each.here).toBeLessThanOrEqual(each.there);
+          now = each.at;
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('ends with the engine’s book equal to the venue’s', () => {
+    fc.assert(
+      fc.property(steps, (rows) => {
+        const { run } = replay(rows, simulation);
+        const { engine, venue } = run.driver;
+        if (!engine.state.books.isLive(M0)) return;
+        const { bids, asks } = venue.floor.levels(M0);
+        const sorted = (levels: readonly (readonly [Price, Qty])[]) => [...levels].sort(([a], [b]) => a - b);
+        expect(sorted(engine.state.books.levels(M0, 'bid'))).toEqual(sorted(bids));
+        expect(sorted(engine.state.books.levels(M0, 'ask'))).toEqual(sorted(asks));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
