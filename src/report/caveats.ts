@@ -6,8 +6,8 @@ import type { RunRecord } from './run-record.ts';
 /** What was taken for granted. */
 export function assumptionsOf(record: RunRecord): string[] {
   const mids =
-    record.mids === 'at-venue'
-      ? 'The mid at a trade is the venue’s, just before the trade.'
+    record.mids === 'at-trade'
+      ? 'The mid at a trade is of just before it: the venue’s when our order arrived to cross, else the last that we had been told.'
       : 'The mid at a trade is the one that we knew when we were told of it: where the book was told of the trade first, what was captured of the spread shows smaller, and what the mid did afterwards shows milder, than at the venue. Their sum is right.';
   const lines = [
     mids,

@@ -221,8 +221,8 @@ export interface RunRecord extends RunFacts {
   readonly version: typeof RECORD_VERSION;
   /** When trading began: the account's opening figures are of then. */
   readonly from: number;
-  /** Whose the mids at the trades are: the venue's just before the trade, or ours when we were told of it. */
-  readonly mids: 'at-venue' | 'as-told';
+  /** Of when the mids at the trades are: of just before the trade, or of when we were told of it. */
+  readonly mids: 'at-trade' | 'as-told';
   readonly openingCash: number;
   readonly closingCash: number;
   readonly markets: readonly MarketNote[];

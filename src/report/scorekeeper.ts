@@ -36,7 +36,7 @@ export interface ScorekeeperOptions {
   /** How long the run will be, in microseconds, where that is known: the grid on which equity is looked at. */
   readonly span?: number | null;
   /**
-   * Bid plus ask at the venue just before a trade, where whoever drives knows it; `null` for none. Absent: what the
+   * Bid plus ask just before a trade, where whoever drives knows it (`VenueMids`); `null` for none. Absent: what the
    * engine believes when it is told, which may already know what the trade did to the book.
    */
   readonly mid2Before?: (fill: FillReport) => number | null;
@@ -256,7 +256,7 @@ export class Scorekeeper {
       version: RECORD_VERSION,
       from: this.#beganAt ?? to,
       to,
-      mids: this.#options.mid2Before ? 'at-venue' : 'as-told',
+      mids: this.#options.mid2Before ? 'at-trade' : 'as-told',
       openingCash: this.#beganAt === null ? this.#state.portfolio.cash : this.#openingCash,
       closingCash: this.#state.portfolio.cash,
       markets: this.#markets.notes(),

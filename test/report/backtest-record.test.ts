@@ -62,7 +62,7 @@ describe('the score of a backtest', () => {
 
   it('knows the mid at the venue of nearly every trade, makers’ and takers’ alike', async () => {
     const { record } = await runOnce();
-    expect(record.mids).toBe('at-venue');
+    expect(record.mids).toBe('at-trade');
     for (const { liquidity, fills, known } of record.fillSums)
       expect(known.fills, liquidity).toBeGreaterThan(fills * 0.9);
     const kinds = new Set(record.fillSums.map(({ liquidity }) => liquidity));

@@ -177,7 +177,7 @@ describe('Scorekeeper', () => {
     run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
     const record = run.record(3);
     expect(record.fills[0]?.mid).toBe(4500.5);
-    expect(record.mids).toBe('at-venue');
+    expect(record.mids).toBe('at-trade');
   });
 
   it('keeps some of very many trades and orders, and sums all', () => {
