@@ -49,6 +49,7 @@ const program = new Command('presage')
 Begin here:
   presage run --config config/demo.yaml --for 30s   two strategies on the built-in exchange: no account, no network
   presage run --help                                what a run can be told
+  presage record --config config/demo.yaml --for 1m what anyone may see, on a tape: see \`presage tape\`
   presage backtest --config config/backtest.yaml    the same strategies over a recorded tape
   presage halt --config <file>                      stop everything, now`,
   );

@@ -19,7 +19,7 @@ import { type ReadDefinitions, readDefinitions } from './import-definitions.ts';
 import { momentText } from './journal-text.ts';
 import { progressBar } from './progress-bar.ts';
 import { gapsCount } from './tape-files.ts';
-import { TAPE_EXIT_CODES, newFile, reporting, write } from './tape-place.ts';
+import { newFile, reporting, write } from './tape-place.ts';
 
 interface ImportCommandOptions {
   readonly format: string;
@@ -34,6 +34,9 @@ interface ImportCommandOptions {
   readonly emptyBooks?: true;
   readonly json?: true;
 }
+
+const NAME_WIDTH = Math.max(...IMPORTERS.map(({ name }) => name.length));
+const FORMATS = IMPORTERS.map(({ name, description }) => `  ${name.padEnd(NAME_WIDTH)}  ${description}`).join('\n');
 
 /** `presage tape import`. */
 export function importCommand() {
@@ -69,11 +72,11 @@ export function importCommand() {
       'after',
       `
 Formats:
-${columns(IMPORTERS.map(({ name, description }) => [`  ${name}`, description]))
-  .map((line) => line.trimEnd())
-  .join('\n')}
+${FORMATS}
 Nothing is left out or changed unseen: whatever is not plainly good is counted, with what was done about it.
-${TAPE_EXIT_CODES}
+
+Exit code: 0 all well; 1 nothing could be read, or the tape could not be written; 2 the command or a file is wrong.
+
 Examples:
   presage tape import --format feed-jsonl capture.jsonl --out capture.arrow
   presage tape import --format trades-csv trades.csv --markets markets.json --out trades.arrow
@@ -110,7 +113,8 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
         ? [JSON.stringify({ ...report, notReadOfMarkets: notRead })]
         : renderReport(options.out, report, notRead),
     );
-    return ExitCode.ok;
+    // Files of which nothing could be read are not what they were taken for.
+    return report.facts.rows === 0 ? ExitCode.session : ExitCode.ok;
   } catch (fault) {
     if (fault instanceof ImportFault) throw new UsageError(fault.message, { cause: fault });
     throw fault;
@@ -150,8 +154,8 @@ function renderReport(
     ([kind, count]) => `note: of the description of markets, ${kind} was not read (${count} times)`,
   );
   return [
-    `${out}: ${read} read, ${facts.rows} rows of ${markets} markets, ${gapsCount(facts)}`,
-    `  ${momentText(facts.from)} to ${momentText(facts.to)}`,
+    `${out}: ${read} read, ${facts.rows} rows of ${markets} ${markets === 1 ? 'market' : 'markets'}, ${gapsCount(facts)}`,
+    facts.rows === 0 ? '  NOTHING IS ON IT' : `  ${momentText(facts.from)} to ${momentText(facts.to)}`,
     ...columns(Object.entries(facts.counts).map(([kind, count]) => [`  ${kind}`, String(count)])),
     ...(findings.length === 0 ? ['nothing was left out, changed or out of order'] : findings.flatMap(renderFinding)),
     ...facts.assumptions.map((sentence) => `note: ${sentence}`),

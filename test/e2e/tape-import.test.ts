@@ -1,0 +1,100 @@
+// What others recorded, brought in as a user does it: what was found is counted, what is wrong is said.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ROOT } from './presage.ts';
+
+const MAIN = join(ROOT, 'dist/src/cli/main.js');
+const folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Told {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end. */
+async function tape(...args: string[]): Promise<Told> {
+  const ran = promisify(execFile)(process.execPath, [MAIN, 'tape', ...args], { cwd: folder });
+  return ran.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (fault: Told) => ({ code: fault.code, stdout: fault.stdout, stderr: fault.stderr }),
+  );
+}
+
+const TRADES = `ticker,ts,price,quantity,direction,weather
+RAIN-26-A,2026-01-02T15:00:00.250000Z,0.41,3,yes_taker,wet
+RAIN-26-A,2026-01-02T15:00:01Z,0.42,1,no_taker,wet
+RAIN-26-A,2026-01-02T15:00:01Z,0.42,1,no_taker,wet
+RAIN-26-A,2026-01-02T15:00:02Z,many,1,no_taker,dry
+`;
+
+describe('presage tape import', () => {
+  it('makes a tape, and counts what was not plainly good', async () => {
+    writeFileSync(join(folder, 'trades.csv'), TRADES);
+    const { code, stdout, stderr } = await tape(
+      'import',
+      '--format',
+      'trades-csv',
+      'trades.csv',
+      '--out',
+      'trades.arrow',
+      '--json',
+    );
+    expect(code, stderr).toBe(0);
+    const report = JSON.parse(stdout) as {
+      read: number;
+      markets: number;
+      findings: { kind: string; count: number }[];
+      facts: { counts: object };
+    };
+    expect(report).toMatchObject({ read: 4, markets: 1, facts: { counts: { print: 3 } } });
+    expect(Object.fromEntries(report.findings.map(({ kind, count }) => [kind, count]))).toEqual({
+      'unknown-column': 1,
+      'bad-row': 1,
+      duplicate: 1,
+    });
+    const info = await tape('info', 'trades.arrow', '--json');
+    expect(JSON.parse(info.stdout)).toMatchObject({
+      of: 'baked',
+      facts: { source: 'trades-csv' },
+      markets: [{ ticker: 'RAIN-26-A', prints: 3 }],
+    });
+    expect((await tape('export', 'trades.arrow', '--out', 'again.csv')).code).toBe(0);
+  });
+
+  it('tells a person the same', async () => {
+    writeFileSync(join(folder, 'trades.csv'), TRADES);
+    const { stdout } = await tape('import', '--format', 'trades-csv', 'trades.csv', '--out', 'told.arrow');
+    expect(stdout).toMatch(/^told\.arrow: 4 read, \d+ rows of 1 market, 0 gaps\n/);
+    expect(stdout).toMatch(/1 bad-row: left out, first in .*trades\.csv, line 5: /);
+  });
+
+  it('is refused with another format, a file that is not there, or an output that is, and leaves nothing behind', async () => {
+    writeFileSync(join(folder, 'trades.csv'), TRADES);
+    const format = await tape('import', '--format', 'none', 'trades.csv', '--out', 'x.arrow');
+    expect(format).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--format: expected one of .*trades-csv.*, found "none"/) as string,
+    });
+    const missing = await tape('import', '--format', 'trades-csv', 'none.csv', '--out', 'x.arrow');
+    expect(missing).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/none\.csv: expected a file that can be read/) as string,
+    });
+    const there = await tape('import', '--format', 'trades-csv', 'trades.csv', '--out', 'trades.csv');
+    expect(there).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--out: expected the name of a new file/) as string,
+    });
+    writeFileSync(join(folder, 'bad.csv'), TRADES.replaceAll('Z,0.', 'Z,x'));
+    const nothing = await tape('import', '--format', 'trades-csv', 'bad.csv', '--out', 'nothing.arrow');
+    expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('NOTHING IS ON IT') as string });
+    expect(existsSync(join(folder, 'x.arrow'))).toBe(false);
+    expect(readdirSync(folder).filter((name) => name.startsWith('x.'))).toEqual([]);
+  });
+});
