@@ -8,11 +8,21 @@ import type { RateLimit } from './execution/budget.ts';
 
 export type { RateLimit };
 
+/** Bytes as a part of the memory that they lie in, for whoever reads a word at a time. Positions count from the view's own. */
+export interface ByteSpan {
+  readonly view: DataView;
+  readonly start: number;
+  /** The first position behind them. */
+  readonly end: number;
+}
+
 /** One raw message of the feed, as received. Borrowed: the bytes may be reused after the call. */
 export interface Frame {
   readonly type: 'frame';
   readonly at: Micros;
   readonly bytes: Uint8Array;
+  /** The same bytes, where they come by the thousand from one piece of memory: then `bytes` may cost more to ask for. */
+  readonly span?: ByteSpan | undefined;
 }
 
 /** The feed's connection changed, or gave a sign of life. */

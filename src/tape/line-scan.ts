@@ -50,13 +50,13 @@ export class LineScan {
   /** The line's checksum: a signed word. */
   chain = 0;
 
-  #view: DataView = new DataView(new ArrayBuffer(0));
+  view: DataView = new DataView(new ArrayBuffer(0));
   /** The number read last. */
   #number = 0;
 
   /** Turns to other bytes. */
   open(bytes: Uint8Array): void {
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /**
@@ -65,7 +65,7 @@ export class LineScan {
    * @param chain Checksum of the line before.
    */
   scan(from: number, to: number, chain: number): boolean {
-    const view = this.#view;
+    const view = this.view;
     const seqEnd = this.#readNumber(from + CONTENT_AT, to);
     const seq = this.#number;
     const kindAt = this.#readNumber(seqEnd, to);
@@ -81,7 +81,7 @@ export class LineScan {
   /** Reads a number and the space behind it; gives the place behind that, or -1. */
   #readNumber(from: number, to: number): number {
     if (from < 0 || from + DIGITS_MAX + 4 > to) return -1;
-    const view = this.#view;
+    const view = this.view;
     let value = 0;
     let at = from;
     for (;;) {
@@ -104,7 +104,7 @@ export class LineScan {
 
   /** Sums the content up to its newline, which it finds on the way. */
   #sum(from: number, to: number, chain: number): void {
-    const view = this.#view;
+    const view = this.view;
     const table = REMAINDERS;
     let sum = ~chain;
     let at = from;
@@ -133,7 +133,7 @@ export class LineScan {
 
   /** The checksum that the line says it has, as a signed word; no such word where it says none. */
   #readSum(from: number): number {
-    const view = this.#view;
+    const view = this.view;
     let value = 0;
     let worst = 0;
     for (let at = from; at < from + 8; at++) {

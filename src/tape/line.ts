@@ -3,6 +3,7 @@
 // Must never say what a payload means.
 import { crc32 } from 'node:zlib';
 import type { Micros } from '../domain/units.ts';
+import type { ByteSpan } from '../venue.ts';
 
 /** What a line holds. The first line of a file is its header (`segment`); `end` is said by a session that was closed. */
 export const ENTRY_KINDS = [
@@ -29,6 +30,8 @@ export interface Entry {
   readonly kind: EntryKind;
   /** Borrowed: valid until the next entry is read. */
   readonly payload: Buffer;
+  /** The payload, where it was read as a part of a larger piece. */
+  readonly span?: ByteSpan | undefined;
   readonly file: string;
   readonly line: number;
 }

@@ -2,14 +2,15 @@
 // Must never let through what is the recorder's own: orders, fills, positions, balances.
 import { type ReadCommand, type ReadTarget, isFeedCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
-import { type Micros, micros } from '../domain/units.ts';
-import type { Normalizer } from '../venue.ts';
+import { must } from '../domain/assert.ts';
+import { EPOCH, type Micros, micros } from '../domain/units.ts';
+import type { ByteSpan, Frame, Normalizer } from '../venue.ts';
 import type { Coverage } from './baked/coverage.ts';
 import { OTHER_KINDS, type OtherEvent } from './baked/rows.ts';
 import type { RowWriter } from './baked/writer.ts';
 import { answerOf, commandsOf, frameOf, inputOf } from './input-line.ts';
 import type { Entry } from './line.ts';
-import { isSimulatedFrame } from './simulated-frame.ts';
+import { isSimulatedFrame, maySimulate } from './simulated-frame.ts';
 
 /** Reads whose answers everybody may have. */
 const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
@@ -32,11 +33,32 @@ export interface PublicPartOptions {
   readonly coverage: Coverage;
 }
 
+/** The frame of one entry after the other, whose bytes are cut out only when they are asked for. */
+class SpannedFrame implements Frame {
+  readonly type = 'frame';
+  at: Micros = EPOCH;
+  span: ByteSpan | undefined = undefined;
+  #entry: Entry | null = null;
+
+  /** The frame of this entry from now on. */
+  of(entry: Entry, span: ByteSpan): this {
+    this.at = entry.at;
+    this.span = span;
+    this.#entry = entry;
+    return this;
+  }
+
+  get bytes(): Uint8Array {
+    return must(this.#entry, 'the entry of a frame').payload;
+  }
+}
+
 /** Takes the entries of one session. */
 export class PublicPart {
   readonly #normalizer: Normalizer;
   readonly #rows: RowWriter;
   readonly #coverage: Coverage;
+  readonly #frame = new SpannedFrame();
   readonly #asked = new Map<number, ReadCommand>();
   /** Surprises by what they were. */
   readonly #surprises = new Map<string, number>();
@@ -51,7 +73,7 @@ export class PublicPart {
     switch (entry.kind) {
       case 'frame':
       case 'frame64':
-        return this.#frame(entry.at, frameOf(entry));
+        return this.#hear(entry);
       case 'feed-up':
       case 'feed-down':
       case 'feed-sent':
@@ -64,8 +86,12 @@ export class PublicPart {
     }
   }
 
-  #frame(at: Micros, bytes: Uint8Array): void {
-    if (!isSimulatedFrame(bytes)) this.#normalizer.normalize({ type: 'frame', at, bytes }, this.#emit);
+  #hear(entry: Entry): void {
+    const { span } = entry;
+    if (entry.kind === 'frame' && span !== undefined && !maySimulate(span))
+      return this.#normalizer.normalize(this.#frame.of(entry, span), this.#emit);
+    const bytes = frameOf(entry);
+    if (!isSimulatedFrame(bytes)) this.#normalizer.normalize({ type: 'frame', at: entry.at, bytes }, this.#emit);
   }
 
   #signal(entry: Entry): void {

@@ -1,6 +1,7 @@
 // Reads a tape from its files, packed or not, a piece at a time, and believes no line that does not fit the one before.
 // Must never pass over anything: whatever does not fit is a fault that names the file, the line and the entry.
-import { type Micros, micros } from '../domain/units.ts';
+import { EPOCH, type Micros, micros } from '../domain/units.ts';
+import type { ByteSpan } from '../venue.ts';
 import { TapeFault, type TapePlace } from './fault.ts';
 import { type SegmentHeader, readHeader } from './header.ts';
 import { LineScan } from './line-scan.ts';
@@ -41,14 +42,31 @@ export interface ReadOptions {
   readonly from?: number;
 }
 
-/** The line being read, as an entry that is used again. */
-interface Current extends Entry {
-  seq: number;
-  at: Micros;
-  kind: EntryKind;
-  payload: Buffer;
-  file: string;
-  line: number;
+/** The line being read, as an entry that is used again. Its payload is cut out only when it is asked for. */
+class Current implements Entry, ByteSpan {
+  seq = 0;
+  at: Micros = EPOCH;
+  kind: EntryKind = 'end';
+  file = '';
+  line = 0;
+  view: DataView = new DataView(new ArrayBuffer(0));
+  start = 0;
+  end = 0;
+  run: Buffer = Buffer.alloc(0);
+
+  get payload(): Buffer {
+    return this.run.subarray(this.start, this.end);
+  }
+
+  get span(): ByteSpan {
+    return this;
+  }
+
+  /** An entry of its own. */
+  copy(): Entry {
+    const { seq, at, kind, payload, file, line } = this;
+    return { seq, at, kind, payload, file, line };
+  }
 }
 
 /** Reads one tape, once. */
@@ -59,7 +77,7 @@ export class TapeReader {
   /** The number and checksum of the last line read. */
   #seq = -1;
   #chain = 0;
-  readonly #current: Current = { seq: 0, at: micros(0), kind: 'end', payload: Buffer.alloc(0), file: '', line: 0 };
+  readonly #current = new Current();
   /** The header of the file being read. */
   header: SegmentHeader | null = null;
   /** Known when everything has been read. */
@@ -86,7 +104,7 @@ export class TapeReader {
     for (const run of this.#runs())
       for (let at = 0; at < run.length;) {
         at = this.#next(run, at);
-        yield { ...this.#current };
+        yield this.#current.copy();
       }
   }
 
@@ -126,6 +144,8 @@ export class TapeReader {
       if (wholeBytes === 0) this.bytes += content.bytes;
       wholeBytes += run.length;
       this.#scan.open(run);
+      this.#current.run = run;
+      this.#current.view = this.#scan.view;
       yield run;
     }
     this.#endOf(segment, wholeBytes, content.rest);
@@ -168,7 +188,8 @@ export class TapeReader {
     current.seq = scan.seq;
     current.at = micros(scan.at);
     current.kind = scan.kind;
-    current.payload = run.subarray(scan.payloadAt, scan.end);
+    current.start = scan.payloadAt;
+    current.end = scan.end;
     return scan.end + 1;
   }
 
@@ -181,7 +202,8 @@ export class TapeReader {
     current.seq = seq;
     current.at = micros(at);
     current.kind = kind;
-    current.payload = payload;
+    current.start = end - payload.length;
+    current.end = end;
     return end + 1;
   }
 

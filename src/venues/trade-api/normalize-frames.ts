@@ -83,7 +83,7 @@ export class FrameReader {
     this.#at = frame.at;
     this.#emit = emit;
     const scanner = this.#scanner;
-    if (scanner?.scan(frame.bytes) === true) {
+    if (scanner !== null && isScanned(scanner, frame)) {
       if (this.#follows(scanner.sid, scanner.seq)) this.#tellDelta(scanner, scanner.sid);
       return;
     }
@@ -306,6 +306,11 @@ export class FrameReader {
   #tellChannel(channel: Wire.Channel, isUp: boolean, reason: string): void {
     this.#emit({ kind: 'feed-channel', at: this.#at, channel, isUp, reason });
   }
+}
+
+function isScanned(scanner: DeltaScanner, frame: Frame): boolean {
+  const { span } = frame;
+  return span === undefined ? scanner.scan(frame.bytes) : scanner.scanSpan(span);
 }
 
 type MessageRecord<Key extends keyof FeedMessages> =

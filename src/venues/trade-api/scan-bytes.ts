@@ -1,11 +1,27 @@
 // A frame's bytes, four at a time. A view lies over the whole piece of memory that the socket filled, which many frames
 // share; so no byte at or behind the frame's own end may be taken for a part of it.
 
-/** Bytes that may stand in a frame: their words, the last of which overlaps the one before. At least four bytes. */
+import type { ByteSpan } from '../../venue.ts';
+
+/**
+ * Bytes that may stand in a frame, as words at offsets from where they begin; the last of them overlaps the one before.
+ * The first four words are members of their own: most anchors need no more, and reading them takes no loop. A short
+ * anchor's last word stands for those that it does not need.
+ */
 export interface Anchor {
   readonly length: number;
-  readonly words: Int32Array;
+  readonly first: number;
+  readonly second: number;
+  readonly secondAt: number;
+  readonly third: number;
+  readonly thirdAt: number;
+  readonly fourth: number;
+  readonly fourthAt: number;
+  /** The words after those, four bytes apart, the last one at the end. */
+  readonly more: Int32Array;
 }
+
+const WORDS_AT_ONCE = 4;
 
 /**
  * The anchor of a text. Names on the wire are ASCII; a text that is not, matches nothing.
@@ -14,10 +30,16 @@ export interface Anchor {
 export function anchorOf(text: string): Anchor {
   const bytes = new TextEncoder().encode(text);
   const view = new DataView(bytes.buffer);
-  const words: number[] = [];
-  for (let at = 0; at < bytes.length - 4; at += 4) words.push(view.getInt32(at, true));
-  words.push(view.getInt32(bytes.length - 4, true));
-  return { length: bytes.length, words: Int32Array.from(words) };
+  const last = bytes.length - 4;
+  const offsets: number[] = [];
+  for (let at = 0; at < last; at += 4) offsets.push(at);
+  while (offsets.length < WORDS_AT_ONCE) offsets.push(last);
+  if (offsets.at(-1) !== last) offsets.push(last);
+  const words = offsets.map((at) => view.getInt32(at, true));
+  const [first = 0, second = 0, third = 0, fourth = 0] = words;
+  const [, secondAt = 0, thirdAt = 0, fourthAt = 0] = offsets;
+  const more = Int32Array.from(words.slice(WORDS_AT_ONCE));
+  return { length: bytes.length, first, second, secondAt, third, thirdAt, fourth, fourthAt, more };
 }
 
 /** Four quotes, and four zeros, as a word. */
@@ -38,19 +60,28 @@ export function fourDigits(digits: number): number {
 }
 
 /** Whether an anchor stands at a position. */
-export function stands({ length, words }: Anchor, view: DataView, at: number): boolean {
+export function stands(anchor: Anchor, view: DataView, at: number): boolean {
+  return (
+    view.getInt32(at, true) === anchor.first &&
+    view.getInt32(at + anchor.secondAt, true) === anchor.second &&
+    view.getInt32(at + anchor.thirdAt, true) === anchor.third &&
+    view.getInt32(at + anchor.fourthAt, true) === anchor.fourth &&
+    (anchor.more.length === 0 || standsToo(anchor, view, at))
+  );
+}
+
+function standsToo({ length, more }: Anchor, view: DataView, at: number): boolean {
   const last = at + length - 4;
-  let word = 0;
-  for (let place = at; place < last; place += 4) {
-    if (view.getInt32(place, true) !== words[word]) return false;
-    word += 1;
-  }
-  return view.getInt32(last, true) === words[word];
+  let place = at + 4 * WORDS_AT_ONCE;
+  for (let word = 0; word < more.length; word++, place += 4)
+    if (view.getInt32(place < last ? place : last, true) !== more[word]) return false;
+  return true;
 }
 
 /** What may be read behind a frame's end before it is noticed: a number, and the name of the member after it. */
 export const SLACK = 256;
 const SPARE_BYTES = 4096;
+const NOWHERE = new ArrayBuffer(0);
 
 /**
  * A window on one frame. Positions count from the beginning of the memory, not of the frame. Words may be read up to
@@ -62,11 +93,22 @@ export class FrameBytes {
   end = 0;
   /** The memory that the frame lies in. */
   view: DataView = new DataView(new ArrayBuffer(0));
-  #buffer: ArrayBufferLike = this.view.buffer;
+  #buffer: ArrayBufferLike = NOWHERE;
   /** Where the reading of this memory must end for `SLACK` to be there. */
   #endMax = -1;
   /** For frames at the very end of their memory. */
   #spare = new Uint8Array(SPARE_BYTES);
+
+  /** Turns to another frame, whose memory is known. */
+  openSpan({ view, start, end }: ByteSpan): void {
+    if (end + SLACK > view.byteLength)
+      return this.#copy(new Uint8Array(view.buffer, view.byteOffset + start, end - start));
+    this.view = view;
+    this.start = start;
+    this.end = end;
+    // Which memory it is need not be asked; it is not the one that was looked at last.
+    this.#buffer = NOWHERE;
+  }
 
   /** Turns to another frame. */
   open(bytes: Uint8Array): void {

@@ -25,10 +25,8 @@ export type Read = (typeof Reads)[keyof typeof Reads];
 
 /** One member that may stand in the record. */
 export interface ScanField {
-  /** The bytes of `{"name":`, as the first member begins. */
-  readonly first: Anchor;
-  /** The bytes of `,"name":`, as every other one does. */
-  readonly next: Anchor;
+  /** The bytes of `"name":`. */
+  readonly name: Anchor;
   readonly read: Read;
   /** This member's bit, to notice one that comes twice. */
   readonly bit: number;
@@ -79,7 +77,7 @@ const FIELDS_MAX = 30;
 const WORD_LENGTH_MIN = 2;
 
 /** How a form is read; `null` when the scanner does not read it. */
-type ReadOf = (form: AnyForm) => Omit<ScanField, 'first' | 'next' | 'bit'> | null;
+type ReadOf = (form: AnyForm) => Omit<ScanField, 'name' | 'bit'> | null;
 
 const plainly = (read: Read) => ({ read, scale: 1, decimals: 0 });
 const tickerRead: ReadOf = (form) => (form.kind === 'name' ? plainly(Reads.ticker) : null);
@@ -142,10 +140,9 @@ class PlanBuilder {
     return true;
   }
 
-  #push(name: string, read: Omit<ScanField, 'first' | 'next' | 'bit'>): number {
+  #push(name: string, read: Omit<ScanField, 'name' | 'bit'>): number {
     const bit = 1 << this.fields.length;
-    const key = `${JSON.stringify(name)}:`;
-    this.fields.push({ first: anchorOf(`{${key}`), next: anchorOf(`,${key}`), bit, ...read });
+    this.fields.push({ name: anchorOf(`${JSON.stringify(name)}:`), bit, ...read });
     return bit;
   }
 }

@@ -2,6 +2,7 @@
 // Must never read a frame otherwise than the codec would. Whatever is not exactly as usual is not read at all.
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
+import type { ByteSpan } from '../../venue.ts';
 import { complement, type Micros, PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 import { planDelta, Reads, type ScanField, type ScanPlan } from './scan-fields.ts';
 import {
@@ -25,7 +26,9 @@ const MINUS = 0x2d;
 const POINT = 0x2e;
 const ZERO = 0x30;
 const BACKSLASHES = 0x5c5c5c5c;
+const OPEN = 0x7b;
 const CLOSE = 0x7d;
+const COMMA = 0x2c;
 const DIGITS_MAX = 15;
 const NOT_READ = -1;
 
@@ -45,8 +48,6 @@ export class DeltaScanner {
   readonly #head: Anchor;
   /** The members in the order in which the last frame had them: the next one most likely has them so, too. */
   readonly #order: ScanField[];
-  /** How many members the last frame had. */
-  #usualCount = 0;
   /** The number that was read last. */
   #number = 0;
 
@@ -60,8 +61,18 @@ export class DeltaScanner {
 
   /** Whether the frame is a delta that was read. When it is not, the members mean nothing. */
   scan(bytes: Uint8Array): boolean {
+    this.#frame.open(bytes);
+    return this.#read();
+  }
+
+  /** The same of a frame whose memory is known. */
+  scanSpan(span: ByteSpan): boolean {
+    this.#frame.openSpan(span);
+    return this.#read();
+  }
+
+  #read(): boolean {
     const frame = this.#frame;
-    frame.open(bytes);
     const { view, start } = frame;
     if (!stands(this.#head, view, start)) return false;
     let at = this.#readInteger(view, start + this.#head.length);
@@ -82,43 +93,33 @@ export class DeltaScanner {
     let at = start;
     let seen = 0;
     for (let place = 0; at < end; place++) {
-      const field = this.#fieldAt(view, at, place);
-      if (field === null) return this.#close(view, at, { count: place, seen });
-      if ((seen & field.bit) !== 0) return NOT_READ;
+      const mark = view.getUint8(at);
+      if (mark === CLOSE) return (seen & this.#plan.required) === this.#plan.required ? at + 1 : NOT_READ;
+      if (mark !== (place === 0 ? OPEN : COMMA)) return NOT_READ;
+      const field = this.#fieldAt(view, at + 1, place);
+      if (field === null || (seen & field.bit) !== 0) return NOT_READ;
       seen |= field.bit;
-      at = this.#readMember(view, at + field.next.length, field);
+      at = this.#readMember(view, at + 1 + field.name.length, field);
       if (at === NOT_READ) return NOT_READ;
     }
     return NOT_READ;
   }
 
-  #close(view: DataView, at: number, { count, seen }: { readonly count: number; readonly seen: number }): number {
-    const { required } = this.#plan;
-    if (view.getUint8(at) !== CLOSE || (seen & required) !== required) return NOT_READ;
-    this.#usualCount = count;
-    return at + 1;
-  }
-
-  /** The member whose name stands here; `null` when it is none that is known, or the record's end. */
+  /** The member whose name stands here; `null` when it is none that is known. */
   #fieldAt(view: DataView, at: number, place: number): ScanField | null {
-    if (place === this.#usualCount && view.getUint8(at) === CLOSE) return null;
     const likely = this.#order[place];
     if (likely === undefined) return null;
-    if (stands(place === 0 ? likely.first : likely.next, view, at)) return likely;
-    return this.#searchField(view, at, place);
+    return stands(likely.name, view, at) ? likely : this.#searchField(view, at, place);
   }
 
   #searchField(view: DataView, at: number, place: number): ScanField | null {
+    const other = this.#order.findIndex(({ name }) => stands(name, view, at));
+    const field = this.#order[other];
     const likely = this.#order[place];
-    for (let other = 0; other < this.#order.length; other++) {
-      const field = this.#order[other];
-      if (field === undefined || likely === undefined) continue;
-      if (!stands(place === 0 ? field.first : field.next, view, at)) continue;
-      this.#order[other] = likely;
-      this.#order[place] = field;
-      return field;
-    }
-    return null;
+    if (field === undefined || likely === undefined) return null;
+    this.#order[other] = likely;
+    this.#order[place] = field;
+    return field;
   }
 
   /** Reads a value into its member; gives the position behind it. */
