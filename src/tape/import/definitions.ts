@@ -2,9 +2,9 @@
 // Must never put a result, or what followed from it, before its time.
 import { type EventTicker, type TickerTable, eventTicker, seriesTicker } from '../../domain/ids.ts';
 import { type EventGroup, type Market, statusByClock } from '../../domain/market.ts';
-import { type Micros, micros } from '../../domain/units.ts';
+import { type Micros, fromSeconds, micros } from '../../domain/units.ts';
 import type { OtherEvent } from '../baked/rows.ts';
-import type { Survey } from './survey.ts';
+import type { Survey, SurveyedMarket } from './survey.ts';
 import type { Definitions, ListedMarket } from './wire.ts';
 
 /** What stands at the beginning of a tape, and what is to be told later, each at its time. */
@@ -31,7 +31,7 @@ export function prologueOf(survey: Survey, listed: Definitions | undefined, tick
   });
   const markets = [
     ...given.map(({ market }) => asBefore(market, span.from)),
-    ...derived.map(({ ticker, grid }) => derivedMarket(ticker, grid, span)),
+    ...derived.map((market) => derivedMarket(market, span.from)),
   ];
   const groups = groupsOf(markets, known.groups);
   const seriesNames = new Set(groups.map(({ group }) => group.seriesTicker));
@@ -64,18 +64,19 @@ function asBefore({ determinedAt: _at, settlementDelay: _delay, ...market }: Lis
   return { ...market, status, result: null, settlementValue: null };
 }
 
-function derivedMarket(
-  ticker: Market['ticker'],
-  grid: Market['grid'],
-  { from, to }: { readonly from: Micros; readonly to: Micros },
-): Described {
+const HOUR = fromSeconds(3600);
+
+/** Venues open and close on the hour more often than not; and a close to the second would tell when the last row comes. */
+function derivedMarket({ ticker, grid, from, to }: SurveyedMarket, begin: Micros): Described {
+  const openAt = micros(Math.floor(from / HOUR) * HOUR);
+  const closeAt = micros((Math.floor(to / HOUR) + 1) * HOUR);
   return {
     ticker,
     eventTicker: groupNameOf(ticker),
     title: ticker,
-    status: 'active',
-    openAt: from,
-    closeAt: micros(to + 1),
+    status: statusByClock({ status: 'initialized', openAt, closeAt }, begin),
+    openAt,
+    closeAt,
     canCloseEarly: true,
     grid,
     result: null,
@@ -152,8 +153,8 @@ function sentences({ derived, given, groups, known }: Told): string[] {
   return [
     ...(derived > 0
       ? [
-          `${derived} markets were described nowhere: each is taken to trade from the first row of the tape to the last, ` +
-            'on the coarsest usual price grid that holds all of its prices, and to have no known result.',
+          `${derived} markets were described nowhere: each is taken to trade from the hour of its first row to the end of the ` +
+            'hour of its last, on the coarsest usual price grid that holds all of its prices; no result is known.',
         ]
       : []),
     ...(made > 0

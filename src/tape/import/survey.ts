@@ -30,10 +30,29 @@ function finenessOf(price: number): number {
   return price < TAPER_LOW || price > TAPER_HIGH ? Fineness.taperedTenths : Fineness.tenths;
 }
 
+/** What is known of one market. */
+interface Seen {
+  readonly from: Micros;
+  to: Micros;
+  fineness: number;
+}
+
+/** A market that has a row. */
+export interface SurveyedMarket {
+  readonly ticker: Ticker;
+  /** Times of its first and its last row. */
+  readonly from: Micros;
+  readonly to: Micros;
+  /** The coarsest grid that holds all of its prices. */
+  readonly grid: PriceGrid;
+  /** Whether its rows tell of its end. */
+  readonly tellsItsEnd: boolean;
+}
+
 /** Looks at what a format tells. */
 export class Survey {
   readonly tickers: TickerTable;
-  readonly #fineness = new Map<MarketIndex, number>();
+  readonly #seen = new Map<MarketIndex, Seen>();
   /** Markets whose end the rows themselves tell. */
   readonly #told = new Set<MarketIndex>();
   #from: Micros | null = null;
@@ -53,10 +72,11 @@ export class Survey {
     return this.#hasBooks;
   }
 
-  /** Each market that has a row, with the coarsest grid that holds all of its prices. */
-  markets(): readonly { readonly ticker: Ticker; readonly grid: PriceGrid; readonly tellsItsEnd: boolean }[] {
-    return [...this.#fineness].map(([market, fineness]) => ({
+  markets(): readonly SurveyedMarket[] {
+    return [...this.#seen].map(([market, { from, to, fineness }]) => ({
       ticker: this.tickers.tickerOf(market),
+      from,
+      to,
       grid: GRIDS[fineness] ?? CENT_GRID,
       tellsItsEnd: this.#told.has(market),
     }));
@@ -102,8 +122,13 @@ export class Survey {
   }
 
   #price(market: MarketIndex, price: number): void {
-    const known = this.#fineness.get(market);
-    const now = finenessOf(price);
-    if (known === undefined || now > known) this.#fineness.set(market, now);
+    const fineness = finenessOf(price);
+    const seen = this.#seen.get(market);
+    if (seen === undefined) {
+      this.#seen.set(market, { from: this.#to, to: this.#to, fineness });
+      return;
+    }
+    seen.to = this.#to;
+    if (fineness > seen.fineness) seen.fineness = fineness;
   }
 }

@@ -81,7 +81,13 @@ describe('a file of trades', () => {
       },
       {
         kind: 'market',
-        market: { ticker: 'S-1-A', status: 'active', openAt: AT, closeAt: AT + 3e6 + 1, grid: { cellCount: 999 } },
+        market: {
+          ticker: 'S-1-A',
+          status: 'active',
+          openAt: Date.parse('2026-01-02T10:00:00Z') * 1000,
+          closeAt: Date.parse('2026-01-02T11:00:00Z') * 1000,
+          grid: { cellCount: 999 },
+        },
       },
       { kind: 'market', market: { ticker: 'S-1-B', result: null, grid: { cellCount: 99 } } },
     ]);
