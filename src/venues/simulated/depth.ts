@@ -29,6 +29,8 @@ export const BookState = { closed: 0, quiet: 1, busy: 2, unknown: 3 } as const;
 export const LEVEL_QTY_MAX = 2_147_483_647;
 
 const GROWTH = 1.5;
+/** Numbers kept of a print. */
+const PRINT = 3;
 /** Slots a cell takes: a bid and an ask. */
 const SIDES = 2;
 const PRICES = PAYOUT + 1;
@@ -42,6 +44,8 @@ export class Depth {
   meta = new Int32Array(0);
   /** First slot of each price within a market, a map after another; the first has no price at all. */
   slotByPrice = new Int16Array(PRICES).fill(-1);
+  /** The latest print of each market: its slot, how much, and when. */
+  #prints = new Float64Array(0);
   #used = 0;
   readonly #grids: (PriceGrid | undefined)[] = [];
   readonly #mapByGrid = new Map<PriceGrid, number>();
@@ -62,6 +66,7 @@ export class Depth {
     this.watchers.fill(0, start, start + span);
     const numbers = [start, this.#mapOf(grid), BookState.unknown, 0, -1, -1, grid.cellCount, 0];
     this.meta.set(numbers, market * STRIDE);
+    this.notePrint(market, -1, { qty: 0, at: 0 });
     this.#grids[market] = grid;
   }
 
@@ -89,9 +94,20 @@ export class Depth {
     return this.#grids[market]?.cellCount ?? 0;
   }
 
-  /** By how much a level went down if nothing in its market changed since; else 0. */
-  lastCut(market: MarketIndex, slot: number): number {
-    return this.number(market, LAST_SLOT) === slot ? Math.max(0, -this.number(market, LAST_CHANGE)) : 0;
+  /** Remembers the latest print of a market. */
+  notePrint(market: MarketIndex, slot: number, print: { readonly qty: number; readonly at: number }): void {
+    this.#prints.set([slot, print.qty, print.at], market * PRINT);
+  }
+
+  /**
+   * By how much a level went down, if nothing in its market changed since, and no print that was told since a time
+   * explains it; else 0.
+   */
+  unexplainedCut(market: MarketIndex, slot: number, since: number): number {
+    if (this.number(market, LAST_SLOT) !== slot) return 0;
+    const [printSlot, qty = 0, at = 0] = this.#prints.subarray(market * PRINT, market * PRINT + PRINT);
+    const printed = printSlot === slot && at >= since ? qty : 0;
+    return Math.max(0, -this.number(market, LAST_CHANGE) - printed);
   }
 
   number(market: MarketIndex, which: number): number {
@@ -133,7 +149,12 @@ export class Depth {
 
   #growMarkets(needed: number): void {
     const length = needed * STRIDE;
-    if (length > this.meta.length) this.meta = grown(this.meta, Math.ceil(length * GROWTH));
+    if (length <= this.meta.length) return;
+    const markets = Math.ceil(needed * GROWTH);
+    this.meta = grown(this.meta, markets * STRIDE);
+    const prints = new Float64Array(markets * PRINT);
+    prints.set(this.#prints);
+    this.#prints = prints;
   }
 }
 

@@ -114,12 +114,13 @@ export class SimulatedFloor implements Floor {
     const slot = (meta[at + START] ?? 0) + first + (change.side === 'bid' ? 0 : 1);
     const qty = (cells[slot] ?? 0) + change.change;
     const state = meta[at + STATE] ?? BookState.closed;
-    if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return this.#doubt(change.market);
-    if (state !== BookState.quiet && state !== BookState.busy) return;
-    cells[slot] = qty;
-    meta[at + LAST_SLOT] = slot;
-    meta[at + LAST_CHANGE] = change.change;
-    if (state === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
+    if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) this.#doubt(change.market);
+    else if (state === BookState.quiet || state === BookState.busy) {
+      cells[slot] = qty;
+      meta[at + LAST_SLOT] = slot;
+      meta[at + LAST_CHANGE] = change.change;
+      if (state === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
+    }
   }
 
   #watchedDelta(delta: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>, slot: number, cell: number): void {
@@ -224,8 +225,10 @@ export class SimulatedFloor implements Floor {
 
   print(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void {
     const state = this.#depth.meta[trade.market * STRIDE + STATE] ?? BookState.closed;
-    if (state < BookState.busy) return;
+    if (state === BookState.closed) return;
     const meetsBids = trade.side === 'sell';
+    this.#notePrint(trade, meetsBids);
+    if (state === BookState.quiet) return;
     const levels = this.#own.levels(trade.market, meetsBids);
     if (levels.length === 0) return;
     let left: number = trade.qty;
@@ -239,6 +242,14 @@ export class SimulatedFloor implements Floor {
       if (levels[index] === level) index++;
     }
     this.#flush();
+  }
+
+  /** An order that comes next must know whether the latest decrease has had its print. */
+  #notePrint({ market, price, qty }: Pick<Print, 'market' | 'price' | 'qty'>, isBid: boolean): void {
+    const cell = this.#depth.gridOf(market)?.cellByPrice[price] ?? -1;
+    if (cell < 0) return;
+    const slot = this.#depth.slotAt(market, isBid, cell);
+    this.#depth.notePrint(market, slot, { qty, at: this.#options.now() });
   }
 
   #fill(order: Resting, wanted: number, evidence: Execution['evidence']): number {

@@ -69,7 +69,8 @@ export class OwnOrders {
     const level = this.watch(terms.market, terms.side === 'buy', cell);
     const order: Resting = { ...terms, turn: this.#turns++, level, ahead: 0, lent: 0, lentIn: 0 };
     if (level.orders.length === 0) this.#enlist(level);
-    level.join(order, recorded, this.#depth.lastCut(terms.market, level.slot));
+    const since = this.#rules.now() - this.#rules.explainWindow;
+    level.join(order, recorded, this.#depth.unexplainedCut(terms.market, level.slot, since));
     this.#byId.set(order.id, order);
     return order;
   }

@@ -77,6 +77,28 @@ describe('an order that rests', () => {
     }
   });
 
+  it('is moved up by the next print when a trade before it was told in full, in whatever order', () => {
+    for (const isPrintFirst of [true, false]) {
+      const bench = new FloorBench();
+      bench.snapshot([[50, 10]], [[55, 10]]);
+      if (isPrintFirst) bench.print('sell', 50, 4);
+      bench.delta('bid', 50, -4);
+      if (!isPrintFirst) bench.print('sell', 50, 4);
+      bench.place({ side: 'buy', cents: 50, contracts: 3 });
+      bench.print('sell', 50, 2);
+      expect(bench.ahead('o1')).toBe(4);
+    }
+  });
+
+  it('is not moved up by the print of a trade that was before it, told late', () => {
+    const bench = new FloorBench();
+    bench.snapshot([[50, 10]], [[55, 10]]);
+    bench.delta('bid', 50, -4);
+    bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.print('sell', 50, 4);
+    expect(bench.ahead('o1')).toBe(6);
+  });
+
   it('shares a print with others of ours, the first to come first', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 2]], [[55, 10]]);
