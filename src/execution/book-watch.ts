@@ -24,26 +24,35 @@ const MEMORY_MS = 60_000;
 const PROBES_PER_PASS = 2;
 const PROBES_MAX = 4;
 
-/** How often a book changes. */
-interface Pulse {
-  /** Changes of it that were counted. */
-  count: number;
-  /** Changes a millisecond, the recent ones counting more. */
-  rate: number;
-}
+// How often a book changes is one row of numbers, for a thousand of them are looked at twice a second.
+/** Changes of it that were counted; `NOT_MEASURED` of a book that is not live. */
+const COUNT = 0;
+/** Changes a millisecond, the recent ones counting more. */
+const RATE = 1;
+const ROW_LENGTH = 2;
+const NOT_MEASURED = -1;
 
-/** What a look at a book is told. */
-interface Look {
+/** What is the same for all books of one pass. */
+interface Pass {
   readonly now: Micros;
   /** How late the feed is. Microseconds. */
   readonly lag: number;
-  readonly pulse: Pulse;
+  readonly elapsedMs: number;
+  /** How much what happened since the last pass counts. */
+  readonly weight: number;
+}
+
+/** A book that should be read, more so the greater its need. */
+interface Needy {
+  readonly market: Market;
+  readonly need: number;
 }
 
 /** Watches over what is known of every live book. */
 export class BookWatch {
   readonly #options: BookWatchOptions;
-  readonly #pulses = new Map<MarketIndex, Pulse>();
+  #pulses = new Float64Array(0);
+  #measured = 0;
   #passedAt: Micros | null = null;
   #turn = 0;
 
@@ -53,59 +62,78 @@ export class BookWatch {
 
   /** Measures, and reads the books that need it most. */
   pass(now: Micros): void {
+    const { state } = this.#options;
     const elapsedMs = this.#passedAt === null ? 0 : (now - this.#passedAt) / 1000;
     this.#passedAt = now;
     const weight = 1 - Math.exp(-elapsedMs / MEMORY_MS);
-    const lag = this.#options.state.feedLag();
-    const live = this.#live();
-    const needy: { readonly market: Market; readonly need: number }[] = [];
-    for (const market of live) {
-      const pulse = this.#measure(market.index, elapsedMs, weight);
-      const need = this.#needOf(market.index, { now, lag, pulse });
-      if (need > 1) needy.push({ market, need });
-    }
-    if (this.#pulses.size > live.length) this.#forgetOthers(live);
-    const room = Math.min(PROBES_PER_PASS, PROBES_MAX - this.#options.state.audits.count);
+    const needy = this.#lookAtAll({ now, lag: state.feedLag(), elapsedMs, weight });
+    const room = Math.min(PROBES_PER_PASS, PROBES_MAX - state.audits.count);
     needy.sort((a, b) => b.need - a.need);
     for (const { market } of needy.slice(0, Math.max(0, room))) this.#probe(market);
   }
 
-  #live(): Market[] {
-    const { books, markets } = this.#options.state;
-    return markets.all().filter(({ index, status }) => isOpen(status) && books.isLive(index));
+  #lookAtAll(pass: Pass): Needy[] {
+    const needy: Needy[] = [];
+    let live = 0;
+    for (const market of this.#options.state.markets.all()) {
+      if (!this.#isLive(market)) continue;
+      live += 1;
+      const need = this.#needOf(market.index, pass, this.#measure(market.index, pass));
+      if (need > 1) needy.push({ market, need });
+    }
+    if (this.#measured > live) this.#forgetOthers();
+    return needy;
   }
 
-  #measure(market: MarketIndex, elapsedMs: number, weight: number): Pulse {
+  #isLive({ index, status }: Market): boolean {
+    return isOpen(status) && this.#options.state.books.isLive(index);
+  }
+
+  /** How often a book changes now. */
+  #measure(market: MarketIndex, { elapsedMs, weight }: Pass): number {
     const count = this.#options.state.bookMessages(market);
-    const pulse = this.#pulses.get(market);
-    if (!pulse) return this.#begin(market, count);
-    if (elapsedMs <= 0) return pulse;
+    const row = market * ROW_LENGTH;
+    if (row >= this.#pulses.length) this.#grow(row + ROW_LENGTH);
+    const pulses = this.#pulses;
+    const before = pulses[row + COUNT] ?? NOT_MEASURED;
+    const rate = pulses[row + RATE] ?? 0;
+    if (before === NOT_MEASURED) this.#measured += 1;
+    if (before === NOT_MEASURED || elapsedMs > 0) pulses[row + COUNT] = count;
+    if (before === NOT_MEASURED || elapsedMs <= 0) return rate;
     // A count that fell is another market's under the same number.
-    const fresh = Math.max(0, count - pulse.count) / elapsedMs;
-    pulse.rate += weight * (fresh - pulse.rate);
-    pulse.count = count;
-    return pulse;
+    const fresh = Math.max(0, count - before) / elapsedMs;
+    const next = rate + weight * (fresh - rate);
+    pulses[row + RATE] = next;
+    return next;
   }
 
-  #begin(market: MarketIndex, count: number): Pulse {
-    const pulse = { count, rate: 0 };
-    this.#pulses.set(market, pulse);
-    return pulse;
+  #grow(needed: number): void {
+    const length = Math.max(needed, this.#pulses.length * 2);
+    const grown = new Float64Array(length);
+    grown.set(this.#pulses);
+    for (let row = this.#pulses.length; row < length; row += ROW_LENGTH) grown[row + COUNT] = NOT_MEASURED;
+    this.#pulses = grown;
   }
 
-  #forgetOthers(live: readonly Market[]): void {
-    const kept = new Set(live.map(({ index }) => index));
-    for (const market of this.#pulses.keys()) if (!kept.has(market)) this.#pulses.delete(market);
+  #forgetOthers(): void {
+    const { markets } = this.#options.state;
+    for (let row = 0; row < this.#pulses.length; row += ROW_LENGTH) {
+      const market = markets.get((row / ROW_LENGTH) as MarketIndex);
+      if (this.#pulses[row + COUNT] === NOT_MEASURED || (market && this.#isLive(market))) continue;
+      this.#pulses[row + COUNT] = NOT_MEASURED;
+      this.#pulses[row + RATE] = 0;
+      this.#measured -= 1;
+    }
   }
 
   /** How much a book needs to be read: above 1 it does. */
-  #needOf(market: MarketIndex, { now, lag, pulse }: Look): number {
+  #needOf(market: MarketIndex, { now, lag }: Pass, rate: number): number {
     const { state, bookAgeMsMax } = this.#options;
     if (state.audits.isUnderWay(market)) return 0;
     if (state.isDoubted(market)) return Number.POSITIVE_INFINITY;
     const ageMs = (now - state.confirmedAt(market, lag)) / 1000;
     const aging = bookAgeMsMax > 0 ? ageMs / Math.max(QUIET_MS_MIN, bookAgeMsMax / 2) : 0;
-    return Math.max(aging, this.#quietness(market, now, pulse.rate));
+    return Math.max(aging, this.#quietness(market, now, rate));
   }
 
   /** How long a book has been silent, in silences that make it quiet. One that was read since is known to be quiet. */
@@ -123,15 +151,16 @@ export class BookWatch {
 
   /** Reads one book, each in turn: what nobody had reason to doubt may be wrong all the same. */
   audit(): void {
-    const live = this.#live().filter(({ index }) => !this.#options.state.audits.isUnderWay(index));
-    if (live.length === 0 || this.#options.state.audits.count >= PROBES_MAX) return;
+    const { state } = this.#options;
+    const live = state.markets.all().filter((market) => this.#isLive(market) && !state.audits.isUnderWay(market.index));
+    if (live.length === 0 || state.audits.count >= PROBES_MAX) return;
     this.#turn += 1;
-    const next = live.find(({ index }) => this.#options.state.isDoubted(index)) ?? live[this.#turn % live.length];
+    const next = live.find(({ index }) => state.isDoubted(index)) ?? live[this.#turn % live.length];
     if (next) this.#probe(next);
   }
 
   /** How many books are measured. */
   get size(): number {
-    return this.#pulses.size;
+    return this.#measured;
   }
 }
