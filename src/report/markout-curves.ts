@@ -58,3 +58,7 @@ function pointOf(horizon: MarkoutHorizon, sums: readonly FillsNote[], markets: M
   const perContract = ratio((edge2 / 2) * QTY_PER_CONTRACT, qty);
   return { horizon, fills, qty, perContract, interval: ratioInterval([...groups.values()]) };
 }
+
+/** The curves that tell something of their own: that of all trades does where there are makers' and takers'. */
+export const tellingCurves = (curves: readonly MarkoutCurve[]): MarkoutCurve[] =>
+  curves.filter(({ of, fills }) => fills > 0 && (of !== 'all' || curves.every((each) => each.fills > 0)));

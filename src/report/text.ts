@@ -17,6 +17,7 @@ import {
   stateText,
   timeText,
 } from './figures.ts';
+import { tellingCurves } from './markout-curves.ts';
 import { PARTS } from './parts.ts';
 import type { Interval, Line, MarkoutCurve, Report } from './report.ts';
 import { proofText, resultText, yearText } from './verdict.ts';
@@ -117,7 +118,7 @@ function riskText({ drawdown: { drawdown, share, underwaterMax }, capital, accou
 }
 
 function markoutText(curves: readonly MarkoutCurve[]): string[] {
-  const used = curves.filter(({ of, fills }) => fills > 0 && (of !== 'all' || curves.every((each) => each.fills > 0)));
+  const used = tellingCurves(curves);
   const head = [
     '',
     ...(curves[0]?.points.map(({ horizon }) => (horizon === 'trade' ? 'at once' : horizon)) ?? []),

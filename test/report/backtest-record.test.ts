@@ -1,6 +1,6 @@
 // The scorekeeper beside a whole backtest: engine, simulated venue and a tape. Nothing is left unexplained, and the score
 // is the venue's own account's.
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Backtest, type BacktestRun } from '../../backtest/run.ts';
 import { WorkloadRows } from '../../backtest/workload-rows.ts';
 import { simulationSchema } from '../../src/config/simulation-config.ts';
@@ -47,8 +47,13 @@ async function runOnce(): Promise<{ run: BacktestRun; record: RunRecord; report:
 }
 
 describe('the score of a backtest', () => {
-  it('is the venue’s own account’s, with nothing unexplained', async () => {
-    const { run, record, report } = await runOnce();
+  let once: Awaited<ReturnType<typeof runOnce>>;
+  beforeAll(async () => {
+    once = await runOnce();
+  });
+
+  it('is the venue’s own account’s, with nothing unexplained', () => {
+    const { run, record, report } = once;
     const { account } = run.driver.venue;
     expect(report.fillCount).toBe(account.fills.length);
     expect(report.fillCount).toBeGreaterThan(20);
@@ -60,8 +65,8 @@ describe('the score of a backtest', () => {
     expect(report.split.profit).toBe(report.account.profit);
   });
 
-  it('knows the mid at the venue of nearly every trade, makers’ and takers’ alike', async () => {
-    const { record } = await runOnce();
+  it('knows the mid at nearly every trade, makers’ and takers’ alike', () => {
+    const { record } = once;
     expect(record.mids).toBe('at-trade');
     for (const { liquidity, fills, known } of record.fillSums)
       expect(known.fills, liquidity).toBeGreaterThan(fills * 0.9);
@@ -72,7 +77,7 @@ describe('the score of a backtest', () => {
   });
 
   it('is the same every time', async () => {
-    const [first, second] = [await runOnce(), await runOnce()];
-    expect(JSON.stringify(second.record)).toBe(JSON.stringify(first.record));
+    const again = await runOnce();
+    expect(JSON.stringify(again.record)).toBe(JSON.stringify(once.record));
   });
 });

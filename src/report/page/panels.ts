@@ -12,6 +12,7 @@ import {
   stateText,
   timeText,
 } from '../figures.ts';
+import { tellingCurves } from '../markout-curves.ts';
 import type { CoverageFigures, MarkoutPoint, Report } from '../report.ts';
 import { card, toneOf } from './head.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
@@ -47,30 +48,28 @@ const figures = (head: readonly string[], rows: readonly (readonly (string | Mar
 const empty = (text: string): Markup => html`<p class="empty">${text}</p>`;
 
 /** How far ahead contracts were after a while. */
-export function markoutCard({ markouts, fillCount }: Report): Markup {
-  if (fillCount === 0) return card('Markouts', { id: 'markouts', body: empty('There were no trades to follow.') });
-  const [all] = markouts;
-  const rows = (all?.points ?? []).map(({ horizon, fills, interval }, at) => [
+export function markoutCard({ markouts }: Report): Markup {
+  const curves = tellingCurves(markouts);
+  const [first] = curves;
+  if (first === undefined) return card('Markouts', { id: 'markouts', body: empty('There were no trades to follow.') });
+  const rows = first.points.map(({ horizon, fills, interval }, at) => [
     HORIZONS[horizon],
-    ...markouts.map(({ points }) => {
+    ...curves.map(({ points }) => {
       const value = points[at]?.perContract ?? null;
       return html`<span class="${toneOf(value)}">${centsEach(value)}</span>`;
     }),
     interval === null ? '–' : `${centsEach(interval.low)} … ${centsEach(interval.high)}`,
     countText(fills),
   ]);
+  const head = ['', ...curves.map(({ of }) => of), `95% of ${first.of}`, 'trades'];
   const body = html`<div class="plot" id="plot-markouts"></div>
-    ${figures(['', 'All', 'Maker', 'Taker', '95% of all', 'Trades'], rows)}`;
+    ${figures(head, rows)}`;
   return card('Markouts', { id: 'markouts', remark: 'how far a contract was ahead after a while, before fees', body });
 }
 
-/** Forecasts against what came, and against the market. */
+/** Forecasts against what came, and against the market; nothing where no strategy forecast. */
 export function forecastCard({ forecasts }: Report): Markup {
-  if (forecasts.length === 0)
-    return card('Forecasts', {
-      id: 'forecasts',
-      body: empty('No strategy said what it believes: forecast(market, probability) has it scored here.'),
-    });
+  if (forecasts.length === 0) return NO_MARKUP;
   const rows = forecasts.map(({ strategy, markets, brier, logLoss, paired }) => [
     strategy,
     countText(markets),

@@ -1,4 +1,5 @@
 // What the page's script draws: columns of plain numbers, in dollars, cents and seconds, thinned to what a screen can show.
+import { tellingCurves } from '../markout-curves.ts';
 import type { CalibrationBin, MarkoutCurve, Report } from '../report.ts';
 import type { FillNote } from '../run-record.ts';
 
@@ -46,7 +47,7 @@ export function plotDataOf(report: Report): PlotData {
     to: report.run.to / DOLLAR,
     equity: equityColumns(report),
     gaps: (report.coverage?.gaps ?? []).map(({ from, to }) => [from / 1e6, to / 1e6] as const),
-    markouts: report.fillCount === 0 ? [] : report.markouts.filter(({ fills }) => fills > 0).map(curveOf),
+    markouts: report.fillCount === 0 ? [] : tellingCurves(report.markouts).map(curveOf),
     calibration: report.forecasts.map(({ strategy, calibration, marketCalibration }) => ({
       name: strategy,
       own: binsOf(calibration),

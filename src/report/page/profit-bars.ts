@@ -36,13 +36,13 @@ interface Row {
 
 function row({ name, means, amount }: Row, [from, to]: readonly [number, number], zero: number): Markup {
   const left = Math.min(from, to);
-  const width = Math.max(0.4, Math.abs(to - from));
+  const width = amount === 0 ? 0 : Math.max(0.4, Math.abs(to - from));
   return html`<tr>
     <td class="part">${name}<small>${means}</small></td>
     <td class="bar">
       <svg role="img" aria-label="${name} ${signedExact(amount)}">
         <line class="bar-zero" x1="${zero}%" x2="${zero}%" y1="0" y2="22" />
-        <rect class="bar-${amount < 0 ? 'loss' : 'gain'}" x="${left}%" width="${width}%" y="4" height="14" rx="2" />
+        <rect class="bar-${toneOf(amount)}" x="${left}%" width="${width}%" y="4" height="14" rx="2" />
       </svg>
     </td>
     <td class="amount ${toneOf(amount)}">${signedExact(amount)}</td>

@@ -136,7 +136,7 @@ const sortAttribute = (isSorted: boolean): Markup => (isSorted ? html`aria-sort=
 const lineRow = (line: Line, columns: readonly Column[]): Markup =>
   html`<tr>
     <td title="${line.name}">
-      ${line.name}${line.title === '' ? NO_MARKUP : html`<small title="${line.title}">${line.title}</small>`}
+      ${line.name}${line.title === '' || line.title === line.name ? NO_MARKUP : html`<small title="${line.title}">${line.title}</small>`}
     </td>
     ${columns.map(
       ({ value, show, isTinted }) =>
