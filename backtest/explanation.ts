@@ -64,6 +64,8 @@ export class Explanation {
     if (notice.type === 'approved' && notice.clientOrderId === this.#order) this.#wanted = notice;
     if (notice.type !== 'order' || notice.order.clientOrderId !== this.#order) return;
     const { from, to, why, order } = notice;
+    // That it leaves is told with its terms.
+    if (from === 'queued' && to === 'in-flight') return;
     this.#say(this.#later(order), 'bot', `${from} -> ${to}: ${why}`);
   }
 

@@ -14,7 +14,7 @@ import type { RowSource } from '../tape/baked/rows.ts';
 import { type BacktestFlags, cashArgument, seedArgument, withFlags, withMarkets } from './backtest-options.ts';
 import { progressDisplay } from './backtest-progress.ts';
 import { type Listening, recordOf, runOnce } from './backtest-session.ts';
-import { ExitCode, firstSignal } from './command.ts';
+import { ExitCode, firstSignal, outputGone } from './command.ts';
 import { momentText } from './journal-text.ts';
 import { pageAssets } from './page-assets.ts';
 import { momentArgument, openTapeAt, reporting, write } from './tape-place.ts';
@@ -68,6 +68,8 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   const config = withFlags(readBacktestConfig(flags.config), flags);
   const source = openTapeAt(config.tape);
   const { signal, release } = firstSignal();
+  // Nobody is to die of a reader that is gone.
+  void outputGone(process.stdout);
   const abort = new AbortController();
   void signal.then(() => abort.abort());
   const display = progressDisplay('replaying');
