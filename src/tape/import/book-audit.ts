@@ -2,8 +2,7 @@
 // Must never change what goes onto the tape.
 import type { BookDelta, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-
-type Ladder = Map<number, number>;
+import { Ladder } from './ladder.ts';
 
 interface Book {
   readonly bids: Ladder;
@@ -17,8 +16,9 @@ interface Book {
 /** What a change did to a book that cannot be right. */
 export type BookFault = 'negative-level' | 'crossed-book' | 'locked-book' | null;
 
-const NO_BID = -1;
-const NO_ASK = 10_001;
+/** No price is lower, and none higher. */
+const LOWEST = 0;
+const HIGHEST = 10_000;
 
 /** Follows books. */
 export class BookAudit {
@@ -36,9 +36,10 @@ export class BookAudit {
   }
 
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): BookFault {
-    const book: Book = { bids: new Map(bids), asks: new Map(asks), bestBid: NO_BID, bestAsk: NO_ASK, meets: false };
-    book.bestBid = highest(book.bids);
-    book.bestAsk = lowest(book.asks);
+    const ladders = { bids: new Ladder(bids), asks: new Ladder(asks) };
+    const bestBid = ladders.bids.highestFrom(HIGHEST);
+    const bestAsk = ladders.asks.lowestFrom(LOWEST);
+    const book: Book = { ...ladders, bestBid, bestAsk, meets: false };
     this.#books.set(market, book);
     return meeting(book);
   }
@@ -47,21 +48,22 @@ export class BookAudit {
     const book = this.#books.get(market);
     if (book === undefined) return null;
     const ladder = side === 'bid' ? book.bids : book.asks;
-    const qty = (ladder.get(price) ?? 0) + change;
-    if (qty > 0) ladder.set(price, qty);
-    else ladder.delete(price);
+    const qty = ladder.get(price) + change;
+    ladder.set(price, Math.max(0, qty));
     if (side === 'bid') {
       if (qty > 0 && price > book.bestBid) book.bestBid = price;
-      else if (qty <= 0 && price === book.bestBid) book.bestBid = highest(ladder);
+      else if (qty <= 0 && price === book.bestBid) book.bestBid = ladder.highestFrom(price);
     } else if (qty > 0 && price < book.bestAsk) book.bestAsk = price;
-    else if (qty <= 0 && price === book.bestAsk) book.bestAsk = lowest(ladder);
+    else if (qty <= 0 && price === book.bestAsk) book.bestAsk = ladder.lowestFrom(price);
     return qty < 0 ? 'negative-level' : meeting(book);
   }
 
   /** The levels in which a book that is told differs from the one followed: price, told quantity, followed quantity. */
   differences(market: MarketIndex, bids: Levels, asks: Levels): readonly (readonly [number, number, number])[] {
     const book = this.#books.get(market);
-    return book === undefined ? [] : [...differing(book.bids, new Map(bids)), ...differing(book.asks, new Map(asks))];
+    return book === undefined
+      ? []
+      : [...differing(book.bids, new Ladder(bids)), ...differing(book.asks, new Ladder(asks))];
   }
 }
 
@@ -74,20 +76,8 @@ function meeting(book: Book): BookFault {
   return book.bestBid > book.bestAsk ? 'crossed-book' : 'locked-book';
 }
 
-function highest(ladder: Ladder): number {
-  let best = NO_BID;
-  for (const price of ladder.keys()) if (price > best) best = price;
-  return best;
-}
-
-function lowest(ladder: Ladder): number {
-  let best = NO_ASK;
-  for (const price of ladder.keys()) if (price < best) best = price;
-  return best;
-}
-
 function differing(followed: Ladder, told: Ladder): [number, number, number][] {
-  return [...new Set([...followed.keys(), ...told.keys()])]
-    .map((price): [number, number, number] => [price, told.get(price) ?? 0, followed.get(price) ?? 0])
+  return [...new Set([...followed.prices(), ...told.prices()])]
+    .map((price): [number, number, number] => [price, told.get(price), followed.get(price)])
     .filter(([, now, before]) => now !== before);
 }

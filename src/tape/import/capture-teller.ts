@@ -9,6 +9,8 @@ import type { Captured, CapturedLine } from './captured-line.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type FindingKind, found } from './findings.ts';
 import type { Telling } from './importer.ts';
+import type { Moment } from './moment.ts';
+import { MomentReader } from './moment-reader.ts';
 import type { FeedDialect, JsonRecord } from './wire.ts';
 
 /** Where a recorder marks a book that it made up anew from what it had, when it began another file. */
@@ -37,6 +39,7 @@ export class CaptureTeller {
   readonly #telling: Telling;
   readonly #normalizer: Normalizer;
   readonly #audit = new BookAudit();
+  readonly #moments: MomentReader;
   /** Subscriptions that were announced, and that had a number, on this connection. */
   readonly #announced = new Set<number>();
   readonly #numbered = new Set<number>();
@@ -59,6 +62,8 @@ export class CaptureTeller {
     this.#telling = telling;
     this.dialect = dialect;
     this.#normalizer = dialect.normalizer(telling.tickers);
+    this.#moments = new MomentReader(telling.findings, telling.options.timeZone);
+    telling.findings.resolve('nonexistent-time', 'dated like the line before it; is the time zone right?');
   }
 
   tell({ place, bytes, line }: Captured): void {
@@ -95,7 +100,7 @@ export class CaptureTeller {
     if (!this.#isNumbered) this.#lose('a line that cannot be read, in a capture without numbers');
   }
 
-  #sent(text: string, at: Micros | null): void {
+  #sent(text: string, at: Moment | null): void {
     this.#telling.findings.add('sent-command', this.#place, found(text));
     this.#normalizer.normalize({ type: 'feed-sent', at: this.#date(at) ?? this.#telling.clock.last, text }, this.#hear);
   }
@@ -144,17 +149,18 @@ export class CaptureTeller {
     this.#lose('the recorder connected anew');
   }
 
-  #frame(bytes: Uint8Array, received: Micros | null): void {
+  #frame(bytes: Uint8Array, received: Moment | null): void {
     this.#at = this.#date(received);
     this.#normalizer.normalize({ type: 'frame', at: this.#at ?? this.#telling.clock.last, bytes }, this.#hear);
   }
 
   /** The time of a line by its receipt; `null` where receipts are not told and the venue's times must do. */
-  #date(received: Micros | null): Micros | null {
+  #date(received: Moment | null): Micros | null {
     const { clock, findings } = this.#telling;
-    if (received !== null) {
+    const said = received === null ? null : this.#moments.resolve(received, this.#place);
+    if (said !== null) {
       this.#hasReceived = true;
-      const at = clock.date(received, this.#place);
+      const at = clock.date(said, this.#place);
       this.#tellUndated(at);
       return at;
     }

@@ -1,9 +1,8 @@
 // One line of a capture taken apart: the message of the feed, and when the recorder received it, however it was wrapped.
 // Must never say what a message means, nor take a time for the recorder's that stands within the message itself.
-import type { Micros } from '../../domain/units.ts';
 import type { ImportPlace } from './fault.ts';
 import { found } from './findings.ts';
-import { readMoment } from './moment.ts';
+import { type Moment, readMoment } from './moment.ts';
 import type { JsonRecord } from './wire.ts';
 
 /** A line. */
@@ -11,7 +10,7 @@ export type CapturedLine =
   | {
       readonly kind: 'message';
       /** When it was received; `null` where the line does not say. */
-      readonly at: Micros | null;
+      readonly at: Moment | null;
       /** The message alone. Borrowed. */
       readonly bytes: Uint8Array;
       readonly message: JsonRecord;
@@ -21,7 +20,7 @@ export type CapturedLine =
       readonly isBare: boolean;
     }
   /** A command of the recorder's. */
-  | { readonly kind: 'sent'; readonly at: Micros | null; readonly text: string }
+  | { readonly kind: 'sent'; readonly at: Moment | null; readonly text: string }
   | { readonly kind: 'bad'; readonly what: string };
 
 /** A line on its way: `line` is `null` where it was not taken apart, because it is a bare message of the usual kind. */
@@ -40,6 +39,8 @@ const TIME_NAMES: readonly string[] = (
   'local_ts local_time wall_time at ts ts_ms timestamp time t'
 ).split(' ');
 const ORIGIN_NAME = 'src';
+/** Some programs put a mark before the first character of a file. */
+const MARK = /^\uFEFF/;
 /** What stands around a message on the wire itself. */
 const ENVELOPE = new Set(['type', 'id', 'sid', 'seq', 'msg']);
 const BRACE = 0x7b;
@@ -51,15 +52,13 @@ const isRecord = (value: unknown): value is JsonRecord =>
 export function readCapturedLine(line: Buffer): CapturedLine {
   const brace = line.indexOf(BRACE);
   if (brace < 0) return { kind: 'bad', what: `expected a JSON record, found ${found(line.toString('utf8', 0, 60))}` };
-  let prefix: Micros | null = null;
-  if (brace > 0) {
-    prefix = timeOf(line.toString('utf8', 0, brace).replace(/[\s,;|:>]+$/, ''));
-    if (prefix === null)
-      return {
-        kind: 'bad',
-        what: `expected a time before the record, found ${found(line.toString('utf8', 0, brace))}`,
-      };
-  }
+  const before = line
+    .toString('utf8', 0, brace)
+    .replace(MARK, '')
+    .replace(/[\s,;|:>]+$/, '');
+  const prefix = readMoment(before);
+  if (prefix === null && before !== '')
+    return { kind: 'bad', what: `expected a time before the record, found ${found(before)}` };
   const bytes = brace > 0 ? line.subarray(brace) : line;
   const json = parsed(bytes.toString());
   if (!isRecord(json)) return { kind: 'bad', what: 'expected a JSON record, found what cannot be read as one' };
@@ -79,19 +78,19 @@ const isMessage = (json: JsonRecord): boolean =>
   (typeof json['type'] === 'string' && (isRecord(json['msg']) || Array.isArray(json['msg']) || 'sid' in json)) ||
   typeof json['cmd'] === 'string';
 
-function fromMessage(json: JsonRecord, bytes: Uint8Array, prefix: Micros | null): CapturedLine {
+function fromMessage(json: JsonRecord, bytes: Uint8Array, prefix: Moment | null): CapturedLine {
   const at = prefix ?? timeAmong(json);
   if (typeof json['cmd'] === 'string') return { kind: 'sent', at, text: JSON.stringify(json) };
   const origin = typeof json[ORIGIN_NAME] === 'string' ? json[ORIGIN_NAME] : null;
   const added = Object.keys(json).filter((name) => !ENVELOPE.has(name));
-  const known = added.filter((name) => name === ORIGIN_NAME || isTimeName(name));
+  const known = added.filter((name) => name === ORIGIN_NAME || (isTimeName(name) && momentIn(json[name]) !== null));
   if (known.length === 0)
     return { kind: 'message', at, bytes, message: json, origin, isBare: added.length === 0 && prefix === null };
   const message = Object.fromEntries(Object.entries(json).filter(([name]) => !known.includes(name)));
   return { kind: 'message', at, bytes: Buffer.from(JSON.stringify(message)), message, origin, isBare: false };
 }
 
-function fromWrapper(json: JsonRecord, prefix: Micros | null): CapturedLine {
+function fromWrapper(json: JsonRecord, prefix: Moment | null): CapturedLine {
   for (const name of MESSAGE_NAMES) {
     const held = json[name];
     const message = typeof held === 'string' ? parsed(held) : held;
@@ -110,16 +109,13 @@ function fromWrapper(json: JsonRecord, prefix: Micros | null): CapturedLine {
 
 const isTimeName = (name: string): boolean => TIME_NAMES.includes(name);
 
-function timeAmong(json: JsonRecord): Micros | null {
+function timeAmong(json: JsonRecord): Moment | null {
   for (const name of TIME_NAMES) {
-    const said = json[name];
-    const at = typeof said === 'string' || typeof said === 'number' ? timeOf(said) : null;
-    if (at !== null) return at;
+    const moment = momentIn(json[name]);
+    if (moment !== null) return moment;
   }
   return null;
 }
 
-function timeOf(said: string | number): Micros | null {
-  const moment = readMoment(said);
-  return moment?.kind === 'instant' ? moment.at : null;
-}
+const momentIn = (said: unknown): Moment | null =>
+  typeof said === 'string' || typeof said === 'number' ? readMoment(said) : null;

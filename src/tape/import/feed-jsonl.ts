@@ -52,16 +52,21 @@ class CaptureReader {
   #search(captured: Captured): void {
     this.#held.push({ ...captured, bytes: Uint8Array.from(captured.bytes), line: owned(captured.line) });
     const { line, place } = captured;
-    const dialect =
-      line?.kind === 'message'
-        ? this.#telling.options.wire.feeds.find((each) => each.reads(line.message) === true)
-        : null;
-    if (dialect) return this.#begin(dialect);
-    if (this.#held.length > UNCLEAR_MAX)
-      throw new ImportFault(
-        place,
-        `expected messages of books or trades among the first ${UNCLEAR_MAX} lines, found none`,
-      );
+    const dialect = this.#telling.options.wire.feeds.find(
+      (each) => line?.kind === 'message' && each.reads(line.message),
+    );
+    if (dialect !== undefined) this.#begin(dialect);
+    else if (this.#held.length >= UNCLEAR_MAX) this.#begin(this.#likely(place));
+  }
+
+  /** The dialect that at least one message may be of. */
+  #likely(place: ImportPlace): FeedDialect {
+    const dialect = this.#telling.options.wire.feeds.find((each) =>
+      this.#held.some(({ line }) => line?.kind === 'message' && each.mayRead(line.message)),
+    );
+    if (dialect !== undefined) return dialect;
+    const among = this.#held.length >= UNCLEAR_MAX ? ` among the first ${UNCLEAR_MAX} lines` : '';
+    throw new ImportFault(place, `expected messages of books or trades of a feed${among}, found none`);
   }
 
   #begin(dialect: FeedDialect): void {
@@ -71,9 +76,9 @@ class CaptureReader {
   }
 
   end(): void {
-    if (this.#teller !== null) return this.#teller.end();
     const place = this.#held[0]?.place ?? { file: this.#telling.options.files[0] ?? '', line: null };
-    throw new ImportFault(place, 'expected messages of books or trades of a feed, found none');
+    if (this.#teller === null) this.#begin(this.#likely(place));
+    this.#teller?.end();
   }
 }
 

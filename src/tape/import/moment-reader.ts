@@ -3,7 +3,7 @@
 import { EPOCH, type Micros, fromSeconds } from '../../domain/units.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type Findings, found } from './findings.ts';
-import { momentText, readMoment } from './moment.ts';
+import { type Moment, momentText, readMoment } from './moment.ts';
 import { TimeZone } from './time-zone.ts';
 
 /** Rows of one file are out of order by no more: what is earlier by more is of the second time that the clock showed it. */
@@ -31,12 +31,20 @@ export class MomentReader {
       this.#findings.add('bad-row', place, `expected a time, found ${found(text)}`);
       return null;
     }
-    const at = moment.kind === 'instant' ? moment.at : this.#resolve(moment.wall, place);
+    return this.resolve(moment, place);
+  }
+
+  /**
+   * The moment that was meant; `null` when there is none, which is told.
+   * @throws {ImportFault} when it tells no zone and none was given.
+   */
+  resolve(moment: Moment, place: ImportPlace): Micros | null {
+    const at = moment.kind === 'instant' ? moment.at : this.#zoned(moment.wall, place);
     if (at !== null) this.#last = at;
     return at;
   }
 
-  #resolve(wall: Micros, place: ImportPlace): Micros | null {
+  #zoned(wall: Micros, place: ImportPlace): Micros | null {
     const zone = this.#zone;
     const shown = momentText(wall).slice(0, -1);
     if (zone === null)

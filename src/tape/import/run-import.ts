@@ -1,7 +1,7 @@
 // Runs an import: looks the files through once, tells what the markets are, and then the rows, with all that was found.
 // Must never leave half a tape behind, nor let an event of an account onto it.
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { type Stats, closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { EngineEvent } from '../../domain/event.ts';
 import { TickerTable } from '../../domain/ids.ts';
 import type { OtherEvent } from '../baked/rows.ts';
@@ -178,9 +178,16 @@ class Rows {
   }
 }
 
+/** A pipe cannot be read twice. */
 function sizeOf(file: string): number {
+  const stats = statsOf(file);
+  if (stats.isFile()) return stats.size;
+  throw new ImportFault({ file, line: null }, 'expected a file, found what cannot be read twice');
+}
+
+function statsOf(file: string): Stats {
   try {
-    return statSync(file).size;
+    return statSync(file);
   } catch (cause) {
     throw new ImportFault({ file, line: null }, `expected a file that can be read, found ${codeOf(cause)}`, { cause });
   }

@@ -17,8 +17,10 @@ export interface FeedDialect {
   readonly name: string;
   /** The type of the message that comes all the time: one level changed. */
   readonly changeType: string;
-  /** Whether a message is spelled so; `null` when it could be either. */
-  reads(message: JsonRecord): boolean | null;
+  /** Whether a message can be of this dialect alone. */
+  reads(message: JsonRecord): boolean;
+  /** Whether a message can be of this dialect, where none tells for certain. */
+  mayRead(message: JsonRecord): boolean;
   /** Whether a message stays off the tape. */
   aside(message: JsonRecord): Aside | null;
   /** The market that a message of public trades or of the ticker is about. */

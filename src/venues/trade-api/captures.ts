@@ -10,9 +10,10 @@ import { feed as serviceFeed } from './profiles/service-feed.ts';
 import { serviceProfile } from './profiles/service.ts';
 import { isRecord } from './wire/json.ts';
 
-/** How a message of books or trades spells its figures; `null` where it has none. */
-function spellingOf(message: JsonRecord): 'dollars' | 'cents' | null {
-  const msg = message['msg'];
+type Figures = 'dollars' | 'cents';
+
+/** How a message spells its figures; `null` where it has none that tell. */
+function figuresOf({ msg }: JsonRecord): Figures | null {
   if (!isRecord(msg)) return null;
   if (has(msg, 'delta_fp', 'yes_dollars_fp', 'no_dollars_fp', 'count_fp', 'volume_fp')) return 'dollars';
   return has(msg, 'delta', 'yes', 'no', 'count', 'volume') ? 'cents' : null;
@@ -23,13 +24,15 @@ const has = (record: JsonRecord, ...names: readonly string[]): boolean =>
 
 const isNumbered = (message: JsonRecord): boolean => typeof message['seq'] === 'number';
 
-interface Spelling {
-  readonly name: string;
+/** Types of messages that have a number wherever messages have. */
+const { snapshot, delta, print } = serviceFeed.messages;
+const NUMBERED_TYPES = new Set<unknown>([snapshot.type, delta.type, print.type]);
+
+interface Spelling extends Pick<FeedDialect, 'name' | 'reads' | 'mayRead'> {
   readonly feed: FeedProfile;
-  readonly reads: FeedDialect['reads'];
 }
 
-function dialectOf({ name, feed, reads }: Spelling): FeedDialect {
+function dialectOf({ name, feed, reads, mayRead }: Spelling): FeedDialect {
   const messages: readonly Pick<FeedMessage<unknown>, 'type' | 'channel'>[] = Object.values(feed.messages);
   const privateTypes = new Set<unknown>(
     messages.filter(({ channel }) => feed.channels[channel].isPrivate).map(({ type }) => type),
@@ -40,6 +43,7 @@ function dialectOf({ name, feed, reads }: Spelling): FeedDialect {
     name,
     changeType: feed.messages.delta.type,
     reads,
+    mayRead,
     aside: (message) => asideOf(message, privateTypes),
     tickerOf: (message) => (byName.has(message['type']) ? tickerIn(message) : null),
     announces: (message) => (message['type'] === feed.replies.subscribed.type ? sidIn(message) : null),
@@ -64,17 +68,16 @@ function sidIn({ msg }: JsonRecord): number | null {
 }
 
 interface Marks {
-  readonly figures: 'dollars' | 'cents';
+  readonly figures: Figures;
   readonly numbered: boolean;
 }
 
 const spelling = (name: string, feed: FeedProfile, { figures, numbered }: Marks): Spelling => ({
   name,
   feed,
-  reads(message) {
-    const found = spellingOf(message);
-    return found === null ? null : found === figures && isNumbered(message) === numbered;
-  },
+  reads: (message) =>
+    NUMBERED_TYPES.has(message['type']) && figuresOf(message) === figures && isNumbered(message) === numbered,
+  mayRead: (message) => figuresOf(message) === figures,
 });
 
 /** What an import needs to know of `trade-api` exchanges, of today and of the whole-cent days. */
@@ -83,7 +86,7 @@ export const captureWire: ImportWire = {
     spelling('dollars', dollarsFeed, { figures: 'dollars', numbered: true }),
     spelling('dollars-unnumbered', dollarsUnnumberedFeed, { figures: 'dollars', numbered: false }),
     // Nothing in a message tells this one from the first.
-    { name: 'dollars-yes-scale', feed: dollarsOnYesFeed, reads: () => false },
+    { name: 'dollars-yes-scale', feed: dollarsOnYesFeed, reads: () => false, mayRead: () => false },
     spelling('cents', serviceFeed, { figures: 'cents', numbered: true }),
     spelling('cents-unnumbered', centsUnnumberedFeed, { figures: 'cents', numbered: false }),
   ].map(dialectOf),

@@ -77,6 +77,35 @@ describe('a capture', () => {
     expect(report.facts.assumptions).toContain('Messages carry no numbers: one that was lost cannot be noticed.');
   });
 
+  it('received by a clock that tells no zone needs the zone to be told', async () => {
+    const text = linesOf(
+      ...[...OPENING, changeOf(2)].map((message) => ({ received_at: '2026-07-01T02:31:45.5', frame: message })),
+    );
+    await expect(importing(text)).rejects.toThrow('line 1: expected a time zone to be given');
+    const imported = await importing(text, { timeZone: 'America/Los_Angeles' });
+    expect(imported.report.facts.from).toBe(Date.parse('2026-07-01T09:31:45.5Z') * 1000);
+  });
+
+  it('is known by its books and trades, whatever comes before them', async () => {
+    const ticker = {
+      type: 'ticker',
+      sid: 5,
+      msg: { market_ticker: 'M-1', yes_bid_dollars: '0.4000', volume_fp: '1.00', open_interest_fp: '2.00', ts_ms: MS },
+    };
+    const fill = { type: 'fill', sid: 6, msg: { market_ticker: 'M-1', count_fp: '1.00' } };
+    const { report } = await importing(linesOf(ticker, fill, ...OPENING, changeOf(2), changeOf(4)));
+    expect(countsOf(report)).toEqual({ 'private-message': 1, 'sequence-gap': 1 });
+    expect(report.facts.counts).toMatchObject({ ticker: 1, delta: 2, snapshot: 1 });
+    const alone = await importing(linesOf(fill, ticker, ticker));
+    expect(alone.report.facts.counts).toMatchObject({ ticker: 2 });
+  });
+
+  it('may begin with a mark that some programs put there', async () => {
+    const { report } = await importing(`\uFEFF${linesOf(...OPENING, changeOf(2))}\r\n`);
+    expect(report.findings).toEqual([]);
+    expect(report.facts.counts).toMatchObject({ snapshot: 1, delta: 1 });
+  });
+
   it('on the YES scale is read so when told', async () => {
     const text = linesOf(...OPENING, changeOf(2, { side: 'no', price: '0.5100' }));
     const imported = await importing(text, { dialect: 'dollars-yes-scale' });
