@@ -96,19 +96,31 @@ interface RecordEnding {
   readonly figures: RecordingFigures;
   readonly end: LiveEnd;
   readonly place: string;
+  readonly logFile: string;
 }
 
+/** Whether there is anything on the tape that could be replayed. */
+export const isEmpty = ({ frames, markets }: RecordingFigures): boolean => frames === 0 || markets === 0;
+
 /** What is told at the end. */
-export function endingText({ figures, end, place }: RecordEnding, isJson: boolean): string {
+export function endingText({ figures, end, place, logFile }: RecordEnding, isJson: boolean): string {
   const ended = end.type === 'fault' ? { type: end.type, fault: String(end.fault) } : end;
   if (isJson) return `${JSON.stringify({ type: 'end', end: ended, recording: place, ...figures })}\n`;
-  const { elapsedMs, frames, answers, markets, files, bytes, keptOut } = figures;
+  const { frames, answers, markets, files, bytes, keptOut } = figures;
   return `${[
-    `recorded ${clockText(elapsedMs)}, ${endText(end)}`,
+    headText({ figures, end, logFile }),
     `${frames} frames and ${answers} answers of ${markets} markets, ${gapsText(figures)}`,
     ...(keptOut === 0 ? [] : [`${keptOut} messages of the account itself were kept out`]),
     `${place}: ${bytesText(bytes)} in ${files} ${files === 1 ? 'file' : 'files'}`,
   ].join('\n')}\n`;
+}
+
+function headText({ figures, end, logFile }: Omit<RecordEnding, 'place'>): string {
+  const length = clockText(figures.elapsedMs);
+  if (!isEmpty(figures) || end.type === 'fault') return `recorded ${length}, ${endText(end)}`;
+  const answered = figures.markets === 0 ? 'the venue has none of these markets' : 'nothing came of its feed';
+  const why = figures.answers === 0 ? 'the venue did not answer' : answered;
+  return `NOTHING WAS RECORDED in ${length}: ${end.type === 'refused' ? end.reason : why}; the log is ${logFile}`;
 }
 
 function endText(end: LiveEnd): string {

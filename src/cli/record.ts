@@ -16,7 +16,7 @@ import type { JournalWriter } from '../tape/writer.ts';
 import { publicPart } from '../venues/trade-api/public-frame.ts';
 import { ExitCode, UsageError, durationArgument } from './command.ts';
 import { type OpenedVenue, knownProfile, openVenue } from './open-venue.ts';
-import { type RecordingFigures, RecordDisplay, endingText } from './record-display.ts';
+import { type RecordingFigures, RecordDisplay, endingText, isEmpty } from './record-display.ts';
 import { recordingFolder, refuseOtherVenue } from './recording-folder.ts';
 import { believing, closeJournal, openTapeIn } from './session-journal.ts';
 import { untilStopped } from './until-stopped.ts';
@@ -115,6 +115,7 @@ async function openRecording(
 
 async function recordOn(recording: Recording): Promise<number> {
   const { options, tape, log } = recording;
+  const { file: logFile } = recording.config.log;
   let end: LiveEnd | null = null;
   let figures: RecordingFigures | null = null;
   let isWritten = true;
@@ -124,9 +125,11 @@ async function recordOn(recording: Recording): Promise<number> {
     isWritten = await closeJournal(tape, end?.type ?? 'fault', log);
   }
   const size = sizeOf(fileStorage(tape.place));
-  process.stdout.write(endingText({ figures: { ...figures, ...size }, end, place: tape.place }, options.json ?? false));
-  if (end.type === 'refused') return ExitCode.usage;
-  return end.type === 'stopped' && isWritten ? ExitCode.ok : ExitCode.session;
+  process.stdout.write(
+    endingText({ figures: { ...figures, ...size }, end, place: tape.place, logFile }, options.json ?? false),
+  );
+  if (end.type === 'refused' || (figures.answers > 0 && figures.markets === 0)) return ExitCode.usage;
+  return end.type === 'stopped' && isWritten && !isEmpty(figures) ? ExitCode.ok : ExitCode.session;
 }
 
 const SHOW_EVERY_MS = 1000;
@@ -135,8 +138,12 @@ async function watch({ options, config, log, opened, tape }: Recording) {
   const { venue, clock } = opened;
   const recorder = new Recorder({ tape, publicPart: publicPart(knownProfile(config.venue.profile).feed) });
   let bookGaps = 0;
+  let end = (_why: string): void => undefined;
+  const over = new Promise<string>((resolve) => (end = resolve));
   const observe = (notice: Notice): void => {
     if (notice.type === 'trust' && notice.trust === 'suspect' && recorder.counts.isFeedUp) bookGaps += 1;
+    if (notice.type === 'phase' && notice.phase === 'trading' && !tellMissing(config, session))
+      end('nothing to record');
   };
   const session = new LiveSession({
     config,
@@ -159,12 +166,24 @@ async function watch({ options, config, log, opened, tape }: Recording) {
   const showing = setInterval(() => display.show(), SHOW_EVERY_MS);
   try {
     const withinMs = Math.ceil(config.orders.stopWithin / 1000);
-    const end = await untilStopped(session, { forMs: options.for, withinMs });
-    return { end, figures: look() };
+    const ended = await untilStopped(session, { forMs: options.for, withinMs, over });
+    return { end: ended, figures: look() };
   } finally {
     clearInterval(showing);
     display.close();
   }
+}
+
+/** Tells which of the markets that were asked for the venue does not have; whether any is left to be recorded. */
+function tellMissing({ markets: asked }: BotConfig, { engine: { state } }: LiveSession): boolean {
+  const all = state.markets.all();
+  const missing = [
+    ...asked.tickers.filter((name) => !all.some(({ ticker }) => ticker === name)),
+    ...asked.events.filter((name) => !all.some(({ eventTicker }) => eventTicker === name)),
+  ];
+  if (missing.length > 0) process.stderr.write(`presage: not found at the venue: ${missing.join(', ')}\n`);
+  // Of a series markets may still appear.
+  return all.length > 0 || asked.series.length > 0;
 }
 
 function figuresOf({ clock, engine }: LiveSession, { counts }: Recorder, startedAt: Micros) {

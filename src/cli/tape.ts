@@ -1,9 +1,12 @@
 // `presage tape`: what was recorded or imported: looked at, verified, cut, put together, exported, baked.
 // Must never change a tape: what comes of one is a new file.
 import { Command } from '@commander-js/extra-typings';
-import { verifyTape } from '../tape/verify.ts';
+import { segmentsOf } from '../tape/segment-name.ts';
+import type { Storage } from '../tape/storage.ts';
+import { type TapeSummary, verifyTape } from '../tape/verify.ts';
 import { ExitCode } from './command.ts';
 import { renderSummary } from './journal.ts';
+import { progressBar } from './progress-bar.ts';
 import { exportCommand, gapsCount, mergeCommand, sliceCommand } from './tape-files.ts';
 import { importCommand } from './tape-import.ts';
 import { renderInfo, tapeInfo } from './tape-info.ts';
@@ -62,9 +65,19 @@ function verifyCommand() {
 function verify(tape: string, json: boolean): number {
   const place = tapeAt(tape);
   if (place.type === 'baked') return verifyBaked(tape, json);
-  const summary = verifyTape(place.storage);
+  const summary = verifyRaw(tape, place.storage);
   write(json ? [JSON.stringify(summary)] : renderSummary(summary));
   return summary.fault === null ? ExitCode.ok : ExitCode.session;
+}
+
+function verifyRaw(tape: string, storage: Storage): TapeSummary {
+  const total = segmentsOf(storage).reduce((sum, { name }) => sum + storage.size(name), 0);
+  const bar = progressBar(`reading ${tape}`);
+  try {
+    return verifyTape(storage, (bytes) => bar.at(bytes, total));
+  } finally {
+    bar.end();
+  }
 }
 
 /** Every block and every text has a checksum: to read them is to verify them. */

@@ -8,12 +8,16 @@ interface Bounds {
   readonly withinMs: number;
   /** Called once it has begun. */
   readonly begun?: () => void;
+  /** Resolves when there is another reason to end it. */
+  readonly over?: Promise<string>;
 }
+
+const NEVER = new Promise<never>(() => undefined);
 
 /** Runs a session until a signal, its time, or a fault. */
 export async function untilStopped(
   session: LiveSession,
-  { forMs, withinMs, begun = () => undefined }: Bounds,
+  { forMs, withinMs, begun = () => undefined, over = NEVER }: Bounds,
 ): Promise<LiveEnd> {
   const { signal, release } = firstSignal();
   const timer = after(forMs);
@@ -26,7 +30,8 @@ export async function untilStopped(
       .start()
       .then(begun)
       .catch((fault: unknown) => session.fail(fault));
-    const why = await Promise.race([signal, timer.passed, unread, session.doomed.then(() => 'it cannot go on')]);
+    const doomed = session.doomed.then(() => 'it cannot go on');
+    const why = await Promise.race([signal, timer.passed, unread, doomed, over]);
     return await session.stop(why === 'time' ? 'its time is over' : why, withinMs);
   } finally {
     uncaught.release();

@@ -17,7 +17,7 @@ export interface RecorderOptions {
 export interface RecorderCounts {
   readonly frames: number;
   readonly frameBytes: number;
-  /** Answers to reads of markets, books, event groups, series, and of the venue's state. */
+  /** Reads of markets, books, event groups, series and of the venue's state that the venue answered. */
   readonly answers: number;
   /** What came and was kept out: it was the account's own. */
   readonly keptOut: number;
@@ -104,7 +104,7 @@ export class Recorder implements Journal {
     if (input.type === 'frame') {
       counts.frames += 1;
       counts.frameBytes += input.bytes.length;
-    } else if (input.type === 'answer') counts.answers += 1;
+    } else if (input.type === 'answer') counts.answers += input.outcome.type === 'answered' ? 1 : 0;
     else if (input.type === 'feed-up') counts.isFeedUp = true;
     else if (input.type === 'feed-down') {
       // Failed attempts to connect again are part of the same loss.

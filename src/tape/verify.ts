@@ -48,9 +48,10 @@ export interface TapeSummary {
 
 /**
  * Reads a tape to its end or its first fault.
+ * @param onProgress Told at each file how many bytes of the tape have been read, that file included.
  * @throws {StorageFault} when a file cannot be read.
  */
-export function verifyTape(storage: Storage): TapeSummary {
+export function verifyTape(storage: Storage, onProgress?: (bytes: number) => void): TapeSummary {
   const reader = new TapeReader(storage);
   const sessions: SessionSummary[] = [];
   let entries = 0;
@@ -59,6 +60,7 @@ export function verifyTape(storage: Storage): TapeSummary {
     for (const entry of reader.entries()) {
       entries += 1;
       note(sessions, entry);
+      if (entry.kind === 'segment') onProgress?.(reader.bytes);
     }
   } catch (caught) {
     if (!(caught instanceof TapeFault)) throw caught;

@@ -100,7 +100,7 @@ describe('presage record', () => {
     expect(recorded).not.toContain(site.folder);
   });
 
-  it('has its tape verified and told of', async () => {
+  it('has its tape verified and told of', { timeout: TIMEOUT_MS }, async () => {
     const verified = await presage('tape', 'verify', tape);
     expect(verified.code).toBe(0);
     expect(verified.stdout).toContain('every line fits the one before');
@@ -111,7 +111,7 @@ describe('presage record', () => {
     expect(shown.stdout).toMatch(/: a recording of service\n.*\n.*session /s);
   });
 
-  it('has its tape cut, put together again, exported and verified', async () => {
+  it('has its tape cut, put together again, exported and verified', { timeout: TIMEOUT_MS }, async () => {
     const { facts, markets } = await json<Info>('tape', 'info', tape);
     const moment = new Date(Math.floor((facts.from + facts.to) / 2000)).toISOString();
     const [first, second, whole] = ['first', 'second', 'whole'].map((name) => join(site.folder, `${name}.arrow`)) as [
@@ -171,9 +171,20 @@ describe('presage record', () => {
     TIMEOUT_MS,
   );
 
-  it('is refused with a config, a moment or a tape that is none', async () => {
+  it('is refused with a config, a moment or a tape that is none', { timeout: TIMEOUT_MS }, async () => {
     expect(await presage('record', '--config', join(site.folder, 'none.yaml'))).toMatchObject({ code: 2 });
     expect(await presage('record', '--config', site.config, '--markets', 'a b')).toMatchObject({ code: 2 });
+    const none = await presage(
+      'record',
+      '--config',
+      site.config,
+      '--markets',
+      'NOPE',
+      '--out',
+      join(site.folder, 'nope'),
+    );
+    expect(none).toMatchObject({ code: 2, stderr: 'presage: not found at the venue: NOPE\n' });
+    expect(none.stdout).toMatch(/^NOTHING WAS RECORDED in 0:00: the venue has none of these markets; the log is /);
     expect(await presage('tape', 'info', join(site.folder, 'none'))).toMatchObject({ code: 2 });
     expect(await presage('tape', 'slice', tape, '--from', 'noon', '--out', 'x.arrow')).toMatchObject({ code: 2 });
     const past = await presage(
@@ -190,7 +201,7 @@ describe('presage record', () => {
 });
 
 describe('presage run --record', () => {
-  it('writes the whole session where it was told, beside the journal', async () => {
+  it('writes the whole session where it was told, beside the journal', { timeout: TIMEOUT_MS }, async () => {
     expect(bot.exitCode).toBe(0);
     const journal = String(bot.end?.['journal']);
     expect(bot.end).toMatchObject({ recording: bot.recording });

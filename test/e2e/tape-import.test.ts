@@ -33,7 +33,7 @@ RAIN-26-A,2026-01-02T15:00:01Z,0.42,1,no_taker,wet
 RAIN-26-A,2026-01-02T15:00:02Z,many,1,no_taker,dry
 `;
 
-describe('presage tape import', () => {
+describe('presage tape import', { timeout: 90_000 }, () => {
   it('makes a tape, and counts what was not plainly good', async () => {
     writeFileSync(join(folder, 'trades.csv'), TRADES);
     const { code, stdout, stderr } = await tape(
