@@ -17,6 +17,7 @@ import { type Ending, endingRecord, renderEnding } from './ending.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from './open-venue.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
+import { SessionReport } from './session-report.ts';
 import { Supervision } from './supervision.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -28,6 +29,7 @@ export interface RunOptions {
   readonly lines?: true;
   readonly seed?: number;
   readonly record?: string | true;
+  readonly report?: string;
 }
 
 /** A command that runs a session, with what every such command can be told. */
@@ -41,7 +43,8 @@ export const sessionCommand = (name: string) =>
     .option(
       '--record [folder]',
       'write the whole session down here too; without a folder, in recordings/<date and time>',
-    );
+    )
+    .option('--report <file>', 'write the report at the end, as one page that opens without a network');
 
 /** The command. */
 export function runCommand() {
@@ -145,7 +148,9 @@ const SHOW_EVERY_MS = 500;
 
 async function trade({ options, config, strategies, log, opened, supervision, written }: Trading): Promise<Traded> {
   const { venue, hasKey, clock } = opened;
+  let report: SessionReport | null = null;
   const observe = (notice: Notice): void => {
+    report?.take(notice);
     display.notice(notice);
     supervision?.observe(notice);
     // How things stand at the very moment of a new phase: what a session opens with is what the venue said.
@@ -167,6 +172,7 @@ async function trade({ options, config, strategies, log, opened, supervision, wr
     ...(supervision && { latch: supervision.latch, carried: supervision.carried(written?.remains ?? NO_REMAINS) }),
     ...(written && { journal: written.journal }),
   });
+  if (options.report !== undefined) report = reportOf(session, { config, options, isPaper: opened.isPaper ?? false });
   const startedAt = session.clock.now();
   const look = () => sessionSnapshot(session.engine, session.tally, { now: session.clock.now(), startedAt });
   const display = makeDisplay(modeOf(options), outputOf(process.stdout, modeOf(options)), venue.tickers);
@@ -179,7 +185,19 @@ async function trade({ options, config, strategies, log, opened, supervision, wr
   } finally {
     clearInterval(showing);
     display.close();
+    report?.close();
   }
+}
+
+function reportOf(
+  { engine, clock }: LiveSession,
+  {
+    config,
+    options: { report: file = '', seed = 0 },
+    isPaper,
+  }: Pick<Opened, 'config' | 'options'> & { isPaper: boolean },
+): SessionReport {
+  return new SessionReport({ file, engine, config, isPaper, seed, now: () => clock.now() });
 }
 
 const isGood = (end: LiveEnd): boolean => end.type === 'stopped' && end.isReconciled;

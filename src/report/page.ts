@@ -84,7 +84,7 @@ function tradesCard({ fills, fillCount }: Report): Markup {
         ${option('', 'Makers and takers')}${option('0', 'Makers')}${option('1', 'Takers')}
       </select>
     </div>
-    <div class="plot-title">Ahead after a minute, per contract</div>
+    <div class="plot-title"><span id="trade-plot-name"></span></div>
     <div class="plot" id="plot-trades"></div>
     <div class="scroll">
       <table class="figures" id="trade-table">

@@ -20,7 +20,7 @@ import {
 import { tellingCurves } from './markout-curves.ts';
 import { PARTS } from './parts.ts';
 import type { Interval, Line, MarkoutCurve, Report } from './report.ts';
-import { proofText, resultText, yearText } from './verdict.ts';
+import { lockedReturnText, proofText, resultText, yearText } from './verdict.ts';
 
 export interface TextOptions {
   /** Characters in a line. Default 100. */
@@ -61,7 +61,7 @@ function headText(report: Report, width: number): string[] {
   const length = durationText(run.to - run.from);
   return [
     `${plainText(run.name)} · ${run.kind}`,
-    `  ${timeText(run.from)} to ${timeText(run.to)} UTC (${length}), ${countOf(run.events, 'event')}`,
+    `  ${timeText(run.from)} to ${timeText(run.to)} UTC (${length})${run.events === 0 ? '' : `, ${countOf(run.events, 'event')}`}`,
     `  decisions ${run.decisionHash.slice(0, 16) || NOTHING}, seed ${run.seed}`,
     '',
     ...wrappedText(`${resultText(report)} ${proofText(report)}`, width - 2).map((line) => `  ${line}`),
@@ -81,7 +81,7 @@ const within = (interval: Interval | null, show: (value: number) => string): str
     : `95%: ${show(interval.low)} to ${show(interval.high)}, by ${countOf(interval.groups, 'event group')}`;
 
 function tradingText(report: Report): string[] {
-  const { trading, expectancy, account, capital } = report;
+  const { trading, expectancy, account } = report;
   const states = Object.entries(trading.byState)
     .filter(([, count]) => count > 0)
     .sort((a, b) => b[1] - a[1])
@@ -95,7 +95,7 @@ function tradingText(report: Report): string[] {
     ['Fees', dollarsText(trading.fees), ''],
     ['Profit', signedDollars(account.profit), within(account.interval, signedDollars)],
     ['Per contract, settled', centsEach(expectancy.perContract), within(expectancy.interval, centsEach)],
-    ['Return per locked day', signedShare(capital.returnPerDay, 3), yearText(report)],
+    ['Return per locked day', lockedReturnText(report), yearText(report)],
   ]);
 }
 

@@ -1,5 +1,5 @@
 // The report in a sentence or two, first of all that is shown: what was earned, and whether it proves anything.
-import { centsEach, countOf, decimalText, dollarsText, signedShare } from './figures.ts';
+import { NOTHING, centsEach, countOf, decimalText, dollarsText, signedShare } from './figures.ts';
 import type { Expectancy, Report } from './report.ts';
 
 /** What was earned, in words. */
@@ -28,12 +28,21 @@ const leastText = ({ settledMarkets, marketsMin }: Expectancy): string =>
     ? `${marketsMin} settled markets are the least.`
     : 'They are of one event group, and stood and fell together.';
 
-/** A shorter run says nothing of a year. Microseconds: a week. */
-const YEAR_FROM = 604_800_000_000;
+/** A shorter run says nothing of a day, and one shorter than a week nothing of a year. Microseconds. */
+const DAY_FROM = 86_400_000_000;
+const YEAR_FROM = 7 * DAY_FROM;
 
-/** What the return on locked capital rests on, and what it would be in a year, where that can be said. */
-export function yearText({ capital: { returnPerYear, lockedDollarDays }, run }: Report): string {
+const lengthOf = ({ run }: Report): number => run.to - run.from;
+
+/** The return on locked capital, for a day; nothing of a run that was too short to tell. */
+export const lockedReturnText = (report: Report): string =>
+  lengthOf(report) < DAY_FROM ? NOTHING : signedShare(report.capital.returnPerDay, 2);
+
+/** What it rests on, and what it would be in a year, where that can be said. */
+export function yearText(report: Report): string {
+  const { returnPerYear, lockedDollarDays } = report.capital;
   if (returnPerYear === null) return 'nothing was locked';
+  if (lengthOf(report) < DAY_FROM) return 'less than a day does not tell';
   const basis = `over ${decimalText(lockedDollarDays, 2)} dollar-days`;
-  return run.to - run.from < YEAR_FROM ? basis : `${basis}; ${signedShare(returnPerYear, 0)} a year, not compounded`;
+  return lengthOf(report) < YEAR_FROM ? basis : `${basis}; ${signedShare(returnPerYear, 0)} a year, not compounded`;
 }

@@ -56,7 +56,8 @@ export class OrderSums {
   }
 
   #sumOf(ticker: string, strategy: string): Sum {
-    const key = JSON.stringify([ticker, strategy]);
+    // The length keeps two pairs of names that read alike apart.
+    const key = `${strategy.length} ${strategy} ${ticker}`;
     const known = this.#sums.get(key);
     if (known) return known;
     const sum: Sum = { ticker, strategy, orders: 0, qty: 0, traded: 0, byState: new Map() };

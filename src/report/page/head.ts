@@ -9,11 +9,10 @@ import {
   durationText,
   shareText,
   signedDollars,
-  signedShare,
   timeText,
 } from '../figures.ts';
 import type { Interval, Report } from '../report.ts';
-import { proofText, resultText, yearText } from '../verdict.ts';
+import { lockedReturnText, proofText, resultText, yearText } from '../verdict.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 
 /** Whether a figure is a gain or a loss, as a class. */
@@ -38,8 +37,8 @@ export const pageHead = ({ run }: Report): Markup =>
     <div>
       <h1>${run.name} <span class="badge">${run.kind}</span></h1>
       <div class="soft small">
-        ${timeText(run.from)} to ${timeText(run.to)} UTC · ${durationText(run.to - run.from)} ·
-        ${countOf(run.events, 'event')}
+        ${timeText(run.from)} to ${timeText(run.to)} UTC ·
+        ${durationText(run.to - run.from)}${run.events === 0 ? '' : ` · ${countOf(run.events, 'event')}`}
       </div>
       <div class="soft small">
         decisions <span class="mono">${run.decisionHash.slice(0, 16) || NOTHING}</span> · seed ${run.seed}
@@ -97,9 +96,9 @@ function tileList(report: Report): Tile[] {
     },
     {
       name: 'Return per locked day',
-      figure: signedShare(capital.returnPerDay, 2),
+      figure: lockedReturnText(report),
       remark: yearText(report),
-      tone: toneOf(capital.returnPerDay),
+      tone: lockedReturnText(report) === NOTHING ? '' : toneOf(capital.returnPerDay),
     },
     {
       name: 'Deepest drawdown',
@@ -107,7 +106,7 @@ function tileList(report: Report): Tile[] {
       remark:
         deepest === null
           ? 'equity never fell from a peak'
-          : `${shareText(drawdown.share)} of the peak; ${durationText(drawdown.underwaterMax)} under water at most`,
+          : `${shareText(drawdown.share, (drawdown.share ?? 0) < 0.01 ? 3 : 1)} of the peak; ${durationText(drawdown.underwaterMax)} under water at most`,
     },
     {
       name: 'Fill ratio',

@@ -5,12 +5,15 @@ function ink(name) { return getComputedStyle(document.documentElement).getProper
 function faded(color, alpha) { return color + Math.round(alpha * 255).toString(16).padStart(2, '0'); }
 function long(color) { return color.length === 4 ? '#' + color[1] + color[1] + color[2] + color[2] + color[3] + color[3] : color; }
 
-function short(value) {
-  const size = Math.abs(value);
-  if (size >= 1e9) return (value / 1e9).toFixed(size >= 1e10 ? 0 : 1) + 'B';
-  if (size >= 1e6) return (value / 1e6).toFixed(size >= 1e7 ? 0 : 1) + 'M';
-  if (size >= 1e4) return (value / 1e3).toFixed(size >= 1e5 ? 0 : 1) + 'k';
-  return String(Number(value.toPrecision(6)));
+/** A figure of an axis as short as it can be and still differ from the next one, a step away. */
+const SCALES = [[1e9, 'B'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+function short(value, step) {
+  const decimalsOf = function (scale) { return Math.max(0, Math.ceil(-Math.log10(step / scale) - 1e-9)); };
+  const chosen = SCALES.find(function (each) {
+    return each[0] === 1 || (Math.abs(value) >= 10 * each[0] && decimalsOf(each[0]) <= 1);
+  });
+  const decimals = Math.min(6, decimalsOf(chosen[0]));
+  return (value / chosen[0]).toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals }) + chosen[1];
 }
 function minus(text) { return text.replace('-', '−'); }
 function dollars(value) {
@@ -63,7 +66,8 @@ function axis(more) {
   }, more);
 }
 function sideAxis(show, label) {
-  return axis({ size: gutter(), values: function (plot, splits) { return splits.map(function (each) { return each == null ? '' : show(each); }); },
+  return axis({ size: gutter(), values: function (plot, splits, at, space, step) {
+    return splits.map(function (each) { return each == null ? '' : show(each, step); }); },
     label: label, labelSize: label ? 18 : 0, labelFont: '12px system-ui, sans-serif', labelGap: 0 });
 }
 /** Times as numbers, in UTC: the finer ones under the day that they are of. */
@@ -125,7 +129,7 @@ function timePlot(id, height, series, values, show) {
 }
 
 function drawTime() {
-  const dollarsShort = function (value) { return minus((value < 0 ? '-$' : '$') + short(Math.abs(value))); };
+  const dollarsShort = function (value, step) { return (value < 0 ? '−$' : '$') + short(Math.abs(value), step); };
   const show = function (plot, value) { return dollars(value); };
   const area = function (name, label, more) {
     const color = ink(name);
@@ -192,7 +196,7 @@ function drawMarkouts() {
         return uPlot.rangeNum(Math.max(Math.min.apply(null, ends), Math.min(0, low) - span / 2),
           Math.min(Math.max.apply(null, ends), Math.max(0, high) + span / 2), 0.08, true); } } },
       axes: [axis({ splits: function () { return [0, 1, 2, 3, 4]; }, values: function () { return HORIZONS; }, grid: { show: false } }),
-        sideAxis(function (value) { return minus(short(value)) + '¢'; })],
+        sideAxis(function (value, step) { return minus(short(value, step)) + '¢'; })],
       series: [{ label: 'After', value: function (plot, at) { return at == null ? '–' : HORIZONS[at]; } }].concat(data.markouts.map(function (curve) {
         return { label: curve.of, stroke: ink(curve.of), width: curve.of === 'all' ? 1.4 : 2, dash: curve.of === 'all' ? [5, 4] : undefined,
           spanGaps: true, points: { show: true, size: 7, fill: ink('card') }, value: function (plot, value) { return cents(value); } };

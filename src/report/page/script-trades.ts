@@ -111,10 +111,18 @@ function markSorted(head, at, isDown) {
   });
 }
 
+/** The latest of the later mids that any trade has. */
+function plottedHorizon() {
+  return [AFTER_1M, AFTER_1S].find(function (later) { return data.fills.some(function (row) { return row[later] != null; }); }) || MID;
+}
+
 function drawTrades() {
+  const later = plottedHorizon();
+  const after = { [AFTER_1M]: 'after a minute', [AFTER_1S]: 'after a second', [MID]: 'at once' };
+  document.getElementById('trade-plot-name').textContent = 'Ahead ' + after[later] + ', per contract';
   mount('plot-trades', function (host, width) {
     const rows = trades.shown.slice().sort(function (a, b) { return a[AT] - b[AT]; });
-    const of = function (liquidity) { return rows.map(function (row) { return row[LIQUIDITY] === liquidity ? ahead(row, AFTER_1M) : null; }); };
+    const of = function (liquidity) { return rows.map(function (row) { return row[LIQUIDITY] === liquidity ? ahead(row, later) : null; }); };
     const dots = function (label, color) {
       return { label: label, stroke: ink(color), paths: function () { return null; }, value: function (plot, value) { return cents(value); },
         points: { show: true, size: 5, width: 1, fill: faded(long(ink(color)), 0.35) } };
@@ -123,7 +131,7 @@ function drawTrades() {
       width: width, height: 210, tzDate: utc, padding: [10, 16, 0, 0], legend: beside(host),
       cursor: { drag: { x: true, y: false }, points: { size: 9 } },
       scales: { x: { time: true } },
-      axes: [timeAxis(false), sideAxis(function (value) { return minus(short(value)) + '¢'; })],
+      axes: [timeAxis(false), sideAxis(function (value, step) { return minus(short(value, step)) + '¢'; })],
       series: [clockSeries, dots('maker', 'maker'), dots('taker', 'taker'),
         { label: 'market', show: true, paths: function () { return null; }, points: { show: false }, scale: 'none',
           value: function (plot, value, series, at) { return at == null ? '–' : data.names.markets[rows[at][MARKET]]; } }],

@@ -88,7 +88,7 @@ table.figures th{font-weight:500;color:var(--soft);font-size:12.5px;border-botto
 table.figures th:first-child,table.figures td:first-child{text-align:left;padding-left:0;position:sticky;left:0;background:var(--card);z-index:1}
 table.figures td:first-child{max-width:300px;overflow:hidden;text-overflow:ellipsis}
 table.figures td:last-child,table.figures th:last-child{padding-right:0}
-table.figures td small{display:block;color:var(--soft);overflow:hidden;text-overflow:ellipsis;max-width:320px}
+table.figures td small{display:block;color:var(--soft);overflow:hidden;text-overflow:ellipsis;max-width:215px}
 table.figures tbody tr:hover td{background:var(--faint)}
 table.figures td.words,table.figures th.words{text-align:left}
 .wordy table.figures th:last-child,.wordy table.figures td:last-child{text-align:left;white-space:normal}

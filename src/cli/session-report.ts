@@ -1,0 +1,76 @@
+// The report of a live or paper session: gathered while it runs, written at its end as one page, as after a backtest.
+// Must never hold the session up, and must never decide how it ends.
+import { writeFileSync } from 'node:fs';
+import type { BotConfig } from '../config/bot-config.ts';
+import type { Notice } from '../execution/notice.ts';
+import type { Engine } from '../engine.ts';
+import type { RunFacts } from '../report/run-record.ts';
+import { renderHtml } from '../report/page.ts';
+import { Scorekeeper } from '../report/scorekeeper.ts';
+import { summarize } from '../report/statement.ts';
+import { UsageError } from './command.ts';
+import { pageAssets } from './page-assets.ts';
+
+/** How often the clock is looked at: mids are looked up this much late at the most. */
+const LOOK_EVERY_MS = 100;
+
+export interface SessionReportOptions {
+  /** Where the page is written. */
+  readonly file: string;
+  readonly engine: Engine;
+  readonly config: BotConfig;
+  readonly isPaper: boolean;
+  readonly seed: number;
+  readonly now: () => number;
+}
+
+/** Gathers a session's report. */
+export class SessionReport {
+  readonly #options: SessionReportOptions;
+  readonly #keeper: Scorekeeper;
+  readonly #looking: NodeJS.Timeout;
+
+  /**
+   * @throws {UsageError} when the file cannot be written: better told before the session than after it.
+   */
+  constructor(options: SessionReportOptions) {
+    this.#options = options;
+    write(options.file, '');
+    this.#keeper = new Scorekeeper({ engine: options.engine });
+    this.#looking = setInterval(() => this.#keeper.passed(options.now()), LOOK_EVERY_MS);
+  }
+
+  take(notice: Notice): void {
+    this.#keeper.take(notice);
+  }
+
+  /** Writes the page. Once. */
+  close(): void {
+    clearInterval(this.#looking);
+    write(this.#options.file, renderHtml(summarize(this.#keeper.record(this.#facts())), pageAssets()));
+  }
+
+  #facts(): RunFacts {
+    const { config, isPaper, seed, now } = this.#options;
+    return {
+      kind: isPaper ? 'paper' : 'live',
+      name: config.strategies.map(({ name }) => name).join(', '),
+      to: now(),
+      seed,
+      decisionHash: '',
+      strategies: config.strategies.map(({ name, file, params }) => ({ name, file, params })),
+      models: isPaper ? (config.paper?.simulation ?? {}) : {},
+      coverage: null,
+      events: 0,
+    };
+  }
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    throw new UsageError(`--report: ${file} cannot be written: ${reason}`, { cause: fault });
+  }
+}
