@@ -1,9 +1,10 @@
 // What may be lost from here: by market, by event group, in all, whichever orders fill and whatever the outcomes are.
-// Counts every unfinished order, sent or not, unknown or not. Reckoned anew from the state each time: nothing to forget.
+// Counts every unfinished order, sent or not, unknown or not. Reckoned from the state each time; what the orders of a
+// market come to is kept for as long as none of them changes.
 import type { EventTicker, MarketIndex } from '../domain/ids.ts';
 import type { Strike } from '../domain/market.ts';
 import { leavesQty } from '../domain/order.ts';
-import { type Position, collateral, openingPrice, valueOf } from '../domain/position.ts';
+import { collateral, openingPrice, valueOf } from '../domain/position.ts';
 import { type Money, PAYOUT, type Price, type Qty, money } from '../domain/units.ts';
 import { type Holdings, pledgeOf } from '../state/equity.ts';
 import type { FeeBook, Feeable } from './fee-book.ts';
@@ -41,9 +42,19 @@ interface Part extends Stake {
   held: Qty;
   /** Cost of what is held. */
   cost: number;
+  readonly orders: OrderSum;
+}
+
+/** What the orders of a market come to. */
+interface OrderSum {
+  /** The market's revision that it is of; -1 when the order that is asked for is among them. */
+  revision: number;
   readonly buys: SideSum;
   readonly sells: SideSum;
-  /** What all its orders may be charged. */
+  /** What they may lose, whichever fill, if NO or YES comes true. */
+  no: number;
+  yes: number;
+  /** What they all may be charged. */
   fees: number;
 }
 
@@ -67,6 +78,7 @@ interface Group {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const NOTHING = money(0);
+const NONE: SideSum = { orders: 0, qty: 0, cost: 0 };
 const NOT_HELD = 0 as Qty;
 const YES_LOST = 0 as Price;
 
@@ -92,12 +104,16 @@ export class Exposure {
   measure(proposal: Asked, isAdded: boolean): Exposed {
     const { portfolio, orders } = this.#held;
     this.#begin();
-    for (const [market, position] of portfolio.positions()) if (position.qty !== 0) hold(this.#part(market), position);
-    for (const order of orders.unfinished()) {
-      const qty = leavesQty(order);
-      if (qty > 0) this.#mayFill(order, qty);
+    for (const [market, position] of portfolio.positions()) if (position.qty !== 0) this.#touch(market);
+    for (const market of orders.busyMarkets()) {
+      const { buys, sells } = this.#orders(market);
+      if (buys.orders + sells.orders > 0) this.#touch(market);
     }
-    if (isAdded) this.#mayFill(proposal, proposal.qty);
+    if (isAdded) addOrder(this.#orders(proposal.market), proposal, this.#charge(proposal, proposal.qty));
+    const own = this.#touch(proposal.market);
+    for (const part of this.#touched) weigh(part);
+    // What is only asked for is of this measure alone.
+    if (isAdded) own.orders.revision = -1;
     return this.#conclude(proposal, isAdded);
   }
 
@@ -112,20 +128,42 @@ export class Exposure {
   }
 
   #part(market: MarketIndex): Part {
-    const part = (this.#parts[market] ??= this.#newPart(market));
+    return (this.#parts[market] ??= this.#newPart(market));
+  }
+
+  /** Makes a market part of the measure. */
+  #touch(market: MarketIndex): Part {
+    const part = this.#part(market);
     if (part.round === this.#round) return part;
     part.round = this.#round;
-    part.no = part.yes = part.cost = part.fees = 0;
-    part.buys.orders = part.buys.qty = part.buys.cost = 0;
-    part.sells.orders = part.sells.qty = part.sells.cost = 0;
-    part.held = NOT_HELD;
+    const { qty, cost } = this.#held.portfolio.position(market);
+    part.held = qty;
+    part.cost = qty === 0 ? 0 : cost;
+    this.#orders(market);
     this.#touched.push(part);
     return part;
   }
 
+  /** What the orders of a market come to now. */
+  #orders(market: MarketIndex): OrderSum {
+    const { orders } = this.#held;
+    const sum = this.#part(market).orders;
+    const revision = orders.revisionOf(market);
+    if (sum.revision === revision) return sum;
+    clear(sum, revision);
+    for (const order of orders.openIn(market)) {
+      const qty = leavesQty(order);
+      if (qty > 0) addOrder(sum, { side: order.side, price: order.price, qty }, this.#charge(order, qty));
+    }
+    return sum;
+  }
+
+  #charge(order: Omit<Asked, 'qty'>, qty: Qty): number {
+    return this.#fees.most(order.market, order, qty);
+  }
+
   #newPart(index: MarketIndex): Part {
     const market = this.#held.markets.get(index);
-    const none = { orders: 0, qty: 0, cost: 0 };
     return {
       market: index,
       no: 0,
@@ -135,9 +173,7 @@ export class Exposure {
       round: 0,
       held: NOT_HELD,
       cost: 0,
-      buys: { ...none },
-      sells: { ...none },
-      fees: 0,
+      orders: { revision: -1, buys: { ...NONE }, sells: { ...NONE }, no: 0, yes: 0, fees: 0 },
     };
   }
 
@@ -148,24 +184,6 @@ export class Exposure {
     const group = { name, isExclusive, line: new StrikeLine(), parts: [], round: 0 };
     this.#groups.set(name, group);
     return group;
-  }
-
-  /** An order may fill in full or not at all: of the two, the worse one counts at each outcome. */
-  #mayFill(order: Omit<Asked, 'qty'>, qty: Qty): void {
-    const { side, price, market } = order;
-    const part = this.#part(market);
-    const fee = this.#fees.most(market, order, qty);
-    const cost = openingPrice(side, price) * qty;
-    // The outcome that it acquires pays a dollar or nothing.
-    const lost = cost + fee;
-    const won = Math.max(0, lost - PAYOUT * qty);
-    part.fees += fee;
-    part.no += side === 'buy' ? lost : won;
-    part.yes += side === 'buy' ? won : lost;
-    const sum = side === 'buy' ? part.buys : part.sells;
-    sum.orders += 1;
-    sum.qty += qty;
-    sum.cost += cost;
   }
 
   #conclude(proposal: Asked, isAdded: boolean): Exposed {
@@ -201,7 +219,8 @@ export class Exposure {
 
   /** Cash that a market's orders may take: what is held covers those that would only close it. */
   #pledgeOf(part: Part, proposal: Asked | null): number {
-    const { held, buys, sells, fees } = part;
+    const { held } = part;
+    const { buys, sells, fees } = part.orders;
     const [closing, opening] = held > 0 ? [sells, buys] : [buys, sells];
     const cover = Math.abs(held);
     if (cover === 0 || closing.orders === 0) return buys.cost + sells.cost + fees;
@@ -218,9 +237,31 @@ export class Exposure {
   }
 }
 
-function hold(part: Part, { qty, cost }: Position): void {
-  part.held = qty;
-  part.cost = cost;
-  part.no = cost - valueOf(qty, YES_LOST);
-  part.yes = cost - valueOf(qty, PAYOUT);
+/** What a market may lose, by what is held and by its orders. */
+function weigh(part: Part): void {
+  const { held, cost, orders } = part;
+  part.no = orders.no + cost - valueOf(held, YES_LOST);
+  part.yes = orders.yes + cost - valueOf(held, PAYOUT);
+}
+
+function clear(sum: OrderSum, revision: number): void {
+  sum.revision = revision;
+  sum.no = sum.yes = sum.fees = 0;
+  Object.assign(sum.buys, NONE);
+  Object.assign(sum.sells, NONE);
+}
+
+/** An order may fill in full or not at all: of the two, the worse one counts at each outcome. */
+function addOrder(sum: OrderSum, { side, price, qty }: Pick<Asked, 'side' | 'price' | 'qty'>, fee: number): void {
+  const cost = openingPrice(side, price) * qty;
+  // The outcome that it acquires pays a dollar or nothing.
+  const lost = cost + fee;
+  const won = Math.max(0, lost - PAYOUT * qty);
+  sum.fees += fee;
+  sum.no += side === 'buy' ? lost : won;
+  sum.yes += side === 'buy' ? won : lost;
+  const ofSide = side === 'buy' ? sum.buys : sum.sells;
+  ofSide.orders += 1;
+  ofSide.qty += qty;
+  ofSide.cost += cost;
 }

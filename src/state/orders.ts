@@ -49,6 +49,10 @@ export class Orders {
   readonly #proven = new Set<ClientOrderId>();
   /** Every unfinished order, oldest first. */
   readonly #open = new Set<Mutable<Order>>();
+  /** The markets that have one. */
+  readonly #busy = new Set<MarketIndex>();
+  /** How often what is open in each market has changed. */
+  readonly #revisions: number[] = [];
 
   /** `finishedMax`: how many finished orders are remembered for what may be told of them late. */
   constructor(finishedMax = 10_000) {
@@ -128,6 +132,13 @@ export class Orders {
   #listOpen(order: Mutable<Order>): void {
     (this.#openByMarket[order.market] ??= []).push(order);
     this.#open.add(order);
+    this.#busy.add(order.market);
+    this.#changed(order);
+  }
+
+  /** An unfinished order became one, is none any more, or has other terms or fills. */
+  #changed({ market }: Order): void {
+    this.#revisions[market] = this.revisionOf(market) + 1;
   }
 
   /** Learns the venue's id of an order. */
@@ -166,6 +177,8 @@ export class Orders {
     const open = must(this.#openByMarket[order.market], 'open orders');
     open.splice(open.indexOf(order), 1);
     this.#open.delete(order);
+    if (open.length === 0) this.#busy.delete(order.market);
+    this.#changed(order);
     this.#finished.push(order.clientOrderId);
     while (this.#finished.length > this.#finishedMax) this.#forget(must(this.#finished.shift(), 'finished order'));
   }
@@ -203,6 +216,7 @@ export class Orders {
     order.filledQty = qty(order.filledQty + fill.qty);
     order.filledNotional = money(order.filledNotional + fill.price * fill.qty);
     order.fees = money(order.fees + fill.fee);
+    this.#changed(order);
     const isAll = order.filledQty >= order.qty;
     const last = this.#endings.get(id)?.change ?? 'fill-all';
     const next = nextOrderState(order.state, isAll ? last : 'fill');
@@ -221,6 +235,7 @@ export class Orders {
     if (order.filledQty >= filledQty) return false;
     const asked = this.#endings.get(id)?.asked ?? order.qty;
     order.qty = qty(Math.min(filledQty, asked));
+    this.#changed(order);
     this.#endings.set(id, { change: filledQty < asked ? change : 'fill-all', asked });
     return true;
   }
@@ -231,6 +246,7 @@ export class Orders {
     if (filledQty <= order.filledQty) return;
     order.filledNotional = money(order.filledNotional + order.price * (filledQty - order.filledQty));
     order.filledQty = filledQty;
+    this.#changed(order);
   }
 
   /** The venue has said that it took an order's id. */
@@ -254,6 +270,7 @@ export class Orders {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     if (terms.price !== undefined) order.price = terms.price;
     if (terms.qty !== undefined) order.qty = terms.qty;
+    this.#changed(order);
   }
 
   get(id: ClientOrderId): Order | undefined {
@@ -267,6 +284,16 @@ export class Orders {
   /** Orders of a market that are not finished, oldest first. Borrowed: do not keep. */
   openIn(market: MarketIndex): readonly Order[] {
     return this.#openByMarket[market] ?? NO_ORDERS;
+  }
+
+  /** The markets that have unfinished orders. Borrowed: nothing may change while they are gone through. */
+  busyMarkets(): Iterable<MarketIndex> {
+    return this.#busy;
+  }
+
+  /** A number that is another one whenever what is open in a market, its terms or its fills have changed. */
+  revisionOf(market: MarketIndex): number {
+    return this.#revisions[market] ?? 0;
   }
 
   /** Every order that is not finished: a copy. */

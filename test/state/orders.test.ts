@@ -48,6 +48,22 @@ describe('the collection of orders', () => {
     expect(order).toMatchObject({ qty: contracts(10), filledQty: contracts(5), filledNotional: 5 * 100 * cents(40) });
   });
 
+  it('tells which markets have open orders, and by a number that something about them is another', () => {
+    const { orders } = new State();
+    expect([...orders.busyMarkets()]).toEqual([]);
+    const { clientOrderId: id } = orders.add(aPlace(), '');
+    expect([...orders.busyMarkets()]).toEqual([M0]);
+    const placed = orders.revisionOf(M0);
+    orders.move(id, 'send', after(1));
+    expect(orders.revisionOf(M0)).toBe(placed);
+    orders.amend(id, { price: cents(41) });
+    const amended = orders.revisionOf(M0);
+    expect(amended).not.toBe(placed);
+    orders.move(id, 'reject', after(2));
+    expect([...orders.busyMarkets()]).toEqual([]);
+    expect(orders.revisionOf(M0)).not.toBe(amended);
+  });
+
   it('counts apart what is to be withdrawn before a session can end', () => {
     const { orders } = new State();
     orders.adopt(aReport({ venueOrderId: venueOrderId('v-1'), clientOrderId: null }), after(0), ADOPTED);

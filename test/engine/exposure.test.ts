@@ -1,0 +1,57 @@
+// What the risk keeps of a market's orders from one order to the next, held in any weather against what is reckoned anew.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cents, contracts } from '../../src/domain/units.ts';
+import { Exposure } from '../../src/risk/exposure.ts';
+import { FeeBook } from '../../src/risk/fee-book.ts';
+import { aMarket, index } from '../support/engine/builders.ts';
+import { MARKETS, aStorm, heal, weather } from '../support/engine/storm.ts';
+import { World, aQuote, aStrategy } from '../support/engine/world.ts';
+
+/** Quotes on both sides, larger at one time and smaller at another, so that orders are shrunk as well. */
+const breathing = () => {
+  let count = 0;
+  return aStrategy({
+    onBook: ({ market }) => {
+      const size = { qty: contracts(3 + (count++ % 3)) };
+      return [aQuote({ market, bid: { price: cents(42), ...size }, ask: { price: cents(58), ...size } })];
+    },
+  });
+};
+
+const asked = (number: number) =>
+  ({ market: index(number), side: 'buy', price: cents(41), qty: contracts(2), postOnly: false }) as const;
+
+describe('what may be lost', () => {
+  it('is kept as it would be reckoned anew, whatever becomes of orders', () => {
+    let busy = 0;
+    fc.assert(
+      fc.property(aStorm, (storm) => {
+        const world = new World({
+          strategies: [breathing()],
+          markets: Array.from({ length: MARKETS }, (_, i) => aMarket(i)),
+        });
+        const { engine } = world;
+        const { state } = engine;
+        const kept = new Exposure(state, new FeeBook(state.markets));
+        const step = engine.step.bind(engine);
+        engine.step = (event) => {
+          const out = step(event);
+          for (let market = 0; market < MARKETS; market++)
+            for (const isAdded of [true, false]) {
+              const anew = new Exposure(state, new FeeBook(state.markets)).measure(asked(market), isAdded);
+              expect(kept.measure(asked(market), isAdded)).toEqual(anew);
+              busy += anew.account > 0 ? 1 : 0;
+            }
+          return out;
+        };
+        world.open();
+        weather(world, storm);
+        heal(world);
+        world.stop();
+      }),
+      { numRuns: 40 },
+    );
+    expect(busy).toBeGreaterThan(1000);
+  });
+});
