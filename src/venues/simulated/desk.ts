@@ -194,17 +194,12 @@ export class Desk {
     news.tellFill(account.book(market, { ...named, side, price, qty: size, fee, liquidity, exchangeAt: clock.now }));
   }
 
-  /** A position has moved. Whoever hears of it may ask at once when the venue wants to be woken. */
+  /** A position has moved. */
   #moved(market: MarketRecord): void {
     const { news, account } = this.#options;
     account.touch(market);
     for (const { reduceOnly } of market.resting.values()) if (reduceOnly) this.#untrimmed.add(market);
     news.tellPosition(market);
-  }
-
-  /** Whether orders that may only reduce are to be cut down. */
-  get hasUntrimmed(): boolean {
-    return this.#untrimmed.size > 0;
   }
 
   /** Cuts reduce-only orders down to what they could still close, after positions have moved. */

@@ -281,6 +281,7 @@ export class SimulatedFloor implements Floor {
     this.#pending = [];
     this.#pendingNet = 0;
     for (const execution of executions) this.#options.onExecution(execution);
+    this.#options.onExecuted?.();
   }
 
   place(order: FloorOrder): Placed {

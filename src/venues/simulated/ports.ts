@@ -162,6 +162,8 @@ export interface FloorOptions {
   readonly explainWindow?: number;
   /** Executions of resting orders; those of an arriving one are in what `place` answers. */
   readonly onExecution: (execution: Execution) => void;
+  /** All executions that one call brought about have been told: orders may be changed, and should where they must be. */
+  readonly onExecuted?: () => void;
   /** Told of orders whose story is wanted; absent costs nothing. */
   readonly tell?: (line: Omit<StoryLine, 'at'>) => void;
 }

@@ -30,7 +30,7 @@ export interface SimulatorOptions {
   /** Where its words go. */
   readonly sink: VenueSink;
   /** Makes the floor, which tells of executions and asks for the time and for what is held. */
-  readonly openFloor: (options: Pick<FloorOptions, 'onExecution' | 'now' | 'positionOf'>) => Floor;
+  readonly openFloor: (options: Pick<FloorOptions, 'onExecution' | 'onExecuted' | 'now' | 'positionOf'>) => Floor;
   /** How trades are charged where the tape does not say. */
   readonly fees: FeeFallback;
   /** Whether a refusal for rate says how long to wait. Absent unless told otherwise. */
@@ -84,6 +84,7 @@ export class Simulator implements SimulatedVenue {
       now: () => this.now,
       positionOf: (market) => account.positionOf(market),
       onExecution: (execution) => this.#desk.executed(execution),
+      onExecuted: () => this.#desk.trim(),
     });
     const { floor } = this;
     this.#limits = new Limits(capabilities, options.retryAfter ?? 'absent');
@@ -178,7 +179,6 @@ export class Simulator implements SimulatedVenue {
   }
 
   wakeAt(): Micros | null {
-    if (this.#desk.hasUntrimmed) return this.now;
     const [timer, heartbeat] = [this.#timers.nextAt(), this.#news.heartbeatAt];
     if (timer === null || heartbeat === null) return timer ?? heartbeat;
     return timer < heartbeat ? timer : heartbeat;
