@@ -260,8 +260,6 @@ export class Driver implements RowTaker {
     const { late, cursor } = this.#there;
     if (late >= 0) this.#options.latency.heard?.(late);
     this.#feed.push(event, this.#courier.arrivalOf('feed', this.venue.now), cursor.passed);
-    // A fill that a row brought about may leave the venue something to do at once.
-    this.#there.look();
     this.#reckon();
   }
 
