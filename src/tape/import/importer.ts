@@ -10,12 +10,12 @@ import type { TapeClock } from './tape-clock.ts';
 import type { Definitions, ImportWire } from './wire.ts';
 
 export interface ImportProgress {
-  /** `survey`: the files are looked through once, for what must be known beforehand; `rows`: they are read. */
+  /** `survey`: the files are read, and looked at for what must be known beforehand; `rows`: what they said is written. */
   readonly phase: 'survey' | 'rows';
   /** Of the files as they are on disk. */
   readonly bytes: number;
   readonly bytesTotal: number;
-  /** Rows read in this phase. */
+  /** Rows read so far. */
   readonly rows: number;
 }
 
@@ -88,7 +88,7 @@ export interface Format {
   /** Endings of the file names that it takes, each also with `.gz` where that is said. */
   readonly accepts: readonly string[];
   /**
-   * Tells everything that the files say, in order. Called twice for one import.
+   * Tells everything that the files say, in order.
    * @throws {ImportFault} when an option is missing or wrong, or a file is not of this format at all.
    */
   tell(telling: Telling): Promise<void>;

@@ -1,16 +1,16 @@
-// Runs an import: looks the files through once, tells what the markets are, and then the rows, with all that was found.
+// Runs an import: reads the files once, tells what the markets are, and then what the files said, with all that was found.
 // Must never leave half a tape behind, nor let an event of an account onto it.
 import { createHash } from 'node:crypto';
 import { type Stats, closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { EngineEvent } from '../../domain/event.ts';
-import { TickerTable } from '../../domain/ids.ts';
 import type { OtherEvent } from '../baked/rows.ts';
 import { Coverage } from '../baked/coverage.ts';
-import type { PrintRow, RowWriter } from '../baked/writer.ts';
+import type { RowWriter } from '../baked/writer.ts';
 import { type Prologue, prologueOf } from './definitions.ts';
 import { ImportFault } from './fault.ts';
 import { Findings } from './findings.ts';
-import type { Format, ImportOptions, ImportProgress, ImportReport, Telling } from './importer.ts';
+import type { Format, ImportOptions, ImportProgress, ImportReport } from './importer.ts';
+import { StagedRows } from './staged-rows.ts';
 import { Survey } from './survey.ts';
 import { TapeClock } from './tape-clock.ts';
 
@@ -41,74 +41,63 @@ export async function runImport(format: Format, options: ImportOptions): Promise
 
 async function importFiles(format: Format, options: ImportOptions): Promise<ImportReport> {
   const { files, writer, venue } = options;
-  const bytesTotal = files.reduce((sum, file) => sum + sizeOf(file), 0);
-  const survey = new Survey(new TickerTable());
-  await surveyFiles(format, { options, survey, bytesTotal });
-  const prologue = prologueOf(survey, options.definitions, writer.tickers);
-  const rows = new Rows(writer, prologue);
-  rows.begin(options.emptyBooks === true && !survey.hasBooks);
-  const { telling, findings, read } = tellingOf({ options, phase: 'rows', bytesTotal, tickers: writer.tickers });
-  await format.tell({
-    ...telling,
-    emit: (event) => rows.take(event),
-    print: (row) => rows.print(row),
-    assume: (sentence) => writer.assume(sentence),
-  });
-  rows.end();
-  const facts = writer.finish({ source: format.name, venue, sourceHash: hashOf(files) });
-  return {
-    format: format.name,
-    files,
-    read: read(),
-    markets: survey.markets().length,
-    findings: findings.list(),
-    facts,
-  };
+  const staged = new StagedRows();
+  try {
+    const { survey, findings, read, assumptions, bytesTotal } = await readFiles(format, options, staged);
+    const prologue = prologueOf(survey, options.definitions, writer.tickers);
+    const rows = new Rows(writer, prologue);
+    rows.begin(options.emptyBooks === true && !survey.hasBooks);
+    staged.tell(
+      writer.tickers,
+      (event) => rows.take(event),
+      (share) =>
+        tellProgress(options, { phase: 'rows', bytes: Math.round(share * bytesTotal), bytesTotal, rows: read }),
+    );
+    rows.end();
+    for (const sentence of assumptions) writer.assume(sentence);
+    const facts = writer.finish({ source: format.name, venue, sourceHash: hashOf(files) });
+    return { format: format.name, files, read, markets: survey.markets().length, findings: findings.list(), facts };
+  } finally {
+    staged.remove();
+  }
 }
 
-interface SurveyOptions {
-  readonly options: ImportOptions;
-  readonly survey: Survey;
-  readonly bytesTotal: number;
-}
-
-async function surveyFiles(format: Format, { options, survey, bytesTotal }: SurveyOptions): Promise<void> {
-  const { telling } = tellingOf({ options, phase: 'survey', bytesTotal, tickers: survey.tickers });
-  await format.tell({
-    ...telling,
-    emit: (event) => survey.see(event),
-    print: (row) => survey.seePrint(row),
-    assume: () => {},
-  });
-}
-
-interface Pass {
-  readonly options: ImportOptions;
-  readonly phase: ImportProgress['phase'];
-  readonly bytesTotal: number;
-  readonly tickers: TickerTable;
-}
-
-/** What both passes have in common. */
-function tellingOf({ options, phase, bytesTotal, tickers }: Pass) {
+/** Reads the files once: what they say is kept, and looked at for what must be told before it. */
+async function readFiles(format: Format, options: ImportOptions, staged: StagedRows) {
+  const bytesTotal = options.files.reduce((sum, file) => sum + sizeOf(file), 0);
+  const survey = new Survey(staged.tickers);
   const findings = new Findings();
-  let rows = 0;
-  let bytes = 0;
-  const telling: Pick<Telling, 'options' | 'tickers' | 'findings' | 'clock' | 'count' | 'progress'> = {
+  const assumptions: string[] = [];
+  let [read, bytes] = [0, 0];
+  await format.tell({
     options,
-    tickers,
+    tickers: staged.tickers,
     findings,
     clock: new TapeClock(findings),
     count: () => {
-      rows += 1;
+      read += 1;
     },
     progress: (more) => {
-      options.signal?.throwIfAborted();
       bytes += more;
-      options.onProgress?.({ phase, bytes, bytesTotal, rows });
+      tellProgress(options, { phase: 'survey', bytes, bytesTotal, rows: read });
     },
-  };
-  return { telling, findings, read: () => rows };
+    emit: (event) => {
+      survey.see(event);
+      staged.take(event);
+    },
+    print: (row) => {
+      survey.seePrint(row);
+      staged.print(row);
+    },
+    assume: (sentence) => assumptions.push(sentence),
+  });
+  return { survey, findings, read, assumptions, bytesTotal };
+}
+
+/** @throws the signal's reason when the import was stopped. */
+function tellProgress({ signal, onProgress }: ImportOptions, progress: ImportProgress): void {
+  signal?.throwIfAborted();
+  onProgress?.(progress);
 }
 
 /** Rows on their way to the writer, with what becomes known between them. */
@@ -152,11 +141,6 @@ class Rows {
       default:
         if (isPublic(event)) this.#writer.other(event);
     }
-  }
-
-  print(row: PrintRow): void {
-    if (this.#next < this.#prologue.later.length) this.#tellUntil(row.at);
-    this.#writer.print(row);
   }
 
   #tellUntil(at: number): void {

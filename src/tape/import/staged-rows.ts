@@ -1,0 +1,184 @@
+// What the files said, kept on disk as rows until all of them were read: only then is known what must stand before the
+// first. Reading it again costs a fraction of reading the files again.
+// Must never outlive the import, nor change what was said.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BookDelta, EngineEvent, Print } from '../../domain/event.ts';
+import { type MarketIndex, type TickerTable, type TradeId } from '../../domain/ids.ts';
+import { EPOCH, type Micros, NO_QTY, type Price, type Qty } from '../../domain/units.ts';
+import { eventOf } from '../baked/event-text.ts';
+import { openBaked } from '../baked/reader.ts';
+import { NOT_TOLD, OTHER_KINDS, type OtherEvent, type RowBlock, RowKind, type RowSource } from '../baked/rows.ts';
+import { BakedWriter, type PrintRow } from '../baked/writer.ts';
+
+const KEPT: ReadonlySet<EngineEvent['kind']> = new Set(OTHER_KINDS);
+const isKept = (event: EngineEvent): event is OtherEvent => KEPT.has(event.kind);
+
+const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
+
+/** Keeps rows, and tells them again. */
+export class StagedRows {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
+  readonly #path = join(this.#folder, 'rows.arrow');
+  readonly #writer = new BakedWriter(this.#path, { isToldThen: true, isLasting: false });
+
+  /** The market numbers of what is kept. */
+  get tickers(): TickerTable {
+    return this.#writer.tickers;
+  }
+
+  take(event: EngineEvent): void {
+    switch (event.kind) {
+      case 'book-delta':
+        return this.#writer.delta(event);
+      case 'book-snapshot':
+        return this.#writer.snapshot(event);
+      case 'print':
+        return this.#writer.print(event);
+      default:
+        if (isKept(event)) this.#writer.other(event);
+    }
+  }
+
+  print(row: PrintRow): void {
+    this.#writer.print(row);
+  }
+
+  /**
+   * Tells everything that was kept, in order.
+   * @param tickers The numbers that markets have there.
+   * @param progress Told after each block which share of all rows was told.
+   */
+  tell(tickers: TickerTable, take: (event: EngineEvent) => void, progress: (share: number) => void): void {
+    const { rows } = this.#writer.finish(NOTHING_KNOWN);
+    const source = openBaked(this.#path);
+    const teller = new Teller(source, tickers, take);
+    let told = 0;
+    for (const block of source.blocks()) {
+      teller.tell(block);
+      told += block.count;
+      progress(told / rows);
+    }
+    source.close();
+  }
+
+  /** Forgets it all. */
+  remove(): void {
+    this.#writer.abandon();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Rows as events; those of levels and prints are borrowed. */
+class Teller {
+  /** The number that each market has in what is told. */
+  readonly #numbers: readonly MarketIndex[];
+  readonly #take: (event: EngineEvent) => void;
+  readonly #delta: BookDelta;
+  readonly #bids: [Price, Qty][] = [];
+  readonly #asks: [Price, Qty][] = [];
+  /** Levels of a snapshot that are still to come, and its row. */
+  #levelsLeft = 0;
+  #snapshotAt: Micros = EPOCH;
+  #snapshotExchangeAt: Micros | null = null;
+
+  constructor(source: RowSource, tickers: TickerTable, take: (event: EngineEvent) => void) {
+    this.#numbers = source.tickers.names().flatMap((name) => (name === undefined ? [] : [tickers.intern(name)]));
+    this.#take = take;
+    const market = 0 as MarketIndex;
+    const blank = { at: EPOCH, exchangeAt: null, market };
+    this.#delta = { kind: 'book-delta', ...blank, side: 'bid', price: 0 as Price, change: NO_QTY };
+  }
+
+  tell(block: RowBlock): void {
+    const { count, kind } = block;
+    for (let row = 0; row < count; row++) {
+      switch (kind[row]) {
+        case RowKind.bid:
+        case RowKind.ask:
+          this.#tellDelta(block, row);
+          break;
+        case RowKind.buy:
+        case RowKind.sell:
+          this.#take(this.#printOf(block, row));
+          break;
+        case RowKind.other:
+          this.#take(this.#renumbered(eventOf(block.text(row))));
+          break;
+        default:
+          this.#level(block, row);
+      }
+    }
+  }
+
+  #tellDelta({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
+    const event = this.#delta;
+    event.at = (at[row] ?? 0) as Micros;
+    event.exchangeAt = toldOf(venueAt[row]);
+    event.market = this.#numberOf(market[row]);
+    event.side = kind[row] === RowKind.bid ? 'bid' : 'ask';
+    event.price = (price[row] ?? 0) as Price;
+    event.change = (qty[row] ?? 0) as Qty;
+    this.#take(event);
+  }
+
+  #printOf(block: RowBlock, row: number): Print {
+    return {
+      kind: 'print',
+      at: (block.at[row] ?? 0) as Micros,
+      exchangeAt: toldOf(block.venueAt[row]),
+      market: this.#numberOf(block.market[row]),
+      side: block.kind[row] === RowKind.buy ? 'buy' : 'sell',
+      price: (block.price[row] ?? 0) as Price,
+      qty: (block.qty[row] ?? 0) as Qty,
+      tradeId: block.text(row) as TradeId,
+    };
+  }
+
+  /** The head of a snapshot, or one of its levels; the last one tells it. */
+  #level({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
+    if (kind[row] === RowKind.snapshot) {
+      this.#bids.length = 0;
+      this.#asks.length = 0;
+      this.#levelsLeft = qty[row] ?? 0;
+      this.#snapshotAt = (at[row] ?? 0) as Micros;
+      this.#snapshotExchangeAt = toldOf(venueAt[row]);
+    } else {
+      const levels = kind[row] === RowKind.bidLevel ? this.#bids : this.#asks;
+      levels.push([(price[row] ?? 0) as Price, (qty[row] ?? 0) as Qty]);
+      this.#levelsLeft -= 1;
+    }
+    if (this.#levelsLeft > 0) return;
+    this.#take({
+      kind: 'book-snapshot',
+      at: this.#snapshotAt,
+      exchangeAt: this.#snapshotExchangeAt,
+      market: this.#numberOf(market[row]),
+      bids: [...this.#bids],
+      asks: [...this.#asks],
+    });
+  }
+
+  #numberOf(market: number | undefined): MarketIndex {
+    return this.#numbers[market ?? 0] ?? (0 as MarketIndex);
+  }
+
+  #renumbered(event: OtherEvent): OtherEvent {
+    switch (event.kind) {
+      case 'market':
+        return { ...event, market: { ...event.market, index: this.#numberOf(event.market.index) } };
+      case 'market-changed':
+      case 'ticker':
+      case 'book-poll':
+        return { ...event, market: this.#numberOf(event.market) };
+      case 'feed-gap':
+        return { ...event, markets: event.markets.map((market) => this.#numberOf(market)) };
+      default:
+        return event;
+    }
+  }
+}
+
+const toldOf = (time: number | undefined): Micros | null =>
+  time === undefined || time === NOT_TOLD ? null : (time as Micros);
