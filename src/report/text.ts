@@ -62,7 +62,7 @@ function headText(report: Report, width: number): string[] {
   return [
     `${plainText(run.name)} · ${run.kind}`,
     `  ${timeText(run.from)} to ${timeText(run.to)} UTC (${length})${run.events === 0 ? '' : `, ${countOf(run.events, 'event')}`}`,
-    `  decisions ${run.decisionHash.slice(0, 16) || NOTHING}, seed ${run.seed}`,
+    ...(run.decisionHash === '' ? [] : [`  decisions ${run.decisionHash.slice(0, 16)}, seed ${run.seed}`]),
     '',
     ...wrappedText(`${resultText(report)} ${proofText(report)}`, width - 2).map((line) => `  ${line}`),
   ];

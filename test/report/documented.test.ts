@@ -22,7 +22,7 @@ describe('the JSON of a report', () => {
     const told = [...table.matchAll(/^\| (`[^|]+?) +\|/gm)].flatMap(([, cell = '']) =>
       [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
     );
-    expect([...told, 'version'].sort()).toEqual(Object.keys(json).sort());
+    expect(new Set([...told, 'version'])).toEqual(new Set(Object.keys(json)));
   });
 
   it('is of the version that is documented', () => {

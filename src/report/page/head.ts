@@ -31,6 +31,14 @@ const JUMPS: readonly (readonly [id: string, name: string])[] = [
   ['basis', 'What it rests on'],
 ];
 
+/** What tells two runs apart; a live session has no such thing. */
+const decisionLine = ({ decisionHash, seed }: Report['run']): Markup =>
+  decisionHash === ''
+    ? NO_MARKUP
+    : html`<div class="soft small">
+        decisions <span class="mono">${decisionHash.slice(0, 16)}</span> · seed ${seed}
+      </div>`;
+
 /** Name, time, and where things are on the page. */
 export const pageHead = ({ run }: Report): Markup =>
   html`<header class="top">
@@ -40,9 +48,7 @@ export const pageHead = ({ run }: Report): Markup =>
         ${timeText(run.from)} to ${timeText(run.to)} UTC ·
         ${durationText(run.to - run.from)}${run.events === 0 ? '' : ` · ${countOf(run.events, 'event')}`}
       </div>
-      <div class="soft small">
-        decisions <span class="mono">${run.decisionHash.slice(0, 16) || NOTHING}</span> · seed ${run.seed}
-      </div>
+      ${decisionLine(run)}
       <nav class="jumps" aria-label="Sections">${JUMPS.map(([id, name]) => html`<a href="#${id}">${name}</a>`)}</nav>
     </div>
     <button id="theme" class="plain" type="button" hidden>Dark</button>

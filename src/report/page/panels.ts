@@ -182,10 +182,14 @@ function modelList(run: Report['run']): Markup {
       <dt>kind</dt>
       <dd>${run.kind}</dd>
       ${models}
-      <dt>seed</dt>
-      <dd>${run.seed}</dd>
-      <dt>decision hash</dt>
-      <dd class="mono">${run.decisionHash}</dd>
+      ${
+        run.decisionHash === ''
+          ? NO_MARKUP
+          : html`<dt>seed</dt>
+              <dd>${run.seed}</dd>
+              <dt>decision hash</dt>
+              <dd class="mono">${run.decisionHash}</dd>`
+      }
     </dl>
     ${strategies}`;
 }

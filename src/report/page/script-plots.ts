@@ -58,7 +58,13 @@ function mount(id, make) {
 }
 function redrawAll() { for (const entry of plots) entry.draw(); }
 
-function gutter() { return innerWidth <= 720 ? 54 : 72; }
+/** Room for the figures of an axis, the same in all plots of a time, and beside the strip beneath them. */
+const widest = data.equity.equity.reduce(function (most, each) { return Math.max(most, Math.abs(each)); }, 0);
+function gutter() {
+  const room = (innerWidth <= 720 ? 54 : 72) + Math.max(0, Math.ceil(Math.log10(widest + 1)) - 5) * 9;
+  document.documentElement.style.setProperty('--gutter', room + 'px');
+  return room;
+}
 function axis(more) {
   return Object.assign({
     stroke: ink('soft'), font: '12px system-ui, sans-serif',

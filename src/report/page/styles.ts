@@ -63,10 +63,9 @@ section.card>header p{margin:0;color:var(--soft);font-size:13px}
 .plot{width:100%;min-width:0}
 .plot-title{font-size:12.5px;color:var(--soft);margin:12px 16px 2px 0;display:flex;flex-wrap:wrap;gap:0 18px;justify-content:space-between}
 .plot-title:first-child{margin-top:0}
-.strip{display:block;height:14px;margin:4px 16px 0 72px;border-radius:4px;overflow:hidden;background:var(--faint)}
+.strip{display:block;height:14px;margin:4px 16px 0 var(--gutter,72px);border-radius:4px;overflow:hidden;background:var(--faint)}
 .strip svg{display:block;width:100%;height:14px}
 .covered{fill:var(--accent);opacity:.35}.gap{fill:var(--loss)}
-.strip-note{margin:4px 16px 0 72px;font-size:12.5px;color:var(--soft)}
 .uplot{font:inherit;font-size:12.5px}
 .uplot,.u-legend{color:var(--ink)}
 .u-legend{text-align:left;margin:2px 0 0 66px;font-size:12.5px}
@@ -127,7 +126,7 @@ section.card{padding:14px 14px}
 .scroll{margin:0 -14px;padding:0 14px}
 .split td.bar{display:none}.split td.part{width:auto}.split td.amount{width:auto}
 table.figures td:first-child{max-width:170px}
-.u-legend{margin-left:0}.strip,.strip-note{margin-left:54px}.scroll.tall{max-height:480px}
+.u-legend{margin-left:0}.scroll.tall{max-height:480px}
 dl.facts{grid-template-columns:1fr;gap:0}dl.facts dd{margin-bottom:8px}
 }
 @media print{
