@@ -246,12 +246,18 @@ export class Desk {
     this.#untrimmed.delete(market);
   }
 
-  /** Orders that the account cannot stand behind any more are withdrawn: the last to come is the first to go. */
-  withdrawUncovered(markets: readonly MarketRecord[]): void {
-    const { account } = this.#options;
-    for (const market of markets) account.touch(market);
-    const newestFirst = markets.flatMap(({ resting }) => [...resting.values()]).sort((a, b) => b.sequence - a.sequence);
-    for (const order of newestFirst) if (account.available < 0) this.withdraw(order, 'HaltCancel');
+  /**
+   * Trades may be charged otherwise from now on, and what rests needs another amount behind it. Orders that the account
+   * cannot stand behind any more are withdrawn: the last to come is the first to go.
+   */
+  recharge(): void {
+    const { account, store } = this.#options;
+    const orders = store.allWorking();
+    for (const { market } of orders) account.touch(market);
+    for (const order of orders.toReversed()) {
+      if (account.available >= 0) return;
+      this.withdraw(order, 'HaltCancel');
+    }
   }
 
   #cancel({ clientOrderId, venueOrderId: id }: CancelCommand): Reply {

@@ -122,13 +122,13 @@ export class Simulator implements SimulatedVenue {
         return this.#life.change(event);
       case 'event-group':
         this.#listing.defineGroup(event.group);
-        return this.#recharge();
+        return this.#desk.recharge();
       case 'fees-changed':
         this.#listing.changeFees(event);
-        return this.#recharge();
+        return this.#desk.recharge();
       case 'series':
         this.#listing.defineSeries(event.series);
-        return this.#recharge();
+        return this.#desk.recharge();
       case 'exchange-status':
         this.#standing.isActive = event.isActive;
         this.#standing.isTrading = event.isTrading;
@@ -141,12 +141,6 @@ export class Simulator implements SimulatedVenue {
       case 'book-poll':
         return;
     }
-  }
-
-  /** Trades may be charged otherwise from now on: what rests needs another amount behind it. */
-  #recharge(): void {
-    const withOrders = [...this.#listing.markets()].filter(({ resting }) => resting.size > 0);
-    if (withOrders.length > 0) this.#desk.withdrawUncovered(withOrders);
   }
 
   #lose(markets: readonly MarketIndex[]): void {
