@@ -68,6 +68,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ type: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 5 }) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('fees' as const), percent: fc.constantFrom(0, 50, 250) }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('halt' as const) }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('pause' as const), isActive: fc.boolean() }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer Each> ? Each : never;
 
@@ -103,6 +104,9 @@ function venueVerdict(answer: readonly VenueEvent[], priceOf: number): Verdict {
       return { code: 'ok', reducedBy: second.reducedBy, filledQty: second.filledQty ?? -1 };
     case 'order-unknown':
       return { code: 'order_already_exists' };
+    case 'cancel-lost':
+      // A refusal that is not for good: it is sent again.
+      return { code: 'exchange_is_paused' };
     case 'order-rejected':
     case 'cancel-refused':
     case 'amend-refused':
@@ -209,6 +213,8 @@ class Worlds {
           this.bench.fact({ kind: 'fees-changed', eventTicker: 'EVENT' as never, fees }),
         );
       }
+      case 'pause':
+        return this.#pause(what.isActive);
       case 'halt':
         this.life({ type: 'halt', ticker: 'A' as never }, { status: 'inactive' });
         this.#both(placeOp('ann', { clientOrderId: 'halted' }), () =>
@@ -217,6 +223,22 @@ class Worlds {
         this.life({ type: 'resume', ticker: 'A' as never }, { status: 'active' });
         return this.#openBook();
     }
+  }
+
+  /** The exchange pauses, and is asked all the same. */
+  #pause(isActive: boolean): void {
+    const set = (status: { isActive: boolean; isTrading: boolean }): void =>
+      this.#told(this.hall.step({ type: 'set-exchange', ...status }), () =>
+        this.bench.fact({ kind: 'exchange-status', ...status }),
+      );
+    set({ isActive, isTrading: false });
+    this.take({ type: 'amend', pick: 0, price: 50, qty: 3 });
+    this.take({ type: 'decrease', pick: 1, qty: 100 });
+    this.take({ type: 'cancel', pick: 2 });
+    this.#both(placeOp('ann', { clientOrderId: 'paused' }), () =>
+      this.bench.place({ price: cents(50), clientOrderId: clientOrderId('paused') }),
+    );
+    set({ isActive: true, isTrading: true });
   }
 
   #place(what: Extract<Step, { type: 'place' }>): void {
