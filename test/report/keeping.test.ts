@@ -100,6 +100,18 @@ describe('EquitySamples', () => {
   });
 });
 
+describe('a look that comes late', () => {
+  it('is of the time of the one before: a plot does not go back', () => {
+    const samples = new EquitySamples(null);
+    samples.take(noteAt(5, 10), 7.5 * SECOND);
+    samples.take(noteAt(7, 12), 7 * SECOND);
+    expect(samples.points().map(({ at, equity }) => [at / SECOND, equity])).toEqual([
+      [5, 10],
+      [7.5, 12],
+    ]);
+  });
+});
+
 describe('Thinned', () => {
   it('keeps all while they are few, and then an even choice in their order', () => {
     const few = new Thinned<number>(10);

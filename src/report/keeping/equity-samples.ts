@@ -40,7 +40,7 @@ export class EquitySamples {
   }
 
   /**
-   * Takes a look at the account, which has been so from `note.at` until `now`. Times must not go back.
+   * Takes a look at the account, which has been so from `note.at` until `now`.
    * @param now when it was looked at; that may be long after, because nothing happened between.
    */
   take(note: EquityNote, now: number): void {
@@ -50,8 +50,10 @@ export class EquitySamples {
     this.#dueAt = (Math.floor(now / this.#interval) + 1) * this.#interval;
   }
 
-  #add(note: EquityNote): void {
+  #add(look: EquityNote): void {
     const before = this.#last;
+    // Live, what is handled now may have come before the clock was last looked at.
+    const note = before !== null && look.at < before.at ? { ...look, at: before.at } : look;
     if (before !== null) this.#lockedTime += before.locked * (note.at - before.at);
     this.#looks += 1;
     this.#last = note;
