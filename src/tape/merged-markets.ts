@@ -188,8 +188,8 @@ export class MergedMarkets {
   /** A tape lost continuity. */
   lost(tape: MergingTape, { at, markets, reason }: Pick<FeedGap, 'at' | 'markets' | 'reason'>): void {
     tape.lose(markets);
-    const names = markets.map((market): string => tape.source.tickers.tickerOf(market));
-    this.#leave(tape, { at, reason, isLeft: (ticker) => names.length === 0 || names.includes(ticker) });
+    const names = new Set(markets.map((market): string => tape.source.tickers.tickerOf(market)));
+    this.#leave(tape, { at, reason, isLeft: (ticker) => names.size === 0 || names.has(ticker) });
   }
 
   /** A tape is over. */

@@ -9,6 +9,7 @@ import { BakedWriter } from '../../src/tape/baked/writer.ts';
 import { type MergeReport, mergeTapes } from '../../src/tape/merge.ts';
 import { type RowFact, rowFacts } from '../../src/tape/row-facts.ts';
 import { type SliceOptions, sliceTape } from '../../src/tape/slice.ts';
+import { TapeState } from '../../src/tape/tape-state.ts';
 import { M0, M1, index, tickerOf } from '../support/engine/builders.ts';
 import { at, booksAt, facts, reading, stateAt, tapeOf, withFolder } from '../support/row-tapes.ts';
 
@@ -151,6 +152,29 @@ const gapOf = (after: number, markets = [M0]): RowFact => ({
   row: { kind: 'feed-gap', at: at(after), markets, reason: 'lost' },
 });
 
+type Books = ReturnType<typeof booksAt>;
+
+/** What a recorder hears of the truth whose connection is lost and found again at these times, in turn. */
+function recordedOf(truth: readonly RowFact[], outages: readonly number[]): RowFact[] {
+  const switches = outages.map((after) => at(after)).sort((x, y) => x - y);
+  const state = new TapeState();
+  const heard: RowFact[] = [];
+  let isUp = true;
+  const turn = (when: Micros): void => {
+    isUp = !isUp;
+    if (!isUp)
+      return void heard.push({ kind: 'other', row: { kind: 'feed-gap', at: when, markets: [], reason: 'lost' } });
+    for (const market of state.known())
+      heard.push({ kind: 'snapshot', row: { at: when, exchangeAt: null, market, ...state.book(market)! } });
+  };
+  for (const fact of truth) {
+    for (; (switches[0] ?? Infinity) < fact.row.at;) turn(switches.shift()!);
+    state.take(fact);
+    if (isUp) heard.push(fact);
+  }
+  return heard;
+}
+
 describe('a merged tape', () => {
   it('of the pieces of one has the same books at every later time, wherever it was cut', () => {
     fc.assert(
@@ -204,6 +228,38 @@ describe('a merged tape', () => {
             );
         });
       }),
+    );
+  });
+
+  it('of two recorders, each with gaps of its own, knows every book that one of them knows, and knows it right', () => {
+    const outages = fc.uniqueArray(fc.integer({ min: 0, max: 1500 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(facts, outages, outages, (list, ofA, ofB) => {
+        withFolder((folder) => {
+          const truth = list.filter(({ row }) => !('kind' in row && row.kind === 'feed-gap'));
+          const [whole, a, b, merged] = ['whole', 'a', 'b', 'merged'].map((name) => join(folder, `${name}.arrow`)) as [
+            string,
+            string,
+            string,
+            string,
+          ];
+          tapeOf(whole, truth);
+          const times = timesOf(whole);
+          // Both run until the end, whatever they then hear.
+          const to = times.at(-1)!;
+          tapeOf(a, recordedOf(truth, ofA), { to });
+          tapeOf(b, recordedOf(truth, ofB), { to });
+          merge([a, b], merged);
+          for (const time of times) {
+            const [really, heardA, heardB, known] = [whole, a, b, merged].map((path) =>
+              reading(path, (source) => booksAt(source, time)),
+            ) as [Books, Books, Books, Books];
+            for (const [name, book] of known) expect(book, `${name} at ${time - at(0)}`).toEqual(really.get(name));
+            expect([...known.keys()].sort()).toEqual([...new Set([...heardA.keys(), ...heardB.keys()])].sort());
+          }
+        });
+      }),
+      { numRuns: 150 },
     );
   });
 
