@@ -1,0 +1,132 @@
+// Books followed along, against the plainest way of keeping a book: a map a side, searched whole every time.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Levels } from '../../../src/domain/event.ts';
+import type { MarketIndex } from '../../../src/domain/ids.ts';
+import { price, qty } from '../../../src/domain/units.ts';
+import { BookAudit, type BookFault } from '../../../src/tape/import/book-audit.ts';
+
+type Side = Map<number, number>;
+
+/** Nothing is kept but the levels, and whether the sides met before. */
+class PlainBooks {
+  readonly #books = new Map<number, { bid: Side; ask: Side; met: boolean }>();
+
+  knows(market: number): boolean {
+    return this.#books.has(market);
+  }
+
+  lose(markets: readonly number[]): void {
+    for (const market of markets.length === 0 ? [...this.#books.keys()] : markets) this.#books.delete(market);
+  }
+
+  snapshot(market: number, bids: Levels, asks: Levels): BookFault {
+    this.#books.set(market, { bid: positive(bids), ask: positive(asks), met: false });
+    return this.#meeting(market);
+  }
+
+  delta(market: number, side: 'bid' | 'ask', at: number, change: number): BookFault {
+    const book = this.#books.get(market);
+    if (book === undefined) return null;
+    const after = (book[side].get(at) ?? 0) + change;
+    if (after > 0) book[side].set(at, after);
+    else book[side].delete(at);
+    // A level below nothing is told in place of sides that meet, which are then told at the next change.
+    return after < 0 ? 'negative-level' : this.#meeting(market);
+  }
+
+  #meeting(market: number): BookFault {
+    const book = this.#books.get(market);
+    if (book === undefined) return null;
+    const bid = Math.max(-1, ...book.bid.keys());
+    const ask = Math.min(10_001, ...book.ask.keys());
+    const isNew = bid >= ask && !book.met;
+    book.met = bid >= ask;
+    if (!isNew) return null;
+    return bid > ask ? 'crossed-book' : 'locked-book';
+  }
+
+  differences(market: number, bids: Levels, asks: Levels): [number, number, number][] {
+    const book = this.#books.get(market);
+    if (book === undefined) return [];
+    return [...differing(book.bid, positive(bids)), ...differing(book.ask, positive(asks))].toSorted(byPrice);
+  }
+}
+
+const positive = (levels: Levels): Side => new Map(levels.filter(([, held]) => held > 0));
+
+function differing(followed: Side, told: Side): [number, number, number][] {
+  const prices = [...new Set([...followed.keys(), ...told.keys()])];
+  return prices
+    .map((at): [number, number, number] => [at, told.get(at) ?? 0, followed.get(at) ?? 0])
+    .filter(([, now, before]) => now !== before);
+}
+
+const byPrice = (a: readonly number[], b: readonly number[]): number =>
+  (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0);
+
+/** Whole cents mostly, some between, few of them so that they meet. */
+const prices = fc.oneof(
+  fc.constantFrom(100, 4000, 4100, 4200, 5000, 9900),
+  fc.constantFrom(1, 10, 4005, 4110, 4199, 9999),
+);
+const levels = fc
+  .uniqueArray(fc.tuple(prices, fc.integer({ min: 1, max: 3 })), { maxLength: 5, selector: ([at]) => at })
+  .map((found): Levels => found.map(([at, held]) => [price(at), qty(held)] as const));
+const markets = fc.constantFrom(0, 1, 7, 300);
+const actions = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('snapshot' as const), market: markets, bids: levels, asks: levels }),
+  },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      type: fc.constant('delta' as const),
+      market: markets,
+      side: fc.constantFrom('bid' as const, 'ask' as const),
+      at: prices,
+      change: fc.integer({ min: -3, max: 3 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('lose' as const), lost: fc.array(markets, { maxLength: 2 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ type: fc.constant('compare' as const), market: markets, bids: levels, asks: levels }),
+  },
+);
+
+describe('books followed along', () => {
+  it('find the faults that the plainest books find, and differ where those do', () => {
+    fc.assert(
+      fc.property(fc.array(actions, { maxLength: 60 }), (done) => {
+        const audit = new BookAudit();
+        const plain = new PlainBooks();
+        for (const action of done) {
+          if (action.type === 'lose') {
+            audit.lose(action.lost.map((market) => market as MarketIndex));
+            plain.lose(action.lost);
+            continue;
+          }
+          const market = action.market as MarketIndex;
+          if (action.type === 'snapshot')
+            expect(audit.snapshot(market, action.bids, action.asks)).toBe(
+              plain.snapshot(market, action.bids, action.asks),
+            );
+          else if (action.type === 'delta') {
+            const change = { market, side: action.side, price: price(action.at), change: qty(action.change) };
+            expect(audit.delta(change)).toBe(plain.delta(market, action.side, action.at, action.change));
+          } else
+            expect(audit.differences(market, action.bids, action.asks).toSorted(byPrice)).toEqual(
+              plain.differences(market, action.bids, action.asks),
+            );
+          expect(audit.knows(market)).toBe(plain.knows(market));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
