@@ -1,83 +1,157 @@
-// The books of a capture, followed along: to count what cannot be right, and to compare what is told twice.
+// The books of a capture, followed along: to count what cannot be right, and to compare what is told twice. All books lie
+// in one piece of memory, whole cents in cells, prices between them beside it: a change must not cost more than its row.
 // Must never change what goes onto the tape.
 import type { BookDelta, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
-import { Ladder } from './ladder.ts';
-
-interface Book {
-  readonly bids: Ladder;
-  readonly asks: Ladder;
-  bestBid: number;
-  bestAsk: number;
-  /** Whether its sides met after the last change. */
-  meets: boolean;
-}
 
 /** What a change did to a book that cannot be right. */
 export type BookFault = 'negative-level' | 'crossed-book' | 'locked-book' | null;
 
-/** No price is lower, and none higher. */
-const LOWEST = 0;
-const HIGHEST = 10_000;
+const CENT = 100;
+/** From nothing to one dollar. */
+const CELLS = 101;
+/** No bid is lower, and no ask higher. */
+const NO_BID = -1;
+const NO_ASK = 10_001;
 
-/** Follows books. */
+/** Quantities by price. */
+type Ladder = Map<number, number>;
+
+/** Follows books. A market's bids are the side of twice its number, and its asks the one after. */
 export class BookAudit {
-  readonly #books = new Map<MarketIndex, Book>();
+  /** Quantities at whole cents, side by side. */
+  #cells = new Float64Array(0);
+  /** Each side's best price. */
+  #best = new Int32Array(0);
+  /** Whether a market's book has been told, and not been lost; and whether its sides met after the last change. */
+  #known = new Uint8Array(0);
+  #meets = new Uint8Array(0);
+  /** By side, what is between whole cents. */
+  readonly #between = new Map<number, Ladder>();
 
   /** A market whose book has been told and not been lost. */
   knows(market: MarketIndex): boolean {
-    return this.#books.has(market);
+    return this.#known[market] === 1;
   }
 
   /** Nothing is known of these books any more; of none at all where none is named. */
   lose(markets: readonly MarketIndex[]): void {
-    if (markets.length === 0) this.#books.clear();
-    for (const market of markets) this.#books.delete(market);
+    if (markets.length === 0) this.#known.fill(0);
+    for (const market of markets) if (market < this.#known.length) this.#known[market] = 0;
   }
 
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): BookFault {
-    const ladders = { bids: new Ladder(bids), asks: new Ladder(asks) };
-    const bestBid = ladders.bids.highestFrom(HIGHEST);
-    const bestAsk = ladders.asks.lowestFrom(LOWEST);
-    const book: Book = { ...ladders, bestBid, bestAsk, meets: false };
-    this.#books.set(market, book);
-    return meeting(book);
+    this.#makeRoom(market);
+    this.#clear(2 * market, bids);
+    this.#clear(2 * market + 1, asks);
+    this.#best[2 * market] = this.#highestFrom(2 * market, NO_ASK - 1);
+    this.#best[2 * market + 1] = this.#lowestFrom(2 * market + 1, 0);
+    this.#known[market] = 1;
+    this.#meets[market] = 0;
+    return this.#meeting(market);
   }
 
-  delta({ market, side, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): BookFault {
-    const book = this.#books.get(market);
-    if (book === undefined) return null;
-    const ladder = side === 'bid' ? book.bids : book.asks;
-    const qty = ladder.get(price) + change;
-    ladder.set(price, Math.max(0, qty));
-    if (side === 'bid') {
-      if (qty > 0 && price > book.bestBid) book.bestBid = price;
-      else if (qty <= 0 && price === book.bestBid) book.bestBid = ladder.highestFrom(price);
-    } else if (qty > 0 && price < book.bestAsk) book.bestAsk = price;
-    else if (qty <= 0 && price === book.bestAsk) book.bestAsk = ladder.lowestFrom(price);
-    return qty < 0 ? 'negative-level' : meeting(book);
+  #clear(side: number, levels: Levels): void {
+    this.#cells.fill(0, side * CELLS, (side + 1) * CELLS);
+    this.#between.delete(side);
+    for (const [price, qty] of levels) this.#set(side, price, qty);
+  }
+
+  delta({ market, side: of, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): BookFault {
+    if (this.#known[market] !== 1) return null;
+    const side = of === 'bid' ? 2 * market : 2 * market + 1;
+    const qty = this.#get(side, price) + change;
+    this.#set(side, price, qty > 0 ? qty : 0);
+    const best = this.#best[side] ?? 0;
+    if (of === 'bid') {
+      if (qty > 0 && price > best) this.#best[side] = price;
+      else if (qty <= 0 && price === best) this.#best[side] = this.#highestFrom(side, price);
+    } else if (qty > 0 && price < best) this.#best[side] = price;
+    else if (qty <= 0 && price === best) this.#best[side] = this.#lowestFrom(side, price);
+    return qty < 0 ? 'negative-level' : this.#meeting(market);
+  }
+
+  /** Told once, when the sides come to meet. */
+  #meeting(market: number): BookFault {
+    const bid = this.#best[2 * market] ?? NO_BID;
+    const ask = this.#best[2 * market + 1] ?? NO_ASK;
+    const isNew = bid >= ask && this.#meets[market] === 0;
+    this.#meets[market] = bid >= ask ? 1 : 0;
+    if (!isNew) return null;
+    return bid > ask ? 'crossed-book' : 'locked-book';
   }
 
   /** The levels in which a book that is told differs from the one followed: price, told quantity, followed quantity. */
   differences(market: MarketIndex, bids: Levels, asks: Levels): readonly (readonly [number, number, number])[] {
-    const book = this.#books.get(market);
-    return book === undefined
-      ? []
-      : [...differing(book.bids, new Ladder(bids)), ...differing(book.asks, new Ladder(asks))];
+    if (!this.knows(market)) return [];
+    return [...this.#differing(2 * market, new Map(bids)), ...this.#differing(2 * market + 1, new Map(asks))];
+  }
+
+  #differing(side: number, told: Ladder): [number, number, number][] {
+    return [...new Set([...this.#prices(side), ...told.keys()])]
+      .map((price): [number, number, number] => [price, told.get(price) ?? 0, this.#get(side, price)])
+      .filter(([, now, before]) => now !== before);
+  }
+
+  #prices(side: number): number[] {
+    const cents = Array.from({ length: CELLS }, (_, cent) => cent * CENT);
+    return [...cents.filter((price) => this.#get(side, price) !== 0), ...(this.#between.get(side)?.keys() ?? [])];
+  }
+
+  #get(side: number, price: number): number {
+    if (price % CENT !== 0) return this.#between.get(side)?.get(price) ?? 0;
+    return this.#cells[side * CELLS + price / CENT] ?? 0;
+  }
+
+  /** Nothing leaves no level. */
+  #set(side: number, price: number, qty: number): void {
+    if (price % CENT === 0) {
+      this.#cells[side * CELLS + price / CENT] = qty;
+      return;
+    }
+    const ladder = this.#between.get(side) ?? new Map<number, number>();
+    if (qty === 0) ladder.delete(price);
+    else ladder.set(price, qty);
+    this.#between.set(side, ladder);
+  }
+
+  /** The highest price of a level at or below a price. */
+  #highestFrom(side: number, price: number): number {
+    const first = side * CELLS;
+    let cell = first + Math.floor(price / CENT);
+    while (cell >= first && this.#cells[cell] === 0) cell -= 1;
+    let best = cell < first ? NO_BID : (cell - first) * CENT;
+    for (const at of this.#pricesBetween(side)) if (at <= price && at > best) best = at;
+    return best;
+  }
+
+  /** The lowest price of a level at or above a price. */
+  #lowestFrom(side: number, price: number): number {
+    const first = side * CELLS;
+    let cell = first + Math.ceil(price / CENT);
+    while (cell < first + CELLS && this.#cells[cell] === 0) cell += 1;
+    let best = cell === first + CELLS ? NO_ASK : (cell - first) * CENT;
+    for (const at of this.#pricesBetween(side)) if (at >= price && at < best) best = at;
+    return best;
+  }
+
+  #pricesBetween(side: number): Iterable<number> {
+    return this.#between.size === 0 ? NONE : (this.#between.get(side)?.keys() ?? NONE);
+  }
+
+  #makeRoom(market: number): void {
+    if (market < this.#known.length) return;
+    const markets = Math.max(64, 2 * market);
+    this.#cells = grown(this.#cells, new Float64Array(2 * markets * CELLS));
+    this.#best = grown(this.#best, new Int32Array(2 * markets));
+    this.#known = grown(this.#known, new Uint8Array(markets));
+    this.#meets = grown(this.#meets, new Uint8Array(markets));
   }
 }
 
-/** Told once, when the sides come to meet. */
-function meeting(book: Book): BookFault {
-  const meets = book.bestBid >= book.bestAsk;
-  const isNew = meets && !book.meets;
-  book.meets = meets;
-  if (!isNew) return null;
-  return book.bestBid > book.bestAsk ? 'crossed-book' : 'locked-book';
-}
+const NONE: readonly number[] = [];
 
-function differing(followed: Ladder, told: Ladder): [number, number, number][] {
-  return [...new Set([...followed.prices(), ...told.prices()])]
-    .map((price): [number, number, number] => [price, told.get(price), followed.get(price)])
-    .filter(([, now, before]) => now !== before);
+function grown<T extends Float64Array | Int32Array | Uint8Array>(old: T, fresh: T): T {
+  fresh.set(old);
+  return fresh;
 }
