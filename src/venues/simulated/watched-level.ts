@@ -210,7 +210,7 @@ export class WatchedLevel {
       const traded = Math.min(leaves, Math.max(0, -position));
       ownBefore += leaves;
       order.ahead = stood >= AHEAD_UNKNOWN ? stood : Math.max(0, position) - ownLeft;
-      this.#lend(order, Math.max(0, lent - returned + Math.min(0, position)));
+      this.#lend(order, lent - returned);
       ownLeft += leaves - traded;
       met += traded;
       this.#rules.story?.printed(order, { stood, printed: reaching, returned });

@@ -1,6 +1,7 @@
 // A floor by brute force: every level with an order of ours is a list of strangers and of us, first come first.
 // It is told what truly happened, a trade or a withdrawal, not the rows that a tape has of it. Slow and plain.
 import type { Side } from '../../../src/domain/order.ts';
+import type { FloorOptions } from '../../../src/venues/simulated/ports.ts';
 
 export interface Entry {
   qty: number;
@@ -25,8 +26,15 @@ export interface ReferenceOrder {
   readonly side: Side;
   readonly price: number;
   readonly qty: number;
-  readonly isImmediate: boolean;
-  readonly postOnly: boolean;
+  readonly style: 'post-only' | 'gtc' | 'ioc' | 'fok';
+}
+
+/** What an order would do on its way. */
+interface Way {
+  readonly bites: { readonly level: Level; readonly qty: number }[];
+  /** Orders of ours that it meets. */
+  readonly met: string[];
+  left: number;
 }
 
 /** Where withdrawals come from: behind us as long as anybody stands there, or before us. */
@@ -38,10 +46,12 @@ export class ReferenceFloor {
   /** How much of each level we took, by its key. */
   readonly taken = new Map<string, number>();
   readonly #withdrawals: Withdrawals;
+  readonly #selfTrade: FloorOptions['selfTrade'];
   #isKnown = true;
 
-  constructor(withdrawals: Withdrawals = 'from the back') {
+  constructor(withdrawals: Withdrawals = 'from the back', selfTrade: FloorOptions['selfTrade'] = 'cancel-incoming') {
     this.#withdrawals = withdrawals;
+    this.#selfTrade = selfTrade;
   }
 
   level(isBid: boolean, price: number): Level {
@@ -150,50 +160,49 @@ export class ReferenceFloor {
     this.taken.set(key, (this.taken.get(key) ?? 0) + qty);
   }
 
-  /** One of our orders arrives. Returns what it took, or `null` when it was refused. */
-  place(order: ReferenceOrder): { taken: number; rests: number } | null {
-    if (this.refuses(order)) return null;
-    const bites = this.#plan(order);
-    let left = order.qty;
+  /** One of our orders arrives; one that is refused changes nothing. */
+  place(order: ReferenceOrder): void {
+    if (this.refuses(order)) return;
+    const { bites, met, left } = this.#way(order);
+    if (this.#selfTrade === 'cancel-resting') for (const id of met) this.cancel(id);
     for (const { level, qty } of bites) {
       this.#spend(level, qty);
       eatStrangers(level.entries, qty);
-      left -= qty;
     }
-    const yields = left > 0 && this.#meetsOurs(order);
-    const rests = yields || order.isImmediate ? 0 : left;
-    if (rests > 0) this.#join(order, rests);
-    return { taken: order.qty - left, rests };
+    const yields = this.#selfTrade === 'cancel-incoming' && met.length > 0;
+    if (left > 0 && !yields && (order.style === 'gtc' || order.style === 'post-only')) this.#join(order, left);
   }
 
-  /** Whether an order is refused because it would trade. */
+  /** Whether an order is refused because it would trade, or would not trade in full. */
   refuses(order: ReferenceOrder): boolean {
-    return order.postOnly && (this.#plan(order).length > 0 || this.#meetsOurs(order));
+    const { bites, met, left } = this.#way(order);
+    return order.style === 'post-only' ? bites.length > 0 || met.length > 0 : order.style === 'fok' && left > 0;
   }
 
-  #meetsOurs(order: ReferenceOrder): boolean {
-    return this.#reached(order).some(holdsOurs);
-  }
-
-  #reached({ side, price }: ReferenceOrder): Level[] {
-    return this.side(side === 'sell').filter((level) =>
-      side === 'sell' ? level.price >= price : level.price <= price,
-    );
-  }
-
-  /** What it can take before it meets an order of ours. */
-  #plan(order: ReferenceOrder): { level: Level; qty: number }[] {
-    const bites: { level: Level; qty: number }[] = [];
-    if (!this.#isKnown) return bites;
-    let left = order.qty;
-    for (const level of this.#reached(order)) {
-      const before = holdsOurs(level) ? strangersBefore(level, ownIn(level)) : Number.POSITIVE_INFINITY;
-      const qty = Math.min(left, level.recorded - level.spent, before);
-      if (qty > 0) bites.push({ level, qty });
-      left -= Math.max(0, qty);
-      if (holdsOurs(level)) break;
+  /** Level by level, best first: strangers before the first of us, us, strangers before the next of us, and so on. */
+  #way({ side, price, qty }: ReferenceOrder): Way {
+    const way: Way = { bites: [], met: [], left: qty };
+    for (const level of this.side(side === 'sell')) {
+      if (way.left === 0 || (side === 'sell' ? level.price < price : level.price > price)) break;
+      const available = this.#isKnown ? level.recorded - level.spent : 0;
+      let taken = 0;
+      const takeUpTo = (most: number): void => {
+        const bite = Math.max(0, Math.min(way.left, most - taken));
+        taken += bite;
+        way.left -= bite;
+      };
+      let isOver = false;
+      for (const { id } of level.entries.filter((entry) => entry.id !== null)) {
+        takeUpTo(Math.min(available, strangersBefore(level, id)));
+        if (way.left > 0 && id !== null) way.met.push(id);
+        isOver = way.left === 0 || this.#selfTrade === 'cancel-incoming';
+        if (isOver) break;
+      }
+      if (!isOver) takeUpTo(available);
+      if (taken > 0) way.bites.push({ level, qty: taken });
+      if (isOver) break;
     }
-    return bites;
+    return way;
   }
 
   #join(order: ReferenceOrder, qty: number): void {
@@ -258,7 +267,6 @@ export class ReferenceFloor {
 }
 
 const holdsOurs = (level: Level): boolean => level.entries.some((entry) => entry.id !== null);
-const ownIn = (level: Level): string | null => level.entries.find((entry) => entry.id !== null)?.id ?? null;
 
 function strangersBefore(level: Level, id: string | null): number {
   let before = 0;

@@ -99,6 +99,30 @@ describe('an order that rests', () => {
     expect(bench.ahead('o1')).toBe(6);
   });
 
+  it('stands behind no more than is left, when it comes between a print and its decrease, behind others of ours', () => {
+    const bench = new FloorBench();
+    bench.snapshot([[50, 10]], [[55, 10]]);
+    bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.print('sell', 50, 4);
+    bench.place({ side: 'buy', cents: 50, contracts: 3 });
+    bench.delta('bid', 50, -4);
+    expect([bench.ahead('o1'), bench.ahead('o2')]).toEqual([6, 6]);
+  });
+
+  it('is not moved up by one print of several decreases before it', () => {
+    const bench = new FloorBench();
+    bench.snapshot([[50, 2]], [[55, 10]]);
+    bench.place({ side: 'buy', cents: 50, contracts: 1 });
+    bench.delta('bid', 50, 8);
+    bench.delta('bid', 50, -3);
+    bench.delta('bid', 50, -3);
+    bench.place({ side: 'buy', cents: 50, contracts: 1 });
+    bench.print('sell', 50, 6);
+    expect(bench.fills()).toEqual(['o1 1 at 50 print']);
+    // Four strangers are left on the tape, and a fifth whom the taker did not reach because of us.
+    expect(bench.ahead('o2')).toBe(5);
+  });
+
   it('shares a print with others of ours, the first to come first', () => {
     const bench = new FloorBench();
     bench.snapshot([[50, 2]], [[55, 10]]);

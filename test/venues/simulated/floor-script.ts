@@ -9,7 +9,7 @@ import { type Micros, type Price, type Qty, cents } from '../../../src/domain/un
 import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
 import type { Execution, FloorOptions, Placed } from '../../../src/venues/simulated/ports.ts';
 import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
-import type { ReferenceFloor } from './floor-reference.ts';
+import type { ReferenceFloor, ReferenceOrder } from './floor-reference.ts';
 
 export const PRICES = [48, 49, 50, 51, 52].map((each) => cents(each));
 export const MARKET = 0 as MarketIndex;
@@ -31,7 +31,7 @@ export type Act =
       readonly side: Side;
       readonly price: Price;
       readonly qty: number;
-      readonly style: 'post-only' | 'gtc' | 'ioc';
+      readonly style: ReferenceOrder['style'];
     }
   | { readonly type: 'cancel'; readonly order: number }
   | { readonly type: 'decrease'; readonly order: number; readonly qty: number }
@@ -66,7 +66,7 @@ export const strangers = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbi
     { weight: 2, arbitrary: fc.record({ type: fc.constant('withdraw' as const), isBid: fc.boolean(), price, qty }) },
   );
 
-const style = fc.constantFrom('post-only' as const, 'gtc' as const, 'ioc' as const);
+const style = fc.constantFrom<ReferenceOrder['style']>('post-only', 'gtc', 'ioc', 'fok');
 const ours: fc.Arbitrary<Act> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ type: fc.constant('place' as const), side, price, qty, style }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('cancel' as const), order }) },
@@ -135,7 +135,14 @@ export const interrupted: fc.Arbitrary<Interrupted> = fc.record({
 export class Run {
   readonly floor: SimulatedFloor;
   readonly executions: Execution[] = [];
-  readonly placed: { id: string; side: Side; price: Price; qty: number; style: string; placed: Placed | null }[] = [];
+  readonly placed: {
+    id: string;
+    side: Side;
+    price: Price;
+    qty: number;
+    style: ReferenceOrder['style'];
+    placed: Placed;
+  }[] = [];
   /** What each row has done so far: told after each. */
   onRow: (row: TapeRow) => void = () => undefined;
   readonly strangers = new Strangers();
@@ -218,7 +225,7 @@ export class Run {
     const gone = Math.min(traded, this.strangers.qty(isBid, at));
     const side: Side = isBid ? 'buy' : 'sell';
     const id = `o${this.placed.length}`;
-    const order = { id, side, price: at, qty: size, isImmediate: false, postOnly: true };
+    const order: ReferenceOrder = { id, side, price: at, qty: size, style: 'post-only' };
     if (gone === 0 || this.#reference?.refuses(order) === true) return false;
     this.strangers.add(isBid, at, -gone);
     this.#reference?.trade(isBid, at, gone);
@@ -240,19 +247,17 @@ export class Run {
 
   #place({ side, price: at, qty: size, style }: Act & { type: 'place' }): void {
     const id = `o${this.placed.length}`;
-    const isImmediate = style === 'ioc';
-    const postOnly = style === 'post-only';
     const placed = this.floor.place({
       id,
       market: MARKET,
       side,
       price: at,
       qty: size as Qty,
-      timeInForce: isImmediate ? 'ioc' : 'gtc',
-      postOnly,
+      timeInForce: style === 'ioc' || style === 'fok' ? style : 'gtc',
+      postOnly: style === 'post-only',
       reduceOnly: false,
     });
-    this.#reference?.place({ id, side, price: at, qty: size, isImmediate, postOnly });
+    this.#reference?.place({ id, side, price: at, qty: size, style });
     this.placed.push({ id, side, price: at, qty: size, style, placed });
   }
 
@@ -274,8 +279,7 @@ export class Run {
     const placed = this.floor.amend(order.id, at, size as Qty);
     if (placed !== null) this.placed.push({ ...order, price: at, qty: size, placed });
     if (this.#reference === null || leaves === null) return;
-    const terms = { id: order.id, side: order.side, price: at, qty: size, isImmediate: false };
-    const amended = { ...terms, postOnly: order.style === 'post-only' };
+    const amended = { id: order.id, side: order.side, price: at, qty: size, style: order.style };
     if (this.#reference.priceOf(order.id) === at && size <= leaves) this.#reference.decrease(order.id, size);
     else if (!this.#reference.refuses(amended)) {
       this.#reference.cancel(order.id);
@@ -287,7 +291,7 @@ export class Run {
   resting(): Map<string, { side: Side; price: Price }> {
     const resting = new Map<string, { side: Side; price: Price }>();
     for (const { id, side, price: at, placed } of this.placed) {
-      if (placed?.type !== 'taken' || this.floor.ahead(id) === null) continue;
+      if (placed.type !== 'taken' || this.floor.ahead(id) === null) continue;
       if (!this.#shrank(id, at, placed)) resting.delete(id);
       if (!resting.has(id)) resting.set(id, { side, price: at });
     }
@@ -303,7 +307,7 @@ export class Run {
   asked(): Map<string, number> {
     const asked = new Map<string, number>();
     for (const { id, qty: size, placed } of this.placed)
-      if (placed?.type === 'taken') asked.set(id, (asked.get(id) ?? 0) + size);
+      if (placed.type === 'taken') asked.set(id, (asked.get(id) ?? 0) + size);
     return asked;
   }
 

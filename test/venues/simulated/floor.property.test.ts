@@ -2,12 +2,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Side } from '../../../src/domain/order.ts';
-import { AHEAD_UNKNOWN, type Execution } from '../../../src/venues/simulated/ports.ts';
+import { AHEAD_UNKNOWN, type Execution, type FloorOptions } from '../../../src/venues/simulated/ports.ts';
 import { logQueue, pessimistic, powerQueue } from '../../../src/venues/simulated/queue-models.ts';
 import { ReferenceFloor } from './floor-reference.ts';
 import { type Act, ALL_TELLINGS, MANY, MARKET, Run, bids, interrupted, script, strangers } from './floor-script.ts';
 
 const RUNS = 300;
+type SelfTrade = FloorOptions['selfTrade'];
 const told = (ahead: number | null): number | null => (ahead === Number.POSITIVE_INFINITY ? AHEAD_UNKNOWN : ahead);
 
 /** That a run stands where its reference does. */
@@ -19,9 +20,9 @@ function expectSame(run: Run, reference: ReferenceFloor): void {
 describe('the floor under the pessimistic queue', () => {
   it('fills and queues as a list of everybody, first come first, where withdrawals come from behind us', () => {
     fc.assert(
-      fc.property(script(), (acts) => {
-        const reference = new ReferenceFloor();
-        const run = new Run(reference);
+      fc.property(script(), fc.constantFrom<SelfTrade[]>('cancel-incoming', 'cancel-resting'), (acts, selfTrade) => {
+        const reference = new ReferenceFloor('from the back', selfTrade);
+        const run = new Run(reference, { selfTrade });
         for (const act of acts) {
           run.act(act);
           expectSame(run, reference);
@@ -154,7 +155,7 @@ class Offers {
     const crossed = total(this.#run.executions.filter(({ evidence }) => evidence === 'crossed'));
     const taken = new Map<string, number>();
     for (const { placed, side } of this.#run.placed)
-      for (const { price, qty } of placed?.type === 'taken' ? placed.executions : [])
+      for (const { price, qty } of placed.type === 'taken' ? placed.executions : [])
         taken.set(keyOf(side, price), (taken.get(keyOf(side, price)) ?? 0) + qty);
     for (const [level, qty] of taken) expect(qty).toBeLessThanOrEqual(this.#offered.get(level) ?? 0);
     expect([...taken.values()].reduce((sum, each) => sum + each, crossed)).toBeLessThanOrEqual(offered);
@@ -189,7 +190,7 @@ function expectWithinTerms(run: Run): void {
   for (const [id, asked] of run.asked()) expect(filled.get(id) ?? 0).toBeLessThanOrEqual(asked);
   for (const { price, orderId } of run.executions) expect(run.pricesOf(orderId)).toContain(price);
   for (const { placed, side, price } of run.placed)
-    for (const execution of placed?.type === 'taken' ? placed.executions : [])
+    for (const execution of placed.type === 'taken' ? placed.executions : [])
       expect(side === 'buy' ? execution.price <= price : execution.price >= price).toBe(true);
 }
 
