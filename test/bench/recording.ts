@@ -1,5 +1,5 @@
 // A recording of book changes for benchmarks, in a folder that is removed afterwards: frames as a recorder writes them down.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ROW_LENGTH, deltaRows } from '../../backtest/workload.ts';
@@ -35,11 +35,14 @@ export async function inFolder<T>(act: (folder: string) => T | Promise<T>): Prom
   }
 }
 
-/** Records so many changes of the books of so many markets, in files that are not packed. */
-export async function record(
-  folder: string,
-  shape: { readonly markets: number; readonly changes: number },
-): Promise<void> {
+/** How much is recorded. */
+export interface Shape {
+  readonly markets: number;
+  readonly changes: number;
+}
+
+/** Records changes of books, in files that are not packed. */
+export async function record(folder: string, shape: Shape): Promise<void> {
   const timers = { after: () => ({}), cancel: () => undefined };
   const journal = new JournalWriter({
     storage: fileStorage(folder),
@@ -50,23 +53,35 @@ export async function record(
   });
   const encoder = new TextEncoder();
   let at = BEGIN;
-  let seq = 0;
-  const hear = (text: string): void => {
-    journal.input({ type: 'frame', at: micros(at), bytes: encoder.encode(text) });
-    at += STEP;
-  };
   journal.input({ type: 'feed-up', at: micros(at), connection: 1 });
-  for (let market = 0; market < shape.markets; market++) hear(emptyBook(tickerOf(market), (seq += 1)));
+  for (const text of frames(shape))
+    journal.input({ type: 'frame', at: micros((at += STEP)), bytes: encoder.encode(text) });
+  await journal.close('done');
+}
+
+const LINES_AT_ONCE = 10_000;
+
+/** Writes the same frames as a capture of the feed, one a line. */
+export function capture(path: string, shape: Shape): void {
+  let lines: string[] = [];
+  for (const text of frames(shape)) {
+    if (lines.push(text) < LINES_AT_ONCE) continue;
+    appendFileSync(path, `${lines.join('\n')}\n`);
+    lines = [];
+  }
+  appendFileSync(path, lines.join('\n'));
+}
+
+function* frames(shape: Shape): Generator<string> {
+  let seq = 0;
+  for (let market = 0; market < shape.markets; market++) yield emptyBook(tickerOf(market), (seq += 1));
   const rows = deltaRows({ markets: shape.markets, rows: shape.changes, seed: 7 });
   for (let row = 0; row < rows.length; row += ROW_LENGTH)
-    hear(
-      levelChanged({
-        ticker: tickerOf(rows[row] ?? 0),
-        side: rows[row + 1] === 1 ? 'bid' : 'ask',
-        price: (rows[row + 2] ?? 0) as Price,
-        change: (rows[row + 3] ?? 0) as Qty,
-        seq: (seq += 1),
-      }),
-    );
-  await journal.close('done');
+    yield levelChanged({
+      ticker: tickerOf(rows[row] ?? 0),
+      side: rows[row + 1] === 1 ? 'bid' : 'ask',
+      price: (rows[row + 2] ?? 0) as Price,
+      change: (rows[row + 3] ?? 0) as Qty,
+      seq: (seq += 1),
+    });
 }

@@ -1,8 +1,8 @@
 // Every scenario, by room.
 import type { Scenario } from '../scenario.ts';
-import { bakeFrames, bakeNaive, replayRows, replayRowsBare } from './bake.ts';
+import { bakeFrames, bakeNaive, importFrames, replayRows, replayRowsBare } from './bake.ts';
 import { bareLoop, bookMemory, books } from './books.ts';
-import { engineSteps } from './engine.ts';
+import { engineQuotes, engineSteps } from './engine.ts';
 import { exchangeOrders } from './exchange.ts';
 import { feedNaive, feedOurs } from './feed.ts';
 import { signP256, signPlatform, signPlatformPem, signSecp256k1 } from './signatures.ts';
@@ -14,10 +14,12 @@ export const scenarios: readonly Scenario[] = [
   books,
   bookMemory,
   engineSteps,
+  engineQuotes,
   feedNaive,
   feedOurs,
   bakeNaive,
   bakeFrames,
+  importFrames,
   replayRowsBare,
   replayRows,
   ticksNaive,

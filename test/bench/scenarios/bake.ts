@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROW_LENGTH, deltaRows } from '../../../backtest/workload.ts';
+import { must } from '../../../src/domain/assert.ts';
 import { type MarketIndex, ticker } from '../../../src/domain/ids.ts';
 import { micros, type Price, type Qty } from '../../../src/domain/units.ts';
 import { bake } from '../../../src/tape/bake.ts';
@@ -11,9 +12,11 @@ import { openBaked } from '../../../src/tape/baked/reader.ts';
 import type { RowBlock } from '../../../src/tape/baked/rows.ts';
 import { BakedWriter } from '../../../src/tape/baked/writer.ts';
 import { fileStorage } from '../../../src/tape/file-storage.ts';
+import { importerNamed } from '../../../src/tape/import/index.ts';
+import { captureWire } from '../../../src/venues/trade-api/captures.ts';
 import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
-import { inFolder, record } from '../recording.ts';
+import { capture, inFolder, record } from '../recording.ts';
 import type { Figures, Scenario } from '../scenario.ts';
 
 const MARKETS = 1000;
@@ -69,6 +72,28 @@ export const bakeNaive: Scenario = {
       });
       if (frames < CHANGES) throw new Error(`bake-naive: expected ${CHANGES} frames, found ${frames}`);
       return { framesPerSecond: rate };
+    }),
+};
+
+export const importFrames: Scenario = {
+  name: 'import',
+  what: 'the same frames as a capture: lines → frames → normalizer → books followed → rows, and these once more behind the markets',
+  baseline: 'bake-naive',
+  run: () =>
+    inFolder(async (folder): Promise<Figures> => {
+      const file = join(folder, 'capture.jsonl');
+      capture(file, { markets: MARKETS, changes: CHANGES });
+      const importer = must(importerNamed('feed-jsonl'), 'the format of captures');
+      const rates: number[] = [];
+      for (let pass = 0; pass <= PASSES; pass++) {
+        const begun = performance.now();
+        const writer = new BakedWriter(join(folder, 'capture.arrow'), { isLasting: false });
+        const { facts } = await importer.run({ files: [file], writer, wire: captureWire, venue: serviceProfile.name });
+        if (facts.counts['delta'] !== CHANGES) throw new Error(`import: expected ${CHANGES} changes, found others`);
+        // The first one is to warm up.
+        if (pass > 0) rates.push((CHANGES * 1000) / (performance.now() - begun));
+      }
+      return { framesPerSecond: rates.sort((a, b) => a - b)[PASSES >> 1] ?? 0 };
     }),
 };
 
