@@ -33,7 +33,7 @@ interface Filling {
 export class Fees {
   readonly #listing: Listing;
   readonly #fallback: FeeFallback;
-  readonly #known = new Map<MarketRecord, { readonly revision: number; readonly schedule: FeeSchedule }>();
+  readonly #known = new WeakMap<MarketRecord, { readonly revision: number; readonly schedule: FeeSchedule }>();
 
   constructor(listing: Listing, fallback: FeeFallback) {
     this.#listing = listing;

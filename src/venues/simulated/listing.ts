@@ -6,7 +6,11 @@ import { seriesTicker } from '../../domain/ids.ts';
 import { type EventGroup, type FeeTerms, type Market, type Series, canBecome } from '../../domain/market.ts';
 import { FLAT } from '../../domain/position.ts';
 import { EPOCH, type Micros, NO_MONEY } from '../../domain/units.ts';
+import { Fifo } from './fifo.ts';
 import type { MarketRecord } from './records.ts';
+
+/** So many markets that were paid out are remembered. */
+const PAID_MAX = 10_000;
 
 /** The catalogue. */
 export class Listing {
@@ -17,6 +21,8 @@ export class Listing {
   readonly #byGroup = new Map<EventTicker, Set<Ticker>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
+  /** Those that were paid out, the longest ago first. */
+  readonly #paid = new Fifo<MarketRecord>();
   /** How often anything was told that fees depend on: what was made of it holds as long as this does. */
   feesRevision = 0;
 
@@ -74,6 +80,25 @@ export class Listing {
     if (members) members.add(market.ticker);
     else this.#byGroup.set(market.eventTicker, new Set([market.ticker]));
     return record;
+  }
+
+  /** A market was paid out: some time later nobody asks for it any more. */
+  paidOut(record: MarketRecord): void {
+    this.#paid.push(record);
+    const oldest = this.#paid.length > PAID_MAX ? this.#paid.shift() : undefined;
+    if (oldest !== undefined) this.#forget(oldest);
+  }
+
+  #forget(record: MarketRecord): void {
+    const { ticker, eventTicker } = record.market;
+    if (this.#markets.get(ticker) !== record) return;
+    this.#markets.delete(ticker);
+    if (this.#byIndex[record.index] === record) this.#byIndex[record.index] = undefined;
+    const members = this.#byGroup.get(eventTicker);
+    members?.delete(ticker);
+    if (members?.size !== 0) return;
+    this.#byGroup.delete(eventTicker);
+    this.#groups.delete(eventTicker);
   }
 
   defineGroup(group: EventGroup): void {

@@ -96,10 +96,11 @@ export class MarketLife {
 
   /** Paid once, when it is settled and the value is known; with an opening after the fact it is only noted. */
   #pay(record: MarketRecord): void {
-    const { account, clock } = this.#options;
+    const { account, clock, listing } = this.#options;
     const { result, settlementValue } = record.market;
     if (result === null || settlementValue === null) return;
     account.settle(record, { result, settlementValue }, clock.now);
+    listing.paidOut(record);
   }
 
   /** Sees to it that the clock's next step in its life is not missed. */

@@ -1,6 +1,7 @@
 // Markets at the simulated venue: opened and closed by the clock, moved by what the tape tells, paid out exactly and once.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type EventTicker, eventTicker } from '../../../src/domain/ids.ts';
 import type { MarketStatus } from '../../../src/domain/market.ts';
 import { DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { type Price, cents, contracts, price, qty } from '../../../src/domain/units.ts';
@@ -247,6 +248,25 @@ describe('settlement', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  it('is forgotten, with its market and its event group, once ten thousand others have come after it', () => {
+    const bench = new Bench({ tellsSeries: false });
+    const eventTickerOf = (number: number): EventTicker => eventTicker(`E-${number}`);
+    for (let number = 1; number <= 10_001; number++) {
+      const market = bench.tickers.intern(tickerOf(number));
+      const outcome = { status: 'finalized', result: 'no', settlementValue: price(0) } as const;
+      bench.fact({
+        kind: 'market',
+        market: aMarket(number, { index: market, eventTicker: eventTickerOf(number), ...outcome }),
+      });
+    }
+    const isKnown = (number: number): boolean =>
+      verdict(bench.read({ what: 'market', ticker: tickerOf(number) })) === 'granted';
+    expect([0, 1, 2, 10_001].map(isKnown)).toEqual([true, false, true, true]);
+    const ofGroup = (number: number): string =>
+      verdict(bench.read({ what: 'event', eventTicker: eventTickerOf(number) }));
+    expect([ofGroup(1), ofGroup(2)]).toEqual(['read-failed', 'granted']);
   });
 
   it.each<MarketStatus>(['closed', 'determined', 'finalized'])(
