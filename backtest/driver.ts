@@ -39,6 +39,8 @@ export interface DriverOptions {
   readonly openVenue: (sink: VenueSink) => SimulatedVenue;
   readonly latency: LatencyModel;
   readonly feedDelay: FeedDelay;
+  /** No word of the bot's reaches the venue sooner; 0 where delays are drawn. Microseconds. */
+  readonly lookahead: number;
   /** Every chance in the run comes from it. */
   readonly draw: Draw;
   /** The session's name, which its orders' ids begin with. */
@@ -146,17 +148,38 @@ export class Driver implements RowTaker {
   advance(steps: number): boolean {
     if (this.#phase === 'over') return false;
     if (this.#phase === 'warming' && !this.#warm(steps)) return true;
-    const there = this.#there;
-    const { cursor } = there;
-    for (let left = steps; left > 0; left--) {
-      const thereAt = cursor.venueTime;
-      const hereAt = this.#hereAt;
-      if (thereAt <= hereAt && thereAt <= this.#otherAt && thereAt !== NEVER) {
-        if (there.passRow()) this.#reckon();
-      } else if (hereAt < this.#otherAt) this.#passHere();
-      else if (!this.#passOther()) return false;
+    for (let left = steps; left > 0;) {
+      const more = this.#runHere(this.#runThere(left));
+      if (more === left && !this.#passOther()) return false;
+      left = more === left ? left - 1 : more;
     }
     return true;
+  }
+
+  /**
+   * Rows pass at the venue, so many at the most: those that come before anything else, and before any word of ours could
+   * arrive. Many at a time: going to and fro between two sets of books costs more than either. Returns how many are left.
+   */
+  #runThere(steps: number): number {
+    const there = this.#there;
+    const { cursor } = there;
+    const until = Math.min(this.#otherAt, Math.max(this.#hereAt, this.now + this.#options.lookahead));
+    let left = steps;
+    while (left > 0 && cursor.venueTime <= until && cursor.venueTime <= there.wakeAt && cursor.venueTime !== NEVER) {
+      left -= 1;
+      if (!there.passRow()) continue;
+      this.#reckon();
+      return left;
+    }
+    return left;
+  }
+
+  /** Rows reach the bot, so many at the most: those that come before anything else. Returns how many are left. */
+  #runHere(steps: number): number {
+    const there = this.#there.cursor;
+    let left = steps;
+    for (; left > 0 && this.#hereAt < this.#otherAt && this.#hereAt < there.venueTime; left--) this.#passHere();
+    return left;
   }
 
   /** Ends the run before its time: what is left of the tape is not read. */
@@ -260,6 +283,8 @@ export class Driver implements RowTaker {
     const { late, cursor } = this.#there;
     if (late >= 0) this.#options.latency.heard?.(late);
     this.#feed.push(event, this.#courier.arrivalOf('feed', this.venue.now), cursor.passed);
+    // What it tells of may leave something to be done at once.
+    this.#there.look();
     this.#reckon();
   }
 

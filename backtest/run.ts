@@ -138,6 +138,7 @@ export class Backtest {
         (this.#simulator = openVenue(options, { tickers, sink, executed: () => this.#mids.executed() })),
       latency: latencyModel(simulation.latency, options.samples),
       feedDelay: feedDelayOf(simulation),
+      lookahead: lookaheadOf(simulation),
       draw: () => uniformFloat64(random),
       session: sessionName(seed),
       stopWithin: options.stopWithin,
@@ -244,6 +245,12 @@ function openVenue(options: BacktestOptions, wiring: Wiring): Simulator {
 function feedDelayOf({ latency: { feed } }: SimulationConfig): FeedDelay {
   if (feed === 'recorded') return 'recorded';
   return feed.model === 'constant' ? feed.delay : 'drawn';
+}
+
+/** Draws must come in one order, whatever is done ahead: where any way is drawn, nothing is. */
+function lookaheadOf({ latency: { feed, order, answer } }: SimulationConfig): number {
+  const isDrawn = [feed, answer].some((way) => way !== 'recorded' && way.model !== 'constant');
+  return isDrawn || order.model !== 'constant' ? 0 : order.delay;
 }
 
 const rangeOf = ({ source, from, to }: BacktestOptions): Pick<DriverOptions, 'from' | 'to'> => ({

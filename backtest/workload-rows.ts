@@ -1,7 +1,15 @@
 // A generated tape of any length: the workload's changes, over and over, done and undone, under a clock that goes on.
 // Holds two blocks of changes whatever the length. Must never be mistaken for a market: nobody trades on it.
 import type { EventGroup, Market, Series } from '../src/domain/market.ts';
-import { type MarketIndex, TickerTable, eventTicker, seriesTicker, ticker } from '../src/domain/ids.ts';
+import {
+  type EventTicker,
+  type MarketIndex,
+  type Ticker,
+  TickerTable,
+  eventTicker,
+  seriesTicker,
+  ticker,
+} from '../src/domain/ids.ts';
 import { CENT_GRID } from '../src/domain/price-grid.ts';
 import { EPOCH, type Micros, fromSeconds, micros } from '../src/domain/units.ts';
 import { type OtherEvent, type RowBlock, RowKind, type RowSource, type TapeFacts } from '../src/tape/baked/rows.ts';
@@ -15,11 +23,15 @@ export interface WorkloadTapeOptions extends WorkloadOptions {
   readonly perSecond: number;
 }
 
-/** The event group and the series of every market of a generated tape. */
-export const WORKLOAD_EVENT = eventTicker('WORK');
+/** The series of every market of a generated tape. */
 export const WORKLOAD_SERIES = seriesTicker('WORKLOAD');
 const BEGIN = fromSeconds(1_700_000_000);
 const BLOCK_ROWS = 16_384;
+/** Markets of one event group. */
+const GROUP_SIZE = 10;
+
+/** The event group of a market, by its number. */
+const eventOfMarket = (number: number): EventTicker => eventTicker(`WORK-${Math.floor(number / GROUP_SIZE)}`);
 
 interface Half {
   readonly kind: Uint8Array;
@@ -124,16 +136,9 @@ function openingOf(tickers: TickerTable, to: Micros): MemoryRows {
     feeType: 'quadratic_with_maker_fees',
     feeMultiplierPercent: 100,
   };
-  const group: EventGroup = {
-    eventTicker: WORKLOAD_EVENT,
-    seriesTicker: WORKLOAD_SERIES,
-    title: 'Generated',
-    isExclusive: false,
-    tickers: names,
-  };
   const events: OtherEvent[] = [
     { kind: 'series', at: BEGIN, series },
-    { kind: 'event-group', at: BEGIN, group },
+    ...groupsOf(names).map((group): OtherEvent => ({ kind: 'event-group', at: BEGIN, group })),
     ...names.map((_, index): OtherEvent => ({ kind: 'market', at: BEGIN, market: marketOf(tickers, index, to) })),
   ];
   for (const event of events) opening.other(event);
@@ -142,10 +147,23 @@ function openingOf(tickers: TickerTable, to: Micros): MemoryRows {
   return opening;
 }
 
+function groupsOf(names: readonly Ticker[]): EventGroup[] {
+  const groups: EventGroup[] = [];
+  for (let first = 0; first < names.length; first += GROUP_SIZE)
+    groups.push({
+      eventTicker: eventOfMarket(first),
+      seriesTicker: WORKLOAD_SERIES,
+      title: 'Generated',
+      isExclusive: false,
+      tickers: names.slice(first, first + GROUP_SIZE),
+    });
+  return groups;
+}
+
 const marketOf = (tickers: TickerTable, number: number, to: Micros): Market => ({
   ticker: tickers.tickerOf(number as MarketIndex),
   index: number as MarketIndex,
-  eventTicker: WORKLOAD_EVENT,
+  eventTicker: eventOfMarket(number),
   title: 'A generated market',
   status: 'active',
   openAt: EPOCH,

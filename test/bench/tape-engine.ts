@@ -1,7 +1,7 @@
 // The engine and the venue's allowances that a benchmarked backtest runs with: every rule of risk on, limits and budgets
 // so wide that nothing ever waits for them, and the upkeep of a live session.
 // Must never differ from a session's engine in anything but figures.
-import { WORKLOAD_EVENT } from '../../backtest/workload-rows.ts';
+import { WORKLOAD_SERIES } from '../../backtest/workload-rows.ts';
 import type { EngineParts } from '../../backtest/run.ts';
 import { cents, contracts, dollars, price, qty } from '../../src/domain/units.ts';
 import type { EngineOptions } from '../../src/engine.ts';
@@ -55,7 +55,7 @@ export function tapeEngineOptions(
       priceDistanceMax: price(9999),
       ...NO_OPTIONAL_LIMITS,
     },
-    universe: { tickers: [], events: [WORKLOAD_EVENT], series: [] },
+    universe: { tickers: [], events: [], series: [WORKLOAD_SERIES] },
     hasKey: true,
     budgets: { read: budget, trade: budget },
     cost: () => 1,
