@@ -15,6 +15,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Storage } from '../tape/storage.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { columns } from './format.ts';
+import { reportSession } from './journal-report.ts';
 import { type InspectOptions, inspect } from './journal-inspect.ts';
 import { momentText } from './journal-text.ts';
 
@@ -29,6 +30,7 @@ export function journalCommand() {
     .addCommand(inspectCommand())
     .addCommand(verifyCommand())
     .addCommand(replayCommand())
+    .addCommand(reportCommand())
     .addHelpText('after', '\nA bot with a data folder keeps its journal in <data folder>/journal.');
 }
 
@@ -95,6 +97,30 @@ Example:
     )
     .action(async (folder, options) => {
       process.exitCode = await reporting(() => replay(folder, options));
+    });
+}
+
+function reportCommand() {
+  return new Command('report')
+    .description('Tell what a session earned, and where that came from: it is replayed for it, and must be the same.')
+    .argument('<folder>', 'the journal’s folder')
+    .option('--session <name>', 'this session; the last one where absent')
+    .option('--strategies <folder>', 'look for the strategies’ files here')
+    .option('--allow-changed', 'replay even with strategies’ files that are not what they were')
+    .option('--html <file>', 'write the report as one page that opens without a network')
+    .option('--json', 'print the report as one JSON object')
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}
+How to read it: docs/reports.md.
+
+Example:
+  presage journal report var/bot/journal --html report.html`,
+    )
+    .action(async (folder, options) => {
+      process.exitCode = await reporting(() =>
+        reportSession(journalIn(folder), { ...options, folder, remake: remakeStrategies }),
+      );
     });
 }
 

@@ -38,6 +38,8 @@ export interface ReplayOptions {
   readonly session?: string;
   /** Sees what the replayed engine tells, with the engine as it is then. */
   readonly observe?: (notice: Notice, engine: Engine) => void;
+  /** Told of the time of each event just before the replayed engine is given it. */
+  readonly passing?: (at: Micros, engine: Engine) => void;
 }
 
 /** A session being replayed. */
@@ -86,7 +88,8 @@ async function begin(header: SegmentHeader, { at: from }: Entry, options: Replay
   const parts = remake(manifest, options.storage.place);
   const strategies = await options.strategies(manifest);
   const observe = (notice: Notice): void => options.observe?.(notice, replay.engine);
-  const replay: SessionReplay = new SessionReplay({ ...parts, strategies, observe });
+  const passing = (now: Micros): void => options.passing?.(now, replay.engine);
+  const replay: SessionReplay = new SessionReplay({ ...parts, strategies, observe, passing });
   return { session, from, replay, leftOut: null, difference: null };
 }
 

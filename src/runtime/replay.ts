@@ -32,6 +32,8 @@ export interface Difference {
 export interface SessionReplayOptions extends Remade {
   readonly strategies: readonly BoundStrategy[];
   readonly observe?: Observer;
+  /** Told of the time of each event just before the engine is given it. */
+  readonly passing?: (at: Micros) => void;
 }
 
 /** Replays one session, an entry at a time. */
@@ -43,11 +45,13 @@ export class SessionReplay {
   readonly #got: string[] = [];
   #input: Difference['input'] = null;
   #fault: unknown = null;
+  readonly #passing: ((at: Micros) => void) | null;
   /** Inputs, and commands that were the same. */
   inputs = 0;
   commands = 0;
 
-  constructor({ config, venue, hasKey, strategies, observe = () => undefined }: SessionReplayOptions) {
+  constructor({ config, venue, hasKey, strategies, observe = () => undefined, passing }: SessionReplayOptions) {
+    this.#passing = passing ?? null;
     this.engine = new Engine(engineOptions({ config, venue, hasKey, strategies, observe }));
     this.#normalizer = venue.normalizer;
   }
@@ -95,6 +99,7 @@ export class SessionReplay {
   }
 
   readonly #step = (event: EngineEvent): void => {
+    this.#passing?.(event.at);
     const commands = this.engine.step(event);
     if (commands.length > 0) this.#got.push(JSON.stringify(commands));
   };

@@ -12,6 +12,8 @@ const MAIN = join(ROOT, 'dist/src/cli/main.js');
 /** In the project, so that a copied strategy finds the package it imports. */
 let folder = '';
 let journal = '';
+/** What the session said that it was worth at its end. */
+let equity = 0;
 beforeAll(async () => {
   mkdirSync(join(ROOT, 'var'), { recursive: true });
   folder = mkdtempSync(join(ROOT, 'var', 'journal-test-'));
@@ -21,9 +23,13 @@ beforeAll(async () => {
     .replaceAll('../var', folder)
     .replace('embedded: exchange.yaml', `embedded: ${resolve(ROOT, 'config/exchange.yaml')}`);
   writeFileSync(join(folder, 'demo.yaml'), text);
-  const bot = new Presage(['run', '--config', join(folder, 'demo.yaml'), '--for', '8s', '--json', '--seed', '7']);
+  const report = ['--report', join(folder, 'report.html')];
+  const config = join(folder, 'demo.yaml');
+  const bot = new Presage(['run', '--config', config, '--for', '8s', '--json', '--seed', '7', ...report]);
   expect(await bot.exited, bot.stderr).toBe(0);
-  journal = (endOf(bot) as unknown as { journal: string }).journal;
+  const end = endOf(bot) as unknown as { journal: string; account: { equity: number } };
+  journal = end.journal;
+  equity = end.account.equity;
 }, TIMEOUT_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -73,6 +79,28 @@ describe('the journal of a run', () => {
       expect(sessions[0]?.difference).toBeNull();
       expect(sessions[0]?.commands).toBeGreaterThan(20);
       expect(code).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'is reported as the session was: what it earned, with nothing unexplained, in a page too',
+    async () => {
+      const { code, stdout, stderr } = await presage('journal', 'report', journal, '--json');
+      expect(code, stderr).toBe(0);
+      const { run, account, split, fillCount } = JSON.parse(stdout) as {
+        run: object;
+        account: { closingEquity: number };
+        split: { unexplained: number };
+        fillCount: number;
+      };
+      expect(run).toMatchObject({ kind: 'live', name: 'quoter, arbitrage' });
+      expect(account.closingEquity).toBe(equity);
+      expect(split.unexplained).toBe(0);
+      expect(fillCount).toBeGreaterThan(0);
+      const page = readFileSync(join(folder, 'report.html'), 'utf8');
+      expect(page).toContain('quoter, arbitrage');
+      expect(page).not.toContain('Nothing was traded.');
     },
     TIMEOUT_MS,
   );

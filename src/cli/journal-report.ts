@@ -1,0 +1,120 @@
+// `presage journal report`: the report of a session that is over, from its journal: the engine runs again over what came
+// in, and is looked at as it does. Must never report a replay that went another way as if it were the session.
+import { writeFileSync } from 'node:fs';
+import type { Micros } from '../domain/units.ts';
+import type { Engine } from '../engine.ts';
+import type { Notice } from '../execution/notice.ts';
+import { renderJson } from '../report/json.ts';
+import { renderHtml } from '../report/page.ts';
+import type { RunFacts } from '../report/run-record.ts';
+import { Scorekeeper } from '../report/scorekeeper.ts';
+import { summarize } from '../report/statement.ts';
+import { renderText } from '../report/text.ts';
+import { type ReplayedSession, replayTape } from '../runtime/replay-tape.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
+import type { Manifest } from '../tape/header.ts';
+import type { Storage } from '../tape/storage.ts';
+import { verifyTape } from '../tape/verify.ts';
+import { ExitCode, UsageError } from './command.ts';
+import { pageAssets } from './page-assets.ts';
+
+/** Options of the command line. */
+export interface JournalReportOptions {
+  readonly session?: string;
+  readonly strategies?: string;
+  readonly allowChanged?: true;
+  readonly html?: string;
+  readonly json?: true;
+  readonly folder: string;
+  /** Makes a session's strategies anew. */
+  readonly remake: (
+    manifest: Manifest,
+    folder: string,
+    options: Pick<JournalReportOptions, 'strategies' | 'allowChanged'>,
+  ) => Promise<BoundStrategy[]>;
+}
+
+/** Looks at one session while it is replayed. */
+class Watch {
+  #keeper: Scorekeeper | null = null;
+  #manifest: Manifest | null = null;
+  #events = 0;
+  #now: number = 0;
+
+  begin(manifest: Manifest): void {
+    this.#manifest = manifest;
+  }
+
+  passing(at: Micros, engine: Engine): void {
+    const keeper = (this.#keeper ??= new Scorekeeper({ engine }));
+    if (at >= keeper.dueAt) keeper.passed(at);
+    this.#events += 1;
+    this.#now = Math.max(this.#now, at);
+  }
+
+  take(notice: Notice): void {
+    this.#keeper?.take(notice);
+  }
+
+  /** `null` when nothing was replayed. */
+  record(): ReturnType<Scorekeeper['record']> | null {
+    return this.#keeper && this.#manifest && this.#keeper.record(this.#facts(this.#manifest));
+  }
+
+  #facts({ isPaper, strategies }: Manifest): RunFacts {
+    return {
+      kind: isPaper ? 'paper' : 'live',
+      name: strategies.map(({ name }) => name).join(', '),
+      to: this.#now,
+      seed: 0,
+      decisionHash: '',
+      strategies: strategies.map(({ name, file, params }) => ({ name, file, params })),
+      models: {},
+      coverage: null,
+      events: this.#events,
+    };
+  }
+}
+
+/**
+ * Reports a session. Returns the exit code.
+ * @throws {UsageError} when there is no such session, or nothing of it that can be replayed.
+ */
+export async function reportSession(storage: Storage, options: JournalReportOptions): Promise<number> {
+  const session = options.session ?? verifyTape(storage).sessions.at(-1)?.session;
+  if (session === undefined) throw new UsageError(`${options.folder}: expected a session, found none`);
+  const watch = new Watch();
+  const { sessions } = await replayTape({
+    storage,
+    session,
+    strategies: (manifest) => {
+      watch.begin(manifest);
+      return options.remake(manifest, options.folder, options);
+    },
+    observe: (notice) => watch.take(notice),
+    passing: (at, engine) => watch.passing(at, engine),
+  });
+  const [replayed] = sessions;
+  if (!replayed) throw new UsageError(`--session: expected one of the journal’s, found ${JSON.stringify(session)}`);
+  refuseOther(replayed);
+  const record = watch.record();
+  if (record === null) throw new UsageError(`session ${session}: expected something that came in, found nothing`);
+  print(record, options);
+  return ExitCode.ok;
+}
+
+/** @throws {UsageError} when the replay is not what the session was. */
+function refuseOther({ session, leftOut, difference }: ReplayedSession): void {
+  if (leftOut !== null) throw new UsageError(`session ${session} cannot be replayed: ${leftOut}`);
+  if (difference !== null)
+    throw new UsageError(
+      `session ${session}: its replay went another way at entry ${difference.seq}: \`presage journal replay\` tells how`,
+    );
+}
+
+function print(record: Parameters<typeof summarize>[0], { html, json }: JournalReportOptions): void {
+  const report = summarize(record);
+  if (html !== undefined) writeFileSync(html, renderHtml(report, pageAssets()));
+  process.stdout.write(json ? `${renderJson(report)}\n` : renderText(report, { width: process.stdout.columns ?? 100 }));
+  if (html !== undefined && !json) process.stdout.write(`\nreport: ${html}\n`);
+}
