@@ -1,0 +1,143 @@
+// A recording where the venue wants a key for public data too: the same account trades on the same connection, and nothing
+// of that is on the tape.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { readingOf } from '../../src/cli/tape-place.ts';
+import { readBotConfig } from '../../src/config/bot-config.ts';
+import { readExchangeConfig } from '../../src/config/exchange-config.ts';
+import { must } from '../../src/domain/assert.ts';
+import type { PlaceCommand } from '../../src/domain/command.ts';
+import { clientOrderId, strategyName } from '../../src/domain/ids.ts';
+import { cents, contracts } from '../../src/domain/units.ts';
+import { startExchange } from '../../src/exchange/server/exchange-server.ts';
+import { logTo } from '../../src/log.ts';
+import { SystemClock } from '../../src/runtime/clock.ts';
+import { LiveSession } from '../../src/runtime/live.ts';
+import { manifestOf } from '../../src/runtime/manifest.ts';
+import { Recorder } from '../../src/runtime/recorder.ts';
+import { bake } from '../../src/tape/bake.ts';
+import { openBaked } from '../../src/tape/baked/reader.ts';
+import { TapeReader } from '../../src/tape/reader.ts';
+import { rowFacts } from '../../src/tape/row-facts.ts';
+import { TapeState } from '../../src/tape/tape-state.ts';
+import { JournalWriter } from '../../src/tape/writer.ts';
+import { systemScheduler } from '../../src/transport/scheduler.ts';
+import { generateKeyPair, readPrivateKey } from '../../src/venues/trade-api/keys.ts';
+import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { publicPart } from '../../src/venues/trade-api/public-frame.ts';
+import { tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
+import { ROOT } from '../e2e/presage.ts';
+import { memoryStorage } from '../support/memory-storage.ts';
+
+const PROFILE: WireProfile = { ...serviceProfile, feed: { ...serviceProfile.feed, publicFeedNeedsKey: true } };
+const OWN_ID = 'mine-and-nobody-elses';
+
+/** The local exchange, which asks everybody for a key, and a venue that only watches with one. */
+async function keyedVenue() {
+  const log = logTo({ write: () => undefined }, 'silent');
+  const { scheme } = PROFILE.signing;
+  const { privatePem, publicPem } = generateKeyPair(scheme);
+  const exchange = await startExchange({
+    config: { ...readExchangeConfig(join(ROOT, 'config/exchange.yaml')), seed: 7 },
+    profile: PROFILE,
+    port: 0,
+    log,
+    keys: [{ id: 'k', account: 'demo', scheme, publicPem }],
+  });
+  const clock = new SystemClock();
+  const venue = tradeApiVenue({
+    profile: PROFILE,
+    urls: { rest: exchange.url, feed: exchange.feedUrl },
+    credential: { keyId: 'k', privateKey: readPrivateKey(privatePem, { scheme, source: 'the test' }) },
+    publicOnly: true,
+    clock: () => clock.now(),
+    random: Math.random,
+  });
+  return { exchange, venue, clock, log };
+}
+
+it('has what everybody sees, and not the name of the order that made it', async () => {
+  const { exchange, venue, clock, log } = await keyedVenue();
+  const { limits: _none, ...config } = { ...readBotConfig(join(ROOT, 'config/demo.yaml')), strategies: [] };
+  const manifest = await manifestOf({ config, venue, hasKey: false, version: '0.0.0', folder: '/' });
+  const storage = memoryStorage();
+  const tape = new JournalWriter({ storage, manifest, of: 'recording', timers: systemScheduler, packer: null });
+  const recorder = new Recorder({ tape, publicPart: publicPart(PROFILE.feed) });
+  const heard: string[] = [];
+  const session = new LiveSession({
+    config,
+    venue,
+    strategies: [],
+    hasKey: false,
+    log,
+    clock,
+    journal: {
+      input: (input) => {
+        if (input.type === 'frame') heard.push(new TextDecoder().decode(input.bytes));
+        recorder.input(input);
+      },
+      commands: (commands) => recorder.commands(commands),
+    },
+  });
+  await session.start();
+  await until(() => session.engine.state.markets.all().some(({ index }) => session.engine.state.books.isLive(index)));
+  const market = must(
+    session.engine.state.markets.all().find(({ index }) => session.engine.state.books.isLive(index)),
+    'a market with a book',
+  );
+  const place: PlaceCommand = {
+    type: 'place',
+    lane: 'new',
+    id: 9000,
+    createdAt: clock.now(),
+    validUntil: null,
+    clientOrderId: clientOrderId(OWN_ID),
+    strategy: strategyName('hand'),
+    market: market.index,
+    ticker: market.ticker,
+    side: 'buy',
+    price: cents(1),
+    qty: contracts(3),
+    timeInForce: 'gtc',
+    postOnly: true,
+    reduceOnly: false,
+    expiresAt: null,
+  };
+  const { outcome } = await venue.gateway.send(place, new AbortController().signal);
+  expect(outcome).toMatchObject({ type: 'answered', status: 201 });
+  // The venue names the order to us in what it tells everybody, and tells us nothing of it otherwise.
+  await until(() => heard.some((text) => text.includes(OWN_ID)));
+  expect(await session.stop('enough', 5000)).toMatchObject({ type: 'stopped' });
+  await tape.close('stopped');
+  await exchange.stop();
+  expect(heard.filter((text) => /"(?:fill|user_order|market_position)"/.test(text))).toEqual([]);
+  const recorded = [...new TapeReader(storage).entries()].map(({ payload }) => payload.toString());
+  expect(recorded.filter((text) => text.includes(OWN_ID))).toEqual([]);
+  expect(recorded.filter((text) => text.includes('"client_order_id":""'))).toHaveLength(1);
+  // A blank name is as good as none: the order is in the book all the same.
+  const folder = mkdtempSync(join(tmpdir(), 'presage-keyed-'));
+  try {
+    const to = join(folder, 'tape.arrow');
+    expect(bake({ storage, to, reading: readingOf }).gaps).toEqual([]);
+    const source = openBaked(to);
+    const state = new TapeState();
+    for (const fact of rowFacts(source)) state.take(fact);
+    const own = must(source.tickers.indexOf(market.ticker), 'the market');
+    expect(state.book(own)?.bids).toEqual(session.engine.state.books.levels(market.index, 'bid'));
+    expect(state.book(own)?.bids.find(([price]) => price === cents(1))?.[1]).toBeGreaterThanOrEqual(contracts(3));
+    source.close();
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+async function until(isSo: () => boolean): Promise<void> {
+  const untilMs = performance.now() + 20_000;
+  while (!isSo()) {
+    if (performance.now() > untilMs) throw new Error('it has not come to be');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
