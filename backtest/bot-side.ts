@@ -65,18 +65,17 @@ export class BotSide {
   /** The next row arrives. */
   passRow(at: Micros): void {
     const { cursor } = this;
-    const { block, row, venueTime } = cursor;
-    const kind = block.kind[row] as RowKind;
+    const { row, venueTime, rowKind: kind } = cursor;
     if (kind !== RowKind.bid && kind !== RowKind.ask) return this.#passOther(kind, at);
-    const market = block.market[row] as MarketIndex;
-    if (venueTime > (this.#venue.streamedFrom[market] as number)) {
+    const market = cursor.market[row] as MarketIndex;
+    if (venueTime > (this.#venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY)) {
       const delta = this.#delta;
       delta.at = at;
-      delta.exchangeAt = block.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
+      delta.exchangeAt = cursor.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
       delta.market = market;
       delta.side = kind === RowKind.bid ? 'bid' : 'ask';
-      delta.price = block.price[row] as Price;
-      delta.change = block.qty[row] as Qty;
+      delta.price = cursor.price[row] as Price;
+      delta.change = cursor.qty[row] as Qty;
       this.#taker.change(delta);
     }
     cursor.next();
@@ -85,9 +84,9 @@ export class BotSide {
   #passOther(kind: RowKind, at: Micros): void {
     const { cursor } = this;
     const { block, row, venueTime } = cursor;
-    const exchangeAt = block.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
-    const market = block.market[row] as MarketIndex;
-    const isStreamed = venueTime > (this.#venue.streamedFrom[market] as number);
+    const exchangeAt = cursor.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
+    const market = cursor.market[row] as MarketIndex;
+    const isStreamed = venueTime > (this.#venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY);
     switch (kind) {
       case RowKind.buy:
       case RowKind.sell:
@@ -110,21 +109,22 @@ export class BotSide {
   }
 
   #passPrint(kind: RowKind, at: Micros, exchangeAt: Micros | null): void {
-    const { block, row } = this.cursor;
+    const { cursor } = this;
+    const { block, row } = cursor;
     const print = this.#print;
     print.at = at;
     print.exchangeAt = exchangeAt;
-    print.market = block.market[row] as MarketIndex;
+    print.market = cursor.market[row] as MarketIndex;
     // Some sources name no trade; its row does.
-    print.tradeId = tradeId(block.text(row) || `row-${this.cursor.passed}`);
+    print.tradeId = tradeId(block.text(row) || `row-${cursor.passed}`);
     print.side = kind === RowKind.buy ? 'buy' : 'sell';
-    print.price = block.price[row] as Price;
-    print.qty = block.qty[row] as Qty;
+    print.price = cursor.price[row] as Price;
+    print.qty = cursor.qty[row] as Qty;
     this.#taker.trade(print);
   }
 
   #isStreamed(event: OtherEvent, venueTime: number): boolean {
     if (STREAMED.has(event.kind)) return true;
-    return event.kind === 'ticker' && venueTime > (this.#venue.streamedFrom[event.market] as number);
+    return event.kind === 'ticker' && venueTime > (this.#venue.streamedFrom[event.market] ?? Number.POSITIVE_INFINITY);
   }
 }

@@ -27,9 +27,16 @@ export interface SnapshotLevels {
 /** A cursor over the rows of a source. */
 export class RowCursor {
   readonly #blocks: Iterator<RowBlock>;
-  /** The block it is in, and the row of it that is next. */
+  /** The block it is in, its columns, and the row of it that is next. Columns of its own, because each is read for each row. */
   block: RowBlock = NO_ROWS;
+  kind = NO_ROWS.kind;
+  at = NO_ROWS.at;
+  venueAt = NO_ROWS.venueAt;
+  market = NO_ROWS.market;
+  price = NO_ROWS.price;
+  qty = NO_ROWS.qty;
   row = 0;
+  #count = 0;
   /** How many rows lie behind. */
   passed = 0;
   /** When the next row happened at the venue: never goes back, never later than it was learned; infinite at the end. */
@@ -53,9 +60,9 @@ export class RowCursor {
   next(): void {
     this.row += 1;
     this.passed += 1;
-    if (this.row >= this.block.count && !this.#nextBlock()) return;
-    const at = this.block.at[this.row] as number;
-    const told = this.block.venueAt[this.row] as number;
+    if (this.row >= this.#count && !this.#nextBlock()) return;
+    const at = this.at[this.row] ?? 0;
+    const told = this.venueAt[this.row] ?? NOT_TOLD;
     const time = told === NOT_TOLD || told > at || told < at - LATE_MAX ? at : told;
     this.learnedAt = at;
     if (time > this.venueTime) this.venueTime = time;
@@ -65,18 +72,33 @@ export class RowCursor {
     for (;;) {
       const read = this.#blocks.next();
       if (read.done === true) break;
-      this.block = read.value;
-      this.row = 0;
+      this.#enter(read.value);
       if (read.value.count > 0) return true;
     }
     this.end();
     return false;
   }
 
+  #enter(block: RowBlock): void {
+    this.block = block;
+    this.kind = block.kind;
+    this.at = block.at;
+    this.venueAt = block.venueAt;
+    this.market = block.market;
+    this.price = block.price;
+    this.qty = block.qty;
+    this.row = 0;
+    this.#count = block.count;
+  }
+
+  /** What the next row tells. */
+  get rowKind(): RowKind {
+    return (this.kind[this.row] ?? RowKind.other) as RowKind;
+  }
+
   /** Leaves out what is left. */
   end(): void {
-    this.block = NO_ROWS;
-    this.row = 0;
+    this.#enter(NO_ROWS);
     this.venueTime = Number.POSITIVE_INFINITY;
     this.learnedAt = Number.POSITIVE_INFINITY;
     this.#blocks.return?.();
@@ -84,14 +106,13 @@ export class RowCursor {
 
   /** Takes the snapshot that the cursor stands at: its levels are read, and the cursor stands after them. */
   takeSnapshot(): SnapshotLevels {
-    let left = this.block.qty[this.row] ?? 0;
+    let left = this.qty[this.row] ?? 0;
     const bids: [Price, Qty][] = [];
     const asks: [Price, Qty][] = [];
     for (this.next(); left > 0 && !this.isOver; left--, this.next()) {
-      const { block, row } = this;
-      const kind = block.kind[row];
-      if (kind !== RowKind.bidLevel && kind !== RowKind.askLevel) break;
-      (kind === RowKind.bidLevel ? bids : asks).push([block.price[row] as Price, block.qty[row] as Qty]);
+      const { price, qty, row, rowKind } = this;
+      if (rowKind !== RowKind.bidLevel && rowKind !== RowKind.askLevel) break;
+      (rowKind === RowKind.bidLevel ? bids : asks).push([price[row] as Price, qty[row] as Qty]);
     }
     return { bids, asks };
   }

@@ -44,16 +44,15 @@ export class VenueSide {
   /** The next row passes. Returns whether it was other than a change of a level or a trade. */
   passRow(): boolean {
     const { cursor, venue } = this;
-    const { block, row } = cursor;
-    const kind = block.kind[row] as RowKind;
+    const { row, rowKind: kind } = cursor;
     venue.now = cursor.venueTime as Micros;
-    if (block.venueAt[row] !== NOT_TOLD) this.late = cursor.learnedAt - cursor.venueTime;
+    if (cursor.venueAt[row] !== NOT_TOLD) this.late = cursor.learnedAt - cursor.venueTime;
     if (kind !== RowKind.bid && kind !== RowKind.ask) return this.#passOther(kind);
     const change = this.#change;
-    change.market = block.market[row] as MarketIndex;
+    change.market = cursor.market[row] as MarketIndex;
     change.side = kind === RowKind.bid ? 'bid' : 'ask';
-    change.price = block.price[row] as Price;
-    change.change = block.qty[row] as Qty;
+    change.price = cursor.price[row] as Price;
+    change.change = cursor.qty[row] as Qty;
     // First: what it makes happen sets out after it.
     cursor.next();
     venue.floor.delta(change);
@@ -63,7 +62,7 @@ export class VenueSide {
   #passOther(kind: RowKind): boolean {
     const { cursor, venue } = this;
     const { block, row } = cursor;
-    const market = block.market[row] as MarketIndex;
+    const market = cursor.market[row] as MarketIndex;
     switch (kind) {
       case RowKind.buy:
       case RowKind.sell:
@@ -88,12 +87,12 @@ export class VenueSide {
 
   #passPrint(kind: RowKind): void {
     const { cursor, venue } = this;
-    const { block, row } = cursor;
+    const { row } = cursor;
     const trade = this.#trade;
-    trade.market = block.market[row] as MarketIndex;
+    trade.market = cursor.market[row] as MarketIndex;
     trade.side = kind === RowKind.buy ? 'buy' : 'sell';
-    trade.price = block.price[row] as Price;
-    trade.qty = block.qty[row] as Qty;
+    trade.price = cursor.price[row] as Price;
+    trade.qty = cursor.qty[row] as Qty;
     cursor.next();
     venue.floor.print(trade);
   }

@@ -1,6 +1,7 @@
 // Every scenario, by room.
 import type { Scenario } from '../scenario.ts';
 import { bakeFrames, bakeNaive, importFrames, replayRows, replayRowsBare } from './bake.ts';
+import { backtestBare, backtestOrders, backtestRun } from './backtest.ts';
 import { bareLoop, bookMemory, books } from './books.ts';
 import { engineQuotes, engineSteps } from './engine.ts';
 import { exchangeOrders } from './exchange.ts';
@@ -14,6 +15,9 @@ export const scenarios: readonly Scenario[] = [
   books,
   bookMemory,
   engineSteps,
+  backtestBare,
+  backtestRun,
+  backtestOrders,
   engineQuotes,
   feedNaive,
   feedOurs,

@@ -1,68 +1,125 @@
-// How fast the whole engine takes book changes: what state, strategy, risk and planner cost on top of the books alone.
+// How fast the whole engine takes book changes, in a session that trades: what state, strategy, risk and planner cost on
+// top of the books alone. The venue around it is the scripted one of the tests.
 import { deltaRows, ROW_LENGTH, undoRows } from '../../../backtest/workload.ts';
 import type { BookDelta } from '../../../src/domain/event.ts';
-import { type MarketIndex, TickerTable, strategyName, ticker } from '../../../src/domain/ids.ts';
-import { type Micros, type Price, type Qty, fromSeconds } from '../../../src/domain/units.ts';
+import type { Intent } from '../../../src/domain/intent.ts';
+import { type MarketIndex, strategyName } from '../../../src/domain/ids.ts';
+import { type Micros, type Price, type Qty, cents, contracts, micros } from '../../../src/domain/units.ts';
 import type { Engine } from '../../../src/engine.ts';
-import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
+import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy.ts';
+import { aMarket } from '../../support/engine/builders.ts';
+import { World } from '../../support/engine/world.ts';
 import type { Figures, Scenario } from '../scenario.ts';
-import { marketDefined, tradingEngine } from '../trading-engine.ts';
+import { wideOptions } from '../trading-engine.ts';
 
 const MARKETS = 1000;
+const QUOTED = 50;
 const ROWS = 1_000_000;
 const PASSES = 10;
-const BEGIN = fromSeconds(1000);
+/** So few that what they allocate is still there to be counted when they are done. */
+const COUNTED = 400_000;
+/** Microseconds from one change to the next, and from the venue to us. */
+const APART = 20;
+const ON_THE_WAY = 300;
+
+/** How often a strategy was told, and what it saw, so that nothing of it can be left out. */
+interface Seen {
+  count: number;
+  checksum: number;
+}
+
+/** Is told of each change, and looks at nothing. */
+const idle = (seen: Seen): Handlers => ({ onBook: () => void (seen.count += 1) });
+
+/** Looks at both sides of every book that changes; keeps a bid and an ask in the first fifty markets. */
+function quoter(seen: Seen): Handlers {
+  return {
+    onBook({ market }, view): readonly Intent[] | undefined {
+      const { bestBid, bestAsk } = view.book(market);
+      seen.count += 1;
+      if (bestBid !== null && bestAsk !== null) seen.checksum = (seen.checksum + bestAsk - bestBid) | 0;
+      if (market >= QUOTED || view.orders(market).length > 0) return undefined;
+      const [bid, ask] = [cents(1), cents(99)].map((price) => ({ price, qty: contracts(5) }));
+      return bid && ask ? [{ type: 'quote', market, bid, ask }] : undefined;
+    },
+  };
+}
+
+function measure(handlers: (seen: Seen) => Handlers, quotes: number): Figures {
+  const seen: Seen = { count: 0, checksum: 0 };
+  const { engine, now } = openWorld({ name: strategyName('bench'), selector: {}, handlers: handlers(seen) });
+  const resting = engine.state.orders.openCount;
+  if (resting !== quotes) throw new Error(`engine: expected ${quotes} orders at rest, found ${resting}`);
+  const rows = deltaRows({ markets: MARKETS, rows: ROWS, seed: 7 });
+  const blocks = [rows, undoRows(rows)] as const;
+  const stepper = new Stepper(engine, now);
+  for (const block of blocks) stepper.stepAll(block);
+  seen.count = 0;
+  const begun = performance.now();
+  for (let pass = 0; pass < PASSES; pass++) stepper.stepAll(blocks[pass % 2 === 0 ? 0 : 1]);
+  const elapsedMs = performance.now() - begun;
+  if (seen.count !== ROWS * PASSES) throw new Error(`engine: expected ${ROWS * PASSES} changes, told ${seen.count}`);
+  const counted = rows.subarray(0, COUNTED * ROW_LENGTH);
+  global.gc?.();
+  const { heapUsed } = process.memoryUsage();
+  stepper.stepAll(counted);
+  const bytesPerChange = Math.max(0, process.memoryUsage().heapUsed - heapUsed) / COUNTED;
+  return { changesPerSecond: (ROWS * PASSES * 1000) / elapsedMs, bytesPerChange, checksum: seen.checksum };
+}
+
+/** A session that trades, with empty books. */
+function openWorld(strategy: BoundStrategy): World {
+  const markets = Array.from({ length: MARKETS }, (_, number) => aMarket(number, { closeAt: micros(2 ** 52) }));
+  const world = new World({ strategies: [strategy], markets, engine: wideOptions }).open();
+  world.run(1000);
+  // What was asked for before the session traded was denied: everything moves once more.
+  for (const { index: market } of markets) world.venue.level(market, 'bid', { price: cents(45), change: 100 });
+  world.run(1000);
+  for (const { index: market } of markets)
+    world.step({ kind: 'book-snapshot', at: world.now, exchangeAt: world.now, market, bids: [], asks: [] });
+  return world;
+}
+
+/** Steps an engine through rows, with one event that is filled in anew for each, as whoever replays a tape does. */
+class Stepper {
+  readonly #engine: Engine;
+  #now: number;
+  readonly #delta: BookDelta;
+
+  constructor(engine: Engine, now: Micros) {
+    this.#engine = engine;
+    this.#now = now;
+    const [market, price, change] = [0 as MarketIndex, 0 as Price, 0 as Qty];
+    this.#delta = { kind: 'book-delta', at: now, exchangeAt: now, market, side: 'bid', price, change, stream: 0 };
+  }
+
+  stepAll(rows: Int32Array): void {
+    const delta = this.#delta;
+    let now = this.#now;
+    for (let at = 0; at < rows.length; at += ROW_LENGTH) {
+      now += APART;
+      delta.at = now as Micros;
+      delta.exchangeAt = (now - ON_THE_WAY) as Micros;
+      delta.market = (rows[at] ?? 0) as MarketIndex;
+      delta.side = rows[at + 1] === 1 ? 'bid' : 'ask';
+      delta.price = (rows[at + 2] ?? 0) as Price;
+      delta.change = (rows[at + 3] ?? 0) as Qty;
+      this.#engine.step(delta);
+    }
+    this.#now = now;
+  }
+}
 
 export const engineSteps: Scenario = {
   name: 'engine',
-  what: 'the same rows → Engine.step with a strategy that is told of each and wants nothing',
+  what: 'the same rows → Engine.step with a strategy that is told of each and looks at nothing',
   baseline: 'books',
-  run(): Figures {
-    let told = 0;
-    const engine = openEngine({
-      name: strategyName('idle'),
-      selector: {},
-      handlers: { onBook: () => void (told += 1) },
-    });
-    const rows = deltaRows({ markets: MARKETS, rows: ROWS, seed: 7 });
-    const blocks = [rows, undoRows(rows)] as const;
-    for (const block of blocks) stepAll(engine, block);
-    told = 0;
-    const begun = performance.now();
-    for (let pass = 0; pass < PASSES; pass++) stepAll(engine, blocks[pass % 2 === 0 ? 0 : 1]);
-    const elapsedMs = performance.now() - begun;
-    if (told !== ROWS * PASSES) throw new Error(`engine: expected ${ROWS * PASSES} changes told, found ${told}`);
-    return { changesPerSecond: (ROWS * PASSES * 1000) / elapsedMs };
-  },
+  run: () => measure(idle, 0),
 };
 
-function openEngine(strategy: BoundStrategy): Engine {
-  const tickers = new TickerTable();
-  const engine = tradingEngine(tickers, [strategy]);
-  for (let number = 0; number < MARKETS; number++) {
-    const market = tickers.intern(ticker(`BENCH-${number}`));
-    engine.step(marketDefined(market, tickers, BEGIN));
-    engine.step({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market, bids: [], asks: [] });
-  }
-  return engine;
-}
-
-function stepAll(engine: Engine, rows: Int32Array): void {
-  const delta: BookDelta = {
-    kind: 'book-delta',
-    at: BEGIN,
-    exchangeAt: null,
-    market: 0 as MarketIndex,
-    side: 'bid',
-    price: 0 as Price,
-    change: 0 as Qty,
-  };
-  for (let at = 0; at < rows.length; at += ROW_LENGTH) {
-    delta.at = (BEGIN + at) as Micros;
-    delta.market = (rows[at] ?? 0) as MarketIndex;
-    delta.side = rows[at + 1] === 1 ? 'bid' : 'ask';
-    delta.price = (rows[at + 2] ?? 0) as Price;
-    delta.change = (rows[at + 3] ?? 0) as Qty;
-    engine.step(delta);
-  }
-}
+export const engineQuotes: Scenario = {
+  name: 'engine-quotes',
+  what: 'the same with a strategy that looks at both sides of each book, and at its two quotes in 50 markets',
+  baseline: 'books',
+  run: () => measure(quoter, QUOTED * 2),
+};
