@@ -55,12 +55,15 @@ export class StagedRows {
     const source = openBaked(this.#path);
     const teller = new Teller(source, tickers, take);
     let told = 0;
-    for (const block of source.blocks()) {
-      teller.tell(block);
-      told += block.count;
-      progress(told / rows);
+    try {
+      for (const block of source.blocks()) {
+        teller.tell(block);
+        told += block.count;
+        progress(told / rows);
+      }
+    } finally {
+      source.close();
     }
-    source.close();
   }
 
   /** Forgets it all. */

@@ -7,6 +7,7 @@ import { price, qty } from '../../../src/domain/units.ts';
 import { BookAudit, type BookFault } from '../../../src/tape/import/book-audit.ts';
 
 type Side = Map<number, number>;
+type Change = Parameters<BookAudit['delta']>[0];
 
 /** Nothing is kept but the levels, and whether the sides met before. */
 class PlainBooks {
@@ -25,7 +26,7 @@ class PlainBooks {
     return this.#meeting(market);
   }
 
-  delta(market: number, side: 'bid' | 'ask', at: number, change: number): BookFault {
+  delta({ market, side, price: at, change }: Change): BookFault {
     const book = this.#books.get(market);
     if (book === undefined) return null;
     const after = (book[side].get(at) ?? 0) + change;
@@ -115,7 +116,7 @@ describe('books followed along', () => {
             );
           else if (action.type === 'delta') {
             const change = { market, side: action.side, price: price(action.at), change: qty(action.change) };
-            expect(audit.delta(change)).toBe(plain.delta(market, action.side, action.at, action.change));
+            expect(audit.delta(change)).toBe(plain.delta(change));
           } else
             expect(audit.differences(market, action.bids, action.asks).toSorted(byPrice)).toEqual(
               plain.differences(market, action.bids, action.asks),
