@@ -66,7 +66,7 @@ export class Depth {
     this.watchers.fill(0, start, start + span);
     const numbers = [start, this.#mapOf(grid), BookState.unknown, 0, -1, -1, grid.cellCount, 0];
     this.meta.set(numbers, market * STRIDE);
-    this.notePrint(market, -1, { qty: 0, at: 0 });
+    this.#prints[market * PRINT] = -1;
     this.#grids[market] = grid;
   }
 
@@ -94,9 +94,12 @@ export class Depth {
     return this.#grids[market]?.cellCount ?? 0;
   }
 
-  /** Remembers the latest print of a market. */
-  notePrint(market: MarketIndex, slot: number, print: { readonly qty: number; readonly at: number }): void {
-    this.#prints.set([slot, print.qty, print.at], market * PRINT);
+  /** Remembers the latest print of a market; allocates nothing. */
+  notePrint(slot: number, { market, qty }: { readonly market: MarketIndex; readonly qty: number }, at: number): void {
+    const start = market * PRINT;
+    this.#prints[start] = slot;
+    this.#prints[start + 1] = qty;
+    this.#prints[start + 2] = at;
   }
 
   /**
@@ -105,8 +108,9 @@ export class Depth {
    */
   unexplainedCut(market: MarketIndex, slot: number, since: number): number {
     if (this.number(market, LAST_SLOT) !== slot) return 0;
-    const [printSlot, qty = 0, at = 0] = this.#prints.subarray(market * PRINT, market * PRINT + PRINT);
-    const printed = printSlot === slot && at >= since ? qty : 0;
+    const start = market * PRINT;
+    const isOf = this.#prints[start] === slot && (this.#prints[start + 2] ?? 0) >= since;
+    const printed = isOf ? (this.#prints[start + 1] ?? 0) : 0;
     return Math.max(0, -this.number(market, LAST_CHANGE) - printed);
   }
 

@@ -245,11 +245,9 @@ export class SimulatedFloor implements Floor {
   }
 
   /** An order that comes next must know whether the latest decrease has had its print. */
-  #notePrint({ market, price, qty }: Pick<Print, 'market' | 'price' | 'qty'>, isBid: boolean): void {
-    const cell = this.#depth.gridOf(market)?.cellByPrice[price] ?? -1;
-    if (cell < 0) return;
-    const slot = this.#depth.slotAt(market, isBid, cell);
-    this.#depth.notePrint(market, slot, { qty, at: this.#options.now() });
+  #notePrint(trade: Pick<Print, 'market' | 'price' | 'qty'>, isBid: boolean): void {
+    const cell = this.#depth.gridOf(trade.market)?.cellByPrice[trade.price] ?? -1;
+    if (cell >= 0) this.#depth.notePrint(this.#depth.slotAt(trade.market, isBid, cell), trade, this.#options.now());
   }
 
   #fill(order: Resting, wanted: number, evidence: Execution['evidence']): number {

@@ -91,11 +91,10 @@ export class OwnOrders {
   settle(level: WatchedLevel): void {
     if (level.orders.length === 0) this.#delist(level);
     if (level.matters) return;
-    const number = this.#depth.watchers[level.slot] ?? 0;
-    if (number === 0 || this.#levels[number] !== level) return;
+    if (this.#levels[level.number] !== level) return;
     this.#depth.watchers[level.slot] = 0;
-    this.#levels[number] = undefined;
-    this.#freeNumbers.push(number);
+    this.#levels[level.number] = undefined;
+    this.#freeNumbers.push(level.number);
     this.#count(level.market, -1);
   }
 
@@ -109,16 +108,14 @@ export class OwnOrders {
       }
   }
 
-  /** Forgets all of a market. Returns its orders, bids before asks, best first. */
+  /** Forgets all of a market, which must be closed next. Returns its orders, bids before asks, best first. */
   drop(market: MarketIndex): Resting[] {
     const orders: Resting[] = [];
     for (const isBid of [true, false]) for (const level of this.levels(market, isBid)) orders.push(...level.orders);
     for (const order of orders) this.#byId.delete(order.id);
     for (const level of this.watched(market)) {
-      const number = this.#depth.watchers[level.slot] ?? 0;
-      this.#depth.watchers[level.slot] = 0;
-      this.#levels[number] = undefined;
-      this.#freeNumbers.push(number);
+      this.#levels[level.number] = undefined;
+      this.#freeNumbers.push(level.number);
     }
     this.#sides[market] = undefined;
     return orders;

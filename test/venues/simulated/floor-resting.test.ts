@@ -1,6 +1,8 @@
 // What befalls orders of ours that rest on the floor of the simulated venue, a case at a time.
 import { describe, expect, it } from 'vitest';
-import { cents, contracts } from '../../../src/domain/units.ts';
+import { cents, contracts, micros } from '../../../src/domain/units.ts';
+import type { QueueModel } from '../../../src/venues/simulated/ports.ts';
+import { powerQueue } from '../../../src/venues/simulated/queue-models.ts';
 import { FloorBench } from './floor-bench.ts';
 
 describe('an order that rests', () => {
@@ -107,6 +109,34 @@ describe('an order that rests', () => {
     bench.place({ side: 'buy', cents: 50, contracts: 3 });
     bench.delta('bid', 50, -4);
     expect([bench.ahead('o1'), bench.ahead('o2')]).toEqual([6, 6]);
+  });
+
+  it('is not put before one that came before it, whatever a queue model says', () => {
+    const turned: QueueModel = {
+      name: 'turned',
+      onlyPrints: false,
+      joined: (qty) => qty,
+      withdrawn: (ahead, level, cut) => (ahead * 2 > level ? 0 : ahead - cut),
+    };
+    const bench = new FloorBench({ queue: turned });
+    bench.snapshot([[50, 10]], [[55, 10]]);
+    bench.place({ side: 'buy', cents: 50, contracts: 1 });
+    bench.delta('bid', 50, 15);
+    bench.place({ side: 'buy', cents: 50, contracts: 1 });
+    bench.delta('bid', 50, -4);
+    expect([bench.ahead('o1'), bench.ahead('o2')]).toEqual([6, 6]);
+  });
+
+  it('takes a decrease for a withdrawal when the print before it is long past', () => {
+    const bench = new FloorBench({ queue: powerQueue(1) });
+    bench.snapshot([[50, 10]], [[55, 10]]);
+    bench.place({ side: 'buy', cents: 50, contracts: 1 });
+    bench.delta('bid', 50, 10);
+    bench.print('sell', 50, 2);
+    bench.now = micros(2_000_000);
+    bench.delta('bid', 50, -5);
+    // Of the twenty that the tape has, eight stand before it: two of the five that went.
+    expect(bench.ahead('o1')).toBe(6);
   });
 
   it('is not moved up by one print of several decreases before it', () => {
