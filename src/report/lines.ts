@@ -1,4 +1,4 @@
-// The run by market, event group, series and strategy: the same sums, gathered under other names. Every table's profits
+// The run by market, event group, series, strategy and liquidity: the same sums, gathered under other names. Every table's profits
 // add up to the account's, but for what is unexplained.
 import { QTY_PER_CONTRACT } from '../domain/units.ts';
 import { ratio } from './intervals.ts';
@@ -21,7 +21,7 @@ export const marketsByTicker = (record: RunRecord): MarketsByTicker =>
 interface Naming {
   readonly ofMarket: (market: MarketNote) => string | null;
   readonly ofFills: (sum: FillsNote, market: MarketNote) => string;
-  readonly ofOrders: (sum: OrdersNote, market: MarketNote) => string;
+  readonly ofOrders: (sum: OrdersNote, market: MarketNote) => string | null;
   readonly title?: (market: MarketNote) => string;
   readonly isSingle?: boolean;
 }
@@ -32,6 +32,8 @@ const byMarketMember = (name: (market: MarketNote) => string): Naming => ({
   ofOrders: (_, market) => name(market),
 });
 
+const heldBefore = ({ openingHeld }: MarketNote): string | null => (openingHeld === 0 ? null : HELD_BEFORE);
+
 export const NAMINGS = {
   market: {
     ...byMarketMember(({ ticker }) => ticker),
@@ -41,9 +43,15 @@ export const NAMINGS = {
   group: byMarketMember(({ eventTicker }) => eventTicker),
   series: byMarketMember(({ seriesTicker }) => seriesTicker ?? '(not told)'),
   strategy: {
-    ofMarket: ({ openingHeld }: MarketNote): string | null => (openingHeld === 0 ? null : HELD_BEFORE),
+    ofMarket: heldBefore,
     ofFills: ({ strategy }: FillsNote): string => strategy ?? NO_STRATEGY,
     ofOrders: ({ strategy }: OrdersNote): string => strategy,
+  },
+  // Whether an order rests or crosses shows when it trades: orders are in no line.
+  liquidity: {
+    ofMarket: heldBefore,
+    ofFills: ({ liquidity }: FillsNote): string => liquidity,
+    ofOrders: (): null => null,
   },
 } as const satisfies Record<string, Naming>;
 
@@ -78,7 +86,8 @@ export function linesOf(record: RunRecord, markets: MarketsByTicker, naming: Nam
   }
   for (const sum of record.orderSums) {
     const market = markets.get(sum.ticker);
-    if (market) addOrders(line(naming.ofOrders(sum, market)), sum, market);
+    const name = market === undefined ? null : naming.ofOrders(sum, market);
+    if (market && name !== null) addOrders(line(name), sum, market);
   }
   return [...lines.values()].map(lineOf).sort((a, b) => b.split.profit - a.split.profit || (a.name < b.name ? -1 : 1));
 }

@@ -85,7 +85,12 @@ function tradesCard({ fills, fillCount }: Report): Markup {
       </select>
     </div>
     <div class="plot-title"><span id="trade-plot-name"></span></div>
-    <div class="plot" id="plot-trades"></div>
+    <div
+      class="plot"
+      id="plot-trades"
+      role="img"
+      aria-label="Trades over time: the figures are in the table beneath"
+    ></div>
     <div class="scroll">
       <table class="figures" id="trade-table">
         <thead>

@@ -35,7 +35,7 @@ export interface Interval {
   readonly groups: number;
 }
 
-/** One market, event group, series or strategy. */
+/** One market, event group, series, strategy, or way of trading. */
 export interface Line {
   readonly name: string;
   /** What a person calls it; empty where it has no other name. */
@@ -201,6 +201,8 @@ export interface Report {
   readonly expectancy: Expectancy;
   readonly markouts: readonly MarkoutCurve[];
   readonly byStrategy: readonly Line[];
+  /** What rested and what crossed; orders are in neither. */
+  readonly byLiquidity: readonly Line[];
   readonly bySeries: readonly Line[];
   readonly byGroup: readonly Line[];
   readonly byMarket: readonly Line[];

@@ -264,13 +264,13 @@ export class Scorekeeper {
       fillSums: this.#fillSums.sums(),
       orders: this.#orders.notes(),
       fills: this.#fills.items.map(fillNote),
-      settlements: this.#settlements,
+      settlements: [...this.#settlements],
       forecasts: this.#forecasts.notes(),
       equity: this.#equity.points(),
       figures: this.#equity.figures(),
       denials: [...this.#denials.values()],
       budgets: this.#budgets(to),
-      halts: this.#halts,
+      halts: [...this.#halts],
     };
   }
 

@@ -52,6 +52,7 @@ export function summarize(record: RunRecord): Report {
     expectancy,
     markouts: markoutCurves(record, markets),
     byStrategy: linesOf(record, markets, NAMINGS.strategy),
+    byLiquidity: linesOf(record, markets, NAMINGS.liquidity),
     bySeries: linesOf(record, markets, NAMINGS.series),
     byGroup,
     byMarket: linesOf(record, markets, NAMINGS.market),

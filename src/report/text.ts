@@ -38,6 +38,7 @@ export function renderText(report: Report, { width = 100, linesMax = 15 }: TextO
     section('Risk and capital', riskText(report)),
     section('Markouts: ahead per contract, before fees', report.fillCount === 0 ? [] : markoutText(report.markouts)),
     section('By strategy', linesText(report.byStrategy, linesMax)),
+    section('Rested and crossed', report.byLiquidity.length > 1 ? linesText(report.byLiquidity, linesMax) : []),
     section('By event group', report.byGroup.length > 1 ? linesText(report.byGroup, linesMax) : []),
     section('By market', linesText(report.byMarket, linesMax)),
     section('Forecasts', forecastText(report)),

@@ -30,6 +30,33 @@ describe('Scorekeeper', () => {
     expect(record.openingCash).toBe(dollars(1000) - 4000 * 100);
   });
 
+  it('takes what was held before for what the first book says that it is worth', () => {
+    const run = new ScoredRun();
+    run.trade(1, { market: 0, side: 'sell', price: 4000, qty: 100 });
+    run.keeper.begin();
+    run.book(2, 0, [7000, 7300]);
+    run.book(3, 0, [1000, 1100]);
+    expect(run.record(4).markets[0]).toMatchObject({ openingHeld: -100, openingMark: 7150, held: -100, mark: 1050 });
+  });
+
+  it('waits for the later close of a market that was to close before', () => {
+    const run = begun({ market: () => ({ closeAt: seconds(100) }) });
+    run.book(1, 0, [4000, 4200]);
+    run.trade(2, { market: 0, side: 'buy', price: 4000, qty: 500 });
+    run.pass(101);
+    const moved = {
+      kind: 'market-changed',
+      exchangeAt: null,
+      market: M0,
+      status: 'active',
+      closeAt: seconds(200),
+    } as const;
+    run.apply({ ...moved, at: seconds(110) });
+    run.book(150, 0, [6000, 6200]);
+    run.pass(201);
+    expect(run.record(210).markets[0]).toMatchObject({ closeMid2: 12_200 });
+  });
+
   it('keeps the mid at a trade, a second after and a minute after', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);

@@ -134,7 +134,8 @@ describe('summarize', () => {
         expect(report.split.unexplained).toBe(0);
         expect(report.split.profit).toBe(report.account.closingEquity - report.account.openingEquity);
         expect(partsOf(report.split)).toBe(report.account.profit);
-        for (const lines of [report.byMarket, report.byGroup, report.bySeries, report.byStrategy])
+        const { byMarket, byGroup, bySeries, byStrategy, byLiquidity } = report;
+        for (const lines of [byMarket, byGroup, bySeries, byStrategy, byLiquidity])
           expect(lines.reduce((sum, { split }) => sum + split.profit, 0)).toBe(report.account.profit);
         for (const line of report.byMarket) expect(partsOf(line.split)).toBe(line.split.profit);
         expect(JSON.parse(renderJson(report))).toEqual(report);

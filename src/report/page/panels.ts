@@ -62,7 +62,12 @@ export function markoutCard({ markouts }: Report): Markup {
     countText(fills),
   ]);
   const head = ['', ...curves.map(({ of }) => of), `95% of ${first.of}`, 'trades'];
-  const body = html`<div class="plot" id="plot-markouts"></div>
+  const body = html`<div
+      class="plot"
+      id="plot-markouts"
+      role="img"
+      aria-label="Markouts: the figures are in the table beneath"
+    ></div>
     ${figures(head, rows)}`;
   return card('Markouts', { id: 'markouts', remark: 'how far a contract was ahead after a while, before fees', body });
 }
@@ -81,7 +86,12 @@ export function forecastCard({ forecasts }: Report): Markup {
   ]);
   const head = ['', 'Markets', 'Brier', 'Market’s', 'Log loss', 'Market’s', 'Skill'];
   const gains = forecasts.map((score) => html`<li>${gainText(score)}</li>`);
-  const body = html`<div class="plot" id="plot-calibration"></div>
+  const body = html`<div
+      class="plot"
+      id="plot-calibration"
+      role="img"
+      aria-label="Share that came true of what was said, in tenths"
+    ></div>
     ${figures(head, rows)}
     <ul class="notes small soft">
       ${gains}

@@ -83,6 +83,7 @@ export function tables(report: Report): Markup {
     { id: 'group', name: 'Event groups', lines: report.byGroup },
     { id: 'series', name: 'Series', lines: report.bySeries },
     { id: 'strategy', name: 'Strategies', lines: report.byStrategy },
+    { id: 'liquidity', name: 'Makers and takers', lines: report.byLiquidity },
   ];
   const tabs = all.map(
     ({ id, name, lines }, at) =>

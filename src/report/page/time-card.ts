@@ -13,11 +13,11 @@ export function timeCard(report: Report): Markup {
       body: html`<p class="empty">The account was looked at once or never: there is nothing to draw.</p>`,
     });
   const body = html`<div class="plot-title">Equity: cash, and positions at their marks</div>
-    <div class="plot" id="plot-equity"></div>
+    <div class="plot" id="plot-equity" role="img" aria-label="Equity over time, ${equityWords(report)}"></div>
     <div class="plot-title">Drawdown: below the highest equity so far</div>
-    <div class="plot" id="plot-drawdown"></div>
+    <div class="plot" id="plot-drawdown" role="img" aria-label="Drawdown over time"></div>
     <div class="plot-title">Locked: what positions cost and unfinished orders pledge</div>
-    <div class="plot" id="plot-locked"></div>
+    <div class="plot" id="plot-locked" role="img" aria-label="Locked capital over time"></div>
     ${coverageStrip(report)}`;
   return card('Over time', {
     id: 'time',
