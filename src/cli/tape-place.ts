@@ -55,6 +55,12 @@ export function openTapeAt(place: string, options: Pick<OpenTapeOptions, 'bakedF
   try {
     const onProgress: OpenTapeOptions['onProgress'] = ({ bytes, bytesTotal }) => bar.at(bytes, bytesTotal);
     return openTape(path, { ...options, reading: readingOf, onProgress });
+  } catch (fault) {
+    // Where nothing may be written, its baked copy has to go elsewhere.
+    if (!(fault instanceof BakedFault) || options.bakedFile !== undefined || !/EROFS|EACCES|EPERM/.test(fault.what))
+      throw fault;
+    const remedy = `\`presage tape bake ${place} --out FILE.arrow\`, then use that file`;
+    throw new UsageError(`${fault.message}; nothing may be written there: ${remedy}`, { cause: fault });
   } finally {
     bar.end();
   }
