@@ -1,5 +1,4 @@
 // `presage backtest`: a config's strategies over a tape, with a simulated venue, and what came of it.
-import { writeFileSync } from 'node:fs';
 import { Command, Option } from '@commander-js/extra-typings';
 import { Explanation } from '../../backtest/explanation.ts';
 import { type FlipCheck, checkOutcomeFlip } from '../../backtest/outcome-check.ts';
@@ -7,7 +6,6 @@ import type { BacktestRun } from '../../backtest/run.ts';
 import { type BacktestConfig, readBacktestConfig } from '../config/backtest-config.ts';
 import { formatQty } from '../domain/units.ts';
 import { renderJson } from '../report/json.ts';
-import { renderHtml } from '../report/page.ts';
 import { summarize } from '../report/statement.ts';
 import { renderText } from '../report/text.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
@@ -16,7 +14,7 @@ import { progressDisplay } from './backtest-progress.ts';
 import { type Listening, recordOf, runOnce } from './backtest-session.ts';
 import { ExitCode, firstSignal, outputGone } from './command.ts';
 import { momentText } from './journal-text.ts';
-import { pageAssets } from './page-assets.ts';
+import { writePage } from './report-page.ts';
 import { momentArgument, openTapeAt, reporting, write } from './tape-place.ts';
 
 /** The command. */
@@ -104,7 +102,7 @@ async function reported({ config, source, listening, flags, end }: Running): Pro
   end();
   const report = summarize(recordOf(run, config, source));
   const { html } = config.report;
-  if (html !== undefined) writeFileSync(html, renderHtml(report, pageAssets()));
+  if (html !== undefined) writePage(html, report);
   if (flags.json) {
     const { isWhole, imbalances, unsettled, decisions } = run;
     write([JSON.stringify({ ...JSON.parse(renderJson(report)), isWhole, imbalances, unsettled, decisions })]);

@@ -1,11 +1,9 @@
 // `presage journal report`: the report of a session that is over, from its journal: the engine runs again over what came
 // in, and is looked at as it does. Must never report a replay that went another way as if it were the session.
-import { writeFileSync } from 'node:fs';
 import type { Micros } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
 import type { Notice } from '../execution/notice.ts';
 import { renderJson } from '../report/json.ts';
-import { renderHtml } from '../report/page.ts';
 import type { RunFacts } from '../report/run-record.ts';
 import { Scorekeeper } from '../report/scorekeeper.ts';
 import { summarize } from '../report/statement.ts';
@@ -16,7 +14,7 @@ import type { Manifest } from '../tape/header.ts';
 import type { Storage } from '../tape/storage.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { ExitCode, UsageError } from './command.ts';
-import { pageAssets } from './page-assets.ts';
+import { writePage } from './report-page.ts';
 
 /** Options of the command line. */
 export interface JournalReportOptions {
@@ -114,7 +112,7 @@ function refuseOther({ session, leftOut, difference }: ReplayedSession): void {
 
 function print(record: Parameters<typeof summarize>[0], { html, json }: JournalReportOptions): void {
   const report = summarize(record);
-  if (html !== undefined) writeFileSync(html, renderHtml(report, pageAssets()));
+  if (html !== undefined) writePage(html, report);
   process.stdout.write(json ? `${renderJson(report)}\n` : renderText(report, { width: process.stdout.columns ?? 100 }));
   if (html !== undefined && !json) process.stdout.write(`\nreport: ${html}\n`);
 }

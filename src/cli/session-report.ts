@@ -1,15 +1,12 @@
 // The report of a live or paper session: gathered while it runs, written at its end as one page, as after a backtest.
 // Must never hold the session up, and must never decide how it ends.
-import { writeFileSync } from 'node:fs';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Engine } from '../engine.ts';
 import type { RunFacts } from '../report/run-record.ts';
-import { renderHtml } from '../report/page.ts';
 import { Scorekeeper } from '../report/scorekeeper.ts';
 import { summarize } from '../report/statement.ts';
-import { UsageError } from './command.ts';
-import { pageAssets } from './page-assets.ts';
+import { writePage } from './report-page.ts';
 
 /** How often the clock is looked at: mids are looked up this much late at the most. */
 const LOOK_EVERY_MS = 100;
@@ -47,7 +44,7 @@ export class SessionReport {
   /** Writes the page. Once. */
   close(): void {
     clearInterval(this.#looking);
-    write(this.#options.file, renderHtml(summarize(this.#keeper.record(this.#facts())), pageAssets()));
+    writePage(this.#options.file, summarize(this.#keeper.record(this.#facts())));
   }
 
   #facts(): RunFacts {
@@ -63,14 +60,5 @@ export class SessionReport {
       coverage: null,
       events: 0,
     };
-  }
-}
-
-function write(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    throw new UsageError(`--report: ${file} cannot be written: ${reason}`, { cause: fault });
   }
 }

@@ -22,7 +22,7 @@ export interface Imported {
   readonly report: ImportReport;
   readonly facts: readonly RowFact[];
   /** The name of a market number. */
-  nameOf(market: number): string;
+  readonly nameOf: (market: number) => string;
 }
 
 /** Imports files that are there. */

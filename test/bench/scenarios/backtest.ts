@@ -37,8 +37,8 @@ const tape = (): WorkloadRows =>
   new WorkloadRows({ markets: MARKETS, rows: ROWS + WARM_ROWS, period: PERIOD, perSecond: PER_SECOND, seed: 7 });
 
 /** Quotes this far from the middle, anew when that has moved so far. Ten-thousandths of a dollar. */
-const AWAY = 600;
-const MOVED = 400;
+const AWAY = 800;
+const MOVED = 800;
 
 /** Looks at every change of a book, and keeps a bid and an ask in the first fifty markets. */
 export function quoter(told: { count: number }): Handlers {
@@ -61,10 +61,12 @@ export function quoter(told: { count: number }): Handlers {
 function rester(told: { count: number }): Handlers {
   const done = new Set<MarketIndex>();
   return {
-    onBook({ market }): readonly Intent[] | undefined {
+    onBook({ market }, view): readonly Intent[] | undefined {
       told.count += 1;
       if (done.has(market)) return undefined;
-      done.add(market);
+      // Whatever was asked for before orders could leave was denied.
+      if (view.orders(market).length > 0) done.add(market);
+      if (done.has(market)) return undefined;
       return [1, 2, 3, 4, 5].flatMap((cent): Intent[] => [
         { type: 'place', market, side: 'buy', price: cents(cent), qty: contracts(1), postOnly: true },
         { type: 'place', market, side: 'sell', price: cents(100 - cent), qty: contracts(1), postOnly: true },
