@@ -118,7 +118,9 @@ export class Driver implements RowTaker {
       feed: (event) => this.#say(event),
       answer: (events) => this.#courier.answer(events),
     });
-    this.#there = new VenueSide(this.venue, there, this.#onlooker.determined);
+    this.#there = new VenueSide(this.venue, there, (market, venueAt, learnedAt) =>
+      this.#onlooker.determined?.(market, venueAt, learnedAt),
+    );
     this.#here = new BotSide(this.venue, new RowCursor(source, range), this);
   }
 

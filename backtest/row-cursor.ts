@@ -93,6 +93,7 @@ export class RowCursor {
 
   /** What the next row tells. */
   get rowKind(): RowKind {
+    // tidy: as (whoever writes rows writes no other kinds)
     return (this.kind[this.row] ?? RowKind.other) as RowKind;
   }
 

@@ -21,7 +21,7 @@ export class VenueSide {
   late = -1;
   /** When something happens at the venue by the clock alone; infinite for never. */
   wakeAt = Number.POSITIVE_INFINITY;
-  readonly #onDetermined: OnDetermined | undefined;
+  readonly #onDetermined: OnDetermined;
   readonly #change: Mutable<Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>> = {
     market: 0 as MarketIndex,
     side: 'bid',
@@ -35,7 +35,7 @@ export class VenueSide {
     qty: 0 as Qty,
   };
 
-  constructor(venue: SimulatedVenue, cursor: RowCursor, onDetermined: OnDetermined | undefined) {
+  constructor(venue: SimulatedVenue, cursor: RowCursor, onDetermined: OnDetermined) {
     this.venue = venue;
     this.cursor = cursor;
     this.#onDetermined = onDetermined;
@@ -102,9 +102,9 @@ export class VenueSide {
     venue.fact(event);
     this.look();
     if (event.kind === 'market' && event.market.result !== null)
-      this.#onDetermined?.(event.market.index, venue.now, event.at);
+      this.#onDetermined(event.market.index, venue.now, event.at);
     if (event.kind === 'market-changed' && (event.result ?? null) !== null)
-      this.#onDetermined?.(event.market, venue.now, event.at);
+      this.#onDetermined(event.market, venue.now, event.at);
   }
 
   /** The venue's clock comes to a time. */

@@ -1,6 +1,6 @@
 // One order of everything: no row reaches the engine before the venue had it, time never goes back, and what the feed
 // tells comes in the order in which it set out. On tapes whose times at the venue are late, early, missing or absurd.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
 import { type BacktestOptions, Backtest } from '../../backtest/run.ts';

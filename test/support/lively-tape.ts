@@ -182,7 +182,7 @@ class Maker {
     const qty = Math.min(resting, this.#draw(1, 8) * 100) as Qty;
     const [times, market, price] = [this.#times(), number as MarketIndex, cents(cent)];
     this.#rows.print(times, { market, side: isBuy ? 'buy' : 'sell', price, qty });
-    this.#set(number, side, cent, resting - qty);
+    this.#set(number, side, [cent, resting - qty]);
     this.#rows.delta(times, { market, side, price, change: -qty as Qty });
   }
 
@@ -198,12 +198,12 @@ class Maker {
     if (cent < 2 || cent > 98) return;
     const resting = book[side].get(cent) ?? 0;
     const change = resting > 0 && this.#draw(0, 9) < 5 ? -resting : this.#draw(1, 20) * 100;
-    this.#set(number, side, cent, resting + change);
+    this.#set(number, side, [cent, resting + change]);
     this.#rows.delta(this.#times(), { market: number as MarketIndex, side, price: cents(cent), change: change as Qty });
     if (this.#draw(0, 19) === 0) book.middle = Math.min(80, Math.max(20, book.middle + this.#draw(-1, 1)));
   }
 
-  #set(market: number, side: BookSide, cent: number, qty: number): void {
+  #set(market: number, side: BookSide, [cent, qty]: readonly [number, number]): void {
     const levels = this.#books[market]![side];
     if (qty === 0) levels.delete(cent);
     else levels.set(cent, qty);
