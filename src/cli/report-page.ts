@@ -9,14 +9,21 @@ import type { Report } from '../report/report.ts';
 import { UsageError } from './command.ts';
 
 /**
- * Writes a report's page, making its folder where there is none.
+ * Writes a report's page.
  * @throws {UsageError} when it cannot be written.
  */
-export function writePage(file: string, report: Report): void {
-  const page = renderHtml(report, pageAssets());
+export const writePage = (file: string, report: Report): void => put(file, renderHtml(report, pageAssets()));
+
+/**
+ * Sees that a page can be written there, before long work.
+ * @throws {UsageError} when it cannot.
+ */
+export const reservePage = (file: string): void => put(file, '');
+
+function put(file: string, text: string): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, page);
+    writeFileSync(file, text);
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);
     throw new UsageError(`${file}: the report cannot be written: ${reason}`, { cause: fault });
@@ -24,7 +31,7 @@ export function writePage(file: string, report: Report): void {
 }
 
 /** What a page is made of besides its figures. */
-function pageAssets(): PageAssets {
+export function pageAssets(): PageAssets {
   const { resolve } = createRequire(import.meta.url);
   const text = (file: string): string => readFileSync(resolve(`uplot/dist/${file}`), 'utf8');
   return {

@@ -6,7 +6,7 @@ import type { Engine } from '../engine.ts';
 import type { RunFacts } from '../report/run-record.ts';
 import { Scorekeeper } from '../report/scorekeeper.ts';
 import { summarize } from '../report/statement.ts';
-import { writePage } from './report-page.ts';
+import { reservePage, writePage } from './report-page.ts';
 
 /** How often the clock is looked at: mids are looked up this much late at the most. */
 const LOOK_EVERY_MS = 100;
@@ -32,7 +32,7 @@ export class SessionReport {
    */
   constructor(options: SessionReportOptions) {
     this.#options = options;
-    write(options.file, '');
+    reservePage(options.file);
     this.#keeper = new Scorekeeper({ engine: options.engine });
     this.#looking = setInterval(() => this.#keeper.passed(options.now()), LOOK_EVERY_MS);
   }

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageAssets } from '../../src/cli/page-assets.ts';
+import { pageAssets } from '../../src/cli/report-page.ts';
 import { renderHtml } from '../../src/report/page.ts';
 import { summarize } from '../../src/report/statement.ts';
 import { sampleRun } from '../support/sample-run.ts';

@@ -1,7 +1,7 @@
 // The page as text: its policy, that nothing from outside is markup in it, and that it stays small and whole.
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pageAssets } from '../../src/cli/page-assets.ts';
+import { pageAssets } from '../../src/cli/report-page.ts';
 import { evenly, plotDataOf } from '../../src/report/page/plot-data.ts';
 import { renderHtml } from '../../src/report/page.ts';
 import { summarize } from '../../src/report/statement.ts';
