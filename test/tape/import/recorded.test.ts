@@ -2,12 +2,21 @@
 // The recordings stay where they are: beside the repository, not in it.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../../src/domain/assert.ts';
 import type { Levels } from '../../../src/domain/event.ts';
 import { bookAnswer } from '../../../src/venues/trade-api/profiles/dollars-market.ts';
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
-import { type Imported, areAbsent, countsOf, importFiles, recordings, whyAbsent } from '../../support/importing.ts';
+import {
+  type Imported,
+  areAbsent,
+  countsOf,
+  importFiles,
+  importTexts,
+  recordings,
+  whyAbsent,
+} from '../../support/importing.ts';
 
 const WS = join(recordings, 'kalshi-ws-2026-07');
 const BOOKS = join(recordings, 'kalshi-books-2023-08/inxd-23aug31-first20000.jsonl.gz');
@@ -83,7 +92,6 @@ describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`
       lines.findIndex((line, at) => at > 1500 && line.includes('orderbook_delta')),
       1,
     );
-    const { importTexts } = await import('../../support/importing.ts');
     const { report } = await importTexts('feed-jsonl', [lost.join('\n')], { ending: '.jsonl' });
     expect(countsOf(report)['sequence-gap']).toBe(1);
     expect(report.facts.gaps).toHaveLength(1);
@@ -105,8 +113,6 @@ describe.skipIf(areAbsent)(`books of the whole-cent days${whyAbsent}`, () => {
   });
 
   it('marked as made up anew are compared with the book followed, and left out', async () => {
-    const { gunzipSync } = await import('node:zlib');
-    const { importTexts } = await import('../../support/importing.ts');
     const lines = gunzipSync(readFileSync(BOOKS)).toString().trim().split('\n');
     const marked = lines.map((line, at) => (at >= 10 ? line.replace('"src":"wire"', '"src":"chunk_boundary"') : line));
     const { report } = await importTexts('feed-jsonl', [marked.join('\n')], { ending: '.jsonl' });

@@ -3,7 +3,14 @@ import * as fc from 'fast-check';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../src/domain/units.ts';
-import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../support/importing.ts';
+import {
+  type TestImportOptions,
+  countsOf,
+  importFiles,
+  importTexts,
+  kindsOf,
+  marketRows,
+} from '../../support/importing.ts';
 
 const importing = (texts: string | readonly string[], options: TestImportOptions = {}) =>
   importTexts('trades-csv', typeof texts === 'string' ? [texts] : texts, options);
@@ -193,7 +200,6 @@ describe('what is not plainly good in a file of trades', () => {
   });
 
   it('a file that is not there, or is not packed as it is called, is refused', async () => {
-    const { importFiles } = await import('../../support/importing.ts');
     await expect(importFiles('trades-csv', ['/nowhere/x.csv'])).rejects.toThrow(
       '/nowhere/x.csv: expected a file that can be read, found ENOENT',
     );
