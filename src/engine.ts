@@ -2,13 +2,12 @@
 // the same events give the same commands, live, on paper and in a backtest. Must never await or read a clock.
 import type { Command, FeedAsk, FeedCommand, RequestCommand } from './domain/command.ts';
 import type { BookDelta, EngineEvent } from './domain/event.ts';
-import type { EventTicker, MarketIndex } from './domain/ids.ts';
-import { isSettled } from './domain/market.ts';
-import { isFinished } from './domain/order.ts';
+import type { EventTicker } from './domain/ids.ts';
 import type { OperatorOrder } from './domain/operator.ts';
-import { type Micros, NO_QTY, subtractQty } from './domain/units.ts';
+import type { Micros } from './domain/units.ts';
 import type { EngineOptions } from './engine/options.ts';
 import { EngineParts } from './engine/parts.ts';
+import { Reactions } from './engine/reactions.ts';
 import type { Desk } from './execution/desk.ts';
 import type { Discovery } from './execution/discovery.ts';
 import type { FeedWatch } from './execution/feed-watch.ts';
@@ -54,6 +53,7 @@ export class Engine {
   /** Whether what the feed tells may be believed. */
   readonly feedWatch: FeedWatch;
   readonly #changes: StateChange[];
+  readonly #reactions: Reactions;
   readonly #ready: RequestCommand[] = [];
   #feedCommands: FeedCommand[] = [];
   #commandCount = 0;
@@ -68,7 +68,7 @@ export class Engine {
     const parts = new EngineParts(options, {
       nextCommandId: () => (this.#commandCount += 1),
       sendFeed: (ask) => this.#sendFeed(ask),
-      onOrderChange: (change) => this.#react(change),
+      onOrderChange: (change) => this.#reactions.to(change),
     });
     this.#parts = parts;
     this.state = parts.state;
@@ -86,6 +86,7 @@ export class Engine {
     this.#discovery = parts.discovery;
     this.#retirement = parts.retirement;
     this.#changes = parts.changes;
+    this.#reactions = new Reactions(options, parts);
   }
 
   /**
@@ -281,66 +282,10 @@ export class Engine {
     const { length } = this.#changes;
     for (let i = 0; i < this.#changes.length; i++) {
       const change = this.#changes[i];
-      if (change) this.#react(change);
+      if (change) this.#reactions.to(change);
     }
     if (length > 0) this.#changes.length = 0;
     this.session.advance();
-  }
-
-  #react(change: StateChange): void {
-    this.#options.observe(change);
-    this.risk.take(change);
-    switch (change.type) {
-      case 'order':
-        return this.#orderChanged(change);
-      case 'fill':
-        return this.#filled(change);
-      case 'trust':
-        return this.#trustChanged(change);
-      case 'private-feed':
-        return this.#privateFeedChanged(change.isUp);
-      case 'market':
-        return this.#marketMoved(change);
-      case 'settled':
-        this.session.ledger.positionChanged(change.market.index, change.held);
-        return this.#roster.askFollowers(change.market.index, (handlers, view) => handlers.onSettled?.(change, view));
-      case 'unexpected-order':
-        return this.session.orders.unexpected(change.report);
-      case 'evicted':
-        this.session.ledger.forget(change.market.index);
-        return this.#desk.forget(change.market.index);
-      case 'surprise':
-    }
-  }
-
-  #orderChanged(change: Extract<StateChange, { type: 'order' }>): void {
-    if (isFinished(change.order.state) && change.from !== 'queued') this.session.ledger.moneyMoved(this.state.now);
-    this.#desk.afterChange(change);
-    this.#roster.askNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
-    if (change.order.state === 'unknown') this.session.upkeep('probe');
-    this.session.advance();
-  }
-
-  #filled({ order, fill, position }: Extract<StateChange, { type: 'fill' }>): void {
-    const before = subtractQty(position.qty, fill.side === 'buy' ? fill.qty : subtractQty(NO_QTY, fill.qty));
-    this.session.ledger.positionChanged(fill.market, before);
-    this.#discovery.traded(fill.market);
-    if (!order) return;
-    this.#roster.askNamed(order.strategy, (handlers, view) => handlers.onFill?.({ order, fill, position }, view));
-  }
-
-  #trustChanged(change: Extract<StateChange, { type: 'trust' }>): void {
-    if (change.trust === 'live') this.feedWatch.trusted(change.market);
-    if (change.trust === 'suspect') this.#distrusted(change.market, change.isWrong ?? false);
-    this.#roster.askFollowers(change.market, (handlers, view) => handlers.onTrust?.(change, view));
-  }
-
-  /** Quotes on a book that is not live are withdrawn, and the book is asked for anew. */
-  #distrusted(market: MarketIndex, isWrong: boolean): void {
-    this.#desk.withdrawMarket(market);
-    if (!this.state.feed.isUp) return;
-    this.state.books.rebuild(market);
-    this.feedWatch.distrusted(market, isWrong);
   }
 
   /** Something that could not be read may have been of ours: lists tell what it was. */
@@ -348,25 +293,6 @@ export class Engine {
     if (!isAnything) return;
     this.session.upkeep('fills');
     this.session.upkeep('compare');
-  }
-
-  /** Blind to our own fills, nothing may rest; and once they are told again, what was missed is asked for. */
-  #privateFeedChanged(isUp: boolean): void {
-    if (!this.#options.hasKey) return;
-    const { phase } = this.session;
-    if (!isUp && this.state.feed.isUp) this.#desk.withdrawAll();
-    else if (isUp && (phase === 'trading' || phase === 'recovering')) this.session.recover();
-  }
-
-  #marketMoved(change: Extract<StateChange, { type: 'market' }>): void {
-    const { market } = change;
-    // One that is over when it is first heard of is nobody's to trade.
-    if (change.before !== null || !isSettled(market.status)) this.#roster.join(market);
-    if (change.before === null) this.#discovery.joined(market);
-    this.#roster.askFollowers(market.index, (handlers, view) => handlers.onMarket?.(change, view));
-    if (!isSettled(market.status)) return;
-    this.#desk.withdrawMarket(market.index);
-    this.#roster.leave(market.index);
   }
 
   #sendFeed(ask: FeedAsk): void {

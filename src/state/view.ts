@@ -11,6 +11,8 @@ import type { BookTrust, Books } from './books.ts';
 import { availableCash, equity } from './equity.ts';
 import type { State } from './state.ts';
 
+const NO_ORDERS: readonly Order[] = [];
+
 /** One market's book, as it is now. Prices on the YES scale, quantities in hundredths of a contract. */
 export class BookView {
   readonly #state: State;
@@ -96,6 +98,8 @@ export class BookView {
 export class StrategyView {
   readonly #state: State;
   readonly #books: BookView[];
+  /** Own orders of a market, as of a revision of them. */
+  readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
   readonly strategy: StrategyName;
   /** The strategy's markets, in the order they joined. */
   readonly markets: readonly MarketIndex[];
@@ -145,10 +149,21 @@ export class StrategyView {
     return this.#state.portfolio.position(market);
   }
 
-  /** This strategy's unfinished orders in a market. */
+  /** This strategy's unfinished orders in a market, oldest first: the same list until one begins, ends, or changes. */
   orders(market: MarketIndex): readonly Order[] {
-    const open = this.#state.orders.openIn(market);
-    return open.length === 0 ? open : open.filter((order) => order.strategy === this.strategy);
+    const { orders } = this.#state;
+    if (orders.openIn(market).length === 0) return NO_ORDERS;
+    const revision = orders.revisionOf(market);
+    const known = this.#orders[market];
+    if (known?.revision === revision) return known.orders;
+    return this.#gather(market, revision);
+  }
+
+  /** Apart from its caller, in which a closure would cost something even where none is made. */
+  #gather(market: MarketIndex, revision: number): readonly Order[] {
+    const orders = this.#state.orders.openIn(market).filter((order) => order.strategy === this.strategy);
+    this.#orders[market] = { revision, orders };
+    return orders;
   }
 
   /** Cash that no order has pledged. */

@@ -1,0 +1,99 @@
+// What follows from a change of the state: who is told, what is withdrawn, what is asked for anew.
+// Must never change the state itself, but by asking for what others do.
+import type { MarketIndex } from '../domain/ids.ts';
+import { isSettled } from '../domain/market.ts';
+import { isFinished } from '../domain/order.ts';
+import { NO_QTY, subtractQty } from '../domain/units.ts';
+import type { StateChange } from '../state/change.ts';
+import type { EngineOptions } from './options.ts';
+import type { EngineParts } from './parts.ts';
+
+/** Reacts to changes, one at a time, in the order in which they came about. */
+export class Reactions {
+  readonly #options: Pick<EngineOptions, 'observe' | 'hasKey'>;
+  readonly #parts: EngineParts;
+
+  constructor(options: Pick<EngineOptions, 'observe' | 'hasKey'>, parts: EngineParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  /** Passes a change on to whom it concerns, and does what must follow. */
+  to(change: StateChange): void {
+    this.#options.observe(change);
+    this.#parts.risk.take(change);
+    switch (change.type) {
+      case 'order':
+        return this.#orderChanged(change);
+      case 'fill':
+        return this.#filled(change);
+      case 'trust':
+        return this.#trustChanged(change);
+      case 'private-feed':
+        return this.#privateFeedChanged(change.isUp);
+      case 'market':
+        return this.#marketMoved(change);
+      case 'settled':
+        this.#parts.session.ledger.positionChanged(change.market.index, change.held);
+        return this.#parts.roster.askFollowers(change.market.index, (handlers, view) =>
+          handlers.onSettled?.(change, view),
+        );
+      case 'unexpected-order':
+        return this.#parts.session.orders.unexpected(change.report);
+      case 'evicted':
+        this.#parts.session.ledger.forget(change.market.index);
+        return this.#parts.desk.forget(change.market.index);
+      case 'surprise':
+    }
+  }
+
+  #orderChanged(change: Extract<StateChange, { type: 'order' }>): void {
+    if (isFinished(change.order.state) && change.from !== 'queued')
+      this.#parts.session.ledger.moneyMoved(this.#parts.state.now);
+    this.#parts.desk.afterChange(change);
+    this.#parts.roster.askNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
+    if (change.order.state === 'unknown') this.#parts.session.upkeep('probe');
+    this.#parts.session.advance();
+  }
+
+  #filled({ order, fill, position }: Extract<StateChange, { type: 'fill' }>): void {
+    const before = subtractQty(position.qty, fill.side === 'buy' ? fill.qty : subtractQty(NO_QTY, fill.qty));
+    this.#parts.session.ledger.positionChanged(fill.market, before);
+    this.#parts.discovery.traded(fill.market);
+    if (!order) return;
+    this.#parts.roster.askNamed(order.strategy, (handlers, view) => handlers.onFill?.({ order, fill, position }, view));
+  }
+
+  #trustChanged(change: Extract<StateChange, { type: 'trust' }>): void {
+    if (change.trust === 'live') this.#parts.feedWatch.trusted(change.market);
+    if (change.trust === 'suspect') this.#distrusted(change.market, change.isWrong ?? false);
+    this.#parts.roster.askFollowers(change.market, (handlers, view) => handlers.onTrust?.(change, view));
+  }
+
+  /** Quotes on a book that is not live are withdrawn, and the book is asked for anew. */
+  #distrusted(market: MarketIndex, isWrong: boolean): void {
+    this.#parts.desk.withdrawMarket(market);
+    if (!this.#parts.state.feed.isUp) return;
+    this.#parts.state.books.rebuild(market);
+    this.#parts.feedWatch.distrusted(market, isWrong);
+  }
+
+  /** Blind to our own fills, nothing may rest; and once they are told again, what was missed is asked for. */
+  #privateFeedChanged(isUp: boolean): void {
+    if (!this.#options.hasKey) return;
+    const { phase } = this.#parts.session;
+    if (!isUp && this.#parts.state.feed.isUp) this.#parts.desk.withdrawAll();
+    else if (isUp && (phase === 'trading' || phase === 'recovering')) this.#parts.session.recover();
+  }
+
+  #marketMoved(change: Extract<StateChange, { type: 'market' }>): void {
+    const { market } = change;
+    // One that is over when it is first heard of is nobody's to trade.
+    if (change.before !== null || !isSettled(market.status)) this.#parts.roster.join(market);
+    if (change.before === null) this.#parts.discovery.joined(market);
+    this.#parts.roster.askFollowers(market.index, (handlers, view) => handlers.onMarket?.(change, view));
+    if (!isSettled(market.status)) return;
+    this.#parts.desk.withdrawMarket(market.index);
+    this.#parts.roster.leave(market.index);
+  }
+}

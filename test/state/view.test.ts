@@ -1,0 +1,41 @@
+// What strategies see of their own orders: theirs alone, the same list while nothing of it changes, never one that moves.
+import { describe, expect, it } from 'vitest';
+import { clientOrderId, strategyName } from '../../src/domain/ids.ts';
+import { State } from '../../src/state/state.ts';
+import { StrategyView } from '../../src/state/view.ts';
+import { M0, M1, MAKER, aPlace, after } from '../support/engine/builders.ts';
+
+const OTHER = strategyName('other');
+
+function opened() {
+  const state = new State();
+  const own = state.orders.add(aPlace(), '');
+  state.orders.add(aPlace({ clientOrderId: clientOrderId('c-2'), strategy: OTHER }), '');
+  const view = (strategy = MAKER) => new StrategyView(state, [], { strategy, markets: [M0] });
+  return { state, own, view };
+}
+
+describe('a strategy’s view of its orders', () => {
+  it('holds its own of the market, and no others', () => {
+    const { own, view } = opened();
+    expect(view().orders(M0)).toEqual([own]);
+    expect(
+      view(OTHER)
+        .orders(M0)
+        .map((order) => order.clientOrderId),
+    ).toEqual(['c-2']);
+    expect(view().orders(M1)).toEqual([]);
+  });
+
+  it('is the same list while nothing of it changes, and another one afterwards', () => {
+    const { state, own, view } = opened();
+    const maker = view();
+    const before = maker.orders(M0);
+    expect(maker.orders(M0)).toBe(before);
+    state.orders.move(own.clientOrderId, 'send', after(1));
+    expect(maker.orders(M0)).toBe(before);
+    state.orders.move(own.clientOrderId, 'reject', after(2));
+    expect(maker.orders(M0)).toEqual([]);
+    expect(before).toEqual([own]);
+  });
+});
