@@ -10,7 +10,8 @@ import { readExchangeConfig } from '../../src/config/exchange-config.ts';
 import { must } from '../../src/domain/assert.ts';
 import type { PlaceCommand } from '../../src/domain/command.ts';
 import { clientOrderId, strategyName } from '../../src/domain/ids.ts';
-import { cents, contracts } from '../../src/domain/units.ts';
+import type { Market } from '../../src/domain/market.ts';
+import { type Micros, cents, contracts } from '../../src/domain/units.ts';
 import { startExchange } from '../../src/exchange/server/exchange-server.ts';
 import { logTo } from '../../src/log.ts';
 import { SystemClock } from '../../src/runtime/clock.ts';
@@ -34,6 +35,26 @@ import { memoryStorage } from '../support/memory-storage.ts';
 
 const PROFILE: WireProfile = { ...serviceProfile, feed: { ...serviceProfile.feed, publicFeedNeedsKey: true } };
 const OWN_ID = 'mine-and-nobody-elses';
+
+/** A bid that nobody will take. */
+const quietOrder = ({ index, ticker }: Pick<Market, 'index' | 'ticker'>, createdAt: Micros): PlaceCommand => ({
+  type: 'place',
+  lane: 'new',
+  id: 9000,
+  createdAt,
+  validUntil: null,
+  clientOrderId: clientOrderId(OWN_ID),
+  strategy: strategyName('hand'),
+  market: index,
+  ticker,
+  side: 'buy',
+  price: cents(1),
+  qty: contracts(3),
+  timeInForce: 'gtc',
+  postOnly: true,
+  reduceOnly: false,
+  expiresAt: null,
+});
 
 /** The local exchange, which asks everybody for a key, and a venue that only watches with one. */
 async function keyedVenue() {
@@ -88,24 +109,7 @@ it('has what everybody sees, and not the name of the order that made it', async 
     session.engine.state.markets.all().find(({ index }) => session.engine.state.books.isLive(index)),
     'a market with a book',
   );
-  const place: PlaceCommand = {
-    type: 'place',
-    lane: 'new',
-    id: 9000,
-    createdAt: clock.now(),
-    validUntil: null,
-    clientOrderId: clientOrderId(OWN_ID),
-    strategy: strategyName('hand'),
-    market: market.index,
-    ticker: market.ticker,
-    side: 'buy',
-    price: cents(1),
-    qty: contracts(3),
-    timeInForce: 'gtc',
-    postOnly: true,
-    reduceOnly: false,
-    expiresAt: null,
-  };
+  const place = quietOrder(market, clock.now());
   const { outcome } = await venue.gateway.send(place, new AbortController().signal);
   expect(outcome).toMatchObject({ type: 'answered', status: 201 });
   // The venue names the order to us in what it tells everybody, and tells us nothing of it otherwise.
