@@ -1,5 +1,5 @@
 // The page of a live or paper session: refused at once where it cannot be written, whole at the end.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ function optionsFor(file: string, over: Partial<SessionReportOptions> = {}): Ses
 
 describe('SessionReport', () => {
   it('writes a page of what the session did', () => {
-    const file = join(folder, 'session.html');
+    const file = join(folder, 'reports', 'session.html');
     const report = new SessionReport(optionsFor(file));
     report.take({ type: 'phase', phase: 'trading', why: 'test' });
     report.close();
@@ -39,7 +39,8 @@ describe('SessionReport', () => {
   });
 
   it('says at once that it cannot be written, and where', () => {
-    const file = join(folder, 'nowhere', 'session.html');
+    writeFileSync(join(folder, 'a-file'), '');
+    const file = join(folder, 'a-file', 'session.html');
     expect(() => new SessionReport(optionsFor(file))).toThrow(UsageError);
     expect(() => new SessionReport(optionsFor(file))).toThrow(file);
   });

@@ -56,7 +56,8 @@ export class FillSums {
   }
 
   #cell({ ticker, strategy, liquidity }: Tracked): Mutable<FillsNote> {
-    const key = JSON.stringify([ticker, strategy, liquidity]);
+    // The length keeps two pairs of names that read alike apart, and nobody from a strategy called so.
+    const key = `${liquidity} ${strategy?.length ?? '-'} ${strategy ?? ''} ${ticker}`;
     const known = this.#cells.get(key);
     if (known) return known;
     const cell = emptySum({ ticker, strategy, liquidity });
