@@ -2,6 +2,7 @@
 // Must never take what was given up or refused for an answer.
 import { type Command, isFeedCommand } from '../domain/command.ts';
 import { answerOf, commandsOf } from './input-line.ts';
+import type { Entry } from './line.ts';
 import { TapeReader } from './reader.ts';
 import type { Storage } from './storage.ts';
 
@@ -17,17 +18,21 @@ export interface RoundTrips {
  */
 export function roundTrips(storage: Storage): RoundTrips {
   const asked = new Map<number, Command['type']>();
-  const trips = { trades: [] as number[], reads: [] as number[] };
+  const trades: number[] = [];
+  const reads: number[] = [];
   for (const entry of new TapeReader(storage).entries()) {
-    if (entry.kind === 'commands')
-      for (const command of commandsOf(entry)) if (!isFeedCommand(command)) asked.set(command.id, command.type);
+    if (entry.kind === 'commands') noteAsked(asked, entry);
     if (entry.kind !== 'answer') continue;
     const { id, askedAt, outcome } = answerOf(entry);
     const type = asked.get(id);
     asked.delete(id);
     if (type === undefined || outcome.type !== 'answered') continue;
-    (type === 'read' ? trips.reads : trips.trades).push(entry.at - askedAt);
+    (type === 'read' ? reads : trades).push(entry.at - askedAt);
   }
   const ascending = (a: number, b: number): number => a - b;
-  return { trades: trips.trades.sort(ascending), reads: trips.reads.sort(ascending) };
+  return { trades: trades.sort(ascending), reads: reads.sort(ascending) };
+}
+
+function noteAsked(asked: Map<number, Command['type']>, entry: Entry): void {
+  for (const command of commandsOf(entry)) if (!isFeedCommand(command)) asked.set(command.id, command.type);
 }
