@@ -54,6 +54,10 @@ export function quoter(told: { count: number }): Handlers {
       const level = (at: number) => ({ price: price(Math.min(9900, Math.max(100, at))), qty: contracts(5) });
       return [{ type: 'quote', market, bid: level(center - AWAY), ask: level(center + AWAY) }];
     },
+    // Before the session trades everything is denied.
+    onIntentOutcome: ({ kind, intent }) => {
+      if (kind === 'denied' && intent.type === 'place') centers[intent.market] = -1;
+    },
   };
 }
 
