@@ -69,10 +69,12 @@ describe('renderHtml', () => {
       'What this does not tell',
       'Taken for granted',
       'pessimistic',
-      'constant, delay 150ms',
+      'constant, delay 150 ms',
       'edgeMin',
     ])
       expect(page).toContain(text);
+    expect(page).toContain('strategies/two-sided-quoter.ts');
+    expect(page).not.toContain('somebody');
     for (const caveat of summarize(record).caveats) expect(page).toContain(caveat.replaceAll("'", '&#39;'));
   });
 

@@ -70,7 +70,7 @@ const FACTS: Partial<RunFacts> = {
   strategies: [
     {
       name: 'maker',
-      file: 'strategies/two-sided-quoter.ts',
+      file: '/home/somebody/bots/strategies/two-sided-quoter.ts',
       params: { size: 10, edge: 0.02, markets: ['HIGHNY', 'HIGHCHI'] },
     },
     { name: 'taker', file: 'strategies/group-arbitrage.ts', params: { edgeMin: 0.01 } },
@@ -79,8 +79,8 @@ const FACTS: Partial<RunFacts> = {
     queue: { model: 'pessimistic' },
     latency: {
       feed: 'recorded',
-      order: { model: 'constant', delay: '150ms' },
-      answer: { model: 'constant', delay: '100ms' },
+      order: { model: 'constant', delay: 150_000 },
+      answer: { model: 'constant', delay: 100_000 },
     },
     fees: { fallback: 'quadratic_with_maker_fees', multiplierPercent: 100 },
   },

@@ -185,7 +185,7 @@ function modelList(run: Report['run']): Markup {
   );
   const strategies = run.strategies.map(
     ({ name, file, params }) =>
-      html`<h3>${name} <span class="soft mono">${file}</span></h3>
+      html`<h3>${name} <span class="soft mono">${placeText(file)}</span></h3>
         <pre>${JSON.stringify(params, null, 2) ?? ''}</pre>`,
   );
   return html`<dl class="facts">
@@ -204,7 +204,13 @@ function modelList(run: Report['run']): Markup {
     ${strategies}`;
 }
 
-/** A model and its settings in words: `constant, delay 150ms`. */
+/** Settings that are in microseconds, as the config of the simulation names them. */
+const DURATIONS: ReadonlySet<string> = new Set(['delay', 'median', 'p99']);
+
+/** A file and its folder: a page may be handed on, and where things are on this machine is nobody's business. */
+const placeText = (file: string): string => file.split(/[\\/]/).slice(-2).join('/');
+
+/** A model and its settings in words: `constant, delay 150 ms`. */
 function modelText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value) ?? '';
@@ -212,6 +218,7 @@ function modelText(value: unknown): string {
     .map(([name, each]) => {
       const text = modelText(each);
       if (name === 'model') return text;
+      if (DURATIONS.has(name) && typeof each === 'number') return `${name} ${durationText(each)}`;
       return typeof each === 'object' ? `${name}: ${text}` : `${name} ${text}`;
     })
     .join(Object.values(value).some((each) => typeof each === 'object') ? '; ' : ', ');

@@ -8,7 +8,11 @@ function long(color) { return color.length === 4 ? '#' + color[1] + color[1] + c
 /** A figure of an axis as short as it can be and still differ from the next one, a step away. */
 const SCALES = [[1e9, 'B'], [1e6, 'M'], [1e3, 'k'], [1, '']];
 function short(value, step) {
-  const decimalsOf = function (scale) { return Math.max(0, Math.ceil(-Math.log10(step / scale) - 1e-9)); };
+  const decimalsOf = function (scale) {
+    let decimals = 0;
+    for (let shown = step / scale; decimals < 7 && Math.abs(shown - Math.round(shown)) > 1e-6; shown *= 10) decimals += 1;
+    return decimals;
+  };
   const chosen = SCALES.find(function (each) {
     return each[0] === 1 || (Math.abs(value) >= 10 * each[0] && decimalsOf(each[0]) <= 1);
   });
