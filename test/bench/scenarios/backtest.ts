@@ -61,16 +61,21 @@ export function quoter(told: { count: number }): Handlers {
   };
 }
 
+/** So long between two markets, or more would wait to be sent than may. Microseconds. */
+const PLACED_EVERY = 5000;
+
 /** Rests ten orders in every market, far from where anybody trades, and looks at every change. */
-function rester(told: { count: number }): Handlers {
+export function rester(told: { count: number }): Handlers {
   const done = new Set<MarketIndex>();
+  let nextAt = 0;
   return {
-    onBook({ market }, view): readonly Intent[] | undefined {
+    onBook({ market, at }, view): readonly Intent[] | undefined {
       told.count += 1;
       if (done.has(market)) return undefined;
       // Whatever was asked for before orders could leave was denied.
       if (view.orders(market).length > 0) done.add(market);
-      if (done.has(market)) return undefined;
+      if (done.has(market) || at < nextAt) return undefined;
+      nextAt = at + PLACED_EVERY;
       return [1, 2, 3, 4, 5].flatMap((cent): Intent[] => [
         { type: 'place', market, side: 'buy', price: cents(cent), qty: contracts(1), postOnly: true },
         { type: 'place', market, side: 'sell', price: cents(100 - cent), qty: contracts(1), postOnly: true },
