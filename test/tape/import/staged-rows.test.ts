@@ -1,0 +1,99 @@
+// What was kept is told again as it was said, under the numbers that markets have where it goes; and nothing of it stays.
+import { existsSync, readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { EngineEvent } from '../../../src/domain/event.ts';
+import { type MarketIndex, TickerTable, ticker, tradeId } from '../../../src/domain/ids.ts';
+import { CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { micros, price, qty } from '../../../src/domain/units.ts';
+import { StagedRows } from '../../../src/tape/import/staged-rows.ts';
+
+const NAMES = ['M-0', 'M-1', 'M-2'].map(ticker);
+const AT = 1_795_000_000_000_000;
+
+const market = fc.nat(2).map((number) => number as MarketIndex);
+const told = fc.option(fc.integer({ min: 1, max: AT }).map(micros));
+const prices = fc.nat(10_000).map(price);
+const amounts = fc.integer({ min: -(2 ** 40), max: 2 ** 40 }).map(qty);
+const levels = fc.array(fc.tuple(prices, amounts), { maxLength: 4 });
+const at = fc.constant(micros(AT));
+
+const events: fc.Arbitrary<EngineEvent> = fc.oneof(
+  fc.record({
+    kind: fc.constant('book-delta' as const),
+    at,
+    exchangeAt: told,
+    market,
+    side: fc.constantFrom('bid' as const, 'ask' as const),
+    price: prices,
+    change: amounts,
+  }),
+  fc.record({ kind: fc.constant('book-snapshot' as const), at, exchangeAt: told, market, bids: levels, asks: levels }),
+  fc.record({
+    kind: fc.constant('print' as const),
+    at,
+    exchangeAt: told,
+    market,
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    price: prices,
+    qty: amounts,
+    tradeId: fc.string({ minLength: 1, maxLength: 5 }).map(tradeId),
+  }),
+  fc.record({
+    kind: fc.constant('feed-gap' as const),
+    at,
+    markets: fc.array(market, { maxLength: 2 }),
+    reason: fc.string(),
+  }),
+  fc.record({
+    kind: fc.constant('market-changed' as const),
+    at,
+    exchangeAt: told,
+    market,
+    grid: fc.constant(CENT_GRID),
+  }),
+  fc.record({ kind: fc.constant('exchange-status' as const), at, isActive: fc.boolean(), isTrading: fc.boolean() }),
+);
+
+/** The same event where the markets are numbered the other way around. */
+function renumbered(event: EngineEvent): EngineEvent {
+  const other = (number: MarketIndex): MarketIndex => (2 - number) as MarketIndex;
+  if (event.kind === 'feed-gap') return { ...event, markets: event.markets.map(other) };
+  return 'market' in event && typeof event.market === 'number'
+    ? ({ ...event, market: other(event.market) } as EngineEvent)
+    : event;
+}
+
+it('is told as it was said, under the numbers of where it goes', () => {
+  fc.assert(
+    fc.property(fc.array(events, { maxLength: 30 }), (story) => {
+      const staged = new StagedRows();
+      for (const name of NAMES) staged.tickers.intern(name);
+      for (const event of story) staged.take(event);
+      const there = new TickerTable();
+      for (const name of NAMES.toReversed()) there.intern(name);
+      const heard: EngineEvent[] = [];
+      const shares: number[] = [];
+      staged.tell(
+        there,
+        (event) => heard.push(structuredClone(event)),
+        (share) => shares.push(share),
+      );
+      staged.remove();
+      expect(heard).toEqual(story.map(renumbered));
+      expect(shares.at(-1) ?? 1).toBe(1);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('leaves nothing behind, whether it was told or not', () => {
+  const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('presage-import-'));
+  const before = new Set(folders());
+  const staged = new StagedRows();
+  const own = folders().filter((name) => !before.has(name));
+  expect(own.length).toBeGreaterThan(0);
+  staged.remove();
+  expect(own.some((name) => !existsSync(`${tmpdir()}/${name}`))).toBe(true);
+});
