@@ -33,7 +33,7 @@ export interface OrdersNote {
   readonly ticker: string;
   readonly strategy: string;
   readonly orders: number;
-  /** What was asked for in all, changes included. */
+  /** What was asked of the venue in all, changes included; not what never left. */
   readonly qty: number;
   /** Orders that traded, in part or in full. */
   readonly traded: number;

@@ -1,7 +1,7 @@
 // What is gathered while a run runs: held against brute force over everything that happened.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
+import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import { signOf } from '../../src/domain/order.ts';
 import { dollars, money } from '../../src/domain/units.ts';
 import type { RunRecord } from '../../src/report/run-record.ts';
@@ -132,6 +132,19 @@ describe('Scorekeeper', () => {
         byState: { canceled: 1, filled: 1, working: 1 },
       },
     ]);
+  });
+
+  it('does not count what never left as asked for', () => {
+    const run = begun();
+    const id = run.place(2, { market: 0, side: 'buy', price: 4000, qty: 0, asked: 700, strategy: 'maker' });
+    const order = run.state.orders.get(clientOrderId(id));
+    if (!order) throw new Error('no order');
+    const dropped = { ...order, clientOrderId: clientOrderId('c-9'), state: 'not-sent' } as const;
+    run.tell({ type: 'order', order: dropped, from: 'queued', to: 'not-sent', why: 'too late' });
+    expect(run.record(3).orderSums).toMatchObject([{ orders: 2, qty: 700, byState: { working: 1, 'not-sent': 1 } }]);
+    const found = { ...dropped, state: 'working' } as const;
+    run.tell({ type: 'order', order: found, from: 'not-sent', to: 'working', why: 'seen at the venue' });
+    expect(run.record(4).orderSums).toMatchObject([{ orders: 2, qty: 1400, byState: { working: 2 } }]);
   });
 
   it('gives a trade to its strategy once the venue says whose order it was', () => {

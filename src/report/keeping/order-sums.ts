@@ -41,8 +41,10 @@ export class OrderSums {
     if (isNew) sum.orders += 1;
     else sum.byState.set(from, (sum.byState.get(from) ?? 0) - 1);
     sum.byState.set(to, (sum.byState.get(to) ?? 0) + 1);
-    if (isNew || known !== undefined) sum.qty += order.qty - open.qty;
-    open.qty = order.qty;
+    // What never left asked nobody for anything.
+    const asked = to === 'not-sent' ? 0 : order.qty;
+    if (isNew || known !== undefined || from === 'not-sent') sum.qty += asked - open.qty;
+    open.qty = asked;
     if (!isFinished(to)) this.#open.set(order.clientOrderId, open);
     else if (this.#open.delete(order.clientOrderId) || isNew) this.#ended.push(noteOf(order, ticker));
   }
