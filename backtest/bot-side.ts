@@ -33,6 +33,8 @@ export interface RowTaker {
 /** Where the bot is on the tape. */
 export class BotSide {
   readonly cursor: RowCursor;
+  /** The bot's time. A field rather than an argument: a time that is handed on for every row would be allocated for it. */
+  now: Micros = EPOCH;
   readonly #venue: SimulatedVenue;
   readonly #taker: RowTaker;
   readonly #delta: BookDelta = {
@@ -62,9 +64,9 @@ export class BotSide {
     this.#taker = taker;
   }
 
-  /** The next row arrives. */
-  passRow(at: Micros): void {
-    const { cursor } = this;
+  /** The next row arrives, now. */
+  passRow(): void {
+    const { cursor, now: at } = this;
     const { row, venueTime, rowKind: kind } = cursor;
     if (kind !== RowKind.bid && kind !== RowKind.ask) return this.#passOther(kind, at);
     const market = cursor.market[row] as MarketIndex;

@@ -5,7 +5,7 @@ import type { Command } from '../src/domain/command.ts';
 import type { BookDelta, EngineEvent, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import { NOTHING_CARRIED } from '../src/domain/operator.ts';
-import { EPOCH, type Micros } from '../src/domain/units.ts';
+import type { Micros } from '../src/domain/units.ts';
 import type { Engine } from '../src/engine.ts';
 import type { RowSource } from '../src/tape/baked/rows.ts';
 import { Courier } from '../src/venues/simulated/courier.ts';
@@ -95,8 +95,6 @@ export class Driver implements RowTaker {
   #phase: DriverPhase = 'warming';
   /** So many rows are shown at the most: fewer than there are when the run is ended before its time. */
   #rowsMax = NEVER;
-  /** The time of the latest thing that happened to the bot. */
-  now: Micros = EPOCH;
   /** How many events the engine has been told. */
   told = 0;
 
@@ -122,6 +120,11 @@ export class Driver implements RowTaker {
       this.#onlooker.determined?.(market, venueAt, learnedAt),
     );
     this.#here = new BotSide(this.venue, new RowCursor(source, range), this);
+  }
+
+  /** The time of the latest thing that happened to the bot. */
+  get now(): Micros {
+    return this.#here.now;
   }
 
   get phase(): DriverPhase {
@@ -217,8 +220,8 @@ export class Driver implements RowTaker {
   #passHere(): void {
     const at = this.#rowAt;
     if (at >= this.#score.dueAt) this.#score.passed(at);
-    this.now = at as Micros;
-    this.#here.passRow(this.now);
+    this.#here.now = at as Micros;
+    this.#here.passRow();
     this.#nextRow();
   }
 
@@ -336,7 +339,7 @@ export class Driver implements RowTaker {
   }
 
   #begin(at: Micros): void {
-    this.now = at;
+    this.#here.now = at;
     this.#beginAt = NEVER;
     this.tell({ kind: 'start', at, session: this.#options.session, carried: NOTHING_CARRIED });
     this.venue.now = at;
@@ -349,7 +352,7 @@ export class Driver implements RowTaker {
     const parcel = this.#courier.next();
     if (parcel === undefined) return;
     if (parcel.leg !== 'order') {
-      this.now = parcel.at;
+      this.#here.now = parcel.at;
       return this.tell(parcel.event);
     }
     this.venue.now = parcel.at;
@@ -360,20 +363,20 @@ export class Driver implements RowTaker {
 
   /** A word of the feed reaches the bot. */
   #hear(at: Micros): void {
-    this.now = at;
+    this.#here.now = at;
     const event = this.#feed.take(at);
     if (event !== null) this.tell(event);
   }
 
   #wake(at: Micros): void {
-    this.now = at;
+    this.#here.now = at;
     this.#wokenAt = at;
     this.tell({ kind: 'timer', at });
     this.#askEngine();
   }
 
   #stop(at: Micros): void {
-    this.now = at;
+    this.#here.now = at;
     this.#phase = 'stopping';
     this.#endAt = at + this.#options.stopWithin;
     this.tell({ kind: 'stop', at, reason: this.#rowsMax === NEVER ? 'the tape is over' : 'the run was ended' });
