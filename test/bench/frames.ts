@@ -1,4 +1,5 @@
 // Frames of the feed, as a server of the `service` dialect writes them: WebSocket text frames in bytes, ready to be sent.
+import type { Levels } from '../../src/domain/event.ts';
 import { ROW_LENGTH } from '../../backtest/workload.ts';
 import { type Ticker, ticker } from '../../src/domain/ids.ts';
 import { type Price, type Qty, fromSeconds } from '../../src/domain/units.ts';
@@ -28,8 +29,11 @@ export function messageOf<T>(message: FeedMessage<T>, seq: number, record: T): s
 }
 
 /** An empty book. */
-export const emptyBook = (market: Ticker, seq: number): string =>
-  messageOf(snapshot, seq, { ticker: market, bids: [], asks: [] });
+export const emptyBook = (market: Ticker, seq: number): string => bookOf(market, seq, { bids: [], asks: [] });
+
+/** A book as a snapshot tells it. */
+export const bookOf = (market: Ticker, seq: number, sides: { readonly bids: Levels; readonly asks: Levels }): string =>
+  messageOf(snapshot, seq, { ticker: market, ...sides });
 
 /** One level changed. */
 export function levelChanged(change: {

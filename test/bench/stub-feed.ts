@@ -17,13 +17,15 @@ interface Subscribe {
 export type OnSubscribed = (stream: Duplex, nextSeq: number) => void;
 
 /** Begins to listen; resolves to the port on 127.0.0.1. */
-export function openStubFeed(onSubscribed: OnSubscribed): Promise<number> {
+export function openStubFeed(onSubscribed: OnSubscribed, book: typeof emptyBook = emptyBook): Promise<number> {
   const server = createServer();
   const feed = new WebSocketServer({ noServer: true });
   server.on('upgrade', (request, stream, head) => {
     feed.handleUpgrade(request, stream, head, (client) => {
       client.on('error', () => client.terminate());
-      client.on('message', (data) => grant(JSON.parse((data as Buffer).toString()) as Subscribe, stream, onSubscribed));
+      client.on('message', (data) =>
+        grant(JSON.parse((data as Buffer).toString()) as Subscribe, { stream, onSubscribed, book }),
+      );
     });
   });
   return listen(server);
@@ -35,7 +37,13 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-function grant({ id, cmd, params }: Subscribe, stream: Duplex, onSubscribed: OnSubscribed): void {
+interface Granted {
+  readonly stream: Duplex;
+  readonly onSubscribed: OnSubscribed;
+  readonly book: typeof emptyBook;
+}
+
+function grant({ id, cmd, params }: Subscribe, { stream, onSubscribed, book }: Granted): void {
   if (cmd !== 'subscribe') return;
   const isBooks = params.channels.includes('orderbook_delta');
   params.channels.forEach((channel, place) => {
@@ -44,6 +52,6 @@ function grant({ id, cmd, params }: Subscribe, stream: Duplex, onSubscribed: OnS
   });
   if (!isBooks) return;
   const tickers = params.market_tickers ?? [];
-  tickers.forEach((name, place) => stream.write(frameOf(emptyBook(ticker(name), FIRST_SEQ + place))));
+  tickers.forEach((name, place) => stream.write(frameOf(book(ticker(name), FIRST_SEQ + place))));
   onSubscribed(stream, FIRST_SEQ + tickers.length);
 }

@@ -1,9 +1,9 @@
 // An exchange of one market that sends a tick, waits for the order it causes, and sends the next a little later. It never
 // sleeps meanwhile, and keeps when each tick left and each order was there in full.
 import type { Duplex } from 'node:stream';
-import { cents, contracts } from '../../../src/domain/units.ts';
+import { type Price, type Qty, cents, contracts } from '../../../src/domain/units.ts';
 import { endWithParent, tellParent } from '../companion.ts';
-import { frameOf, levelChanged, tickerOf } from '../frames.ts';
+import { bookOf, frameOf, levelChanged, tickerOf } from '../frames.ts';
 import { monotonicMicros } from '../monotonic.ts';
 import { openStubFeed } from '../stub-feed.ts';
 import { openStubOrders } from '../stub-orders.ts';
@@ -42,8 +42,15 @@ function run(): void {
   setImmediate(run);
 }
 
+const level = (cent: number): [Price, Qty] => [cents(cent), contracts(1000)];
+
 endWithParent();
-const feedPort = await openStubFeed((stream, seq) => (client = { stream, seq }));
+// Both sides stand, or nothing would say what an order trades against.
+const sides = { bids: [level(40)], asks: [level(55)] };
+const feedPort = await openStubFeed(
+  (stream, seq) => (client = { stream, seq }),
+  (market, seq) => bookOf(market, seq, sides),
+);
 const ordersPort = await openStubOrders(noteOrder);
 process.on('message', (ticks: number) => {
   sentAt = new Float64Array(ticks);

@@ -4,7 +4,7 @@ import type { Command } from '../../../src/domain/command.ts';
 import { type TickerTable, strategyName } from '../../../src/domain/ids.ts';
 import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
 import type { Intent } from '../../../src/domain/intent.ts';
-import { cents, contracts } from '../../../src/domain/units.ts';
+import { type Price, cents, contracts } from '../../../src/domain/units.ts';
 import type { Engine } from '../../../src/engine.ts';
 import { SystemClock } from '../../../src/runtime/clock.ts';
 import { Executor } from '../../../src/runtime/executor.ts';
@@ -22,14 +22,22 @@ import { type Stages, type TickServer, measureTicks } from '../stages.ts';
 import { marketDefined, tradingEngine } from '../trading-engine.ts';
 
 const READY_TIMEOUT_MS = 10_000;
+/** A number that the engine gives to no command. */
+const SUBSCRIPTION = 1_000_000;
 
-/** Buys one contract whenever the touch changes. */
+/** The best bid that was seen last. */
+let lastBid: Price | null = null;
+
+/** Buys one contract whenever the best bid is another one; the first that it sees is no change. */
 const taker: BoundStrategy = {
   name: strategyName('taker'),
   selector: {},
   handlers: {
-    onBook({ market, isTouch }): Intent[] {
-      if (!isTouch) return [];
+    onBook({ market }, view): Intent[] {
+      const { bestBid } = view.book(market);
+      const isTick = lastBid !== null && bestBid !== lastBid;
+      lastBid = bestBid;
+      if (!isTick) return [];
       return [{ type: 'place', market, side: 'buy', price: cents(55), qty: contracts(1), timeInForce: 'ioc' }];
     },
   },
@@ -101,6 +109,9 @@ async function openSession(server: TickServer, stages: Stages): Promise<void> {
     if (input.type === 'frame') stages.noteFrame();
     loop.accept(input);
   });
+  // The engine's universe is empty: it asks for no market by itself.
+  const ask = { type: 'subscribe', lane: 'read', id: SUBSCRIPTION, tickers: [tickerOf(0)] } as const;
+  feed.send({ ...ask, createdAt: at, validUntil: null });
   await untilTrading(engine, tickers);
 }
 
