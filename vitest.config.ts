@@ -13,6 +13,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'threads',
+    // Tests of whole processes mostly wait for them: beside one, others run.
+    maxWorkers: 2,
     reporters: ['default'],
   },
 });
