@@ -3,6 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type ExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
 import { generateKeyPair, writeKeyPair } from '../../src/venues/trade-api/keys.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
@@ -97,7 +99,8 @@ class Trial {
     this.#witness = witness;
     this.#folder = folder;
     this.#config = writeConfig(folder, witness.exchange.url);
-    this.#random = mulberry(options.seed);
+    const generator = xoroshiro128plus(options.seed);
+    this.#random = () => uniformFloat64(generator);
   }
 
   async run(): Promise<TrialResult> {
@@ -200,14 +203,3 @@ function believedOf(line: Line): Believed {
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
-
-/** A small seeded generator, 0 up to but not including 1. Source: Tommy Ettinger's mulberry32, public domain. */
-function mulberry(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
