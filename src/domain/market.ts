@@ -55,6 +55,24 @@ export interface Market {
   readonly strike?: Strike | null;
 }
 
+/** Whether two descriptions of a market say the same. */
+export const isSameMarket = (a: Market, b: Market): boolean =>
+  a.ticker === b.ticker &&
+  a.index === b.index &&
+  a.eventTicker === b.eventTicker &&
+  a.title === b.title &&
+  a.status === b.status &&
+  a.openAt === b.openAt &&
+  a.closeAt === b.closeAt &&
+  a.canCloseEarly === b.canCloseEarly &&
+  a.grid === b.grid &&
+  a.result === b.result &&
+  a.settlementValue === b.settlementValue &&
+  isSameStrike(a.strike ?? null, b.strike ?? null);
+
+const isSameStrike = (a: Strike | null, b: Strike | null): boolean =>
+  a === b || (a !== null && b !== null && a.type === b.type && a.floor === b.floor && a.cap === b.cap);
+
 /** How trades are charged. A name of a way that we do not know is kept as it is. */
 export interface FeeTerms {
   readonly feeType: string;

@@ -13,7 +13,7 @@ import type {
   SettlementReport,
 } from '../domain/event.ts';
 import { type MarketIndex, TickerTable } from '../domain/ids.ts';
-import { type Market, isSettled, statusByClock } from '../domain/market.ts';
+import { type Market, isSameMarket, isSettled, statusByClock } from '../domain/market.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 import { type AuditResult, Audits } from './audit.ts';
 import { BookChange, Books } from './books.ts';
@@ -297,6 +297,8 @@ export class State {
   #defineMarket({ market, at, askedAt = at }: MarketDefined, changes: StateChange[]): void {
     const before = this.markets.get(market.index);
     if (this.markets.isOutdated(market, askedAt)) return;
+    // Lists tell the same of most markets again and again.
+    if (before && !isSettled(market.status) && this.books.isOpen(market.index) && isSameMarket(before, market)) return;
     // One that is over before we ever hear of it, or was forgotten, is of no interest unless something of ours is in it.
     if (!before && isSettled(market.status) && !this.#hasOurs(market.index)) return;
     this.markets.define(market);

@@ -1,7 +1,9 @@
 // Lists of markets lag behind what the feed and the clock tell: a market's life never goes back.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MARKET_LIFE, type MarketStatus, canBecome } from '../../src/domain/market.ts';
+import { eventTicker } from '../../src/domain/ids.ts';
+import { MARKET_LIFE, type Market, type MarketStatus, canBecome } from '../../src/domain/market.ts';
+import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
 import { State } from '../../src/state/state.ts';
 import { BEGIN, M0, aMarket, after, tickerTable } from '../support/engine/builders.ts';
 
@@ -15,6 +17,23 @@ function knowing(status: MarketStatus): State {
     state.apply({ kind: 'market-changed', at: after(10), exchangeAt: null, market: M0, status }, []);
   return state;
 }
+/** A member each that a list may tell otherwise than before. */
+const OTHERWISE: readonly Partial<Market>[] = [
+  { eventTicker: eventTicker('ANOTHER') },
+  { title: 'another' },
+  { openAt: after(-5) },
+  { closeAt: after(4_000_000) },
+  { canCloseEarly: false },
+  { canCloseEarly: true },
+  { grid: DECI_CENT_GRID },
+  { strike: null },
+  { strike: { type: 'between', floor: 1, cap: 3 } },
+  { strike: { type: 'between', floor: 0, cap: 3 } },
+  { strike: { type: 'greater', floor: 0, cap: 3 } },
+  { status: 'inactive' },
+  { status: 'closed' },
+  { status: 'determined', result: 'yes' },
+];
 const listed = (state: State, status: MarketStatus, askedAtMs: number): MarketStatus | undefined => {
   const market = aMarket(0, { status, closeAt: CLOSE_AT });
   state.apply({ kind: 'market', at: after(askedAtMs + 50), askedAt: after(askedAtMs), market }, []);
@@ -31,6 +50,24 @@ describe('a market as a list tells it', () => {
   it('stays as it is when the list was asked for before what we know', () => {
     for (const from of STATUSES.filter((status) => status !== 'initialized'))
       for (const to of STATUSES) expect(listed(knowing(from), to, 5), `${from} → ${to}`).toBe(from);
+  });
+
+  it('changes nothing, and has nothing reckoned anew, where it says what is known', () => {
+    const state = new State(tickerTable(1));
+    const market = aMarket(0, { closeAt: CLOSE_AT, strike: { type: 'between', floor: 1, cap: 2 } });
+    const list = (told: Market): void => {
+      state.apply({ kind: 'market', at: after(20), askedAt: after(20), market: told }, []);
+    };
+    list(market);
+    const { revision } = state.markets;
+    list({ ...market, strike: { type: 'between', floor: 1, cap: 2 } });
+    expect(state.markets.revision).toBe(revision);
+    for (const told of OTHERWISE) {
+      const before = state.markets.revision;
+      list({ ...market, ...told });
+      expect(state.markets.revision, JSON.stringify(Object.keys(told))).toBeGreaterThan(before);
+      expect(state.markets.get(M0)).toMatchObject(told);
+    }
   });
 
   it('keeps the close that was moved against a list from before it', () => {
