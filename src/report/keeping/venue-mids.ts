@@ -30,10 +30,11 @@ export class VenueMids {
     this.#state = state;
   }
 
-  /** A command has arrived and is about to be taken: one that may cross does so from the mid of now. */
+  /** A command has arrived and is about to be taken: one that may cross, new terms too, does so from the mid of now. */
   arriving(command: Command): void {
-    if (command.type !== 'place' || command.postOnly) return;
-    remember(this.#byOrder, command.clientOrderId, this.#mid2AtVenue(command.market));
+    if (command.type !== 'amend' && (command.type !== 'place' || command.postOnly)) return;
+    const market = command.type === 'place' ? command.market : this.#state.tickers.indexOf(command.ticker);
+    if (market !== undefined) remember(this.#byOrder, command.clientOrderId, this.#mid2AtVenue(market));
   }
 
   /** An order that rested has just traded, and the bot has not been told by what. */
