@@ -75,7 +75,7 @@ export class BookWatch {
   #lookAtAll(pass: Pass): Needy[] {
     const needy: Needy[] = [];
     let live = 0;
-    for (const market of this.#options.state.markets.all()) {
+    for (const market of this.#options.state.markets.open()) {
       if (!this.#isLive(market)) continue;
       live += 1;
       const need = this.#needOf(market.index, pass, this.#measure(market.index, pass));

@@ -1,6 +1,7 @@
 // Holds our clock against the venue's, and tells when they differ, when one was set, and when the feed falls behind.
 // Must never tell the same thing again while it lasts.
 import type { AlarmCode } from '../domain/alarm.ts';
+import { must } from '../domain/assert.ts';
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
@@ -60,11 +61,11 @@ export class ClockWatch {
       this.#alarm('clock-step', at, { text, figures: { steps } });
     }
     this.#steps = steps;
-    const { provenMs, text } = this.#offset(at);
+    const provenMs = this.#provenMs(at);
     const { offsetWarnMs } = this.#limits;
     if (!this.#isNew('clock-offset', { found: provenMs, limit: offsetWarnMs })) return;
     this.#alarm('clock-offset', at, {
-      text: `${text}; offsetWarn is ${offsetWarnMs} ms`,
+      text: `${this.#offsetText(at)}; offsetWarn is ${offsetWarnMs} ms`,
       figures: { provenMs, offsetWarnMs },
     });
   }
@@ -90,24 +91,25 @@ export class ClockWatch {
     this.#observe({ type: 'alarm', code, at, text, figures });
   }
 
-  /** How far the clocks are apart at least, and how far they seem to be. */
-  #offset(at: Micros): { readonly provenMs: number; readonly text: string } {
+  /** How far the clocks are apart at least. Asked for at every event: words are made only when they are told. */
+  #provenMs(at: Micros): number {
     const known = this.#state.clock.estimate(at);
-    if (known === null) return { provenMs: 0, text: '' };
-    const { offset, bound } = known;
-    const provenMs = Math.max(0, Math.floor((Math.abs(offset) - bound) / 1000));
+    return known === null ? 0 : Math.max(0, Math.floor((Math.abs(known.offset) - known.bound) / 1000));
+  }
+
+  /** How far they seem to be. */
+  #offsetText(at: Micros): string {
+    const { offset } = must(this.#state.clock.estimate(at), 'the offset that was found');
     const delta = `${Math.abs(Math.round(offset / 1000))} ms ${offset > 0 ? 'ahead of' : 'behind'} the venue’s`;
-    return {
-      provenMs,
-      text: `our clock is ${delta}: ours shows ${timeText(at)}, the venue’s ${timeText(at - offset)}`,
-    };
+    return `our clock is ${delta}: ours shows ${timeText(at)}, the venue’s ${timeText(at - offset)}`;
   }
 
   /** Why the clocks allow no order; `null` when they do. */
   fault(): string | null {
-    const { provenMs, text } = this.#offset(this.#state.now);
+    const { now } = this.#state;
     const { offsetMsMax } = this.#limits;
-    return provenMs > offsetMsMax ? `${text}; offsetMax is ${offsetMsMax} ms` : null;
+    if (this.#provenMs(now) <= offsetMsMax) return null;
+    return `${this.#offsetText(now)}; offsetMax is ${offsetMsMax} ms`;
   }
 }
 

@@ -129,7 +129,7 @@ export class ResyncWatch {
   pass(now: Micros): void {
     const { state } = this.#options;
     if (!state.feed.isUp) return;
-    for (const market of state.markets.all())
+    for (const market of state.markets.open())
       if (!state.books.isLive(market.index) && !this.#awaited.has(market.index) && this.#isWanted(market))
         this.#await(market.index, now, 1);
     const overdue: MarketIndex[] = [];

@@ -8,9 +8,16 @@ import {
   type Market,
   type Series,
   canBecome,
+  isOpen,
   movesByClockAt,
 } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
+
+interface Gathered {
+  readonly all: readonly Market[];
+  readonly open: readonly Market[];
+  readonly movesAt: number;
+}
 
 /** The catalogue of markets. */
 export class Markets {
@@ -28,7 +35,7 @@ export class Markets {
   readonly #settledAt = new Map<MarketIndex, Micros>();
 
   /** Every known market, and when the clock moves the first of them on; `null` when not gathered since one changed. */
-  #gathered: { readonly all: readonly Market[]; readonly movesAt: number } | null = null;
+  #gathered: Gathered | null = null;
 
   constructor(tickers: TickerTable) {
     this.#tickers = tickers;
@@ -133,11 +140,16 @@ export class Markets {
     return this.#gather().movesAt;
   }
 
-  #gather(): { readonly all: readonly Market[]; readonly movesAt: number } {
+  /** Every known market that trades, or may soon: few of all where many are known long before. */
+  open(): readonly Market[] {
+    return this.#gather().open;
+  }
+
+  #gather(): Gathered {
     if (this.#gathered !== null) return this.#gathered;
     const all = this.#markets.filter((market) => market !== undefined);
     const movesAt = all.reduce((earliest, market) => Math.min(earliest, movesByClockAt(market)), Infinity);
-    this.#gathered = { all, movesAt };
+    this.#gathered = { all, open: all.filter(({ status }) => isOpen(status)), movesAt };
     return this.#gathered;
   }
 

@@ -94,3 +94,19 @@ describe('a market as a list tells it', () => {
     );
   });
 });
+
+describe('the markets that trade', () => {
+  it('are those that are active now, whoever told of it', () => {
+    const state = new State(tickerTable(2));
+    const open = (): readonly number[] => state.markets.open().map(({ index }) => index);
+    state.apply({ kind: 'market', at: BEGIN, market: aMarket(0, { status: 'initialized', openAt: after(10) }) }, []);
+    state.apply({ kind: 'market', at: BEGIN, market: aMarket(1, { closeAt: after(20) }) }, []);
+    expect(open()).toEqual([1]);
+    state.apply({ kind: 'timer', at: after(10) }, []);
+    expect(open()).toEqual([0, 1]);
+    state.apply({ kind: 'timer', at: after(20) }, []);
+    expect(open()).toEqual([0]);
+    state.apply({ kind: 'market-changed', at: after(30), exchangeAt: null, market: M0, status: 'inactive' }, []);
+    expect(open()).toEqual([]);
+  });
+});
