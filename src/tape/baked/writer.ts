@@ -9,7 +9,7 @@ import { Columns } from './columns.ts';
 import { BAKER_VERSION, BLOCK_ROWS, type BlockNote, NOTES_KEY, NOTES_SUM_KEY, bodyLayout, notesText } from './form.ts';
 import { eventText } from './event-text.ts';
 import { asKnownAt } from './outcome.ts';
-import { type OtherEvent, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
+import { type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
 
 /** A level that changed. `at`: when the recorder learned of it; `exchangeAt`: when the venue says it happened. */
 export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
@@ -19,6 +19,16 @@ export type PrintRow = Pick<Print, 'at' | 'exchangeAt' | 'market' | 'side' | 'pr
 };
 /** A whole book. */
 export type SnapshotRow = Pick<BookSnapshot, 'at' | 'exchangeAt' | 'market' | 'bids' | 'asks'>;
+
+/** Rows of a block, one behind the other, each of which is a level that changed. */
+export interface DeltaRun {
+  readonly block: RowBlock;
+  readonly from: number;
+  /** The first row behind them. */
+  readonly to: number;
+  /** By market number of the block, the market's number here. */
+  readonly numbers: readonly MarketIndex[];
+}
 
 /** What is known of a tape beside its rows. */
 export interface TapeOrigin {
@@ -62,6 +72,8 @@ export interface RowWriter {
   /** The tape's number of a market, given out now if it is new. */
   market(ticker: string): MarketIndex;
   delta(row: DeltaRow): void;
+  /** The same of many at once, as they stand in another baked file. */
+  deltas(run: DeltaRun): void;
   print(row: PrintRow): void;
   snapshot(row: SnapshotRow): void;
   other(event: OtherEvent): void;
@@ -136,6 +148,19 @@ export class BakedWriter implements RowWriter {
     columns.price[row] = price;
     columns.qty[row] = change;
     this.#deltas += 1;
+  }
+
+  deltas({ block, from, to, numbers }: DeltaRun): void {
+    const columns = this.#columns;
+    const { kind, at, venueAt, market, price, qty } = block;
+    for (let there = from; there < to; there++) {
+      const side = kind[there] === RowKind.bid ? RowKind.bid : RowKind.ask;
+      const row = this.#begin(side, at[there] ?? 0, venueAt[there] ?? null);
+      columns.market[row] = numbers[market[there] ?? 0] ?? 0;
+      columns.price[row] = price[there] ?? 0;
+      columns.qty[row] = qty[there] ?? 0;
+    }
+    this.#deltas += to - from;
   }
 
   print({ at, exchangeAt, market, side, price, qty, tradeId }: PrintRow): void {

@@ -1,6 +1,6 @@
 // Tells the messages of a capture, in order: keeps off what does not belong, dates the rest, watches the books.
 // Must never take what the normalizer says for more than it says.
-import type { BookSnapshot, EngineEvent, FeedGap } from '../../domain/event.ts';
+import type { BookDelta, BookSnapshot, EngineEvent, FeedGap } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import type { Normalizer } from '../../venue.ts';
@@ -9,6 +9,7 @@ import type { Captured, CapturedLine } from './captured-line.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type FindingKind, found } from './findings.ts';
 import type { Telling } from './importer.ts';
+import type { LineFrame } from './line-frame.ts';
 import type { Moment } from './moment.ts';
 import { MomentReader } from './moment-reader.ts';
 import type { FeedDialect, JsonRecord } from './wire.ts';
@@ -66,9 +67,16 @@ export class CaptureTeller {
     telling.findings.resolve('nonexistent-time', 'dated like the line before it; is the time zone right?');
   }
 
-  tell({ place, bytes, line }: Captured): void {
+  /** Tells a line that is a bare message of the usual kind, and was not taken apart. */
+  tellFrame(frame: LineFrame, place: ImportPlace): void {
     this.#place = place;
-    if (line === null) return this.#frame(bytes, null);
+    this.#at = this.#date(null);
+    frame.at = this.#at ?? this.#telling.clock.last;
+    this.#normalizer.normalize(frame, this.#hear);
+  }
+
+  tell({ place, line }: Captured): void {
+    this.#place = place;
     switch (line.kind) {
       case 'message':
         return this.#message(line);
@@ -170,15 +178,22 @@ export class CaptureTeller {
   }
 
   #heard(event: EngineEvent): void {
+    if (event.kind === 'book-delta') return this.#dated(event);
     if (event.kind === 'unrecognized') return this.#note(event.what, event.detail);
     if (CONTROL.has(event.kind) || (this.#isAside && event.kind === 'print')) return;
-    const at = this.#at ?? this.#venueTime(event);
+    const at = this.#at ?? this.#venueTime('exchangeAt' in event ? event.exchangeAt : null);
     if (at !== null) this.#put(event, at);
     else this.#hold(event);
   }
 
-  #venueTime(event: EngineEvent): Micros | null {
-    const said = 'exchangeAt' in event ? event.exchangeAt : null;
+  /** A change comes all the time. */
+  #dated(event: BookDelta): void {
+    const at = this.#at ?? this.#venueTime(event.exchangeAt);
+    if (at !== null) this.#put(event, at);
+    else this.#hold(event);
+  }
+
+  #venueTime(said: Micros | null): Micros | null {
     if (said === null) return this.#undated === null ? this.#telling.clock.last : null;
     const at = this.#telling.clock.date(said, this.#place);
     this.#tellUndated(at);

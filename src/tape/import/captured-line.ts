@@ -23,12 +23,10 @@ export type CapturedLine =
   | { readonly kind: 'sent'; readonly at: Moment | null; readonly text: string }
   | { readonly kind: 'bad'; readonly what: string };
 
-/** A line on its way: `line` is `null` where it was not taken apart, because it is a bare message of the usual kind. */
+/** A line on its way. Borrowed. */
 export interface Captured {
   readonly place: ImportPlace;
-  /** Without the space around it. Borrowed. */
-  readonly bytes: Uint8Array;
-  readonly line: CapturedLine | null;
+  readonly line: CapturedLine;
 }
 
 /** Names under which recorders put the message. */

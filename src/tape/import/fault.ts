@@ -18,7 +18,8 @@ export class ImportFault extends Error {
   constructor(place: ImportPlace | null, what: string, options?: ErrorOptions) {
     const line = place?.line === null || place === null ? '' : `, line ${place.line}`;
     super(place === null ? what : `${place.file}${line}: ${what}`, options);
-    this.place = place;
+    // Whoever reads lines may go on with the same object.
+    this.place = place === null ? null : { file: place.file, line: place.line };
     this.what = what;
   }
 }

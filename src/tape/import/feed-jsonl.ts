@@ -3,12 +3,12 @@
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type Captured, type CapturedLine, readCapturedLine } from './captured-line.ts';
 import { CaptureTeller } from './capture-teller.ts';
-import { lineChunks } from './files.ts';
+import { type Reading, wholeLines } from './files.ts';
 import type { Format, Telling } from './importer.ts';
+import { type Beginning, LineFrame, beginningOf } from './line-frame.ts';
 import type { FeedDialect } from './wire.ts';
 
 const NEWLINE = 10;
-const CLOSE = 0x7d;
 /** Lines that are looked at before the dialect must be clear. */
 const UNCLEAR_MAX = 10_000;
 
@@ -18,7 +18,8 @@ class CaptureReader {
   #teller: CaptureTeller | null;
   #held: Captured[] = [];
   /** How a bare message of a changed level begins. */
-  #hot: Buffer | null = null;
+  #hot: Beginning | null = null;
+  readonly #frame = new LineFrame();
 
   constructor(telling: Telling) {
     this.#telling = telling;
@@ -26,34 +27,50 @@ class CaptureReader {
     this.#teller = name === undefined ? null : new CaptureTeller(telling, named(name, wire.feeds));
   }
 
-  read(bytes: Buffer, place: ImportPlace): void {
-    this.#telling.count();
-    if (this.#isHot(bytes)) return this.#teller?.tell({ place, bytes, line: null });
-    const line = readCapturedLine(bytes);
-    if (this.#teller === null) return this.#search({ place, bytes, line });
-    this.#teller.tell({ place, bytes, line });
-    this.#learn(line, this.#teller.dialect);
+  /** Reads the lines of a chunk, and counts them. */
+  read(chunk: Buffer, place: Reading): void {
+    this.#frame.open(chunk);
+    let start = 0;
+    while (start <= chunk.length) {
+      let end = chunk.indexOf(NEWLINE, start);
+      if (end < 0) end = chunk.length;
+      this.#frame.turn(start, end);
+      if (!this.#readsHot(place)) this.#readLine(trimmed(chunk, start, end), place);
+      start = end + 1;
+      place.line += 1;
+    }
   }
 
-  /** A bare message of the kind that comes all the time goes on as it is. */
-  #isHot(bytes: Buffer): boolean {
+  /** A bare message of the kind that comes all the time goes on as it is, from where it lies. */
+  #readsHot(place: ImportPlace): boolean {
     const hot = this.#hot;
-    if (hot === null || bytes[bytes.length - 1] !== CLOSE || bytes[bytes.length - 2] !== CLOSE) return false;
-    for (let at = 0; at < hot.length; at++) if (bytes[at] !== hot[at]) return false;
+    const teller = this.#teller;
+    if (hot === null || teller === null || !this.#frame.isBetween(hot)) return false;
+    this.#telling.count();
+    teller.tellFrame(this.#frame, place);
     return true;
+  }
+
+  #readLine(bytes: Buffer | null, place: ImportPlace): void {
+    if (bytes === null) return;
+    this.#telling.count();
+    const line = readCapturedLine(bytes);
+    if (this.#teller === null) return this.#search({ place, line });
+    this.#teller.tell({ place, line });
+    this.#learn(line, this.#teller.dialect);
   }
 
   #learn(line: CapturedLine, { changeType }: FeedDialect): void {
     if (this.#hot !== null || line.kind !== 'message' || !line.isBare || line.message['type'] !== changeType) return;
     const names = Object.keys(line.message).join();
-    if (names === 'type,sid,seq,msg') this.#hot = Buffer.from(`{"type":${JSON.stringify(changeType)},"sid":`);
+    if (names === 'type,sid,seq,msg') this.#hot = beginningOf(`{"type":${JSON.stringify(changeType)},"sid":`);
   }
 
   #search(captured: Captured): void {
-    this.#held.push({ ...captured, bytes: Uint8Array.from(captured.bytes), line: owned(captured.line) });
     const { line, place } = captured;
+    this.#held.push({ place: { ...place }, line: owned(line) });
     const dialect = this.#telling.options.wire.feeds.find(
-      (each) => line?.kind === 'message' && each.reads(line.message),
+      (each) => line.kind === 'message' && each.reads(line.message),
     );
     if (dialect !== undefined) this.#begin(dialect);
     else if (this.#held.length >= UNCLEAR_MAX) this.#begin(this.#likely(place));
@@ -62,7 +79,7 @@ class CaptureReader {
   /** The dialect that at least one message may be of. */
   #likely(place: ImportPlace): FeedDialect {
     const dialect = this.#telling.options.wire.feeds.find((each) =>
-      this.#held.some(({ line }) => line?.kind === 'message' && each.mayRead(line.message)),
+      this.#held.some(({ line }) => line.kind === 'message' && each.mayRead(line.message)),
     );
     if (dialect !== undefined) return dialect;
     const among = this.#held.length >= UNCLEAR_MAX ? ` among the first ${UNCLEAR_MAX} lines` : '';
@@ -83,8 +100,8 @@ class CaptureReader {
 }
 
 /** The bytes of a line are the reader's own, which are written over. */
-function owned(line: CapturedLine | null): CapturedLine | null {
-  return line?.kind === 'message' ? { ...line, bytes: Uint8Array.from(line.bytes) } : line;
+function owned(line: CapturedLine): CapturedLine {
+  return line.kind === 'message' ? { ...line, bytes: Uint8Array.from(line.bytes) } : line;
 }
 
 function named(name: string, dialects: readonly FeedDialect[]): FeedDialect {
@@ -96,22 +113,15 @@ function named(name: string, dialects: readonly FeedDialect[]): FeedDialect {
 
 async function tellFeed(telling: Telling): Promise<void> {
   const reader = new CaptureReader(telling);
-  for (const file of telling.options.files)
-    for await (const { bytes, line } of lineChunks(file, telling.progress)) readLines(bytes, { file, line }, reader);
-  reader.end();
-}
-
-function readLines(bytes: Buffer, { file, line: first }: { file: string; line: number }, reader: CaptureReader): void {
-  let line = first;
-  let start = 0;
-  while (start <= bytes.length) {
-    let end = bytes.indexOf(NEWLINE, start);
-    if (end < 0) end = bytes.length;
-    const own = trimmed(bytes, start, end);
-    if (own !== null) reader.read(own, { file, line });
-    start = end + 1;
-    line += 1;
+  for (const file of telling.options.files) {
+    const place: Reading = { file, line: 1 };
+    const onBytes = (bytes: Uint8Array): void => {
+      telling.hear(file, bytes);
+      telling.progress(bytes.length);
+    };
+    for await (const chunk of wholeLines(place, onBytes)) reader.read(chunk, place);
   }
+  reader.end();
 }
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0d || byte === 0x09;

@@ -1,11 +1,15 @@
-// Files as lines of bytes, a chunk of whole lines at a time, packed files unpacked on the way.
+// Files as lines of bytes, many whole lines at a time, packed files unpacked on the way.
 // Must never hold more than a chunk and one line.
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { ImportFault } from './fault.ts';
 
 const NEWLINE = 10;
+/** Read in one go at the least. */
 const CHUNK_BYTES = 1 << 18;
+/** Memory behind the last byte, for whoever reads a line a word at a time. */
+const SPARE_BYTES = 256;
 /** A line longer than this is no line of any format here. */
 const LINE_BYTES_MAX = 64 << 20;
 
@@ -17,88 +21,123 @@ export interface LineChunk {
   readonly line: number;
 }
 
+/** Hears of the bytes of a file as they are on disk, in order. Borrowed. */
+export type HearBytes = (bytes: Uint8Array) => void;
+
+/** How far a file has been read: `line` is kept by whoever takes the lines. */
+export interface Reading {
+  readonly file: string;
+  /** Number of the next line, from 1. */
+  line: number;
+}
+
 /**
  * The lines of a file, in chunks.
- * @param onBytes told how many bytes of the file as it is on disk were read
  * @throws {ImportFault} when the file cannot be read or unpacked.
  */
-export async function* lineChunks(file: string, onBytes: (bytes: number) => void): AsyncGenerator<LineChunk> {
-  const lines = new Lines(file);
+export async function* lineChunks(file: string, onBytes: HearBytes): AsyncGenerator<LineChunk> {
+  const reading: Reading = { file, line: 1 };
+  for await (const bytes of wholeLines(reading, onBytes)) {
+    yield { bytes, line: reading.line };
+    reading.line += linesIn(bytes);
+  }
+}
+
+/**
+ * The same for whoever counts lines on the way. What is given has no newline at its end, and is borrowed.
+ * @throws {ImportFault} when the file cannot be read or unpacked.
+ */
+export async function* wholeLines(reading: Reading, onBytes: HearBytes): AsyncGenerator<Buffer> {
+  const { file } = reading;
+  const lines = new Lines();
   try {
-    for await (const chunk of bytesOf(file, onBytes)) {
-      const whole = lines.add(chunk);
-      if (whole !== null) yield whole;
+    for await (const chunk of file.endsWith('.gz') ? unpacked(file, lines, onBytes) : plain(file, lines, onBytes)) {
+      if (chunk !== null) yield chunk;
+      if (lines.restBytes > LINE_BYTES_MAX)
+        throw new ImportFault({ ...reading }, 'expected lines, found one that does not end');
     }
   } catch (cause) {
     if (!isSystemError(cause)) throw cause;
-    throw new ImportFault({ file, line: lines.line }, `cannot be read on: ${cause.code}`, { cause });
+    throw new ImportFault({ ...reading }, `cannot be read on: ${cause.code}`, { cause });
   }
   const last = lines.rest();
   if (last !== null) yield last;
 }
 
-/** Gathers bytes until lines are whole. */
+/** Gathers bytes until lines are whole, in one piece of memory that is used again. */
 class Lines {
-  /** Number of the first line that was not given out. */
-  line = 1;
-  readonly #file: string;
-  #rest: Buffer[] = [];
-  #restBytes = 0;
+  #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES + SPARE_BYTES);
+  /** What is held: from behind the last whole line to the last byte. */
+  #start = 0;
+  #end = 0;
 
-  constructor(file: string) {
-    this.#file = file;
+  get restBytes(): number {
+    return this.#end - this.#start;
   }
 
-  /** All lines that are whole now. */
-  add(chunk: Buffer): LineChunk | null {
-    const end = chunk.lastIndexOf(NEWLINE);
-    if (end < 0) {
-      this.#keep(chunk);
-      return null;
-    }
-    const bytes = Buffer.concat([...this.#rest, chunk.subarray(0, end)]);
-    this.#rest = [];
-    this.#restBytes = 0;
-    if (end + 1 < chunk.length) this.#keep(chunk.subarray(end + 1));
-    const whole = { bytes, line: this.line };
-    this.line += linesIn(bytes);
+  /** Where at least a chunk of bytes can be put. What was given out before is gone. */
+  room(): Buffer {
+    const length = this.restBytes;
+    const needed = length + CHUNK_BYTES + SPARE_BYTES;
+    const old = this.#memory;
+    if (needed > old.length) this.#memory = Buffer.allocUnsafeSlow(2 * needed);
+    old.copy(this.#memory, 0, this.#start, this.#end);
+    this.#start = 0;
+    this.#end = length;
+    return this.#memory.subarray(length, this.#memory.length - SPARE_BYTES);
+  }
+
+  /** So many bytes were put there: all lines that are whole now. */
+  filled(count: number): Buffer | null {
+    const begin = this.#end;
+    this.#end += count;
+    const newline = this.#memory.subarray(begin, this.#end).lastIndexOf(NEWLINE);
+    if (newline < 0) return null;
+    const whole = this.#memory.subarray(this.#start, begin + newline);
+    this.#start = begin + newline + 1;
     return whole;
   }
 
-  #keep(bytes: Buffer): void {
-    this.#rest.push(bytes);
-    this.#restBytes += bytes.length;
-    if (this.#restBytes <= LINE_BYTES_MAX) return;
-    throw new ImportFault({ file: this.#file, line: this.line }, 'expected lines, found one that does not end');
-  }
-
   /** What comes after the last newline. */
-  rest(): LineChunk | null {
-    return this.#rest.length === 0 ? null : { bytes: Buffer.concat(this.#rest), line: this.line };
+  rest(): Buffer | null {
+    return this.restBytes === 0 ? null : this.#memory.subarray(this.#start, this.#end);
   }
 }
 
-async function* bytesOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  if (!file.endsWith('.gz')) {
-    for await (const chunk of source) {
-      const bytes = bufferOf(chunk);
-      onBytes(bytes.length);
-      yield bytes;
-    }
-    return;
-  }
-  let read = 0;
-  source.on('data', (chunk) => (read += chunk.length));
-  const unpacked = source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
-  source.on('error', (fault) => unpacked.destroy(fault));
+async function* plain(file: string, lines: Lines, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
+  const fd = openSync(file, 'r');
   try {
-    for await (const chunk of unpacked) {
-      onBytes(read);
-      read = 0;
-      yield bufferOf(chunk);
+    for (;;) {
+      const room = lines.room();
+      const count = readSync(fd, room);
+      if (count === 0) return;
+      onBytes(room.subarray(0, count));
+      yield lines.filled(count);
+      // Whoever wants to stop this must be heard.
+      await setImmediate();
     }
-    onBytes(read);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function* unpacked(file: string, lines: Lines, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
+  const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  let unheard: Buffer[] = [];
+  source.on('data', (chunk) => unheard.push(bufferOf(chunk)));
+  const hear = (): void => {
+    const heard = unheard;
+    unheard = [];
+    for (const bytes of heard) onBytes(bytes);
+  };
+  const bytesOf = source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
+  source.on('error', (fault) => bytesOf.destroy(fault));
+  try {
+    for await (const chunk of bytesOf) {
+      hear();
+      yield lines.filled(bufferOf(chunk).copy(lines.room()));
+    }
+    hear();
   } finally {
     source.destroy();
   }

@@ -74,6 +74,8 @@ export interface Telling {
   readonly assume: (sentence: string) => void;
   /** One more row was read. */
   readonly count: () => void;
+  /** Bytes of a file as they are on disk. Told of all of them in order, they need not be read again for their hash. */
+  readonly hear: (file: string, bytes: Uint8Array) => void;
   /**
    * So many more bytes of a file were read.
    * @throws the signal's reason when the import was stopped.

@@ -1,16 +1,16 @@
 // Runs an import: reads the files once, tells what the markets are, and then what the files said, with all that was found.
 // Must never leave half a tape behind, nor let an event of an account onto it.
-import { createHash } from 'node:crypto';
-import { type Stats, closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { EngineEvent } from '../../domain/event.ts';
+import { type Stats, statSync } from 'node:fs';
+import type { BookDelta, EngineEvent } from '../../domain/event.ts';
 import type { OtherEvent } from '../baked/rows.ts';
 import { Coverage } from '../baked/coverage.ts';
-import type { RowWriter } from '../baked/writer.ts';
+import type { DeltaRun, RowWriter } from '../baked/writer.ts';
 import { type Prologue, prologueOf } from './definitions.ts';
 import { ImportFault } from './fault.ts';
+import { FileHash } from './file-hash.ts';
 import { Findings } from './findings.ts';
 import type { Format, ImportOptions, ImportProgress, ImportReport } from './importer.ts';
-import { StagedRows } from './staged-rows.ts';
+import { type RowTaker, StagedRows } from './staged-rows.ts';
 import { Survey } from './survey.ts';
 import { TapeClock } from './tape-clock.ts';
 
@@ -41,30 +41,36 @@ export async function runImport(format: Format, options: ImportOptions): Promise
 
 async function importFiles(format: Format, options: ImportOptions): Promise<ImportReport> {
   const { files, writer, venue } = options;
+  const sizes = files.map((file) => ({ file, bytes: sizeOf(file) }));
+  const bytesTotal = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
+  const hash = new FileHash(sizes);
   const staged = new StagedRows();
   try {
-    const { survey, findings, read, assumptions, bytesTotal } = await readFiles(format, options, staged);
+    const { survey, findings, read, assumptions } = await readFiles(format, options, { staged, hash, bytesTotal });
     const prologue = prologueOf(survey, options.definitions, writer.tickers);
     const rows = new Rows(writer, prologue);
     rows.begin(options.emptyBooks === true && !survey.hasBooks);
-    staged.tell(
-      writer.tickers,
-      (event) => rows.take(event),
-      (share) =>
-        tellProgress(options, { phase: 'rows', bytes: Math.round(share * bytesTotal), bytesTotal, rows: read }),
+    staged.tell(writer.tickers, rows, (share) =>
+      tellProgress(options, { phase: 'rows', bytes: Math.round(share * bytesTotal), bytesTotal, rows: read }),
     );
     rows.end();
     for (const sentence of assumptions) writer.assume(sentence);
-    const facts = writer.finish({ source: format.name, venue, sourceHash: hashOf(files) });
+    const facts = writer.finish({ source: format.name, venue, sourceHash: hash.digest() });
     return { format: format.name, files, read, markets: survey.markets().length, findings: findings.list(), facts };
   } finally {
     staged.remove();
   }
 }
 
+/** What is kept of the files while they are read. */
+interface Kept {
+  readonly staged: StagedRows;
+  readonly hash: FileHash;
+  readonly bytesTotal: number;
+}
+
 /** Reads the files once: what they say is kept, and looked at for what must be told before it. */
-async function readFiles(format: Format, options: ImportOptions, staged: StagedRows) {
-  const bytesTotal = options.files.reduce((sum, file) => sum + sizeOf(file), 0);
+async function readFiles(format: Format, options: ImportOptions, { staged, hash, bytesTotal }: Kept) {
   const survey = new Survey(staged.tickers);
   const findings = new Findings();
   const assumptions: string[] = [];
@@ -77,6 +83,7 @@ async function readFiles(format: Format, options: ImportOptions, staged: StagedR
     count: () => {
       read += 1;
     },
+    hear: (file, heard) => hash.hear(file, heard),
     progress: (more) => {
       bytes += more;
       tellProgress(options, { phase: 'survey', bytes, bytesTotal, rows: read });
@@ -91,7 +98,7 @@ async function readFiles(format: Format, options: ImportOptions, staged: StagedR
     },
     assume: (sentence) => assumptions.push(sentence),
   });
-  return { survey, findings, read, assumptions, bytesTotal };
+  return { survey, findings, read, assumptions };
 }
 
 /** @throws the signal's reason when the import was stopped. */
@@ -101,7 +108,7 @@ function tellProgress({ signal, onProgress }: ImportOptions, progress: ImportPro
 }
 
 /** Rows on their way to the writer, with what becomes known between them. */
-class Rows {
+class Rows implements RowTaker {
   readonly #writer: RowWriter;
   readonly #prologue: Prologue;
   readonly #coverage: Coverage;
@@ -126,11 +133,9 @@ class Rows {
     }
   }
 
-  take(event: EngineEvent): void {
+  take(event: Exclude<EngineEvent, BookDelta>): void {
     if (this.#next < this.#prologue.later.length) this.#tellUntil(event.at);
     switch (event.kind) {
-      case 'book-delta':
-        return this.#writer.delta(event);
       case 'book-snapshot':
         this.#coverage.know(event.market, event.at);
         return this.#writer.snapshot(event);
@@ -140,6 +145,19 @@ class Rows {
         return this.#coverage.doubt(event.at, event.markets, event.reason);
       default:
         if (isPublic(event)) this.#writer.other(event);
+    }
+  }
+
+  /** Many changes at once, as far as nothing becomes known between them. */
+  changes({ block, from, to, numbers }: DeltaRun): void {
+    const { at } = block;
+    for (let row = from; row < to;) {
+      this.#tellUntil(at[row] ?? 0);
+      const due = this.#prologue.later[this.#next]?.at ?? Infinity;
+      let end = due === Infinity ? to : row + 1;
+      while (end < to && (at[end] ?? 0) < due) end += 1;
+      this.#writer.deltas({ block, from: row, to: end, numbers });
+      row = end;
     }
   }
 
@@ -166,7 +184,8 @@ class Rows {
 function sizeOf(file: string): number {
   const stats = statsOf(file);
   if (stats.isFile()) return stats.size;
-  throw new ImportFault({ file, line: null }, 'expected a file, found what cannot be read twice');
+  const found = stats.isDirectory() ? 'a folder' : 'what cannot be read twice';
+  throw new ImportFault({ file, line: null }, `expected a file, found ${found}`);
 }
 
 function statsOf(file: string): Stats {
@@ -178,21 +197,3 @@ function statsOf(file: string): Stats {
 }
 
 const codeOf = (cause: unknown): string => (cause instanceof Error && 'code' in cause ? String(cause.code) : 'none');
-
-const CHUNK_BYTES = 1 << 20;
-
-/** SHA-256 over all files, in order. */
-function hashOf(files: readonly string[]): string {
-  const hash = createHash('sha256');
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (const file of files) {
-    const fd = openSync(file, 'r');
-    try {
-      for (let count = readSync(fd, chunk); count > 0; count = readSync(fd, chunk))
-        hash.update(chunk.subarray(0, count));
-    } finally {
-      closeSync(fd);
-    }
-  }
-  return hash.digest('hex');
-}

@@ -6,16 +6,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BookDelta, EngineEvent, Print } from '../../domain/event.ts';
 import { type MarketIndex, type TickerTable, type TradeId } from '../../domain/ids.ts';
-import { EPOCH, type Micros, NO_QTY, type Price, type Qty } from '../../domain/units.ts';
+import { EPOCH, type Micros, type Price, type Qty } from '../../domain/units.ts';
 import { eventOf } from '../baked/event-text.ts';
 import { openBaked } from '../baked/reader.ts';
 import { NOT_TOLD, OTHER_KINDS, type OtherEvent, type RowBlock, RowKind, type RowSource } from '../baked/rows.ts';
-import { BakedWriter, type PrintRow } from '../baked/writer.ts';
+import { BakedWriter, type DeltaRun, type PrintRow } from '../baked/writer.ts';
 
 const KEPT: ReadonlySet<EngineEvent['kind']> = new Set(OTHER_KINDS);
 const isKept = (event: EngineEvent): event is OtherEvent => KEPT.has(event.kind);
 
 const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
+
+/** Who is told what was kept. Levels that changed come many at once; everything is borrowed. */
+export interface RowTaker {
+  take(event: Exclude<EngineEvent, BookDelta>): void;
+  changes(run: DeltaRun): void;
+}
 
 /** Keeps rows, and tells them again. */
 export class StagedRows {
@@ -50,10 +56,10 @@ export class StagedRows {
    * @param tickers The numbers that markets have there.
    * @param progress Told after each block which share of all rows was told.
    */
-  tell(tickers: TickerTable, take: (event: EngineEvent) => void, progress: (share: number) => void): void {
+  tell(tickers: TickerTable, taker: RowTaker, progress: (share: number) => void): void {
     const { rows } = this.#writer.finish(NOTHING_KNOWN);
     const source = openBaked(this.#path);
-    const teller = new Teller(source, tickers, take);
+    const teller = new Teller(source, tickers, taker);
     let told = 0;
     try {
       for (const block of source.blocks()) {
@@ -73,12 +79,11 @@ export class StagedRows {
   }
 }
 
-/** Rows as events; those of levels and prints are borrowed. */
+/** Rows as events, and as runs of changes. */
 class Teller {
   /** The number that each market has in what is told. */
   readonly #numbers: readonly MarketIndex[];
-  readonly #take: (event: EngineEvent) => void;
-  readonly #delta: BookDelta;
+  readonly #taker: RowTaker;
   readonly #bids: [Price, Qty][] = [];
   readonly #asks: [Price, Qty][] = [];
   /** Levels of a snapshot that are still to come, and its row. */
@@ -86,44 +91,30 @@ class Teller {
   #snapshotAt: Micros = EPOCH;
   #snapshotExchangeAt: Micros | null = null;
 
-  constructor(source: RowSource, tickers: TickerTable, take: (event: EngineEvent) => void) {
+  constructor(source: RowSource, tickers: TickerTable, taker: RowTaker) {
     this.#numbers = source.tickers.names().flatMap((name) => (name === undefined ? [] : [tickers.intern(name)]));
-    this.#take = take;
-    const market = 0 as MarketIndex;
-    const blank = { at: EPOCH, exchangeAt: null, market };
-    this.#delta = { kind: 'book-delta', ...blank, side: 'bid', price: 0 as Price, change: NO_QTY };
+    this.#taker = taker;
   }
 
   tell(block: RowBlock): void {
-    const { count, kind } = block;
-    for (let row = 0; row < count; row++) {
-      switch (kind[row]) {
-        case RowKind.bid:
-        case RowKind.ask:
-          this.#tellDelta(block, row);
-          break;
-        case RowKind.buy:
-        case RowKind.sell:
-          this.#take(this.#printOf(block, row));
-          break;
-        case RowKind.other:
-          this.#take(this.#renumbered(eventOf(block.text(row))));
-          break;
-        default:
-          this.#level(block, row);
-      }
+    for (let row = 0; row < block.count;) {
+      const to = endOfChanges(block, row);
+      if (to > row) this.#taker.changes({ block, from: row, to, numbers: this.#numbers });
+      else this.#tellRow(block, row);
+      row = Math.max(to, row + 1);
     }
   }
 
-  #tellDelta({ kind, at, venueAt, market, price, qty }: RowBlock, row: number): void {
-    const event = this.#delta;
-    event.at = (at[row] ?? 0) as Micros;
-    event.exchangeAt = toldOf(venueAt[row]);
-    event.market = this.#numberOf(market[row]);
-    event.side = kind[row] === RowKind.bid ? 'bid' : 'ask';
-    event.price = (price[row] ?? 0) as Price;
-    event.change = (qty[row] ?? 0) as Qty;
-    this.#take(event);
+  #tellRow(block: RowBlock, row: number): void {
+    switch (block.kind[row]) {
+      case RowKind.buy:
+      case RowKind.sell:
+        return this.#taker.take(this.#printOf(block, row));
+      case RowKind.other:
+        return this.#taker.take(this.#renumbered(eventOf(block.text(row))));
+      default:
+        this.#level(block, row);
+    }
   }
 
   #printOf(block: RowBlock, row: number): Print {
@@ -153,7 +144,7 @@ class Teller {
       this.#levelsLeft -= 1;
     }
     if (this.#levelsLeft > 0) return;
-    this.#take({
+    this.#taker.take({
       kind: 'book-snapshot',
       at: this.#snapshotAt,
       exchangeAt: this.#snapshotExchangeAt,
@@ -181,6 +172,13 @@ class Teller {
         return event;
     }
   }
+}
+
+/** The first row at or behind one that is no level that changed. */
+function endOfChanges({ count, kind }: RowBlock, from: number): number {
+  let row = from;
+  while (row < count && (kind[row] === RowKind.bid || kind[row] === RowKind.ask)) row += 1;
+  return row;
 }
 
 const toldOf = (time: number | undefined): Micros | null =>

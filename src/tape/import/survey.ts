@@ -9,11 +9,12 @@ import {
   TAPERED_DECI_CENT_GRID,
   priceGrid,
 } from '../../domain/price-grid.ts';
-import { EPOCH, type Micros, PAYOUT, type Price } from '../../domain/units.ts';
+import { EPOCH, type Micros, micros, PAYOUT, type Price } from '../../domain/units.ts';
 import type { PrintRow } from '../baked/writer.ts';
 
 /** How fine prices are: whole cents, tenths at the ends, tenths anywhere, or finer. */
 const Fineness = { cents: 0, taperedTenths: 1, tenths: 2, finest: 3 } as const;
+const NOT_SEEN = -1;
 const GRIDS: readonly PriceGrid[] = [
   CENT_GRID,
   TAPERED_DECI_CENT_GRID,
@@ -28,13 +29,6 @@ function finenessOf(price: number): number {
   if (price % 100 === 0) return Fineness.cents;
   if (price % 10 !== 0) return Fineness.finest;
   return price < TAPER_LOW || price > TAPER_HIGH ? Fineness.taperedTenths : Fineness.tenths;
-}
-
-/** What is known of one market. */
-interface Seen {
-  readonly from: Micros;
-  to: Micros;
-  fineness: number;
 }
 
 /** A market that has a row. */
@@ -52,7 +46,11 @@ export interface SurveyedMarket {
 /** Looks at what a format tells. */
 export class Survey {
   readonly tickers: TickerTable;
-  readonly #seen = new Map<MarketIndex, Seen>();
+  /** Markets that have a row, in the order of their first; and by market, that one's time, the last one's, and fineness. */
+  readonly #markets: MarketIndex[] = [];
+  #firsts = new Float64Array(0);
+  #lasts = new Float64Array(0);
+  #fineness = new Int8Array(0);
   /** Markets whose end the rows themselves tell. */
   readonly #told = new Set<MarketIndex>();
   #from: Micros | null = null;
@@ -73,11 +71,11 @@ export class Survey {
   }
 
   markets(): readonly SurveyedMarket[] {
-    return [...this.#seen].map(([market, { from, to, fineness }]) => ({
+    return this.#markets.map((market) => ({
       ticker: this.tickers.tickerOf(market),
-      from,
-      to,
-      grid: GRIDS[fineness] ?? CENT_GRID,
+      from: micros(this.#firsts[market] ?? EPOCH),
+      to: micros(this.#lasts[market] ?? EPOCH),
+      grid: GRIDS[this.#fineness[market] ?? NOT_SEEN] ?? CENT_GRID,
       tellsItsEnd: this.#told.has(market),
     }));
   }
@@ -123,12 +121,26 @@ export class Survey {
 
   #price(market: MarketIndex, price: number): void {
     const fineness = finenessOf(price);
-    const seen = this.#seen.get(market);
-    if (seen === undefined) {
-      this.#seen.set(market, { from: this.#to, to: this.#to, fineness });
-      return;
-    }
-    seen.to = this.#to;
-    if (fineness > seen.fineness) seen.fineness = fineness;
+    const before = this.#fineness[market] ?? NOT_SEEN;
+    if (before === NOT_SEEN) this.#begin(market);
+    this.#lasts[market] = this.#to;
+    if (fineness > before) this.#fineness[market] = fineness;
+  }
+
+  #begin(market: MarketIndex): void {
+    if (market >= this.#fineness.length) this.#makeRoom(market);
+    this.#firsts[market] = this.#to;
+    this.#markets.push(market);
+  }
+
+  #makeRoom(market: number): void {
+    const markets = Math.max(64, 2 * market);
+    const [firsts, lasts, fineness] = [this.#firsts, this.#lasts, this.#fineness];
+    this.#firsts = new Float64Array(markets);
+    this.#lasts = new Float64Array(markets);
+    this.#fineness = new Int8Array(markets).fill(NOT_SEEN);
+    this.#firsts.set(firsts);
+    this.#lasts.set(lasts);
+    this.#fineness.set(fineness);
   }
 }

@@ -4,6 +4,7 @@ import { must } from '../../../src/domain/assert.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import type { Definitions } from '../../../src/tape/import/index.ts';
 import { captureWire } from '../../../src/venues/trade-api/captures.ts';
+import { changeOf, linesOf, snapshotOf } from '../../support/capture.ts';
 import { type Imported, importTexts, kindsOf } from '../../support/importing.ts';
 
 const MARKET = {
@@ -125,6 +126,23 @@ describe('definitions', () => {
     expect(imported.report.facts.assumptions).toContain(
       'When the result of 1 markets was known is not said: it is told at the market’s close.'.replace('’', "'"),
     );
+  });
+
+  it('tell a result before the first change of a book that comes at its time or later', async () => {
+    const times = ['11:59:58', '11:59:59', '12:00:00', '12:00:30', '12:01:01', '12:01:02'];
+    const changes = times.map((time, more) => changeOf(more + 2, { market: 'S-1-A', ms: at(time) / 1000 }));
+    const text = linesOf(snapshotOf(1, { market: 'S-1-A' }), ...changes);
+    const { definitions } = read([MARKET, EVENT, SERIES]);
+    const { facts } = await importTexts('feed-jsonl', [text], { ending: '.jsonl', definitions });
+    const told = facts.map(({ kind, row }) => (kind === 'other' ? row.kind : `${kind} ${row.at}`));
+    const change = (time: string): string => `delta ${at(time)}`;
+    expect(told.slice(told.indexOf(change('11:59:58')))).toEqual([
+      ...['11:59:58', '11:59:59'].map(change),
+      'market-changed',
+      ...['12:00:00', '12:00:30'].map(change),
+      'market-changed',
+      ...['12:01:01', '12:01:02'].map(change),
+    ]);
   });
 
   it('tell a result between the rows where they go on', async () => {

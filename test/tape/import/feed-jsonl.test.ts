@@ -1,4 +1,5 @@
 // Captures of a feed: however they are wrapped, and whatever is missing or wrong in them.
+import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../support/capture.ts';
@@ -330,6 +331,36 @@ describe('bad lines of a capture', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('keep their numbers, however lines and what is read at once come to lie', async () => {
+    // More than is read at once, so that a line lies across every border; one is longer than all of that, one has no end.
+    const changes = Array.from({ length: 6000 }, (_, more) => changeOf(more + 2, { side: more % 2 ? 'no' : 'yes' }));
+    const long = { type: 'note', msg: { text: 'x'.repeat(1_200_000) } };
+    const lines = [...OPENING, ...changes.slice(0, 3000), '{', long, ...changes.slice(3000), '', 'the last one'];
+    const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+    const slow = lines.map((line) =>
+      typeof line === 'string' ? line : JSON.stringify(Object.fromEntries(Object.entries(line).toReversed())),
+    );
+    const ways = [
+      await importing(text),
+      await importing(text.replaceAll('\n', ' \r\n')),
+      await importing(slow.join('\n')),
+      await importTexts('feed-jsonl', [gzipSync(text)], { ending: '.jsonl.gz' }),
+    ];
+    const [first] = ways;
+    expect(first?.report.facts.counts['delta']).toBe(6000);
+    expect(first?.report.read).toBe(lines.length - 1);
+    expect(first?.report.findings.map(({ kind, examples }) => [kind, examples.map(({ line }) => line)])).toEqual([
+      ['bad-row', [3003, 6006]],
+      ['unknown-message', [3004]],
+    ]);
+    for (const way of ways) {
+      expect(way.facts).toEqual(first?.facts);
+      expect(way.report.findings.map(({ kind, examples }) => [kind, examples.map(({ line }) => line)])).toEqual(
+        first?.report.findings.map(({ kind, examples }) => [kind, examples.map(({ line }) => line)]),
+      );
+    }
   });
 
   it('of the quick way and of the thorough way come to the same', async () => {

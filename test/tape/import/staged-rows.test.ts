@@ -3,10 +3,13 @@ import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { must } from '../../../src/domain/assert.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { type MarketIndex, TickerTable, ticker, tradeId } from '../../../src/domain/ids.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { micros, price, qty } from '../../../src/domain/units.ts';
+import { NOT_TOLD, RowKind } from '../../../src/tape/baked/rows.ts';
+import type { DeltaRun } from '../../../src/tape/baked/writer.ts';
 import { StagedRows } from '../../../src/tape/import/staged-rows.ts';
 
 const NAMES = ['M-0', 'M-1', 'M-2'].map(ticker);
@@ -65,6 +68,19 @@ function renumbered(event: EngineEvent): EngineEvent {
     : event;
 }
 
+/** Rows of changes as events. */
+function changesOf({ block, from, to, numbers }: DeltaRun): EngineEvent[] {
+  return Array.from({ length: to - from }, (_, more) => from + more).map((row) => ({
+    kind: 'book-delta',
+    at: micros(block.at[row] ?? 0),
+    exchangeAt: block.venueAt[row] === NOT_TOLD ? null : micros(block.venueAt[row] ?? 0),
+    market: must(numbers[block.market[row] ?? 0], 'a number for the market'),
+    side: block.kind[row] === RowKind.bid ? 'bid' : 'ask',
+    price: price(block.price[row] ?? 0),
+    change: qty(block.qty[row] ?? 0),
+  }));
+}
+
 it('is told as it was said, under the numbers of where it goes', () => {
   fc.assert(
     fc.property(fc.array(events, { maxLength: 30 }), (story) => {
@@ -77,7 +93,10 @@ it('is told as it was said, under the numbers of where it goes', () => {
       const shares: number[] = [];
       staged.tell(
         there,
-        (event) => heard.push(structuredClone(event)),
+        {
+          take: (event) => heard.push(structuredClone(event)),
+          changes: (run) => heard.push(...changesOf(run)),
+        },
         (share) => shares.push(share),
       );
       staged.remove();

@@ -1,0 +1,63 @@
+// A line of a capture that is a bare message, where it lies: one object for all of them, so that none costs memory.
+// Must never be kept: the next line takes it over.
+import { EPOCH, type Micros } from '../../domain/units.ts';
+import type { ByteSpan, Frame } from '../../venue.ts';
+
+const WORD = 4;
+const CLOSE = 0x7d;
+
+/** A frame that is a part of a chunk of lines. */
+export class LineFrame implements Frame, ByteSpan {
+  readonly type = 'frame';
+  at: Micros = EPOCH;
+  view: DataView = new DataView(new ArrayBuffer(0));
+  start = 0;
+  end = 0;
+  /** Where the chunk begins in its memory. */
+  #origin = 0;
+
+  /** Turns to another chunk. */
+  open({ buffer, byteOffset }: Uint8Array): void {
+    if (buffer !== this.view.buffer) this.view = new DataView(buffer);
+    this.#origin = byteOffset;
+  }
+
+  /** Turns to a part of the chunk. */
+  turn(start: number, end: number): void {
+    this.start = this.#origin + start;
+    this.end = this.#origin + end;
+  }
+
+  get span(): ByteSpan {
+    return this;
+  }
+
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.view.buffer, this.start, this.end - this.start);
+  }
+
+  /** Whether it begins so, and ends with two braces. */
+  isBetween({ length, words }: Beginning): boolean {
+    const { view, start, end } = this;
+    if (end - start < length || view.getUint8(end - 1) !== CLOSE || view.getUint8(end - 2) !== CLOSE) return false;
+    const last = length - WORD;
+    for (let word = 0, at = 0; word < words.length; word++, at += WORD)
+      if (view.getInt32(start + (at < last ? at : last), true) !== words[word]) return false;
+    return true;
+  }
+}
+
+/** How lines may begin, a word at a time; the last word overlaps the one before. */
+export interface Beginning {
+  readonly length: number;
+  readonly words: Int32Array;
+}
+
+/** Of at least four bytes. */
+export function beginningOf(text: string): Beginning {
+  const bytes = Buffer.from(text);
+  const last = bytes.length - WORD;
+  const count = Math.ceil(bytes.length / WORD);
+  const words = Int32Array.from({ length: count }, (_, word) => bytes.readInt32LE(Math.min(word * WORD, last)));
+  return { length: bytes.length, words };
+}
