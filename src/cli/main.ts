@@ -53,7 +53,12 @@ Begin here:
   presage backtest --config config/backtest.yaml    the same strategies over a recorded tape
   presage halt --config <file>                      stop everything, now`,
   );
-for (const command of program.commands) command.exitOverride();
+throwAll(program);
+
+/** Commands of commands too: each ends by itself otherwise, with an exit code that is not ours. */
+function throwAll({ commands }: Pick<Command, 'commands'>): void {
+  for (const command of commands) throwAll(command.exitOverride());
+}
 
 try {
   await program.parseAsync();

@@ -34,6 +34,16 @@ RAIN-26-A,2026-01-02T15:00:02Z,many,1,no_taker,dry
 `;
 
 describe('presage tape import', { timeout: 90_000 }, () => {
+  it.each([
+    [['import', 'trades.csv'], /required option '--format <name>' not specified/],
+    [['slice', 'trades.arrow'], /required option '--out <file>' not specified/],
+    [['tear', 'trades.arrow'], /unknown command 'tear'/],
+  ])('as any command of tapes: one that is incomplete ends with 2 (%j)', async (args, message) => {
+    const { code, stdout, stderr } = await tape(...args);
+    expect(stderr).toMatch(message);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
   it('makes a tape, and counts what was not plainly good', async () => {
     writeFileSync(join(folder, 'trades.csv'), TRADES);
     const { code, stdout, stderr } = await tape(
