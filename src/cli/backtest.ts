@@ -12,7 +12,7 @@ import type { RowSource } from '../tape/baked/rows.ts';
 import { type BacktestFlags, cashArgument, seedArgument, withFlags, withMarkets } from './backtest-options.ts';
 import { progressDisplay } from './backtest-progress.ts';
 import { type Listening, recordOf, runOnce } from './backtest-session.ts';
-import { ExitCode, firstSignal, outputGone } from './command.ts';
+import { ExitCode, UsageError, firstSignal, outputGone } from './command.ts';
 import { momentText } from './journal-text.ts';
 import { writePage } from './report-page.ts';
 import { momentArgument, openTapeAt, reporting, write } from './tape-place.ts';
@@ -29,12 +29,12 @@ export function backtestCommand() {
     .option('--to <moment>', 'end here', momentArgument)
     .option('--seed <number>', 'what every chance in the run comes from', seedArgument)
     .option('--cash <dollars>', 'what the account opens with', cashArgument)
-    .option('--markets <names...>', 'only these markets or event groups')
+    .option('--markets <names...>', 'only these markets or event groups, with commas or spaces between')
     .option('--strategy <file>', 'this strategy in place of the config’s')
     .option('--param <name=value...>', 'a parameter of the one strategy')
     .option('--html <file>', 'write the report as one page that opens without a network')
     .option('--json', 'print the report as one JSON object')
-    .option('--explain <order>', 'tell the story of an order, by its id such as b1-0-2s')
+    .option('--explain <order>', 'tell the story of an order, by its id such as b1-0-2')
     .addOption(
       new Option(
         '--check <what>',
@@ -47,13 +47,13 @@ export function backtestCommand() {
 The same tape, config and seed decide the same, to the byte: the decision hash says so. Ctrl-C ends the run; what was done
 so far is reported, marked as partial. A strategy that asks for the time of day, or for chance, ends the run by name.
 
-Exit code: 0 all well; 1 the run was ended early, a check failed, or the books do not balance; 2 the command, the config,
-the tape or a strategy is wrong.
+Exit code: 0 all well; 1 the run was ended early, a check failed, the books do not balance, or the tape is damaged; 2 the
+command, the config or a strategy is wrong, or there is no tape.
 
 Examples:
   presage backtest --config config/backtest.yaml
   presage backtest --config config/backtest.yaml --html report.html --seed 7
-  presage backtest --config config/backtest.yaml --explain b1-0-2s
+  presage backtest --config config/backtest.yaml --explain b1-0-2
   presage backtest --config config/backtest.yaml --check outcome-flip
   presage backtest --config config/backtest.yaml --strategy mine.ts --param qtyContracts=10`,
     )
@@ -73,7 +73,7 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   const display = progressDisplay('replaying');
   const listening: Listening = { signal: abort.signal, onProgress: (progress) => display.show(progress) };
   try {
-    const chosen = withMarkets(config, flags, source.tickers);
+    const chosen = withMarkets(config, flags, source);
     const run = { config: chosen, source, listening, flags, end: () => display.end() };
     if (flags.check !== undefined) return await check(run);
     return flags.explain === undefined ? await reported(run) : await explained(run, flags.explain);
@@ -134,8 +134,10 @@ async function explained({ config, source, listening, end }: Running, order: str
   const story = explanation.story();
   if (story === null) {
     const { seed } = config;
-    write([`no order was called ${order}: they are called b${seed.toString(36)}-<strategy, from 0>-<number>`]);
-    return ExitCode.usage;
+    const shape = `b${seed.toString(36)}-<strategy, from 0>-<number>`;
+    throw new UsageError(
+      `--explain: expected an order of the run, such as ${shape}, found ${JSON.stringify(order)}; --json lists the fills`,
+    );
   }
   write(story.map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`));
   return exitCodeOf(run);

@@ -100,7 +100,7 @@ describe('a run over the sample', () => {
   });
 
   it('trades only in the markets that the command line names, a market or an event group', async () => {
-    const chosen = withMarkets(config, flags({ markets: ['RAIN-LIMA', 'CITY-36-AHM'] }), source.tickers);
+    const chosen = withMarkets(config, flags({ markets: ['RAIN-LIMA,CITY-36-AHM'] }), source);
     expect(chosen.markets).toMatchObject({ tickers: ['CITY-36-AHM'], events: ['RAIN-LIMA'], series: [] });
     const traded = new Set<string>();
     await runOnce(chosen, source, {
@@ -108,5 +108,11 @@ describe('a run over the sample', () => {
     });
     for (const name of traded) expect(name).toMatch(/^(RAIN-LIMA|CITY-36-AHM)/);
     expect(traded.size).toBeGreaterThan(0);
+  });
+
+  it('refuses a market that is not on the tape, and finds the others whatever stands between them', () => {
+    const namely = (...markets: string[]) => withMarkets(config, flags({ markets }), source).markets;
+    expect(() => namely('RAIN-LIMA', 'RAIN-LAMI')).toThrow(/--markets: expected .* of the tape, found "RAIN-LAMI"/);
+    expect(namely('RAIN-LIMA', 'CITY-36')).toEqual(namely('RAIN-LIMA, CITY-36'));
   });
 });
