@@ -207,9 +207,7 @@ export function renderSummary({ files, bytes, entries, sessions, torn, fault }: 
     ...(torn === null
       ? []
       : [`the last line of ${torn.file} is torn (${torn.tornBytes} bytes): the next session cuts it`]),
-    fault === null
-      ? 'every line fits the one before'
-      : `DAMAGED: ${[fault.file, `line ${fault.line}`, `entry ${fault.seq}`].join(', ')}: ${fault.what}`,
+    fault === null ? 'every line fits the one before' : `DAMAGED: ${new TapeFault(fault, fault.what).message}`,
   ];
 }
 

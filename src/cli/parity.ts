@@ -28,7 +28,7 @@ import { openTapeAt, reporting, tapeAt, write } from './tape-place.ts';
 interface ParityOptions {
   readonly session?: string;
   readonly simulation?: string;
-  readonly window: number;
+  readonly window?: number;
   readonly seed: number;
   readonly strategies?: string;
   readonly allowChanged?: true;
@@ -36,6 +36,7 @@ interface ParityOptions {
 }
 
 const SHOWN_MAX = 40;
+const WINDOW_MS = 2000;
 
 /** The command. */
 export function parityCommand() {
@@ -49,7 +50,7 @@ export function parityCommand() {
       '--simulation <file>',
       'YAML with the models of the simulated venue; as slow as the journal shows without it',
     )
-    .option('--window <duration>', 'how far apart the same decision may be in both', durationArgument, 2000)
+    .option('--window <duration>', 'how far apart the same decision may be in both; 2s unless told', durationArgument)
     .option('--seed <number>', 'for what the models draw', seedArgument, 1)
     .option('--strategies <folder>', 'look for the strategies’ files here')
     .option('--allow-changed', 'go on although a strategy’s file is not what it was')
@@ -212,7 +213,7 @@ async function replayed(place: string, lived: Lived, replaying: Replaying): Prom
   const simulated = must<Tracer>(tracer, 'a tracer').trace();
   const { trace: live, codeDiffersAt } = lived;
   const { gaps } = source.facts;
-  return compareRuns({ live, simulated, windowMicros: options.window * 1000, gaps, codeDiffersAt });
+  return compareRuns({ live, simulated, windowMicros: (options.window ?? WINDOW_MS) * 1000, gaps, codeDiffersAt });
 }
 
 const USUAL_MICROS = 50_000;
