@@ -75,7 +75,7 @@ describe('an import', () => {
     const importer = must(importerNamed('trades-csv'), 'a format');
     const writer = new BakedWriter(join(folder, 'out.arrow'));
     const report = importer.run({ files: [folder], writer, wire: captureWire, venue: 'service' });
-    await expect(report).rejects.toThrow('expected a file, found what cannot be read twice');
+    await expect(report).rejects.toThrow('expected a file, found a folder');
   });
 
   it('knows its formats by name', () => {
