@@ -1,9 +1,17 @@
 // The report in a sentence or two, first of all that is shown: what was earned, and whether it proves anything.
-import { NOTHING, centsEach, countOf, decimalText, dollarsText, signedShare } from './figures.ts';
+import { plainText } from './columns.ts';
+import { NOTHING, centsEach, countOf, decimalText, dollarsText, signedShare, timeText } from './figures.ts';
 import type { Expectancy, Report } from './report.ts';
 
-/** What was earned, in words. */
-export function resultText({ account, fillCount }: Report): string {
+/** What was earned, in words; and that trading was halted, where it was: what follows is of the time before. */
+export const resultText = (report: Report): string => `${earnedText(report)}${haltedText(report)}`;
+
+function haltedText({ halts }: Report): string {
+  const first = halts.find(({ scope }) => scope === 'the account');
+  return first === undefined ? '' : ` The account was halted at ${timeText(first.at)}: ${plainText(first.reason)}.`;
+}
+
+function earnedText({ account, fillCount }: Report): string {
   if (fillCount === 0) return 'Nothing was traded.';
   const { profit } = account;
   if (profit === 0) return 'Neither gained nor lost.';

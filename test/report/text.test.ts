@@ -109,3 +109,14 @@ describe('renderText', () => {
     expect(hostile).toContain('�[2Jgone');
   });
 });
+
+describe('a run that was halted', () => {
+  it('says so first of all: the rest of it was not traded', () => {
+    const halt = { at: DAWN + 61_000_000, scope: 'the account', reason: 'the loss is above drawdownMax' };
+    const strategy = { ...halt, at: DAWN, scope: 'strategy quoter', reason: 'it failed' };
+    const text = renderText(summarize({ ...sampleRun(), halts: [strategy, halt] }), { width: 400 });
+    const head = text.slice(0, text.indexOf('Where the profit came from'));
+    expect(head).toContain('The account was halted at 2027-01-15 08:01:01: the loss is above drawdownMax.');
+    expect(head).not.toContain('it failed');
+  });
+});
