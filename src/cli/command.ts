@@ -123,3 +123,24 @@ export function after(durationMs: number | undefined): {
   });
   return { passed, release: () => clearTimeout(timer) };
 }
+
+/** Whether a fault is that nobody reads any more, as with `| head`, or a terminal that is closed: an ordinary end. */
+export const isReaderGone = (fault: unknown): boolean =>
+  fault instanceof Error &&
+  'code' in fault &&
+  (fault.code === 'EPIPE' ||
+    (fault.code === 'EIO' && 'syscall' in fault && fault.syscall === 'write' && process.stdout.isTTY));
+
+/**
+ * Sees that output which cannot be written never ends in a stack: a reader that is gone is nothing to speak of; anything
+ * else, such as a full disk, is told once, and the process ends with 1 whatever its command says.
+ */
+export function guardOutput(stream: NodeJS.WritableStream): void {
+  let isTold = false;
+  stream.on('error', (fault: Error) => {
+    if (isTold || isReaderGone(fault)) return;
+    isTold = true;
+    process.stderr.write(`presage: the output cannot be written: ${fault.message}\n`);
+    process.once('exit', () => void (process.exitCode = ExitCode.session));
+  });
+}

@@ -2,7 +2,7 @@
 // The command line. Each command is a file; this one only joins them and decides how the process ends.
 import { Command } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
-import { ExitCode, isUsers } from './command.ts';
+import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
 import { backtestCommand } from './backtest.ts';
 import { exchangeCommand } from './exchange.ts';
 import { cancelAllCommand } from './cancel-all.ts';
@@ -54,6 +54,7 @@ Begin here:
   presage halt --config <file>                      stop everything, now`,
   );
 throwAll(program);
+guardOutput(process.stdout);
 
 /** Commands of commands too: each ends by itself otherwise, with an exit code that is not ours. */
 function throwAll({ commands }: Pick<Command, 'commands'>): void {
@@ -69,6 +70,7 @@ try {
 function endWith(fault: unknown): number {
   // Commander has said its piece; help and version are no failures.
   if (fault instanceof CommanderError) return fault.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+  if (isReaderGone(fault)) return ExitCode.ok;
   if (isUsers(fault)) {
     process.stderr.write(`presage: ${fault.message}\n`);
     return ExitCode.usage;

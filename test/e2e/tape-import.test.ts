@@ -1,6 +1,6 @@
 // What others recorded, brought in as a user does it: what was found is counted, what is wrong is said.
-import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -106,5 +106,22 @@ describe('presage tape import', { timeout: 90_000 }, () => {
     expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('NOTHING IS ON IT') as string });
     expect(existsSync(join(folder, 'x.arrow'))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('x.'))).toEqual([]);
+  });
+});
+
+describe('what a command prints', { timeout: 90_000 }, () => {
+  const info = [MAIN, 'tape', 'info', join(ROOT, 'backtest/data/sample')];
+
+  it('may have a reader that goes away', () => {
+    const { stderr } = spawnSync('sh', ['-c', '"$@" | true', 'sh', process.execPath, ...info], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('and what cannot be written is told, and ends with 1', () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, info, { encoding: 'utf8', stdio: ['ignore', full, 'pipe'] });
+    closeSync(full);
+    expect(stderr).toMatch(/^presage: the output cannot be written: ENOSPC.*\n$/);
+    expect(status).toBe(1);
   });
 });
