@@ -1,5 +1,6 @@
 // Puts a backtest together from its config and the command line: tape, strategies, venue, engine. Each run of the same is
 // put together anew, strategies included, so that none inherits what another one learned.
+import { basename } from 'node:path';
 import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../backtest/run.ts';
 import { TapeRangeError } from '../../backtest/driver.ts';
 import { guardWallClock } from '../../backtest/wall-clock.ts';
@@ -62,7 +63,7 @@ export function recordOf(run: BacktestRun, config: BacktestConfig, source: RowSo
     to: run.driver.now,
     seed: config.seed,
     decisionHash: run.decisionHash,
-    strategies: config.strategies.map(({ name, file, params }) => ({ name, file, params })),
+    strategies: config.strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),
     models: config.simulation,
     coverage: {
       source: facts.source,

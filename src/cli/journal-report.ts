@@ -1,5 +1,6 @@
 // `presage journal report`: the report of a session that is over, from its journal: the engine runs again over what came
 // in, and is looked at as it does. Must never report a replay that went another way as if it were the session.
+import { basename } from 'node:path';
 import type { Micros } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
 import type { Notice } from '../execution/notice.ts';
@@ -66,7 +67,7 @@ class Watch {
       to: this.#now,
       seed: 0,
       decisionHash: '',
-      strategies: strategies.map(({ name, file, params }) => ({ name, file, params })),
+      strategies: strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),
       models: {},
       coverage: null,
       events: this.#events,

@@ -1,5 +1,6 @@
 // The report of a live or paper session: gathered while it runs, written at its end as one page, as after a backtest.
 // Must never hold the session up, and must never decide how it ends.
+import { basename } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Engine } from '../engine.ts';
@@ -55,7 +56,7 @@ export class SessionReport {
       to: now(),
       seed,
       decisionHash: '',
-      strategies: config.strategies.map(({ name, file, params }) => ({ name, file, params })),
+      strategies: config.strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),
       models: isPaper ? (config.paper?.simulation ?? {}) : {},
       coverage: null,
       events: 0,
