@@ -171,6 +171,9 @@ export class Driver implements RowTaker {
     const until = Math.min(this.#otherAt, Math.max(this.#hereAt, this.now + this.#options.lookahead));
     let left = steps;
     while (left > 0 && cursor.venueTime <= until && cursor.venueTime <= there.wakeAt && cursor.venueTime !== NEVER) {
+      const quiet = there.passQuiet(Math.min(until, there.wakeAt), left);
+      left -= quiet;
+      if (quiet > 0) continue;
       left -= 1;
       if (!there.passRow()) continue;
       this.#reckon();

@@ -43,6 +43,8 @@ export class RowCursor {
   venueTime = Number.NEGATIVE_INFINITY;
   /** When the next row was learned of; infinite at the end. */
   learnedAt = Number.NEGATIVE_INFINITY;
+  /** How late the recorder learned of the last skipped row of which the venue told the time; below 0 when none did. */
+  skippedLate = -1;
 
   constructor(source: RowSource, range: { readonly from?: Micros; readonly to?: Micros } = {}) {
     this.#blocks = source.blocks(range)[Symbol.iterator]();
@@ -61,11 +63,42 @@ export class RowCursor {
     this.row += 1;
     this.passed += 1;
     if (this.row >= this.#count && !this.#nextBlock()) return;
-    const at = this.at[this.row] ?? 0;
-    const told = this.venueAt[this.row] ?? NOT_TOLD;
-    const time = told === NOT_TOLD || told > at || told < at - LATE_MAX ? at : told;
-    this.learnedAt = at;
+    const time = this.#timeOf(this.row);
+    this.learnedAt = this.at[this.row] ?? 0;
     if (time > this.venueTime) this.venueTime = time;
+  }
+
+  /**
+   * The first row of this block, so many rows on at the most, that happened after a time. What happened at the venue was
+   * learned of no earlier: where the last of them was learned of in time, all of them happened in time.
+   */
+  rowAfter(time: number, most: number): number {
+    const end = Math.min(this.#count, this.row + most);
+    if (end > this.row && (this.at[end - 1] ?? 0) <= time) return end;
+    let row = this.row;
+    for (let latest = this.venueTime; row < end; row++) {
+      latest = Math.max(latest, this.#timeOf(row));
+      if (latest > time) break;
+    }
+    return row;
+  }
+
+  /** Goes on to a later row of this block, the one before which is the last that lies behind, until `next`. */
+  skipTo(row: number): void {
+    this.skippedLate = -1;
+    for (let one = this.row; one < row; one++) {
+      const time = this.#timeOf(one);
+      if (time > this.venueTime) this.venueTime = time;
+      if (this.venueAt[one] !== NOT_TOLD) this.skippedLate = (this.at[one] ?? 0) - this.venueTime;
+    }
+    this.passed += row - 1 - this.row;
+    this.row = row - 1;
+  }
+
+  #timeOf(row: number): number {
+    const at = this.at[row] ?? 0;
+    const told = this.venueAt[row] ?? NOT_TOLD;
+    return told === NOT_TOLD || told > at || told < at - LATE_MAX ? at : told;
   }
 
   #nextBlock(): boolean {

@@ -13,6 +13,9 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** Takes when it became known what a market is worth: at the venue, and to the recorder. */
 export type OnDetermined = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
 
+/** Rows that are looked at together: seldom do more of them in a row concern nothing of ours. */
+const AT_ONCE = 32;
+
 /** Where the venue is on the tape. */
 export class VenueSide {
   readonly venue: SimulatedVenue;
@@ -57,6 +60,20 @@ export class VenueSide {
     cursor.next();
     venue.floor.delta(change);
     return false;
+  }
+
+  /** Rows that concern nothing of ours pass, as many as happened by a time, and so many at the most. Returns how many. */
+  passQuiet(until: number, most: number): number {
+    const { cursor, venue } = this;
+    const { row } = cursor;
+    const to = cursor.rowAfter(until, most < AT_ONCE ? most : AT_ONCE);
+    const reached = venue.floor.quietDeltas(cursor, row, to);
+    if (reached === row) return 0;
+    cursor.skipTo(reached);
+    venue.now = cursor.venueTime as Micros;
+    if (cursor.skippedLate >= 0) this.late = cursor.skippedLate;
+    cursor.next();
+    return reached - row;
   }
 
   #passOther(kind: RowKind): boolean {

@@ -7,6 +7,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import { NO_QTY, type Price, type Qty } from '../../domain/units.ts';
+import { RowKind } from '../../tape/baked/rows.ts';
 import {
   BookState,
   Depth,
@@ -23,7 +24,15 @@ import {
 } from './depth.ts';
 import { OwnOrders } from './own-orders.ts';
 import { Placing } from './placing.ts';
-import { AHEAD_UNKNOWN, type Execution, type Floor, type FloorOptions, type FloorOrder, type Placed } from './ports.ts';
+import {
+  AHEAD_UNKNOWN,
+  type Execution,
+  type Floor,
+  type FloorOptions,
+  type FloorOrder,
+  type LevelRows,
+  type Placed,
+} from './ports.ts';
 import { Story } from './story.ts';
 import { CALM, OPEN_AT, ROUND, TAIL, Tails, UNEXPLAINED } from './tails.ts';
 import type { Resting } from './watched-level.ts';
@@ -121,6 +130,24 @@ export class SimulatedFloor implements Floor {
       meta[at + LAST_CHANGE] = change.change;
       if (state === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
     }
+  }
+
+  quietDeltas({ kind, market, price, qty }: LevelRows, from: number, to: number): number {
+    const { meta, cells, slotByPrice } = this.#depth;
+    for (let row = from; row < to; row++) {
+      const what = kind[row];
+      const at = (market[row] ?? 0) * STRIDE;
+      if ((what !== RowKind.bid && what !== RowKind.ask) || meta[at + STATE] !== BookState.quiet) return row;
+      const first = slotByPrice[(meta[at + MAP] ?? 0) + (price[row] ?? 0)] ?? -1;
+      const slot = (meta[at + START] ?? 0) + first + (what === RowKind.bid ? 0 : 1);
+      const change = qty[row] ?? 0;
+      const level = (cells[slot] ?? 0) + change;
+      if (first < 0 || level < 0 || level > LEVEL_QTY_MAX) return row;
+      cells[slot] = level;
+      meta[at + LAST_SLOT] = slot;
+      meta[at + LAST_CHANGE] = change;
+    }
+    return to;
   }
 
   #watchedDelta(delta: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>, slot: number, cell: number): void {

@@ -6,6 +6,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { Liquidity, Side, TimeInForce } from '../../domain/order.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
+import type { RowBlock } from '../../tape/baked/rows.ts';
 
 /** Uniform draws from 0 up to, not including, 1, by the run's seed. */
 export type Draw = () => number;
@@ -101,6 +102,9 @@ export interface StoryLine {
   readonly leaves: number;
 }
 
+/** Columns of a tape's rows, as far as they tell of levels. */
+export type LevelRows = Pick<RowBlock, 'kind' | 'market' | 'price' | 'qty'>;
+
 /**
  * The venue's books, and our orders in them. Fed with the tape's public facts at the venue's time; told of our orders
  * when they arrive there. Our orders are never in the tape: the book is as it was without us, and what we took of a level
@@ -116,6 +120,11 @@ export interface Floor {
   close(market: MarketIndex): readonly string[];
   /** The hot path: a level changed. Borrowed. Executions go to `onExecution`. */
   delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
+  /**
+   * The same for many rows of a tape at once, from one row up to, not including, another: as far as they change levels of
+   * markets in which nothing of ours rests, and cannot be wrong. Returns the first row that it left alone.
+   */
+  quietDeltas(rows: LevelRows, from: number, to: number): number;
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
   /** Continuity was lost: nothing of the book is known until the next snapshot. */
   lose(market: MarketIndex): void;

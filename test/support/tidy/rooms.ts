@@ -36,6 +36,7 @@ const PURE: readonly Purity[] = [
   { files: /^src\/index\.ts$/, packages: ['zod'] },
   { files: /^strategies\//, packages: ['presage'] },
   { files: /^src\/transport\/backoff\.ts$/, packages: [] },
+  { files: /^src\/tape\/baked\/rows\.ts$/, packages: [] },
   { files: /^src\/venues\/simulated\//, packages: ['pure-rand'] },
   { files: /^src\/venues\/[^/]+\/(profiles|wire)\//, packages: ['zod'] },
   { files: /^src\/venues\/[^/]+\/(normalize[^/]*|profile)\.ts$/, packages: ['zod'] },
