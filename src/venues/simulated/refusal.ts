@@ -1,32 +1,18 @@
 // Why the simulated venue refuses, in the field's words and with its HTTP statuses: what an answer becomes follows from them.
-// Source: the exchange's published error codes and recorded answers. A refused command changes nothing.
+import { COMMON_REFUSALS, type RefusalBy } from '../../domain/refusal.ts';
 import type { FloorRefusal } from './ports.ts';
 
 /** Refusal codes and the status that each has on the wire. */
 const REFUSAL_STATUS = {
-  invalid_parameters: 400,
-  invalid_order: 400,
-  invalid_order_size: 400,
-  invalid_price: 400,
-  insufficient_balance: 400,
-  not_found: 404,
-  market_not_found: 404,
-  order_already_exists: 409,
-  fill_or_kill_insufficient_resting_volume: 409,
-  market_inactive: 409,
-  market_already_closed: 409,
-  trading_is_paused: 409,
-  exchange_is_paused: 409,
+  ...COMMON_REFUSALS,
   /** The simulation's own: the tape has a gap, and nobody knows what the order would have met. */
   book_unknown: 409,
 } as const satisfies Record<string, number>;
-export type RefusalCode = keyof typeof REFUSAL_STATUS;
 
-export interface Refusal {
-  readonly code: RefusalCode;
-  /** The particulars, with figures; `null` where the code says it all. */
-  readonly details: string | null;
-}
+type RefusalCode = keyof typeof REFUSAL_STATUS;
+
+/** Why a command was refused. It changed nothing. */
+export type Refusal = RefusalBy<RefusalCode>;
 
 export const refusal = (code: RefusalCode, details: string | null = null): Refusal => ({ code, details });
 
