@@ -6,7 +6,7 @@ import { must } from '../domain/assert.ts';
 import { EPOCH, type Micros, micros } from '../domain/units.ts';
 import type { ByteSpan, Frame, Normalizer } from '../venue.ts';
 import type { Coverage } from './baked/coverage.ts';
-import { OTHER_KINDS, type OtherEvent } from './baked/rows.ts';
+import { isOtherEvent } from './baked/rows.ts';
 import type { RowWriter } from './baked/writer.ts';
 import { answerOf, commandsOf, frameOf, inputOf } from './input-line.ts';
 import type { Entry } from './line.ts';
@@ -22,9 +22,6 @@ const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
   'series',
   'book',
 ]);
-
-const KEPT: ReadonlySet<EngineEvent['kind']> = new Set(OTHER_KINDS);
-const isKept = (event: EngineEvent): event is OtherEvent => KEPT.has(event.kind);
 
 export interface PublicPartOptions {
   /** It numbers markets by the rows' own table. */
@@ -138,7 +135,7 @@ export class PublicPart {
         this.#surprises.set(event.what, (this.#surprises.get(event.what) ?? 0) + 1);
         return;
       default:
-        if (isKept(event)) this.#rows.other(event);
+        if (isOtherEvent(event)) this.#rows.other(event);
     }
   };
 

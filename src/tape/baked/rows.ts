@@ -86,7 +86,7 @@ export interface TapeFacts {
 }
 
 /** The kinds of facts that a tape holds beside books and prints: what the venue tells everybody. */
-export const OTHER_KINDS = [
+const OTHER_KINDS = [
   'market',
   'market-changed',
   'event-group',
@@ -101,3 +101,8 @@ export const OTHER_KINDS = [
 
 /** Any of them, as a row's text holds it: an event as the engine takes it, with its time and the tape's market numbers. */
 export type OtherEvent = Extract<EngineEvent, { kind: (typeof OTHER_KINDS)[number] }>;
+
+const OTHERS: ReadonlySet<EngineEvent['kind']> = new Set(OTHER_KINDS);
+
+/** Whether an event is such a fact: an account's own never is. */
+export const isOtherEvent = (event: EngineEvent): event is OtherEvent => OTHERS.has(event.kind);

@@ -2,7 +2,7 @@
 // Must never leave half a tape behind, nor let an event of an account onto it.
 import { type Stats, statSync } from 'node:fs';
 import type { BookDelta, EngineEvent } from '../../domain/event.ts';
-import type { OtherEvent } from '../baked/rows.ts';
+import { isOtherEvent } from '../baked/rows.ts';
 import { Coverage } from '../baked/coverage.ts';
 import type { DeltaRun, RowWriter } from '../baked/writer.ts';
 import { type Prologue, prologueOf } from './definitions.ts';
@@ -13,21 +13,6 @@ import type { Format, ImportOptions, ImportProgress, ImportReport } from './impo
 import { type RowTaker, StagedRows } from './staged-rows.ts';
 import { Survey } from './survey.ts';
 import { TapeClock } from './tape-clock.ts';
-
-/** Events that may stand on a tape beside books and prints. */
-const PUBLIC = new Set<EngineEvent['kind']>([
-  'market',
-  'market-changed',
-  'event-group',
-  'series',
-  'fees-changed',
-  'markets-appeared',
-  'exchange-status',
-  'ticker',
-  'book-poll',
-]);
-
-const isPublic = (event: EngineEvent): event is Extract<OtherEvent, { kind: 'ticker' }> => PUBLIC.has(event.kind);
 
 /** Imports files of one format. */
 export async function runImport(format: Format, options: ImportOptions): Promise<ImportReport> {
@@ -144,7 +129,7 @@ class Rows implements RowTaker {
       case 'feed-gap':
         return this.#coverage.doubt(event.at, event.markets, event.reason);
       default:
-        if (isPublic(event)) this.#writer.other(event);
+        if (isOtherEvent(event)) this.#writer.other(event);
     }
   }
 

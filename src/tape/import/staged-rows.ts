@@ -9,11 +9,8 @@ import { type MarketIndex, type TickerTable, type TradeId } from '../../domain/i
 import { EPOCH, type Micros, type Price, type Qty } from '../../domain/units.ts';
 import { eventOf } from '../baked/event-text.ts';
 import { openBaked } from '../baked/reader.ts';
-import { NOT_TOLD, OTHER_KINDS, type OtherEvent, type RowBlock, RowKind, type RowSource } from '../baked/rows.ts';
+import { NOT_TOLD, type OtherEvent, type RowBlock, RowKind, type RowSource, isOtherEvent } from '../baked/rows.ts';
 import { BakedWriter, type DeltaRun, type PrintRow } from '../baked/writer.ts';
-
-const KEPT: ReadonlySet<EngineEvent['kind']> = new Set(OTHER_KINDS);
-const isKept = (event: EngineEvent): event is OtherEvent => KEPT.has(event.kind);
 
 const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
 
@@ -43,7 +40,7 @@ export class StagedRows {
       case 'print':
         return this.#writer.print(event);
       default:
-        if (isKept(event)) this.#writer.other(event);
+        if (isOtherEvent(event)) this.#writer.other(event);
     }
   }
 

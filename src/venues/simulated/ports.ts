@@ -6,7 +6,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { Liquidity, Side, TimeInForce } from '../../domain/order.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../../domain/units.ts';
-import type { RowBlock } from '../../tape/baked/rows.ts';
+import type { OtherEvent, RowBlock } from '../../tape/baked/rows.ts';
 
 /** Uniform draws from 0 up to, not including, 1, by the run's seed. */
 export type Draw = () => number;
@@ -199,7 +199,7 @@ export interface SimulatedVenue {
   /** The venue's time so far: set by the driver before each call on `floor`. */
   now: Micros;
   /** Any other public fact of the tape. */
-  fact(event: OtherPublicEvent): void;
+  fact(event: OtherEvent): void;
   /**
    * The feed is connected: told once, by whoever has no other feed. It then says so, grants what is private, and gives
    * signs of life. Private news is told with or without it.
@@ -223,23 +223,8 @@ export interface SimulatedVenue {
   readonly account: SimulatedAccount;
 }
 
-/** The public facts that a tape holds beside books and prints. */
-export type OtherPublicEvent = Extract<
-  EngineEvent,
-  {
-    kind:
-      | 'market'
-      | 'market-changed'
-      | 'event-group'
-      | 'series'
-      | 'fees-changed'
-      | 'markets-appeared'
-      | 'exchange-status'
-      | 'ticker'
-      | 'feed-gap'
-      | 'book-poll';
-  }
->;
+/** A public fact beside books and prints, as a tape holds it. */
+export type OtherPublicEvent = OtherEvent;
 
 /** The account as the venue keeps it: the truth that everything else is compared with. */
 export interface SimulatedAccount {

@@ -5,6 +5,7 @@ import { type Command, type RequestCommand, budgetOf, isFeedCommand } from '../.
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import type { MarketResult, MarketStatus } from '../../domain/market.ts';
 import { EPOCH, type Micros, type Money, type Price, type Qty } from '../../domain/units.ts';
+import type { OtherEvent } from '../../tape/baked/rows.ts';
 import type { Capabilities } from '../../venue.ts';
 import { AccountReads } from './account-reads.ts';
 import { Account, isFlat } from './account.ts';
@@ -18,7 +19,7 @@ import { MarketReads } from './market-reads.ts';
 import { News } from './news.ts';
 import { OrderStore } from './order-store.ts';
 import { Pledges } from './pledges.ts';
-import type { Floor, FloorOptions, OtherPublicEvent, SimulatedVenue, VenueSink } from './ports.ts';
+import type { Floor, FloorOptions, SimulatedVenue, VenueSink } from './ports.ts';
 import { Timers } from './timers.ts';
 
 export interface SimulatorOptions {
@@ -108,13 +109,13 @@ export class Simulator implements SimulatedVenue {
     this.#news.connect();
   }
 
-  fact(event: OtherPublicEvent): void {
+  fact(event: OtherEvent): void {
     this.pass();
     this.#take(event);
     this.#desk.trim();
   }
 
-  #take(event: OtherPublicEvent): void {
+  #take(event: OtherEvent): void {
     switch (event.kind) {
       case 'market':
         return this.#life.describe(event);

@@ -10,21 +10,18 @@ import { type Micros, type Money, type Price, cents, dollars, micros, qty } from
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
 import type { Notice } from '../../../src/execution/notice.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
+import type { OtherEvent } from '../../../src/tape/baked/rows.ts';
 import type { Capabilities } from '../../../src/venue.ts';
 import { Courier } from '../../../src/venues/simulated/courier.ts';
 import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
-import type { LatencyModel, OtherPublicEvent, VenueEvent } from '../../../src/venues/simulated/ports.ts';
+import type { LatencyModel, VenueEvent } from '../../../src/venues/simulated/ports.ts';
 import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
 import { Simulator, type SimulatorOptions } from '../../../src/venues/simulated/venue.ts';
 import { BEGIN, aMarket, levels, tickerTable } from '../engine/builders.ts';
 import { engineOptions } from '../engine/world.ts';
 
 /** A fact of a tape, before it has its time. */
-export type Fact = OtherPublicEvent extends infer Each
-  ? Each extends { at: Micros }
-    ? Omit<Each, 'at'>
-    : never
-  : never;
+export type Fact = OtherEvent extends infer Each ? (Each extends { at: Micros } ? Omit<Each, 'at'> : never) : never;
 
 /** What the venue of the tests can do: everything, a hundred requests a second. */
 export const CAPABILITIES: Capabilities = {
@@ -122,7 +119,7 @@ export class SimWorld {
   // What the tape tells
 
   fact(fact: Fact): void {
-    const event = { ...fact, at: this.now } as OtherPublicEvent;
+    const event = { ...fact, at: this.now } as OtherEvent;
     this.venue.fact(event);
     if (this.engine !== undefined) this.courier.feed(fact);
     this.afterEach();
