@@ -112,11 +112,19 @@ export class Engine {
     const isAnswered = this.#roster.bookChanged(delta, isTouch);
     if (this.#changes.length > 0) this.#reactToAll();
     const isActing = this.risk.conclude();
-    if (this.#isCalm && !isAnswered && !isActing && this.planner.isStill(this.state.now)) return NO_COMMANDS;
+    if (!isActing && !isAnswered && this.#isStill()) return NO_COMMANDS;
     return this.#release();
   }
 
+  /** Whether letting go of what waits would let nothing go. */
+  #isStill(): boolean {
+    return this.#isCalm && this.planner.isStill(this.state.now);
+  }
+
   #conclude(event: EngineEvent, bookChange: BookChange): readonly Command[] {
+    // Lists tell the same of most markets again and again.
+    if (event.kind === 'market' && this.#changes.length === 0 && this.#isStill() && !this.risk.conclude())
+      return NO_COMMANDS;
     this.#isCalm = false;
     this.#isWakeKnown = false;
     if (bookChange === BookChange.depth || bookChange === BookChange.touch)

@@ -57,18 +57,19 @@ export interface Market {
 
 /** Whether two descriptions of a market say the same. */
 export const isSameMarket = (a: Market, b: Market): boolean =>
-  a.ticker === b.ticker &&
-  a.index === b.index &&
-  a.eventTicker === b.eventTicker &&
-  a.title === b.title &&
-  a.status === b.status &&
-  a.openAt === b.openAt &&
-  a.closeAt === b.closeAt &&
-  a.canCloseEarly === b.canCloseEarly &&
-  a.grid === b.grid &&
-  a.result === b.result &&
-  a.settlementValue === b.settlementValue &&
-  isSameStrike(a.strike ?? null, b.strike ?? null);
+  a === b ||
+  (a.ticker === b.ticker &&
+    a.index === b.index &&
+    a.eventTicker === b.eventTicker &&
+    a.title === b.title &&
+    a.status === b.status &&
+    a.openAt === b.openAt &&
+    a.closeAt === b.closeAt &&
+    a.canCloseEarly === b.canCloseEarly &&
+    a.grid === b.grid &&
+    a.result === b.result &&
+    a.settlementValue === b.settlementValue &&
+    isSameStrike(a.strike ?? null, b.strike ?? null));
 
 const isSameStrike = (a: Strike | null, b: Strike | null): boolean =>
   a === b || (a !== null && b !== null && a.type === b.type && a.floor === b.floor && a.cap === b.cap);
@@ -90,6 +91,18 @@ export interface EventGroup {
   /** What differs from the series' fees; absent where nothing does. */
   readonly fees?: Partial<FeeTerms> | null;
 }
+
+/** Whether two descriptions of an event group say the same. */
+export const isSameGroup = (a: EventGroup, b: EventGroup): boolean =>
+  a === b ||
+  (a.eventTicker === b.eventTicker &&
+    a.seriesTicker === b.seriesTicker &&
+    a.title === b.title &&
+    a.isExclusive === b.isExclusive &&
+    a.fees?.feeType === b.fees?.feeType &&
+    a.fees?.feeMultiplierPercent === b.fees?.feeMultiplierPercent &&
+    a.tickers.length === b.tickers.length &&
+    a.tickers.every((ticker, place) => ticker === b.tickers[place]));
 
 /** A recurring family of event groups, and how its trades are charged. */
 export interface Series extends FeeTerms {

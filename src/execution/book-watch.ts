@@ -152,8 +152,11 @@ export class BookWatch {
   /** Reads one book, each in turn: what nobody had reason to doubt may be wrong all the same. */
   audit(): void {
     const { state } = this.#options;
-    const live = state.markets.all().filter((market) => this.#isLive(market) && !state.audits.isUnderWay(market.index));
-    if (live.length === 0 || state.audits.count >= PROBES_MAX) return;
+    if (state.audits.count >= PROBES_MAX) return;
+    const live = state.markets
+      .open()
+      .filter(({ index }) => state.books.isLive(index) && !state.audits.isUnderWay(index));
+    if (live.length === 0) return;
     this.#turn += 1;
     const next = live.find(({ index }) => state.isDoubted(index)) ?? live[this.#turn % live.length];
     if (next) this.#probe(next);

@@ -40,8 +40,9 @@ export class Upkeep {
 
   /** When the next duty falls due; `null` before the start. */
   dueAt(): Micros | null {
-    const times = [...this.#dueAt.values()];
-    return times.length === 0 ? null : (Math.min(...times) as Micros);
+    let earliest: Micros | null = null;
+    for (const at of this.#dueAt.values()) if (earliest === null || at < earliest) earliest = at;
+    return earliest;
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Series,
   canBecome,
   isOpen,
+  isSameGroup,
   movesByClockAt,
 } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
@@ -86,7 +87,11 @@ export class Markets {
     return !canBecome(known.status, status) || (this.#changedAt.get(index) ?? 0) >= askedAt;
   }
 
+  /** Takes an event group as the venue describes it now. */
   defineGroup(group: EventGroup): void {
+    const known = this.#groups.get(group.eventTicker);
+    // Lists tell the same of most groups again and again.
+    if (known !== undefined && isSameGroup(known, group)) return;
     this.#revision += 1;
     this.#groups.set(group.eventTicker, group);
   }
@@ -169,12 +174,12 @@ export class Markets {
 
   /** The known markets of an event group, in the venue's order; those listed since it was described come last. */
   membersOf(eventTicker: EventTicker): Market[] {
-    const known = [...(this.#byGroup.get(eventTicker) ?? [])].map((index) => must(this.#markets[index], 'member'));
-    const group = this.#groups.get(eventTicker);
-    if (!group) return known;
-    const described = group.tickers.map((ticker) => this.byTicker(ticker)).filter((market) => market !== undefined);
-    if (described.length === known.length) return described;
-    return [...described, ...known.filter(({ ticker }) => !group.tickers.includes(ticker))];
+    const tickers = this.#groups.get(eventTicker)?.tickers ?? [];
+    const described = tickers.map((ticker) => this.byTicker(ticker)).filter((market) => market !== undefined);
+    const numbers = this.#byGroup.get(eventTicker);
+    if (numbers === undefined || numbers.size === described.length) return described;
+    const known = [...numbers].map((index) => must(this.#markets[index], 'member'));
+    return [...described, ...known.filter(({ ticker }) => !tickers.includes(ticker))];
   }
 
   /** Learns that a market is settled; the first time counts. */

@@ -296,9 +296,9 @@ export class State {
 
   #defineMarket({ market, at, askedAt = at }: MarketDefined, changes: StateChange[]): void {
     const before = this.markets.get(market.index);
-    if (this.markets.isOutdated(market, askedAt)) return;
     // Lists tell the same of most markets again and again.
     if (before && !isSettled(market.status) && this.books.isOpen(market.index) && isSameMarket(before, market)) return;
+    if (this.markets.isOutdated(market, askedAt)) return;
     // One that is over before we ever hear of it, or was forgotten, is of no interest unless something of ours is in it.
     if (!before && isSettled(market.status) && !this.#hasOurs(market.index)) return;
     this.markets.define(market);

@@ -94,10 +94,11 @@ export class Roster {
   join(market: Market): readonly Running[] {
     const joined: Running[] = [];
     if (this.#isClosed) return joined;
+    const followers = (this.#byMarket[market.index] ??= []);
     for (const { bound, markets, running } of this.#entries) {
-      if (markets.includes(market.index) || !selects(bound.selector, market, this.#state.markets)) continue;
+      if (followers.includes(running) || !selects(bound.selector, market, this.#state.markets)) continue;
       markets.push(market.index);
-      (this.#byMarket[market.index] ??= []).push(running);
+      followers.push(running);
       this.#listen(market.index);
       joined.push(running);
     }

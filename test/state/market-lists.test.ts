@@ -1,8 +1,8 @@
 // Lists of markets lag behind what the feed and the clock tell: a market's life never goes back.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventTicker } from '../../src/domain/ids.ts';
-import { MARKET_LIFE, type Market, type MarketStatus, canBecome } from '../../src/domain/market.ts';
+import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
+import { type EventGroup, MARKET_LIFE, type Market, type MarketStatus, canBecome } from '../../src/domain/market.ts';
 import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
 import { State } from '../../src/state/state.ts';
 import { BEGIN, M0, aMarket, after, tickerTable } from '../support/engine/builders.ts';
@@ -33,6 +33,18 @@ const OTHERWISE: readonly Partial<Market>[] = [
   { status: 'inactive' },
   { status: 'closed' },
   { status: 'determined', result: 'yes' },
+];
+/** The same of an event group. */
+const GROUPED_OTHERWISE: readonly Partial<EventGroup>[] = [
+  { seriesTicker: seriesTicker('ANOTHER') },
+  { title: 'another' },
+  { isExclusive: true },
+  { isExclusive: false },
+  { tickers: [ticker('M-1')] },
+  { tickers: [ticker('M-1'), ticker('M-0')] },
+  { fees: { feeType: 'flat' } },
+  { fees: { feeType: 'flat', feeMultiplierPercent: 50 } },
+  { fees: null },
 ];
 const listed = (state: State, status: MarketStatus, askedAtMs: number): MarketStatus | undefined => {
   const market = aMarket(0, { status, closeAt: CLOSE_AT });
@@ -67,6 +79,33 @@ describe('a market as a list tells it', () => {
       list({ ...market, ...told });
       expect(state.markets.revision, JSON.stringify(Object.keys(told))).toBeGreaterThan(before);
       expect(state.markets.get(M0)).toMatchObject(told);
+    }
+  });
+
+  it('has nothing reckoned anew of an event group that is as it is known', () => {
+    const { markets } = new State(tickerTable(2));
+    const group: EventGroup = {
+      eventTicker: eventTicker('EVENT'),
+      seriesTicker: seriesTicker('SERIES'),
+      title: 'An event',
+      isExclusive: false,
+      tickers: [ticker('M-0'), ticker('M-1')],
+    };
+    markets.defineGroup(group);
+    const { revision } = markets;
+    markets.defineGroup(group);
+    markets.defineGroup({ ...group, tickers: [...group.tickers], fees: null });
+    expect(markets.revision).toBe(revision);
+    let known = group;
+    for (const told of GROUPED_OTHERWISE) {
+      const isNews = Object.entries(told).some(
+        ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(known, name)),
+      );
+      known = { ...known, ...told };
+      const before = markets.revision;
+      markets.defineGroup(known);
+      expect(markets.revision, JSON.stringify(told)).toBe(before + (isNews ? 1 : 0));
+      expect(markets.group(group.eventTicker)).toEqual(known);
     }
   });
 

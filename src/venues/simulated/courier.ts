@@ -19,24 +19,21 @@ export type Parcel =
   | {
       readonly leg: 'order';
       readonly at: Micros;
+      /** How many parcels set out before it. */
+      readonly sequence: number;
       /** When it left the bot. */
       readonly sentAt: Micros;
       readonly command: Command;
     }
-  | { readonly leg: 'feed' | 'answer'; readonly at: Micros; readonly event: EngineEvent };
-
-interface Waiting {
-  readonly parcel: Parcel;
-  readonly sequence: number;
-}
+  | { readonly leg: 'feed' | 'answer'; readonly at: Micros; readonly sequence: number; readonly event: EngineEvent };
 
 /** All three ways. What arrives at one time comes in the order in which it was sent. */
 export class Courier implements VenueSink {
   readonly #options: CourierOptions;
-  readonly #ways: Readonly<Record<Leg, Fifo<Waiting>>> = {
-    feed: new Fifo<Waiting>(),
-    order: new Fifo<Waiting>(),
-    answer: new Fifo<Waiting>(),
+  readonly #ways: Readonly<Record<Leg, Fifo<Parcel>>> = {
+    feed: new Fifo<Parcel>(),
+    order: new Fifo<Parcel>(),
+    answer: new Fifo<Parcel>(),
   };
   /** When the last message of each way arrives: the next one does not before. */
   readonly #lastAt: Record<Leg, Micros> = { feed: EPOCH, order: EPOCH, answer: EPOCH };
@@ -49,14 +46,14 @@ export class Courier implements VenueSink {
   /** A command leaves the bot. Returns when it arrives at the venue. */
   send(command: Command, sentAt: Micros): Micros {
     const at = this.arrivalOf('order', sentAt);
-    this.#put('order', { leg: 'order', at, sentAt, command });
+    this.#ways.order.push({ leg: 'order', at, sequence: this.#next(), sentAt, command });
     return at;
   }
 
   /** The venue streams something. */
   feed(event: VenueEvent): void {
     const at = this.arrivalOf('feed', this.#options.venueTime());
-    this.#put('feed', { leg: 'feed', at, event: { ...event, at } });
+    this.#ways.feed.push({ leg: 'feed', at, sequence: this.#next(), event: { ...event, at } });
   }
 
   /** The venue answers one request: its events arrive together. */
@@ -65,7 +62,7 @@ export class Courier implements VenueSink {
     const at = this.arrivalOf('answer', venueAt);
     for (const event of events) {
       const dated = event.kind === 'answered' ? { ...event, clockOffset: at - venueAt } : event;
-      this.#put('answer', { leg: 'answer', at, event: { ...dated, at } });
+      this.#ways.answer.push({ leg: 'answer', at, sequence: this.#next(), event: { ...dated, at } });
     }
   }
 
@@ -84,18 +81,18 @@ export class Courier implements VenueSink {
     return this.#lastAt[leg];
   }
 
-  #put(leg: Leg, parcel: Parcel): void {
+  #next(): number {
     this.#sequence += 1;
-    this.#ways[leg].push({ parcel, sequence: this.#sequence });
+    return this.#sequence;
   }
 
   /** When the next parcel arrives; infinite when none is on its way. */
   nextAt(): number {
     const { feed, order, answer } = this.#ways;
     return Math.min(
-      feed.first?.parcel.at ?? Number.POSITIVE_INFINITY,
-      order.first?.parcel.at ?? Number.POSITIVE_INFINITY,
-      answer.first?.parcel.at ?? Number.POSITIVE_INFINITY,
+      feed.first?.at ?? Number.POSITIVE_INFINITY,
+      order.first?.at ?? Number.POSITIVE_INFINITY,
+      answer.first?.at ?? Number.POSITIVE_INFINITY,
     );
   }
 
@@ -104,7 +101,7 @@ export class Courier implements VenueSink {
     const { feed, order, answer } = this.#ways;
     let earliest = feed;
     for (const way of [order, answer]) if (isBefore(way.first, earliest.first)) earliest = way;
-    return earliest.shift()?.parcel;
+    return earliest.shift();
   }
 
   /** How many parcels are on their way. */
@@ -114,8 +111,8 @@ export class Courier implements VenueSink {
   }
 }
 
-function isBefore(one: Waiting | undefined, other: Waiting | undefined): boolean {
+function isBefore(one: Parcel | undefined, other: Parcel | undefined): boolean {
   if (one === undefined) return false;
   if (other === undefined) return true;
-  return one.parcel.at < other.parcel.at || (one.parcel.at === other.parcel.at && one.sequence < other.sequence);
+  return one.at < other.at || (one.at === other.at && one.sequence < other.sequence);
 }

@@ -12,6 +12,12 @@ import type { MarketRecord } from './records.ts';
 /** So many markets that were paid out are remembered. */
 const PAID_MAX = 10_000;
 
+/** An event group as it is listed: the markets that it names first, then the others that are told to be of it. */
+export interface Listed {
+  readonly group: EventGroup;
+  readonly members: readonly MarketRecord[];
+}
+
 /** The catalogue. */
 export class Listing {
   readonly #tickers: TickerTable;
@@ -23,6 +29,9 @@ export class Listing {
   readonly #series = new Map<SeriesTicker, Series>();
   /** Those that were paid out, the longest ago first. */
   readonly #paid = new Fifo<MarketRecord>();
+  /** What was listed of each event group and of each series: the very same as long as no group and no market is new. */
+  readonly #listed = new Map<EventTicker, Listed>();
+  readonly #listedOf = new Map<SeriesTicker, readonly Listed[]>();
   /** How often anything was told that fees depend on: what was made of it holds as long as this does. */
   feesRevision = 0;
 
@@ -62,6 +71,7 @@ export class Listing {
 
   /** A market is new, or is heard of under a new number after it was forgotten. */
   #admit(market: Market, before: MarketRecord | undefined): MarketRecord {
+    this.#relist();
     const record: MarketRecord = {
       index: market.index,
       market: before?.market ?? { ...market, status: 'initialized', result: null, settlementValue: null },
@@ -92,6 +102,7 @@ export class Listing {
   #forget(record: MarketRecord): void {
     const { ticker, eventTicker } = record.market;
     if (this.#markets.get(ticker) !== record) return;
+    this.#relist();
     this.#markets.delete(ticker);
     if (this.#byIndex[record.index] === record) this.#byIndex[record.index] = undefined;
     const members = this.#byGroup.get(eventTicker);
@@ -101,8 +112,14 @@ export class Listing {
     this.#groups.delete(eventTicker);
   }
 
+  #relist(): void {
+    this.#listed.clear();
+    this.#listedOf.clear();
+  }
+
   defineGroup(group: EventGroup): void {
     this.feesRevision += 1;
+    this.#relist();
     this.#groups.set(group.eventTicker, group);
   }
 
@@ -116,11 +133,27 @@ export class Listing {
     this.#series.set(series.ticker, series);
   }
 
-  /** The markets of an event group, those that it names first. */
-  membersOf(eventTicker: EventTicker): MarketRecord[] {
-    const named = this.#groups.get(eventTicker)?.tickers ?? [];
-    const tickers = new Set([...named, ...(this.#byGroup.get(eventTicker) ?? [])]);
-    return [...tickers].map((ticker) => this.#markets.get(ticker)).filter((record) => record !== undefined);
+  /** An event group with its markets. */
+  listed(eventTicker: EventTicker): Listed | undefined {
+    const known = this.#listed.get(eventTicker);
+    const group = known === undefined ? this.group(eventTicker) : undefined;
+    if (group === undefined) return known;
+    const names = new Set([...group.tickers, ...(this.#byGroup.get(eventTicker) ?? [])]);
+    const members = [...names].map((ticker) => this.#markets.get(ticker)).filter((record) => record !== undefined);
+    const tickers = members.map(({ market }) => market.ticker);
+    const listed = { group: { ...group, tickers }, members };
+    this.#listed.set(eventTicker, listed);
+    return listed;
+  }
+
+  /** Every event group of a series with its markets, by name. */
+  listedOf(name: SeriesTicker): readonly Listed[] {
+    const known = this.#listedOf.get(name);
+    if (known !== undefined) return known;
+    const groups = this.groupsOf(name).map(({ eventTicker }) => this.listed(eventTicker));
+    const listed = groups.filter((group) => group !== undefined);
+    this.#listedOf.set(name, listed);
+    return listed;
   }
 
   /**

@@ -1,9 +1,8 @@
 // What the simulated venue answers about itself, its markets and their books, as of now. Lists come a page at a time.
 // Must never tell what the tape has not told by now.
 import type { MarketFilter, ReadCommand, ReadTarget } from '../../domain/command.ts';
-import type { EventGroup } from '../../domain/market.ts';
 import type { Micros } from '../../domain/units.ts';
-import type { Listing } from './listing.ts';
+import type { Listed, Listing } from './listing.ts';
 import { type Page, pageOf } from './pages.ts';
 import type { Standing } from './checks.ts';
 import type { Floor, VenueEvent } from './ports.ts';
@@ -50,8 +49,8 @@ export class MarketReads {
         return record === undefined ? unknown(target.ticker) : [this.#tell(record, askedAt)];
       }
       case 'event': {
-        const group = listing.group(target.eventTicker);
-        return group === undefined ? unknown(target.eventTicker) : this.#tellGroup(group, askedAt);
+        const listed = listing.listed(target.eventTicker);
+        return listed === undefined ? unknown(target.eventTicker) : this.#tellGroup(listed, askedAt);
       }
       case 'series':
         if (!listing.hasSeries(target.seriesTicker)) return unknown(target.seriesTicker);
@@ -67,30 +66,31 @@ export class MarketReads {
     }
   }
 
+  /** A market that has not changed is told as the very same value: who knows it need not look at it. */
   #tell(record: MarketRecord, askedAt: Micros): VenueEvent {
-    const market = { ...record.market, index: this.#options.listing.indexOf(record) };
-    return { kind: 'market', askedAt, market };
+    const index = this.#options.listing.indexOf(record);
+    const { market } = record;
+    return { kind: 'market', askedAt, market: market.index === index ? market : { ...market, index } };
   }
 
-  #tellGroup(group: EventGroup, askedAt: Micros): VenueEvent[] {
-    const members = this.#options.listing.membersOf(group.eventTicker);
-    const tickers = members.map(({ market }) => market.ticker);
-    const markets = members.map((record) => this.#tell(record, askedAt));
-    return [{ kind: 'event-group', group: { ...group, tickers } }, ...markets];
+  #tellGroup({ group, members }: Listed, askedAt: Micros): VenueEvent[] {
+    const events: VenueEvent[] = [{ kind: 'event-group', group }];
+    for (const record of members) events.push(this.#tell(record, askedAt));
+    return events;
   }
 
-  #recordsOf(by: MarketFilter): MarketRecord[] {
+  #recordsOf(by: MarketFilter): readonly MarketRecord[] {
     const { listing } = this.#options;
     if ('tickers' in by)
       return by.tickers.map((ticker) => listing.market(ticker)).filter((record) => record !== undefined);
-    if ('eventTicker' in by) return listing.membersOf(by.eventTicker);
-    return listing.groupsOf(by.seriesTicker).flatMap(({ eventTicker }) => listing.membersOf(eventTicker));
+    if ('eventTicker' in by) return listing.listed(by.eventTicker)?.members ?? [];
+    return listing.listedOf(by.seriesTicker).flatMap(({ members }) => members);
   }
 
   #markets(records: readonly MarketRecord[], { id, cursor }: ReadCommand, askedAt: Micros): VenueEvent[] {
     const size = this.#options.pageRows;
     const page = pageOf(records, { cursor, size, keyOf: ({ market }) => market.ticker });
-    return [...page.rows.map((record) => this.#tell(record, askedAt)), listed(id, page)];
+    return [...page.rows.map((record) => this.#tell(record, askedAt)), listOf(id, page)];
   }
 
   #events(
@@ -100,12 +100,10 @@ export class MarketReads {
   ): VenueEvent[] {
     const { listing, pageGroups: size } = this.#options;
     const groups = listing
-      .groupsOf(seriesTicker)
-      .filter((group) =>
-        listing.membersOf(group.eventTicker).some(({ market }) => market.closeAt >= (closesAfter ?? 0)),
-      );
-    const page = pageOf(groups, { cursor, size, keyOf: ({ eventTicker }) => eventTicker });
-    return [...page.rows.flatMap((group) => this.#tellGroup(group, askedAt)), listed(id, page)];
+      .listedOf(seriesTicker)
+      .filter(({ members }) => members.some(({ market }) => market.closeAt >= (closesAfter ?? 0)));
+    const page = pageOf(groups, { cursor, size, keyOf: ({ group }) => group.eventTicker });
+    return [...page.rows.flatMap((listed) => this.#tellGroup(listed, askedAt)), listOf(id, page)];
   }
 
   #book({ ticker, market }: Extract<ReadTarget, { what: 'book' }>, askedAt: Micros): Answer {
@@ -117,7 +115,7 @@ export class MarketReads {
   }
 }
 
-const listed = <Row>(commandId: number, { cursor }: Page<Row>): VenueEvent => ({
+const listOf = <Row>(commandId: number, { cursor }: Page<Row>): VenueEvent => ({
   kind: 'markets-listed',
   commandId,
   cursor,

@@ -37,7 +37,7 @@ describe('a courier', () => {
     const command = aPlace();
     expect(courier.send(command, micros(T0))).toBe(T0 + 150_000);
     expect(courier.nextAt()).toBe(T0 + 150_000);
-    expect(courier.next()).toEqual({ leg: 'order', at: T0 + 150_000, sentAt: T0, command });
+    expect(courier.next()).toMatchObject({ leg: 'order', at: T0 + 150_000, sentAt: T0, command });
     expect(courier.nextAt()).toBe(Number.POSITIVE_INFINITY);
     expect(courier.next()).toBeUndefined();
   });

@@ -65,6 +65,26 @@ describe('reads of the venue', () => {
     expect(only(answer, 'event-group').group.eventTicker).toBe('SERIES-B');
   });
 
+  it('tell what has not changed as the very same values, and what has as others', () => {
+    const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
+    const told = () => {
+      const answer = bench.read({ what: 'event', eventTicker: EVENT });
+      const markets = answer.flatMap((event) => (event.kind === 'market' ? [event.market] : []));
+      return { group: only(answer, 'event-group').group, markets };
+    };
+    const first = told();
+    expect(told().group).toBe(first.group);
+    expect(told().markets.map((market, place) => market === first.markets[place])).toEqual([true, true]);
+    bench.fact({ kind: 'market-changed', exchangeAt: null, market: M1, closeAt: fromSeconds(9000) });
+    const second = told();
+    expect(second.markets.map((market, place) => market === first.markets[place])).toEqual([true, false]);
+    expect(second.markets[1]?.closeAt).toBe(fromSeconds(9000));
+    bench.fact({ kind: 'market', market: { ...aMarket(2), index: bench.tickers.intern(tickerOf(2)) } });
+    expect(told().group.tickers).toEqual(['M-0', 'M-1', 'M-2']);
+    bench.fact({ kind: 'event-group', group: { ...first.group, title: 'another', tickers: [tickerOf(1)] } });
+    expect(told().group).toMatchObject({ title: 'another', tickers: ['M-1', 'M-0', 'M-2'] });
+  });
+
   it('say of an event group that the tape never described what follows from its markets', () => {
     const market = aMarket(0, { eventTicker: eventTicker('KXRAIN-26NOV21') });
     const bench = new Bench({ markets: [market], tellsSeries: false });
