@@ -188,7 +188,9 @@ export class LedgerWatch {
   }
 
   #feesMax(): number {
-    return this.#state.orders.allOpen().reduce((sum, order) => sum + leavesQty(order) * FEE_PER_QTY_MAX, 0);
+    let sum = 0;
+    for (const order of this.#state.orders.unfinished()) sum += leavesQty(order) * FEE_PER_QTY_MAX;
+    return sum;
   }
 
   #correctCash(available: Money): void {

@@ -146,7 +146,7 @@ export class OrderWatch {
   /** Asks for all that is unknown, and tells what has been so for too long. */
   probe(): void {
     this.#doubtUnanswered();
-    const unknown = this.#state.orders.allOpen().filter((order) => order.state === 'unknown');
+    const unknown = this.#state.orders.unsettled().filter((order) => order.state === 'unknown');
     this.#keepTime(unknown);
     for (const { venueOrderId } of unknown) if (venueOrderId !== null) this.lookUp(venueOrderId);
     const unnamed = unknown.filter((order) => order.venueOrderId === null);
@@ -162,7 +162,7 @@ export class OrderWatch {
   #doubtUnanswered(): void {
     const { orders, now } = this.#state;
     const owedSince = now - this.#options.policy.unknownMsMax * 1000;
-    for (const order of orders.allOpen())
+    for (const order of orders.unsettled())
       if (ANSWER_OWED.has(order.state) && order.changedAt <= owedSince)
         this.#options.doubt(order.clientOrderId, 'no answer came');
   }
@@ -215,8 +215,10 @@ export class OrderWatch {
 
   /** Orders that must end, or be given up as unknown, before a session can begin. */
   get unsettledCount(): number {
-    const isAwaited = ({ strategy, state, clientOrderId }: Order): boolean =>
-      strategy !== ADOPTED && !(state === 'unknown' && this.#overdue.has(clientOrderId));
-    return this.#state.orders.allOpen().filter(isAwaited).length;
+    const { orders } = this.#state;
+    const isGivenUp = ({ strategy, state, clientOrderId }: Order): boolean =>
+      strategy !== ADOPTED && state === 'unknown' && this.#overdue.has(clientOrderId);
+    const givenUp = this.#overdue.size === 0 ? 0 : orders.unsettled().filter(isGivenUp).length;
+    return orders.ownCount - givenUp;
   }
 }

@@ -13,7 +13,7 @@ import type { State } from '../state/state.ts';
 export function missingOrders(state: State, rows: readonly OrderReport[], askedAt: Micros): VenueOrderId[] {
   const listed = new Set(rows.map((row) => row.venueOrderId));
   const missing: VenueOrderId[] = [];
-  for (const order of state.orders.allOpen()) {
+  for (const order of state.orders.unfinished()) {
     const { venueOrderId, changedAt } = order;
     if (venueOrderId !== null && changedAt < askedAt && !listed.has(venueOrderId)) missing.push(venueOrderId);
   }
@@ -26,7 +26,7 @@ export function missingOrders(state: State, rows: readonly OrderReport[], askedA
  */
 export function neverArrived(state: State, rows: readonly OrderReport[], { askedAt, graceMs }: Grace): Order[] {
   const listed = new Set(rows.map((row) => row.clientOrderId));
-  return state.orders.allOpen().filter((order) => {
+  return state.orders.unsettled().filter((order) => {
     if (order.state !== 'unknown' || order.venueOrderId !== null || listed.has(order.clientOrderId)) return false;
     if (state.orders.isProven(order.clientOrderId)) return false;
     return askedAt - order.changedAt >= graceMs * 1000;

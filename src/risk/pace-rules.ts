@@ -6,8 +6,7 @@ export const workingOrders: Rule = ({ strategy }, { state, limits, accountLimits
   const { workingOrdersMax } = accountLimits;
   if (orders > workingOrdersMax) return { code: 'orders-above-limit', orders, workingOrdersMax };
   if (limits.workingOrdersMax >= workingOrdersMax) return null;
-  let own = 1;
-  for (const order of state.orders.unfinished()) if (order.strategy === strategy) own += 1;
+  const own = state.orders.openCountOf(strategy) + 1;
   if (own <= limits.workingOrdersMax) return null;
   return { code: 'orders-above-limit', orders: own, workingOrdersMax: limits.workingOrdersMax };
 };

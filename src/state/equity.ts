@@ -2,7 +2,7 @@
 // but the halving of an odd mid price.
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
-import { type Pledge, collateral, valueOf } from '../domain/position.ts';
+import { valueOf } from '../domain/position.ts';
 import { type Money, NO_MONEY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../domain/units.ts';
 import type { Books } from './books.ts';
 import type { Markets } from './markets.ts';
@@ -17,24 +17,15 @@ export interface Holdings {
   readonly portfolio: Portfolio;
 }
 
-/** An order's terms as collateral sees them. */
-export const pledgeOf = (order: Order): Pledge => ({
-  side: order.side,
-  price: order.price,
-  leavesQty: leavesQty(order),
-});
-
 /** Cash that the unfinished orders of one market pledge. */
-export function pledgedIn(held: Holdings, market: MarketIndex): Money {
-  const open = held.orders.openIn(market);
-  if (open.length === 0) return NO_MONEY;
-  return collateral(held.portfolio.position(market).qty, open.map(pledgeOf));
-}
+export const pledgedIn = (held: Holdings, market: MarketIndex): Money =>
+  held.orders.pledgedIn(market, held.portfolio.position(market).qty);
 
 /** Cash that all unfinished orders pledge, sent or not. */
 export function pledged(held: Holdings): Money {
-  const markets = new Set(held.orders.allOpen().map((order) => order.market));
-  return [...markets].reduce((total, market) => addMoney(total, pledgedIn(held, market)), NO_MONEY);
+  let total = NO_MONEY;
+  for (const market of held.orders.busyMarkets()) total = addMoney(total, pledgedIn(held, market));
+  return total;
 }
 
 /** Cash that no order has pledged. */

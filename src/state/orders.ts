@@ -6,8 +6,16 @@ import type { FillReport, OrderReport } from '../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../domain/ids.ts';
 import { clientOrderId, strategyName } from '../domain/ids.ts';
 import type { UnresolvedOrder } from '../domain/operator.ts';
-import { type Order, type OrderChange, isFinished, nextOrderState } from '../domain/order.ts';
-import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
+import {
+  type Order,
+  type OrderChange,
+  type OrderState,
+  isFinished,
+  leavesQty,
+  nextOrderState,
+} from '../domain/order.ts';
+import { type Pledge, collateral } from '../domain/position.ts';
+import { type Micros, type Money, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -36,6 +44,23 @@ export const ADOPTED: StrategyName = strategyName('adopted');
 export const isForeign = ({ strategy }: Pick<Order, 'strategy'>): boolean =>
   strategy === FOREIGN || strategy === ADOPTED;
 
+/** States of unfinished orders in which an answer is owed, or nothing is known. */
+const UNSETTLED: ReadonlySet<OrderState> = new Set(['in-flight', 'pending-cancel', 'pending-amend', 'unknown']);
+
+/** An order's terms as collateral sees them. */
+export const pledgeOf = (order: Order): Pledge => ({
+  side: order.side,
+  price: order.price,
+  leavesQty: leavesQty(order),
+});
+
+/** What the open orders of a market pledge while so much is held there. */
+interface Pledged {
+  readonly revision: number;
+  readonly held: Qty;
+  readonly amount: Money;
+}
+
 /** All orders of the session that may still matter. */
 export class Orders {
   readonly #byClientId = new Map<ClientOrderId, Mutable<Order>>();
@@ -47,12 +72,18 @@ export class Orders {
   readonly #endings = new Map<ClientOrderId, { readonly change: Ending; readonly asked: Qty }>();
   /** Unknown orders of which the venue has said that it took their id: no list that lacks one ends it. */
   readonly #proven = new Set<ClientOrderId>();
-  /** Every unfinished order, oldest first. */
-  readonly #open = new Set<Mutable<Order>>();
+  /** Every unfinished order, oldest first, by which it came in. */
+  readonly #open = new Map<Mutable<Order>, number>();
+  #listedCount = 0;
+  /** Those of which an answer is owed, or nothing is known. */
+  readonly #unsettled = new Set<Mutable<Order>>();
+  /** How many unfinished orders each strategy has. */
+  readonly #openByStrategy = new Map<StrategyName, number>();
   /** The markets that have one. */
   readonly #busy = new Set<MarketIndex>();
   /** How often what is open in each market has changed. */
   readonly #revisions: number[] = [];
+  readonly #pledged: (Pledged | undefined)[] = [];
 
   /** `finishedMax`: how many finished orders are remembered for what may be told of them late. */
   constructor(finishedMax = 10_000) {
@@ -131,9 +162,20 @@ export class Orders {
 
   #listOpen(order: Mutable<Order>): void {
     (this.#openByMarket[order.market] ??= []).push(order);
-    this.#open.add(order);
+    this.#open.set(order, (this.#listedCount += 1));
+    this.#count(order, 1);
+    this.#sortOut(order);
     this.#busy.add(order.market);
     this.#changed(order);
+  }
+
+  #count({ strategy }: Order, change: 1 | -1): void {
+    this.#openByStrategy.set(strategy, this.openCountOf(strategy) + change);
+  }
+
+  #sortOut(order: Mutable<Order>): void {
+    if (UNSETTLED.has(order.state)) this.#unsettled.add(order);
+    else this.#unsettled.delete(order);
   }
 
   /** An unfinished order became one, is none any more, or has other terms or fills. */
@@ -166,6 +208,7 @@ export class Orders {
     const wasFinished = isFinished(order.state);
     order.state = next;
     order.changedAt = at;
+    this.#sortOut(order);
     if (isFinished(next) && !wasFinished) this.#finish(order);
     if (!isFinished(next) && wasFinished) this.#reopen(order);
   }
@@ -177,6 +220,7 @@ export class Orders {
     const open = must(this.#openByMarket[order.market], 'open orders');
     open.splice(open.indexOf(order), 1);
     this.#open.delete(order);
+    this.#count(order, -1);
     if (open.length === 0) this.#busy.delete(order.market);
     this.#changed(order);
     this.#finished.push(order.clientOrderId);
@@ -298,12 +342,30 @@ export class Orders {
 
   /** Every order that is not finished: a copy. */
   allOpen(): Order[] {
-    return [...this.#open];
+    return [...this.#open.keys()];
+  }
+
+  /** Every unfinished order of which an answer is owed, or nothing is known, oldest first: a copy. */
+  unsettled(): Order[] {
+    if (this.#unsettled.size === 0) return [];
+    return [...this.#unsettled].sort((a, b) => (this.#open.get(a) ?? 0) - (this.#open.get(b) ?? 0));
+  }
+
+  /** Cash that the unfinished orders of a market pledge while so much is held there. */
+  pledgedIn(market: MarketIndex, held: Qty): Money {
+    const open = this.openIn(market);
+    if (open.length === 0) return NO_MONEY;
+    const revision = this.revisionOf(market);
+    const known = this.#pledged[market];
+    if (known?.revision === revision && known.held === held) return known.amount;
+    const amount = collateral(held, open.map(pledgeOf));
+    this.#pledged[market] = { revision, held, amount };
+    return amount;
   }
 
   /** Every order that is not finished, oldest first. Borrowed: nothing may change while it is gone through. */
   unfinished(): Iterable<Order> {
-    return this.#open.values();
+    return this.#open.keys();
   }
 
   /** How many finished orders are remembered. */
@@ -317,8 +379,11 @@ export class Orders {
 
   /** How many unfinished orders are to be withdrawn before a session can end: all but those that are kept. */
   get ownCount(): number {
-    let count = 0;
-    for (const order of this.#open) if (order.strategy !== ADOPTED) count += 1;
-    return count;
+    return this.#open.size - this.openCountOf(ADOPTED);
+  }
+
+  /** How many unfinished orders are booked under a strategy. */
+  openCountOf(strategy: StrategyName): number {
+    return this.#openByStrategy.get(strategy) ?? 0;
   }
 }

@@ -1,10 +1,14 @@
 // The collection of orders: what it remembers, what it counts, and what it takes over from others.
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { must } from '../../src/domain/assert.ts';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
+import type { Order, OrderChange } from '../../src/domain/order.ts';
+import { collateral } from '../../src/domain/position.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
-import { ADOPTED, FOREIGN } from '../../src/state/orders.ts';
+import { ADOPTED, FOREIGN, pledgeOf } from '../../src/state/orders.ts';
 import { State } from '../../src/state/state.ts';
-import { M0, MAKER, aPlace, aReport, after } from '../support/engine/builders.ts';
+import { M0, M1, MAKER, aFill, aPlace, aReport, after } from '../support/engine/builders.ts';
 
 describe('the collection of orders', () => {
   it('forgets the oldest finished ones when there are too many, and no open one', () => {
@@ -69,6 +73,57 @@ describe('the collection of orders', () => {
     orders.adopt(aReport({ venueOrderId: venueOrderId('v-1'), clientOrderId: null }), after(0), ADOPTED);
     orders.adopt(aReport({ venueOrderId: venueOrderId('v-2'), clientOrderId: null }), after(0));
     expect([orders.openCount, orders.ownCount]).toEqual([2, 1]);
+  });
+
+  it('keeps its counts, what is not settled and what is pledged as going through all orders tells them', () => {
+    const changes: readonly OrderChange[] = [
+      'send',
+      'accept',
+      'lose',
+      'request-cancel',
+      'lose-cancel',
+      'cancel',
+      'drop',
+    ];
+    const step = fc.record({
+      order: fc.nat({ max: 11 }),
+      change: fc.constantFrom(...changes, 'fill' as const, 'end' as const, 'amend' as const),
+      held: fc.integer({ min: -20, max: 20 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+        const { orders } = new State();
+        const ids = Array.from({ length: 12 }, (_, n) => clientOrderId(`n-${n}`));
+        for (const [n, id] of ids.entries())
+          orders.add(
+            aPlace({
+              clientOrderId: id,
+              market: n % 3 === 0 ? M1 : M0,
+              side: n % 2 === 0 ? 'buy' : 'sell',
+              price: cents(10 + n),
+              strategy: n % 4 === 0 ? ADOPTED : MAKER,
+            }),
+            '',
+          );
+        for (const [moment, { order, change, held }] of steps.entries()) {
+          const id = must(ids[order], 'id');
+          const of = must(orders.get(id), 'order');
+          if (change === 'amend') orders.amend(id, { price: cents(30 + held) });
+          else if (change === 'end') orders.awaitFills(id, 'cancel', contracts(2));
+          else if (change !== 'fill') orders.move(id, change, after(moment));
+          else if (of.state === 'working') orders.fill(id, aFill({ qty: contracts(1) }), after(moment));
+          const open = orders.allOpen();
+          const isUnsettled = ({ state }: Order): boolean => state !== 'queued' && state !== 'working';
+          expect(orders.unsettled()).toEqual(open.filter(isUnsettled));
+          expect(orders.ownCount).toBe(open.filter(({ strategy }) => strategy !== ADOPTED).length);
+          expect(orders.openCountOf(MAKER)).toBe(open.filter(({ strategy }) => strategy === MAKER).length);
+          for (const market of [M0, M1]) {
+            const pledges = orders.openIn(market).map(pledgeOf);
+            expect(orders.pledgedIn(market, contracts(held))).toBe(collateral(contracts(held), pledges));
+          }
+        }
+      }),
+    );
   });
 
   it('remembers that an id was taken until the order ends', () => {

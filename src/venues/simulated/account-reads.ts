@@ -2,7 +2,7 @@
 // Must never change anything.
 import type { ReadCommand, ReadTarget } from '../../domain/command.ts';
 import type { PositionReport } from '../../domain/event.ts';
-import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
+import { type MarketIndex, type Ticker, type TickerTable, venueOrderId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import { type Account, type Named, isFlat } from './account.ts';
 import type { Listing } from './listing.ts';
@@ -67,21 +67,21 @@ export class AccountReads {
 
   #orders({ status, since }: Extract<ReadTarget, { what: 'orders' }>, cursor: string | null) {
     const { store, pageRows: size } = this.#options;
-    const orders = status === 'working' ? store.allWorking() : store.all();
-    const asked = orders.filter(({ createdAt }) => since === null || createdAt >= since).reverse();
-    const page = pageOf(asked, { cursor, size, keyOf: ({ venueOrderId }) => venueOrderId });
+    const orders = store.back(status, cursor === null ? null : venueOrderId(cursor));
+    const rows = until(orders, ({ createdAt }) => since !== null && createdAt < since);
+    const page = pageOf(rows, { cursor: null, size, keyOf: ({ venueOrderId: id }) => id });
     return { rows: page.rows.map((order) => reportOf(order, this.#now(order))), cursor: page.cursor };
   }
 
   #fills(since: Micros | null, cursor: string | null) {
     const { account, pageRows: size } = this.#options;
-    const rows = until(account.fillsBack(), ({ exchangeAt }) => since !== null && (exchangeAt ?? 0) < since);
+    const rows = until(account.fillsBack(), ({ row: { exchangeAt } }) => since !== null && (exchangeAt ?? 0) < since);
     return this.#renumbered(pageOf(rows, { cursor, size, keyOf: ({ row }) => row.tradeId }));
   }
 
   #settlements(since: Micros | null, cursor: string | null) {
     const { account, pageRows: size } = this.#options;
-    const rows = until(account.settlementsBack(), ({ settledAt }) => since !== null && settledAt < since);
+    const rows = until(account.settlementsBack(), ({ row: { settledAt } }) => since !== null && settledAt < since);
     return this.#renumbered(pageOf(rows, { cursor, size, keyOf: ({ ticker }) => ticker }));
   }
 
@@ -102,9 +102,9 @@ export class AccountReads {
 }
 
 /** Rows up to the first that is too old: they come the latest first. */
-function* until<Row>(rows: Iterable<Named<Row>>, isTooOld: (row: Row) => boolean): Generator<Named<Row>> {
-  for (const named of rows) {
-    if (isTooOld(named.row)) return;
-    yield named;
+function* until<Row>(rows: Iterable<Row>, isTooOld: (row: Row) => boolean): Generator<Row> {
+  for (const row of rows) {
+    if (isTooOld(row)) return;
+    yield row;
   }
 }

@@ -252,9 +252,9 @@ export class Desk {
    */
   recharge(): void {
     const { account, store } = this.#options;
-    const orders = store.allWorking();
+    const orders = [...store.back('working')];
     for (const { market } of orders) account.touch(market);
-    for (const order of orders.toReversed()) {
+    for (const order of orders) {
       if (account.available >= 0) return;
       this.withdraw(order, 'HaltCancel');
     }

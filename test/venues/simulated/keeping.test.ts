@@ -89,11 +89,42 @@ describe('orders', () => {
     const resting = anOrder(store.next());
     store.rest(resting);
     for (let i = 0; i < 20_010; i++) store.finish(anOrder(store.next()));
-    expect(store.all()).toHaveLength(20_001);
+    expect([...store.back('any')]).toHaveLength(20_001);
     expect(store.find(venueOrderId('v-2'))).toBeUndefined();
     expect(store.find(venueOrderId('v-20011'))).toBeDefined();
     expect(store.working(resting.venueOrderId)).toBe(resting);
-    expect(store.all()[0]).toBe(resting);
+    expect([...store.back('any')].at(-1)).toBe(resting);
+  });
+
+  it('are listed the latest first, from any of them on, as those that rest and as all', () => {
+    const steps = fc.array(fc.record({ rests: fc.boolean(), ends: fc.nat(), after: fc.nat() }), { maxLength: 400 });
+    fc.assert(
+      fc.property(steps, (moves) => {
+        const store = new OrderStore();
+        const all: OrderRecord[] = [];
+        const working: OrderRecord[] = [];
+        for (const { rests, ends, after } of moves) {
+          const order = anOrder(store.next());
+          all.unshift(order);
+          if (rests) working.unshift(order);
+          if (rests) store.rest(order);
+          else store.finish(order);
+          // What is amended rests once more, where it stood.
+          if (rests && ends % 3 === 0) store.rest(order);
+          const [ended] = ends % 2 === 0 ? working.splice(ends % (working.length + 1), 1) : [];
+          if (ended !== undefined) store.finish(ended);
+          for (const [listed, expected] of [['working', working] as const, ['any', all] as const]) {
+            expect([...store.back(listed)]).toEqual(expected);
+            const from = after % all.length;
+            const named = all[from];
+            const place = named === undefined ? -1 : expected.indexOf(named);
+            const rest = [...store.back(listed, venueOrderId(`v-${all.length - from}`))];
+            expect(rest).toEqual(place < 0 ? [] : expected.slice(place + 1));
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
   });
 
   it('burn their names up to a number', () => {
