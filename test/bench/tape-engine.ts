@@ -3,30 +3,19 @@
 // Must never differ from a session's engine in anything but figures.
 import { WORKLOAD_SERIES } from '../../backtest/workload-rows.ts';
 import type { EngineParts } from '../../backtest/run.ts';
-import { cents, contracts, dollars, price, qty } from '../../src/domain/units.ts';
+import { dollars, qty } from '../../src/domain/units.ts';
 import type { EngineOptions } from '../../src/engine.ts';
 import { CAREFUL } from '../../src/execution/order-policy.ts';
-import { NO_OPTIONAL_LIMITS } from '../../src/risk/limits.ts';
 import { rateBackoff } from '../../src/runtime/rate-backoff.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
-import type { Capabilities, RateLimit } from '../../src/venue.ts';
+import type { RateLimit } from '../../src/venue.ts';
+import { capabilitiesWith } from '../support/capabilities.ts';
+import { wideLimits } from '../support/engine/builders.ts';
 
 const WIDE: RateLimit = { model: 'token-bucket', refillPerSecond: 100_000, capacity: 100_000 };
 
 /** A venue that can do everything and refuses nothing for rate. */
-export const tapeCapabilities: Capabilities = {
-  canAmend: true,
-  canDecrease: true,
-  dedupesClientIds: true,
-  canPostOnly: true,
-  canReduceOnly: true,
-  timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
-  qtyStep: 100,
-  priceMin: cents(1),
-  priceMax: cents(99),
-  limits: { read: WIDE, trade: WIDE },
-  cost: () => 1,
-};
+export const tapeCapabilities = capabilitiesWith(WIDE);
 
 /** An engine that follows every market of the generated tape. */
 export function tapeEngineOptions(
@@ -37,24 +26,14 @@ export function tapeEngineOptions(
   return {
     tickers,
     strategies,
-    limits: {
-      orderQtyMax: contracts(1000),
-      orderCostMax: dollars(1000),
-      positionQtyMax: contracts(10_000),
-      marketCostMax: dollars(10_000),
+    limits: wideLimits({
       accountCostMax: dollars(500_000),
       workingOrdersMax: 20_000,
-      priceMin: cents(1),
-      priceMax: cents(99),
-      bookAgeMsMax: 60_000,
-      closeGuardMs: 1000,
       groupCostMax: dollars(500_000),
       dailyLossMax: dollars(500_000),
       drawdownMax: dollars(500_000),
       ordersPerSecondMax: 100_000,
-      priceDistanceMax: price(9999),
-      ...NO_OPTIONAL_LIMITS,
-    },
+    }),
     universe: { tickers: [], events: [], series: [WORKLOAD_SERIES] },
     hasKey: true,
     budgets: { read: budget, trade: budget },

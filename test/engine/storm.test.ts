@@ -5,38 +5,11 @@ import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import type { Position } from '../../src/domain/position.ts';
 import { cents, contracts, dollars } from '../../src/domain/units.ts';
-import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 import { aMarket, index, wideLimits } from '../support/engine/builders.ts';
 import { MARKETS, type Storm, aStorm, heal, weather } from '../support/engine/storm.ts';
-import { World, aQuote, aStrategy } from '../support/engine/world.ts';
+import { World, aQuote, aStrategy, follower } from '../support/engine/world.ts';
 
 const LIMITS = wideLimits({ positionQtyMax: contracts(20), marketCostMax: dollars(15), accountCostMax: dollars(30) });
-
-/** Follows the touch on both sides; now and then takes. */
-function follower(): BoundStrategy {
-  let count = 0;
-  return aStrategy({
-    onBook({ market }, view) {
-      const { bestBid, bestAsk } = view.book(market);
-      if (bestBid === null || bestAsk === null) return undefined;
-      count += 1;
-      const quote = aQuote({
-        market,
-        bid: { price: bestBid, qty: contracts(5) },
-        ask: { price: bestAsk, qty: contracts(5) },
-      });
-      const take = {
-        type: 'place',
-        market,
-        side: 'buy',
-        price: bestAsk,
-        qty: contracts(2),
-        timeInForce: 'ioc',
-      } as const;
-      return count % 7 === 0 ? [{ type: 'cancel-all', market }, take] : [quote];
-    },
-  });
-}
 
 const world = (): World =>
   new World({

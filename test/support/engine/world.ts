@@ -50,6 +50,28 @@ export const quoter = (over: Partial<QuoteIntent> = {}): Handlers => ({
   onBook: ({ market }) => [aQuote({ market, ...over })],
 });
 
+/** Follows the touch on both sides; every seventh time withdraws everything and takes. */
+export function follower(): BoundStrategy {
+  let count = 0;
+  return aStrategy({
+    onBook({ market }, view) {
+      const { bestBid, bestAsk } = view.book(market);
+      if (bestBid === null || bestAsk === null) return undefined;
+      count += 1;
+      const [bid, ask] = [bestBid, bestAsk].map((at) => ({ price: at, qty: contracts(5) }));
+      const take = {
+        type: 'place',
+        market,
+        side: 'buy',
+        price: bestAsk,
+        qty: contracts(2),
+        timeInForce: 'ioc',
+      } as const;
+      return count % 7 === 0 ? [{ type: 'cancel-all', market }, take] : [aQuote({ market, bid: bid!, ask: ask! })];
+    },
+  });
+}
+
 const SPIN_MAX = 20;
 
 /** What every world makes its engine of. */

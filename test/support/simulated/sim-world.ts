@@ -6,17 +6,17 @@ import { type MarketIndex, type TickerTable, eventTicker, seriesTicker, tradeId 
 import type { EventGroup, Market, Series } from '../../../src/domain/market.ts';
 import { NOTHING_CARRIED } from '../../../src/domain/operator.ts';
 import type { Side } from '../../../src/domain/order.ts';
-import { type Micros, type Money, type Price, cents, dollars, micros, qty } from '../../../src/domain/units.ts';
+import { type Micros, type Money, type Price, dollars, micros, qty } from '../../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../../src/engine.ts';
 import type { Notice } from '../../../src/execution/notice.ts';
 import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
 import type { OtherEvent } from '../../../src/tape/baked/rows.ts';
-import type { Capabilities } from '../../../src/venue.ts';
 import { Courier } from '../../../src/venues/simulated/courier.ts';
 import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
 import type { LatencyModel, VenueEvent } from '../../../src/venues/simulated/ports.ts';
 import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
 import { Simulator, type SimulatorOptions } from '../../../src/venues/simulated/venue.ts';
+import { capabilitiesWith } from '../capabilities.ts';
 import { BEGIN, aMarket, levels, tickerTable } from '../engine/builders.ts';
 import { engineOptions } from '../engine/world.ts';
 
@@ -24,22 +24,7 @@ import { engineOptions } from '../engine/world.ts';
 export type Fact = OtherEvent extends infer Each ? (Each extends { at: Micros } ? Omit<Each, 'at'> : never) : never;
 
 /** What the venue of the tests can do: everything, a hundred requests a second. */
-export const CAPABILITIES: Capabilities = {
-  canAmend: true,
-  canDecrease: true,
-  dedupesClientIds: true,
-  canPostOnly: true,
-  canReduceOnly: true,
-  timeInForce: ['gtc', 'gtd', 'ioc', 'fok'],
-  qtyStep: 100,
-  priceMin: cents(1),
-  priceMax: cents(99),
-  limits: {
-    read: { model: 'rolling-window', count: 100, windowMs: 1000 },
-    trade: { model: 'rolling-window', count: 100, windowMs: 1000 },
-  },
-  cost: () => 1,
-};
+export const CAPABILITIES = capabilitiesWith({ model: 'rolling-window', count: 100, windowMs: 1000 });
 
 /** Every way takes twenty milliseconds. */
 export const STEADY: LatencyModel = { name: 'steady', delay: () => 20_000 };

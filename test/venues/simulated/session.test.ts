@@ -2,36 +2,13 @@
 import * as fc from 'fast-check';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { describe, expect, it } from 'vitest';
-import { type Price, cents, contracts, dollars, price } from '../../../src/domain/units.ts';
-import type { BoundStrategy } from '../../../src/strategy/strategy.ts';
+import { type Price, cents, dollars, price } from '../../../src/domain/units.ts';
 import type { LatencyModel } from '../../../src/venues/simulated/ports.ts';
 import { M0, aMarket, after, index } from '../../support/engine/builders.ts';
-import { aQuote, aStrategy, quoter } from '../../support/engine/world.ts';
+import { aStrategy, follower, quoter } from '../../support/engine/world.ts';
 import { CAPABILITIES, SimWorld } from '../../support/simulated/sim-world.ts';
 
 const MARKETS = 3;
-
-/** Follows the touch on both sides; now and then takes. */
-function follower(): BoundStrategy {
-  let count = 0;
-  return aStrategy({
-    onBook({ market }, view) {
-      const { bestBid, bestAsk } = view.book(market);
-      if (bestBid === null || bestAsk === null) return undefined;
-      count += 1;
-      const [bid, ask] = [bestBid, bestAsk].map((at) => ({ price: at, qty: contracts(5) }));
-      const take = {
-        type: 'place',
-        market,
-        side: 'buy',
-        price: bestAsk,
-        qty: contracts(2),
-        timeInForce: 'ioc',
-      } as const;
-      return count % 7 === 0 ? [{ type: 'cancel-all', market }, take] : [aQuote({ market, bid: bid!, ask: ask! })];
-    },
-  });
-}
 
 /** Delays from one to sixty milliseconds, by a seed. */
 function shaky(seed: number): LatencyModel {
