@@ -1,11 +1,10 @@
 // A bot and an exchange in two processes, and everything between them goes wrong by a plan: the session still ends equal to
 // the exchange's ledger, and its journal replays to the very same commands.
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { Presage, ROOT, endOf, isEnd } from './presage.ts';
+import { Presage, endOf, isEnd, presage, shippedConfig } from './presage.ts';
 
 const TIMEOUT_MS = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'presage-faults-'));
@@ -51,9 +50,7 @@ it(
     const exchange = start([...exchangeArgs, '--key', key, '--data', data, '--faults', faults]);
     const { port } = new URL(String((await exchange.line(({ type }) => type === 'listening'))['url']));
     const config = join(folder, 'local.yaml');
-    const text = readFileSync(join(ROOT, 'config/local.yaml'), 'utf8')
-      .replaceAll('../strategies', resolve(ROOT, 'strategies'))
-      .replaceAll('../var', folder)
+    const text = shippedConfig('local.yaml', folder)
       .replaceAll('8790', port)
       .replace('toleranceCents: 1', 'toleranceCents: 0')
       .replace('deadline: 5s', 'deadline: 5s\n  giveUpAfter: 10s');
@@ -65,21 +62,20 @@ it(
 
     exchange.kill('SIGINT');
     expect(await exchange.exited).toBe(0);
-    const told = (await exchange.line(isEnd)) as unknown as Told;
+    const told = (await exchange.line(isEnd)) as unknown as ExchangeEnd;
     const account = told.ledger.accounts.find(({ account: name }) => name === 'demo');
     expect(account).toMatchObject({ cash: end.account.cash, reserved: 0 });
     expect(told.faultsByKind).toMatchObject({ crash: 1 });
     expect(Object.keys(told.faultsByKind).length).toBeGreaterThan(6);
 
-    const main = join(ROOT, 'dist/src/cli/main.js');
-    const replayed = execFileSync(process.execPath, [main, 'journal', 'replay', join(folder, 'local/journal')]);
-    expect(replayed.toString()).toMatch(/commands the same/);
+    const { stdout } = await presage('journal', 'replay', join(folder, 'local/journal'));
+    expect(stdout).toMatch(/commands the same/);
   },
   TIMEOUT_MS,
 );
 
 /** What `presage exchange --json` ends with. */
-interface Told {
+interface ExchangeEnd {
   readonly faultsByKind: Readonly<Record<string, number>>;
   readonly ledger: { readonly accounts: readonly { readonly account: string; readonly cash: number }[] };
 }

@@ -1,13 +1,10 @@
 // The journal of a real run, as a user meets it: verified, looked at, replayed; damaged, and replayed with another strategy.
-import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Presage, ROOT, endOf } from './presage.ts';
+import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
 
 const TIMEOUT_MS = 90_000;
-const MAIN = join(ROOT, 'dist/src/cli/main.js');
 
 /** In the project, so that a copied strategy finds the package it imports. */
 let folder = '';
@@ -18,11 +15,8 @@ beforeAll(async () => {
   mkdirSync(join(ROOT, 'var'), { recursive: true });
   folder = mkdtempSync(join(ROOT, 'var', 'journal-test-'));
   cpSync(join(ROOT, 'strategies'), join(folder, 'strategies'), { recursive: true });
-  const text = readFileSync(join(ROOT, 'config/demo.yaml'), 'utf8')
-    .replaceAll('../strategies', join(folder, 'strategies'))
-    .replaceAll('../var', folder)
-    .replace('embedded: exchange.yaml', `embedded: ${resolve(ROOT, 'config/exchange.yaml')}`);
-  writeFileSync(join(folder, 'demo.yaml'), text);
+  const text = shippedConfig('demo.yaml', folder);
+  writeFileSync(join(folder, 'demo.yaml'), text.replaceAll(join(ROOT, 'strategies'), join(folder, 'strategies')));
   const report = ['--report', join(folder, 'report.html')];
   const config = join(folder, 'demo.yaml');
   const bot = new Presage(['run', '--config', config, '--for', '8s', '--json', '--seed', '7', ...report]);
@@ -32,21 +26,6 @@ beforeAll(async () => {
   equity = end.account.equity;
 }, TIMEOUT_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Told {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command to its end. */
-async function presage(...args: string[]): Promise<Told> {
-  const ran = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: ROOT, maxBuffer: 1 << 28 });
-  return ran.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (fault: Told) => ({ code: fault.code, stdout: fault.stdout, stderr: fault.stderr }),
-  );
-}
 
 /** A copy of the journal, to be damaged. */
 function copied(name: string): { readonly place: string; readonly file: string } {

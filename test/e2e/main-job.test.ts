@@ -1,9 +1,9 @@
 // The main job as a user runs it: a process of its own, real sockets, the exchange's own ledger as the judge.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Line, Presage, ROOT, endOf, isEnd } from './presage.ts';
+import { type Line, Presage, endOf, isEnd, shippedConfig } from './presage.ts';
 
 const TIMEOUT_MS = 90_000;
 
@@ -23,14 +23,10 @@ function start(args: readonly string[]): Presage {
   return program;
 }
 
-/** A config of the project, changed and written into the test's folder; its paths still lead to the project. */
+/** A shipped config, changed and written into the test's folder. */
 function config(name: string, change: (text: string) => string): string {
-  const text = readFileSync(join(ROOT, 'config', name), 'utf8')
-    .replaceAll('../strategies', resolve(ROOT, 'strategies'))
-    .replaceAll('../var', folder)
-    .replace('embedded: exchange.yaml', `embedded: ${resolve(ROOT, 'config/exchange.yaml')}`);
   const file = join(folder, name);
-  writeFileSync(file, change(text));
+  writeFileSync(file, change(shippedConfig(name, folder)));
   return file;
 }
 

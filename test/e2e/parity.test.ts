@@ -1,28 +1,11 @@
 // The demo, live and on paper, as a user runs it; then each session's own tape through the backtester, and replayed.
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Presage, ROOT, endOf } from './presage.ts';
+import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
 
 const TIMEOUT_MS = 90_000;
-const MAIN = join(ROOT, 'dist/src/cli/main.js');
 const CAUSES = ['latency', 'queue', 'fee', 'budget', 'code', 'tape', 'follows', 'unexplained'];
-
-interface Told {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function presage(...args: string[]): Promise<Told> {
-  const ran = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: ROOT, maxBuffer: 1 << 28 });
-  return ran.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (fault: Told) => ({ code: fault.code, stdout: fault.stdout, stderr: fault.stderr }),
-  );
-}
 
 interface Parity {
   readonly orders: { readonly live: number; readonly simulated: number; readonly paired: number };
@@ -35,14 +18,8 @@ interface Parity {
 let folder = '';
 /** A shipped config whose files go elsewhere. */
 function config(name: string): string {
-  const text = readFileSync(join(ROOT, 'config', name), 'utf8').replaceAll('../var', folder);
   const file = join(folder, name);
-  writeFileSync(
-    file,
-    text
-      .replaceAll('../strategies', join(ROOT, 'strategies'))
-      .replace('exchange.yaml', join(ROOT, 'config/exchange.yaml')),
-  );
+  writeFileSync(file, shippedConfig(name, folder));
   return file;
 }
 

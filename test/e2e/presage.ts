@@ -1,11 +1,39 @@
-// Runs the program as a user would, in a process of its own, and reads its JSON lines.
-import { type ChildProcess, spawn } from 'node:child_process';
+// Runs the program as a user would, in a process of its own: to its end, or beside the test, which reads its JSON lines.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 /** The project's folder, from the sources and from what is built of them alike. */
 export const ROOT = dirname(createRequire(import.meta.url).resolve('presage/package.json'));
-const MAIN = join(ROOT, 'dist/src/cli/main.js');
+export const MAIN = join(ROOT, 'dist/src/cli/main.js');
+
+/** The text of a shipped config: its files are still the project's, and what it writes goes to a folder. */
+export const shippedConfig = (name: string, folder: string): string =>
+  readFileSync(join(ROOT, 'config', name), 'utf8')
+    .replaceAll('../strategies', join(ROOT, 'strategies'))
+    .replaceAll('../var', folder)
+    .replace('embedded: exchange.yaml', `embedded: ${join(ROOT, 'config/exchange.yaml')}`);
+
+/** What a command that has ended leaves behind. */
+export interface Told {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command to its end, in a folder. */
+export async function presageIn(folder: string, args: readonly string[]): Promise<Told> {
+  const ran = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: folder, maxBuffer: 1 << 28 });
+  return ran.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (fault: Told) => ({ code: fault.code, stdout: fault.stdout, stderr: fault.stderr }),
+  );
+}
+
+/** Runs a command to its end, in the project's folder. */
+export const presage = (...args: string[]): Promise<Told> => presageIn(ROOT, args);
 
 /** One JSON line. */
 export type Line = Readonly<Record<string, unknown>> & { readonly type: string };

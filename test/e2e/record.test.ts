@@ -1,33 +1,16 @@
 // Recording as a user does it: beside a bot that trades, killed in the middle, and of a whole session; then every command
 // that looks at a tape.
-import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordingFolder } from '../../src/cli/recording-folder.ts';
 import { micros } from '../../src/domain/units.ts';
-import { type Line, ROOT, isEnd } from './presage.ts';
+import { type Line, isEnd, presage } from './presage.ts';
 import { Site } from './site.ts';
 
 const TIMEOUT_MS = 90_000;
-const MAIN = join(ROOT, 'dist/src/cli/main.js');
 
-interface Told {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command to its end. */
-async function presage(...args: string[]): Promise<Told> {
-  const ran = promisify(execFile)(process.execPath, [MAIN, ...args], { cwd: ROOT, maxBuffer: 1 << 28 });
-  return ran.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (fault: Told) => ({ code: fault.code, stdout: fault.stdout, stderr: fault.stderr }),
-  );
-}
 const json = async <T>(...args: string[]): Promise<T> => {
   const { code, stdout, stderr } = await presage(...args, '--json');
   expect(code, stderr).toBe(0);

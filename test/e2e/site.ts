@@ -1,13 +1,13 @@
 // A site for tests of the whole program: the exchange as a process, a bot's config and strategy, and a look at what rests
 // that asks nobody but the exchange.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { OwnHands } from '../../src/cli/own-hands.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
 import { must } from '../../src/domain/assert.ts';
 import type { SweptOrder } from '../../src/runtime/sweep.ts';
-import { Presage, ROOT, type Line } from './presage.ts';
+import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 
 /**
  * A strategy that misbehaves as its folder's files tell it to: `busy` burns processor time at every event, `hang` hangs
@@ -75,14 +75,13 @@ export class Site {
   static async open({ exchange = same, bot = same }: SiteOptions = {}): Promise<Site> {
     mkdirSync(join(ROOT, 'var'), { recursive: true });
     const site = new Site(mkdtempSync(join(ROOT, 'var', 'e2e-')));
-    const exchangeConfig = site.#write('exchange.yaml', exchange(shipped('exchange.yaml')));
+    const exchangeConfig = site.#write('exchange.yaml', exchange(shippedConfig('exchange.yaml', site.folder)));
     const key = join(site.folder, 'demo.pem');
     const args = ['exchange', '--config', exchangeConfig, '--port', '0', '--key', `demo=${key}`, '--json'];
     site.#exchange = site.start(args);
     const { url, feedUrl } = await site.#exchange.line((line) => line.type === 'listening');
     site.#write('nasty.mjs', NASTY);
-    const text = shipped('local.yaml')
-      .replaceAll('../var', site.folder)
+    const text = shippedConfig('local.yaml', site.folder)
       .replace('http://127.0.0.1:8790', String(url))
       .replace('ws://127.0.0.1:8790', String(feedUrl))
       .replace(
@@ -175,7 +174,5 @@ export class Site {
 }
 
 const same = (text: string): string => text;
-const shipped = (name: string): string =>
-  readFileSync(resolve(ROOT, 'config', name), 'utf8').replaceAll('../strategies', resolve(ROOT, 'strategies'));
 
 export const pause = (forMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, forMs));

@@ -1,30 +1,16 @@
 // What others recorded, brought in as a user does it: what was found is counted, what is wrong is said.
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT } from './presage.ts';
+import { MAIN, ROOT, type Told, presageIn } from './presage.ts';
 
-const MAIN = join(ROOT, 'dist/src/cli/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Told {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command to its end. */
-async function tape(...args: string[]): Promise<Told> {
-  const ran = promisify(execFile)(process.execPath, [MAIN, 'tape', ...args], { cwd: folder });
-  return ran.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (fault: Told) => ({ code: fault.code, stdout: fault.stdout, stderr: fault.stderr }),
-  );
-}
+/** Runs a command of tapes to its end. */
+const tape = (...args: string[]): Promise<Told> => presageIn(folder, ['tape', ...args]);
 
 const TRADES = `ticker,ts,price,quantity,direction,weather
 RAIN-26-A,2026-01-02T15:00:00.250000Z,0.41,3,yes_taker,wet
