@@ -232,8 +232,8 @@ function takeTerms(
 ): void {
   const { account } = to;
   const qty = addQty(report.filledQty, report.leavesQty);
-  if (account.orders.isEnding(order.clientOrderId)) return;
   if (order.price === report.price && (qty === order.qty || leavesQty(order) <= 0)) return;
+  if (account.orders.isEnding(order.clientOrderId)) return;
   account.orders.amend(order.clientOrderId, { price: report.price, qty });
   // Its fills came first, and were all that the new terms leave to trade.
   if (leavesQty(order) <= 0 && !isFinished(order.state))

@@ -16,10 +16,7 @@ export class OrderStore {
   readonly #working = new Map<VenueOrderId, OrderRecord>();
   readonly #finished = new Map<VenueOrderId, OrderRecord>();
   readonly #names = new Set<ClientOrderId>();
-  readonly #lines: Readonly<Record<Listed, Line>> = {
-    working: new Line((order) => this.working(order.venueOrderId) === order),
-    any: new Line((order) => this.find(order.venueOrderId) === order),
-  };
+  readonly #lines: Readonly<Record<Listed, Line>> = { working: new Line(), any: new Line() };
   #count = 0;
 
   /** The number of the next order. */
@@ -34,7 +31,10 @@ export class OrderStore {
   /** A name is used up: whoever sends it again is told that it is in. */
   burn(name: ClientOrderId): void {
     this.#names.add(name);
-    if (this.#names.size > NAMES_MAX) dropFirst(this.#names);
+    for (const first of this.#names) {
+      if (this.#names.size <= NAMES_MAX) return;
+      this.#names.delete(first);
+    }
   }
 
   working(id: VenueOrderId): OrderRecord | undefined {
@@ -55,62 +55,74 @@ export class OrderStore {
     return order === undefined ? [] : this.#lines[listed].back(order);
   }
 
-  /** Takes an order's place among all others, unless it has one. */
-  #enter(order: OrderRecord): void {
-    if (this.find(order.venueOrderId) !== order) this.#lines.any.push(order, this.#working.size + this.#finished.size);
-  }
-
   rest(order: OrderRecord): void {
-    this.#enter(order);
-    if (this.working(order.venueOrderId) !== order) this.#lines.working.push(order, this.#working.size);
+    this.#lines.any.push(order);
+    this.#lines.working.push(order);
     this.#working.set(order.venueOrderId, order);
     order.market.resting.set(order.venueOrderId, order);
   }
 
   finish(order: OrderRecord): void {
-    this.#enter(order);
+    this.#lines.any.push(order);
+    this.#lines.working.leave(order);
     this.#working.delete(order.venueOrderId);
     order.market.resting.delete(order.venueOrderId);
     this.#finished.set(order.venueOrderId, order);
-    if (this.#finished.size > FINISHED_MAX) dropFirst(this.#finished);
+    for (const first of this.#finished.values()) {
+      if (this.#finished.size <= FINISHED_MAX) return;
+      this.#finished.delete(first.venueOrderId);
+      this.#lines.any.leave(first);
+    }
   }
 }
 
-/** Orders as they came, and places of those that are gone: gone through from anywhere without being copied. */
+/** Orders as they came: gone through from anywhere without being copied. */
 class Line {
-  #orders: OrderRecord[] = [];
-  readonly #isHere: (order: OrderRecord) => boolean;
+  /** Each at its place, and empty places of those that left. */
+  #places: (OrderRecord | null)[] = [];
+  /** The number of the order whose place each is. */
+  #sequences: number[] = [];
+  #count = 0;
 
-  constructor(isHere: (order: OrderRecord) => boolean) {
-    this.#isHere = isHere;
+  /** Takes the last place; whoever has one keeps it. */
+  push(order: OrderRecord): void {
+    if (order.sequence <= (this.#sequences.at(-1) ?? 0)) return;
+    this.#places.push(order);
+    this.#sequences.push(order.sequence);
+    this.#count += 1;
   }
 
-  /** @param count how many are here without it. */
-  push(order: OrderRecord, count: number): void {
-    if (this.#orders.length > 2 * count + EMPTY_MAX) this.#orders = this.#orders.filter(this.#isHere);
-    this.#orders.push(order);
+  /** Gives its place up. */
+  leave(order: OrderRecord): void {
+    const place = this.#placeOf(order);
+    if (this.#places[place] !== order) return;
+    this.#places[place] = null;
+    this.#count -= 1;
+    if (this.#places.length > 2 * this.#count + EMPTY_MAX) this.#closeUp();
+  }
+
+  #closeUp(): void {
+    const here = this.#places.filter((order) => order !== null);
+    this.#places = here;
+    this.#sequences = here.map(({ sequence }) => sequence);
   }
 
   /** The latest first, or those before one that is here. */
   *back(before: OrderRecord | null): Generator<OrderRecord> {
-    const end = before === null ? this.#orders.length : this.#placeOf(before);
+    const end = before === null ? this.#places.length : this.#placeOf(before);
     for (let place = end - 1; place >= 0; place--) {
-      const order = this.#orders[place];
-      if (order !== undefined && this.#isHere(order)) yield order;
+      const order = this.#places[place] ?? null;
+      if (order !== null) yield order;
     }
   }
 
-  #placeOf(order: OrderRecord): number {
-    let [low, high] = [0, this.#orders.length];
+  #placeOf({ sequence }: OrderRecord): number {
+    let [low, high] = [0, this.#sequences.length];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if ((this.#orders[middle]?.sequence ?? 0) < order.sequence) low = middle + 1;
+      if ((this.#sequences[middle] ?? 0) < sequence) low = middle + 1;
       else high = middle;
     }
     return high;
   }
-}
-
-function dropFirst<Key>(kept: { keys(): IterableIterator<Key>; delete(key: Key): boolean }): void {
-  for (const first of kept.keys()) return void kept.delete(first);
 }

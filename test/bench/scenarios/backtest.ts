@@ -66,15 +66,15 @@ const PLACED_EVERY = 5000;
 
 /** Rests ten orders in every market, far from where anybody trades, and looks at every change. */
 export function rester(told: { count: number }): Handlers {
-  const done = new Set<MarketIndex>();
+  const isDone = new Uint8Array(MARKETS);
   let nextAt = 0;
   return {
     onBook({ market, at }, view): readonly Intent[] | undefined {
       told.count += 1;
-      if (done.has(market)) return undefined;
+      if (isDone[market] === 1) return undefined;
       // Whatever was asked for before orders could leave was denied.
-      if (view.orders(market).length > 0) done.add(market);
-      if (done.has(market) || at < nextAt) return undefined;
+      if (view.orders(market).length > 0) isDone[market] = 1;
+      if (isDone[market] === 1 || at < nextAt) return undefined;
       nextAt = at + PLACED_EVERY;
       return [1, 2, 3, 4, 5].flatMap((cent): Intent[] => [
         { type: 'place', market, side: 'buy', price: cents(cent), qty: contracts(1), postOnly: true },
