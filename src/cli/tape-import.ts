@@ -7,7 +7,6 @@ import {
   type Finding,
   IMPORTERS,
   ImportFault,
-  type ImportProgress,
   type ImportReport,
   type Importer,
   importerNamed,
@@ -105,7 +104,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
       dialect: options.dialect,
       ticker: options.ticker === undefined ? undefined : ticker(options.ticker),
       emptyBooks: options.emptyBooks,
-      onProgress: (progress) => bar.at(doneOf(progress), 2 * progress.bytesTotal),
+      onProgress: ({ share, bytesTotal }) => bar.at(share * bytesTotal, bytesTotal),
     });
     const notRead = definitions?.notRead ?? {};
     write(
@@ -122,10 +121,6 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
     bar.end();
   }
 }
-
-/** The files are read twice: once for what must be known beforehand. */
-const doneOf = ({ phase, bytes, bytesTotal }: ImportProgress): number =>
-  phase === 'survey' ? bytes : bytesTotal + bytes;
 
 function importerOf(name: string): Importer {
   const importer = importerNamed(name);

@@ -53,6 +53,12 @@ class StagedWriter extends RecordBatchFileWriter {
     this.finish();
   }
 
+  /** Has the last blocks read before all others: a file's order is that of its footer. */
+  putFirst(count: number): void {
+    const blocks = this._recordBatchBlocks;
+    blocks.unshift(...blocks.splice(blocks.length - count));
+  }
+
   /** Bytes of the last block's body. */
   get bodyBytes(): number {
     return this._recordBatchBlocks.at(-1)?.bodyLength ?? 0;
@@ -98,6 +104,11 @@ export class ArrowFile {
     const bytes = this.#flush();
     const { bodyBytes } = this.#writer;
     return { at: this.#bytes - bodyBytes, bytes: bytes.subarray(bytes.length - bodyBytes) };
+  }
+
+  /** Has the last blocks read before all others. */
+  putFirst(count: number): void {
+    this.#writer.putFirst(count);
   }
 
   #flush(): Buffer {

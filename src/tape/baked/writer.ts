@@ -77,6 +77,8 @@ export interface RowWriter {
   print(row: PrintRow): void;
   snapshot(row: SnapshotRow): void;
   other(event: OtherEvent): void;
+  /** Writes rows that stand before all that were written so far, none of which may be earlier. */
+  before(write: () => void): void;
   /** A stretch that was not recorded: it is listed in the facts, and a `feed-gap` row at its beginning voids its books. */
   gap(gap: TapeGap): void;
   /** The same where the row has been written already. */
@@ -231,6 +233,19 @@ export class BakedWriter implements RowWriter {
     if (at >= this.#lastAt) this.#lastAt = at;
     else this.#early += 1;
     return columns.begin(kind, this.#lastAt, exchangeAt);
+  }
+
+  before(write: () => void): void {
+    this.#flush();
+    const behind = this.#blocks.length;
+    const lastAt = this.#lastAt;
+    this.#lastAt = NEVER;
+    write();
+    this.#flush();
+    this.#lastAt = Math.max(lastAt, this.#lastAt);
+    const first = this.#blocks.splice(behind);
+    this.#blocks.unshift(...first);
+    this.#file.putFirst(first.length);
   }
 
   gap(gap: TapeGap): void {

@@ -115,11 +115,7 @@ async function tellFeed(telling: Telling): Promise<void> {
   const reader = new CaptureReader(telling);
   for (const file of telling.options.files) {
     const place: Reading = { file, line: 1 };
-    const onBytes = (bytes: Uint8Array): void => {
-      telling.hear(file, bytes);
-      telling.progress(bytes.length);
-    };
-    for await (const chunk of wholeLines(place, onBytes)) reader.read(chunk, place);
+    for await (const chunk of wholeLines(place, telling.progress)) reader.read(chunk, place);
   }
   reader.end();
 }

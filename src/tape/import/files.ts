@@ -21,8 +21,8 @@ export interface LineChunk {
   readonly line: number;
 }
 
-/** Hears of the bytes of a file as they are on disk, in order. Borrowed. */
-export type HearBytes = (bytes: Uint8Array) => void;
+/** Hears how many more bytes of a file, as they are on disk, were read. */
+export type HearBytes = (bytes: number) => void;
 
 /** How far a file has been read: `line` is kept by whoever takes the lines. */
 export interface Reading {
@@ -111,7 +111,7 @@ async function* plain(file: string, lines: Lines, onBytes: HearBytes): AsyncGene
       const room = lines.room();
       const count = readSync(fd, room);
       if (count === 0) return;
-      onBytes(room.subarray(0, count));
+      onBytes(count);
       yield lines.filled(count);
       // Whoever wants to stop this must be heard.
       await setImmediate();
@@ -123,12 +123,10 @@ async function* plain(file: string, lines: Lines, onBytes: HearBytes): AsyncGene
 
 async function* unpacked(file: string, lines: Lines, onBytes: HearBytes): AsyncGenerator<Buffer | null> {
   const source = createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  let unheard: Buffer[] = [];
-  source.on('data', (chunk) => unheard.push(bufferOf(chunk)));
+  let heard = 0;
   const hear = (): void => {
-    const heard = unheard;
-    unheard = [];
-    for (const bytes of heard) onBytes(bytes);
+    onBytes(source.bytesRead - heard);
+    heard = source.bytesRead;
   };
   const bytesOf = source.pipe(createGunzip({ chunkSize: CHUNK_BYTES }));
   source.on('error', (fault) => bytesOf.destroy(fault));

@@ -10,13 +10,18 @@ import type { TapeClock } from './tape-clock.ts';
 import type { Definitions, ImportWire } from './wire.ts';
 
 export interface ImportProgress {
-  /** `survey`: the files are read, and looked at for what must be known beforehand; `rows`: what they said is written. */
+  /**
+   * `survey`: the files are read, and looked at for what must be known beforehand; `rows`: what they said is written, where
+   * that could not be done on the way.
+   */
   readonly phase: 'survey' | 'rows';
   /** Of the files as they are on disk. */
   readonly bytes: number;
   readonly bytesTotal: number;
   /** Rows read so far. */
   readonly rows: number;
+  /** How much of everything is done, from 0 to 1. */
+  readonly share: number;
 }
 
 /** What is asked of an import. */
@@ -74,8 +79,6 @@ export interface Telling {
   readonly assume: (sentence: string) => void;
   /** One more row was read. */
   readonly count: () => void;
-  /** Bytes of a file as they are on disk. Told of all of them in order, they need not be read again for their hash. */
-  readonly hear: (file: string, bytes: Uint8Array) => void;
   /**
    * So many more bytes of a file were read.
    * @throws the signal's reason when the import was stopped.

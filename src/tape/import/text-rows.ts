@@ -69,7 +69,7 @@ const QUOTE = 0x22;
 export async function* csvRows(options: RowsOptions): AsyncGenerator<readonly TextRow[]> {
   const { file, findings, onBytes } = options;
   let heading: Heading | null = null;
-  for await (const { bytes, line } of lineChunks(file, (read) => onBytes(read.length))) {
+  for await (const { bytes, line } of lineChunks(file, onBytes)) {
     const rows: TextRow[] = [];
     const records = recordsOf(bytes);
     for (let at = 0; at < records.length; at++) {

@@ -95,18 +95,37 @@ const stories = fc.array(fc.record({ later: fc.nat(3), step: fc.oneof(deltas, pr
 type Story = typeof stories extends fc.Arbitrary<infer T> ? T : never;
 
 function writeStory(path: string, story: Story, blockRows: number): PlainRow[] {
+  const rows = newRows(path, blockRows);
+  const expected = writeSteps(rows, story, AT);
+  rows.finish(ORIGIN);
+  return expected;
+}
+
+function newRows(path: string, blockRows: number): RowWriter {
   const rows = new BakedWriter(path, { blockRows });
   for (let number = 0; number < 5; number++) rows.market(`M-${number}`);
+  return rows;
+}
+
+function writeSteps(rows: RowWriter, story: Story, begin: number): PlainRow[] {
   const expected: PlainRow[] = [];
-  let at = AT;
+  let at = begin;
   for (const { later, step } of story) {
     at += later;
     step.write(rows, micros(at));
     expected.push(...step.rows(micros(at)));
   }
-  rows.finish(ORIGIN);
   return expected;
 }
+
+/** The rows of a file as Arrow's own reader has them. */
+const arrowRowsOf = (path: string): unknown[] =>
+  tableFromIPC(readFileSync(path))
+    .toArray()
+    .map((row) => {
+      const { venue_at: venueAt, text, ...rest } = row.toJSON();
+      return { ...rest, venueAt, text: text ?? '' };
+    });
 
 describe('rows', () => {
   it('are read as they were written, in blocks of any length', () => {
@@ -132,13 +151,31 @@ describe('rows', () => {
       fc.assert(
         fc.property(stories, fc.integer({ min: 1, max: 20 }), (story, blockRows) => {
           const expected = writeStory(path, story, blockRows);
-          const found = tableFromIPC(readFileSync(path))
-            .toArray()
-            .map((row) => {
-              const { venue_at: venueAt, text, ...rest } = row.toJSON();
-              return { ...rest, venueAt, text: text ?? '' };
-            });
-          expect(found).toEqual(expected);
+          expect(arrowRowsOf(path)).toEqual(expected);
+        }),
+        { numRuns: 100 },
+      );
+    });
+  });
+
+  it('that are to stand before those written so far do so, whoever reads them', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      const blocks = fc.integer({ min: 1, max: 9 });
+      fc.assert(
+        fc.property(stories, stories, stories, blocks, (first, written, then, blockRows) => {
+          const rows = newRows(path, blockRows);
+          const middle = writeSteps(rows, written, AT);
+          const expected: PlainRow[] = [];
+          rows.before(() => expected.push(...writeSteps(rows, first, AT - 1000), ...middle));
+          expected.push(...writeSteps(rows, then, AT + 1000));
+          const facts = rows.finish(ORIGIN);
+          const source = openBaked(path);
+          expect(rowsOf(source)).toEqual(expected);
+          expect(facts.rows).toBe(expected.length);
+          expect([facts.from, facts.to]).toEqual([expected[0]?.at ?? 0, expected.at(-1)?.at ?? 0]);
+          source.close();
+          expect(arrowRowsOf(path)).toEqual(expected);
         }),
         { numRuns: 100 },
       );

@@ -1,12 +1,13 @@
-// The hash of files is of their bytes, whoever read them, and in which order.
+// The hash of files is of their bytes, whichever thread makes it, and whatever becomes of that thread.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FileHash } from '../../../src/tape/import/file-hash.ts';
+import { must } from '../../../src/domain/assert.ts';
+import { FileHash, ThreadHash } from '../../../src/tape/import/file-hash.ts';
 import { changeOf, linesOf, snapshotOf, subscribedTo } from '../../support/capture.ts';
 import { importTexts } from '../../support/importing.ts';
 
@@ -28,40 +29,56 @@ function written(parts: readonly Uint8Array[]) {
   return { files, expected: createHash('sha256').update(Buffer.concat(parts)).digest('hex') };
 }
 
+/** From so many bytes on, a thread makes it. */
+const ON_THREAD = 0;
+const HERE = Infinity;
+
 describe('the hash of files', () => {
-  it('is made of what was heard when all of it was', () => {
-    fc.assert(
-      fc.property(contents, fc.integer({ min: 1, max: 5 }), (parts, step) => {
+  it('is of their bytes, one file behind the other', async () => {
+    await fc.assert(
+      fc.asyncProperty(contents, async (parts) => {
         const { files, expected } = written(parts);
-        const hash = new FileHash(files);
-        parts.forEach((bytes, number) => {
-          for (let at = 0; at < bytes.length; at += step)
-            hash.hear(join(folder, String(number)), bytes.subarray(at, at + step));
-        });
-        // Nothing is there to be read again.
-        for (const { file } of files) rmSync(file);
-        expect(hash.digest()).toBe(expected);
+        expect(await new FileHash(files, HERE).digest()).toBe(expected);
       }),
     );
   });
 
-  it('is the same where only a part was heard, or in another order, or of other files', () => {
-    const heard = fc.array(fc.tuple(fc.nat(4), fc.uint8Array({ minLength: 1, maxLength: 4 })), { maxLength: 6 });
-    fc.assert(
-      fc.property(contents, heard, (parts, said) => {
-        const { files, expected } = written(parts);
-        const hash = new FileHash(files);
-        // What is heard is of the files, as far as they go.
-        const places = parts.map(() => 0);
-        for (const [number, { length }] of said) {
-          const at = places[number] ?? 0;
-          const bytes = (parts[number] ?? new Uint8Array(length)).subarray(at, at + length);
-          places[number] = at + bytes.length;
-          hash.hear(join(folder, String(number)), bytes);
-        }
-        expect(hash.digest()).toBe(expected);
-      }),
-    );
+  it('is the same from another thread, which ends with it', async () => {
+    const parts = [Buffer.alloc(1_000_000, 'presage'), Buffer.alloc(0), Buffer.from('end')];
+    const { files, expected } = written(parts);
+    const thread = new ThreadHash(files.map(({ file }) => file));
+    expect(await thread.made).toBe(expected);
+    thread.stop();
+    const hash = new FileHash(files, ON_THREAD);
+    expect(await hash.digest()).toBe(expected);
+    hash.end();
+  });
+
+  it('is of the files as they are at the end, where one became longer', async () => {
+    const { files } = written([Buffer.from('one'), Buffer.from('two')]);
+    const hash = new FileHash(files, ON_THREAD);
+    appendFileSync(must(files[0], 'a file').file, ', and more');
+    expect(await hash.digest()).toBe(createHash('sha256').update('one, and moretwo').digest('hex'));
+    hash.end();
+  });
+
+  it('is made all the same where the thread is no more', async () => {
+    const { files, expected } = written([Buffer.from('one')]);
+    const hash = new FileHash(files, ON_THREAD);
+    hash.end();
+    expect(await hash.digest()).toBe(expected);
+  });
+
+  it('of a file that went away is what the system says', async () => {
+    const { files } = written([Buffer.from('one')]);
+    for (const { file } of files) rmSync(file);
+    for (const least of [ON_THREAD, HERE]) {
+      const hash = new FileHash(files, least);
+      await expect(hash.digest()).rejects.toThrow('ENOENT');
+      hash.end();
+    }
+    const thread = new ThreadHash(files.map(({ file }) => file));
+    await expect(thread.made).rejects.toThrow('ENOENT');
   });
 
   it('is of the files as they are on disk, packed or not', async () => {

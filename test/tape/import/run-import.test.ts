@@ -4,8 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { must } from '../../../src/domain/assert.ts';
+import { eventTicker, ticker } from '../../../src/domain/ids.ts';
+import { CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { micros } from '../../../src/domain/units.ts';
 import { BakedWriter } from '../../../src/tape/baked/writer.ts';
-import { IMPORTERS, type ImportProgress, type ImportReport, importerNamed } from '../../../src/tape/import/index.ts';
+import {
+  type Definitions,
+  IMPORTERS,
+  type ImportProgress,
+  type ImportReport,
+  importerNamed,
+} from '../../../src/tape/import/index.ts';
 import type { TestImportOptions } from '../../support/importing.ts';
 import { captureWire } from '../../../src/venues/trade-api/captures.ts';
 
@@ -21,6 +30,28 @@ const rows = (count: number): string =>
     ...Array.from({ length: count }, (_each, at) => `M-1,${1_767_348_000 + at},${1 + (at % 99)},1,yes`),
   ].join('\n');
 
+/** What was listed of a market that no row is about: whose result is known is looked for between the rows. */
+const SETTLED: Definitions = {
+  markets: [
+    {
+      ticker: ticker('ELSEWHERE-1'),
+      eventTicker: eventTicker('ELSEWHERE'),
+      title: 'Elsewhere',
+      status: 'finalized',
+      openAt: micros(0),
+      closeAt: micros(1),
+      canCloseEarly: false,
+      grid: CENT_GRID,
+      result: 'yes',
+      settlementValue: null,
+      determinedAt: null,
+      settlementDelay: micros(0),
+    },
+  ],
+  groups: [],
+  series: [],
+};
+
 function importing(text: string, options: TestImportOptions = {}): Promise<ImportReport> {
   const file = join(folder, 'trades.csv');
   writeFileSync(file, text);
@@ -30,27 +61,39 @@ function importing(text: string, options: TestImportOptions = {}): Promise<Impor
 }
 
 describe('an import', () => {
-  it('tells how far it has come, in both of its passes', async () => {
-    const told: ImportProgress[] = [];
-    await importing(rows(100_000), { onProgress: (progress) => told.push(progress) });
-    for (const phase of ['survey', 'rows'] as const) {
-      const ofPhase = told.filter((progress) => progress.phase === phase);
-      const last = must(ofPhase.at(-1), 'progress');
-      expect(ofPhase.length).toBeGreaterThan(2);
-      expect(last.bytes).toBe(last.bytesTotal);
+  it('tells how far it has come, in one pass, or in two where results were listed', async () => {
+    for (const [definitions, passes] of [
+      [undefined, ['survey']],
+      [SETTLED, ['survey', 'rows']],
+    ] as const) {
+      const told: ImportProgress[] = [];
+      await importing(rows(100_000), { definitions, onProgress: (progress) => told.push(progress) });
+      expect([...new Set(told.map(({ phase }) => phase))]).toEqual(passes);
+      for (const phase of passes) {
+        const ofPhase = told.filter((progress) => progress.phase === phase);
+        const last = must(ofPhase.at(-1), 'progress');
+        expect(ofPhase.length).toBeGreaterThan(2);
+        expect(last.bytes).toBe(last.bytesTotal);
+      }
+      const shares = told.map(({ share }) => share);
+      expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+      expect(shares.at(-1)).toBe(1);
     }
   });
 
   it('that is stopped ends with the reason, and leaves nothing behind', async () => {
-    const stop = new AbortController();
-    const report = importing(rows(100_000), {
-      signal: stop.signal,
-      onProgress: ({ phase }) => {
-        if (phase === 'rows') stop.abort(new Error('enough'));
-      },
-    });
-    await expect(report).rejects.toThrow('enough');
-    expect(readdirSync(folder)).toEqual(['trades.csv']);
+    for (const phase of ['survey', 'rows'] as const) {
+      const stop = new AbortController();
+      const report = importing(rows(100_000), {
+        definitions: SETTLED,
+        signal: stop.signal,
+        onProgress: (progress) => {
+          if (progress.phase === phase) stop.abort(new Error('enough'));
+        },
+      });
+      await expect(report).rejects.toThrow('enough');
+      expect(readdirSync(folder)).toEqual(['trades.csv']);
+    }
   });
 
   it('that fails leaves nothing behind', async () => {
