@@ -1,21 +1,44 @@
-// Rows as aligned columns of text, for a terminal.
+// Rows as aligned columns of text, for a terminal of some width.
 
-/** A table: the first column to the left, the rest to the right, a rule under the head. */
-export function tableText(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const widths = head.map((cell, at) => Math.max(cell.length, ...rows.map((row) => (row[at] ?? '').length)));
-  const line = (row: readonly string[]): string =>
-    widths.map((width, at) => (at === 0 ? (row[at] ?? '').padEnd(width) : (row[at] ?? '').padStart(width))).join('  ');
-  return [line(head), widths.map((width) => '─'.repeat(width)).join('──'), ...rows.map(line)].map(
+/** Names are not shortened to less. */
+const NAME_MIN = 10;
+/** A remark has so much room at the least, however narrow the terminal is. */
+const REMARK_MIN = 20;
+
+/** A table: the first column to the left, shortened where the width asks for it, the rest to the right, a rule under the head. */
+export function tableText(head: readonly string[], rows: readonly (readonly string[])[], width: number): string[] {
+  const [longest = 0, ...others] = columnWidths(head, rows);
+  const room = width - others.reduce((sum, each) => sum + each + 2, 2);
+  const widths = [Math.min(longest, Math.max(NAME_MIN, room)), ...others];
+  const line = ([name = '', ...cells]: readonly string[]): string =>
+    [
+      shortened(name, widths[0] ?? 0).padEnd(widths[0] ?? 0),
+      ...cells.map((cell, at) => cell.padStart(others[at] ?? 0)),
+    ].join('  ');
+  return [line(head), widths.map((each) => '─'.repeat(each)).join('──'), ...rows.map(line)].map(
     (each) => `  ${each.trimEnd()}`,
   );
 }
 
-/** Names and figures in two columns, each with what is to be said of it. */
-export function factsText(rows: readonly (readonly [name: string, figure: string, remark?: string])[]): string[] {
+/** How wide each column of a table is. */
+export const columnWidths = (head: readonly string[], rows: readonly (readonly string[])[]): number[] =>
+  head.map((cell, at) => Math.max(cell.length, ...rows.map((row) => (row[at] ?? '').length)));
+
+/** Names and figures in two columns, each with what is to be said of it, broken at the width. */
+export function factsText(
+  rows: readonly (readonly [name: string, figure: string, remark?: string])[],
+  width: number,
+): string[] {
   const nameWidth = Math.max(...rows.map(([name]) => name.length));
   const figureWidth = Math.max(...rows.map(([, figure]) => figure.length));
-  return rows.map(([name, figure, remark = '']) =>
-    `  ${name.padEnd(nameWidth)}  ${figure.padStart(figureWidth)}  ${remark}`.trimEnd(),
+  const margin = nameWidth + figureWidth + 6;
+  return rows.flatMap(([name, figure, remark = '']) =>
+    wrappedText(remark, Math.max(REMARK_MIN, width - margin)).map((part, at) =>
+      (at === 0
+        ? `  ${name.padEnd(nameWidth)}  ${figure.padStart(figureWidth)}  ${part}`
+        : ' '.repeat(margin) + part
+      ).trimEnd(),
+    ),
   );
 }
 

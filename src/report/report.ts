@@ -162,6 +162,8 @@ export interface CoverageFigures {
 export interface Trading {
   readonly orders: number;
   readonly byState: Readonly<Record<string, number>>;
+  /** Why orders were never sent, or were rejected: the most frequent reason first. */
+  readonly ends: RunRecord['orderEnds'];
   readonly askedQty: number;
   readonly ordersTraded: number;
   readonly fills: number;

@@ -41,6 +41,14 @@ export interface OrdersNote {
   readonly byState: Partial<Readonly<Record<OrderState, number>>>;
 }
 
+/** How many orders came to be so, and why. One that turned out to be at the venue after all still counts. */
+export interface OrderEndNote {
+  readonly state: Extract<OrderState, 'not-sent' | 'rejected'>;
+  /** In the words of whoever ended it: ours, or the venue's. */
+  readonly reason: string;
+  readonly count: number;
+}
+
 /** One order. Of many, some: evenly chosen over the run. */
 export interface OrderNote {
   readonly clientOrderId: string;
@@ -227,6 +235,8 @@ export interface RunRecord extends RunFacts {
   readonly closingCash: number;
   readonly markets: readonly MarketNote[];
   readonly orderSums: readonly OrdersNote[];
+  /** The most frequent first. */
+  readonly orderEnds: readonly OrderEndNote[];
   readonly fillSums: readonly FillsNote[];
   /** Some of the orders and trades; all of them while they are few. */
   readonly orders: readonly OrderNote[];

@@ -14,6 +14,7 @@ import { FillSums, type Tracked, fillNote } from './keeping/fill-sums.ts';
 import { ForecastLog } from './keeping/forecast-log.ts';
 import { MarketLog, mid2Of } from './keeping/market-log.ts';
 import { Markouts } from './keeping/markouts.ts';
+import { OrderEnds } from './keeping/order-ends.ts';
 import { OrderSums } from './keeping/order-sums.ts';
 import { Thinned } from './keeping/thinned.ts';
 import {
@@ -60,6 +61,7 @@ export class Scorekeeper {
   readonly #fillSums = new FillSums();
   readonly #fills: Thinned<Tracked>;
   readonly #orders: OrderSums;
+  readonly #ends = new OrderEnds();
   readonly #forecasts = new ForecastLog();
   readonly #settlements: SettlementNote[] = [];
   readonly #denials = new Map<string, { strategy: string; code: DenialNote['code']; count: number }>();
@@ -93,6 +95,7 @@ export class Scorekeeper {
         if (notice.phase === 'trading') this.begin();
         return;
       case 'order':
+        this.#ends.moved(notice);
         return this.#orders.moved(notice, this.#markets.touch(notice.order.market));
       case 'fill':
         return this.#filled(notice);
@@ -261,6 +264,7 @@ export class Scorekeeper {
       closingCash: this.#state.portfolio.cash,
       markets: this.#markets.notes(),
       orderSums: this.#orders.sums(),
+      orderEnds: this.#ends.notes(),
       fillSums: this.#fillSums.sums(),
       orders: this.#orders.notes(),
       fills: this.#fills.items.map(fillNote),

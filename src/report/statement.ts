@@ -88,7 +88,7 @@ function accountSplit(lines: readonly Line[], profit: number): Split {
   return addSplits(parts, { ...NO_SPLIT, unexplained: profit - parts.profit });
 }
 
-function tradingOf({ orderSums, fillSums }: RunRecord, lockedMean: number | null): Trading {
+function tradingOf({ orderSums, orderEnds, fillSums }: RunRecord, lockedMean: number | null): Trading {
   const byState: Record<string, number> = {};
   for (const sum of orderSums)
     for (const [state, count] of Object.entries(sum.byState)) byState[state] = (byState[state] ?? 0) + count;
@@ -99,6 +99,7 @@ function tradingOf({ orderSums, fillSums }: RunRecord, lockedMean: number | null
   return {
     orders: orders('orders'),
     byState,
+    ends: orderEnds,
     askedQty: orders('qty'),
     ordersTraded: orders('traded'),
     fills: fills('fills'),

@@ -147,6 +147,27 @@ describe('Scorekeeper', () => {
     expect(run.record(4).orderSums).toMatchObject([{ orders: 2, qty: 1400, byState: { working: 2 } }]);
   });
 
+  it('counts why orders were not sent, or were rejected, in as many words as are told, but not without end', () => {
+    const run = begun();
+    const id = run.place(2, { market: 0, side: 'buy', price: 4000, qty: 0, asked: 700, strategy: 'maker' });
+    const order = run.state.orders.get(clientOrderId(id));
+    if (!order) throw new Error('no order');
+    const tell = (to: 'not-sent' | 'rejected' | 'canceled', why: string): void =>
+      run.tell({ type: 'order', order, from: 'queued', to, why });
+    tell('rejected', 'the same words');
+    for (let times = 0; times < 3; times++) tell('not-sent', 'the same words');
+    tell('canceled', 'is told of its state');
+    expect(run.record(3).orderEnds).toEqual([
+      { state: 'not-sent', reason: 'the same words', count: 3 },
+      { state: 'rejected', reason: 'the same words', count: 1 },
+    ]);
+    for (let number = 0; number < 1000; number++) tell('not-sent', `in words of its own, ${number}`);
+    const { orderEnds } = run.record(4);
+    expect(orderEnds.length).toBeLessThan(100);
+    expect(orderEnds.reduce((sum, { count }) => sum + count, 0)).toBe(1004);
+    expect(orderEnds[0]?.reason).toBe('for other reasons');
+  });
+
   it('gives a trade to its strategy once the venue says whose order it was', () => {
     const run = begun();
     run.book(1, 0, [4000, 4200]);

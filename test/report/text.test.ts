@@ -66,7 +66,7 @@ describe('renderText', () => {
   const text = renderText(summarize(sampleRun()));
 
   it('fits a terminal, one thing under the other', () => {
-    for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(110);
+    for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100);
     expect(text.endsWith('\n')).toBe(true);
     expect(text).not.toMatch(/[ \t]$/m);
   });
@@ -89,10 +89,34 @@ describe('renderText', () => {
     expect(short).toContain('38 between them');
   });
 
-  it('breaks long sentences where it is told', () => {
-    const narrow = renderText(summarize(sampleRun()), { width: 60 });
-    const notes = narrow.slice(narrow.indexOf('What this does not tell'));
-    for (const line of notes.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  it.each([80, 100, 200])('is no wider than a terminal of %i columns', (width) => {
+    const orderEnds = [
+      { state: 'rejected', reason: `invalid_order: ${'why, at length, '.repeat(9)}`, count: 3 },
+    ] as const;
+    const record = { ...sampleRun(), orderEnds, name: 'a name' };
+    const markets = record.markets.map((market) => ({
+      ...market,
+      eventTicker: `A-VERY-LONG-EVENT-GROUP-${market.eventTicker}`,
+    }));
+    for (const line of renderText(summarize({ ...record, markets }), { width }).split('\n'))
+      expect(line.length, line).toBeLessThanOrEqual(width);
+  });
+
+  it('says which columns it leaves out of all tables by name where there is no room for them', () => {
+    expect(text).toMatch(/By market\n +profit .* fees +trades +contracts +filled +each\n/);
+    const narrow = renderText(summarize(sampleRun()), { width: 80 });
+    expect(narrow).toMatch(/By strategy\n +profit .* fees +trades +each\n/);
+    expect(narrow).toMatch(/By market\n +profit .* fees +trades +each\n/);
+    expect(narrow.match(/left out for want of room: contracts, filled\n/g)).toHaveLength(1);
+  });
+
+  it('says why orders were never sent, or were rejected', () => {
+    const orderEnds = [
+      { state: 'not-sent', reason: 'too late to send', count: 1291 },
+      { state: 'rejected', reason: 'invalid_price', count: 2 },
+    ] as const;
+    const told = renderText(summarize({ ...sampleRun(), orderEnds }));
+    expect(told).toMatch(/\n {4}not sent +1,291 {2}too late to send\n {4}rejected +2 {2}invalid_price\n/);
   });
 
   it('tells of a run in which nothing happened', () => {

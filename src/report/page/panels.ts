@@ -117,14 +117,18 @@ function gainText({ strategy, paired, groups }: Report['forecasts'][number]): st
   return `${strategy}: Brier gained on the market, 95%: ${range} by ${countOf(gain.groups, 'event group')}, ${countOf(forecasts, 'forecast')}: ${said}.`;
 }
 
-/** What became of orders. */
+/** What became of orders, and why some came to nothing. */
 export function orderCard({ trading }: Report): Markup {
   const states = Object.entries(trading.byState).filter(([, count]) => count > 0);
   const rows = states
     .sort((a, b) => b[1] - a[1])
     .map(([state, count]) => [stateText(state), countText(count), shareText(count / Math.max(1, trading.orders))]);
+  const reasons = trading.ends.map(({ state, reason, count }) => [stateText(state), countText(count), reason]);
   const body =
-    rows.length === 0 ? empty('There were no orders.') : figures(['State at the end', 'Orders', 'Share'], rows);
+    rows.length === 0
+      ? empty('There were no orders.')
+      : html`${figures(['State at the end', 'Orders', 'Share'], rows)}
+        ${reasons.length === 0 ? NO_MARKUP : figures(['State', 'Orders', 'Why'], reasons, true)}`;
   return card('Orders', {
     remark: `${countOf(trading.orders, 'order')}, ${countText(trading.ordersTraded)} of which traded`,
     body,
