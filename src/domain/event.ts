@@ -184,6 +184,16 @@ export interface FeedGap {
   readonly reason: string;
 }
 
+/**
+ * The feed follows markets of which it cannot tell the books yet: they come by themselves once they are known, and asking
+ * brings none sooner. Said by the simulated venue where its tape does not know a book; an exchange always knows.
+ */
+export interface FeedUntold {
+  readonly kind: 'feed-untold';
+  readonly at: Micros;
+  readonly markets: readonly MarketIndex[];
+}
+
 /** A request has come back, whatever it said. Always the first event of an answer. */
 export interface Answered {
   readonly kind: 'answered';
@@ -295,7 +305,7 @@ export type MarketEvent =
   | FeesChanged
   | MarketsListed
   | MarketsAppeared;
-export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedChannelChanged | FeedGap;
+export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedChannelChanged | FeedGap | FeedUntold;
 export type AnswerEvent = Answered | RateLimited | ReadFailed;
 export type SessionEvent = Start | TimePassed | ClockStepped | Stop | Ordered | ExchangeStatus | Unrecognized;
 

@@ -95,6 +95,8 @@ export class FeedWatch {
       case 'feed-up':
         this.#resyncs.connected(event.at);
         return this.#private.changed(event.at);
+      case 'feed-untold':
+        return this.#resyncs.untold(event.markets, event.at);
       case 'feed-down':
       case 'feed-channel':
         return this.#private.changed(event.at);

@@ -23,8 +23,8 @@ interface Awaited {
   /** How often it was asked for, and when last; the subscription counts. */
   attempts: number;
   askedAt: Micros;
-  /** When it is asked for again, should it not be live by then. */
-  nextAt: Micros;
+  /** When it is asked for again, should it not be live by then; `NEVER` while the feed cannot tell it. */
+  nextAt: number;
   /** Since when it is live; `null` while it is not. */
   liveSince: Micros | null;
   /** Whether the connection was made anew for its sake. */
@@ -45,6 +45,8 @@ const DEAD_MS = 10_000;
 const ATTEMPTS_BEFORE_RENEWAL = 3;
 const ATTEMPTS_BEFORE_RECONNECTION = 4;
 
+const NEVER = Number.POSITIVE_INFINITY;
+
 const later = (now: Micros, milliseconds: number): Micros => (now + milliseconds * 1000) as Micros;
 const waitMs = (attempts: number): number => Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** (attempts - 1));
 
@@ -56,6 +58,9 @@ export class ResyncWatch {
   readonly #awaited = new Map<MarketIndex, Awaited>();
   /** Books to be asked for anew, all in one message. */
   #resyncs: MarketIndex[] = [];
+  /** Before this time there is nothing to look at, as long as the same markets are open. Whatever comes up sets it back. */
+  #attendAt = 0;
+  #open: readonly Market[] = [];
 
   constructor(options: ResyncWatchOptions) {
     this.#options = options;
@@ -63,12 +68,14 @@ export class ResyncWatch {
 
   /** Learns from what is asked of the feed which markets are streamed. */
   asked(ask: FeedAsk): void {
+    this.#attendAt = 0;
     if (ask.type === 'subscribe') for (const ticker of ask.tickers) this.#followed.add(ticker);
     if (ask.type === 'unsubscribe') for (const ticker of ask.tickers) this.#followed.delete(ticker);
   }
 
   /** A book is no longer believed: it is asked for at once, unless it just was and came wrong. */
   distrusted(market: MarketIndex, { at, isWrong }: { readonly at: Micros; readonly isWrong: boolean }): void {
+    this.#attendAt = 0;
     const awaited = this.#awaited.get(market) ?? this.#await(market, at, 0);
     if (awaited.liveSince !== null && !isWrong) {
       // It did come, and was right: that something is lost again says nothing against it.
@@ -87,8 +94,20 @@ export class ResyncWatch {
 
   /** A book is believed again. */
   trusted(market: MarketIndex, now: Micros): void {
+    this.#attendAt = 0;
     const awaited = this.#awaited.get(market);
-    if (awaited) awaited.liveSince = now;
+    // One that the feed could not tell came by itself: nothing is known of how asking goes.
+    if (awaited?.nextAt === NEVER) this.#awaited.delete(market);
+    else if (awaited) awaited.liveSince = now;
+  }
+
+  /** The feed cannot tell these books yet: they come by themselves, and nobody asks. */
+  untold(markets: readonly MarketIndex[], now: Micros): void {
+    this.#attendAt = 0;
+    for (const market of markets) {
+      const awaited = this.#awaited.get(market) ?? this.#await(market, now, 1);
+      awaited.nextAt = NEVER;
+    }
   }
 
   #await(market: MarketIndex, now: Micros, attempts: number): Awaited {
@@ -119,6 +138,7 @@ export class ResyncWatch {
 
   /** A new connection begins with a snapshot of everything. */
   connected(now: Micros): void {
+    this.#attendAt = 0;
     for (const awaited of this.#awaited.values()) {
       awaited.attempts = 1;
       awaited.nextAt = later(now, waitMs(1));
@@ -129,12 +149,24 @@ export class ResyncWatch {
   pass(now: Micros): void {
     const { state } = this.#options;
     if (!state.feed.isUp) return;
-    for (const market of state.markets.open())
+    const open = state.markets.open();
+    if (now < this.#attendAt && open === this.#open) return;
+    for (const market of open)
       if (!state.books.isLive(market.index) && !this.#awaited.has(market.index) && this.#isWanted(market))
         this.#await(market.index, now, 1);
     const overdue: MarketIndex[] = [];
     for (const [market, awaited] of this.#awaited) if (this.#isOverdue(market, awaited, now)) overdue.push(market);
     this.#askAgain(overdue, now);
+    this.#open = open;
+    this.#attendAt = this.#reckon();
+  }
+
+  /** When the next book is asked for again, or has been live for long enough. */
+  #reckon(): number {
+    let earliest = NEVER;
+    for (const { nextAt, liveSince } of this.#awaited.values())
+      earliest = Math.min(earliest, liveSince === null ? nextAt : later(liveSince, STABLE_MS));
+    return earliest;
   }
 
   #isWanted({ index, ticker, status }: Market): boolean {
@@ -145,7 +177,8 @@ export class ResyncWatch {
     const { books, markets } = this.#options.state;
     const known = markets.get(market);
     if (!known || !this.#isWanted(known)) {
-      this.#awaited.delete(market);
+      // Of one that is not open yet it is remembered that the feed cannot tell its book.
+      if (!known || awaited.nextAt !== NEVER || !this.#followed.has(known.ticker)) this.#awaited.delete(market);
       return false;
     }
     if (!books.isLive(market)) return now >= awaited.nextAt;
@@ -188,7 +221,7 @@ export class ResyncWatch {
   }
 
   #noteReconnection(awaited: Awaited): void {
-    if (awaited.liveSince !== null) return;
+    if (awaited.liveSince !== null || awaited.nextAt === NEVER) return;
     awaited.hasReconnected = true;
     awaited.nextAt = later(this.#options.state.now, waitMs(Math.max(1, awaited.attempts)));
   }
@@ -196,7 +229,8 @@ export class ResyncWatch {
   /** A book may cost everybody the connection once for its own sake, and whenever half of all are missing. */
   #areMostMissing(): boolean {
     let missing = 0;
-    for (const { liveSince } of this.#awaited.values()) if (liveSince === null) missing += 1;
+    for (const { liveSince, nextAt } of this.#awaited.values())
+      if (liveSince === null && nextAt !== NEVER) missing += 1;
     return missing * 2 >= this.#followed.size;
   }
 

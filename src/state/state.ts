@@ -142,6 +142,7 @@ export class State {
       case 'feed-gap':
       case 'feed-heard':
       case 'feed-channel':
+      case 'feed-untold':
       case 'markets-appeared':
       case 'print':
       case 'ticker':

@@ -51,6 +51,11 @@ function watching(count = 2) {
     watch.distrusted(market, { at: after(ms), isWrong });
     watch.flush();
   };
+  /** The feed says that it cannot tell a book yet. */
+  const withhold = (market = M0): void => {
+    state.apply({ kind: 'feed-untold', at: after(ms), markets: [market] }, []);
+    watch.untold([market], after(ms));
+  };
   const run = (untilMs: number, isSilent = false): void => {
     for (; ms <= untilMs; ms += 500) {
       if (!isSilent) hear();
@@ -67,6 +72,7 @@ function watching(count = 2) {
     snapshot,
     hear,
     distrust,
+    withhold,
     run,
     forbid: () => (mayReconnect = false),
     allow: () => (mayReconnect = true),
@@ -117,6 +123,55 @@ describe('a book', () => {
       { ms: 2000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
       { ms: 6000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
     ]);
+  });
+  it('that the feed cannot tell yet is waited for, however long nothing comes, and asked for once it is lost again', () => {
+    const { asked, notices, snapshot, distrust, withhold, run } = watching(1);
+    withhold();
+    run(600_000, true);
+    expect(asked).toEqual([]);
+    expect(notices).toEqual([]);
+    snapshot();
+    run(700_000, true);
+    distrust(true);
+    withhold();
+    run(1_400_000, true);
+    expect(asked).toEqual([{ ms: 700_500, ask: { type: 'resync', tickers: [tickerOf(0)] } }]);
+  });
+  it('that the feed could not tell before its market opened is not asked for when it opens', () => {
+    const { asked, state, watch, withhold, run } = watching(1);
+    const become = (status: 'inactive' | 'active'): void =>
+      void state.apply({ kind: 'market-changed', at: state.now, exchangeAt: null, market: M0, status }, []);
+    become('inactive');
+    withhold();
+    run(60_000, true);
+    become('active');
+    run(120_000, true);
+    expect(asked).toEqual([]);
+    expect(watch.size).toBe(1);
+    watch.asked({ type: 'unsubscribe', tickers: [tickerOf(0)] });
+    run(180_000, true);
+    expect(watch.size).toBe(0);
+  });
+  it('that the feed cannot tell yet makes no other one worth a connection', () => {
+    const { asked, snapshot, distrust, withhold, run, allow } = watching(3);
+    withhold(M0);
+    withhold(M1);
+    snapshot(index(2));
+    distrust(false, index(2));
+    run(40_000);
+    expect(kinds(asked).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
+    allow();
+    run(300_000);
+    expect(kinds(asked).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
+  });
+  it('that the feed cannot tell yet is asked for on a new connection like any other', () => {
+    const { asked, state, watch, withhold, run } = watching(1);
+    withhold();
+    run(10_000, true);
+    state.apply({ kind: 'feed-up', at: after(10_000), connection: 2 }, []);
+    watch.connected(after(10_000));
+    run(13_000);
+    expect(kinds(asked)).toEqual(['12000 resync']);
   });
   it('that comes wrong again and again is not asked for at full speed', () => {
     const { asked, snapshot, distrust, run } = watching(1);

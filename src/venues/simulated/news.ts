@@ -3,7 +3,7 @@
 // Must never say that it is connected but when told to.
 import type { FeedCommand } from '../../domain/command.ts';
 import type { FillReport } from '../../domain/event.ts';
-import type { Ticker, TickerTable } from '../../domain/ids.ts';
+import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
 import { type Micros, fromSeconds } from '../../domain/units.ts';
 import type { Listing } from './listing.ts';
 import type { Floor, VenueEvent, VenueSink } from './ports.ts';
@@ -90,8 +90,7 @@ export class News {
       case 'subscribe':
       case 'resync':
       case 'renew':
-        for (const ticker of command.tickers) this.#stream(ticker);
-        return;
+        return this.#follow(command.tickers);
       case 'unsubscribe':
         for (const ticker of command.tickers) this.#silence(ticker);
         return;
@@ -107,22 +106,26 @@ export class News {
     this.#tell({ kind: 'feed-down', reason });
     this.connect();
     // The feed asks anew for all that it followed.
-    for (const [index, from] of this.#streamedFrom.entries()) {
-      const ticker = tickers.names()[index];
-      if (from !== Number.POSITIVE_INFINITY && ticker !== undefined) this.#stream(ticker);
-    }
+    const names = tickers.names().filter((_, index) => this.#streamedFrom[index] !== Number.POSITIVE_INFINITY);
+    this.#follow(names.filter((ticker) => ticker !== undefined));
   }
 
-  /** From now on a market's rows reach us: after its book, where the venue's is known, else with the tape's next. */
-  #stream(ticker: Ticker): void {
+  /**
+   * From now on the markets' rows reach us: after their books. Where the tape does not know a book it comes with the tape's
+   * next, and that is said: an exchange would have answered with the book, and nobody may take us for dead.
+   */
+  #follow(names: readonly Ticker[]): void {
     const { clock, floor, tickers } = this.#options;
-    const market = tickers.indexOf(ticker);
-    if (market === undefined) return;
+    const untold: MarketIndex[] = [];
     this.makeRoom();
-    this.#streamedFrom[market] = clock.now;
-    if (!floor.isKnown(market)) return;
-    const { bids, asks } = floor.levels(market);
-    this.#tell({ kind: 'book-snapshot', exchangeAt: clock.now, market, bids, asks });
+    for (const market of names.map((ticker) => tickers.indexOf(ticker))) {
+      if (market === undefined) continue;
+      this.#streamedFrom[market] = clock.now;
+      if (floor.isKnown(market))
+        this.#tell({ kind: 'book-snapshot', exchangeAt: clock.now, market, ...floor.levels(market) });
+      else untold.push(market);
+    }
+    if (untold.length > 0) this.#tell({ kind: 'feed-untold', markets: untold });
   }
 
   #silence(ticker: Ticker): void {

@@ -224,12 +224,19 @@ describe('the feed of the venue', () => {
     expect(bench.venue.streamedFrom[0]).toBe(after(7));
   });
 
-  it('streams a market whose book is unknown without a snapshot: the tape will bring one', () => {
-    const bench = new Bench();
+  it('streams a market whose book is unknown without a snapshot, and says that the tape will bring one', () => {
+    const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
     bench.fact({ kind: 'feed-gap', markets: [M0], reason: 'lost' });
     bench.follow('subscribe');
-    expect(bench.feed).toEqual([]);
+    expect(bench.feed).toEqual([{ kind: 'feed-untold', markets: [M0] }]);
     expect(bench.venue.streamedFrom[0]).toBe(bench.venue.now);
+    bench.feed.length = 0;
+    bench.follow('resync');
+    expect(bench.feed).toEqual([{ kind: 'feed-untold', markets: [M0] }]);
+    bench.book(M0, [[45, 10]], [[55, 10]]);
+    bench.feed.length = 0;
+    bench.follow('resync');
+    expect(bench.feed.map(({ kind }) => kind)).toEqual(['book-snapshot']);
   });
 
   it('is made anew with all that it followed', () => {
