@@ -65,8 +65,9 @@ export function mergeCommand() {
       'after',
       `${TAPE_EXIT_CODES}
 Where more than one tells of a market, one is believed for each stretch: the one that told it before, until it loses the
-book and another knows it. Which that was, is said. Trades that both tell, known by their ids, count once. What no tape
-tells is a gap of the new one too.
+book and another knows it. Which that was, is said. Trades that both tell, known by their ids, count once. A description
+that says, word for word, what was said already, of one tape too, is not said again. What no tape tells is a gap of the new
+one too.
 
 Example:
   presage tape merge tapes/amsterdam tapes/newyork --out both.arrow`,
@@ -94,9 +95,13 @@ function renderMerge(out: string, { facts, tapes, stretches, doubledPrints }: Me
   return [
     `${out}: ${facts.rows} rows from ${momentText(facts.from)} to ${momentText(facts.to)}, ${gapsCount(facts)}`,
     ...columns([
-      ['tape', 'read', 'taken', 'left out'],
-      ...tapes.map(({ name, rows, taken, leftOut }) => [name, String(rows), String(taken), String(leftOut)]),
+      ['tape', 'read', 'taken', 'said before', 'left out'],
+      ...tapes.map(({ name, ...counts }) => [
+        name,
+        ...[counts.rows, counts.taken, counts.repeated, counts.leftOut].map(String),
+      ]),
     ]),
+    'a snapshot counts once here, with all of its levels; descriptions that say what was said before are not said again',
     `${doubledPrints} trades were told twice, and count once`,
     ...(stretches.length === 0 ? [] : ['', 'of the markets that more than one tape tells of, believed were:']),
     ...columns(

@@ -22,10 +22,13 @@ export interface MergeOptions {
 /** What one tape gave. */
 export interface MergedFrom {
   readonly name: string;
+  /** A snapshot is one, with all of its levels. */
   readonly rows: number;
   /** Rows that are on the merged tape. */
   readonly taken: number;
-  /** Rows of stretches for which another tape was believed, or that said nothing new. */
+  /** Descriptions that said once more, word for word, what was said already: nothing is lost without them. */
+  readonly repeated: number;
+  /** Rows of stretches for which another tape was believed. */
   readonly leftOut: number;
 }
 
@@ -88,7 +91,9 @@ class Merging {
     for (let tape = this.#next(); tape !== null; tape = this.#next()) this.#step(tape);
     this.#markets.finish();
     const facts = this.#finish();
-    const tapes = this.#tapes.map(({ name, rows, leftOut }) => ({ name, rows, taken: rows - leftOut, leftOut }));
+    const tapes = this.#tapes.map(({ name, rows, repeated, leftOut }): MergedFrom => {
+      return { name, rows, taken: rows - repeated - leftOut, repeated, leftOut };
+    });
     return { facts, tapes, stretches: this.#markets.stretches(), doubledPrints: this.#markets.doubledPrints };
   }
 
@@ -131,7 +136,7 @@ class Merging {
     const { at: _at, ...said } = fact.row;
     const key = keyOf(said);
     const text = canonicalJson(said);
-    if (this.#told.get(key) === text) return tape.leave();
+    if (this.#told.get(key) === text) return tape.repeat();
     this.#told.set(key, text);
     tape.write(fact);
   }

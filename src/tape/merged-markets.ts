@@ -2,6 +2,7 @@
 // and another does. Must never let a book go on after nobody told of it.
 import type { FeedGap } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 import type { TapeGap } from './baked/rows.ts';
 import { eventText } from './baked/event-text.ts';
@@ -54,6 +55,14 @@ function knownBy(tape: MergingTape, ticker: string): 0 | 1 | 2 {
 function hadBook(tape: MergingTape, ticker: string): boolean {
   const index = tape.source.tickers.indexOf(ticker);
   return index !== undefined && tape.hasBooks(index);
+}
+
+/** Whether a description says anything else than the last one did. */
+function isNews(merged: Merged, market: Market): boolean {
+  const text = eventText({ kind: 'market', at: EPOCH, market: { ...market, index: merged.number } });
+  const isSame = merged.described === text;
+  merged.described = text;
+  return !isSame;
 }
 
 /** The markets of the merged tape. */
@@ -142,8 +151,8 @@ export class MergedMarkets {
     const index = tape.source.tickers.indexOf(market.ticker);
     if (index === undefined) return;
     const description = tape.state.market(index);
-    if (description !== null)
-      this.#write(market, tape, { kind: 'other', row: { kind: 'market', at, market: description } });
+    if (description !== null && isNews(market, description))
+      tape.write({ kind: 'other', row: { kind: 'market', at, market: description } });
     const book = tape.state.book(index);
     if (book !== null) tape.write({ kind: 'snapshot', row: { at, exchangeAt: null, market: index, ...book } });
     this.#tellUntold(market, at);
@@ -162,11 +171,7 @@ export class MergedMarkets {
 
   #write(market: Merged, tape: MergingTape, fact: RowFact): void {
     if (fact.kind === 'print' && this.#isDoubled(market, fact.row.tradeId)) return tape.leave();
-    if (fact.kind === 'other' && fact.row.kind === 'market') {
-      const text = eventText({ kind: 'market', at: EPOCH, market: { ...fact.row.market, index: market.number } });
-      if (market.described === text) return;
-      market.described = text;
-    }
+    if (fact.kind === 'other' && fact.row.kind === 'market' && !isNews(market, fact.row.market)) return tape.repeat();
     // What changed in a market makes its last description old.
     if (fact.kind === 'other' && fact.row.kind === 'market-changed') market.described = '';
     tape.write(fact);

@@ -11,8 +11,9 @@ export class MergingTape {
   readonly source: RowSource;
   readonly name: string;
   readonly state = new TapeState();
-  /** Facts that were read, and those of them that are not on the merged tape. */
+  /** Facts that were read; those of them that said nothing new; and those that another tape was believed in place of. */
   rows = 0;
+  repeated = 0;
   leftOut = 0;
   /** The next fact; `null` when there is no more. */
   fact: RowFact | null = null;
@@ -86,6 +87,11 @@ export class MergingTape {
   /** Leaves a fact out: another tape tells that. */
   leave(): void {
     this.leftOut += 1;
+  }
+
+  /** Leaves a fact out: it was said already. */
+  repeat(): void {
+    this.repeated += 1;
   }
 
   /** Whether it ever had a book of a market. */

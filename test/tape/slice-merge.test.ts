@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { tradeId } from '../../src/domain/ids.ts';
 import { type Micros, cents, micros, qty } from '../../src/domain/units.ts';
 import { BakedWriter } from '../../src/tape/baked/writer.ts';
-import { type MergeReport, mergeTapes } from '../../src/tape/merge.ts';
+import { type MergeReport, type MergedFrom, mergeTapes } from '../../src/tape/merge.ts';
 import { type RowFact, rowFacts } from '../../src/tape/row-facts.ts';
 import { type SliceOptions, sliceTape } from '../../src/tape/slice.ts';
 import { TapeState } from '../../src/tape/tape-state.ts';
-import { M0, M1, index, tickerOf } from '../support/engine/builders.ts';
+import { M0, M1, aMarket, index, tickerOf } from '../support/engine/builders.ts';
 import { at, booksAt, facts, reading, stateAt, tapeOf, withFolder } from '../support/row-tapes.ts';
 
 type Cut = Omit<SliceOptions, 'source' | 'writer'>;
@@ -205,6 +205,51 @@ describe('a merged tape', () => {
         });
       }),
       { numRuns: 100 },
+    );
+  });
+
+  it('of one has every row of it but for descriptions that say nothing new, which it counts', () => {
+    withFolder((folder) => {
+      const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
+      const describes = (after: number, title: string): RowFact => ({
+        kind: 'other',
+        row: { kind: 'market', at: at(after), market: aMarket(0, { title }) },
+      });
+      const status = (after: number, isTrading: boolean): RowFact => ({
+        kind: 'other',
+        row: { kind: 'exchange-status', at: at(after), isActive: true, isTrading },
+      });
+      const told = [
+        status(0, true),
+        describes(0, 'a'),
+        snapshot(1, 100),
+        { kind: 'print', row: print(2, 't1') } as const,
+      ];
+      const [saidAgain, news] = [
+        [status(3, true), describes(3, 'a')],
+        [describes(4, 'b'), status(4, false)],
+      ];
+      tapeOf(whole, [...told, ...saidAgain, ...news, describes(5, 'b'), describes(6, 'a')]);
+      const { tapes } = merge([whole], merged);
+      expect(tapes).toEqual([{ name: whole, rows: 10, taken: 7, repeated: 3, leftOut: 0 }]);
+      expect(reading(merged, (source) => [...rowFacts(source)])).toEqual([...told, ...news, describes(6, 'a')]);
+    });
+  });
+
+  it('of one that never lost anything says how many rows it has of it', () => {
+    fc.assert(
+      fc.property(facts, (list) => {
+        withFolder((folder) => {
+          const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
+          const unbroken = list.filter(({ row }) => !('kind' in row && row.kind === 'feed-gap'));
+          tapeOf(whole, unbroken);
+          const { tapes } = merge([whole], merged);
+          const [{ rows, taken, repeated, leftOut }] = tapes as [MergedFrom];
+          expect({ rows, leftOut }).toEqual({ rows: unbroken.length, leftOut: 0 });
+          expect(taken + repeated).toBe(rows);
+          expect(reading(merged, (source) => [...rowFacts(source)].length)).toBe(taken);
+        });
+      }),
     );
   });
 
