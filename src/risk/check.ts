@@ -3,7 +3,7 @@ import type { Denial } from '../domain/denial.ts';
 import type { Market } from '../domain/market.ts';
 import { collateral, openingPrice } from '../domain/position.ts';
 import { type Money, notional, subtractMoney } from '../domain/units.ts';
-import { pledgeOf } from '../state/orders.ts';
+import { pledgeOf } from '../state/order-pledges.ts';
 import type { State } from '../state/state.ts';
 import type { Exposed } from './exposure.ts';
 import type { MarketContext, Proposal, RiskContext } from './proposal.ts';

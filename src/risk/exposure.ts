@@ -7,7 +7,7 @@ import { leavesQty } from '../domain/order.ts';
 import { collateral, openingPrice, valueOf } from '../domain/position.ts';
 import { type Money, PAYOUT, type Price, type Qty, money } from '../domain/units.ts';
 import type { Holdings } from '../state/equity.ts';
-import { pledgeOf } from '../state/orders.ts';
+import { pledgeOf } from '../state/order-pledges.ts';
 import type { FeeBook, Feeable } from './fee-book.ts';
 import { type Stake, worstLoss } from './outcomes.ts';
 import { StrikeLine } from './strike-line.ts';

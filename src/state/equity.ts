@@ -3,7 +3,7 @@
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
 import { valueOf } from '../domain/position.ts';
-import { type Money, NO_MONEY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../domain/units.ts';
+import { type Money, NO_QTY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../domain/units.ts';
 import type { Books } from './books.ts';
 import type { Markets } from './markets.ts';
 import type { Orders } from './orders.ts';
@@ -19,12 +19,13 @@ export interface Holdings {
 
 /** Cash that the unfinished orders of one market pledge. */
 export const pledgedIn = (held: Holdings, market: MarketIndex): Money =>
-  held.orders.pledgedIn(market, held.portfolio.position(market).qty);
+  held.orders.pledges.in(market, held.portfolio.position(market).qty);
 
-/** Cash that all unfinished orders pledge, sent or not. */
-export function pledged(held: Holdings): Money {
-  let total = NO_MONEY;
-  for (const market of held.orders.busyMarkets()) total = addMoney(total, pledgedIn(held, market));
+/** Cash that all unfinished orders pledge, sent or not: what is held covers some of them. */
+export function pledged({ orders: { pledges }, portfolio }: Holdings): Money {
+  let total = pledges.flat;
+  for (const [market, { qty }] of portfolio.positions())
+    if (qty !== 0) total = addMoney(total, subtractMoney(pledges.in(market, qty), pledges.in(market, NO_QTY)));
   return total;
 }
 

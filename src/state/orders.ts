@@ -6,16 +6,9 @@ import type { FillReport, OrderReport } from '../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../domain/ids.ts';
 import { clientOrderId, strategyName } from '../domain/ids.ts';
 import type { UnresolvedOrder } from '../domain/operator.ts';
-import {
-  type Order,
-  type OrderChange,
-  type OrderState,
-  isFinished,
-  leavesQty,
-  nextOrderState,
-} from '../domain/order.ts';
-import { type Pledge, collateral } from '../domain/position.ts';
-import { type Micros, type Money, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
+import { type Order, type OrderChange, type OrderState, isFinished, nextOrderState } from '../domain/order.ts';
+import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
+import { OrderPledges } from './order-pledges.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -47,20 +40,6 @@ export const isForeign = ({ strategy }: Pick<Order, 'strategy'>): boolean =>
 /** States of unfinished orders in which an answer is owed, or nothing is known. */
 const UNSETTLED: ReadonlySet<OrderState> = new Set(['in-flight', 'pending-cancel', 'pending-amend', 'unknown']);
 
-/** An order's terms as collateral sees them. */
-export const pledgeOf = (order: Order): Pledge => ({
-  side: order.side,
-  price: order.price,
-  leavesQty: leavesQty(order),
-});
-
-/** What the open orders of a market pledge while so much is held there. */
-interface Pledged {
-  readonly revision: number;
-  readonly held: Qty;
-  readonly amount: Money;
-}
-
 /** All orders of the session that may still matter. */
 export class Orders {
   readonly #byClientId = new Map<ClientOrderId, Mutable<Order>>();
@@ -83,7 +62,8 @@ export class Orders {
   readonly #busy = new Set<MarketIndex>();
   /** How often what is open in each market has changed. */
   readonly #revisions: number[] = [];
-  readonly #pledged: (Pledged | undefined)[] = [];
+  /** What they pledge. */
+  readonly pledges = new OrderPledges((market) => this.openIn(market));
 
   /** `finishedMax`: how many finished orders are remembered for what may be told of them late. */
   constructor(finishedMax = 10_000) {
@@ -181,6 +161,7 @@ export class Orders {
   /** An unfinished order became one, is none any more, or has other terms or fills. */
   #changed({ market }: Order): void {
     this.#revisions[market] = this.revisionOf(market) + 1;
+    this.pledges.changed(market);
   }
 
   /** Learns the venue's id of an order. */
@@ -349,18 +330,6 @@ export class Orders {
   unsettled(): Order[] {
     if (this.#unsettled.size === 0) return [];
     return [...this.#unsettled].sort((a, b) => (this.#open.get(a) ?? 0) - (this.#open.get(b) ?? 0));
-  }
-
-  /** Cash that the unfinished orders of a market pledge while so much is held there. */
-  pledgedIn(market: MarketIndex, held: Qty): Money {
-    const open = this.openIn(market);
-    if (open.length === 0) return NO_MONEY;
-    const revision = this.revisionOf(market);
-    const known = this.#pledged[market];
-    if (known?.revision === revision && known.held === held) return known.amount;
-    const amount = collateral(held, open.map(pledgeOf));
-    this.#pledged[market] = { revision, held, amount };
-    return amount;
   }
 
   /** Every order that is not finished, oldest first. Borrowed: nothing may change while it is gone through. */

@@ -5,8 +5,10 @@ import { must } from '../../src/domain/assert.ts';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
 import type { Order, OrderChange } from '../../src/domain/order.ts';
 import { collateral } from '../../src/domain/position.ts';
-import { cents, contracts } from '../../src/domain/units.ts';
-import { ADOPTED, FOREIGN, pledgeOf } from '../../src/state/orders.ts';
+import { NO_MONEY, cents, contracts } from '../../src/domain/units.ts';
+import { pledged } from '../../src/state/equity.ts';
+import { pledgeOf } from '../../src/state/order-pledges.ts';
+import { ADOPTED, FOREIGN } from '../../src/state/orders.ts';
 import { State } from '../../src/state/state.ts';
 import { M0, M1, MAKER, aFill, aPlace, aReport, after } from '../support/engine/builders.ts';
 
@@ -92,7 +94,8 @@ describe('the collection of orders', () => {
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const { orders } = new State();
+        const state = new State();
+        const { orders, portfolio } = state;
         const ids = Array.from({ length: 12 }, (_, n) => clientOrderId(`n-${n}`));
         for (const [n, id] of ids.entries())
           orders.add(
@@ -117,10 +120,16 @@ describe('the collection of orders', () => {
           expect(orders.unsettled()).toEqual(open.filter(isUnsettled));
           expect(orders.ownCount).toBe(open.filter(({ strategy }) => strategy !== ADOPTED).length);
           expect(orders.openCountOf(MAKER)).toBe(open.filter(({ strategy }) => strategy === MAKER).length);
+          const position = { cost: NO_MONEY, realized: NO_MONEY, fees: NO_MONEY, qty: contracts(held) };
+          portfolio.openPositions([{ ...position, market: M0 }]);
+          let all = 0;
           for (const market of [M0, M1]) {
-            const pledges = orders.openIn(market).map(pledgeOf);
-            expect(orders.pledgedIn(market, contracts(held))).toBe(collateral(contracts(held), pledges));
+            const { qty } = portfolio.position(market);
+            const amount = collateral(qty, orders.openIn(market).map(pledgeOf));
+            expect(orders.pledges.in(market, qty)).toBe(amount);
+            all += amount;
           }
+          expect(pledged(state)).toBe(all);
         }
       }),
     );

@@ -1,7 +1,7 @@
 // What the simulated venue answers about the account: orders, fills, positions, payments, balance, the latest first.
 // Must never change anything.
 import type { ReadCommand, ReadTarget } from '../../domain/command.ts';
-import type { PositionReport } from '../../domain/event.ts';
+import type { OrderReport, PositionReport } from '../../domain/event.ts';
 import { type MarketIndex, type Ticker, type TickerTable, venueOrderId } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import { type Account, type Named, isFlat } from './account.ts';
@@ -41,7 +41,7 @@ export class AccountReads {
         return { kind: 'orders', ...asked, ...this.#orders(target, cursor) };
       case 'order': {
         const order = store.find(target.venueOrderId);
-        return { kind: 'order-found', ...asked, order: order === undefined ? null : reportOf(order, this.#now(order)) };
+        return { kind: 'order-found', ...asked, order: order === undefined ? null : this.#report(order) };
       }
       case 'fills':
         return { kind: 'fills', ...asked, ...this.#fills(target.since, cursor) };
@@ -56,9 +56,11 @@ export class AccountReads {
     }
   }
 
-  /** The number that an order's market has now: it may be another one than when the order came. */
-  #now({ market }: OrderRecord): MarketIndex {
-    return this.#indexOf(market.market.ticker);
+  /** An order as it is told: the very same value until it changes, or its market has another number. */
+  #report(order: OrderRecord): OrderReport {
+    const market = this.#indexOf(order.market.market.ticker);
+    if (order.report?.market !== market) order.report = reportOf(order, market);
+    return order.report;
   }
 
   #indexOf(ticker: Ticker): MarketIndex {
@@ -68,9 +70,9 @@ export class AccountReads {
   #orders({ status, since }: Extract<ReadTarget, { what: 'orders' }>, cursor: string | null) {
     const { store, pageRows: size } = this.#options;
     const orders = store.back(status, cursor === null ? null : venueOrderId(cursor));
-    const rows = until(orders, ({ createdAt }) => since !== null && createdAt < since);
+    const rows = since === null ? orders : until(orders, ({ createdAt }) => createdAt < since);
     const page = pageOf(rows, { cursor: null, size, keyOf: ({ venueOrderId: id }) => id });
-    return { rows: page.rows.map((order) => reportOf(order, this.#now(order))), cursor: page.cursor };
+    return { rows: page.rows.map((order) => this.#report(order)), cursor: page.cursor };
   }
 
   #fills(since: Micros | null, cursor: string | null) {

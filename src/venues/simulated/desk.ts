@@ -126,6 +126,7 @@ export class Desk {
       leavesQty,
       gathered: NO_MONEY,
       reason: null,
+      report: null,
     };
   }
 
@@ -152,6 +153,7 @@ export class Desk {
   #changed(order: OrderRecord, reason: string | null): void {
     order.updatedAt = this.#options.clock.now;
     order.reason = reason;
+    order.report = null;
     this.#options.account.touch(order.market);
     this.#options.news.tellOrder(order);
   }

@@ -30,6 +30,8 @@ export interface OrderRecord {
   updatedAt: Micros;
   /** Why it last changed, in the venue's word; `null` where it has none. */
   reason: string | null;
+  /** As it was last listed; `null` when it was not since it changed. */
+  report: OrderReport | null;
 }
 
 /** A market, as told so far, and what is ours in it. */
