@@ -1,7 +1,7 @@
 // The bot's side of a run: shows the engine the tape's rows, each when it arrives, and only those that it asked for.
 // The hot path: one record of a change and one of a trade, filled in anew for every row. Must never show a row that has
 // not passed at the venue.
-import type { BookDelta, EngineEvent, Print } from '../src/domain/event.ts';
+import type { BookDelta, BookSide, EngineEvent, Print } from '../src/domain/event.ts';
 import { type MarketIndex, tradeId } from '../src/domain/ids.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../src/domain/units.ts';
 import { eventOf } from '../src/tape/baked/event-text.ts';
@@ -20,10 +20,13 @@ const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>(
   'feed-gap',
 ]);
 
+/** The side that a row of a kind changes, looked up: which it is cannot be foreseen, and a branch would be. */
+const SIDE_OF_KIND: readonly BookSide[] = ['bid', 'bid', 'ask'];
+
 /** Takes events: those of rows are borrowed. */
 export interface RowTaker {
-  /** A level changed. */
-  change(delta: BookDelta): void;
+  /** A level changed. Returns whether it had consequences: what is due may be another now. */
+  change(delta: BookDelta): boolean;
   /** Somebody traded. */
   trade(print: Print): void;
   /** Anything else happened. */
@@ -64,23 +67,42 @@ export class BotSide {
     this.#taker = taker;
   }
 
+  /**
+   * Rows up to one of this block arrive, each so long after a time of its own, as far as they change levels, and until one
+   * has consequences. The cursor comes after all of them: no row is looked at that is not told.
+   */
+  passLevels(to: number, column: 'time' | 'at', delay: number): void {
+    const { cursor } = this;
+    const { kind, price, qty, venueAt, time } = cursor;
+    const times = cursor[column];
+    const { streamedFrom } = this.#venue;
+    const delta = this.#delta;
+    let { row } = cursor;
+    for (let isStirred = false; row < to && !isStirred; row++) {
+      const what = kind[row] ?? RowKind.other;
+      if (what !== RowKind.bid && what !== RowKind.ask) break;
+      const arrival = (times[row] ?? 0) + delay;
+      if (arrival > this.now) this.now = arrival as Micros;
+      const market = cursor.market[row] as MarketIndex;
+      const happened = time[row] ?? 0;
+      if (happened <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) continue;
+      delta.at = this.now;
+      delta.exchangeAt = venueAt[row] === NOT_TOLD ? null : (happened as Micros);
+      delta.market = market;
+      delta.side = SIDE_OF_KIND[what] ?? 'bid';
+      delta.price = price[row] as Price;
+      delta.change = qty[row] as Qty;
+      isStirred = this.#taker.change(delta);
+    }
+    if (row > cursor.row) cursor.goTo(row);
+  }
+
   /** The next row arrives, now. */
   passRow(): void {
     const { cursor, now: at } = this;
-    const { row, venueTime, rowKind: kind } = cursor;
+    const { row, rowKind: kind } = cursor;
     if (kind !== RowKind.bid && kind !== RowKind.ask) return this.#passOther(kind, at);
-    const market = cursor.market[row] as MarketIndex;
-    if (venueTime > (this.#venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY)) {
-      const delta = this.#delta;
-      delta.at = at;
-      delta.exchangeAt = cursor.venueAt[row] === NOT_TOLD ? null : (venueTime as Micros);
-      delta.market = market;
-      delta.side = kind === RowKind.bid ? 'bid' : 'ask';
-      delta.price = cursor.price[row] as Price;
-      delta.change = cursor.qty[row] as Qty;
-      this.#taker.change(delta);
-    }
-    cursor.next();
+    this.passLevels(row + 1, 'time', 0);
   }
 
   #passOther(kind: RowKind, at: Micros): void {

@@ -3,64 +3,16 @@
 // allocated for a row that nobody answers. Must never show the engine a row before the venue had it, nor let time go back.
 import type { Command } from '../src/domain/command.ts';
 import type { BookDelta, EngineEvent, Print } from '../src/domain/event.ts';
-import type { MarketIndex } from '../src/domain/ids.ts';
 import { NOTHING_CARRIED } from '../src/domain/operator.ts';
 import type { Micros } from '../src/domain/units.ts';
 import type { Engine } from '../src/engine.ts';
-import type { RowSource } from '../src/tape/baked/rows.ts';
 import { Courier } from '../src/venues/simulated/courier.ts';
-import type { Draw, LatencyModel, SimulatedVenue, VenueEvent, VenueSink } from '../src/venues/simulated/ports.ts';
+import type { SimulatedVenue, VenueEvent } from '../src/venues/simulated/ports.ts';
 import { BotSide, type RowTaker } from './bot-side.ts';
+import { type DriverOptions, type DriverPhase, type Onlooker, TapeRangeError } from './driver-options.ts';
 import { FeedLine } from './feed-line.ts';
 import { RowCursor } from './row-cursor.ts';
 import { VenueSide } from './venue-side.ts';
-
-/** How late the tape's rows reach the bot: as late as they were recorded, always as late, or as the model draws. */
-export type FeedDelay = 'recorded' | 'drawn' | number;
-
-/** What happens in a run, for whoever keeps the score. Nothing is decided from it. */
-export interface Onlooker {
-  /** Commands left the engine. */
-  commands?(commands: readonly Command[], at: Micros): void;
-  /** A command arrived at the venue, which is about to take it. */
-  arrived?(command: Command, at: Micros, sentAt: Micros): void;
-  /** The engine is about to be told something that is neither a change of a book nor a print of the tape. */
-  telling?(event: EngineEvent): void;
-  /** A row that says what a market is worth has passed at the venue; `learnedAt` is the row's own time. */
-  determined?(market: MarketIndex, venueAt: Micros, learnedAt: Micros): void;
-  /** Looks at the engine from time to time: when next, and what to do then, before anything of that time is told. */
-  readonly score?: { readonly dueAt: number; passed(now: number): void };
-}
-
-export interface DriverOptions {
-  readonly source: RowSource;
-  readonly engine: Engine;
-  /** Makes the venue, whose words go to the sink. */
-  readonly openVenue: (sink: VenueSink) => SimulatedVenue;
-  readonly latency: LatencyModel;
-  readonly feedDelay: FeedDelay;
-  /** No word of the bot's reaches the venue sooner; 0 where delays are drawn. Microseconds. */
-  readonly lookahead: number;
-  /** Every chance in the run comes from it. */
-  readonly draw: Draw;
-  /** The session's name, which its orders' ids begin with. */
-  readonly session: string;
-  /** Rows before it build the books, and are not traded; from the first row on without it. */
-  readonly from?: Micros;
-  /** Rows from it on are not read. */
-  readonly to?: Micros;
-  /** How long stopping may take. Microseconds. */
-  readonly stopWithin: number;
-  readonly onlooker?: Onlooker;
-}
-
-/** Where a run is. */
-export type DriverPhase = 'warming' | 'replaying' | 'stopping' | 'over';
-
-/** A tape that cannot be run over. */
-export class TapeRangeError extends Error {
-  override readonly name = 'TapeRangeError';
-}
 
 const NEVER = Number.POSITIVE_INFINITY;
 /** A live loop's timers are whole milliseconds: an engine that asks to be woken at once is, so much later. */
@@ -89,6 +41,8 @@ export class Driver implements RowTaker {
   #endAt = NEVER;
   /** When the first of all these is due, and what happens at the venue by the clock alone. */
   #otherAt = NEVER;
+  /** Whether that was reckoned anew since this was last set to false. */
+  #isStirred = false;
   /** When the engine last asked to be woken, and when it was. */
   #wanted: Micros | null = null;
   #wokenAt = Number.NEGATIVE_INFINITY;
@@ -168,25 +122,38 @@ export class Driver implements RowTaker {
   #runThere(steps: number): number {
     const there = this.#there;
     const { cursor } = there;
-    const until = Math.min(this.#otherAt, Math.max(this.#hereAt, this.now + this.#options.lookahead));
+    const until = Math.min(this.#otherAt, there.wakeAt, Math.max(this.#hereAt, this.now + this.#options.lookahead));
     let left = steps;
-    while (left > 0 && cursor.venueTime <= until && cursor.venueTime <= there.wakeAt && cursor.venueTime !== NEVER) {
-      const quiet = there.passQuiet(Math.min(until, there.wakeAt), left);
-      left -= quiet;
-      if (quiet > 0) continue;
-      left -= 1;
-      if (!there.passRow()) continue;
-      this.#reckon();
-      return left;
+    this.#isStirred = false;
+    while (left > 0 && !this.#isStirred && cursor.venueTime <= until && cursor.venueTime !== NEVER) {
+      const { passed } = cursor;
+      this.#passThere(cursor.rowAfter(until, left));
+      left -= cursor.passed - passed;
     }
     return left;
+  }
+
+  /** Rows up to one of this block pass at the venue, until one has consequences. */
+  #passThere(to: number): void {
+    const there = this.#there;
+    const { cursor } = there;
+    const end = cursor.passed + to - cursor.row;
+    while (cursor.passed < end && !this.#isStirred) {
+      there.passQuiet(to);
+      if (cursor.passed < end && there.passRow()) this.#reckon();
+    }
   }
 
   /** Rows reach the bot, so many at the most: those that come before anything else. Returns how many are left. */
   #runHere(steps: number): number {
     const there = this.#there.cursor;
+    const { cursor } = this.#here;
     let left = steps;
-    for (; left > 0 && this.#hereAt < this.#otherAt && this.#hereAt < there.venueTime; left--) this.#passHere();
+    while (left > 0 && this.#hereAt < this.#otherAt && this.#hereAt < there.venueTime) {
+      const { passed } = cursor;
+      this.#passHere(left);
+      left -= cursor.passed - passed;
+    }
     return left;
   }
 
@@ -219,13 +186,28 @@ export class Driver implements RowTaker {
     return true;
   }
 
-  /** A row reaches the bot. */
-  #passHere(): void {
+  /** Rows reach the bot: as many as may be told one right after another, or one. */
+  #passHere(most: number): void {
     const at = this.#rowAt;
+    const { feedDelay } = this.#options;
+    const here = this.#here;
     if (at >= this.#score.dueAt) this.#score.passed(at);
-    this.#here.now = at as Micros;
-    this.#here.passRow();
+    const { passed } = here.cursor;
+    if (feedDelay !== 'drawn') this.#passMany(most, feedDelay);
+    if (here.cursor.passed === passed) {
+      here.now = at as Micros;
+      here.passRow();
+    }
     this.#nextRow();
+  }
+
+  /** Changes of levels reach the bot, as many as come before anything else does, and until one has consequences. */
+  #passMany(most: number, feedDelay: 'recorded' | number): void {
+    const { cursor } = this.#here;
+    const [column, delay] = feedDelay === 'recorded' ? (['at', 0] as const) : (['time', feedDelay] as const);
+    const before = Math.min(this.#otherAt, this.#there.cursor.venueTime, this.#score.dueAt) - delay;
+    const rows = Math.min(most, this.#feed.after - cursor.passed, this.#rowsMax - cursor.passed);
+    this.#here.passLevels(cursor.rowFrom(column, before, rows), column, delay);
   }
 
   /** Reckons when the bot's next row arrives. */
@@ -247,10 +229,12 @@ export class Driver implements RowTaker {
     return Math.max(venueTime + delay, this.now);
   }
 
-  /** Tells the engine that a level changed. */
-  change(delta: BookDelta): void {
+  /** Tells the engine that a level changed. Returns whether what is due has changed. */
+  change(delta: BookDelta): boolean {
     this.told += 1;
+    this.#isStirred = false;
     this.#after(this.engine.stepDelta(delta));
+    return this.#isStirred;
   }
 
   /** Tells the engine that somebody traded. */
@@ -288,8 +272,9 @@ export class Driver implements RowTaker {
 
   /** The venue streams something to us. */
   #say(event: VenueEvent): void {
-    const { late, cursor } = this.#there;
-    if (late >= 0) this.#options.latency.heard?.(late);
+    const { cursor } = this.#there;
+    const { latency } = this.#options;
+    if (latency.heard !== undefined && cursor.late >= 0) latency.heard(cursor.late);
     this.#feed.push(event, this.#courier.arrivalOf('feed', this.venue.now), cursor.passed);
     // What it tells of may leave something to be done at once.
     this.#there.look();
@@ -298,6 +283,7 @@ export class Driver implements RowTaker {
 
   /** Reckons what is due first beside rows. */
   #reckon(): void {
+    this.#isStirred = true;
     const isWordNext = this.#here.cursor.passed >= this.#feed.after;
     // No later than the row behind it: what was recorded arrives when it was recorded.
     this.#wordAt = isWordNext ? Math.min(Math.max(this.#feed.at, this.now), this.#rowAt) : NEVER;

@@ -36,21 +36,26 @@ export class RowCursor {
   price = NO_ROWS.price;
   qty = NO_ROWS.qty;
   row = 0;
-  #count = 0;
+  /** When each row of the block happened at the venue: never goes back, never later than it was learned. */
+  time = NO_ROWS.at;
+  /** How many rows the block has. */
+  count = 0;
+  /** Room for such times where rows were told theirs. */
+  #times = new Float64Array(0);
+  #isTold = false;
+  #lateBefore = -1;
+  /** When the last row of the block happened. */
+  #latest = Number.NEGATIVE_INFINITY;
   /** How many rows lie behind. */
   passed = 0;
-  /** When the next row happened at the venue: never goes back, never later than it was learned; infinite at the end. */
+  /** When the next row happened at the venue; infinite at the end. */
   venueTime = Number.NEGATIVE_INFINITY;
   /** When the next row was learned of; infinite at the end. */
   learnedAt = Number.NEGATIVE_INFINITY;
-  /** How late the recorder learned of the last skipped row of which the venue told the time; below 0 when none did. */
-  skippedLate = -1;
 
   constructor(source: RowSource, range: { readonly from?: Micros; readonly to?: Micros } = {}) {
     this.#blocks = source.blocks(range)[Symbol.iterator]();
-    this.row = -1;
-    this.passed = -1;
-    this.next();
+    this.#nextBlock();
   }
 
   /** Whether every row lies behind. */
@@ -60,59 +65,54 @@ export class RowCursor {
 
   /** Goes on to the next row. */
   next(): void {
-    this.row += 1;
-    this.passed += 1;
-    if (this.row >= this.#count && !this.#nextBlock()) return;
-    const time = this.#timeOf(this.row);
-    this.learnedAt = this.at[this.row] ?? 0;
-    if (time > this.venueTime) this.venueTime = time;
+    this.goTo(this.row + 1);
   }
 
-  /**
-   * The first row of this block, so many rows on at the most, that happened after a time. What happened at the venue was
-   * learned of no earlier: where the last of them was learned of in time, all of them happened in time.
-   */
+  /** Goes on to a later row of this block, or behind its last one, which is the first of the next. */
+  goTo(row: number): void {
+    this.passed += row - this.row;
+    this.row = row;
+    if (row >= this.count) return this.#nextBlock();
+    this.learnedAt = this.at[row] ?? 0;
+    this.venueTime = this.time[row] ?? 0;
+  }
+
+  /** The first row of this block, so many rows on at the most, that happened after a time. */
   rowAfter(time: number, most: number): number {
-    const end = Math.min(this.#count, this.row + most);
-    if (end > this.row && (this.at[end - 1] ?? 0) <= time) return end;
-    let row = this.row;
-    for (let latest = this.venueTime; row < end; row++) {
-      latest = Math.max(latest, this.#timeOf(row));
-      if (latest > time) break;
-    }
-    return row;
+    // Times are whole.
+    return firstFrom(this.time, this.#range(most), time + 1);
   }
 
-  /** Goes on to a later row of this block, the one before which is the last that lies behind, until `next`. */
-  skipTo(row: number): void {
-    this.skippedLate = -1;
-    for (let one = this.row; one < row; one++) {
-      const time = this.#timeOf(one);
-      if (time > this.venueTime) this.venueTime = time;
-      if (this.venueAt[one] !== NOT_TOLD) this.skippedLate = (this.at[one] ?? 0) - this.venueTime;
-    }
-    this.passed += row - 1 - this.row;
-    this.row = row - 1;
+  /** The first row of this block, so many rows on at the most, that happened, or was learned of, at a time or later. */
+  rowFrom(column: 'time' | 'at', time: number, most: number): number {
+    return firstFrom(this[column], this.#range(most), time);
   }
 
-  #timeOf(row: number): number {
-    const at = this.at[row] ?? 0;
-    const told = this.venueAt[row] ?? NOT_TOLD;
-    return told === NOT_TOLD || told > at || told < at - LATE_MAX ? at : told;
+  #range(most: number): Range {
+    return { from: this.row, to: Math.min(this.count, this.row + most) };
   }
 
-  #nextBlock(): boolean {
+  /** How late the recorder learned of the last row behind of which the venue told the time; below 0 when there is none. */
+  get late(): number {
+    for (let row = this.#isTold ? this.row - 1 : -1; row >= 0; row--)
+      if (this.venueAt[row] !== NOT_TOLD) return (this.at[row] ?? 0) - (this.time[row] ?? 0);
+    return this.#lateBefore;
+  }
+
+  #nextBlock(): void {
     for (;;) {
       const read = this.#blocks.next();
-      if (read.done === true) break;
+      if (read.done === true) return this.end();
       this.#enter(read.value);
-      if (read.value.count > 0) return true;
+      if (read.value.count === 0) continue;
+      this.learnedAt = this.at[0] ?? 0;
+      this.venueTime = this.time[0] ?? 0;
+      return;
     }
-    this.end();
-    return false;
   }
 
   #enter(block: RowBlock): void {
+    this.#lateBefore = this.late;
     this.block = block;
     this.kind = block.kind;
     this.at = block.at;
@@ -121,7 +121,28 @@ export class RowCursor {
     this.price = block.price;
     this.qty = block.qty;
     this.row = 0;
-    this.#count = block.count;
+    this.count = block.count;
+    this.#reckonTimes();
+  }
+
+  /** Reckons when each row of the block happened, once for all that ask. */
+  #reckonTimes(): void {
+    const { at, venueAt, count } = this;
+    if (this.#times.length < count) this.#times = new Float64Array(count);
+    const times = this.#times;
+    let latest = this.#latest;
+    let isTold = false;
+    for (let row = 0; row < count; row++) {
+      const learned = at[row] ?? 0;
+      const told = venueAt[row] ?? NOT_TOLD;
+      if (told !== NOT_TOLD) isTold = true;
+      const happened = told === NOT_TOLD || told > learned || told < learned - LATE_MAX ? learned : told;
+      if (happened > latest) latest = happened;
+      times[row] = latest;
+    }
+    this.#latest = latest;
+    this.#isTold = isTold;
+    this.time = times;
   }
 
   /** What the next row tells. */
@@ -150,4 +171,20 @@ export class RowCursor {
     }
     return { bids, asks };
   }
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The first place in a range of a column that never goes down whose figure is no less than another; the end if none is. */
+function firstFrom(column: Float64Array, { from, to }: Range, figure: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((column[middle] ?? 0) >= figure) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

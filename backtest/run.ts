@@ -20,7 +20,8 @@ import type { StoryLine } from '../src/venues/simulated/ports.ts';
 import type { Simulator, Unsettled } from '../src/venues/simulated/venue.ts';
 import { imbalances } from './conservation.ts';
 import { Decisions } from './decisions.ts';
-import { Driver, type DriverOptions, type FeedDelay, type Onlooker } from './driver.ts';
+import type { DriverOptions, FeedDelay, Onlooker } from './driver-options.ts';
+import { Driver } from './driver.ts';
 import { LastingTickers } from '../src/venues/simulated/lasting-tickers.ts';
 import { takeAsked, withoutWallClock } from './wall-clock.ts';
 

@@ -4,8 +4,8 @@ import type { BookDelta, Print } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Micros, Price, Qty } from '../src/domain/units.ts';
 import { eventOf } from '../src/tape/baked/event-text.ts';
-import { type OtherEvent, NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
-import type { OtherPublicEvent, SimulatedVenue } from '../src/venues/simulated/ports.ts';
+import { type OtherEvent, RowKind } from '../src/tape/baked/rows.ts';
+import type { SimulatedVenue } from '../src/venues/simulated/ports.ts';
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -13,15 +13,10 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** Takes when it became known what a market is worth: at the venue, and to the recorder. */
 export type OnDetermined = (market: MarketIndex, venueAt: Micros, learnedAt: Micros) => void;
 
-/** Rows that are looked at together: seldom do more of them in a row concern nothing of ours. */
-const AT_ONCE = 32;
-
 /** Where the venue is on the tape. */
 export class VenueSide {
   readonly venue: SimulatedVenue;
   readonly cursor: RowCursor;
-  /** How late the recorder learned of the last row of which the venue told the time; below 0 before there is one. */
-  late = -1;
   /** When something happens at the venue by the clock alone; infinite for never. */
   wakeAt = Number.POSITIVE_INFINITY;
   readonly #onDetermined: OnDetermined;
@@ -44,12 +39,11 @@ export class VenueSide {
     this.#onDetermined = onDetermined;
   }
 
-  /** The next row passes. Returns whether it was other than a change of a level or a trade. */
+  /** The next row passes. Returns whether it was neither a change of a level nor a trade. */
   passRow(): boolean {
     const { cursor, venue } = this;
     const { row, rowKind: kind } = cursor;
     venue.now = cursor.venueTime as Micros;
-    if (cursor.venueAt[row] !== NOT_TOLD) this.late = cursor.learnedAt - cursor.venueTime;
     if (kind !== RowKind.bid && kind !== RowKind.ask) return this.#passOther(kind);
     const change = this.#change;
     change.market = cursor.market[row] as MarketIndex;
@@ -62,18 +56,13 @@ export class VenueSide {
     return false;
   }
 
-  /** Rows that concern nothing of ours pass, as many as happened by a time, and so many at the most. Returns how many. */
-  passQuiet(until: number, most: number): number {
+  /** Rows up to one of this block pass, as far as they concern nothing of ours: without a word of the venue's. */
+  passQuiet(to: number): void {
     const { cursor, venue } = this;
-    const { row } = cursor;
-    const to = cursor.rowAfter(until, most < AT_ONCE ? most : AT_ONCE);
-    const reached = venue.floor.quietDeltas(cursor, row, to);
-    if (reached === row) return 0;
-    cursor.skipTo(reached);
-    venue.now = cursor.venueTime as Micros;
-    if (cursor.skippedLate >= 0) this.late = cursor.skippedLate;
-    cursor.next();
-    return reached - row;
+    const reached = venue.floor.quietDeltas(cursor, cursor.row, to);
+    if (reached === cursor.row) return;
+    venue.now = (cursor.time[reached - 1] ?? 0) as Micros;
+    cursor.goTo(reached);
   }
 
   #passOther(kind: RowKind): boolean {
@@ -93,7 +82,7 @@ export class VenueSide {
       case RowKind.other: {
         const event = eventOf(block.text(row));
         cursor.next();
-        if (isPublic(event)) this.#passFact(event);
+        this.#passFact(event);
         return true;
       }
       default:
@@ -114,7 +103,7 @@ export class VenueSide {
     venue.floor.print(trade);
   }
 
-  #passFact(event: OtherPublicEvent): void {
+  #passFact(event: OtherEvent): void {
     const { venue } = this;
     venue.fact(event);
     this.look();
@@ -139,18 +128,3 @@ export class VenueSide {
     this.wakeAt = this.venue.wakeAt() ?? Number.POSITIVE_INFINITY;
   }
 }
-
-const PUBLIC: ReadonlySet<string> = new Set<OtherPublicEvent['kind']>([
-  'market',
-  'market-changed',
-  'event-group',
-  'series',
-  'fees-changed',
-  'markets-appeared',
-  'exchange-status',
-  'ticker',
-  'feed-gap',
-  'book-poll',
-]);
-
-const isPublic = (event: OtherEvent): event is OtherPublicEvent => PUBLIC.has(event.kind);

@@ -2,7 +2,7 @@
 // put together anew, strategies included, so that none inherits what another one learned.
 import { basename } from 'node:path';
 import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../backtest/run.ts';
-import { TapeRangeError } from '../../backtest/driver.ts';
+import { TapeRangeError } from '../../backtest/driver-options.ts';
 import { guardWallClock } from '../../backtest/wall-clock.ts';
 import type { BacktestConfig } from '../config/backtest-config.ts';
 import { bindStrategy } from '../runtime/load-strategy.ts';

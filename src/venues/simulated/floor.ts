@@ -135,11 +135,12 @@ export class SimulatedFloor implements Floor {
   quietDeltas({ kind, market, price, qty }: LevelRows, from: number, to: number): number {
     const { meta, cells, slotByPrice } = this.#depth;
     for (let row = from; row < to; row++) {
-      const what = kind[row];
+      // Which side it is cannot be foreseen: it is reckoned, for a branch would be guessed wrong half of the time.
+      const side = (kind[row] ?? RowKind.other) - RowKind.bid;
       const at = (market[row] ?? 0) * STRIDE;
-      if ((what !== RowKind.bid && what !== RowKind.ask) || meta[at + STATE] !== BookState.quiet) return row;
+      if (side < 0 || side > RowKind.ask - RowKind.bid || meta[at + STATE] !== BookState.quiet) return row;
       const first = slotByPrice[(meta[at + MAP] ?? 0) + (price[row] ?? 0)] ?? -1;
-      const slot = (meta[at + START] ?? 0) + first + (what === RowKind.bid ? 0 : 1);
+      const slot = (meta[at + START] ?? 0) + first + side;
       const change = qty[row] ?? 0;
       const level = (cells[slot] ?? 0) + change;
       if (first < 0 || level < 0 || level > LEVEL_QTY_MAX) return row;
