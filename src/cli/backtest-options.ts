@@ -5,8 +5,6 @@ import type { BacktestConfig } from '../config/backtest-config.ts';
 import { SEED_MAX } from '../config/backtest-config.ts';
 import { moneyField } from '../config/fields.ts';
 import type { Micros, Money } from '../domain/units.ts';
-import { eventOf } from '../tape/baked/event-text.ts';
-import { RowKind, type RowSource } from '../tape/baked/rows.ts';
 import { UsageError } from './command.ts';
 
 /** Options of the command line. */
@@ -44,38 +42,6 @@ export function withFlags(config: BacktestConfig, flags: BacktestFlags): Backtes
     ...(flags.html !== undefined && { report: { html: resolve(flags.html) } }),
     strategies: strategiesOf(config, flags),
   };
-}
-
-/**
- * Whether only some of the tape's markets are to be traded: names of markets, or of event groups.
- * @throws {UsageError} when the tape has no market and no event group of a name: nothing would be traded, and nothing said.
- */
-export function withMarkets(config: BacktestConfig, flags: BacktestFlags, source: RowSource): BacktestConfig {
-  const names = flags.markets?.flatMap((text) => text.split(',').map((name) => name.trim()));
-  if (names === undefined) return config;
-  const isMarket = (name: string): boolean => source.tickers.indexOf(name) !== undefined;
-  const [markets, events] = [names.filter(isMarket), names.filter((name) => !isMarket(name))];
-  const [unknown] = eventsNotOn(source, events);
-  if (unknown !== undefined)
-    throw new UsageError(
-      `--markets: expected markets or event groups of the tape, found ${JSON.stringify(unknown)}; \`presage tape info\` lists the markets`,
-    );
-  return { ...config, markets: { ...config.markets, tickers: markets, events, series: [] } };
-}
-
-/** Those of the names that no event group and no market's event group on the tape has; read until all are found. */
-function eventsNotOn(source: RowSource, names: readonly string[]): ReadonlySet<string> {
-  const sought = new Set(names);
-  if (sought.size === 0) return sought;
-  for (const block of source.blocks())
-    for (let row = 0; row < block.count; row += 1) {
-      if (block.kind[row] !== RowKind.other) continue;
-      const event = eventOf(block.text(row));
-      if (event.kind === 'event-group') sought.delete(event.group.eventTicker);
-      if (event.kind === 'market') sought.delete(event.market.eventTicker);
-      if (sought.size === 0) return sought;
-    }
-  return sought;
 }
 
 function strategiesOf(config: BacktestConfig, { strategy, param = [] }: BacktestFlags): BacktestConfig['strategies'] {

@@ -9,7 +9,8 @@ import { renderJson } from '../report/json.ts';
 import { summarize } from '../report/statement.ts';
 import { renderText } from '../report/text.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
-import { type BacktestFlags, cashArgument, seedArgument, withFlags, withMarkets } from './backtest-options.ts';
+import { type ChosenMarkets, chooseMarkets } from './backtest-markets.ts';
+import { type BacktestFlags, cashArgument, seedArgument, withFlags } from './backtest-options.ts';
 import { progressDisplay } from './backtest-progress.ts';
 import { type Listening, recordOf, runOnce } from './backtest-session.ts';
 import { ExitCode, UsageError, firstSignal, outputGone } from './command.ts';
@@ -48,7 +49,7 @@ The same tape, config and seed decide the same, to the byte: the decision hash s
 so far is reported, marked as partial. A strategy that asks for the time of day, or for chance, ends the run by name.
 
 Exit code: 0 all well; 1 the run was ended early, a check failed, the books do not balance, or the tape is damaged; 2 the
-command, the config or a strategy is wrong, or there is no tape.
+command, the config or a strategy is wrong, or there is no tape, or none of the config’s markets on it.
 
 Examples:
   presage backtest --config config/backtest.yaml
@@ -73,8 +74,9 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   const display = progressDisplay('replaying');
   const listening: Listening = { signal: abort.signal, onProgress: (progress) => display.show(progress) };
   try {
-    const chosen = withMarkets(config, flags, source);
-    const run = { config: chosen, source, listening, flags, end: () => display.end() };
+    const chosen = chooseMarkets(config, flags.markets, source);
+    tellMissing(chosen);
+    const run = { ...chosen, source, listening, flags, end: () => display.end() };
     if (flags.check !== undefined) return await check(run);
     return flags.explain === undefined ? await reported(run) : await explained(run, flags.explain);
   } finally {
@@ -84,8 +86,16 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   }
 }
 
+/** Before the run: with what is left of the config it may well trade nothing. */
+function tellMissing({ missing, held }: ChosenMarkets): void {
+  if (missing.length === 0) return;
+  process.stderr.write(`presage: not on the tape, and not traded: ${missing.join(', ')}; it has ${held}\n`);
+}
+
 interface Running {
   readonly config: BacktestConfig;
+  /** What the config names and the tape does not have. */
+  readonly missing: readonly string[];
   readonly source: RowSource;
   readonly listening: Listening;
   readonly flags: BacktestFlags;
@@ -97,7 +107,7 @@ const exitCodeOf = ({ isWhole, imbalances }: BacktestRun): number =>
   isWhole && imbalances.length === 0 ? ExitCode.ok : ExitCode.session;
 
 /** One run, and its report. */
-async function reported({ config, source, listening, flags, end }: Running): Promise<number> {
+async function reported({ config, missing, source, listening, flags, end }: Running): Promise<number> {
   const run = await runOnce(config, source, listening);
   end();
   const report = summarize(recordOf(run, config, source));
@@ -105,7 +115,8 @@ async function reported({ config, source, listening, flags, end }: Running): Pro
   if (html !== undefined) writePage(html, report);
   if (flags.json) {
     const { isWhole, imbalances, unsettled, decisions } = run;
-    write([JSON.stringify({ ...JSON.parse(renderJson(report)), isWhole, imbalances, unsettled, decisions })]);
+    const more = { isWhole, imbalances, unsettled, decisions, notOnTape: missing };
+    write([JSON.stringify({ ...JSON.parse(renderJson(report)), ...more })]);
     return exitCodeOf(run);
   }
   process.stdout.write(renderText(report, { width: process.stdout.columns ?? 100 }));

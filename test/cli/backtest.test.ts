@@ -2,15 +2,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type BacktestFlags,
-  cashArgument,
-  seedArgument,
-  withFlags,
-  withMarkets,
-} from '../../src/cli/backtest-options.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { backtestCommand } from '../../src/cli/backtest.ts';
+import { type BacktestFlags, cashArgument, seedArgument, withFlags } from '../../src/cli/backtest-options.ts';
+import { chooseMarkets } from '../../src/cli/backtest-markets.ts';
 import { recordOf, runOnce } from '../../src/cli/backtest-session.ts';
+import { UsageError } from '../../src/cli/command.ts';
 import { openTapeAt } from '../../src/cli/tape-place.ts';
 import { type BacktestConfig, readBacktestConfig } from '../../src/config/backtest-config.ts';
 import type { RowSource } from '../../src/tape/baked/rows.ts';
@@ -100,7 +97,7 @@ describe('a run over the sample', () => {
   });
 
   it('trades only in the markets that the command line names, a market or an event group', async () => {
-    const chosen = withMarkets(config, flags({ markets: ['RAIN-LIMA,CITY-36-AHM'] }), source);
+    const { config: chosen } = chooseMarkets(config, ['RAIN-LIMA,CITY-36-AHM'], source);
     expect(chosen.markets).toMatchObject({ tickers: ['CITY-36-AHM'], events: ['RAIN-LIMA'], series: [] });
     const traded = new Set<string>();
     await runOnce(chosen, source, {
@@ -111,8 +108,62 @@ describe('a run over the sample', () => {
   });
 
   it('refuses a market that is not on the tape, and finds the others whatever stands between them', () => {
-    const namely = (...markets: string[]) => withMarkets(config, flags({ markets }), source).markets;
-    expect(() => namely('RAIN-LIMA', 'RAIN-LAMI')).toThrow(/--markets: expected .* of the tape, found "RAIN-LAMI"/);
+    const namely = (...markets: string[]) => chooseMarkets(config, markets, source).config.markets;
+    expect(() => namely('RAIN-LIMA', 'RAIN-LAMI')).toThrow(
+      /--markets: expected .* of the tape, found event group RAIN-LAMI; it has 21 markets \(CITY-36-AHM, /,
+    );
     expect(namely('RAIN-LIMA', 'CITY-36')).toEqual(namely('RAIN-LIMA, CITY-36'));
+  });
+
+  it('refuses a config of which the tape has nothing, and says what it has instead', () => {
+    const none = { ...config.markets, tickers: ['SNOW-1'], events: ['SNOW', 'SNOW'], series: ['SNOW'] };
+    expect(() => chooseMarkets({ ...config, markets: none }, undefined, source)).toThrow(
+      /^markets: expected markets of the tape, found market SNOW-1, event group SNOW, series SNOW, none of it there; it has 21 markets \(CITY-36-AHM, CITY-36-DOH, CITY-36-IST and 18 more\), \d+ event groups \(CITY-36, .*\), 3 series \(/,
+    );
+  });
+
+  /** What a config of these event groups prints, and says beside. */
+  async function commanded(events: string): Promise<{ readonly printed: string; readonly said: string }> {
+    const file = join(folder, 'other.yaml');
+    const text = readFileSync(FILE, 'utf8')
+      .replace(/^tape: .*$/m, `tape: ${join(folder, 'baked.arrow')}`)
+      .replace(/^ {2}events: .*$/m, `  events: [${events}]`)
+      .replace(/^ {2}series: .*$/m, '  series: [HAIL]')
+      .replace(/^ {2}html: .*$/m, '  html: report.html')
+      .replaceAll('../strategies', join(process.cwd(), 'strategies'));
+    writeFileSync(file, text);
+    const printed: string[] = [];
+    const said: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((line) => printed.push(String(line)) > 0);
+    vi.spyOn(process.stderr, 'write').mockImplementation((line) => said.push(String(line)) > 0);
+    try {
+      const flags = ['--config', file, '--to', '2026-11-21T11:46:10Z', '--json'];
+      await backtestCommand().parseAsync(flags, { from: 'user' });
+      return { printed: printed.join(''), said: said.join('') };
+    } finally {
+      vi.restoreAllMocks();
+      process.exitCode = undefined;
+    }
+  }
+
+  it('says what the tape does not have before the run, and in the report for programs', async () => {
+    const { printed, said } = await commanded('CITY-36, SNOW');
+    expect(said).toMatch(
+      /^presage: not on the tape, and not traded: event group SNOW, series HAIL; it has 21 markets \(/m,
+    );
+    expect(JSON.parse(printed)).toMatchObject({ notOnTape: ['event group SNOW', 'series HAIL'], isWhole: true });
+  });
+
+  it('does not run where the tape has nothing of the config', async () => {
+    await expect(commanded('SNOW')).rejects.toThrow(UsageError);
+  });
+
+  it('goes on with what of a config the tape has, and says what it has not', () => {
+    const markets = { ...config.markets, events: ['RAIN-LIMA', 'SNOW'], series: ['WIND', 'HAIL'] };
+    const chosen = chooseMarkets({ ...config, markets }, undefined, source);
+    expect(chosen.config.markets).toEqual(markets);
+    expect(chosen.missing).toEqual(['event group SNOW', 'series HAIL']);
+    expect(chosen.held).toMatch(/^21 markets \(/);
+    expect(chooseMarkets(config, undefined, source)).toEqual({ config, missing: [], held: '' });
   });
 });

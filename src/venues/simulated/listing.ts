@@ -18,6 +18,12 @@ export interface Listed {
   readonly members: readonly MarketRecord[];
 }
 
+/** The series that an event group is taken to be of which nobody described. */
+export function seriesByName(eventTicker: string): SeriesTicker {
+  const [prefix = eventTicker] = eventTicker.split('-');
+  return seriesTicker(prefix === '' ? eventTicker : prefix);
+}
+
 /** The catalogue. */
 export class Listing {
   readonly #tickers: TickerTable;
@@ -164,9 +170,13 @@ export class Listing {
     const told = this.#groups.get(eventTicker);
     const members = this.#byGroup.get(eventTicker);
     if (told !== undefined || members === undefined) return told;
-    const [prefix = eventTicker] = eventTicker.split('-');
-    const ofSeries = seriesTicker(prefix === '' ? eventTicker : prefix);
-    return { eventTicker, seriesTicker: ofSeries, title: eventTicker, isExclusive: false, tickers: [...members] };
+    return {
+      eventTicker,
+      seriesTicker: seriesByName(eventTicker),
+      title: eventTicker,
+      isExclusive: false,
+      tickers: [...members],
+    };
   }
 
   /** Every event group of a series, by name. */
