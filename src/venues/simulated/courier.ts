@@ -62,7 +62,7 @@ export class Courier implements VenueSink {
     const at = this.arrivalOf('answer', venueAt);
     for (const event of events) {
       const dated = event.kind === 'answered' ? { ...event, clockOffset: at - venueAt } : event;
-      this.#ways.answer.push({ leg: 'answer', at, sequence: this.#next(), event: { ...dated, at } });
+      this.#ways.answer.push({ leg: 'answer', at, sequence: this.#next(), event: timed(dated, at) });
     }
   }
 
@@ -109,6 +109,12 @@ export class Courier implements VenueSink {
     const { feed, order, answer } = this.#ways;
     return feed.length + order.length + answer.length;
   }
+}
+
+/** Most of what is answered are markets: copying whatever it is takes several times as long. */
+function timed(event: VenueEvent, at: Micros): EngineEvent {
+  if (event.kind !== 'market' || event.askedAt === undefined) return { ...event, at };
+  return { kind: 'market', at, askedAt: event.askedAt, market: event.market };
 }
 
 function isBefore(one: Parcel | undefined, other: Parcel | undefined): boolean {

@@ -1,10 +1,11 @@
 // The ways between a bot and a simulated venue: order within each way, one order among them all, nothing lost.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { MarketDefined } from '../../../src/domain/event.ts';
 import { type Micros, micros } from '../../../src/domain/units.ts';
 import { Courier, type Parcel } from '../../../src/venues/simulated/courier.ts';
 import type { LatencyModel, Leg } from '../../../src/venues/simulated/ports.ts';
-import { aPlace } from '../../support/engine/builders.ts';
+import { aMarket, aPlace } from '../../support/engine/builders.ts';
 
 const T0 = 1_000_000;
 
@@ -53,6 +54,18 @@ describe('a courier', () => {
       { kind: 'answered', at: T0 + 70_000, commandId: 1, ok: true, clockOffset: 70_000 },
       { kind: 'exchange-status', at: T0 + 70_000, isActive: true, isTrading: true },
     ]);
+  });
+
+  it('brings what is answered as it was told, but for the time', () => {
+    const told: Required<Omit<MarketDefined, 'at'>>[] = [0, 1].map((number) => {
+      return { kind: 'market', askedAt: micros(T0 - number), market: aMarket(number) };
+    });
+    const { courier } = aRoad(turns([70_000]));
+    courier.answer(told);
+    const { askedAt: _askedAt, ...unasked } = told[0]!;
+    courier.answer([unasked]);
+    const events = drained(courier).map((parcel) => parcel.leg === 'answer' && parcel.event);
+    expect(events).toEqual([...told, unasked].map((event) => ({ ...event, at: T0 + 70_000 })));
   });
 
   it('lets nothing overtake what it was told arrives later on the same way', () => {
