@@ -148,9 +148,8 @@ export class Desk {
     for (const key of this.#quotes.keys())
       if (market === undefined ? key.startsWith(`${running.index} `) : key === quoteKey(running, market))
         this.#quotes.delete(key);
-    for (const order of this.#state.orders.allOpen())
-      if (order.strategy === running.name && (market === undefined || order.market === market))
-        this.cancel(order.clientOrderId);
+    for (const order of this.#openIn(market ?? null))
+      if (order.strategy === running.name) this.cancel(order.clientOrderId);
   }
 
   /** Withdraws everything of a strategy. */
@@ -161,13 +160,18 @@ export class Desk {
   /** Withdraws everything of everybody in one market but what was adopted, and forgets what was to be quoted there. */
   withdrawMarket(market: MarketIndex): void {
     this.forget(market);
-    this.#cancelEach(this.#state.orders.openIn(market).slice());
+    this.#cancelEach(this.#openIn(market));
   }
 
   /** Withdraws what was adopted, in one market or in all: only a person may ask for it. */
   withdrawAdopted(market: MarketIndex | null): void {
-    for (const order of this.#state.orders.allOpen())
-      if (order.strategy === ADOPTED && (market === null || order.market === market)) this.cancel(order.clientOrderId);
+    for (const order of this.#openIn(market)) if (order.strategy === ADOPTED) this.cancel(order.clientOrderId);
+  }
+
+  /** Every unfinished order of one market, or of all, oldest first: a copy. */
+  #openIn(market: MarketIndex | null): readonly Order[] {
+    const { orders } = this.#state;
+    return market === null ? orders.allOpen() : orders.openIn(market).slice();
   }
 
   #cancelEach(orders: readonly Order[]): void {

@@ -246,7 +246,9 @@ function complete(pending: Pending, last: Page): Completed | null {
 
 /** The rows of a list's pages of one kind: all of them, for a read has pages of no other. */
 function rowsOf<P extends Page>(pages: readonly Page[], isKind: (page: Page) => page is P): P['rows'][number][] {
-  return pages.filter(isKind).flatMap((page): readonly P['rows'][number][] => page.rows);
+  const rows: P['rows'][number][] = [];
+  for (const page of pages) if (isKind(page)) for (const row of page.rows) rows.push(row);
+  return rows;
 }
 const isPositions = (page: Page): page is PositionsPage => page.kind === 'positions';
 const isFills = (page: Page): page is FillsPage => page.kind === 'fills';
