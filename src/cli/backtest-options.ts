@@ -2,8 +2,6 @@
 // Must never loosen a limit: limits come from the config alone.
 import { basename, extname, resolve } from 'node:path';
 import type { BacktestConfig } from '../config/backtest-config.ts';
-import { SEED_MAX } from '../config/backtest-config.ts';
-import { moneyField } from '../config/fields.ts';
 import type { Micros, Money } from '../domain/units.ts';
 import { UsageError } from './command.ts';
 
@@ -67,24 +65,4 @@ function paramOf(text: string): readonly [string, unknown] {
   } catch {
     return [text.slice(0, at), value];
   }
-}
-
-/**
- * A seed given on the command line.
- * @throws {UsageError} when it is none.
- */
-export function seedArgument(text: string): number {
-  const seed = /^\d{1,10}$/.test(text) ? Number(text) : -1;
-  if (seed >= 0 && seed <= SEED_MAX) return seed;
-  throw new UsageError(`--seed: expected a whole number from 0 to ${SEED_MAX}, found ${JSON.stringify(text)}`);
-}
-
-/**
- * Dollars given on the command line.
- * @throws {UsageError} when they are none.
- */
-export function cashArgument(text: string): Money {
-  const parsed = moneyField.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`--cash: expected dollars such as 1000 or 0.25, found ${JSON.stringify(text)}`);
 }

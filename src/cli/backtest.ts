@@ -10,13 +10,14 @@ import { summarize } from '../report/statement.ts';
 import { renderText } from '../report/text.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
 import { type ChosenMarkets, chooseMarkets } from './backtest-markets.ts';
-import { type BacktestFlags, cashArgument, seedArgument, withFlags } from './backtest-options.ts';
+import { cashArgument, momentArgument, seedArgument } from './arguments.ts';
+import { type BacktestFlags, withFlags } from './backtest-options.ts';
 import { progressDisplay } from './backtest-progress.ts';
 import { type Listening, recordOf, runOnce } from './backtest-session.ts';
 import { ExitCode, UsageError, firstSignal, outputGone } from './command.ts';
 import { momentText } from './journal-text.ts';
 import { writePage } from './report-page.ts';
-import { momentArgument, openTapeAt, reporting, write } from './tape-place.ts';
+import { openTapeAt, reporting, write } from './tape-place.ts';
 
 /** The command. */
 export function backtestCommand() {

@@ -1,6 +1,4 @@
-// What every command shares: exit codes, clear endings, durations on the command line.
-import { InvalidArgumentError } from 'commander';
-import { durationField } from '../config/fields.ts';
+// What every command shares: exit codes, clear endings, waits.
 import { ConfigError } from '../config/yaml.ts';
 import { TIMER_MS_MAX } from '../runtime/clock.ts';
 import { StrategyFileError } from '../runtime/load-strategy.ts';
@@ -46,26 +44,6 @@ const KNOWN: ReadonlySet<string> = new Set([
   'ManifestFault',
   'BudgetError',
 ]);
-
-/**
- * A duration given on the command line, in milliseconds.
- * @throws {InvalidArgumentError} when it is none.
- */
-export function durationArgument(text: string): number {
-  const parsed = durationField.safeParse(text);
-  if (parsed.success) return Math.ceil(parsed.data / 1000);
-  throw new InvalidArgumentError('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
-}
-
-/**
- * A port given on the command line.
- * @throws {InvalidArgumentError} when it is none.
- */
-export function portArgument(text: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
-  if (port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('Expected a port from 0 to 65535.');
-}
 
 /** What asks a process to end: Ctrl-C, a service that is stopped, a terminal that is closed. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

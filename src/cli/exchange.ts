@@ -1,7 +1,7 @@
 // `presage exchange`: the local exchange as a process of its own, for bots in others.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
 import { readFaultPlan } from '../config/fault-config.ts';
 import { type KeyRegistration, type RunningExchange, startExchange } from '../exchange/server/exchange-server.ts';
@@ -9,7 +9,8 @@ import { openLog } from '../log.ts';
 import { fileStorage } from '../tape/file-storage.ts';
 import { generateKeyPair, writeKeyPair } from '../venues/trade-api/keys.ts';
 import type { SigningScheme } from '../venues/trade-api/profile.ts';
-import { ExitCode, UsageError, after, durationArgument, firstSignal, portArgument } from './command.ts';
+import { durationArgument, portArgument, seedArgument } from './arguments.ts';
+import { ExitCode, UsageError, after, firstSignal } from './command.ts';
 import { columns, dollarsText, signedContracts } from './format.ts';
 import { knownProfile } from './open-venue.ts';
 
@@ -54,13 +55,6 @@ Example, with a bot in another terminal:
 }
 
 const collect = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), text];
-
-/** A seed: a whole number of 32 bits. */
-function seedArgument(text: string): number {
-  const seed = /^\d{1,10}$/.test(text) ? Number(text) : Infinity;
-  if (seed <= 0xffff_ffff) return seed;
-  throw new InvalidArgumentError('Expected a whole number from 0 to 4294967295.');
-}
 
 /** The file's config, as the options change it. */
 function configOf({ config, data, faults, faultSeed }: ExchangeOptions): ExchangeConfig {

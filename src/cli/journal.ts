@@ -1,7 +1,5 @@
 // `presage journal`: what a session wrote down: looked at, verified, replayed. Must never change a journal.
 import { Command } from '@commander-js/extra-typings';
-import { momentField } from '../config/fields.ts';
-import type { Micros } from '../domain/units.ts';
 import { StrategyFileError, bindStrategy, hashStrategy } from '../runtime/load-strategy.ts';
 import { type ReplayedSession, replayTape } from '../runtime/replay-tape.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
@@ -13,6 +11,7 @@ import { segmentsOf } from '../tape/segment-name.ts';
 import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/verify.ts';
 import { basename, join, resolve } from 'node:path';
 import type { Storage } from '../tape/storage.ts';
+import { momentArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { columns } from './format.ts';
 import { reportSession } from './journal-report.ts';
@@ -226,12 +225,6 @@ function kindsArgument(text: string): readonly string[] {
   const unknown = kinds.find((kind) => !ENTRY_KINDS.some((known) => known === kind));
   if (unknown === undefined) return kinds;
   throw new UsageError(`--kind: expected some of ${ENTRY_KINDS.join(', ')}, found ${JSON.stringify(unknown)}`);
-}
-
-function momentArgument(text: string): Micros {
-  const parsed = momentField.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`expected a moment such as 2026-11-21T07:45:00Z, found ${JSON.stringify(text)}`);
 }
 
 function countArgument(text: string): number {

@@ -12,7 +12,8 @@ import { type Asked, askControl } from '../runtime/control-client.ts';
 import { controlPath } from '../runtime/control-path.ts';
 import { Latch } from '../runtime/latch.ts';
 import { fileStorage } from '../tape/file-storage.ts';
-import { UsageError, durationArgument } from './command.ts';
+import { durationArgument } from './arguments.ts';
+import { UsageError } from './command.ts';
 import { scopeText } from './format.ts';
 
 /** How long a bot that is well needs to say that it has heard. */

@@ -6,7 +6,8 @@ import { strategyName } from '../domain/ids.ts';
 import type { Override } from '../domain/operator.ts';
 import { micros } from '../domain/units.ts';
 import { type LimitInfo, RISK_LIMITS, limitNamed } from '../risk/limits.ts';
-import { ExitCode, UsageError, durationArgument } from './command.ts';
+import { durationArgument } from './arguments.ts';
+import { ExitCode, UsageError } from './command.ts';
 import { type OperatorOptions, askBot, openOperation, reasonArgument, tell, troubleText } from './operator.ts';
 
 interface OverrideOptions extends OperatorOptions {

@@ -19,7 +19,8 @@ import { headersFromEnd } from '../tape/manifests.ts';
 import { roundTrips } from '../tape/round-trips.ts';
 import type { Storage } from '../tape/storage.ts';
 import type { LatencySamples } from '../venues/simulated/latency.ts';
-import { ExitCode, UsageError, durationArgument } from './command.ts';
+import { durationArgument, seedArgument } from './arguments.ts';
+import { ExitCode, UsageError } from './command.ts';
 import { remakeStrategies } from './journal.ts';
 import { momentText } from './journal-text.ts';
 import { halves, samplesOf } from './latency-samples.ts';
@@ -74,11 +75,6 @@ Example:
     .action(async (place, options) => {
       process.exitCode = await reporting(() => parity(place, options));
     });
-}
-
-function seedArgument(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new UsageError(`--seed: expected a whole number, found ${JSON.stringify(text)}`);
 }
 
 /** The session as it was. */

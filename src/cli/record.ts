@@ -2,7 +2,6 @@
 // Must never place an order, and must never write down what is the account's own: see `runtime/recorder.ts`.
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
-import { nameField } from '../config/fields.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Notice } from '../execution/notice.ts';
 import { type Logger, openLog } from '../log.ts';
@@ -14,7 +13,8 @@ import { segmentsOf } from '../tape/segment-name.ts';
 import type { Storage } from '../tape/storage.ts';
 import type { JournalWriter } from '../tape/writer.ts';
 import { publicPart } from '../venues/trade-api/public-frame.ts';
-import { ExitCode, UsageError, durationArgument } from './command.ts';
+import { durationArgument, namesArgument } from './arguments.ts';
+import { ExitCode } from './command.ts';
 import { type OpenedVenue, knownProfile, openVenue } from './open-venue.ts';
 import { type RecordingFigures, RecordDisplay, endingText, isEmpty } from './record-display.ts';
 import { recordingFolder, refuseOtherVenue } from './recording-folder.ts';
@@ -53,22 +53,14 @@ Ctrl-C (or SIGTERM) ends the recording whole. After a crash it can be read, but 
 Exit code: 0 all well; 1 it ended badly: a full disk, a fault; 2 a config, key or folder is wrong, or the venue refused.
 
 Examples:
-  presage record --config config/demo.yaml --for 1m                  from the exchange inside
-  presage record --config config/local.yaml --for 1h --out tapes/rain --series RAIN
-  presage tape info tapes/rain                                       what is on it
-  presage tape verify tapes/rain                                     whether every line is as it was written`,
+  presage record --config config/demo.yaml --for 1m  from the exchange inside
+  presage record --config config/local.yaml --out tapes/rain --series RAIN
+  presage tape info tapes/rain                       what is on it
+  presage tape verify tapes/rain                     whether it is as written`,
     )
     .action(async (options) => {
       process.exitCode = await record(options);
     });
-}
-
-/** Names with commas between. */
-function namesArgument(text: string): readonly string[] {
-  const names = text.split(',').map((name) => name.trim());
-  const wrong = names.find((name) => !nameField.safeParse(name).success);
-  if (wrong === undefined) return names;
-  throw new UsageError(`expected tickers with commas between, found ${JSON.stringify(wrong)}`);
 }
 
 /** The config of a session that only watches. */

@@ -11,7 +11,8 @@ import { type LiveEnd, LiveSession } from '../runtime/live.ts';
 import { bindStrategy } from '../runtime/load-strategy.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { boundedWrite } from './bounded-output.ts';
-import { ExitCode, UsageError, durationArgument } from './command.ts';
+import { durationArgument, seedArgument } from './arguments.ts';
+import { ExitCode } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { type Ending, endingRecord, renderEnding } from './ending.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from './open-venue.ts';
@@ -69,12 +70,6 @@ Examples:
     .action(async (options) => {
       process.exitCode = await runSession(options);
     });
-}
-
-function seedArgument(text: string): number {
-  const seed = /^\d{1,10}$/.test(text) ? Number(text) : -1;
-  if (seed >= 0 && seed <= 0xffff_ffff) return seed;
-  throw new UsageError(`--seed: expected a whole number from 0 to 4294967295, found ${JSON.stringify(text)}`);
 }
 
 /** How a session comes to its config and its venue: in earnest, or on paper. */

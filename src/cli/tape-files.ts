@@ -6,11 +6,12 @@ import { BakedWriter } from '../tape/baked/writer.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTape } from '../tape/export-files.ts';
 import { type MergeReport, mergeTapes } from '../tape/merge.ts';
 import { sliceTape } from '../tape/slice.ts';
+import { momentArgument, namesArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { columns } from './format.ts';
 import { momentText } from './journal-text.ts';
 import { progressBar } from './progress-bar.ts';
-import { TAPE_ARGUMENT, TAPE_EXIT_CODES, momentArgument, newFile, reporting, withTapes, write } from './tape-place.ts';
+import { TAPE_ARGUMENT, TAPE_EXIT_CODES, newFile, reporting, withTapes, write } from './tape-place.ts';
 
 /** `presage tape slice`. */
 export function sliceCommand() {
@@ -20,9 +21,7 @@ export function sliceCommand() {
     .requiredOption('--out <file>', 'the new tape, a baked .arrow file')
     .option('--from <moment>', 'from then on, such as 2026-11-21T07:45:00Z', momentArgument)
     .option('--to <moment>', 'until then, not included', momentArgument)
-    .option('--markets <tickers>', 'only these, with commas between', (text) =>
-      text.split(',').map((name) => name.trim()),
-    )
+    .option('--markets <tickers>', 'only these, with commas between', namesArgument)
     .option('--json', 'print one JSON object: what is on the new tape')
     .addHelpText(
       'after',

@@ -1,8 +1,6 @@
 // What the `presage tape` commands share: a tape is found where it was said to be, opened, and what is wrong with it told.
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { momentField } from '../config/fields.ts';
-import { type Micros, micros } from '../domain/units.ts';
 import { BakedFault } from '../tape/baked/fault.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
 import { ExportFault } from '../tape/export-files.ts';
@@ -98,18 +96,6 @@ export function newFile(out: string): string {
   const path = resolve(out);
   if (existsSync(path)) throw new UsageError(`--out: expected the name of a new file, found one there: ${out}`);
   return path;
-}
-
-/**
- * A moment given on the command line, to the microsecond: as `presage tape info` prints them.
- * @throws {UsageError} when it is none.
- */
-export function momentArgument(text: string): Micros {
-  const parsed = momentField.safeParse(text);
-  // What is beyond a millisecond, a date does not hold.
-  const [, beyond = ''] = /\.\d{3}(\d{1,3})/.exec(text) ?? [];
-  if (parsed.success) return micros(parsed.data + Number(beyond.padEnd(3, '0')));
-  throw new UsageError(`expected a moment such as 2026-11-21T07:45:00Z, found ${JSON.stringify(text)}`);
 }
 
 export const write = (lines: readonly string[]): void =>

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { backtestCommand } from '../../src/cli/backtest.ts';
-import { type BacktestFlags, cashArgument, seedArgument, withFlags } from '../../src/cli/backtest-options.ts';
+import { cashArgument } from '../../src/cli/arguments.ts';
+import { type BacktestFlags, withFlags } from '../../src/cli/backtest-options.ts';
 import { chooseMarkets } from '../../src/cli/backtest-markets.ts';
 import { recordOf, runOnce } from '../../src/cli/backtest-session.ts';
 import { UsageError } from '../../src/cli/command.ts';
@@ -60,8 +61,6 @@ describe('the config', () => {
       /--param: expected name=value, found "novalue"/,
     ],
     [() => withFlags(config, flags({ from: 5 as never, to: 5 as never })), /--to: expected a moment after/],
-    [() => seedArgument('-1'), /--seed: expected a whole number from 0/],
-    [() => cashArgument('much'), /--cash: expected dollars/],
   ])('refuses what does not fit, and says what was expected (%#)', (act, message) => {
     expect(act).toThrow(message);
   });

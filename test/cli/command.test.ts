@@ -1,54 +1,11 @@
-// What every command shares: arguments read or refused, waits that end when they should, whose fault a fault is.
+// What every command shares: waits that end when they should, whose fault a fault is.
 import { PassThrough } from 'node:stream';
-import { InvalidArgumentError } from 'commander';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  UsageError,
-  after,
-  durationArgument,
-  firstSignal,
-  isUsers,
-  outputGone,
-  portArgument,
-  takeUncaught,
-} from '../../src/cli/command.ts';
+import { UsageError, after, firstSignal, isUsers, outputGone, takeUncaught } from '../../src/cli/command.ts';
 import { ConfigError } from '../../src/config/yaml.ts';
 import { AssertionFault } from '../../src/domain/assert.ts';
 import { StrategyFileError } from '../../src/runtime/load-strategy.ts';
 import { KeyFault } from '../../src/venues/trade-api/key-fault.ts';
-
-describe('an argument', () => {
-  it.each([
-    ['30s', 30_000],
-    ['250ms', 250],
-    ['1.5h', 5_400_000],
-    ['0.5ms', 1],
-    ['30d', 2_592_000_000],
-  ])('is a duration: %s', (text, milliseconds) => {
-    expect(durationArgument(text)).toBe(milliseconds);
-  });
-
-  it.each(['', '30', '-1s', '30 s', '1e3s', 'soon', '999999999d'])(
-    'is refused when it is no duration: "%s"',
-    (text) => {
-      expect(() => durationArgument(text)).toThrow(InvalidArgumentError);
-      expect(() => durationArgument(text)).toThrow('Expected a duration such as 250ms, 30s, 5m, 2h or 1d.');
-    },
-  );
-
-  it.each([
-    ['0', 0],
-    ['8790', 8790],
-    ['65535', 65_535],
-  ])('is a port: %s', (text, port) => {
-    expect(portArgument(text)).toBe(port);
-  });
-
-  it.each(['', '-1', '65536', '80.5', '0x50', 'http', '123456'])('is refused when it is no port: "%s"', (text) => {
-    expect(() => portArgument(text)).toThrow(InvalidArgumentError);
-    expect(() => portArgument(text)).toThrow('Expected a port from 0 to 65535.');
-  });
-});
 
 describe('a wait', () => {
   beforeEach(() => void vi.useFakeTimers());
