@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // The command line. Each command is a file; this one only joins them and decides how the process ends.
-import { Command } from '@commander-js/extra-typings';
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
 import { backtestCommand } from './backtest.ts';
 import { exchangeCommand } from './exchange.ts';
 import { cancelAllCommand } from './cancel-all.ts';
 import { flattenCommand } from './flatten.ts';
+import { fittedHelp } from './help-text.ts';
 import { haltCommand } from './halt.ts';
 import { keysCommand } from './keys.ts';
 import { overrideCommand } from './override.ts';
@@ -24,9 +25,6 @@ import { watchdogCommand } from './watchdog.ts';
 const program = new Command('presage')
   .description('Automated trading on prediction-market exchanges: one strategy file for backtest, paper and live.')
   .version(version)
-  .showHelpAfterError('(add --help for what is possible)')
-  .showSuggestionAfterError()
-  .exitOverride()
   .addCommand(runCommand())
   .addCommand(paperCommand())
   .addCommand(backtestCommand())
@@ -46,19 +44,26 @@ const program = new Command('presage')
   .addHelpText(
     'after',
     `
-Begin here:
-  presage run --config config/demo.yaml --for 30s   two strategies on the built-in exchange: no account, no network
-  presage run --help                                what a run can be told
-  presage record --config config/demo.yaml --for 1m what anyone may see, on a tape: see \`presage tape\`
-  presage backtest --config config/backtest.yaml    the same strategies over a recorded tape
-  presage halt --config <file>                      stop everything, now`,
+Begin here, with no account and no network:
+  presage run --config config/demo.yaml --for 30s    trade on the exchange inside
+  presage backtest --config config/backtest.yaml     the same over a tape
+  presage record --config config/demo.yaml --for 1m  a tape of one's own
+  presage halt --config <file>                       stop everything, now
+  presage <command> --help                           what a command can be told`,
   );
-throwAll(program);
+prepare(program);
 guardOutput(process.stdout);
 
-/** Commands of commands too: each ends by itself otherwise, with an exit code that is not ours. */
-function throwAll({ commands }: Pick<Command, 'commands'>): void {
-  for (const command of commands) throwAll(command.exitOverride());
+/**
+ * Commands of commands too: each would end by itself otherwise, with an exit code that is not ours, and its help would be
+ * as wide as it was written.
+ */
+function prepare(command: CommandUnknownOpts): void {
+  command
+    .exitOverride()
+    .showHelpAfterError('(add --help for what is possible)')
+    .configureOutput({ writeOut: (text) => void process.stdout.write(fittedHelp(text, process.stdout.columns ?? 80)) });
+  for (const each of command.commands) prepare(each);
 }
 
 try {
