@@ -1,7 +1,8 @@
 // The story of one order in a backtest: why it was wanted, how long it was on its way, what stood before it, what traded
 // past it, and how it ended. Must never change what happens: it only listens.
-import type { Command, OrderCommand } from '../src/domain/command.ts';
+import type { Command, OrderCommand, PlaceCommand } from '../src/domain/command.ts';
 import type { EngineEvent } from '../src/domain/event.ts';
+import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Order } from '../src/domain/order.ts';
 import { type Micros, formatPrice, formatQty } from '../src/domain/units.ts';
 import type { Notice } from '../src/execution/notice.ts';
@@ -16,15 +17,26 @@ export interface Told {
   readonly what: string;
 }
 
+/** A sentence, and which it was of all that were heard. */
+interface Heard extends Told {
+  readonly count: number;
+}
+
 /** Lines of the floor that are kept until the venue's name of the order is known. */
 const UNNAMED_MAX = 100_000;
+
+/** What an order says, queued or sent. */
+type Terms = Pick<Order, 'strategy' | 'side' | 'qty' | 'price' | 'timeInForce' | 'postOnly' | 'createdAt'>;
 
 /** Listens for one order. */
 export class Explanation {
   readonly #order: string;
-  readonly #lines: Told[] = [];
+  readonly #lines: Heard[] = [];
+  #count = 0;
   #venueId: string | null = null;
-  #unnamed: StoryLine[] | null = null;
+  #unnamed: { readonly line: StoryLine; readonly count: number }[] | null = null;
+  readonly #tickers = new Map<MarketIndex, string>();
+  #isWantTold = false;
   /** When a question about it left, by its command. */
   readonly #sent = new Map<number, { readonly type: string; readonly at: Micros }>();
   #now = 0 as Micros;
@@ -49,11 +61,11 @@ export class Explanation {
 
   /** The story, in order; `null` when there was no such order. */
   story(): readonly Told[] | null {
-    return this.#lines.length === 0 ? null : this.#lines.toSorted((a, b) => a.at - b.at);
+    return this.#lines.length === 0 ? null : this.#lines.toSorted((a, b) => a.at - b.at || a.count - b.count);
   }
 
   #say(at: Micros, who: Told['who'], what: string): void {
-    this.#lines.push({ at, who, what });
+    this.#lines.push({ at, who, what, count: (this.#count += 1) });
   }
 
   #isIts(command: Command): command is OrderCommand {
@@ -66,6 +78,7 @@ export class Explanation {
     const { from, to, why, order } = notice;
     // That it leaves is told with its terms.
     if (from === 'queued' && to === 'in-flight') return;
+    if (!this.#isWantTold) this.#sayWanted(order, this.#tickers.get(order.market) ?? 'a market');
     this.#say(this.#later(order), 'bot', `${from} -> ${to}: ${why}`);
   }
 
@@ -84,8 +97,9 @@ export class Explanation {
     else this.#say(at, 'bot', `a ${command.type} leaves`);
   }
 
-  #placed(command: Extract<Command, { type: 'place' }>, at: Micros): void {
-    const { strategy, side, qty, ticker, price, timeInForce, postOnly, createdAt } = command;
+  /** First of all, whether it ever leaves or not. */
+  #sayWanted({ strategy, side, qty, price, timeInForce, postOnly, createdAt }: Terms, ticker: string): void {
+    this.#isWantTold = true;
     const terms = `${timeInForce}${postOnly ? ', post-only' : ''}`;
     const intent = this.#wanted?.intent;
     const reason = intent?.type === 'place' && intent.reason ? `: ${intent.reason}` : '';
@@ -94,6 +108,11 @@ export class Explanation {
       'bot',
       `${strategy} wants to ${side} ${formatQty(qty)} of ${ticker} at $${formatPrice(price)} (${terms})${reason}; every limit allows it`,
     );
+  }
+
+  #placed(command: PlaceCommand, at: Micros): void {
+    const { createdAt } = command;
+    if (!this.#isWantTold) this.#sayWanted(command, command.ticker);
     const waited = at - createdAt;
     this.#say(at, 'bot', waited > 0 ? `it leaves, ${millis(waited)} after: the rate budget held it back` : 'it leaves');
   }
@@ -106,7 +125,8 @@ export class Explanation {
 
   #floor(line: StoryLine): void {
     if (line.orderId === this.#venueId) return this.#say(line.at, 'venue', line.what);
-    if (this.#unnamed !== null && this.#unnamed.length < UNNAMED_MAX) this.#unnamed.push(line);
+    if (this.#unnamed !== null && this.#unnamed.length < UNNAMED_MAX)
+      this.#unnamed.push({ line, count: (this.#count += 1) });
   }
 
   #hear(event: EngineEvent): void {
@@ -118,6 +138,9 @@ export class Explanation {
           this.#say(event.at, 'told', `the ${sent.type} is answered, ${millis(event.at - sent.at)} after it left`);
         return;
       }
+      case 'market':
+        this.#tickers.set(event.market.index, event.market.ticker);
+        return;
       case 'order-accepted':
         if (event.clientOrderId === this.#order) this.#named(event.venueOrderId);
         return;
@@ -144,7 +167,8 @@ export class Explanation {
   #named(id: string): void {
     if (this.#venueId !== null) return;
     this.#venueId = id;
-    for (const line of this.#unnamed ?? []) if (line.orderId === id) this.#say(line.at, 'venue', line.what);
+    for (const { line, count } of this.#unnamed ?? [])
+      if (line.orderId === id) this.#lines.push({ at: line.at, who: 'venue', what: line.what, count });
     this.#unnamed = null;
   }
 }

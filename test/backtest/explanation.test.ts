@@ -2,23 +2,36 @@
 import { describe, expect, it } from 'vitest';
 import { Explanation } from '../../backtest/explanation.ts';
 import type { PlaceCommand } from '../../src/domain/command.ts';
-import { strategyName } from '../../src/domain/ids.ts';
+import { clientOrderId, strategyName, venueOrderId } from '../../src/domain/ids.ts';
+import type { Order } from '../../src/domain/order.ts';
+import { contracts, micros } from '../../src/domain/units.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 import quoter from '../../strategies/two-sided-quoter.ts';
+import { aPlace } from '../support/engine/builders.ts';
 import { livelyTape, runOver } from '../support/lively-tape.ts';
 
 const aQuoter = (): BoundStrategy =>
   quoter.bind(strategyName('quoter'), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
 
-/** Every order that was placed, and the fills of it. */
-async function orders(): Promise<{ readonly placed: PlaceCommand[]; readonly filled: Set<string> }> {
+interface Orders {
+  readonly placed: PlaceCommand[];
+  readonly filled: Set<string>;
+  readonly notSent: string[];
+}
+
+/** Every order that was placed, those that filled, and those that were never placed. */
+async function orders(): Promise<Orders> {
   const placed: PlaceCommand[] = [];
   const filled = new Set<string>();
+  const notSent: string[] = [];
   await runOver(livelyTape(), [aQuoter()], {
     onDecision: (_text, command) => void (command.type === 'place' && placed.push(command)),
-    observe: (notice) => void (notice.type === 'fill' && notice.order && filled.add(notice.order.clientOrderId)),
+    observe: (notice) => {
+      if (notice.type === 'fill' && notice.order) filled.add(notice.order.clientOrderId);
+      if (notice.type === 'order' && notice.to === 'not-sent') notSent.push(notice.order.clientOrderId);
+    },
   });
-  return { placed, filled };
+  return { placed, filled, notSent };
 }
 
 async function storyOf(order: string): Promise<readonly string[] | null> {
@@ -49,6 +62,42 @@ describe('an explanation', () => {
     const text = (await storyOf(order.clientOrderId))!.join('\n');
     expect(text).not.toContain('filled');
     expect(text).toMatch(/a cancel leaves|rejected by the venue/);
+  });
+
+  it('tells of an order that was never sent what was wanted, and why it stayed', async () => {
+    const { notSent } = await orders();
+    const story = (await storyOf(notSent[0]!))!;
+    expect(story).toHaveLength(2);
+    expect(story[0]).toMatch(
+      /^bot: quoter wants to (buy|sell) 5\.00 of RAIN-\d at \$0\.\d{4} \(gtc, post-only\): fair/,
+    );
+    expect(story[1]).toMatch(/^bot: queued -> not-sent: (withdrawn before it was sent|too late to send)$/);
+  });
+
+  it('tells what happens at one moment in the order in which it happens', () => {
+    const explanation = new Explanation('c-1');
+    const { observe, onlooker, tell } = explanation.options;
+    const at = micros(5);
+    const order = { ...aPlace(), state: 'working', changedAt: at } as unknown as Order;
+    onlooker.arrived!(aPlace(), at, micros(1));
+    tell({ at, orderId: 'v-1', what: 'joined the bid', ahead: 0, leaves: 1000 });
+    observe({ type: 'order', order, from: 'in-flight', to: 'working', why: 'seen at the venue' });
+    onlooker.telling!({
+      kind: 'order-accepted',
+      at,
+      exchangeAt: null,
+      clientOrderId: clientOrderId('c-1'),
+      venueOrderId: venueOrderId('v-1'),
+      filledQty: contracts(0),
+      leavesQty: contracts(10),
+      isFinished: false,
+    });
+    const told = explanation.story()!.filter((each) => each.at === at);
+    expect(told.map(({ who, what }) => `${who}: ${what}`)).toEqual([
+      'venue: the place arrives, 0.0 ms after it left',
+      'venue: joined the bid',
+      'bot: in-flight -> working: seen at the venue',
+    ]);
   });
 
   it('changes nothing of what it listens to, and knows when there is no such order', async () => {
