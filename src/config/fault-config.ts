@@ -29,10 +29,51 @@ export const ENDPOINT_NAMES = [
   'cancelOrders',
   'amendOrder',
   'decreaseOrder',
+  'books',
+  'candlesBatch',
+  'eventCandles',
+  'eventMetadata',
+  'schedule',
+  'userDataTimestamp',
+  'endpointCosts',
+  'seriesFeeChanges',
+  'eventFeeChanges',
+  'historicalCutoff',
+  'historicalMarkets',
+  'historicalPrints',
+  'historicalOrders',
+  'historicalFills',
+  'historicalPositions',
+  'cancelAll',
+  'queuePosition',
+  'queuePositions',
+  'createGroup',
+  'groups',
+  'group',
+  'deleteGroup',
+  'resetGroup',
+  'triggerGroup',
+  'limitGroup',
+  'createSubaccount',
+  'subaccountTransfer',
+  'subaccountTransfers',
+  'subaccountBalances',
+  'shardTransfer',
+  'shardTransfers',
+  'shardTransferOf',
 ] as const;
 
 /** Channels by the names that profiles give them. */
-export const CHANNEL_NAMES = ['book', 'ticker', 'prints', 'fills', 'orders', 'positions', 'lifecycle'] as const;
+export const CHANNEL_NAMES = [
+  'book',
+  'ticker',
+  'prints',
+  'fills',
+  'orders',
+  'positions',
+  'lifecycle',
+  'groups',
+] as const;
 
 const count = z.number().int().min(1);
 

@@ -16,7 +16,11 @@ import { restingIn } from './resting.ts';
 /** An order, by the account that has it and its id. */
 type OrderRef = readonly [AccountName, string];
 
-type OrderImage = Omit<OrderRecord, 'holding' | 'slot'> & { readonly market: MarketIndex };
+/** Images from before there were order groups name none. */
+type OrderImage = Omit<OrderRecord, 'holding' | 'slot' | 'groupId'> & {
+  readonly market: MarketIndex;
+  readonly groupId?: string | null;
+};
 
 type HoldingImage = Omit<Holding, 'account' | 'market' | 'buys' | 'sells'> & {
   readonly account: AccountName;
@@ -206,7 +210,7 @@ function restoreOrders(floor: Floor, image: AccountImage, marketAt: (index: Mark
   const account = accountOf(floor, image.name);
   for (const { market: index, ...rest } of image.orders) {
     const holding = must(account.holdings.get(marketAt(index).index), `holding behind order ${rest.orderId}`);
-    const order: OrderRecord = { ...rest, holding, slot: NONE };
+    const order: OrderRecord = { ...rest, groupId: rest.groupId ?? null, holding, slot: NONE };
     account.orders.set(order.orderId, order);
     if (order.status === 'resting') account.resting.set(order.orderId, order);
   }

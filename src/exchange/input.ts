@@ -78,6 +78,8 @@ export interface NewOrder {
   readonly expiresAt: Micros | null;
   /** Withdrawn when trading pauses. */
   readonly cancelOnPause: boolean;
+  /** The account's order group that it counts for, if any. */
+  readonly groupId?: string | null;
 }
 
 /** New terms for a resting order. A pure decrease keeps its place in the queue; anything else goes to the back. */
@@ -109,7 +111,19 @@ export type AccountOp =
       readonly account: AccountName;
       readonly orderId: string;
       readonly by: { readonly reduceBy: number } | { readonly reduceTo: number };
-    };
+    }
+  | OrderGroupOp;
+
+/** What an account may ask of its order groups. `limit`: contracts that may trade in any fifteen seconds. */
+export type OrderGroupOp =
+  | { readonly type: 'create-group'; readonly account: AccountName; readonly limit: Qty }
+  /** Its orders are withdrawn. */
+  | { readonly type: 'delete-group'; readonly account: AccountName; readonly groupId: string }
+  /** Takes new orders again. */
+  | { readonly type: 'reset-group'; readonly account: AccountName; readonly groupId: string }
+  /** As if its limit were reached. */
+  | { readonly type: 'trigger-group'; readonly account: AccountName; readonly groupId: string }
+  | { readonly type: 'limit-group'; readonly account: AccountName; readonly groupId: string; readonly limit: Qty };
 
 /** What only the operator of the exchange may ask. */
 export type OperatorOp =

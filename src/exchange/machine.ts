@@ -205,6 +205,13 @@ function accountAsks(floor: Floor, account: Account, op: AccountOp): Answer {
       return amend(floor, account, op.amendment);
     case 'decrease':
       return decrease(floor, account, op);
+    case 'create-group':
+      return refused('invalid_parameters', 'order groups are not kept here');
+    case 'delete-group':
+    case 'reset-group':
+    case 'trigger-group':
+    case 'limit-group':
+      return refused('not_found', `order group ${op.groupId}`);
   }
 }
 

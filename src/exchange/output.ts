@@ -36,6 +36,7 @@ export interface OrderView {
   readonly reduceOnly: boolean;
   readonly selfTrade: SelfTradePrevention;
   readonly cancelOnPause: boolean;
+  readonly groupId: string | null;
   readonly status: 'resting' | 'canceled' | 'executed';
   /** What was asked for in all, as amended. */
   readonly initialQty: Qty;
@@ -70,6 +71,20 @@ export interface FillView {
   /** The account's signed position after it. */
   readonly positionAfter: Qty;
   readonly at: Micros;
+}
+
+/** What befell an order group. */
+export type OrderGroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
+
+/** Orders of an account that are withdrawn together when too many of their contracts trade in fifteen seconds. */
+export interface OrderGroupView {
+  readonly groupId: string;
+  readonly account: AccountName;
+  readonly limit: Qty;
+  /** Whether it takes orders: not from when its limit was reached until it is reset. */
+  readonly isArmed: boolean;
+  /** Of its orders, those that rest. */
+  readonly orderIds: readonly VenueOrderId[];
 }
 
 /** What an account holds in a market. */
@@ -190,6 +205,7 @@ export type LifecycleWord =
   | 'close_date_updated'
   | 'determined'
   | 'settled'
+  | 'price_level_structure_updated'
   | null;
 
 /** What anyone may know. */
@@ -247,6 +263,13 @@ export type PrivateFact =
       readonly at: Micros;
       readonly account: AccountName;
       readonly settlement: SettlementView;
+    }
+  | {
+      readonly type: 'order-group';
+      readonly at: Micros;
+      readonly account: AccountName;
+      readonly change: OrderGroupChange;
+      readonly group: OrderGroupView;
     };
 
 export type Fact = PublicFact | PrivateFact;

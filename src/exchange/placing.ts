@@ -98,7 +98,11 @@ export function place(floor: Floor, account: Account, order: NewOrder): Answer {
     (floor.isActive ? null : refusal('exchange_is_paused')) ??
     // First of all: a name sent again after a lost answer must be told it is in, whatever has happened since.
     (order.clientOrderId === null ? null : checkClientOrderId(account, order.clientOrderId)) ??
-    (market === undefined ? refusal('market_not_found', order.ticker) : null);
+    (market === undefined ? refusal('market_not_found', order.ticker) : null) ??
+    // No account has an order group.
+    (order.groupId === undefined || order.groupId === null
+      ? null
+      : refusal('not_found', `order group ${order.groupId}`));
   if (early !== null || market === undefined) return { type: 'refused', refusal: early ?? refusal('market_not_found') };
   const wrong = checkTrading(floor, market) ?? checkTerms(market, order) ?? checkTimeInForce(floor, order);
   if (wrong !== null) return { type: 'refused', refusal: wrong };
@@ -160,6 +164,7 @@ function newRecord(
     reduceOnly: order.reduceOnly,
     selfTrade: order.selfTrade,
     cancelOnPause: order.cancelOnPause,
+    groupId: order.groupId ?? null,
     expiresAt: order.expiresAt,
     status: 'resting',
     initialQty: quantity,

@@ -110,6 +110,7 @@ export interface OrderRecord {
   readonly reduceOnly: boolean;
   readonly selfTrade: SelfTradePrevention;
   readonly cancelOnPause: boolean;
+  readonly groupId: string | null;
   readonly expiresAt: Micros | null;
   status: OrderView['status'];
   initialQty: Qty;

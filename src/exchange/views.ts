@@ -18,6 +18,7 @@ export const orderView = (order: OrderRecord): OrderView => ({
   reduceOnly: order.reduceOnly,
   selfTrade: order.selfTrade,
   cancelOnPause: order.cancelOnPause,
+  groupId: order.groupId,
   status: order.status,
   initialQty: order.initialQty,
   filledQty: order.filledQty,

@@ -17,7 +17,15 @@ const READS: readonly (readonly [EndpointName, object])[] = [
   ['orders', codecOf(records.orders).encode(NOTHING)],
   ['fills', codecOf(records.fills).encode(NOTHING)],
   ['positions', codecOf(records.positions).encode(NOTHING)],
-  ['balance', codecOf(records.balance).encode({ available: dollars(100_000), positionsValue: null, updatedAt: null })],
+  [
+    'balance',
+    codecOf(records.balance).encode({
+      available: dollars(100_000),
+      positionsValue: null,
+      updatedAt: null,
+      byShard: null,
+    }),
+  ],
 ];
 const READ_BODIES = new Map(READS.map(([name, body]) => [pathOf(serviceProfile, name), JSON.stringify(body)]));
 
@@ -90,6 +98,12 @@ function orderCreated(request: string): string {
     createdAt: null,
     updatedAt: null,
     reason: null,
+    groupId: null,
+    cancelOnPause: null,
+    subaccount: null,
+    shard: null,
+    averagePrice: null,
+    averageFee: null,
   } as const;
   return JSON.stringify(codecOf(records.orderCreated).encode({ order }));
 }

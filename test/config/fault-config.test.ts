@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANNEL_NAMES, ENDPOINT_NAMES, faultsSchema, readFaultPlan } from '../../src/config/fault-config.ts';
 import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
 import { fromMillis, fromSeconds } from '../../src/domain/units.ts';
+import { profileNamed, profileNames } from '../../src/venues/trade-api/profiles/registry.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 
 const parse = (text: string) => parseYaml(text, { file: 'some/faults.yaml', schema: faultsSchema });
@@ -35,7 +36,8 @@ describe('the plan of faults', () => {
   });
 
   it('knows every endpoint and channel that a profile has', () => {
-    expect([...ENDPOINT_NAMES].sort()).toEqual(Object.keys(serviceProfile.endpoints).sort());
+    const known = new Set(profileNames().flatMap((name) => Object.keys(profileNamed(name)?.endpoints ?? {})));
+    expect([...ENDPOINT_NAMES].sort()).toEqual([...known].sort());
     expect([...CHANNEL_NAMES].sort()).toEqual(Object.keys(serviceProfile.feed.channels).sort());
   });
 

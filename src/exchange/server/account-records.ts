@@ -1,5 +1,6 @@
 // What one account may see of itself, as the wire's records. Pure.
 // Must never tell one account of another.
+import { type Money, QTY_PER_CONTRACT, type Qty, money, mulDivFloor } from '../../domain/units.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
 import type { BalanceView, FillView, OrderView, PositionView, SettlementView } from '../output.ts';
 
@@ -28,7 +29,21 @@ export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
   createdAt: order.createdAt,
   updatedAt: order.updatedAt,
   reason: reasonOf(order),
+  groupId: order.groupId,
+  cancelOnPause: order.cancelOnPause,
+  subaccount: null,
+  shard: null,
 });
+
+/** The order as the answer to a write tells it, with what its contracts cost on average. */
+export const answerRecord = (order: OrderView): Wire.OrderAnswerRecord => ({
+  ...orderRecord(order),
+  averagePrice: perContract(order.filledNotional, order.filledQty),
+  averageFee: perContract(money(order.takerFees + order.makerFees), order.filledQty),
+});
+
+const perContract = (amount: Money, filled: Qty): Money | null =>
+  filled === 0 ? null : money(mulDivFloor(amount, QTY_PER_CONTRACT, filled));
 
 /** The wire has no word for what the owner did, or asked for from the start. */
 const reasonOf = ({ lastUpdateReason }: OrderView): string | null =>
@@ -46,6 +61,8 @@ export const fillRecord = (fill: FillView): Wire.FillRecord => ({
   fee: fill.fee,
   positionAfter: fill.positionAfter,
   at: fill.at,
+  subaccount: null,
+  shard: null,
 });
 
 export const positionRecord = (position: PositionView): Wire.PositionRecord => ({
@@ -57,12 +74,14 @@ export const positionRecord = (position: PositionView): Wire.PositionRecord => (
   traded: position.tradedCost,
   restingOrders: position.restingOrders,
   updatedAt: position.updatedAt,
+  subaccount: null,
+  shard: null,
 });
 
 export const balanceRecord = (
   { available, positionsValue }: BalanceView,
   updatedAt: Wire.BalanceRecord['updatedAt'],
-): Wire.BalanceRecord => ({ available, positionsValue, updatedAt });
+): Wire.BalanceRecord => ({ available, positionsValue, updatedAt, byShard: null });
 
 export const settlementRecord = (settlement: SettlementView): Wire.SettlementRecord => ({
   ticker: settlement.ticker,
@@ -76,4 +95,6 @@ export const settlementRecord = (settlement: SettlementView): Wire.SettlementRec
   revenue: settlement.revenue,
   fees: settlement.fees,
   at: settlement.at,
+  subaccount: null,
+  shard: null,
 });

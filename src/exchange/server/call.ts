@@ -2,7 +2,7 @@
 // Must never know how either travels.
 import { RateBudget, type RateLimit } from '../../execution/budget.ts';
 import type { EndpointName, WireProfile } from '../../venues/trade-api/profile.ts';
-import type { JsonRecord } from '../../venues/trade-api/wire/codec.ts';
+import type { JsonRecord, Query } from '../../venues/trade-api/wire/codec.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { AccountName } from '../input.ts';
 import type { ExchangeSession } from '../session.ts';
@@ -20,8 +20,8 @@ export interface WireRequest {
   readonly endpoint: EndpointName;
   /** The parts of the path that its template names. */
   readonly parts: Readonly<Record<string, string>>;
-  /** Values of a parameter that came several times are joined by commas. */
-  readonly query: Readonly<Record<string, string>>;
+  /** The values of each parameter, in the order in which they came. */
+  readonly query: Query;
   readonly header: HeaderReader;
   /** Empty when none came. */
   readonly body: string;

@@ -1,7 +1,7 @@
 // One connection to the feed: carries out its commands, keeps its subscriptions, replies. Knows no socket.
 // Must never let a subscription hear what its connection's key does not permit.
 import type { Ticker } from '../../domain/ids.ts';
-import type { FeedProfile } from '../../venues/trade-api/profile.ts';
+import { type FeedProfile, channelOf } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from '../../venues/trade-api/wire/records.ts';
 import type { ExchangeReader } from '../exchange.ts';
@@ -104,6 +104,7 @@ export class FeedSession {
     if (params.channels.length === 0) throw new FeedFault('noChannels');
     for (const name of params.channels) {
       const channel = channels[name];
+      if (channel === null) throw new FeedFault('unknownChannel');
       if (channel.isPrivate && this.#account === null) throw new FeedFault('noKey');
       if (channel.markets === 'required' && named === null) throw new FeedFault('noTicker');
     }
@@ -122,7 +123,7 @@ export class FeedSession {
     const subscription = new Subscription({
       sid: ++this.#lastSid,
       channel,
-      tickers: this.#room.feed.channels[channel].markets === 'none' ? null : named,
+      tickers: channelOf(this.#room.feed, channel).markets === 'none' ? null : named,
       ear: { account: this.#account, isOnYesScale: params.onYesScale ?? false },
       skipsList: params.skipsList ?? false,
       send: (text) => this.#send(text, channel),
@@ -149,7 +150,8 @@ export class FeedSession {
     if (sid === undefined || sids.length > 1) throw new FeedFault('notOneSid');
     const subscription = this.#find(sid);
     const tickers = tickersIn(params);
-    if (this.#room.feed.channels[subscription.channel].markets === 'none') throw new FeedFault('wrongAction', { sid });
+    if (channelOf(this.#room.feed, subscription.channel).markets === 'none')
+      throw new FeedFault('wrongAction', { sid });
     if (tickers === null) throw new FeedFault('noTicker', { sid });
     switch (params.action) {
       case 'add':

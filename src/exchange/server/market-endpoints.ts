@@ -29,7 +29,13 @@ export const notFound = ({ profile }: Call): RequestFault => new RequestFault(ne
 
 export const status: Handler = {
   answer: ({ profile, exchange }) =>
-    codecOf(profile.records.status).encode({ isActive: exchange.isActive, isTrading: exchange.isTrading }),
+    codecOf(profile.records.status).encode({
+      isActive: exchange.isActive,
+      isTrading: exchange.isTrading,
+      canTransfer: null,
+      resumeAt: null,
+      shards: null,
+    }),
 };
 
 const STATUSES: Readonly<Record<string, readonly MarketStatus[]>> = {

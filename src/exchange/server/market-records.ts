@@ -5,7 +5,7 @@ import type { Levels } from '../../domain/event.ts';
 import type { PriceRange } from '../../domain/price-grid.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
 import type { FeeTerms, GroupDefinition, SeriesDefinition } from '../input.ts';
-import type { BookView, LevelView, MarketStats, MarketView, PrintView } from '../output.ts';
+import type { BookView, Fact, LevelView, MarketStats, MarketView, OrderGroupView, PrintView } from '../output.ts';
 
 /** An empty side is told as the price at which nobody would trade. */
 const NO_BID = price(0);
@@ -47,6 +47,9 @@ export function marketRecord(view: MarketView): Wire.MarketRecord {
     floorStrike: definition.strike?.floor ?? null,
     capStrike: definition.strike?.cap ?? null,
     isStrikeCustom: null,
+    updatedAt: view.updatedAt,
+    feesWaivedUntil: null,
+    shard: null,
   };
 }
 
@@ -88,9 +91,10 @@ export const eventRecord = (
   feeType: group.fees?.feeType ?? null,
   feeMultiplierPercent: group.fees?.feeMultiplierPercent ?? null,
   markets: markets === null ? null : markets.map(marketRecord),
+  shard: null,
 });
 
-export const seriesRecord = (series: SeriesDefinition): Wire.SeriesRecord => ({ ...series });
+export const seriesRecord = (series: SeriesDefinition): Wire.SeriesRecord => ({ ...series, shard: null });
 
 const levels = (side: readonly LevelView[]): Levels => side.map(({ price, qty }) => [price, qty] as const);
 
@@ -126,12 +130,19 @@ export const feeRecord = (
   feeMultiplierPercent: fees?.feeMultiplierPercent ?? null,
 });
 
+/** What befell an order group. */
+export const orderGroupRecord = (
+  { groupId, limit }: OrderGroupView,
+  { change, at }: Pick<Extract<Fact, { type: 'order-group' }>, 'change' | 'at'>,
+): Wire.GroupRecord => ({ change, groupId, limit, at });
+
 /** A change in a market's life. */
 export function lifeRecord(view: MarketView, word: keyof typeof CHANGES): Wire.MarketLifeRecord {
   const change = CHANGES[word];
   const { definition } = view;
   const isCreated = change === 'created';
   const isAnswer = change === 'determined';
+  const isGridTold = isCreated || change === 'grid-changed';
   return {
     ticker: definition.ticker,
     change,
@@ -141,8 +152,8 @@ export function lifeRecord(view: MarketView, word: keyof typeof CHANGES): Wire.M
     determinedAt: isAnswer ? view.determinedAt : null,
     settlementValue: isAnswer ? view.settlementValue : null,
     settledAt: change === 'settled' ? view.settledAt : null,
-    gridName: isCreated ? definition.gridName : null,
-    ranges: isCreated ? definition.gridRanges.map(rangeRecord) : null,
+    gridName: isGridTold ? definition.gridName : null,
+    ranges: isGridTold ? definition.gridRanges.map(rangeRecord) : null,
   };
 }
 
@@ -153,4 +164,5 @@ const CHANGES = {
   close_date_updated: 'close-moved',
   determined: 'determined',
   settled: 'settled',
+  price_level_structure_updated: 'grid-changed',
 } as const;

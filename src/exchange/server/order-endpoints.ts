@@ -14,7 +14,7 @@ import type { AccountOp, NewOrder } from '../input.ts';
 import type { Answer } from '../output.ts';
 import type { Refusal } from '../refusal.ts';
 import { accountOf, orderIdOf } from './account-endpoints.ts';
-import { orderRecord } from './account-records.ts';
+import { answerRecord } from './account-records.ts';
 import type { Call, Handler } from './call.ts';
 import { readBody } from './reading.ts';
 import { RequestFault, nested, refusedBy } from './refusals.ts';
@@ -34,6 +34,7 @@ function newOrder(order: CreateOrderRecord): NewOrder {
     selfTrade: order.selfTrade ?? 'taker_at_cross',
     expiresAt,
     cancelOnPause: order.cancelOnPause ?? false,
+    groupId: order.groupId,
   };
 }
 
@@ -53,7 +54,7 @@ export const createOrder: Handler = {
     const { records } = call.profile;
     const order = newOrder(readBody(call, records.createOrder));
     const answer = ask(call, { type: 'place', account: accountOf(call), order }, 'order');
-    return codecOf(records.orderCreated).encode({ order: orderRecord(answer.order) });
+    return codecOf(records.orderCreated).encode({ order: answerRecord(answer.order) });
   },
 };
 
@@ -61,7 +62,7 @@ export const cancelOrder: Handler = {
   answer(call) {
     const op = { type: 'cancel', account: accountOf(call), orderId: orderIdOf(call) } as const;
     const { order, reducedBy } = ask(call, op, 'canceled');
-    return codecOf(call.profile.records.orderCanceled).encode({ order: orderRecord(order), reducedBy });
+    return codecOf(call.profile.records.orderCanceled).encode({ order: answerRecord(order), reducedBy });
   },
 };
 
@@ -80,7 +81,7 @@ export const amendOrder: Handler = {
       ...(newClientOrderId === null ? {} : { newClientOrderId }),
     };
     const answer = ask(call, { type: 'amend', account: accountOf(call), amendment }, 'order');
-    return codecOf(records.orderAmended).encode({ order: orderRecord(answer.order) });
+    return codecOf(records.orderAmended).encode({ order: answerRecord(answer.order) });
   },
 };
 
@@ -90,7 +91,7 @@ export const decreaseOrder: Handler = {
     const orderId = orderIdOf(call);
     const by = decreaseOf(readBody(call, records.decreaseOrder));
     const answer = ask(call, { type: 'decrease', account: accountOf(call), orderId, by }, 'order');
-    return codecOf(records.orderDecreased).encode({ order: orderRecord(answer.order) });
+    return codecOf(records.orderDecreased).encode({ order: answerRecord(answer.order) });
   },
 };
 
@@ -121,7 +122,7 @@ export const createOrders: Handler = {
     const { answers } = ask(call, op, 'batch');
     const item = (answer: Answer, index: number): CreateBatchItem => ({
       clientOrderId: orders[index]?.clientOrderId ?? null,
-      order: answer.type === 'order' ? orderRecord(answer.order) : null,
+      order: answer.type === 'order' ? answerRecord(answer.order) : null,
       error: answer.type === 'refused' ? errorOf(answer.refusal) : null,
     });
     return codecOf(records.ordersCreated).encode({ orders: answers.map(item) });
@@ -137,7 +138,7 @@ export const cancelOrders: Handler = {
     const { answers } = ask(call, { type: 'cancel-batch', account: accountOf(call), orderIds }, 'batch');
     const item = (answer: Answer, index: number): CancelBatchItem => ({
       orderId: orderIds[index] ?? null,
-      order: answer.type === 'canceled' ? orderRecord(answer.order) : null,
+      order: answer.type === 'canceled' ? answerRecord(answer.order) : null,
       reducedBy: answer.type === 'canceled' ? answer.reducedBy : null,
       error: answer.type === 'refused' ? errorOf(answer.refusal) : null,
     });

@@ -100,7 +100,7 @@ function typeOf(form: AnyForm): string {
   switch (form.kind) {
     case 'price':
     case 'money':
-      return form.form === 'cents' ? 'number' : 'string';
+      return form.form === 'cents' || form.form === 'centicents' ? 'number' : 'string';
     case 'qty':
       return form.form === 'contracts' ? 'number' : 'string';
     case 'time':
@@ -114,6 +114,7 @@ function typeOf(form: AnyForm): string {
     case 'text':
     case 'name':
     case 'enum':
+    case 'name-id':
       return 'string';
     case 'levels':
     case 'list':

@@ -2,13 +2,14 @@
 // Must never let a request do anything before it is known whose it is and its cost is taken.
 import type { Logger } from '../../log.ts';
 import { EPOCH, type Micros } from '../../domain/units.ts';
-import type { WireProfile } from '../../venues/trade-api/profile.ts';
+import { must } from '../../domain/assert.ts';
+import { type WireProfile, endpointOf } from '../../venues/trade-api/profile.ts';
 import type { AccountName } from '../input.ts';
 import type { ExchangeSession } from '../session.ts';
 import { type Allowances, secondsUntil } from './allowances.ts';
 import { type Authentication, isRefused } from './authentication.ts';
 import type { Call, LimitsInForce, WireAnswer, WireRequest } from './call.ts';
-import { ENDPOINTS } from './endpoints.ts';
+import { handlerOf } from './endpoints.ts';
 import type { Faults } from './faults.ts';
 import { BROKEN, CLOSING, RequestFault, json, nested } from './refusals.ts';
 
@@ -71,8 +72,8 @@ export class Reception {
 
   #answer(request: WireRequest, lag: Micros): WireAnswer {
     const { session, profile, limits, allowances } = this.#options;
-    const endpoint = profile.endpoints[request.endpoint];
-    const handler = ENDPOINTS[request.endpoint];
+    const endpoint = endpointOf(profile, request.endpoint);
+    const handler = must(handlerOf(request.endpoint), 'the handler of an endpoint that has a route');
     const now = session.now();
     const caller = this.#callerOf(request, now);
     if ('status' in caller) return caller;
@@ -86,7 +87,7 @@ export class Reception {
 
   #callerOf(request: WireRequest, now: Micros): Caller | WireAnswer {
     const { profile, authentication, faults } = this.#options;
-    if (!profile.endpoints[request.endpoint].auth && !authentication.isClaimed(request))
+    if (!endpointOf(profile, request.endpoint).auth && !authentication.isClaimed(request))
       return { name: callerOfAddress(request.address), account: null };
     const key = authentication.check(request, faults.clock(now));
     return isRefused(key) ? key : { name: callerOfKey(key.id), account: key.account };

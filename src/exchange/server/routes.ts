@@ -1,8 +1,10 @@
 // Which endpoint a request is for, by the profile's table of paths; and its query. Shared by every door.
 // Must never guess: what no path of the table fits is for no endpoint.
 import { TrieRouter } from 'hono/router/trie-router';
-import type { EndpointName, WireProfile } from '../../venues/trade-api/profile.ts';
+import { type EndpointName, type Endpoints, type WireProfile, endpointOf } from '../../venues/trade-api/profile.ts';
+import type { Query } from '../../venues/trade-api/wire/codec.ts';
 import type { WireRequest } from './call.ts';
+import { handlerOf } from './endpoints.ts';
 
 /** Where a request goes. */
 export type Route = Pick<WireRequest, 'method' | 'path' | 'endpoint' | 'parts' | 'query'>;
@@ -28,15 +30,16 @@ export class Routes {
 }
 
 /** The keys of a table, as the names that they are. */
-const namesOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
+const namesOf = (table: Endpoints): EndpointName[] =>
   // tidy: as — a record's type says which keys it has.
-  Object.keys(table) as Name[];
+  Object.keys(table) as EndpointName[];
 
 /** Routes in an order in which a name is tried before a part that could be anything. */
-function routesOf({ basePath, endpoints }: WireProfile): [EndpointName, string, string][] {
-  const routes = namesOf(endpoints).map((name): [EndpointName, string, string] => {
-    const { method, path } = endpoints[name];
-    return [name, method, basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')];
+function routesOf(profile: WireProfile): [EndpointName, string, string][] {
+  const answered = namesOf(profile.endpoints).filter((name) => handlerOf(name) !== null);
+  const routes = answered.map((name): [EndpointName, string, string] => {
+    const { method, path } = endpointOf(profile, name);
+    return [name, method, profile.basePath + path.replaceAll(/\{(\w+)\}/g, ':$1')];
   });
   const parts = (path: string): number => path.split(':').length;
   return routes.sort(([, , a], [, , b]) => parts(a) - parts(b));
@@ -52,9 +55,8 @@ function decoded(part: string): string {
 }
 
 /** A parameter without a value counts as absent. */
-function queryOf(text: string): Record<string, string> {
-  const query: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(text))
-    if (value !== '') query[name] = query[name] === undefined ? value : `${query[name]},${value}`;
+function queryOf(text: string): Query {
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(text)) if (value !== '') (query[name] ??= []).push(value);
   return query;
 }

@@ -8,8 +8,16 @@ import type { BookView, Fact } from '../output.ts';
 import type { AccountName } from '../input.ts';
 import type { MarketStats } from '../output.ts';
 import { fillRecord, orderRecord, positionRecord } from './account-records.ts';
-import { bookRecord, feeRecord, groupRecord, lifeRecord, printRecord, tickerRecord } from './market-records.ts';
-import { onYesScale } from './yes-scale.ts';
+import {
+  bookRecord,
+  feeRecord,
+  groupRecord,
+  lifeRecord,
+  orderGroupRecord,
+  printRecord,
+  tickerRecord,
+} from './market-records.ts';
+import { onYesScale } from '../../venues/trade-api/wire/yes-scale.ts';
 
 /** Who is told: the account behind a connection, if any, and on which scale. */
 export interface Ear {
@@ -57,7 +65,7 @@ export class Teller {
 
   /** How a fact is told; `null` for facts that the feed passes over. */
   tell(fact: Fact): Told | null {
-    const { ticker, print, fill, order, position, marketLife, eventLife, feeChange } = this.#messages;
+    const { ticker, print, fill, order, position, marketLife, eventLife, feeChange, group } = this.#messages;
     switch (fact.type) {
       case 'book-delta':
         return this.#tellDelta(fact);
@@ -79,6 +87,9 @@ export class Teller {
         return told(eventLife, null, () => groupRecord(fact.group));
       case 'fees':
         return told(feeChange, null, () => feeRecord(fact.eventTicker, fact.fees));
+      case 'order-group':
+        if (group === null) return null;
+        return { ...told(group, null, () => orderGroupRecord(fact.group, fact)), account: fact.account };
       case 'exchange':
       case 'forgotten':
       case 'settlement':

@@ -4,7 +4,7 @@ import { type Ticker, type TickerTable, ticker } from '../../domain/ids.ts';
 import type { Aside, FeedDialect, ImportWire, JsonRecord } from '../../tape/import/wire.ts';
 import { listedCandles, listedDefinitions } from './listed.ts';
 import { TradeApiNormalizer } from './normalize.ts';
-import type { FeedMessage, FeedProfile } from './profile.ts';
+import { type FeedProfile, privateTypesOf } from './profile.ts';
 import { centsUnnumberedFeed, dollarsFeed, dollarsOnYesFeed, dollarsUnnumberedFeed } from './profiles/dollars-feed.ts';
 import { feed as serviceFeed } from './profiles/service-feed.ts';
 import { serviceProfile } from './profiles/service.ts';
@@ -33,10 +33,7 @@ interface Spelling extends Pick<FeedDialect, 'name' | 'reads' | 'mayRead'> {
 }
 
 function dialectOf({ name, feed, reads, mayRead }: Spelling): FeedDialect {
-  const messages: readonly Pick<FeedMessage<unknown>, 'type' | 'channel'>[] = Object.values(feed.messages);
-  const privateTypes = new Set<unknown>(
-    messages.filter(({ channel }) => feed.channels[channel].isPrivate).map(({ type }) => type),
-  );
+  const privateTypes = new Set<unknown>(privateTypesOf(feed));
   const byName = new Set<unknown>([feed.messages.print.type, feed.messages.ticker.type]);
   const profile = { ...serviceProfile, name, feed };
   return {

@@ -1,7 +1,7 @@
 // What is wanted of the feed, what it has granted, and what to ask of it next. Pure: one connection after another.
 // Must never forget a market that was asked for, nor ask twice at once for the same thing.
 import type { Ticker } from '../../domain/ids.ts';
-import type { FeedProfile } from './profile.ts';
+import { type FeedProfile, channelOf } from './profile.ts';
 import type { Channel } from './wire/records.ts';
 
 /** One command to the feed. `tickers` is `null` where none are named: everything. */
@@ -75,14 +75,15 @@ export class FeedPlan {
     this.#perAsk = tickersPerAsk;
     // tidy: as — a record's type says which keys it has.
     const names = Object.keys(feed.channels) as Channel[];
-    const open = names.filter((name) => hasKey || !feed.channels[name].isPrivate);
-    const isWhole = (name: Channel): boolean => feed.channels[name].isPrivate || feed.channels[name].markets === 'none';
+    const known = names.filter((name) => feed.channels[name] !== null);
+    const isPrivate = (name: Channel): boolean => channelOf(feed, name).isPrivate;
+    const open = known.filter((name) => hasKey || !isPrivate(name));
+    const isWhole = (name: Channel): boolean => isPrivate(name) || channelOf(feed, name).markets === 'none';
     const whole = open.filter(isWhole);
     this.#marketChannels = open.filter((name) => !isWhole(name));
-    this.#wholeChannels = [
-      whole.filter((name) => feed.channels[name].isPrivate),
-      whole.filter((name) => !feed.channels[name].isPrivate),
-    ].filter((channels) => channels.length > 0);
+    this.#wholeChannels = [whole.filter(isPrivate), whole.filter((name) => !isPrivate(name))].filter(
+      (channels) => channels.length > 0,
+    );
   }
 
   /** A connection is up: nothing granted before holds any more, and everything wanted is asked for. */
@@ -159,7 +160,7 @@ export class FeedPlan {
 
   /** Give up what the account alone is told, and ask for it again, also where an earlier ask was never answered. */
   renewPrivate(): void {
-    const isPrivate = (channel: Channel): boolean => this.#feed.channels[channel].isPrivate;
+    const isPrivate = (channel: Channel): boolean => channelOf(this.#feed, channel).isPrivate;
     const channels = this.#wholeChannels.find((group) => group.some(isPrivate));
     if (!this.#isConnected || !channels) return;
     const asksThem = (ask: Ask): boolean => ask.kind === 'subscribe' && ask.channels.some(isPrivate);

@@ -6,13 +6,14 @@ import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import type { Frame } from '../../venue.ts';
 import { feesOf, fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './normalize-records.ts';
 import { FeedSession } from './normalize-session.ts';
-import type { FeedMessages, FeedProfile } from './profile.ts';
+import { type FeedMessages, type FeedProfile, channelOf } from './profile.ts';
 import { type DeltaScanner, deltaScanner } from './scan.ts';
 import { type Codec, codecOf } from './wire/codec.ts';
 import { WireFault, describeFound } from './wire/fault.ts';
 import { isRecord } from './wire/json.ts';
 import type { RecordSpec } from './wire/spec.ts';
 import type * as Wire from './wire/records.ts';
+import { onYesScale } from './wire/yes-scale.ts';
 
 export type Emit = (event: EngineEvent) => void;
 
@@ -67,11 +68,12 @@ export class FrameReader {
     this.#emit({ kind: 'unrecognized', at: this.#at, what, detail });
 
   constructor({ feed, tickers, scans = true }: FrameOptions) {
+    const messages = messagesAsAsked(feed);
     this.#feed = feed;
     this.#tickers = tickers;
     this.session = new FeedSession(feed, tickers);
-    this.#scanner = scans ? deltaScanner(feed.messages.delta, tickers) : null;
-    this.#handlers = this.#makeHandlers(feed.messages);
+    this.#scanner = scans ? deltaScanner(messages.delta, tickers) : null;
+    this.#handlers = this.#makeHandlers(messages);
     this.#replies = this.#makeReplies();
     const blank = { at: EPOCH, exchangeAt: null, market: 0 as MarketIndex };
     this.#delta = { kind: 'book-delta', ...blank, side: 'bid', price: 0 as Price, change: NO_QTY, stream: 0 };
@@ -136,7 +138,7 @@ export class FrameReader {
   /** A message of a channel could not be read: a book may be wrong, or something of our own untold. */
   #missed(channel: Wire.Channel, sid: number | null, reason: string): void {
     if (channel === 'book') this.#gap(sid === null ? [] : this.session.marketsOf(sid), reason);
-    else if (this.#feed.channels[channel].isPrivate) this.#tellChannel(channel, false, reason);
+    else if (channelOf(this.#feed, channel).isPrivate) this.#tellChannel(channel, false, reason);
   }
 
   /** Whether a message may be told; a break in the sequence is told first. */
@@ -180,7 +182,9 @@ export class FrameReader {
       key: Key,
       tell: (record: MessageRecord<Key>, envelope: Envelope) => void,
     ): void => {
-      const { type, hasSeq, channel, record } = messages[key];
+      const message = messages[key];
+      if (message === null) return;
+      const { type, hasSeq, channel, record } = message;
       // tidy: as (the key ties the message to its record)
       const codec = codecOf(record as unknown as RecordSpec<MessageRecord<Key>>);
       const told = (msg: unknown, envelope: Envelope): void => tell(codec.decode(msg, this.#note), envelope);
@@ -205,6 +209,7 @@ export class FrameReader {
     on('feeChange', (record) =>
       this.#emit({ kind: 'fees-changed', at: this.#at, eventTicker: record.eventTicker, fees: feesOf(record) }),
     );
+    on('group', () => this.#heard());
     return handlers;
   }
 
@@ -303,9 +308,22 @@ export class FrameReader {
     if (ended !== null) this.#tellChannel(ended, false, reason);
   }
 
+  /** Nothing of what a strategy looks at hangs on what is told of order groups. */
   #tellChannel(channel: Wire.Channel, isUp: boolean, reason: string): void {
-    this.#emit({ kind: 'feed-channel', at: this.#at, channel, isUp, reason });
+    if (channel === 'groups') this.#heard();
+    else this.#emit({ kind: 'feed-channel', at: this.#at, channel, isUp, reason });
   }
+}
+
+/** The messages as they come: prices of NO bids turned to the YES scale, where that is what the feed was asked for. */
+function messagesAsAsked({ messages, onYesScale: isTurned }: FeedProfile): FeedMessages {
+  if (isTurned !== true) return messages;
+  const { snapshot, delta } = messages;
+  return {
+    ...messages,
+    snapshot: { ...snapshot, record: onYesScale(snapshot.record) },
+    delta: { ...delta, record: onYesScale(delta.record) },
+  };
 }
 
 function isScanned(scanner: DeltaScanner, frame: Frame): boolean {
@@ -314,4 +332,4 @@ function isScanned(scanner: DeltaScanner, frame: Frame): boolean {
 }
 
 type MessageRecord<Key extends keyof FeedMessages> =
-  FeedMessages[Key]['record'] extends RecordSpec<infer Record> ? Record : never;
+  NonNullable<FeedMessages[Key]>['record'] extends RecordSpec<infer Record> ? Record : never;

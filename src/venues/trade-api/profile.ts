@@ -1,10 +1,12 @@
 // The wire profile: all that a `trade-api` exchange may spell its own way, as one typed value.
 // Must never hold behavior. No code may ask which profile it has; it may only read what the profile says.
+import { must } from '../../domain/assert.ts';
 import type { Capabilities, RateLimit } from '../../venue.ts';
 import type * as Wire from './wire/records.ts';
+import type { Micros, Money } from '../../domain/units.ts';
 import type { RecordSpec } from './wire/spec.ts';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'DELETE' | 'PUT';
 
 /** One endpoint. */
 export interface Endpoint {
@@ -20,7 +22,8 @@ export interface Endpoint {
   readonly success: number;
 }
 
-export type EndpointName =
+/** Endpoints that every dialect has. */
+export type CoreEndpointName =
   | 'status'
   | 'limits'
   | 'markets'
@@ -45,11 +48,59 @@ export type EndpointName =
   | 'amendOrder'
   | 'decreaseOrder';
 
+/** Endpoints that some dialects lack. */
+export type FurtherEndpointName =
+  | 'books'
+  | 'candlesBatch'
+  | 'eventCandles'
+  | 'eventMetadata'
+  | 'schedule'
+  | 'userDataTimestamp'
+  | 'endpointCosts'
+  | 'seriesFeeChanges'
+  | 'eventFeeChanges'
+  | 'historicalCutoff'
+  | 'historicalMarkets'
+  | 'historicalPrints'
+  | 'historicalOrders'
+  | 'historicalFills'
+  | 'historicalPositions'
+  | 'cancelAll'
+  | 'queuePosition'
+  | 'queuePositions'
+  | 'createGroup'
+  | 'groups'
+  | 'group'
+  | 'deleteGroup'
+  | 'resetGroup'
+  | 'triggerGroup'
+  | 'limitGroup'
+  | 'createSubaccount'
+  | 'subaccountTransfer'
+  | 'subaccountTransfers'
+  | 'subaccountBalances'
+  | 'shardTransfer'
+  | 'shardTransfers'
+  | 'shardTransferOf';
+
+export type EndpointName = CoreEndpointName | FurtherEndpointName;
+export type Endpoints = Readonly<Record<CoreEndpointName, Endpoint>> &
+  Readonly<Partial<Record<FurtherEndpointName, Endpoint>>>;
+
+/** Where one of a venue's worlds is: the origins of requests and of the feed, without a path. */
+export interface Environment {
+  readonly rest: string;
+  readonly feed: string;
+}
+
 export type SigningScheme = 'ecdsa-p256' | 'ecdsa-secp256k1' | 'ed25519' | 'rsa-pss-sha256';
 
 /** How a request is signed. */
 export interface Signing {
+  /** What a new key is of, where nothing else is asked for. */
   readonly scheme: SigningScheme;
+  /** What a key may be of. */
+  readonly schemes: readonly SigningScheme[];
   /** The signed text over `{timestamp}`, `{method}` and `{path}`: from the root, without query. */
   readonly template: string;
   readonly timestampUnit: 'ms' | 's';
@@ -94,6 +145,8 @@ export interface FeedMessages {
   readonly marketLife: FeedMessage<Wire.MarketLifeRecord>;
   readonly eventLife: FeedMessage<Wire.EventLifeRecord>;
   readonly feeChange: FeedMessage<Wire.FeeChangeRecord>;
+  /** `null` where the dialect has no order groups. */
+  readonly group: FeedMessage<Wire.GroupRecord> | null;
 }
 
 export interface FeedChannel {
@@ -107,7 +160,8 @@ export interface FeedChannel {
 /** The feed: its channels, messages and commands. The envelope is the family's: type, id, sid, seq, msg. */
 export interface FeedProfile {
   readonly path: string;
-  readonly channels: Readonly<Record<Wire.Channel, FeedChannel>>;
+  /** `null` where the dialect has none of that name. */
+  readonly channels: Readonly<Record<Wire.Channel, FeedChannel | null>>;
   readonly messages: FeedMessages;
   readonly commands: {
     readonly subscribe: { readonly cmd: string; readonly params: RecordSpec<Wire.SubscribeRecord> };
@@ -125,7 +179,10 @@ export interface FeedProfile {
   readonly terminalErrors: readonly number[];
   /** Whether a subscription can be asked for a fresh snapshot. */
   readonly canResnapshot: boolean;
-  /** What `onYesScale` to ask for on subscribing to books; `null` where the wire knows no such flag. */
+  /**
+   * What `onYesScale` to ask for on subscribing to books; `null` where the wire knows no such flag. The records are spelled
+   * on the NO leg whatever is asked for; where it is true they are read turned.
+   */
   readonly onYesScale: boolean | null;
   /** Whether public channels need a key too. */
   readonly publicFeedNeedsKey: boolean;
@@ -167,6 +224,44 @@ export interface Records {
   readonly marketsQuery: RecordSpec<Wire.QueryRecord>;
   readonly candlesQuery: RecordSpec<Wire.QueryRecord>;
   readonly query: RecordSpec<Wire.QueryRecord>;
+  /** How the further endpoints are spelled; absent where the dialect has none. */
+  readonly further?: FurtherRecords;
+}
+
+/** How requests and answers of the further endpoints are spelled. */
+export interface FurtherRecords {
+  readonly books: RecordSpec<Wire.BooksAnswer>;
+  readonly candlesBatch: RecordSpec<Wire.CandlesBatchAnswer>;
+  readonly eventCandles: RecordSpec<Wire.EventCandlesAnswer>;
+  readonly eventMetadata: RecordSpec<Wire.EventMetadataRecord>;
+  readonly schedule: RecordSpec<Wire.ScheduleAnswer>;
+  readonly userDataTimestamp: RecordSpec<Wire.FreshnessRecord>;
+  readonly endpointCosts: RecordSpec<Wire.CostsRecord>;
+  readonly seriesFeeChanges: RecordSpec<Wire.SeriesFeeChangesAnswer>;
+  readonly eventFeeChanges: RecordSpec<Wire.PageRecord<Wire.EventFeeChangeRecord>>;
+  readonly historicalCutoff: RecordSpec<Wire.CutoffRecord>;
+  readonly queuePosition: RecordSpec<Wire.QueuePositionAnswer>;
+  readonly queuePositions: RecordSpec<Wire.QueuePositionsAnswer>;
+  readonly createGroup: RecordSpec<Wire.CreateGroupRecord>;
+  readonly groupCreated: RecordSpec<Wire.GroupCreated>;
+  readonly groups: RecordSpec<Wire.GroupsAnswer>;
+  readonly group: RecordSpec<Wire.GroupView>;
+  readonly limitGroup: RecordSpec<Wire.GroupLimitRecord>;
+  readonly createSubaccount: RecordSpec<Wire.CreateSubaccountRecord>;
+  readonly subaccountCreated: RecordSpec<Wire.SubaccountCreated>;
+  readonly subaccountTransfer: RecordSpec<Wire.SubaccountTransferRecord>;
+  readonly subaccountTransfers: RecordSpec<Wire.PageRecord<Wire.SubaccountTransferRow>>;
+  readonly subaccountBalances: RecordSpec<Wire.SubaccountBalancesAnswer>;
+  readonly shardTransfer: RecordSpec<Wire.ShardTransferRecord>;
+  readonly shardTransferred: RecordSpec<Wire.ShardTransferAnswer>;
+  readonly shardTransfers: RecordSpec<Wire.PageRecord<Wire.ShardTransferRow>>;
+  /** One of them, asked for by its id. */
+  readonly shardTransferOf: RecordSpec<Wire.ShardTransferFound>;
+  /** Query strings: of several books by repeated names, of several markets' candles, of queues, and where a write goes. */
+  readonly booksQuery: RecordSpec<Wire.QueryRecord>;
+  readonly candlesBatchQuery: RecordSpec<Wire.QueryRecord>;
+  readonly queuePositionsQuery: RecordSpec<Wire.QueryRecord>;
+  readonly placeQuery: RecordSpec<Wire.QueryRecord>;
 }
 
 /** What the venue can do: what every venue says of itself but its limits, and what only this wire knows. */
@@ -178,6 +273,46 @@ export interface Abilities extends Omit<Capabilities, 'limits' | 'cost'> {
   readonly pageRowsMax: number;
   readonly eventRowsMax: number;
   readonly batchMax: number;
+}
+
+/** What of the venue's guard rails the wire can carry. */
+export interface GuardAbilities {
+  /** Orders that are withdrawn when trading pauses. */
+  readonly cancelOnPause: boolean;
+  /** A time at which an order ends. */
+  readonly expiry: boolean;
+  /** Orders that are withdrawn together when too many of their contracts trade at once. */
+  readonly orderGroups: boolean;
+  readonly subaccounts: boolean;
+}
+
+/** An endpoint that is gone, and how that is said. */
+export interface Retired {
+  readonly method: Method;
+  /** As an endpoint's: below the base path, `{name}` stands for any part. */
+  readonly path: string;
+  readonly status: number;
+  readonly code: string;
+}
+
+/** What of a server's manners no record says. */
+export interface Manners {
+  /** Whether refusals carry particulars of our own, or only those that the venue is known to give. */
+  readonly detailsOfRefusals: 'ours' | 'theirs';
+  /** Details of the flat refusal of a member of the wrong JSON type, over {found} {record} {field} {type}; `null`: our own. */
+  readonly wrongType: string | null;
+  /** What is said of a query that does not fit, over {operation} {record} {field} {tag}; `null`: our own. */
+  readonly wrongQuery: string | null;
+  readonly retired: readonly Retired[];
+  /** Channels that may be subscribed to and never say anything here. */
+  readonly silentChannels: readonly string[];
+}
+
+/** To what a fee and a balance are rounded, from a time on. */
+export interface FeeRounding {
+  readonly since: Micros;
+  readonly feeStep: Money;
+  readonly balanceStep: Money;
 }
 
 /** Error codes that mean something of their own to us. */
@@ -192,21 +327,52 @@ export interface ErrorCodes {
 export interface WireProfile {
   readonly name: string;
   readonly basePath: string;
-  readonly endpoints: Readonly<Record<EndpointName, Endpoint>>;
+  readonly endpoints: Endpoints;
+  /** The venue's own worlds by name; empty for a dialect that is spoken nowhere but where the configuration says. */
+  readonly environments: Readonly<Record<string, Environment>>;
   readonly signing: Signing;
   readonly limits: Limits;
   readonly records: Records;
   readonly feed: FeedProfile;
   readonly abilities: Abilities;
+  readonly guards: GuardAbilities;
+  readonly manners: Manners;
+  /** In the order of their beginning; the last one that has begun holds. */
+  readonly feeRounding: readonly [FeeRounding, ...FeeRounding[]];
   readonly errors: ErrorCodes;
 }
 
 /**
+ * An endpoint of a dialect.
+ * @throws {RangeError} when the dialect has none of that name.
+ */
+export function endpointOf({ name: dialect, endpoints }: WireProfile, name: EndpointName): Endpoint {
+  const endpoint = endpoints[name];
+  if (endpoint === undefined) throw new RangeError(`dialect ${dialect} has no endpoint ${name}`);
+  return endpoint;
+}
+
+/** A channel that the dialect is known to have. */
+export const channelOf = ({ channels }: Pick<FeedProfile, 'channels'>, name: Wire.Channel): FeedChannel =>
+  must(channels[name], `channel ${name} of the dialect`);
+
+/** A message of the feed, whatever it carries. */
+export type AnyFeedMessage = Pick<FeedMessage<unknown>, 'type' | 'channel' | 'hasSeq'>;
+
+/** Every message that the dialect has. */
+export const messagesOf = ({ messages }: Pick<FeedProfile, 'messages'>): readonly AnyFeedMessage[] =>
+  Object.values(messages).filter((message: AnyFeedMessage | null) => message !== null);
+
+/** The types of the messages that tell of an account. */
+export const privateTypesOf = (feed: FeedProfile): readonly string[] =>
+  messagesOf(feed).flatMap(({ type, channel }) => (channelOf(feed, channel).isPrivate ? [type] : []));
+
+/**
  * The path of an endpoint from the root, its parts filled in. A part may not reach beyond its place.
- * @throws {RangeError} when a part is missing.
+ * @throws {RangeError} when a part is missing, or the dialect has no such endpoint.
  */
 export function pathOf(profile: WireProfile, name: EndpointName, parts: Readonly<Record<string, string>> = {}): string {
-  const path = profile.endpoints[name].path.replace(/\{(\w+)\}/g, (_whole, part: string) => {
+  const path = endpointOf(profile, name).path.replace(/\{(\w+)\}/g, (_whole, part: string) => {
     const value = parts[part];
     if (value === undefined || value === '') throw new RangeError(`path of ${name}: part ${part} is missing`);
     return encodeURIComponent(value);

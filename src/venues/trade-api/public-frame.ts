@@ -1,7 +1,7 @@
 // What of a frame anyone may see: all of it, unless it tells of the account. Where a venue wants a key for public channels
 // too, it names our own orders to us in what it tells everybody: that name is blanked.
 // Must never let a fill, an order or a position pass, nor the name of an order.
-import type { FeedMessage, FeedProfile } from './profile.ts';
+import { type FeedProfile, privateTypesOf } from './profile.ts';
 import { isRecord, parseBody } from './wire/json.ts';
 
 /** What of a frame anyone may see; `null` when nothing of it. */
@@ -9,8 +9,7 @@ export type PublicPart = (frame: Uint8Array) => Uint8Array | null;
 
 /** How a dialect's frames are told apart. The bytes are looked at only where they hold a word that is suspicious. */
 export function publicPart(feed: FeedProfile): PublicPart {
-  const messages: readonly Pick<FeedMessage<unknown>, 'type' | 'channel'>[] = Object.values(feed.messages);
-  const types = messages.filter(({ channel }) => feed.channels[channel].isPrivate).map(({ type }) => type);
+  const types = privateTypesOf(feed);
   const marks = types.map((type) => Buffer.from(JSON.stringify(type)));
   const own = wireName(feed.messages.delta.record.fields.clientOrderId);
   const ownMark = own === null ? null : Buffer.from(JSON.stringify(own));

@@ -2,6 +2,7 @@
 // Must never send a value that the wire cannot hold exactly: that is a fault, and the request is not made.
 import type {
   AmendCommand,
+  DecreaseCommand,
   MarketFilter,
   PlaceCommand,
   ReadCommand,
@@ -10,7 +11,7 @@ import type {
 } from '../../domain/command.ts';
 import type { Command } from '../../domain/command.ts';
 import { isFeedCommand } from '../../domain/command.ts';
-import { type Endpoint, type EndpointName, type WireProfile, pathOf } from './profile.ts';
+import { type Endpoint, type EndpointName, type WireProfile, endpointOf, pathOf } from './profile.ts';
 import { type Codec, codecOf } from './wire/codec.ts';
 import type * as Wire from './wire/records.ts';
 
@@ -37,10 +38,12 @@ const NO_QUERY: Wire.QueryRecord = {
   depth: null,
   withMarkets: null,
   periodMinutes: null,
+  subaccount: null,
+  shard: null,
 };
 
 /** The endpoint that carries out a request. */
-export function endpointOf(command: RequestCommand): EndpointName {
+export function endpointNameFor(command: RequestCommand): EndpointName {
   switch (command.type) {
     case 'place':
       return 'createOrder';
@@ -57,7 +60,7 @@ export function endpointOf(command: RequestCommand): EndpointName {
 
 /** What a command takes from its budget; commands of the feed take nothing. */
 export const costOf = (profile: WireProfile, command: Command): number =>
-  isFeedCommand(command) ? 0 : profile.endpoints[endpointOf(command)].cost;
+  isFeedCommand(command) ? 0 : endpointOf(profile, endpointNameFor(command)).cost;
 
 /** Builds the requests of one profile. */
 export class RequestBuilder {
@@ -85,8 +88,8 @@ export class RequestBuilder {
    * @throws {WireFault} when the wire cannot hold what the command says.
    */
   build(command: RequestCommand): BuiltRequest {
-    const name = endpointOf(command);
-    const endpoint = this.#profile.endpoints[name];
+    const name = endpointNameFor(command);
+    const endpoint = endpointOf(this.#profile, name);
     switch (command.type) {
       case 'place':
         return { endpoint, path: this.#createPath, body: JSON.stringify(this.#create.encode(this.#newOrder(command))) };
@@ -97,7 +100,7 @@ export class RequestBuilder {
         return { endpoint, path: this.#orderPath(name, command), body };
       }
       case 'decrease': {
-        const body = JSON.stringify(this.#decrease.encode({ reduceBy: null, reduceTo: command.leavesQty }));
+        const body = JSON.stringify(this.#decrease.encode(smaller(command)));
         return { endpoint, path: this.#orderPath(name, command), body };
       }
       case 'read':
@@ -124,6 +127,9 @@ export class RequestBuilder {
       selfTrade: this.#profile.abilities.selfTrade,
       cancelOnPause: null,
       expiresAt: timeInForce === 'gtd' ? command.expiresAt : null,
+      groupId: null,
+      subaccount: null,
+      shard: null,
     };
   }
 
@@ -192,4 +198,12 @@ const newTerms = ({ ticker, side, price, qty, clientOrderId }: AmendCommand): Wi
   qty,
   clientOrderId,
   newClientOrderId: null,
+  shard: null,
+});
+
+const smaller = ({ ticker, leavesQty }: DecreaseCommand): Wire.DecreaseOrderRecord => ({
+  reduceBy: null,
+  reduceTo: leavesQty,
+  ticker,
+  shard: null,
 });

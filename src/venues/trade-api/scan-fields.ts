@@ -51,7 +51,7 @@ export interface ScanPlan {
 /** The plan for a delta's spelling; `null` when it is spelled in a way that is not scanned. */
 export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
   // tidy: as — the types of a spec say what it spells; the code below works on any.
-  const { fields, ignored = [], constants } = spec as unknown as AnySpec;
+  const { fields, ignored = [], filler = {}, constants } = spec as unknown as AnySpec;
   const plan = new PlanBuilder();
   const words = wordsOf(fields['side']);
   const noLeg = noLegOf(fields['price']);
@@ -65,7 +65,7 @@ export function planDelta(spec: RecordSpec<DeltaRecord>): ScanPlan | null {
     plan.addPlaced(fields['at'], timeRead) &&
     plan.addPlaced(fields['clientOrderId'], plainTextRead);
   if (!isScanned || words === null || noLeg === null) return null;
-  for (const name of ignored) plan.addIgnored(name);
+  for (const name of [...Object.keys(filler), ...ignored]) plan.addIgnored(name);
   return plan.isTooLarge ? null : { fields: plan.fields, required: plan.required, ...words, noLeg };
 }
 
@@ -121,9 +121,12 @@ class PlanBuilder {
     if (read === null || isBlank(field)) return false;
     const bit = this.#push(field.wire, read);
     // Of several spellings the first one present counts: here, the first must be present.
-    const mustCome = field.optional !== true || field.also !== undefined;
+    const others = (field.also ?? []).filter(({ kind }) => kind !== 'name-id');
+    const mustCome = field.optional !== true || others.length > 0;
     if (mustCome) this.required |= bit;
-    return (field.also ?? []).every((other) => this.#addSecond(other));
+    // A name's id says nothing that the name does not.
+    for (const { wire, kind } of field.also ?? []) if (kind === 'name-id') this.addIgnored(wire);
+    return others.every((other) => this.#addSecond(other));
   }
 
   /** A member that means nothing, as long as it is plain. */

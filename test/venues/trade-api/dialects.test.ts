@@ -66,6 +66,9 @@ const createOrder: RecordSpec<Wire.CreateOrderRecord> = {
     },
     cancelOnPause: { kind: 'boolean', wire: 'cancel_order_on_pause', optional: true },
     expiresAt: { kind: 'time', form: 'seconds', wire: 'expiration_time', rounding: 'floor', optional: true },
+    groupId: absent,
+    subaccount: absent,
+    shard: absent,
   },
 };
 /** The answer tells little more than the id, and stands bare. */
@@ -98,6 +101,12 @@ const orderCreated: RecordSpec<Wire.OrderWritten> = {
           expiresAt: absent,
           createdAt: absent,
           reason: absent,
+          groupId: absent,
+          cancelOnPause: absent,
+          subaccount: absent,
+          shard: absent,
+          averagePrice: absent,
+          averageFee: absent,
         },
       },
     },

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../src/domain/command.ts';
 import type { EngineEvent } from '../../../src/domain/event.ts';
 import { eventTicker, seriesTicker, ticker, venueOrderId } from '../../../src/domain/ids.ts';
+import { messagesOf } from '../../../src/venues/trade-api/profile.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
@@ -12,7 +13,7 @@ import { arbitraryOf } from './wire/arbitrary.ts';
 
 const { messages, replies } = serviceProfile.feed;
 const types = [
-  ...Object.values(messages).map(({ type }) => type),
+  ...messagesOf(serviceProfile.feed).map(({ type }) => type),
   ...Object.values(replies).map(({ type }) => type),
   'weather',
 ];

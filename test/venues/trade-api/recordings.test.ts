@@ -76,7 +76,7 @@ describe.skipIf(isAbsent)(`recorded answers of the whole-cent wire${why}`, () =>
 
   it('the status is read', () => {
     expect(decode(records.status, recorded('exchange_status'))).toEqual({
-      value: { isActive: true, isTrading: true },
+      value: { isActive: true, isTrading: true, canTransfer: null, resumeAt: null, shards: null },
       notes: [],
     });
   });

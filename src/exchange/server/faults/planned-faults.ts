@@ -2,7 +2,7 @@
 // Must never do anything to what no rule fits.
 import type { ClockRule, FaultKind, FaultPlan, FeedRule, RequestRule } from '../../../config/fault-config.ts';
 import { type Micros, micros } from '../../../domain/units.ts';
-import type { WireProfile } from '../../../venues/trade-api/profile.ts';
+import { type WireProfile, endpointOf } from '../../../venues/trade-api/profile.ts';
 import type { SetTimer } from '../../driver.ts';
 import { Chance } from '../../flow/chance.ts';
 import type { AccountName } from '../../input.ts';
@@ -56,7 +56,7 @@ export class PlannedFaults implements Faults {
   request(passage: RequestPassage): void {
     const { profile } = this.#options;
     const { endpoint } = passage.request;
-    const group = profile.endpoints[endpoint].budget === 'read' ? 'reads' : 'trades';
+    const group = endpointOf(profile, endpoint).budget === 'read' ? 'reads' : 'trades';
     const struck = this.#strike(
       this.#requests,
       ({ on, accounts }) =>

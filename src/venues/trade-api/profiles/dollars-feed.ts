@@ -115,21 +115,7 @@ const dollarMessages: FeedMessages = {
 export const dollarsFeed: FeedProfile = { ...serviceFeed, messages: dollarMessages };
 
 /** The same, prices of NO bids turned to the YES scale, as a subscription may ask for. */
-export const dollarsOnYesFeed: FeedProfile = {
-  ...serviceFeed,
-  onYesScale: true,
-  messages: {
-    ...dollarMessages,
-    snapshot: {
-      ...dollarMessages.snapshot,
-      record: { ...snapshot, fields: { ...snapshot.fields, asks: levels('no_dollars_fp', 'yes') } },
-    },
-    delta: {
-      ...dollarMessages.delta,
-      record: { ...delta, fields: { ...delta.fields, price: dollars('price_dollars') } },
-    },
-  },
-};
+export const dollarsOnYesFeed: FeedProfile = { ...dollarsFeed, onYesScale: true };
 
 /** A feed whose messages carry no numbers, or whose recorder left them out: what was lost cannot be noticed. */
 const unnumbered = (feed: FeedProfile): FeedProfile => ({

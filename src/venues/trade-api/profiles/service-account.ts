@@ -29,6 +29,9 @@ import {
   time,
 } from './service-forms.ts';
 
+/** Accounts have no parts here, and the exchange has none. */
+const NO_PLACE = { subaccount: absent, shard: absent } as const;
+
 const cursor = { ...maybeText('cursor'), blank: true } as const;
 const timeInForce = {
   kind: 'enum',
@@ -75,6 +78,9 @@ export const order: RecordSpec<Wire.OrderRecord> = {
     createdAt: maybeTime('created_time'),
     updatedAt: maybeTime('last_update_time'),
     reason: maybeText('last_update_reason'),
+    groupId: absent,
+    cancelOnPause: absent,
+    ...NO_PLACE,
   },
   ignored: ['user_id', 'yes_price_dollars', 'no_price_dollars', 'order_group_id', 'queue_position'],
 };
@@ -87,7 +93,11 @@ export const orders: RecordSpec<Wire.PageRecord<Wire.OrderRecord>> = {
 };
 
 /** The order as the answer to a write; the whole of it may be told. */
-const written: RecordSpec<Wire.OrderAnswerRecord> = { ...order, name: 'order' };
+const written: RecordSpec<Wire.OrderAnswerRecord> = {
+  ...order,
+  name: 'order',
+  fields: { ...order.fields, averagePrice: absent, averageFee: absent },
+};
 const writtenOrder = { kind: 'record', of: written, wire: 'order' } as const;
 
 export const createOrder: RecordSpec<Wire.CreateOrderRecord> = {
@@ -105,6 +115,8 @@ export const createOrder: RecordSpec<Wire.CreateOrderRecord> = {
     selfTrade,
     cancelOnPause: maybeFlag('cancel_order_on_pause'),
     expiresAt: maybeSeconds('expiration_ts'),
+    groupId: absent,
+    ...NO_PLACE,
   },
 };
 export const orderCreated: RecordSpec<Wire.OrderWritten> = { name: 'order_created', fields: { order: writtenOrder } };
@@ -122,13 +134,14 @@ export const amendOrder: RecordSpec<Wire.AmendOrderRecord> = {
     qty: count('count'),
     clientOrderId: maybeName('client_order_id'),
     newClientOrderId: maybeName('updated_client_order_id'),
+    shard: absent,
   },
 };
 export const orderAmended: RecordSpec<Wire.OrderWritten> = { name: 'order_amended', fields: { order: writtenOrder } };
 
 export const decreaseOrder: RecordSpec<Wire.DecreaseOrderRecord> = {
   name: 'decrease_order',
-  fields: { reduceBy: maybeCount('reduce_by'), reduceTo: maybeCount('reduce_to') },
+  fields: { reduceBy: maybeCount('reduce_by'), reduceTo: maybeCount('reduce_to'), ticker: absent, shard: absent },
 };
 export const orderDecreased: RecordSpec<Wire.OrderWritten> = {
   name: 'order_decreased',
@@ -159,7 +172,10 @@ export const ordersCreated: RecordSpec<Wire.CreateBatchAnswer> = {
   fields: { orders: { kind: 'list', of: { kind: 'record', of: createBatchItem }, wire: 'orders' } },
 };
 
-const orderName: RecordSpec<Wire.OrderName> = { name: 'order_name', fields: { orderId: name('order_id') } };
+const orderName: RecordSpec<Wire.OrderName> = {
+  name: 'order_name',
+  fields: { orderId: name('order_id'), ticker: absent, ...NO_PLACE },
+};
 export const cancelOrders: RecordSpec<Wire.CancelBatch> = {
   name: 'cancel_orders',
   fields: { orders: { kind: 'list', of: { kind: 'record', of: orderName }, wire: 'orders' } },
@@ -192,6 +208,7 @@ export const fill: RecordSpec<Wire.FillRecord> = {
     fee: fee('fee_cost'),
     positionAfter: maybeSignedCount('post_position'),
     at: maybeTime('created_time'),
+    ...NO_PLACE,
   },
   ignored: ['fill_id', 'market_ticker', 'price', 'yes_price_fixed', 'no_price_fixed', 'ts'],
 };
@@ -211,6 +228,7 @@ export const position: RecordSpec<Wire.PositionRecord> = {
     traded: maybeCash('total_traded'),
     restingOrders: maybeInteger('resting_orders_count'),
     updatedAt: maybeTime('last_updated_ts'),
+    ...NO_PLACE,
   },
 };
 export const positions: RecordSpec<Wire.PageRecord<Wire.PositionRecord>> = {
@@ -225,6 +243,7 @@ export const balance: RecordSpec<Wire.BalanceRecord> = {
     available: cash('balance'),
     positionsValue: maybeCash('portfolio_value'),
     updatedAt: maybeSeconds('updated_ts'),
+    byShard: absent,
   },
 };
 
@@ -242,6 +261,7 @@ export const settlement: RecordSpec<Wire.SettlementRecord> = {
     revenue: cash('revenue'),
     fees: fee('fee_cost'),
     at: time('settled_time'),
+    ...NO_PLACE,
   },
 };
 export const settlements: RecordSpec<Wire.PageRecord<Wire.SettlementRecord>> = {
@@ -251,7 +271,13 @@ export const settlements: RecordSpec<Wire.PageRecord<Wire.SettlementRecord>> = {
 
 export const status: RecordSpec<Wire.StatusRecord> = {
   name: 'exchange_status',
-  fields: { isActive: flag('exchange_active'), isTrading: flag('trading_active') },
+  fields: {
+    isActive: flag('exchange_active'),
+    isTrading: flag('trading_active'),
+    canTransfer: absent,
+    resumeAt: absent,
+    shards: absent,
+  },
   ignored: ['exchange_estimated_resume_time'],
 };
 
@@ -297,6 +323,7 @@ export const query: RecordSpec<Wire.QueryRecord> = {
     depth: maybeInteger('depth'),
     withMarkets: maybeFlag('with_nested_markets'),
     periodMinutes: absent,
+    ...NO_PLACE,
   },
 };
 /** What markets and event groups are asked by. */

@@ -100,6 +100,8 @@ const fill: RecordSpec<Wire.FillRecord> = {
     fee: fee('fee_cost'),
     positionAfter: maybeSignedCount('post_position'),
     at: stamp('ts'),
+    subaccount: absent,
+    shard: absent,
   },
   ignored: [...MARKET_ID, 'purchased_side'],
 };
@@ -117,6 +119,8 @@ const position: RecordSpec<Wire.PositionRecord> = {
     traded: maybeCash('total_traded'),
     restingOrders: absent,
     updatedAt: stamp('ts'),
+    subaccount: absent,
+    shard: absent,
   },
   ignored: [...MARKET_ID, 'user_id', 'volume', 'position_fee_cost'],
 };
@@ -229,6 +233,7 @@ export const feed: FeedProfile = {
     orders: { name: 'user_orders', isPrivate: true, markets: 'optional' },
     positions: { name: 'market_positions', isPrivate: true, markets: 'optional' },
     lifecycle: { name: 'market_lifecycle_v2', isPrivate: false, markets: 'none' },
+    groups: null,
   },
   messages: {
     snapshot: { type: 'orderbook_snapshot', channel: 'book', hasSeq: true, record: snapshot },
@@ -241,6 +246,7 @@ export const feed: FeedProfile = {
     marketLife: { type: 'market_lifecycle_v2', channel: 'lifecycle', hasSeq: true, record: marketLife },
     eventLife: { type: 'event_lifecycle', channel: 'lifecycle', hasSeq: true, record: eventLife },
     feeChange: { type: 'event_fee_update', channel: 'lifecycle', hasSeq: true, record: feeChange },
+    group: null,
   },
   commands: {
     subscribe: { cmd: 'subscribe', params: subscribe },

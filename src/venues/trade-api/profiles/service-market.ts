@@ -80,6 +80,9 @@ export const market: RecordSpec<Wire.MarketRecord> = {
     floorStrike: { kind: 'measure', wire: 'floor_strike', optional: true },
     capStrike: { kind: 'measure', wire: 'cap_strike', optional: true },
     isStrikeCustom: { kind: 'presence', wire: 'custom_strike', optional: true },
+    updatedAt: absent,
+    feesWaivedUntil: absent,
+    shard: absent,
   },
   ignored: [
     'category',
@@ -136,6 +139,7 @@ export const event: RecordSpec<Wire.EventRecord> = {
     feeType: maybeText('fee_type_override'),
     feeMultiplierPercent: { kind: 'decimal', decimals: 2, wire: 'fee_multiplier_override', optional: true },
     markets: { ...marketList, optional: true },
+    shard: absent,
   },
   ignored: [
     'available_on_brokers',
@@ -173,6 +177,7 @@ export const series: RecordSpec<Wire.SeriesRecord> = {
     frequency: maybeText('frequency'),
     feeType: text('fee_type'),
     feeMultiplierPercent: { kind: 'decimal', decimals: 2, wire: 'fee_multiplier' },
+    shard: absent,
   },
   ignored: [
     'additional_prohibitions',

@@ -1,7 +1,7 @@
 // The `service` dialect: the service's specification, completed where it is silent with the classic wire of the field:
 // whole cents, whole contracts, ECDSA keys, rolling-window limits, `Retry-After`. Data only.
-import { cents } from '../../../domain/units.ts';
-import type { Endpoint, EndpointName, Signing, WireProfile } from '../profile.ts';
+import { EPOCH, cents, money } from '../../../domain/units.ts';
+import type { Endpoint, Endpoints, Signing, WireProfile } from '../profile.ts';
 import * as account from './service-account.ts';
 import { feed } from './service-feed.ts';
 import * as market from './service-market.ts';
@@ -23,7 +23,7 @@ const trade = (method: 'POST' | 'DELETE', path: string, success: number): Endpoi
   success,
 });
 
-const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
+const endpoints: Endpoints = {
   status: read('/exchange/status'),
   limits: read('/account/limits', true),
   markets: read('/markets'),
@@ -51,6 +51,7 @@ const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
 
 const signing: Signing = {
   scheme: 'ecdsa-p256',
+  schemes: ['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'],
   template: '{timestamp}{method}{path}',
   timestampUnit: 'ms',
   digest: 'sha256',
@@ -64,6 +65,7 @@ export const serviceProfile: WireProfile = {
   name: 'service',
   basePath: '/trade-api/v2',
   endpoints,
+  environments: {},
   signing,
   limits: {
     read: { model: 'rolling-window', count: 20, windowMs: 1000 },
@@ -122,6 +124,9 @@ export const serviceProfile: WireProfile = {
     eventRowsMax: 200,
     batchMax: 20,
   },
+  guards: { cancelOnPause: true, expiry: true, orderGroups: false, subaccounts: false },
+  manners: { detailsOfRefusals: 'ours', wrongType: null, wrongQuery: null, retired: [], silentChannels: [] },
+  feeRounding: [{ since: EPOCH, feeStep: money(1), balanceStep: money(100) }],
   errors: {
     duplicate: 'order_already_exists',
     notFound: 'not_found',

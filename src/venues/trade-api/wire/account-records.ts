@@ -11,6 +11,13 @@ export interface BalanceRecord {
   /** What the positions are worth. */
   readonly positionsValue: Money | null;
   readonly updatedAt: Micros | null;
+  /** What may be spent on each shard. */
+  readonly byShard: readonly ShardBalanceRecord[] | null;
+}
+
+export interface ShardBalanceRecord {
+  readonly shard: number;
+  readonly available: Money;
 }
 
 /** What an account holds in a market. Signed: + YES, − NO. */
@@ -25,6 +32,8 @@ export interface PositionRecord {
   readonly traded: Money | null;
   readonly restingOrders: number | null;
   readonly updatedAt: Micros | null;
+  readonly subaccount: number | null;
+  readonly shard: number | null;
 }
 
 export type OrderStatus = 'working' | 'filled' | 'canceled';
@@ -57,11 +66,22 @@ export interface OrderRecord {
   readonly updatedAt: Micros | null;
   /** Why the venue last changed it, in its own word. */
   readonly reason: string | null;
+  /** The order group it counts for. */
+  readonly groupId: string | null;
+  readonly cancelOnPause: boolean | null;
+  /** 0 is the account itself. */
+  readonly subaccount: number | null;
+  /** The part of the exchange on which its market trades. */
+  readonly shard: number | null;
 }
 
 /** An order as an answer to a write tells it: some dialects tell little more than its id. */
 export type OrderAnswerRecord = {
   readonly [Key in keyof OrderRecord]: Key extends 'orderId' ? OrderRecord[Key] : OrderRecord[Key] | null;
+} & {
+  /** Of what the write filled: the price of a contract, and the fee on one. Told to four decimals, floored. */
+  readonly averagePrice: Money | null;
+  readonly averageFee: Money | null;
 };
 
 /** One account's side of a trade. */
@@ -78,6 +98,8 @@ export interface FillRecord {
   /** The account's signed position after it. */
   readonly positionAfter: Qty | null;
   readonly at: Micros | null;
+  readonly subaccount: number | null;
+  readonly shard: number | null;
 }
 
 /** One market of one account paid out. */
@@ -94,6 +116,8 @@ export interface SettlementRecord {
   readonly revenue: Money;
   readonly fees: Money;
   readonly at: Micros;
+  readonly subaccount: number | null;
+  readonly shard: number | null;
 }
 
 /** One limit, as one of the two models. */
@@ -132,6 +156,9 @@ export interface CreateOrderRecord {
   readonly selfTrade: SelfTrade | null;
   readonly cancelOnPause: boolean | null;
   readonly expiresAt: Micros | null;
+  readonly groupId: string | null;
+  readonly subaccount: number | null;
+  readonly shard: number | null;
 }
 
 /** An order written: created, amended or decreased. */
@@ -153,12 +180,15 @@ export interface AmendOrderRecord {
   readonly qty: Qty;
   readonly clientOrderId: string | null;
   readonly newClientOrderId: string | null;
+  readonly shard: number | null;
 }
 
-/** Exactly one of the two. */
+/** Exactly one of the two ways. */
 export interface DecreaseOrderRecord {
   readonly reduceBy: Qty | null;
   readonly reduceTo: Qty | null;
+  readonly ticker: Ticker | null;
+  readonly shard: number | null;
 }
 
 export interface CreateBatch {
@@ -174,8 +204,12 @@ export interface CreateBatchAnswer {
   readonly orders: readonly CreateBatchItem[];
 }
 
+/** An order, and where it is to be found. */
 export interface OrderName {
   readonly orderId: VenueOrderId;
+  readonly ticker: Ticker | null;
+  readonly subaccount: number | null;
+  readonly shard: number | null;
 }
 export interface CancelBatch {
   readonly orders: readonly OrderName[];
@@ -212,4 +246,6 @@ export interface QueryRecord {
   readonly depth: number | null;
   readonly withMarkets: boolean | null;
   readonly periodMinutes: number | null;
+  readonly subaccount: number | null;
+  readonly shard: number | null;
 }

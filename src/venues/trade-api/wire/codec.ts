@@ -3,11 +3,11 @@
 import { z } from 'zod';
 import { WireFault } from './fault.ts';
 import { type AnyCodec, type JsonRecord, type Note, isRecord } from './json.ts';
-import { type Member, memberOf } from './members.ts';
+import { type Member, type Query, memberOf } from './members.ts';
 import { type Place, faultAt } from './scalars.ts';
 import type { AnySpec, RecordSpec } from './spec.ts';
 
-export type { JsonRecord, Note };
+export type { JsonRecord, Note, Query };
 
 const ignore: Note = () => {};
 
@@ -25,10 +25,11 @@ export interface Codec<T> {
    */
   encode(value: T): JsonRecord;
   /**
-   * Reads a record from the members of a query string; lists are separated by commas.
+   * Reads a record from the parameters of a query string, each with its values in the order in which they came. A list is
+   * separated by commas, unless its form says that each item is a parameter.
    * @throws {WireFault} when it is not one.
    */
-  decodeQuery(query: Readonly<Record<string, string>>, note?: Note): T;
+  decodeQuery(query: Query, note?: Note): T;
   /**
    * Writes a record as a query string: `?a=1&b=2`, or nothing when it is empty.
    * @throws {WireFault} when the wire cannot hold a value of it exactly.
@@ -65,13 +66,14 @@ class RecordCodec implements AnyCodec {
     const shape: Record<string, z.ZodType> = {};
     for (const member of this.#members) Object.assign(shape, member.shape);
     for (const [wire, value] of Object.entries(spec.constants ?? {})) shape[wire] = z.literal(value).optional();
-    this.#known = new Set([...Object.keys(shape), ...(spec.ignored ?? [])]);
+    this.#known = new Set([...Object.keys(shape), ...Object.keys(spec.filler ?? {}), ...(spec.ignored ?? [])]);
     this.#schema = z.object(shape);
   }
 
-  /** The wire's names of all members, those of inline records included. */
+  /** The wire's names of all members, those of inline records included, and of what is passed over. */
   get shape(): Readonly<Record<string, z.ZodType>> {
-    const shape: Record<string, z.ZodType> = {};
+    const passed = [...Object.keys(this.spec.filler ?? {}), ...(this.spec.ignored ?? [])];
+    const shape: Record<string, z.ZodType> = Object.fromEntries(passed.map((wire) => [wire, z.unknown()]));
     for (const member of this.#members) Object.assign(shape, member.shape);
     return shape;
   }
@@ -92,18 +94,22 @@ class RecordCodec implements AnyCodec {
   encode(value: JsonRecord): Record<string, unknown> {
     const record: Record<string, unknown> = {};
     for (const member of this.#members) member.write(value, record);
-    return Object.assign(record, this.spec.constants);
+    return Object.assign(record, this.spec.filler, this.spec.constants);
   }
 
-  decodeQuery(query: Readonly<Record<string, string>>, note: Note = ignore): Record<string, unknown> {
+  decodeQuery(query: Query, note: Note = ignore): Record<string, unknown> {
     const record: Record<string, unknown> = { ...query };
     for (const member of this.#members) member.fromQuery(query, record);
     return this.decode(record, note);
   }
 
   encodeQuery(value: JsonRecord): string {
-    const parts = Object.entries(this.encode(value)).map(
-      ([wire, found]) => `${encodeURIComponent(wire)}=${encodeURIComponent(String(found))}`,
+    const record = this.encode(value);
+    const repeated = new Set(this.#members.flatMap((member) => member.repeated));
+    const parts = Object.entries(record).flatMap(([wire, found]) =>
+      (repeated.has(wire) && Array.isArray(found) ? found : [found]).map(
+        (one: unknown) => `${encodeURIComponent(wire)}=${encodeURIComponent(String(one))}`,
+      ),
     );
     return parts.length === 0 ? '' : `?${parts.join('&')}`;
   }

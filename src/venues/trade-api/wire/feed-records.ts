@@ -6,7 +6,7 @@ import type { Micros, Price, Qty } from '../../../domain/units.ts';
 import type { BookRecord, RangeRecord } from './market-records.ts';
 
 /** Which list a subscription follows. */
-export type Channel = 'book' | 'ticker' | 'prints' | 'fills' | 'orders' | 'positions' | 'lifecycle';
+export type Channel = 'book' | 'ticker' | 'prints' | 'fills' | 'orders' | 'positions' | 'lifecycle' | 'groups';
 
 export interface SnapshotRecord extends BookRecord {
   readonly ticker: Ticker;

@@ -52,6 +52,11 @@ export interface MarketRecord {
   readonly capStrike: number | null;
   /** Whether something other than one number decides. */
   readonly isStrikeCustom: boolean | null;
+  readonly updatedAt: Micros | null;
+  /** Until then its trades cost no fee. */
+  readonly feesWaivedUntil: Micros | null;
+  /** The part of the exchange on which it trades. */
+  readonly shard: number | null;
 }
 
 /** An event group; `markets` only where they were asked for with it. */
@@ -66,6 +71,7 @@ export interface EventRecord {
   readonly feeType: string | null;
   readonly feeMultiplierPercent: number | null;
   readonly markets: readonly MarketRecord[] | null;
+  readonly shard: number | null;
 }
 
 export interface SeriesRecord {
@@ -76,6 +82,7 @@ export interface SeriesRecord {
   readonly feeType: string;
   /** The multiplier of the fee formula, in hundredths: 100 is 1. */
   readonly feeMultiplierPercent: number;
+  readonly shard: number | null;
 }
 
 /** A book on the YES scale; the asks are the bids to buy NO. */
@@ -118,9 +125,22 @@ export interface CandleRecord {
   readonly openInterest: Qty;
 }
 
+/** Where the exchange stands; where it has shards, the first of them. */
 export interface StatusRecord {
   readonly isActive: boolean;
   readonly isTrading: boolean;
+  readonly canTransfer: boolean | null;
+  /** When a pause is expected to end. */
+  readonly resumeAt: Micros | null;
+  readonly shards: readonly ShardStatusRecord[] | null;
+}
+
+export interface ShardStatusRecord {
+  readonly shard: number;
+  readonly description: string | null;
+  readonly isActive: boolean;
+  readonly isTrading: boolean;
+  readonly canTransfer: boolean | null;
 }
 
 export interface MarketAnswer {

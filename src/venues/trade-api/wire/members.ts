@@ -17,9 +17,14 @@ export interface Member {
   read(record: JsonRecord, soFar: JsonRecord, note: Note): unknown;
   /** Puts it on the wire. */
   write(value: JsonRecord, record: Record<string, unknown>): void;
-  /** Replaces texts of a query string by the JSON values they stand for. */
-  fromQuery(query: Readonly<Record<string, string>>, record: Record<string, unknown>): void;
+  /** Its names on the wire under which each item of a query's list is a parameter of its own. */
+  readonly repeated: readonly string[];
+  /** Replaces parameters of a query string by the JSON values they stand for. */
+  fromQuery(query: Query, record: Record<string, unknown>): void;
 }
+
+/** The parameters of a query string, each with its values in the order in which they came. */
+export type Query = Readonly<Record<string, readonly string[]>>;
 
 interface MemberOptions {
   readonly record: string;
@@ -28,14 +33,17 @@ interface MemberOptions {
   readonly codecOf: (spec: AnySpec) => AnyCodec;
 }
 
+/** A member that no query string has. */
+const PLAIN = { shape: {}, repeated: [], fromQuery: () => {} } as const;
+
 /** The member that a field spells. */
 export function memberOf(options: MemberOptions): Member {
   const { name, field } = options;
   switch (field.kind) {
     case 'absent':
-      return { name, shape: {}, read: () => null, write: () => {}, fromQuery: () => {} };
+      return { ...PLAIN, name, read: () => null, write: () => {} };
     case 'inline':
-      return inlineMember(name, options.codecOf(field.of));
+      return inlineMember(name, options.codecOf(field.of), field.optional === true);
     case 'legs':
       return legsMember(options, field);
     default:
@@ -43,22 +51,26 @@ export function memberOf(options: MemberOptions): Member {
   }
 }
 
-function inlineMember(name: string, codec: AnyCodec): Member {
+function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
+  const { shape } = codec;
+  const wires = Object.keys(shape);
+  const isMissing = (record: JsonRecord): boolean => wires.every((wire) => (record[wire] ?? null) === null);
   return {
+    ...PLAIN,
     name,
-    shape: codec.shape,
-    read: (record, _soFar, note) => codec.decodeMembers(record, note),
+    shape: mayMiss ? Object.fromEntries(wires.map((wire) => [wire, (shape[wire] ?? z.unknown()).nullish()])) : shape,
+    read: (record, _soFar, note) => (mayMiss && isMissing(record) ? null : codec.decodeMembers(record, note)),
     write: (value, record) => {
       const own = value[name];
       if (isRecord(own)) Object.assign(record, codec.encode(own));
     },
-    fromQuery: () => {},
   };
 }
 
 /** Buying YES and selling NO are one side; selling YES and buying NO are the other. Written as YES. */
 function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Member {
   return {
+    ...PLAIN,
     name,
     shape: { [outcome]: z.enum(['yes', 'no']), [action]: z.enum(['buy', 'sell']) },
     read: (record) => ((record[outcome] === 'yes') === (record[action] === 'buy') ? 'buy' : 'sell'),
@@ -66,7 +78,6 @@ function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Me
       record[outcome] = 'yes';
       record[action] = value[name];
     },
-    fromQuery: () => {},
   };
 }
 
@@ -89,7 +100,9 @@ interface Spelling {
 class PlacedMember implements Member {
   readonly name: string;
   readonly shape: Readonly<Record<string, z.ZodType>>;
+  readonly repeated: readonly string[];
   readonly #written: readonly [Spelling, ...Spelling[]];
+  /** Those that are read, the first one present. */
   readonly #spellings: readonly Spelling[];
   readonly #field: AnyPlaced;
 
@@ -103,10 +116,12 @@ class PlacedMember implements Member {
     this.name = name;
     this.#field = field;
     this.#written = [spell(field), ...(field.also ?? []).map(spell)];
-    this.#spellings = [...this.#written, ...(field.accepts ?? []).map(spell)];
+    this.#spellings = [...this.#written.filter(isRead), ...(field.accepts ?? []).map(spell)];
+    this.repeated = this.#spellings.flatMap(({ wire, form }) => (isRepeated(form) ? [wire] : []));
     const mayMiss = field.optional === true || this.#spellings.length > 1 || field.kind === 'levels';
+    const all = new Set([...this.#spellings, ...this.#written]);
     this.shape = Object.fromEntries(
-      this.#spellings.map(({ wire, shape }) => [wire, mayMiss ? shape.raw.nullish() : shape.raw]),
+      [...all].map((one) => [one.wire, mayMiss || !isRead(one) ? one.shape.raw.nullish() : one.shape.raw]),
     );
   }
 
@@ -142,13 +157,21 @@ class PlacedMember implements Member {
     }
   }
 
-  fromQuery(query: Readonly<Record<string, string>>, record: Record<string, unknown>): void {
+  fromQuery(query: Query, record: Record<string, unknown>): void {
     for (const { wire, form } of this.#spellings) {
       const found = query[wire];
-      if (found !== undefined) record[wire] = fromText(form, found);
+      if (found === undefined) continue;
+      record[wire] =
+        form.kind === 'list' && form.repeated === true
+          ? found.map((one) => fromText(form.of, one))
+          : fromText(form, found.join(','));
     }
   }
 }
+
+/** Whether a spelling says the value, rather than something made of it. */
+const isRead = ({ form }: Spelling): boolean => form.kind !== 'name-id';
+const isRepeated = (form: AnyForm): boolean => form.kind === 'list' && form.repeated === true;
 
 const isOfNo = (form: AnyForm, siblings: JsonRecord): boolean =>
   form.kind === 'price' &&
@@ -228,5 +251,5 @@ function fromText(form: AnyForm, found: string): unknown {
 const isNumeric = (form: AnyForm): boolean =>
   form.kind === 'integer' ||
   (form.kind === 'time' && form.form !== 'rfc3339') ||
-  ((form.kind === 'price' || form.kind === 'money') && form.form === 'cents') ||
+  ((form.kind === 'price' || form.kind === 'money') && (form.form === 'cents' || form.form === 'centicents')) ||
   (form.kind === 'qty' && form.form === 'contracts');

@@ -2,4 +2,5 @@
 // A member that is `null` was not said. Nothing here knows how any of it is spelled.
 export type * from './account-records.ts';
 export type * from './feed-records.ts';
+export type * from './further-records.ts';
 export type * from './market-records.ts';

@@ -15,6 +15,7 @@ import {
   parseScaled,
 } from '../../../domain/units.ts';
 import { WireFault } from './fault.ts';
+import { nameId } from './name-id.ts';
 import type { AnyForm, DecimalForm, EnumForm, MoneyShape, PriceForm, QtyForm, QtyShape, TimeShape } from './spec.ts';
 import { formatTime, parseTime } from './time.ts';
 
@@ -45,6 +46,8 @@ export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'record' | 'lev
       return plain(text);
     case 'name':
       return plain(text.min(1));
+    case 'name-id':
+      return { ...plain(z.unknown()), write: (value) => nameId(String(value)) };
     case 'boolean':
       return plain(z.boolean());
     case 'integer':
@@ -154,31 +157,43 @@ function qtyScalar({ form, signed }: QtyShape): Scalar {
   };
 }
 
+/** Units of money in one of a form, how many decimals of a dollar that is, and what it can hold. */
+const MONEY_FORMS = {
+  cents: { each: MONEY_PER_CENT, decimals: 2, exact: 'a whole number of cents' },
+  centicents: { each: MONEY_PER_CENT / 100, decimals: 4, exact: 'a whole number of hundredths of a cent' },
+  dollars: { each: 1, decimals: MONEY_DECIMALS, exact: 'dollars with at most six decimals' },
+  dollars4: { each: MONEY_PER_CENT / 100, decimals: 4, exact: 'dollars with at most four decimals' },
+} as const;
+
 function moneyScalar({ form, rounding }: MoneyShape): Scalar {
-  if (form === 'dollars') {
+  const { each, decimals, exact } = MONEY_FORMS[form];
+  const scaled = (value: unknown, place: Place): number => {
+    const amount = asNumber(value);
+    if (rounding === undefined && amount % each !== 0)
+      throw faultAt(place, exact, formatScaled(amount, MONEY_DECIMALS));
+    return mulDivFloor(amount, 1, each);
+  };
+  if (form === 'dollars' || form === 'dollars4') {
     return {
       raw: text,
+      // What is written with four decimals may come with more.
       read(found, place) {
         const value = parseScaled(String(found), MONEY_DECIMALS);
         if (value === null) throw faultAt(place, 'dollars with at most six decimals, as text', found);
         return value;
       },
-      write: (value) => formatScaled(asNumber(value), MONEY_DECIMALS),
+      write: (value, place) => formatScaled(scaled(value, place), decimals),
     };
   }
   return {
     raw: integer,
     read(found, place) {
-      const value = asNumber(found) * MONEY_PER_CENT + 0;
-      if (!Number.isSafeInteger(value)) throw faultAt(place, 'cents', found);
+      const value = asNumber(found) * each + 0;
+      if (!Number.isSafeInteger(value))
+        throw faultAt(place, form === 'cents' ? 'cents' : 'hundredths of a cent', found);
       return value;
     },
-    write(value, place) {
-      const amount = asNumber(value);
-      if (rounding === undefined && amount % MONEY_PER_CENT !== 0)
-        throw faultAt(place, 'a whole number of cents', formatScaled(amount, MONEY_DECIMALS));
-      return mulDivFloor(amount, 1, MONEY_PER_CENT);
-    },
+    write: scaled,
   };
 }
 

@@ -9,7 +9,10 @@ import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 export type PriceForm = 'cents' | 'dollars';
 /** Whole contracts as a JSON integer, or a string with two decimals. */
 export type QtyForm = 'contracts' | 'decimal';
-export type MoneyForm = 'cents' | 'dollars';
+/**
+ * Whole cents or hundredths of them as a JSON integer; dollars as a decimal string, with six decimals or with four.
+ */
+export type MoneyForm = 'cents' | 'centicents' | 'dollars' | 'dollars4';
 export type TimeForm = 'seconds' | 'millis' | 'micros' | 'rfc3339';
 
 export interface TextForm {
@@ -37,6 +40,10 @@ export interface MeasureForm {
 /** Whether anything stands there at all. */
 export interface PresenceForm {
   readonly kind: 'presence';
+}
+/** A UUID made of the text, the same for the same text. It stands beside another spelling, and is never read. */
+export interface IdForm {
+  readonly kind: 'name-id';
 }
 export interface PriceShape {
   readonly kind: 'price';
@@ -84,6 +91,8 @@ export interface ListForm<V> {
   readonly of: Form<V>;
   /** An item that cannot be read is noted and left out. Never for what is ours: a list of ours is whole or nothing. */
   readonly skipsFaulty?: true;
+  /** In a query string each item is a parameter of its own, and commas mean nothing. */
+  readonly repeated?: true;
 }
 export interface RecordForm<V> {
   readonly kind: 'record';
@@ -117,11 +126,14 @@ export type Form<V> = [V] extends [Price]
                     ? ListForm<Item>
                     : RecordForm<V>;
 
+/** The forms in which a value may stand beside another spelling of it only. */
+type BesideForm<V> = [V] extends [string] ? IdForm : never;
+
 /** Where a value stands in its record, and in what other spellings it stands there too. */
 type Placed<V> = Form<V> & {
   readonly wire: string;
   /** Further spellings: all are written; on reading, the first one present counts. */
-  readonly also?: readonly (Form<V> & { readonly wire: string })[];
+  readonly also?: readonly ((Form<V> | BesideForm<V>) & { readonly wire: string })[];
   /** Spellings that are read where none of the others is there, and never written. */
   readonly accepts?: readonly (Form<V> & { readonly wire: string })[];
 };
@@ -150,9 +162,12 @@ type RequiredField<V> =
   | ([V] extends [Side] ? LegsField : never)
   | (V extends object ? InlineField<V> : never);
 
+/** A record among the members of another that may be missing: none of its members is there then. */
+type MaybeInline<V> = V extends object ? InlineField<V> & { readonly optional: true } : never;
+
 /** The spellings of a member. One that may be `null` may be missing. */
 export type Field<V> = null extends V
-  ? RequiredField<NonNullable<V>> | (Placed<NonNullable<V>> & MayBeMissing) | AbsentField
+  ? RequiredField<NonNullable<V>> | (Placed<NonNullable<V>> & MayBeMissing) | MaybeInline<NonNullable<V>> | AbsentField
   : RequiredField<V>;
 
 /** The spelling of a record. */
@@ -162,9 +177,20 @@ export interface RecordSpec<T> {
   readonly fields: { readonly [Key in keyof T]: Field<T[Key]> };
   /** Members written as they stand here, and refused with any other value. */
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
+  /** Members that others expect and that mean nothing to us: written as they stand here, passed over on reading. */
+  readonly filler?: Readonly<Record<string, JsonValue>>;
   /** Members that may come and mean nothing to us: not counted as unknown. */
   readonly ignored?: readonly string[];
 }
+
+/** Any value of JSON. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
 
 /** Any form, for code that works on all of them. */
 export type AnyForm =
@@ -181,7 +207,8 @@ export type AnyForm =
   | TimeShape
   | EnumForm<string>
   | LevelsForm
-  | { readonly kind: 'list'; readonly of: AnyForm; readonly skipsFaulty?: true }
+  | IdForm
+  | { readonly kind: 'list'; readonly of: AnyForm; readonly skipsFaulty?: true; readonly repeated?: true }
   | { readonly kind: 'record'; readonly of: AnySpec };
 
 export type AnyPlaced = AnyForm & {
@@ -191,12 +218,17 @@ export type AnyPlaced = AnyForm & {
   readonly optional?: true;
   readonly blank?: true;
 };
-export type AnyField = AnyPlaced | LegsField | { readonly kind: 'inline'; readonly of: AnySpec } | AbsentField;
+export type AnyField =
+  | AnyPlaced
+  | LegsField
+  | { readonly kind: 'inline'; readonly of: AnySpec; readonly optional?: true }
+  | AbsentField;
 
 /** Any record's spelling, for code that works on all of them. */
 export interface AnySpec {
   readonly name: string;
   readonly fields: Readonly<Record<string, AnyField>>;
   readonly constants?: Readonly<Record<string, string | number | boolean>>;
+  readonly filler?: Readonly<Record<string, JsonValue>>;
   readonly ignored?: readonly string[];
 }

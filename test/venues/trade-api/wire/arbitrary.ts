@@ -13,6 +13,8 @@ function arbitraryForm(form: AnyForm): fc.Arbitrary<unknown> {
       return fc.string({ minLength: 1, maxLength: 20 });
     case 'name':
       return name;
+    case 'name-id':
+      throw new Error('an id made of a name is never read');
     case 'boolean':
       return fc.boolean();
     case 'integer':
@@ -28,7 +30,7 @@ function arbitraryForm(form: AnyForm): fc.Arbitrary<unknown> {
     case 'qty':
       return scaled(form.form === 'contracts' ? 100 : 1, form.signed ? -SPAN : 0, SPAN);
     case 'money':
-      return scaled(form.form === 'cents' ? 10_000 : 1, -SPAN, SPAN);
+      return scaled({ cents: 10_000, centicents: 100, dollars: 1, dollars4: 100 }[form.form], -SPAN, SPAN);
     case 'time':
       return scaled({ seconds: 1_000_000, millis: 1000, micros: 1, rfc3339: 1 }[form.form], 0, SPAN);
     case 'enum':
@@ -51,7 +53,7 @@ const arbitraryLevels = (priceStep: number, qtyStep: number, leg: 'yes' | 'no'):
 function arbitraryField(field: AnyField): fc.Arbitrary<unknown> {
   if (field.kind === 'absent') return fc.constant(null);
   if (field.kind === 'legs') return fc.constantFrom('buy', 'sell');
-  if (field.kind === 'inline') return arbitrarySpec(field.of);
+  if (field.kind === 'inline') return field.optional ? fc.option(arbitrarySpec(field.of)) : arbitrarySpec(field.of);
   const value = arbitraryForm(field);
   return field.optional ? fc.option(value) : value;
 }

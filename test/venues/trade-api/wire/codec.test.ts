@@ -6,24 +6,33 @@ import { type Codec, codecOf } from '../../../../src/venues/trade-api/wire/codec
 import { WireFault } from '../../../../src/venues/trade-api/wire/fault.ts';
 import { scalarOf } from '../../../../src/venues/trade-api/wire/scalars.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
+import type { WireProfile } from '../../../../src/venues/trade-api/profile.ts';
+import { profileNamed, profileNames } from '../../../../src/venues/trade-api/profiles/registry.ts';
 import { arbitraryOf } from './arbitrary.ts';
 
 const { records, feed } = serviceProfile;
-const all: readonly (readonly [string, RecordSpec<object>])[] = [
-  ...Object.entries(records),
-  ...Object.values(feed.messages).map((message) => [message.type, message.record] as const),
-  ['subscribe', feed.commands.subscribe.params],
-  ['unsubscribe', feed.commands.unsubscribe.params],
-  ['update', feed.commands.update.params],
-  ['subscribed', feed.replies.subscribed.record],
-  ['updated', feed.replies.updated.record],
-  ['error', feed.replies.error.record],
-].map(([name, spec]) => [name, spec] as const) as never;
+
+const profiles = profileNames().flatMap((name) => profileNamed(name) ?? []);
+
+const recordsOf = ({ name, records: { further, ...core }, feed }: WireProfile): [string, RecordSpec<object>][] =>
+  [
+    ...Object.entries(core),
+    ...Object.entries({ ...further }),
+    ...Object.values(feed.messages).flatMap((message) => (message === null ? [] : [[message.type, message.record]])),
+    ['subscribe', feed.commands.subscribe.params],
+    ['unsubscribe', feed.commands.unsubscribe.params],
+    ['update', feed.commands.update.params],
+    ['subscribed', feed.replies.subscribed.record],
+    ['updated', feed.replies.updated.record],
+    ['error', feed.replies.error.record],
+  ].map(([record, spec]) => [`${name} ${String(record)}`, spec] as never);
+
+const all = profiles.flatMap(recordsOf);
 
 /** The JSON that the other end parses. */
 const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe('every record of the service profile', () => {
+describe('every record of every profile', () => {
   it.each(all)('%s: what is written is read back', (_name, spec) => {
     const codec: Codec<object> = codecOf(spec);
     fc.assert(
@@ -51,12 +60,15 @@ describe('every record of the service profile', () => {
   });
 
   it('query strings are read back', () => {
-    for (const spec of [records.query, records.marketsQuery, records.candlesQuery]) {
+    const queries = profiles.flatMap((profile) => recordsOf(profile).filter(([name]) => /[qQ]uery$/.test(name)));
+    expect(queries.length).toBeGreaterThan(3);
+    for (const [, spec] of queries) {
       const codec = codecOf(spec);
       fc.assert(
         fc.property(arbitraryOf(spec), (value) => {
           const text = codec.encodeQuery(value);
-          const query = Object.fromEntries(new URLSearchParams(text));
+          const parameters = new URLSearchParams(text);
+          const query = Object.fromEntries([...parameters.keys()].map((key) => [key, parameters.getAll(key)]));
           expect(codec.decodeQuery(query)).toEqual(value);
         }),
         { numRuns: 100 },

@@ -1,6 +1,6 @@
 // The same record with the prices of its NO leg on the YES scale, for feeds that are asked to tell them so. Pure.
 // Must never change anything else about a record.
-import type { AnyField, AnySpec, RecordSpec } from '../../venues/trade-api/wire/spec.ts';
+import type { AnyField, AnySpec, RecordSpec } from './spec.ts';
 
 /** A spelling in which no price is turned to the NO leg. Other names for a price stay as they are. */
 export function onYesScale<T>(spec: RecordSpec<T>): RecordSpec<T> {

@@ -1,0 +1,191 @@
+// How the `kalshi` dialect spells the feed: channels, messages, commands and replies. Data only.
+// Books are spelled on the NO leg here, whatever is asked for; whoever is told on the YES scale turns them.
+import { type FeedMessages, type FeedProfile } from '../profile.ts';
+import type * as Wire from '../wire/records.ts';
+import type { RecordSpec } from '../wire/spec.ts';
+import { dollarsFeed } from './dollars-feed.ts';
+import { order as restOrder } from './kalshi-account.ts';
+import {
+  OF_YES,
+  USER,
+  bothDollars,
+  cash,
+  decimals,
+  dollars,
+  maybeMillis,
+  maybeSignedDecimals,
+  namedMarket,
+  ownSide,
+  place,
+  signedDecimals,
+  takerSide,
+  timeAndMillis,
+} from './kalshi-forms.ts';
+import { absent, flag, maybeInteger, maybeText, name, stamp } from './service-forms.ts';
+import { feed as serviceFeed } from './service-feed.ts';
+
+const { messages } = dollarsFeed;
+
+const snapshot: RecordSpec<Wire.SnapshotRecord> = {
+  ...messages.snapshot.record,
+  fields: { ...messages.snapshot.record.fields, ticker: namedMarket },
+  ignored: [],
+};
+const delta: RecordSpec<Wire.DeltaRecord> = {
+  ...messages.delta.record,
+  fields: { ...messages.delta.record.fields, ticker: namedMarket },
+  ignored: ['ts', 'subaccount'],
+};
+const ticker: RecordSpec<Wire.TickerRecord> = {
+  ...messages.ticker.record,
+  fields: { ...messages.ticker.record.fields, ticker: namedMarket },
+  ignored: ['ts', 'time', 'dollar_volume', 'dollar_open_interest'],
+};
+const print: RecordSpec<Wire.PrintRecord> = {
+  name: 'trade',
+  fields: {
+    tradeId: name('trade_id'),
+    ticker: name('market_ticker'),
+    side: takerSide,
+    price: bothDollars('yes_price_dollars', 'no_price_dollars'),
+    qty: decimals('count_fp'),
+    at: stamp('ts'),
+  },
+  filler: { is_block_trade: false },
+  ignored: ['market_id'],
+};
+
+const fill: RecordSpec<Wire.FillRecord> = {
+  name: 'fill',
+  fields: {
+    tradeId: name('trade_id'),
+    orderId: name('order_id'),
+    clientOrderId: maybeText('client_order_id'),
+    ticker: name('market_ticker'),
+    side: {
+      ...ownSide,
+      also: [...ownSide.also, { kind: 'enum', values: { yes: 'buy', no: 'sell' }, wire: 'purchased_side' }],
+    },
+    price: dollars('yes_price_dollars'),
+    qty: decimals('count_fp'),
+    isTaker: flag('is_taker'),
+    fee: cash('fee_cost'),
+    positionAfter: maybeSignedDecimals('post_position_fp'),
+    at: stamp('ts'),
+    ...place,
+  },
+  filler: OF_YES,
+  ignored: ['market_id'],
+};
+
+const order: RecordSpec<Wire.OrderRecord> = {
+  name: 'user_order',
+  fields: {
+    ...restOrder.fields,
+    price: dollars('yes_price_dollars'),
+    expiresAt: timeAndMillis('expiration_time', 'expiration_ts_ms'),
+    createdAt: timeAndMillis('created_time', 'created_ts_ms'),
+    updatedAt: timeAndMillis('last_update_time', 'last_updated_ts_ms'),
+    reason: maybeText('last_update_reason'),
+    cancelOnPause: absent,
+    // What was bought or sold is always told as YES.
+    side: ownSide,
+  },
+  filler: { ...OF_YES, ...USER, is_yes: true },
+};
+
+const position: RecordSpec<Wire.PositionRecord> = {
+  name: 'market_position',
+  fields: {
+    ticker: name('market_ticker'),
+    qty: signedDecimals('position_fp'),
+    cost: cash('position_cost_dollars'),
+    realized: cash('realized_pnl_dollars'),
+    fees: cash('fees_paid_dollars'),
+    traded: absent,
+    restingOrders: absent,
+    updatedAt: absent,
+    subaccount: maybeInteger('subaccount'),
+    shard: absent,
+  },
+  filler: { ...USER, position_fee_cost_dollars: '0.000000' },
+  ignored: ['market_id', 'volume_fp'],
+};
+
+const group: RecordSpec<Wire.GroupRecord> = {
+  name: 'order_group_updates',
+  fields: {
+    change: {
+      kind: 'enum',
+      values: {
+        created: 'created',
+        triggered: 'triggered',
+        reset: 'reset',
+        deleted: 'deleted',
+        limit_updated: 'limit-changed',
+      },
+      wire: 'event_type',
+    },
+    groupId: name('order_group_id'),
+    limit: { ...decimals('contracts_limit_fp'), optional: true },
+    at: maybeMillis('ts_ms'),
+  },
+};
+
+const kalshiMessages: FeedMessages = {
+  ...messages,
+  snapshot: { ...messages.snapshot, record: snapshot },
+  delta: { ...messages.delta, record: delta },
+  ticker: { ...messages.ticker, record: ticker },
+  print: { ...messages.print, record: print },
+  fill: { ...messages.fill, record: fill },
+  order: { ...messages.order, record: order },
+  position: { ...messages.position, record: position },
+  group: { type: 'order_group_updates', channel: 'groups', hasSeq: true, record: group },
+};
+
+const CHANNEL_WORDS = {
+  orderbook_delta: 'book',
+  ticker: 'ticker',
+  trade: 'prints',
+  fill: 'fills',
+  user_orders: 'orders',
+  market_positions: 'positions',
+  market_lifecycle_v2: 'lifecycle',
+  order_group_updates: 'groups',
+} as const;
+const { commands, replies, channels } = serviceFeed;
+
+export const kalshiFeed: FeedProfile = {
+  ...serviceFeed,
+  channels: { ...channels, groups: { name: 'order_group_updates', isPrivate: true, markets: 'none' } },
+  messages: kalshiMessages,
+  commands: {
+    ...commands,
+    subscribe: {
+      ...commands.subscribe,
+      params: {
+        ...commands.subscribe.params,
+        fields: {
+          ...commands.subscribe.params.fields,
+          channels: { kind: 'list', of: { kind: 'enum', values: CHANNEL_WORDS }, wire: 'channels' },
+        },
+      },
+    },
+  },
+  replies: {
+    ...replies,
+    subscribed: {
+      ...replies.subscribed,
+      record: {
+        ...replies.subscribed.record,
+        fields: {
+          ...replies.subscribed.record.fields,
+          channel: { kind: 'enum', values: CHANNEL_WORDS, wire: 'channel' },
+        },
+      },
+    },
+  },
+  onYesScale: true,
+  publicFeedNeedsKey: true,
+};

@@ -1,0 +1,209 @@
+// The `kalshi` dialect: the real exchange of this kind as it is in the autumn of 2026: dollars and counts as texts, one book
+// of YES, RSA or Ed25519 keys, token buckets, no `Retry-After`. Data only.
+import { EPOCH, fromSeconds, money, price } from '../../../domain/units.ts';
+import type { Endpoint, Endpoints, Method, Retired, WireProfile } from '../profile.ts';
+import * as account from './kalshi-account.ts';
+import { kalshiFeed } from './kalshi-feed.ts';
+import * as further from './kalshi-further.ts';
+import * as market from './kalshi-market.ts';
+import { serviceProfile } from './service.ts';
+
+const COST = 10;
+
+const read = (path: string, auth = false, cost = COST): Endpoint => ({
+  method: 'GET',
+  path,
+  auth,
+  budget: 'read',
+  cost,
+  success: 200,
+});
+type Written = Partial<Pick<Endpoint, 'cost' | 'success' | 'budget'>>;
+const write = (
+  method: Method,
+  path: string,
+  { cost = COST, success = 200, budget = 'trade' }: Written = {},
+): Endpoint => ({
+  method,
+  path,
+  auth: true,
+  budget,
+  cost,
+  success,
+});
+
+/** Where orders are written; they are read elsewhere. */
+const V2 = '/portfolio/events/orders';
+const GROUPS = '/portfolio/order_groups';
+const TRANSFERS = '/portfolio/intra_exchange_instance_transfer';
+
+const endpoints: Endpoints = {
+  status: read('/exchange/status'),
+  schedule: read('/exchange/schedule'),
+  userDataTimestamp: read('/exchange/user_data_timestamp'),
+  limits: read('/account/limits', true),
+  endpointCosts: read('/account/endpoint_costs'),
+  markets: read('/markets'),
+  market: read('/markets/{ticker}'),
+  book: read('/markets/{ticker}/orderbook'),
+  books: read('/markets/orderbooks'),
+  prints: read('/markets/trades'),
+  candles: read('/series/{seriesTicker}/markets/{ticker}/candlesticks'),
+  candlesBatch: read('/markets/candlesticks'),
+  eventCandles: read('/series/{seriesTicker}/events/{eventTicker}/candlesticks'),
+  events: read('/events'),
+  event: read('/events/{eventTicker}'),
+  eventMetadata: read('/events/{eventTicker}/metadata'),
+  eventFeeChanges: read('/events/fee_changes'),
+  seriesList: read('/series'),
+  series: read('/series/{seriesTicker}'),
+  seriesFeeChanges: read('/series/fee_changes'),
+  historicalCutoff: read('/historical/cutoff'),
+  historicalMarkets: read('/historical/markets'),
+  historicalPrints: read('/historical/trades'),
+  historicalOrders: read('/historical/orders', true),
+  historicalFills: read('/historical/fills', true),
+  historicalPositions: read('/historical/positions', true),
+  balance: read('/portfolio/balance', true),
+  positions: read('/portfolio/positions', true),
+  orders: read('/portfolio/orders', true),
+  order: read('/portfolio/orders/{orderId}', true, 2),
+  queuePosition: read('/portfolio/orders/{orderId}/queue_position', true),
+  queuePositions: read('/portfolio/orders/queue_positions', true),
+  fills: read('/portfolio/fills', true),
+  settlements: read('/portfolio/settlements', true),
+  createOrder: write('POST', V2, { success: 201 }),
+  cancelOrder: write('DELETE', `${V2}/{orderId}`, { cost: 2 }),
+  cancelAll: write('DELETE', V2, { cost: 2, success: 204 }),
+  createOrders: write('POST', `${V2}/batched`, { success: 201 }),
+  cancelOrders: write('DELETE', `${V2}/batched`, { cost: 2 }),
+  amendOrder: write('POST', `${V2}/{orderId}/amend`),
+  decreaseOrder: write('POST', `${V2}/{orderId}/decrease`),
+  createGroup: write('POST', `${GROUPS}/create`, { success: 201 }),
+  groups: read(GROUPS, true),
+  group: read(`${GROUPS}/{groupId}`, true),
+  deleteGroup: write('DELETE', `${GROUPS}/{groupId}`),
+  resetGroup: write('PUT', `${GROUPS}/{groupId}/reset`),
+  triggerGroup: write('PUT', `${GROUPS}/{groupId}/trigger`),
+  limitGroup: write('PUT', `${GROUPS}/{groupId}/limit`),
+  // Of writes, only those of orders and their groups draw on the write budget.
+  createSubaccount: write('POST', '/portfolio/subaccounts', { success: 201, budget: 'read' }),
+  subaccountTransfer: write('POST', '/portfolio/subaccounts/transfer', { budget: 'read' }),
+  subaccountTransfers: read('/portfolio/subaccounts/transfers', true),
+  subaccountBalances: read('/portfolio/subaccounts/balances', true),
+  shardTransfer: write('POST', TRANSFERS, { budget: 'read' }),
+  shardTransfers: read(`${TRANSFERS}s`, true),
+  shardTransferOf: read(`${TRANSFERS}s/{transferId}`, true),
+};
+
+/** The writes of before there was one book. */
+const OLD = '/portfolio/orders';
+const retired: readonly Retired[] = (
+  [
+    ['POST', OLD],
+    ['POST', `${OLD}/batched`],
+    ['DELETE', `${OLD}/batched`],
+    ['DELETE', `${OLD}/{orderId}`],
+    ['POST', `${OLD}/{orderId}/amend`],
+    ['POST', `${OLD}/{orderId}/decrease`],
+  ] as const
+).map(([method, path]) => ({ method, path, status: 410, code: 'deprecated_v1_order_endpoint' }));
+
+/** 2026-09-01: since about then fees are rounded finer. */
+const SEPTEMBER = fromSeconds(1_788_220_800);
+
+export const kalshiProfile: WireProfile = {
+  name: 'kalshi',
+  basePath: '/trade-api/v2',
+  endpoints,
+  environments: {
+    production: { rest: 'https://external-api.kalshi.com', feed: 'wss://external-api-ws.kalshi.com' },
+    demo: { rest: 'https://external-api.demo.kalshi.co', feed: 'wss://external-api-ws.demo.kalshi.co' },
+  },
+  signing: {
+    ...serviceProfile.signing,
+    scheme: 'rsa-pss-sha256',
+    schemes: ['rsa-pss-sha256', 'ed25519'],
+    form: 'raw',
+    headers: {
+      key: 'KALSHI-ACCESS-KEY',
+      timestamp: 'KALSHI-ACCESS-TIMESTAMP',
+      signature: 'KALSHI-ACCESS-SIGNATURE',
+    },
+  },
+  // The lowest tier's: what is assumed until the venue says otherwise.
+  limits: {
+    read: { model: 'token-bucket', refillPerSecond: 200, capacity: 200 },
+    trade: { model: 'token-bucket', refillPerSecond: 100, capacity: 100 },
+    feed: { model: 'token-bucket', refillPerSecond: 10_000, capacity: 10_000 },
+    retryAfterOn429: 'absent',
+    closesFeedOverLimit: false,
+  },
+  records: {
+    market: market.marketAnswer,
+    markets: market.markets,
+    event: market.eventAnswer,
+    events: market.events,
+    series: market.seriesAnswer,
+    seriesList: market.seriesList,
+    book: market.bookAnswer,
+    prints: market.prints,
+    candles: market.candles,
+    balance: account.balance,
+    positions: account.positions,
+    orders: account.orders,
+    order: account.orderAnswer,
+    fills: account.fills,
+    settlements: account.settlements,
+    status: further.status,
+    limits: further.limits,
+    createOrder: account.createOrder,
+    orderCreated: account.orderCreated,
+    orderCanceled: account.orderCanceled,
+    amendOrder: account.amendOrder,
+    orderAmended: account.orderAmended,
+    decreaseOrder: account.decreaseOrder,
+    orderDecreased: account.orderDecreased,
+    createOrders: account.createOrders,
+    ordersCreated: account.ordersCreated,
+    cancelOrders: account.cancelOrders,
+    ordersCanceled: account.ordersCanceled,
+    marketsQuery: account.marketsQuery,
+    candlesQuery: account.candlesQuery,
+    query: account.query,
+    further: further.further,
+  },
+  feed: kalshiFeed,
+  abilities: {
+    ...serviceProfile.abilities,
+    qtyStep: 1,
+    priceMin: price(1),
+    priceMax: price(9999),
+    batchMax: 50,
+  },
+  guards: { cancelOnPause: true, expiry: true, orderGroups: true, subaccounts: true },
+  manners: {
+    detailsOfRefusals: 'theirs',
+    wrongType: 'json: cannot unmarshal {found} into Go struct field {record}.{field} of type {type}',
+    wrongQuery:
+      "Parameter validation failed for {operation}: Key: '{record}.{field}' " +
+      "Error:Field validation for '{field}' failed on the '{tag}' tag",
+    retired,
+    silentChannels: [
+      'multivariate_market_lifecycle',
+      'communications',
+      'cfbenchmarks_value',
+      'cfbenchmarks_value_5hz',
+      'pyth_value',
+    ],
+  },
+  feeRounding: [
+    { since: EPOCH, feeStep: money(100), balanceStep: money(100) },
+    { since: SEPTEMBER, feeStep: money(1), balanceStep: money(100) },
+  ],
+  errors: {
+    duplicate: 'order_already_exists',
+    notFound: 'not_found',
+    tooManyRequests: 'too_many_requests',
+  },
+};
