@@ -61,6 +61,7 @@ export function recordOf(run: BacktestRun, config: BacktestConfig, source: RowSo
     kind: 'backtest',
     name: config.strategies.map(({ name }) => name).join(', '),
     to: run.driver.now,
+    isPartial: !run.isWhole,
     seed: config.seed,
     decisionHash: run.decisionHash,
     strategies: config.strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),

@@ -65,6 +65,7 @@ class Watch {
       kind: isPaper ? 'paper' : 'live',
       name: strategies.map(({ name }) => name).join(', '),
       to: this.#now,
+      isPartial: false,
       seed: 0,
       decisionHash: '',
       strategies: strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),

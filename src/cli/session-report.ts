@@ -54,6 +54,7 @@ export class SessionReport {
       kind: isPaper ? 'paper' : 'live',
       name: config.strategies.map(({ name }) => name).join(', '),
       to: now(),
+      isPartial: false,
       seed,
       decisionHash: '',
       strategies: config.strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),

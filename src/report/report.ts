@@ -185,7 +185,17 @@ export interface Report {
   readonly version: typeof REPORT_VERSION;
   readonly run: Pick<
     RunRecord,
-    'kind' | 'name' | 'from' | 'to' | 'seed' | 'decisionHash' | 'strategies' | 'models' | 'events' | 'mids'
+    | 'kind'
+    | 'name'
+    | 'from'
+    | 'to'
+    | 'isPartial'
+    | 'seed'
+    | 'decisionHash'
+    | 'strategies'
+    | 'models'
+    | 'events'
+    | 'mids'
   >;
   readonly account: {
     readonly openingCash: number;

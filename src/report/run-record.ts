@@ -214,6 +214,8 @@ export interface RunFacts {
   readonly name: string;
   /** When it ended: the last time that passed. */
   readonly to: number;
+  /** Whether it was ended before its tape was: never of a session, which ends when it is asked to. */
+  readonly isPartial: boolean;
   readonly seed: number;
   /** SHA-256 over every command in order: the same decisions have the same. */
   readonly decisionHash: string;

@@ -74,6 +74,7 @@ const runOf = (record: RunRecord): Report['run'] => ({
   name: record.name,
   from: record.from,
   to: record.to,
+  isPartial: record.isPartial,
   seed: record.seed,
   decisionHash: record.decisionHash,
   strategies: record.strategies,

@@ -3,8 +3,11 @@ import { plainText } from './columns.ts';
 import { NOTHING, centsEach, countOf, decimalText, dollarsText, signedShare, timeText } from './figures.ts';
 import type { Expectancy, Report } from './report.ts';
 
-/** What was earned, in words; and that trading was halted, where it was: what follows is of the time before. */
-export const resultText = (report: Report): string => `${earnedText(report)}${haltedText(report)}`;
+/** What was earned, in words; and that the run was ended, or trading halted, where it was: all of it is of the time before. */
+export const resultText = (report: Report): string =>
+  `${partialText(report)}${earnedText(report)}${haltedText(report)}`;
+
+const partialText = ({ run }: Report): string => (run.isPartial ? 'The run was ended before its tape was. ' : '');
 
 function haltedText({ halts }: Report): string {
   const first = halts.find(({ scope }) => scope === 'the account');

@@ -134,6 +134,14 @@ describe('renderText', () => {
   });
 });
 
+describe('a run that was ended early', () => {
+  it('says so first of all', () => {
+    const text = renderText(summarize({ ...sampleRun(), isPartial: true }));
+    expect(text).toMatch(/\n {2}The run was ended before its tape was\. (Gained|Lost) /);
+    expect(renderText(summarize(sampleRun()))).not.toContain('was ended before');
+  });
+});
+
 describe('a run that was halted', () => {
   it('says so first of all: the rest of it was not traded', () => {
     const halt = { at: DAWN + 61_000_000, scope: 'the account', reason: 'the loss is above drawdownMax' };

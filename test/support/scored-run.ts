@@ -45,6 +45,7 @@ export const someFacts = (over: Partial<RunFacts> = {}): RunFacts => ({
   kind: 'backtest',
   name: 'a run',
   to: DAWN,
+  isPartial: false,
   seed: 1,
   decisionHash: 'ab'.repeat(32),
   strategies: [{ name: 'maker', file: 'strategies/maker.ts', params: {} }],
