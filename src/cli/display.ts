@@ -46,7 +46,7 @@ function pageDisplay(output: Output, tickers: TickerTable): Display {
       if (latest.length > LATEST_MAX) latest.shift();
     },
     show(snapshot) {
-      const lines = renderPage(snapshot, latest).slice(0, output.rows - 1);
+      const lines = renderPage(snapshot, latest, output.columns - 1).slice(0, output.rows - 1);
       const shown = lines.map((line) => `${line.slice(0, output.columns - 1)}\u001B[K`).join('\n');
       output.write(`\u001B[H${shown}\u001B[J`);
     },

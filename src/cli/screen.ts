@@ -4,6 +4,7 @@ import { describeDenial } from '../domain/denial.ts';
 import type { TickerTable } from '../domain/ids.ts';
 import type { Halt } from '../domain/operator.ts';
 import type { Notice } from '../execution/notice.ts';
+import { wrappedText } from '../report/columns.ts';
 import type { Level, MarketLine, SessionSnapshot } from '../report/snapshot.ts';
 import type { StrategyTally } from '../runtime/tally.ts';
 import {
@@ -17,15 +18,19 @@ import {
   signedDollars,
 } from './format.ts';
 
-/** The page, line by line. */
-export function renderPage(snapshot: SessionSnapshot, latest: readonly string[]): string[] {
+/** The page, line by line. What does not fit beside one another goes below; what is a row of a table stays one. */
+export function renderPage(
+  snapshot: SessionSnapshot,
+  latest: readonly string[],
+  width = Number.POSITIVE_INFINITY,
+): string[] {
   return [
-    headLine(snapshot),
-    ...snapshot.halts.map(haltLine),
+    ...beside(headParts(snapshot), { gap: '   ', width }),
+    ...snapshot.halts.flatMap((halt) => wrappedText(haltLine(halt), width)),
     '',
     ...columns([MARKET_HEAD, ...snapshot.markets.map(marketRow)]),
     '',
-    accountLine(snapshot),
+    ...beside(accountParts(snapshot), { gap: '  ', width }),
     profitLine(snapshot),
     '',
     ...columns([STRATEGY_HEAD, ...snapshot.strategies.map(strategyRow)]),
@@ -34,9 +39,29 @@ export function renderPage(snapshot: SessionSnapshot, latest: readonly string[])
   ];
 }
 
-function headLine({ elapsedMs, phase, feed, clock, budgets, orders }: SessionSnapshot): string {
+/** Parts beside one another, on as many lines as they need; all but the first line are indented. */
+function beside(parts: readonly string[], { gap, width }: { readonly gap: string; readonly width: number }): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.pop();
+    if (last === undefined) lines.push(part);
+    else if (last.length + gap.length + part.length <= width) lines.push(`${last}${gap}${part}`);
+    else lines.push(last, `${INDENT}${part}`);
+  }
+  return lines;
+}
+
+const INDENT = ' '.repeat('presage  '.length);
+
+function headParts({ elapsedMs, phase, feed, clock, budgets, orders }: SessionSnapshot): string[] {
   const budgetText = `reads ${budgets.read.available}/${budgets.read.capacity}, trades ${budgets.trade.available}/${budgets.trade.capacity}`;
-  return `presage  ${clockText(elapsedMs)}  ${phase}   feed ${feedText(feed)}${clockWords(clock)}   budget left ${budgetText}   orders ${orders.working}`;
+  return [
+    `presage  ${clockText(elapsedMs)}  ${phase}`,
+    `feed ${feedText(feed)}`,
+    ...clockParts(clock),
+    `budget left ${budgetText}`,
+    `orders ${orders.working}`,
+  ];
 }
 
 function feedText({ isUp, ageMs, lagMs, privateFault }: SessionSnapshot['feed']): string {
@@ -46,9 +71,9 @@ function feedText({ isUp, ageMs, lagMs, privateFault }: SessionSnapshot['feed'])
 }
 
 /** How our clock stands to the venue's, and our own timers where they are late enough to matter. */
-function clockWords({ offsetMs, boundMs, loopLateMs }: SessionSnapshot['clock']): string {
-  const offset = offsetMs === null ? '' : `   clock ${offsetMs < 0 ? '' : '+'}${offsetMs} ± ${boundMs} ms`;
-  return loopLateMs < LATE_MS ? offset : `${offset}   OUR LOOP ${loopLateMs} ms late`;
+function clockParts({ offsetMs, boundMs, loopLateMs }: SessionSnapshot['clock']): string[] {
+  const offset = offsetMs === null ? [] : [`clock ${offsetMs < 0 ? '' : '+'}${offsetMs} ± ${boundMs} ms`];
+  return loopLateMs < LATE_MS ? offset : [...offset, `OUR LOOP ${loopLateMs} ms late`];
 }
 
 /** From how late our own timers are a matter. */
@@ -72,8 +97,13 @@ const marketRow = (line: MarketLine): string[] => [
 const levelText = (level: Level | null): string =>
   level === null ? '-' : `${centsText(level.price)} × ${contractsText(level.qty)}`;
 
-const accountLine = ({ account, drift }: SessionSnapshot): string =>
-  `account  cash ${dollarsText(account.cash)}  pledged ${dollarsText(account.pledged)}  positions ${dollarsText(account.positionsValue)}  equity ${dollarsText(account.equity)}  drift ${driftText(drift)}`;
+const accountParts = ({ account, drift }: SessionSnapshot): string[] => [
+  `account  cash ${dollarsText(account.cash)}`,
+  `pledged ${dollarsText(account.pledged)}`,
+  `positions ${dollarsText(account.positionsValue)}`,
+  `equity ${dollarsText(account.equity)}`,
+  `drift ${driftText(drift)}`,
+];
 
 /** What of contracts and cash the venue tells otherwise. */
 function driftText({ ageMs, qty, cash, isDrift }: SessionSnapshot['drift']): string {

@@ -60,6 +60,18 @@ describe('the page', () => {
     expect(renderPage(aSnapshot({ feed }), [])[0]).toContain('feed DOWN');
   });
 
+  it('goes on below where the terminal is narrow: nothing of the head and the account is cut off', () => {
+    const lines = renderPage(aSnapshot({ halts: [aHalt({ reason: 'a reason of many words '.repeat(9) })] }), [], 79);
+    expect(lines[0]).toBe('presage  1:05  trading   feed up, 12 ms old');
+    expect(lines[1]).toBe('         budget left reads 17/18, trades 4/9   orders 1');
+    const at = lines.findIndex((line) => line.startsWith('account'));
+    expect(lines.slice(at, at + 2)).toEqual([
+      'account  cash $998.302675  pledged $2.15  positions $1.6275  equity $999.930175',
+      '         drift 0',
+    ]);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(79);
+  });
+
   it('has lines for nothing at all', () => {
     const lines = renderPage(aSnapshot({ markets: [], strategies: [] }), []);
     expect(lines).toHaveLength(9);
