@@ -2,9 +2,10 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { Explanation } from '../../backtest/explanation.ts';
 import { type FlipCheck, checkOutcomeFlip } from '../../backtest/outcome-check.ts';
-import type { BacktestRun } from '../../backtest/run.ts';
+import { type BacktestRun, sessionName } from '../../backtest/run.ts';
 import { type BacktestConfig, readBacktestConfig } from '../config/backtest-config.ts';
 import { formatQty } from '../domain/units.ts';
+import { countOf, countText } from '../report/figures.ts';
 import { renderJson } from '../report/json.ts';
 import { summarize } from '../report/statement.ts';
 import { renderText } from '../report/text.ts';
@@ -16,7 +17,7 @@ import { progressDisplay } from './backtest-progress.ts';
 import { type Listening, recordOf, runOnce } from './backtest-session.ts';
 import { ExitCode, UsageError, firstSignal, outputGone } from './command.ts';
 import { momentText } from './journal-text.ts';
-import { writePage } from './report-page.ts';
+import { reservePage, writePage } from './report-page.ts';
 import { openTapeAt, reporting, write } from './tape-place.ts';
 
 /** The command. */
@@ -109,10 +110,11 @@ const exitCodeOf = ({ isWhole, imbalances }: BacktestRun): number =>
 
 /** One run, and its report. */
 async function reported({ config, missing, source, listening, flags, end }: Running): Promise<number> {
+  const { html } = config.report;
+  if (html !== undefined) reservePage(html);
   const run = await runOnce(config, source, listening);
   end();
   const report = summarize(recordOf(run, config, source));
-  const { html } = config.report;
   if (html !== undefined) writePage(html, report);
   if (flags.json) {
     const { isWhole, imbalances, unsettled, decisions } = run;
@@ -125,6 +127,8 @@ async function reported({ config, missing, source, listening, flags, end }: Runn
   return exitCodeOf(run);
 }
 
+const UNSETTLED_SHOWN = 15;
+
 function endText(run: BacktestRun, config: BacktestConfig): string[] {
   const { driver, elapsedMs, isWhole, decisionHash, decisions, imbalances, unsettled } = run;
   const rate = Math.round((driver.rows * 1000) / Math.max(1, elapsedMs));
@@ -132,9 +136,15 @@ function endText(run: BacktestRun, config: BacktestConfig): string[] {
     '',
     ...(isWhole ? [] : ['PARTIAL: the run was ended before the tape was']),
     ...imbalances.map((text) => `DOES NOT BALANCE: ${text}`),
-    ...unsettled.map(({ ticker, held, status }) => `open at the end: ${ticker}, ${formatQty(held)} held, ${status}`),
-    `${driver.rows} rows in ${(elapsedMs / 1000).toFixed(1)} s, ${rate} a second; seed ${config.seed}`,
-    `decisions ${decisions}, hash ${decisionHash}`,
+    ...unsettled
+      .slice(0, UNSETTLED_SHOWN)
+      .map(({ ticker, held, status }) => `open at the end: ${ticker}, ${formatQty(held)} held, ${status}`),
+    ...(unsettled.length > UNSETTLED_SHOWN
+      ? [`and ${unsettled.length - UNSETTLED_SHOWN} more markets: --json names them all`]
+      : []),
+    `${countOf(driver.rows, 'row')} in ${(elapsedMs / 1000).toFixed(1)} s, ${countText(rate)} a second; seed ${config.seed}`,
+    `${countOf(decisions, 'decision')}; their hash:`,
+    `  ${decisionHash}`,
   ];
 }
 
@@ -146,9 +156,9 @@ async function explained({ config, source, listening, end }: Running, order: str
   const story = explanation.story();
   if (story === null) {
     const { seed } = config;
-    const shape = `b${seed.toString(36)}-<strategy, from 0>-<number>`;
+    const shape = `${sessionName(seed)}-<strategy, from 0>-<number in base 36>`;
     throw new UsageError(
-      `--explain: expected an order of the run, such as ${shape}, found ${JSON.stringify(order)}; --json lists the fills`,
+      `--explain: expected an order of the run, ${shape}, found ${JSON.stringify(order)}; the trades of --json name theirs, and what risk denied has no name`,
     );
   }
   write(story.map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`));

@@ -1,7 +1,7 @@
 // Writes a report as a page: its figures, and the plotting library and its styles, as installed.
 // Must never reach for the network: the page has to open without one.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { type PageAssets, renderHtml } from '../report/page.ts';
@@ -12,18 +12,21 @@ import { UsageError } from './command.ts';
  * Writes a report's page.
  * @throws {UsageError} when it cannot be written.
  */
-export const writePage = (file: string, report: Report): void => put(file, renderHtml(report, pageAssets()));
+export function writePage(file: string, report: Report): void {
+  const text = renderHtml(report, pageAssets());
+  writing(file, () => writeFileSync(file, text));
+}
 
 /**
- * Sees that a page can be written there, before long work.
+ * Sees that a page can be written there, before long work. One that is there stays until it is written anew.
  * @throws {UsageError} when it cannot.
  */
-export const reservePage = (file: string): void => put(file, '');
+export const reservePage = (file: string): void => writing(file, () => closeSync(openSync(file, 'a')));
 
-function put(file: string, text: string): void {
+function writing(file: string, write: () => void): void {
   try {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
+    write();
   } catch (fault) {
     const reason = fault instanceof Error ? fault.message : String(fault);
     throw new UsageError(`${file}: the report cannot be written: ${reason}`, { cause: fault });
