@@ -1,6 +1,8 @@
 // Order groups, where no account has one: whatever names one is refused, and changes nothing but the clock.
 import { expect, it } from 'vitest';
+import type { ExchangeImage } from '../../src/exchange/image.ts';
 import type { Op } from '../../src/exchange/input.ts';
+import { restoreExchange } from '../../src/exchange/machine.ts';
 import { contracts } from '../../src/domain/units.ts';
 import { Hall, placeOp } from './hall.ts';
 
@@ -22,8 +24,13 @@ it.each<[string, Op, string]>([
   expect([after, later, then]).toEqual([before, seq + 1, now]);
 });
 
-it('tells of an order for no group that it counts for none', () => {
+it('restores an order of an image from before there were groups as one of none', () => {
   const hall = new Hall();
   const { orderId } = hall.place(account, {});
-  expect(hall.orderOf(account, orderId)?.groupId).toBeNull();
+  const older = JSON.parse(
+    JSON.stringify(hall.exchange.image(), (key, value: unknown) => (key === 'groupId' ? undefined : value)),
+  ) as ExchangeImage;
+  const restored = restoreExchange(7, older);
+  expect(restored.order(account, orderId)).toEqual({ ...hall.orderOf(account, orderId), groupId: null });
+  expect(restored.image()).toEqual(hall.exchange.image());
 });
