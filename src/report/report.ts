@@ -1,7 +1,16 @@
 // A report as data: what every renderer shows and `--json` prints. Documented in docs/reports.md. Money in millionths of
 // a dollar, always whole; quantities in hundredths of a contract; times in microseconds. Ratios are plain numbers, `null`
 // where there is nothing to divide by: never NaN, never infinite.
-import type { DenialNote, EquityFigures, EquityNote, FillNote, HaltNote, RunRecord } from './run-record.ts';
+import type {
+  DenialNote,
+  EquityFigures,
+  EquityNote,
+  FillNote,
+  HaltNote,
+  OrderNote,
+  RunRecord,
+  SettlementNote,
+} from './run-record.ts';
 
 /** Another shape, or another meaning of a member, has another version. */
 export const REPORT_VERSION = 1;
@@ -227,6 +236,9 @@ export interface Report {
   readonly assumptions: readonly string[];
   readonly caveats: readonly string[];
   readonly equity: readonly EquityNote[];
+  /** Some of the orders, `trading.orders` in all, the first made first. */
+  readonly orders: readonly OrderNote[];
+  readonly settlements: readonly SettlementNote[];
   /** Some of the trades, `fillCount` in all. */
   readonly fills: readonly FillNote[];
   readonly fillCount: number;

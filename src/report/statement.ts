@@ -64,6 +64,8 @@ export function summarize(record: RunRecord): Report {
     assumptions: assumptionsOf(record),
     caveats: caveatsOf(record, { expectancy, split, coverage }),
     equity: record.equity,
+    orders: record.orders.toSorted((a, b) => a.createdAt - b.createdAt),
+    settlements: record.settlements,
     fills: record.fills,
     fillCount: record.fillSums.reduce((sum, { fills }) => sum + fills, 0),
   };
