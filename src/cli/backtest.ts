@@ -48,7 +48,8 @@ export function backtestCommand() {
       'after',
       `
 The same tape, config and seed decide the same, to the byte: the decision hash says so. Ctrl-C ends the run; what was done
-so far is reported, marked as partial. A strategy that asks for the time of day, or for chance, ends the run by name.
+so far is reported, marked as partial. A second one ends it at once, with 130. A strategy that asks for the time of day, or
+for chance, ends the run by name.
 
 Exit code: 0 all well; 1 the run was ended early, a check failed, the books do not balance, or the tape is damaged; 2 the
 command, the config or a strategy is wrong, or there is no tape, or none of the config’s markets on it.
@@ -128,13 +129,14 @@ async function reported({ config, missing, source, listening, flags, end }: Runn
 }
 
 const UNSETTLED_SHOWN = 15;
+const PARTIAL = 'PARTIAL: the run was ended before the tape was';
 
 function endText(run: BacktestRun, config: BacktestConfig): string[] {
   const { driver, elapsedMs, isWhole, decisionHash, decisions, imbalances, unsettled } = run;
   const rate = Math.round((driver.rows * 1000) / Math.max(1, elapsedMs));
   return [
     '',
-    ...(isWhole ? [] : ['PARTIAL: the run was ended before the tape was']),
+    ...(isWhole ? [] : [PARTIAL]),
     ...imbalances.map((text) => `DOES NOT BALANCE: ${text}`),
     ...unsettled
       .slice(0, UNSETTLED_SHOWN)
@@ -154,14 +156,15 @@ async function explained({ config, source, listening, end }: Running, order: str
   const run = await runOnce(config, source, { ...listening, ...explanation.options });
   end();
   const story = explanation.story();
-  if (story === null) {
+  if (!run.isWhole) write([PARTIAL]);
+  if (story === null && run.isWhole) {
     const { seed } = config;
     const shape = `${sessionName(seed)}-<strategy, from 0>-<number in base 36>`;
     throw new UsageError(
-      `--explain: expected an order of the run, ${shape}, found ${JSON.stringify(order)}; the trades of --json name theirs, and what risk denied has no name`,
+      `--explain: expected an order of the run, ${shape}, found ${JSON.stringify(order)}; the orders of --json name theirs, and what risk denied has no name`,
     );
   }
-  write(story.map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`));
+  write((story ?? []).map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`));
   return exitCodeOf(run);
 }
 

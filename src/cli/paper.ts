@@ -28,7 +28,7 @@ The config is a bot’s, with a section more:
 
   paper:
     cash: 1000               # dollars the account opens with, each time anew
-    simulation:              # optional: how pessimistic to be, see docs/simulated-venue.md
+    simulation:              # optional: see docs/simulated-venue.md
       latency: { order: { model: constant, delay: 150ms } }
 
 Everything else is as in a live session: strategies, limits, budgets, halts, journal; what it keeps goes into
@@ -37,8 +37,8 @@ Everything else is as in a live session: strategies, limits, budgets, halts, jou
 Exit code: as of \`presage run\`.
 
 Examples:
-  presage paper --config config/paper.yaml --for 10m       on the exchange inside
-  presage paper --config config/live.yaml --record         on the real feed, the session on a tape`,
+  presage paper --config config/paper.yaml --for 10m  on the exchange inside
+  presage paper --config config/paper.yaml --record   the session on a tape`,
     )
     .action(async (options) => {
       process.exitCode = await runSession(options, { read: readPaperConfig, open: openPaper });

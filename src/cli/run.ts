@@ -55,7 +55,8 @@ export function runCommand() {
       'after',
       `
 Ctrl-C (or SIGTERM, or a terminal or pipe that is closed) withdraws every order, waits for the answers, compares the
-account with the exchange and prints it. A second Ctrl-C ends at once: what then rests is left to the watchdog, where the config has one.
+account with the exchange and prints it. A second Ctrl-C ends at once, with 130: what then rests is left to the watchdog,
+where the config has one.
 
 While it runs: \`presage status\`, \`halt\`, \`cancel-all\`, \`flatten\`, \`override\`, each with the same --config. A strategy that
 throws is halted, over restarts too, until \`presage resume --scope strategy=NAME\`.
@@ -63,9 +64,9 @@ throws is halted, over restarts too, until \`presage resume --scope strategy=NAM
 Exit code: 0 all well; 1 the session ended badly (a fault, a difference, orders left); 2 a config, key or file is wrong.
 
 Examples:
-  presage run --config config/demo.yaml --for 30s     the demo, on the exchange inside
-  presage run --config config/local.yaml --json       against \`presage exchange\`, for another program to read
-  presage run --config config/demo.yaml --record      the session on a tape: see \`presage tape\`, \`presage parity\``,
+  presage run --config config/demo.yaml --for 30s  the demo, on the exchange inside
+  presage run --config config/local.yaml --json    against \`presage exchange\`
+  presage run --config config/demo.yaml --record   the session on a tape`,
     )
     .action(async (options) => {
       process.exitCode = await runSession(options);
