@@ -1,6 +1,8 @@
 // `presage tape`: what was recorded or imported: looked at, verified, cut, put together, exported, baked.
 // Must never change a tape: what comes of one is a new file.
 import { Command } from '@commander-js/extra-typings';
+import { verifyBaked } from '../tape/baked/verify.ts';
+import { faultOfCopy } from '../tape/open-tape.ts';
 import { segmentsOf } from '../tape/segment-name.ts';
 import type { Storage } from '../tape/storage.ts';
 import { type TapeSummary, verifyTape } from '../tape/verify.ts';
@@ -64,10 +66,13 @@ function verifyCommand() {
 
 function verify(tape: string, json: boolean): number {
   const place = tapeAt(tape);
-  if (place.type === 'baked') return verifyBaked(tape, json);
+  if (place.type === 'baked') return verifyFile(place.path, json);
   const summary = verifyRaw(tape, place.storage);
-  write(json ? [JSON.stringify(summary)] : renderSummary(summary));
-  return summary.fault === null ? ExitCode.ok : ExitCode.session;
+  const copyFault = faultOfCopy(place.path)?.message ?? null;
+  const told = renderSummary(summary);
+  if (copyFault !== null) told.push(`DAMAGED: ${copyFault}`);
+  write(json ? [JSON.stringify({ ...summary, copyFault })] : told);
+  return summary.fault === null && copyFault === null ? ExitCode.ok : ExitCode.session;
 }
 
 function verifyRaw(tape: string, storage: Storage): TapeSummary {
@@ -80,22 +85,10 @@ function verifyRaw(tape: string, storage: Storage): TapeSummary {
   }
 }
 
-/** Every block and every text has a checksum: to read them is to verify them. */
-function verifyBaked(tape: string, json: boolean): number {
-  const source = openTapeAt(tape);
-  try {
-    let rows = 0;
-    for (const block of source.blocks()) {
-      rows += block.count;
-      block.text(0);
-    }
-    const expected = source.facts.rows;
-    const fault = rows === expected ? null : `expected ${expected} rows, found ${rows}`;
-    write([json ? JSON.stringify({ rows, fault }) : `${rows} rows; ${fault ?? 'every block fits its checksum'}`]);
-    return fault === null ? ExitCode.ok : ExitCode.session;
-  } finally {
-    source.close();
-  }
+function verifyFile(path: string, json: boolean): number {
+  const { rows } = verifyBaked(path);
+  write([json ? JSON.stringify({ rows, fault: null }) : `${rows} rows; every byte fits its checksum`]);
+  return ExitCode.ok;
 }
 
 function bakeCommand() {

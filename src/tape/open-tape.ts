@@ -7,11 +7,13 @@ import { BakedFault } from './baked/fault.ts';
 import { BAKER_VERSION } from './baked/form.ts';
 import { openBaked } from './baked/reader.ts';
 import type { RowSource } from './baked/rows.ts';
+import { verifyBaked } from './baked/verify.ts';
 import { fileStorage } from './file-storage.ts';
 import { sourceHashOf } from './source-hash.ts';
 
 /** The baked copy in a tape's folder. */
 export const BAKED_NAME = 'baked.arrow';
+const REMEDY = '; it is a copy of the tape, and made anew when it was removed';
 
 export interface OpenTapeOptions extends Pick<BakeOptions, 'reading' | 'onProgress' | 'profile'> {
   /** Where the baked copy goes, where the tape's own folder cannot be written. */
@@ -34,7 +36,26 @@ export function openTape(place: string, options: OpenTapeOptions): RowSource {
   if (fresh !== null) return fresh;
   if (options.bakedFile === undefined) removeLeavings(place);
   bake({ ...options, storage, to });
-  return openBaked(to);
+  return openBaked(to, REMEDY);
+}
+
+/**
+ * What is wrong with the baked copy in a tape's folder, so that a replay would end in it; `null` where nothing is, where
+ * there is none, and where it would be made anew.
+ * @throws {StorageFault} when a file of the tape cannot be read.
+ */
+export function faultOfCopy(folder: string): BakedFault | null {
+  const path = join(folder, BAKED_NAME);
+  const fresh = openFresh(path, sourceHashOf(fileStorage(folder)));
+  if (fresh === null) return null;
+  fresh.close();
+  try {
+    verifyBaked(path);
+    return null;
+  } catch (fault) {
+    if (fault instanceof BakedFault) return new BakedFault(path, `${fault.what}${REMEDY}`, { cause: fault });
+    throw fault;
+  }
 }
 
 /** The baked copy; `null` when it is not there, of another tape or baker, or damaged. */
@@ -50,7 +71,7 @@ function openFresh(path: string, sourceHash: string): RowSource | null {
 
 function tryOpen(path: string): RowSource | null {
   try {
-    return openBaked(path);
+    return openBaked(path, REMEDY);
   } catch (fault) {
     // It can be made anew.
     if (fault instanceof BakedFault) return null;

@@ -2,9 +2,11 @@
 // metadata that is known only at the end. A file gets its name when it is whole: never half of one under it.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { type RecordBatch, RecordBatchFileWriter, Schema } from 'apache-arrow';
 import { BakedFault } from './fault.ts';
-import { plainSchema } from './form.ts';
+import { TAIL_BYTES, plainSchema } from './form.ts';
+import { sealOf } from './seal.ts';
 
 /** Where the body of a written block stands, and its bytes. */
 export interface WrittenBody {
@@ -79,6 +81,8 @@ export class ArrowFile {
   readonly #fd: number;
   readonly #writer = new StagedWriter();
   #bytes = 0;
+  /** CRC-32 of all that was written beside the bodies of blocks. */
+  #surroundingsSum = 0;
   #isOpen = true;
 
   /**
@@ -101,9 +105,11 @@ export class ArrowFile {
    */
   write(batch: RecordBatch): WrittenBody {
     this.#writer.write(batch);
-    const bytes = this.#flush();
-    const { bodyBytes } = this.#writer;
-    return { at: this.#bytes - bodyBytes, bytes: bytes.subarray(bytes.length - bodyBytes) };
+    const bytes = this.#writer.take();
+    this.#put(bytes);
+    const bodyAt = bytes.length - this.#writer.bodyBytes;
+    this.#surround(bytes.subarray(0, bodyAt));
+    return { at: this.#bytes - this.#writer.bodyBytes, bytes: bytes.subarray(bodyAt) };
   }
 
   /** Has the last blocks read before all others. */
@@ -111,13 +117,15 @@ export class ArrowFile {
     this.#writer.putFirst(count);
   }
 
-  #flush(): Buffer {
-    const bytes = this.#writer.take();
+  #surround(bytes: Buffer): void {
+    this.#surroundingsSum = crc32(bytes, this.#surroundingsSum);
+  }
+
+  #put(bytes: Buffer): void {
     this.#try('cannot be written', () => {
       for (let done = 0; done < bytes.length;) done += writeSync(this.#fd, bytes, done);
     });
     this.#bytes += bytes.length;
-    return bytes;
   }
 
   /**
@@ -127,7 +135,13 @@ export class ArrowFile {
    */
   finish(metadata: ReadonlyMap<string, string>, isLasting: boolean): void {
     this.#writer.end(metadata);
-    this.#flush();
+    const rest = this.#writer.take();
+    const footerAt = rest.length - TAIL_BYTES - rest.readInt32LE(rest.length - TAIL_BYTES);
+    const footer = rest.subarray(footerAt);
+    this.#surround(rest.subarray(0, footerAt));
+    this.#put(rest.subarray(0, footerAt));
+    this.#put(sealOf(this.#surroundingsSum, footer));
+    this.#put(footer);
     this.#try('cannot be written', () => {
       if (isLasting) fsyncSync(this.#fd);
       this.#close();

@@ -9,7 +9,7 @@ import type { TapeFacts } from './rows.ts';
  * The version of all that decides what a tape is baked to: this form, the baker, and the normalizers. Raise it with any
  * change of theirs: what was baked before is then stale.
  */
-export const BAKER_VERSION = 1;
+export const BAKER_VERSION = 2;
 
 /** Rows of a block: some hundreds of kilobytes, so that a block stays in the cache while it is replayed. */
 export const BLOCK_ROWS = 16_384;
@@ -108,9 +108,12 @@ export interface BakedNotes {
   readonly blocks: readonly BlockNote[];
 }
 
-/** Names of the metadata: the notes as JSON, and their CRC-32. */
+/** Name of the metadata that are the notes, as JSON. */
 export const NOTES_KEY = 'presage';
-export const NOTES_SUM_KEY = 'presage-crc32';
+
+/** What an Arrow file ends with, behind its footer: the footer's length, and this. */
+export const MAGIC = 'ARROW1';
+export const TAIL_BYTES = 4 + MAGIC.length;
 
 /** The notes as they are written. */
 export function notesText({ facts, tickers, blocks }: BakedNotes): string {

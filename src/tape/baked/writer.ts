@@ -6,7 +6,7 @@ import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../doma
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import { ArrowFile } from './arrow-file.ts';
 import { Columns } from './columns.ts';
-import { BAKER_VERSION, BLOCK_ROWS, type BlockNote, NOTES_KEY, NOTES_SUM_KEY, bodyLayout, notesText } from './form.ts';
+import { BAKER_VERSION, BLOCK_ROWS, type BlockNote, NOTES_KEY, bodyLayout, notesText } from './form.ts';
 import { eventText } from './event-text.ts';
 import { asKnownAt } from './outcome.ts';
 import { type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
@@ -287,13 +287,7 @@ export class BakedWriter implements RowWriter {
     const facts = this.#factsOf(origin);
     const tickers = this.tickers.names().filter((name) => name !== undefined);
     const notes = notesText({ facts, tickers, blocks: this.#blocks });
-    this.#file.finish(
-      new Map([
-        [NOTES_KEY, notes],
-        [NOTES_SUM_KEY, String(crc32(notes))],
-      ]),
-      this.#isLasting,
-    );
+    this.#file.finish(new Map([[NOTES_KEY, notes]]), this.#isLasting);
     return facts;
   }
 

@@ -293,8 +293,8 @@ describe('baking', () => {
         .update(readFileSync(join(folder, 'x.arrow')))
         .digest('hex');
       expect({ version: BAKER_VERSION, hash }).toEqual({
-        version: 1,
-        hash: 'a479a5eb8d7daf2da9f59361667925699cf0a54cc62883a9b928fb2da8327ad4',
+        version: 2,
+        hash: '89ad9ef2c4019960c77362f8f7092395eb73af95977b3c2a708aa85fe6500859',
       });
     });
   });

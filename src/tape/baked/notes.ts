@@ -1,0 +1,47 @@
+// The notes of a baked file, which stand in its footer; and where the footer begins.
+// Must never take a footer apart that does not fit its checksum.
+import { Footer } from 'apache-arrow/ipc/metadata/file';
+import { type BakedNotes, MAGIC, NOTES_KEY, TAIL_BYTES, notesSchema } from './form.ts';
+import type { OpenFile } from './open-file.ts';
+import { SEAL_BYTES, readSeal } from './seal.ts';
+
+/** At the beginning: the magic word, padded. */
+const HEAD_BYTES = 8;
+
+/** What is known of a file before any of its blocks. */
+export interface SealedNotes extends BakedNotes {
+  /** Where what belongs to its blocks ends. */
+  readonly sealAt: number;
+  /** CRC-32 of everything before, but for the bodies of the blocks. */
+  readonly surroundingsSum: number;
+}
+
+/** @throws {BakedFault} when they cannot be believed. */
+export function readNotes(file: OpenFile): SealedNotes {
+  if (file.bytes < HEAD_BYTES + SEAL_BYTES + TAIL_BYTES) throw file.fault('is cut short: it has no room for a footer');
+  const head = Buffer.alloc(MAGIC.length);
+  file.readInto(head, 0);
+  if (head.toString('latin1') !== MAGIC) throw file.fault(`is no Arrow file: expected ${MAGIC} at its beginning`);
+  const tail = Buffer.alloc(TAIL_BYTES);
+  file.readInto(tail, file.bytes - TAIL_BYTES);
+  if (tail.toString('latin1', 4) !== MAGIC) throw file.fault(`is cut short: expected ${MAGIC} at its end`);
+  const length = tail.readInt32LE(0);
+  const sealAt = file.bytes - TAIL_BYTES - length - SEAL_BYTES;
+  if (length <= 0 || sealAt < HEAD_BYTES) throw file.damage('its footer has no length that can be');
+  const sealed = Buffer.alloc(file.bytes - sealAt);
+  file.readInto(sealed, sealAt);
+  const footer = sealed.subarray(SEAL_BYTES);
+  const seal = readSeal(sealed.subarray(0, SEAL_BYTES), footer);
+  if (seal === null)
+    throw file.fault(`was not baked by this version of this program: its seal is missing at byte ${sealAt}`);
+  if (!seal.isFit) throw file.damage(`its footer at byte ${sealAt + SEAL_BYTES} does not fit its checksum`);
+  return { ...notesOf(file, footer), sealAt, surroundingsSum: seal.surroundingsSum };
+}
+
+function notesOf(file: OpenFile, footer: Buffer): BakedNotes {
+  const text = Footer.decode(footer).schema.metadata.get(NOTES_KEY);
+  const notes = notesSchema.safeParse(JSON.parse(text ?? 'null'));
+  if (notes.success) return notes.data;
+  const [issue] = notes.error.issues;
+  throw file.fault(`has notes of another form: ${issue?.path.join('.')} ${issue?.message}`);
+}

@@ -1,0 +1,60 @@
+// A baked file open for reading: bytes of a place, or a fault that names the file.
+// Must never give fewer bytes than were asked for.
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { BakedFault } from './fault.ts';
+
+/** A file open for reading. */
+export class OpenFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly #remedy: string;
+  readonly #fd: number;
+  #isOpen = true;
+
+  /** @param remedy what can be done where the file is damaged; behind what is wrong. */
+  constructor(path: string, remedy = '') {
+    this.path = path;
+    this.#remedy = remedy;
+    try {
+      this.#fd = openSync(path, 'r');
+    } catch (cause) {
+      throw this.fault(`cannot be opened: ${codeOf(cause)}`, cause);
+    }
+    this.bytes = fstatSync(this.#fd).size;
+  }
+
+  /** Fills a buffer from a place on. */
+  readInto(buffer: Uint8Array, at: number): void {
+    if (!this.#isOpen) throw this.fault('is closed');
+    for (let done = 0; done < buffer.length;) {
+      const got = this.#read(buffer, done, at);
+      if (got === 0) throw this.fault(`is cut short: expected ${at + buffer.length} bytes, found ${at + done}`);
+      done += got;
+    }
+  }
+
+  #read(buffer: Uint8Array, done: number, at: number): number {
+    try {
+      return readSync(this.#fd, buffer, done, buffer.length - done, at + done);
+    } catch (cause) {
+      throw this.fault(`cannot be read: ${codeOf(cause)}`, cause);
+    }
+  }
+
+  fault(what: string, cause?: unknown): BakedFault {
+    return new BakedFault(this.path, what, { cause });
+  }
+
+  damage(what: string, cause?: unknown): BakedFault {
+    return this.fault(`is damaged: ${what}${this.#remedy}`, cause);
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    closeSync(this.#fd);
+  }
+}
+
+const codeOf = (fault: unknown): string =>
+  fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);

@@ -1,0 +1,155 @@
+// No byte of a tape changes unseen: verifying names the file and the place, and whoever opens it gets what was there, or a
+// fault, at once.
+import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { must } from '../../src/domain/assert.ts';
+import { micros, price, qty } from '../../src/domain/units.ts';
+import { BakedFault } from '../../src/tape/baked/fault.ts';
+import { openBaked } from '../../src/tape/baked/reader.ts';
+import { verifyBaked } from '../../src/tape/baked/verify.ts';
+import { BakedWriter } from '../../src/tape/baked/writer.ts';
+import { deflatePacker } from '../../src/tape/block.ts';
+import { fileStorage } from '../../src/tape/file-storage.ts';
+import { BAKED_NAME, faultOfCopy, openTape } from '../../src/tape/open-tape.ts';
+import { verifyTape } from '../../src/tape/verify.ts';
+import { inFolder, inFolderAsync, rowsOf } from '../support/baked.ts';
+import { RECORDER, Recorded, readingService } from '../support/recorded.ts';
+
+const SEED = 20_261_121;
+/** A place in a file, as so many parts of all of it, and how its byte changes. */
+const PLACES = 1_000_000;
+const damages = fc.record({ place: fc.nat(PLACES - 1), by: fc.integer({ min: 1, max: 255 }) });
+type Damage = typeof damages extends fc.Arbitrary<infer T> ? T : never;
+
+/** The same bytes but for one. */
+function changed(bytes: Buffer, { place, by }: Damage): Buffer {
+  const broken = Buffer.from(bytes);
+  const at = Math.floor((place / PLACES) * bytes.length);
+  broken[at] = must(broken[at], 'a byte') ^ by;
+  return broken;
+}
+
+/** An imported tape in small: some blocks, and one that was written last and is read first. */
+function writeTape(path: string): void {
+  const rows = new BakedWriter(path, { blockRows: 8 });
+  const market = rows.market('M-1');
+  const at = micros(1_795_000_000_000_000);
+  for (let row = 0; row < 30; row++) {
+    rows.delta({ at, exchangeAt: at, market, side: 'bid', price: price(4200), change: qty(row) });
+    if (row % 7 === 0)
+      rows.print({ at, exchangeAt: null, market, side: 'buy', price: price(4200), qty: qty(100), tradeId: `t-${row}` });
+  }
+  rows.before(() => rows.other({ kind: 'exchange-status', at, isActive: true, isTrading: true }));
+  rows.finish({ source: 'test', venue: 'test', sourceHash: '' });
+}
+
+/** What opening a baked file and reading it all comes to. */
+function readAll(path: string): unknown {
+  try {
+    const source = openBaked(path);
+    try {
+      return rowsOf(source);
+    } finally {
+      source.close();
+    }
+  } catch (fault) {
+    return fault;
+  }
+}
+
+/** Records a session in a folder of its own. */
+async function record(folder: string): Promise<void> {
+  const recorded = new Recorded(fileStorage(folder), { manifest: RECORDER });
+  recorded.up().snapshot('M-1').snapshot('M-2');
+  for (let change = 0; change < 20; change++) recorded.delta(change % 2 === 0 ? 'M-1' : 'M-2');
+  await recorded.down('closed').end();
+}
+
+const tapeIn = (folder: string): string =>
+  join(
+    folder,
+    must(
+      readdirSync(folder).find((name) => name.includes('.tape')),
+      'a file of the tape',
+    ),
+  );
+
+describe('a changed byte', () => {
+  it('of a baked file is found, and its place named; its rows are as they were, or not given', () => {
+    inFolder((folder) => {
+      const path = join(folder, 'rows.arrow');
+      writeTape(path);
+      expect(verifyBaked(path)).toEqual({ rows: 36 });
+      const bytes = readFileSync(path);
+      const rows = readAll(path);
+      fc.assert(
+        fc.property(damages, (damage) => {
+          writeFileSync(path, changed(bytes, damage));
+          expect(() => verifyBaked(path)).toThrow(BakedFault);
+          expect(() => verifyBaked(path)).toThrow(/rows\.arrow: .*(byte \d+|beginning|end|footer)/);
+          const found = readAll(path);
+          if (!(found instanceof BakedFault)) expect(found).toEqual(rows);
+        }),
+        { numRuns: 600, seed: SEED },
+      );
+    });
+  });
+
+  it.each([false, true])('of a recording is found, and its line named (packed: %s)', async (isPacked) => {
+    await inFolderAsync(async (folder) => {
+      await record(folder);
+      if (isPacked) {
+        const plain = tapeIn(folder);
+        writeFileSync(plain, await deflatePacker(readFileSync(plain)));
+        renameSync(plain, `${plain}.gz`);
+      }
+      const path = tapeIn(folder);
+      expect(verifyTape(fileStorage(folder)).fault).toBe(null);
+      const bytes = readFileSync(path);
+      fc.assert(
+        fc.property(damages, (damage) => {
+          writeFileSync(path, changed(bytes, damage));
+          const { fault } = verifyTape(fileStorage(folder));
+          expect(fault).toMatchObject({ line: expect.any(Number), what: expect.stringMatching(/expected|fit/) });
+          expect(path.endsWith(String(fault?.file))).toBe(true);
+        }),
+        { numRuns: 250, seed: SEED },
+      );
+    });
+  });
+
+  it('of the baked copy in a recording’s folder is found with its remedy, or the copy is made anew', async () => {
+    await inFolderAsync(async (folder) => {
+      await record(folder);
+      const open = () => openTape(folder, { reading: readingService() });
+      open().close();
+      const path = join(folder, BAKED_NAME);
+      const rows = readAll(path);
+      const bytes = readFileSync(path);
+      expect(faultOfCopy(folder)).toBe(null);
+      let [found, anew] = [0, 0];
+      fc.assert(
+        fc.property(damages, (damage) => {
+          writeFileSync(path, changed(bytes, damage));
+          const fault = faultOfCopy(folder);
+          if (fault === null) {
+            open().close();
+            anew += 1;
+          } else {
+            expect(fault.message).toMatch(
+              /baked\.arrow: is damaged: .* byte \d+.*; it is a copy .* made anew when it was removed$/,
+            );
+            rmSync(path);
+            open().close();
+            found += 1;
+          }
+          expect(readAll(path)).toEqual(rows);
+        }),
+        { numRuns: 200, seed: SEED },
+      );
+      expect(Math.min(found, anew)).toBeGreaterThan(50);
+    });
+  });
+});
