@@ -2,6 +2,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { StrategyFileError, bindStrategy, hashStrategy } from '../runtime/load-strategy.ts';
 import { type ReplayedSession, replayTape } from '../runtime/replay-tape.ts';
+import { countOf } from '../report/figures.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { TapeFault } from '../tape/fault.ts';
 import { fileStorage } from '../tape/file-storage.ts';
@@ -13,7 +14,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Storage } from '../tape/storage.ts';
 import { momentArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
-import { columns } from './format.ts';
+import { bytesText, columns } from './format.ts';
 import { reportSession } from './journal-report.ts';
 import { type InspectOptions, inspect } from './journal-inspect.ts';
 import { momentText } from './journal-text.ts';
@@ -202,7 +203,7 @@ function renderReplay({ session, from, inputs, commands, difference, fault, left
 export function renderSummary({ files, bytes, entries, sessions, torn, fault }: TapeSummary): string[] {
   return [
     ...sessions.flatMap(renderSession),
-    `${entries} entries in ${files} files, ${bytes} bytes on disk`,
+    `${countOf(entries, 'entry', 'entries')} in ${countOf(files, 'file')}, ${bytesText(bytes)} on disk`,
     ...(torn === null
       ? []
       : [`the last line of ${torn.file} is torn (${torn.tornBytes} bytes): the next session cuts it`]),
@@ -215,7 +216,7 @@ function renderSession({ session, of, from, to, counts, isWhole, endedBy, gaps, 
   return [
     `session ${session}, a ${of}, ${momentText(from)} to ${momentText(to)}`,
     `  ${isWhole ? `made of ${hash}` : 'its beginning is no longer kept'}; ${endedBy === null ? 'it was not closed' : `ended: ${endedBy}`}`,
-    ...(gaps.length === 0 ? [] : [`  the feed was down ${gaps.length} times`]),
+    ...(gaps.length === 0 ? [] : [`  the feed was down ${countOf(gaps.length, 'time')}`]),
     ...columns(rows),
   ];
 }

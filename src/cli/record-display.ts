@@ -1,7 +1,8 @@
 // What `presage record` prints: a line that says how it goes, and a summary at the end. Pure text but for the writing.
+import { countOf } from '../report/figures.ts';
 import type { LiveEnd } from '../runtime/live.ts';
 import { boundedWrite } from './bounded-output.ts';
-import { clockText } from './format.ts';
+import { bytesText, clockText } from './format.ts';
 
 /** How a recording stands. */
 export interface RecordingFigures {
@@ -74,13 +75,6 @@ function rateOf(before: RecordingFigures | null, now: RecordingFigures): number 
   return elapsedMs <= 0 ? 0 : Math.round((frames * 1000) / elapsedMs);
 }
 
-/** Bytes for a person: `812 B`, `3.4 MB`. */
-export function bytesText(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(units.length - 1, bytes < 1000 ? 0 : Math.floor(Math.log10(bytes) / 3));
-  return `${power === 0 ? bytes : (bytes / 1000 ** power).toFixed(1)} ${units[power] ?? 'B'}`;
-}
-
 function progressText(figures: RecordingFigures, rate: number): string {
   const { elapsedMs, frames, markets, liveBooks, bytes, isFeedUp } = figures;
   const books = liveBooks === markets ? `${markets} markets` : `${markets} markets, ${liveBooks} books known`;
@@ -111,7 +105,7 @@ export function endingText({ figures, end, place, logFile }: RecordEnding, isJso
     headText({ figures, end, logFile }),
     `${frames} frames and ${answers} answers of ${markets} markets, ${gapsText(figures)}`,
     ...(keptOut === 0 ? [] : [`${keptOut} messages of the account itself were kept out`]),
-    `${place}: ${bytesText(bytes)} in ${files} ${files === 1 ? 'file' : 'files'}`,
+    `${place}: ${bytesText(bytes)} in ${countOf(files, 'file')}`,
   ].join('\n')}\n`;
 }
 

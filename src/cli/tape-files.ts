@@ -1,7 +1,8 @@
 // `presage tape slice`, `merge` and `export`: new files of old tapes.
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import type { Micros } from '../domain/units.ts';
-import type { RowSource, TapeFacts } from '../tape/baked/rows.ts';
+import { countOf } from '../report/figures.ts';
+import type { RowSource } from '../tape/baked/rows.ts';
 import { BakedWriter } from '../tape/baked/writer.ts';
 import { EXPORT_FORMATS, type ExportFormat, exportTape } from '../tape/export-files.ts';
 import { type MergeReport, mergeTapes } from '../tape/merge.ts';
@@ -87,12 +88,9 @@ Example:
 
 const STRETCHES_SHOWN = 40;
 
-/** `1 gap`, `3 gaps`. */
-export const gapsCount = ({ gaps }: TapeFacts): string => `${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'}`;
-
 function renderMerge(out: string, { facts, tapes, stretches, doubledPrints }: MergeReport): string[] {
   return [
-    `${out}: ${facts.rows} rows from ${momentText(facts.from)} to ${momentText(facts.to)}, ${gapsCount(facts)}`,
+    `${out}: ${facts.rows} rows from ${momentText(facts.from)} to ${momentText(facts.to)}, ${countOf(facts.gaps.length, 'gap')}`,
     ...columns([
       ['tape', 'read', 'taken', 'said before', 'left out'],
       ...tapes.map(({ name, ...counts }) => [

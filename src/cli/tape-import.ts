@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { ticker } from '../domain/ids.ts';
 import { QTY_DECIMALS, parseScaled, qty } from '../domain/units.ts';
+import { countOf } from '../report/figures.ts';
 import { BakedWriter } from '../tape/baked/writer.ts';
 import {
   type Finding,
@@ -17,7 +18,6 @@ import { columns } from './format.ts';
 import { type ReadDefinitions, readDefinitions } from './import-definitions.ts';
 import { momentText } from './journal-text.ts';
 import { progressBar } from './progress-bar.ts';
-import { gapsCount } from './tape-files.ts';
 import { newFile, reporting, write } from './tape-place.ts';
 
 interface ImportCommandOptions {
@@ -149,7 +149,7 @@ function renderReport(
     ([kind, count]) => `note: of the description of markets, ${kind} was not read (${count} times)`,
   );
   return [
-    `${out}: ${read} read, ${facts.rows} rows of ${markets} ${markets === 1 ? 'market' : 'markets'}, ${gapsCount(facts)}`,
+    `${out}: ${read} read, ${facts.rows} rows of ${countOf(markets, 'market')}, ${countOf(facts.gaps.length, 'gap')}`,
     facts.rows === 0 ? '  NOTHING IS ON IT' : `  ${momentText(facts.from)} to ${momentText(facts.to)}`,
     ...columns(Object.entries(facts.counts).map(([kind, count]) => [`  ${kind}`, String(count)])),
     ...(findings.length === 0 ? ['nothing was left out, changed or out of order'] : findings.flatMap(renderFinding)),

@@ -1,12 +1,12 @@
 // `presage tape info`: what is on a tape: where it comes from, from when to when, of which markets, and what is missing.
 import { statSync } from 'node:fs';
 import type { Micros } from '../domain/units.ts';
+import { countOf, timeText } from '../report/figures.ts';
 import { type RowSource, RowKind, type TapeFacts, type TapeGap } from '../tape/baked/rows.ts';
 import { type RawSession, rawSessions } from '../tape/manifests.ts';
 import { segmentsOf } from '../tape/segment-name.ts';
-import { clockText, columns } from './format.ts';
+import { bytesText, clockText, columns } from './format.ts';
 import { momentText } from './journal-text.ts';
-import { bytesText } from './record-display.ts';
 import { type TapePlace, openTapeAt, tapeAt } from './tape-place.ts';
 
 /** What is told of one market. */
@@ -95,7 +95,7 @@ export function renderInfo({ tape, of, facts, bytes, files, sessions, markets }:
   return [
     `${tape}: ${of === 'baked' ? 'a baked tape' : `a ${of}`} of ${facts.venue}${facts.source === facts.venue ? '' : `, from ${facts.source}`}`,
     `  ${momentText(facts.from)} to ${momentText(facts.to)}, ${length}`,
-    `  ${bytesText(bytes)} in ${files} ${files === 1 ? 'file' : 'files'}, ${facts.rows} rows`,
+    `  ${bytesText(bytes)} in ${countOf(files, 'file')}, ${countOf(facts.rows, 'row')}`,
     ...sessions.map(
       ({ session, from, version }) =>
         `  session ${session} of ${momentText(from)}${version === null ? '' : `, presage ${version}`}`,
@@ -105,7 +105,7 @@ export function renderInfo({ tape, of, facts, bytes, files, sessions, markets }:
     '',
     ...columns([
       ['market', 'changes', 'trades', 'snapshots', 'from', 'to'],
-      ...markets.slice(0, MARKETS_SHOWN).map(marketRow),
+      ...markets.slice(0, MARKETS_SHOWN).map((rows) => marketRow(rows, shortMomentIn(facts))),
     ]),
     ...(markets.length > MARKETS_SHOWN
       ? [`and ${markets.length - MARKETS_SHOWN} more markets: --json names them all`]
@@ -116,19 +116,21 @@ export function renderInfo({ tape, of, facts, bytes, files, sessions, markets }:
   ];
 }
 
-const marketRow = ({ ticker, deltas, prints, snapshots, from, to }: MarketRows): string[] => [
-  ticker,
-  String(deltas),
-  String(prints),
-  String(snapshots),
-  momentText(from),
-  momentText(to),
-];
+const marketRow = (
+  { ticker, deltas, prints, snapshots, from, to }: MarketRows,
+  shortMoment: (at: Micros) => string,
+): string[] => [ticker, String(deltas), String(prints), String(snapshots), shortMoment(from), shortMoment(to)];
+
+/** Moments as far as they differ on a tape, so that a row fits a terminal: the time of day, or the day and the minute. */
+function shortMomentIn({ from, to }: TapeFacts): (at: Micros) => string {
+  const isOneDay = timeText(from).slice(0, 10) === timeText(to).slice(0, 10);
+  return (at) => (isOneDay ? timeText(at).slice(11) : timeText(at).slice(5, 16));
+}
 
 function renderGaps(gaps: readonly TapeGap[]): string[] {
   if (gaps.length === 0) return ['no gaps'];
   return [
-    `${gaps.length} ${gaps.length === 1 ? 'gap' : 'gaps'}, in which books are unknown until their next snapshot:`,
+    `${countOf(gaps.length, 'gap')}, in which books are unknown until their next snapshot:`,
     ...gaps.slice(0, GAPS_SHOWN).map(({ from, to, reason, tickers }) => {
       const which =
         tickers.length === 0

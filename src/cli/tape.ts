@@ -3,13 +3,14 @@
 import { Command } from '@commander-js/extra-typings';
 import { verifyBaked } from '../tape/baked/verify.ts';
 import { faultOfCopy } from '../tape/open-tape.ts';
+import { countOf } from '../report/figures.ts';
 import { segmentsOf } from '../tape/segment-name.ts';
 import type { Storage } from '../tape/storage.ts';
 import { type TapeSummary, verifyTape } from '../tape/verify.ts';
 import { ExitCode } from './command.ts';
 import { renderSummary } from './journal.ts';
 import { progressBar } from './progress-bar.ts';
-import { exportCommand, gapsCount, mergeCommand, sliceCommand } from './tape-files.ts';
+import { exportCommand, mergeCommand, sliceCommand } from './tape-files.ts';
 import { importCommand } from './tape-import.ts';
 import { renderInfo, tapeInfo } from './tape-info.ts';
 import { TAPE_ARGUMENT, TAPE_EXIT_CODES, newFile, openTapeAt, reporting, tapeAt, write } from './tape-place.ts';
@@ -110,7 +111,9 @@ Example:
         const source = openTapeAt(tape, out === undefined ? {} : { bakedFile: newFile(out) });
         source.close();
         const { facts } = source;
-        write([json ? JSON.stringify(facts) : `${out ?? tape}: ${facts.rows} rows, ${gapsCount(facts)}`]);
+        write([
+          json ? JSON.stringify(facts) : `${out ?? tape}: ${facts.rows} rows, ${countOf(facts.gaps.length, 'gap')}`,
+        ]);
         return ExitCode.ok;
       });
     });

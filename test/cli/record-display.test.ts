@@ -1,6 +1,7 @@
 // What a recording says of itself while it runs and at its end.
 import { describe, expect, it } from 'vitest';
-import { RecordDisplay, type RecordingFigures, bytesText, endingText, isEmpty } from '../../src/cli/record-display.ts';
+import { bytesText } from '../../src/cli/format.ts';
+import { RecordDisplay, type RecordingFigures, endingText, isEmpty } from '../../src/cli/record-display.ts';
 import type { LiveEnd } from '../../src/runtime/live.ts';
 
 const FIGURES: RecordingFigures = {
