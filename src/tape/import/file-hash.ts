@@ -2,10 +2,15 @@
 // as much as a fifth of that. Must never be of other bytes than the files', nor fail where a thread cannot be had.
 import * as crypto from 'node:crypto';
 import * as fs from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** From so many bytes on, a thread is worth its beginning. */
-const THREAD_BYTES_MIN = 16 << 20;
+/** From so many bytes on, a thread is worth its beginning, which takes as long as hashing about as many. */
+const THREAD_BYTES_MIN = 32 << 20;
+
+/** Whether a thread is worth it: where no core is idle, its beginning is only one more thing to do. */
+const isWorthThread = (bytes: number): boolean =>
+  bytes >= THREAD_BYTES_MIN && (loadavg()[0] ?? 0) < availableParallelism();
 
 /** A file, as it was before it was read. */
 export interface HashedFile {
@@ -66,11 +71,11 @@ export class FileHash {
   readonly #files: readonly HashedFile[];
   readonly #thread: ThreadHash | null;
 
-  /** @param threadBytesMin for tests. */
-  constructor(files: readonly HashedFile[], threadBytesMin = THREAD_BYTES_MIN) {
+  /** @param onThread whether another thread makes it; where that is worth it unless told. */
+  constructor(files: readonly HashedFile[], onThread?: boolean) {
     this.#files = files;
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    this.#thread = bytes >= threadBytesMin ? new ThreadHash(this.#names) : null;
+    this.#thread = (onThread ?? isWorthThread(bytes)) ? new ThreadHash(this.#names) : null;
   }
 
   get #names(): readonly string[] {

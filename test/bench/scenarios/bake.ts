@@ -77,7 +77,7 @@ export const bakeNaive: Scenario = {
 
 export const importFrames: Scenario = {
   name: 'import',
-  what: 'the same frames as a capture: lines → frames → normalizer → books followed → rows, and these once more behind the markets',
+  what: 'the same frames as a capture: lines → frames → normalizer → books followed → rows, behind the markets that they tell of',
   baseline: 'bake-naive',
   run: () =>
     inFolder(async (folder): Promise<Figures> => {
