@@ -1,7 +1,6 @@
 // Whether nothing was made of nothing: what the venue's account holds follows from its trades, fees and settlements to
 // the last millionth, and what the engine believes is the same. Pure; says in whole sentences what does not hold.
 import type { MarketIndex } from '../src/domain/ids.ts';
-import { signOf } from '../src/domain/order.ts';
 import { formatMoney, formatQty, money, qty } from '../src/domain/units.ts';
 import type { Engine } from '../src/engine.ts';
 import type { SimulatedAccount } from '../src/venues/simulated/ports.ts';
@@ -43,9 +42,3 @@ function ofPosition(market: MarketIndex, believed: number, account: SimulatedAcc
     `the engine believes in ${formatQty(qty(believed))} contracts of market ${market}, the venue has ${formatQty(held)}`,
   ];
 }
-
-/** What the fills alone make of a market's position: before settlement it is what is held. */
-export const heldByFills = (account: SimulatedAccount, market: MarketIndex): number =>
-  account.fills
-    .filter((fill) => fill.market === market)
-    .reduce((sum, { side, qty: size }) => sum + signOf(side) * size, 0);

@@ -15,7 +15,7 @@ export function momentText(at: Micros): string {
 }
 
 /** What a command asks for. */
-export function commandText(command: Command): string {
+function commandText(command: Command): string {
   switch (command.type) {
     case 'place': {
       const { clientOrderId, side, qty, ticker, price, timeInForce, postOnly } = command;

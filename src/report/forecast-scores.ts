@@ -7,7 +7,7 @@ import type { CalibrationBin, ForecastScore } from './report.ts';
 import type { ForecastNote, RunRecord } from './run-record.ts';
 
 /** Log loss takes probabilities no nearer to 0 and 1 than this: a certainty that was wrong costs 6.9, not all there is. */
-export const CLAMP = 0.001;
+const CLAMP = 0.001;
 const BINS = 10;
 
 /** Σ (probability − outcome)² of one. */

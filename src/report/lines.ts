@@ -7,9 +7,9 @@ import type { FillsNote, MarketNote, OrdersNote, RunRecord } from './run-record.
 import { NO_SPLIT, addSplits, carriedSplit, isSettledNote, splitOfFills } from './split.ts';
 
 /** What was held before the run, in the table of strategies: no strategy of the run bought it. */
-export const HELD_BEFORE = '(held before)';
+const HELD_BEFORE = '(held before)';
 /** Trades of no order that we know. */
-export const NO_STRATEGY = '(no strategy)';
+const NO_STRATEGY = '(no strategy)';
 
 /** Markets of a record by their ticker. */
 export type MarketsByTicker = ReadonlyMap<string, MarketNote>;

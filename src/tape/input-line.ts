@@ -45,20 +45,6 @@ export interface TapedAnswer extends Omit<Answer, 'at' | 'command' | 'type'> {
   readonly id: number;
 }
 
-/** Entries that are inputs. */
-const INPUTS: ReadonlySet<Entry['kind']> = new Set([
-  'frame',
-  'frame64',
-  'feed-up',
-  'feed-down',
-  'feed-heard',
-  'feed-sent',
-  'answer',
-  'event',
-]);
-
-export const isInput = (entry: Entry): boolean => INPUTS.has(entry.kind);
-
 /** What a line says, beyond its bytes. */
 function payloadOf(entry: Entry): unknown {
   try {

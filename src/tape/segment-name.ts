@@ -11,8 +11,6 @@ export interface Segment {
 /** The name a file has while it grows. */
 export const plainName = (number: number): string => `${String(number).padStart(8, '0')}.tape`;
 export const packedName = (number: number): string => `${plainName(number)}.gz`;
-/** While it is packed. */
-export const partName = (number: number): string => `${packedName(number)}.part`;
 
 /** Reads a file's name; `null` when it is none of a tape's. */
 function segmentOf(name: string): Segment | null {

@@ -16,7 +16,7 @@ import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
 
 /** When the tape begins. */
-export const TAPE_BEGIN = fromSeconds(1_780_000_000);
+const TAPE_BEGIN = fromSeconds(1_780_000_000);
 export const at = (seconds: number): Micros => micros(TAPE_BEGIN + Math.round(seconds * 1_000_000));
 
 export interface LivelyOptions {

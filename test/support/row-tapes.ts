@@ -12,7 +12,7 @@ import { type RowFact, rowFacts, writeFact } from '../../src/tape/row-facts.ts';
 import { TapeState } from '../../src/tape/tape-state.ts';
 import { aMarket, index, tickerOf } from './engine/builders.ts';
 
-export const BEGUN = 1_763_700_000_000_000;
+const BEGUN = 1_763_700_000_000_000;
 export const at = (microsLater: number): Micros => micros(BEGUN + microsLater);
 
 /** A folder that goes away. */

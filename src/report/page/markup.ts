@@ -19,7 +19,7 @@ export class Markup {
 }
 
 /** Text as a page shows it. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => ENTITIES[letter] ?? letter);
 
 /** What a template may hold. Text and numbers are escaped, markup is not. */
 export type Piece = Markup | string | number | readonly Markup[];

@@ -5,7 +5,7 @@ import { toneOf } from './head.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 
 /** Lines in one table of the page; all of them are in the JSON. */
-export const LINES_MAX = 1000;
+const LINES_MAX = 1000;
 
 interface Column {
   readonly name: string;

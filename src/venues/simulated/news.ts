@@ -19,7 +19,7 @@ export interface NewsOptions {
 
 const PRIVATE = ['fills', 'orders', 'positions'] as const;
 /** A feed gives a sign of life so often, as the field's does. */
-export const HEARTBEAT: Micros = fromSeconds(10);
+const HEARTBEAT: Micros = fromSeconds(10);
 const MARKETS_MIN = 64;
 
 /** The feed's end at the venue. */

@@ -223,9 +223,6 @@ export interface SimulatedVenue {
   readonly account: SimulatedAccount;
 }
 
-/** A public fact beside books and prints, as a tape holds it. */
-export type OtherPublicEvent = OtherEvent;
-
 /** The account as the venue keeps it: the truth that everything else is compared with. */
 export interface SimulatedAccount {
   readonly cash: Money;

@@ -27,7 +27,7 @@ export type Fact = OtherEvent extends infer Each ? (Each extends { at: Micros } 
 export const CAPABILITIES = capabilitiesWith({ model: 'rolling-window', count: 100, windowMs: 1000 });
 
 /** Every way takes twenty milliseconds. */
-export const STEADY: LatencyModel = { name: 'steady', delay: () => 20_000 };
+const STEADY: LatencyModel = { name: 'steady', delay: () => 20_000 };
 
 export const aGroup = (over: Partial<EventGroup> = {}): EventGroup => ({
   eventTicker: eventTicker('EVENT'),
