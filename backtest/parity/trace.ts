@@ -3,8 +3,9 @@
 import type { Denial } from '../../src/domain/denial.ts';
 import type { FillReport } from '../../src/domain/event.ts';
 import type { TickerTable } from '../../src/domain/ids.ts';
-import { type Liquidity, type Order, type Side, isFinished } from '../../src/domain/order.ts';
+import { type Liquidity, type Order, isFinished } from '../../src/domain/order.ts';
 import type { Notice } from '../../src/execution/notice.ts';
+import type { OrderNote } from '../../src/report/run-record.ts';
 import type { OwnChange } from './without-own.ts';
 
 /** One trade. Money in millionths of a dollar, prices in ten-thousandths, quantities in hundredths, times in microseconds. */
@@ -17,19 +18,7 @@ export interface TracedFill {
 }
 
 /** One order, with what it traded. */
-export interface TracedOrder {
-  readonly clientOrderId: string;
-  readonly strategy: string;
-  readonly ticker: string;
-  readonly side: Side;
-  readonly price: number;
-  readonly qty: number;
-  readonly createdAt: number;
-  /** When it was over; `null` while it is not. */
-  readonly endedAt: number | null;
-  /** The state it ended in, or is in. */
-  readonly state: string;
-  readonly filledQty: number;
+export interface TracedOrder extends OrderNote {
   readonly fills: readonly TracedFill[];
 }
 

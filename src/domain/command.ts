@@ -113,6 +113,20 @@ export interface ReadCommand extends CommandBase {
   readonly cursor: string | null;
 }
 
+/** Reads whose answers are the same whoever asks. */
+const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
+  'status',
+  'market',
+  'markets',
+  'event',
+  'events',
+  'series',
+  'book',
+]);
+
+/** Whether anyone may ask for it and have the answer; everything else is of an account. */
+export const isPublicRead = ({ what }: ReadTarget): boolean => PUBLIC_READS.has(what);
+
 /** Stream these markets from now on. */
 export interface SubscribeCommand extends CommandBase {
   readonly type: 'subscribe';

@@ -1,6 +1,6 @@
 // Lets into a tape what anyone may see, and nothing of an account: what came of public channels and public reads, what was
 // asked for it, and when the connection was there. Must never be given a way round: whatever it does not know is private.
-import type { Command, ReadTarget } from '../domain/command.ts';
+import { type Command, isPublicRead } from '../domain/command.ts';
 import { NOTHING_CARRIED } from '../domain/operator.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Journal } from '../tape/journal.ts';
@@ -28,23 +28,12 @@ export interface RecorderCounts {
   readonly lastAt: Micros | null;
 }
 
-/** Reads whose answers are the same whoever asks. */
-const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
-  'status',
-  'market',
-  'markets',
-  'event',
-  'events',
-  'series',
-  'book',
-]);
-
 /** Feed commands that name nothing but markets. */
 const PUBLIC_ASKS: ReadonlySet<Command['type']> = new Set(['subscribe', 'unsubscribe', 'resync', 'renew', 'reconnect']);
 
 /** Whether a command asks for what anyone may see. */
 export const isPublicCommand = (command: Command): boolean =>
-  command.type === 'read' ? PUBLIC_READS.has(command.target.what) : PUBLIC_ASKS.has(command.type);
+  command.type === 'read' ? isPublicRead(command.target) : PUBLIC_ASKS.has(command.type);
 
 /** A journal that is a recording. */
 export class Recorder implements Journal {

@@ -1,6 +1,6 @@
 // The public part of a session, as rows: what the feed told everybody, and the answers to public reads.
 // Must never let through what is the recorder's own: orders, fills, positions, balances.
-import { type ReadCommand, type ReadTarget, isFeedCommand } from '../domain/command.ts';
+import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { must } from '../domain/assert.ts';
 import { EPOCH, type Micros, micros } from '../domain/units.ts';
@@ -11,17 +11,6 @@ import type { RowWriter } from './baked/writer.ts';
 import { answerOf, commandsOf, frameOf, inputOf } from './input-line.ts';
 import type { Entry } from './line.ts';
 import { isSimulatedFrame, maySimulate } from './simulated-frame.ts';
-
-/** Reads whose answers everybody may have. */
-const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
-  'status',
-  'market',
-  'markets',
-  'event',
-  'events',
-  'series',
-  'book',
-]);
 
 export interface PublicPartOptions {
   /** It numbers markets by the rows' own table. */
@@ -101,7 +90,7 @@ export class PublicPart {
   #remember(entry: Entry): void {
     for (const command of commandsOf(entry)) {
       if (isFeedCommand(command) || command.type !== 'read') continue;
-      if (PUBLIC_READS.has(command.target.what)) this.#asked.set(command.id, command);
+      if (isPublicRead(command.target)) this.#asked.set(command.id, command);
     }
   }
 

@@ -3,24 +3,9 @@
 import type { EngineEvent } from '../../domain/event.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import { Coverage } from '../baked/coverage.ts';
-import type { OtherEvent } from '../baked/rows.ts';
+import { type OtherEvent, isOtherEvent } from '../baked/rows.ts';
 import type { DeltaRun, PrintRow, RowWriter } from '../baked/writer.ts';
 import type { RowTaker } from './staged-rows.ts';
-
-/** Events that may stand on a tape beside books and prints. */
-const PUBLIC = new Set<EngineEvent['kind']>([
-  'market',
-  'market-changed',
-  'event-group',
-  'series',
-  'fees-changed',
-  'markets-appeared',
-  'exchange-status',
-  'ticker',
-  'book-poll',
-]);
-
-const isPublic = (event: EngineEvent): event is Extract<OtherEvent, { kind: 'ticker' }> => PUBLIC.has(event.kind);
 
 /** Rows on their way to the writer, with what becomes known between them. */
 export class ToldRows implements RowTaker {
@@ -53,7 +38,7 @@ export class ToldRows implements RowTaker {
       case 'feed-gap':
         return this.#coverage.doubt(event.at, event.markets, event.reason);
       default:
-        if (isPublic(event)) this.#writer.other(event);
+        if (isOtherEvent(event)) this.#writer.other(event);
     }
   }
 
