@@ -10,6 +10,8 @@ export type BookFault = 'negative-level' | 'crossed-book' | 'locked-book' | null
 const CENT = 100;
 /** From nothing to one dollar. */
 const CELLS = 101;
+/** In a cell: a quantity that a word does not hold, which stands beside. */
+const BEYOND = -(2 ** 31);
 /** No bid is lower, and no ask higher. */
 const NO_BID = -1;
 const NO_ASK = 10_001;
@@ -19,14 +21,14 @@ type Ladder = Map<number, number>;
 
 /** Follows books. A market's bids are the side of twice its number, and its asks the one after. */
 export class BookAudit {
-  /** Quantities at whole cents, side by side. */
-  #cells = new Float64Array(0);
+  /** Quantities at whole cents, side by side: words, so that those of a thousand markets stay in the cache. */
+  #cells = new Int32Array(0);
   /** Each side's best price. */
   #best = new Int32Array(0);
   /** Whether a market's book has been told, and not been lost; and whether its sides met after the last change. */
   #known = new Uint8Array(0);
   #meets = new Uint8Array(0);
-  /** By side, what is between whole cents. */
+  /** By side, what is between whole cents, and what is too much for a cell. */
   readonly #between = new Map<number, Ladder>();
 
   /** A market whose book has been told and not been lost. */
@@ -100,14 +102,20 @@ export class BookAudit {
 
   #get(side: number, price: number): number {
     if (price % CENT !== 0) return this.#between.get(side)?.get(price) ?? 0;
-    return this.#cells[side * CELLS + price / CENT] ?? 0;
+    const qty = this.#cells[side * CELLS + price / CENT] ?? 0;
+    return qty === BEYOND ? (this.#between.get(side)?.get(price) ?? 0) : qty;
   }
 
   /** Nothing leaves no level. */
   #set(side: number, price: number, qty: number): void {
     if (price % CENT === 0) {
-      this.#cells[side * CELLS + price / CENT] = qty;
-      return;
+      const cell = side * CELLS + price / CENT;
+      const isHeld = qty === (qty | 0) && qty !== BEYOND;
+      const was = this.#cells[cell];
+      this.#cells[cell] = isHeld ? qty : BEYOND;
+      if (isHeld && was !== BEYOND) return;
+      // What a cell holds stands nowhere else.
+      if (isHeld) return void this.#between.get(side)?.delete(price);
     }
     const ladder = this.#between.get(side) ?? new Map<number, number>();
     if (qty === 0) ladder.delete(price);
@@ -142,7 +150,7 @@ export class BookAudit {
   #makeRoom(market: number): void {
     if (market < this.#known.length) return;
     const markets = Math.max(64, 2 * market);
-    this.#cells = grown(this.#cells, new Float64Array(2 * markets * CELLS));
+    this.#cells = grown(this.#cells, new Int32Array(2 * markets * CELLS));
     this.#best = grown(this.#best, new Int32Array(2 * markets));
     this.#known = grown(this.#known, new Uint8Array(markets));
     this.#meets = grown(this.#meets, new Uint8Array(markets));
@@ -151,7 +159,7 @@ export class BookAudit {
 
 const NONE: readonly number[] = [];
 
-function grown<T extends Float64Array | Int32Array | Uint8Array>(old: T, fresh: T): T {
+function grown<T extends Int32Array | Uint8Array>(old: T, fresh: T): T {
   fresh.set(old);
   return fresh;
 }

@@ -68,8 +68,16 @@ const byPrice = (a: readonly number[], b: readonly number[]): number =>
 
 /** Whole cents and some between; few of them, so that levels are emptied and sides meet. */
 const prices = fc.constantFrom(1, 4000, 4005, 4100, 4199, 9900);
+/** More than a word holds, and as much as it just does. */
+const huge = fc.constantFrom(2 ** 31 - 1, 2 ** 31, 2 ** 33 + 1);
+const amounts = fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 1, max: 2 }) }, { weight: 1, arbitrary: huge });
+const changes = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: -2, max: 2 }) },
+  { weight: 1, arbitrary: huge },
+  { weight: 1, arbitrary: huge.map((amount) => -amount) },
+);
 const levels = fc
-  .uniqueArray(fc.tuple(prices, fc.integer({ min: 1, max: 2 })), { maxLength: 4, selector: ([at]) => at })
+  .uniqueArray(fc.tuple(prices, amounts), { maxLength: 4, selector: ([at]) => at })
   .map((found): Levels => found.map(([at, held]) => [price(at), qty(held)] as const));
 const markets = fc.constantFrom(0, 300);
 const actions = fc.oneof(
@@ -84,7 +92,7 @@ const actions = fc.oneof(
       market: markets,
       side: fc.constantFrom('bid' as const, 'ask' as const),
       at: prices,
-      change: fc.integer({ min: -2, max: 2 }),
+      change: changes,
     }),
   },
   {
