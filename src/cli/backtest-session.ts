@@ -1,6 +1,5 @@
 // Puts a backtest together from its config and the command line: tape, strategies, venue, engine. Each run of the same is
 // put together anew, strategies included, so that none inherits what another one learned.
-import { basename } from 'node:path';
 import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../backtest/run.ts';
 import { TapeRangeError } from '../../backtest/driver-options.ts';
 import { guardWallClock } from '../../backtest/wall-clock.ts';
@@ -16,6 +15,7 @@ import { TickerTable } from '../domain/ids.ts';
 import { UsageError } from './command.ts';
 import { samplesOf } from './latency-samples.ts';
 import { knownProfile } from './open-venue.ts';
+import { strategyFacts } from './strategy-facts.ts';
 
 /** What a run may be listened to with, and ended by. */
 export type Listening = Pick<BacktestOptions, 'signal' | 'onProgress' | 'onDecision' | 'onlooker' | 'observe' | 'tell'>;
@@ -59,12 +59,11 @@ export function recordOf(run: BacktestRun, config: BacktestConfig, source: RowSo
   const { facts } = source;
   return run.keeper.record({
     kind: 'backtest',
-    name: config.strategies.map(({ name }) => name).join(', '),
+    ...strategyFacts(config.strategies),
     to: run.driver.now,
     isPartial: !run.isWhole,
     seed: config.seed,
     decisionHash: run.decisionHash,
-    strategies: config.strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),
     models: config.simulation,
     coverage: {
       source: facts.source,

@@ -1,6 +1,5 @@
 // `presage journal report`: the report of a session that is over, from its journal: the engine runs again over what came
 // in, and is looked at as it does. Must never report a replay that went another way as if it were the session.
-import { basename } from 'node:path';
 import type { Micros } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
 import type { Notice } from '../execution/notice.ts';
@@ -15,7 +14,8 @@ import type { Manifest } from '../tape/header.ts';
 import type { Storage } from '../tape/storage.ts';
 import { verifyTape } from '../tape/verify.ts';
 import { ExitCode, UsageError } from './command.ts';
-import { writePage } from './report-page.ts';
+import { reservePage, writePage } from './report-page.ts';
+import { strategyFacts } from './strategy-facts.ts';
 
 /** Options of the command line. */
 export interface JournalReportOptions {
@@ -63,12 +63,11 @@ class Watch {
   #facts({ isPaper, strategies }: Manifest): RunFacts {
     return {
       kind: isPaper ? 'paper' : 'live',
-      name: strategies.map(({ name }) => name).join(', '),
+      ...strategyFacts(strategies),
       to: this.#now,
       isPartial: false,
       seed: 0,
       decisionHash: '',
-      strategies: strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),
       models: {},
       coverage: null,
       events: this.#events,
@@ -83,6 +82,7 @@ class Watch {
 export async function reportSession(storage: Storage, options: JournalReportOptions): Promise<number> {
   const session = options.session ?? verifyTape(storage).sessions.at(-1)?.session;
   if (session === undefined) throw new UsageError(`${options.folder}: expected a session, found none`);
+  if (options.html !== undefined) reservePage(options.html);
   const watch = new Watch();
   const { sessions } = await replayTape({
     storage,

@@ -1,6 +1,5 @@
 // The report of a live or paper session: gathered while it runs, written at its end as one page, as after a backtest.
 // Must never hold the session up, and must never decide how it ends.
-import { basename } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Engine } from '../engine.ts';
@@ -8,6 +7,7 @@ import type { RunFacts } from '../report/run-record.ts';
 import { Scorekeeper } from '../report/scorekeeper.ts';
 import { summarize } from '../report/statement.ts';
 import { reservePage, writePage } from './report-page.ts';
+import { strategyFacts } from './strategy-facts.ts';
 
 /** How often the clock is looked at: mids are looked up this much late at the most. */
 const LOOK_EVERY_MS = 100;
@@ -52,12 +52,11 @@ export class SessionReport {
     const { config, isPaper, seed, now } = this.#options;
     return {
       kind: isPaper ? 'paper' : 'live',
-      name: config.strategies.map(({ name }) => name).join(', '),
+      ...strategyFacts(config.strategies),
       to: now(),
       isPartial: false,
       seed,
       decisionHash: '',
-      strategies: config.strategies.map(({ name, file, params }) => ({ name, file: basename(file), params })),
       models: isPaper ? (config.paper?.simulation ?? {}) : {},
       coverage: null,
       events: 0,
