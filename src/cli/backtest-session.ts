@@ -13,6 +13,7 @@ import { LatencyFault } from '../venues/simulated/latency.ts';
 import { tradeApiReading } from '../venues/trade-api/venue.ts';
 import { TickerTable } from '../domain/ids.ts';
 import { UsageError } from './command.ts';
+import { momentText } from './journal-text.ts';
 import { samplesOf } from './latency-samples.ts';
 import { knownProfile } from './open-venue.ts';
 import { strategyFacts } from './strategy-facts.ts';
@@ -48,7 +49,12 @@ export async function runOnce(config: BacktestConfig, source: RowSource, listeni
       ...listening,
     });
   } catch (fault) {
-    if (fault instanceof PeekError || fault instanceof TapeRangeError || fault instanceof LatencyFault)
+    if (fault instanceof TapeRangeError) {
+      const { from, to } = source.facts;
+      const whole = `it goes from ${momentText(from)} to ${momentText(to)}`;
+      throw new UsageError(`${fault.message}; ${whole}`, { cause: fault });
+    }
+    if (fault instanceof PeekError || fault instanceof LatencyFault)
       throw new UsageError(fault.message, { cause: fault });
     throw fault;
   }

@@ -45,6 +45,15 @@ describe('SessionReport', () => {
     expect(() => new SessionReport(optionsFor(file))).toThrow(file);
   });
 
+  it('leaves the page of the session before until it writes its own', () => {
+    const file = join(folder, 'session.html');
+    writeFileSync(file, 'the page before');
+    const report = new SessionReport(optionsFor(file));
+    expect(readFileSync(file, 'utf8')).toBe('the page before');
+    report.close();
+    expect(readFileSync(file, 'utf8')).toContain('Nothing was traded.');
+  });
+
   it('is called paper where it was, with the models of the venue', () => {
     const file = join(folder, 'session.html');
     const config = readBotConfig('config/paper.yaml');
