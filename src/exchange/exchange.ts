@@ -9,16 +9,19 @@ import type { AccountName, GroupDefinition, Input, SeriesDefinition } from './in
 import type {
   BalanceView,
   BookView,
+  FeeChangeView,
   FillView,
   LedgerView,
   MarketStats,
   MarketView,
+  OrderGroupView,
   OrderView,
   PositionView,
   PrintView,
   Retained,
   SettlementView,
   StepResult,
+  TransferView,
 } from './output.ts';
 
 /** Everything that can be read. Nothing read here changes anything. */
@@ -65,6 +68,14 @@ export interface ExchangeReader {
   /** Oldest first, as far as remembered. */
   fills(account: AccountName): readonly FillView[];
   settlements(account: AccountName): readonly SettlementView[];
+  /** Order groups, oldest first. */
+  orderGroups(account: AccountName): readonly OrderGroupView[];
+  /** `undefined` when the account has no such group. */
+  orderGroup(account: AccountName, groupId: string): OrderGroupView | undefined;
+  /** What the account handed to others, oldest first, as far as remembered. */
+  transfers(account: AccountName): readonly TransferView[];
+  /** Changes of how a series and its event groups are charged, in the order in which they were asked for. */
+  feeChanges(series: SeriesTicker): readonly FeeChangeView[];
   ledger(): LedgerView;
   /** Counted from scratch. */
   retained(): Retained;

@@ -24,11 +24,13 @@ export function setFees(floor: Floor, { eventTicker, fees }: OperatorOp & { type
   if (wrong !== null) return refused('invalid_parameters', wrong);
   floor.groups.set(eventTicker, { ...group, fees });
   for (const market of floor.marketsByGroup.get(eventTicker) ?? []) recharge(floor, market);
+  floor.noteFeeChange({ seriesTicker: group.seriesTicker, eventTicker, fees, at: floor.now });
   floor.tell({ type: 'fees', at: floor.now, eventTicker, fees });
   return { type: 'done' };
 }
 
-function recharge(floor: Floor, market: MarketRecord): void {
+/** A market is charged by other terms: what its orders need is reckoned anew. */
+export function recharge(floor: Floor, market: MarketRecord): void {
   market.schedule = floor.scheduleOf(market.definition.eventTicker);
   const resting = restingIn(market);
   for (const order of resting) {

@@ -3,19 +3,20 @@
 import { assert, must } from '../domain/assert.ts';
 import { type FeeSchedule, feeSchedule } from '../domain/fees.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../domain/ids.ts';
-import { EPOCH, type Micros } from '../domain/units.ts';
-import type { GroupDefinition, SeriesDefinition } from './input.ts';
+import { EPOCH, type Micros, type Qty } from '../domain/units.ts';
+import type { FeeTerms, GroupDefinition, SeriesDefinition } from './input.ts';
 import { Ledger } from './ledger.ts';
-import { orderIdOf, tradeIdOf } from './names.ts';
-import type { Fact, OrderUpdateReason } from './output.ts';
-import type { Account, Holding, MarketRecord, OrderRecord } from './records.ts';
+import { feeChangeIdOf, orderGroupIdOf, orderIdOf, tradeIdOf, transferIdOf } from './names.ts';
+import type { Fact, FeeChangeView, OrderUpdateReason } from './output.ts';
+import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from './records.ts';
 import { Timers } from './timers.ts';
 import { orderView, positionView, sameStats, statsOf } from './views.ts';
 
 /** What comes due by itself. */
 export type Due =
   | { readonly type: 'open' | 'close' | 'settle'; readonly market: MarketRecord }
-  | { readonly type: 'expire'; readonly order: OrderRecord };
+  | { readonly type: 'expire'; readonly order: OrderRecord }
+  | { readonly type: 'fees'; readonly seriesTicker: SeriesTicker; readonly fees: FeeTerms };
 
 /** Whether something that was set for a time is still to happen then. */
 function isLive(due: Due, at: Micros): boolean {
@@ -28,6 +29,8 @@ function isLive(due: Due, at: Micros): boolean {
       return due.market.settleAt === at;
     case 'expire':
       return due.order.status === 'resting';
+    case 'fees':
+      return true;
   }
 }
 
@@ -36,7 +39,14 @@ export interface FloorCounts {
   readonly orders: number;
   readonly trades: number;
   readonly markets: number;
+  readonly orderGroups: number;
+  readonly transfers: number;
+  readonly feeChanges: number;
 }
+
+const NO_COUNTS: FloorCounts = { orders: 0, trades: 0, markets: 0, orderGroups: 0, transfers: 0, feeChanges: 0 };
+
+const NO_GROUPS: readonly OrderGroupRecord[] = [];
 
 /** State of the exchange. */
 export class Floor {
@@ -53,28 +63,30 @@ export class Floor {
   seq = 0;
   isActive = true;
   isTrading = true;
-  #orderCount: number;
-  #tradeCount: number;
-  #marketCount: number;
+  /** Asked for, in that order, as far as remembered; those to come included. */
+  readonly feeChanges: FeeChangeView[] = [];
+  readonly #counts: Record<keyof FloorCounts, number>;
   #facts: Fact[] = [];
   readonly #touchedMarkets = new Set<MarketRecord>();
   readonly #touchedHoldings = new Set<Holding>();
   readonly #touchedAccounts = new Set<Account>();
+  readonly #tradedGroups = new Set<OrderGroupRecord>();
 
-  constructor(salt: number, { orders, trades, markets }: FloorCounts = { orders: 0, trades: 0, markets: 0 }) {
+  /** What `counts` leaves out is none. */
+  constructor(salt: number, counts: Partial<FloorCounts> = {}) {
     this.salt = salt;
-    this.#orderCount = orders;
-    this.#tradeCount = trades;
-    this.#marketCount = markets;
+    this.#counts = { ...NO_COUNTS, ...counts };
   }
 
   get counts(): FloorCounts {
-    return { orders: this.#orderCount, trades: this.#tradeCount, markets: this.#marketCount };
+    return { ...this.#counts };
   }
 
-  nextOrderId = () => orderIdOf(this.salt, ++this.#orderCount);
-  nextTradeId = () => tradeIdOf(this.salt, ++this.#tradeCount);
-  nextMarketIndex = () => this.#marketCount++ as MarketIndex;
+  nextOrderId = () => orderIdOf(this.salt, ++this.#counts.orders);
+  nextTradeId = () => tradeIdOf(this.salt, ++this.#counts.trades);
+  nextMarketIndex = () => this.#counts.markets++ as MarketIndex;
+  nextOrderGroupId = () => orderGroupIdOf(this.salt, ++this.#counts.orderGroups);
+  nextTransferId = () => transferIdOf(this.salt, ++this.#counts.transfers);
 
   list(market: MarketRecord): void {
     const { eventTicker } = market.definition;
@@ -90,6 +102,28 @@ export class Floor {
     const { feeType, feeMultiplierPercent } =
       group.fees ?? must(this.series.get(group.seriesTicker), `series ${group.seriesTicker}`);
     return feeSchedule(feeType, feeMultiplierPercent);
+  }
+
+  /** Remembers that trades are charged otherwise from a time on. */
+  noteFeeChange(change: Omit<FeeChangeView, 'id'>): void {
+    this.feeChanges.push({ id: feeChangeIdOf(this.salt, ++this.#counts.feeChanges), ...change });
+    trimOldest(this.feeChanges);
+  }
+
+  /** An order has traded: it counts toward its group's limit. */
+  noteTraded(order: OrderRecord, quantity: Qty): void {
+    const group = order.groupId === null ? undefined : order.holding.account.orderGroups.get(order.groupId);
+    if (group === undefined) return;
+    group.traded.push({ at: this.now, qty: quantity });
+    this.#tradedGroups.add(group);
+  }
+
+  /** The groups of which something has traded since they were last taken. */
+  takeTradedGroups(): readonly OrderGroupRecord[] {
+    if (this.#tradedGroups.size === 0) return NO_GROUPS;
+    const groups = [...this.#tradedGroups];
+    this.#tradedGroups.clear();
+    return groups;
   }
 
   marketOf(ticker: Ticker): MarketRecord {

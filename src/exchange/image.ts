@@ -1,16 +1,17 @@
 // The whole floor as plain data, and a floor made of it again: what lets a log begin in the middle. Pure.
 // Whatever is done to a floor and to one made of its image gives the same answers and facts, to the order of ties.
 import { must } from '../domain/assert.ts';
-import type { MarketIndex } from '../domain/ids.ts';
+import type { MarketIndex, SeriesTicker } from '../domain/ids.ts';
 import { cellOf, priceGrid } from '../domain/price-grid.ts';
 import type { Micros, Money } from '../domain/units.ts';
 import { auditFloor } from './audit.ts';
 import { Book, NONE } from './book.ts';
 import { type Due, Floor, type FloorCounts } from './floor.ts';
 import { History, type HistoryImage } from './history.ts';
-import type { AccountName, GroupDefinition, SeriesDefinition } from './input.ts';
+import type { AccountName, FeeTerms, GroupDefinition, SeriesDefinition } from './input.ts';
 import { sideIndex } from './matching.ts';
-import type { Account, Holding, MarketRecord, OrderRecord } from './records.ts';
+import type { FeeChangeView, TransferView } from './output.ts';
+import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from './records.ts';
 import { restingIn } from './resting.ts';
 
 /** An order, by the account that has it and its id. */
@@ -35,16 +36,22 @@ type MarketImage = Omit<MarketRecord, 'book' | 'history' | 'holders' | 'grid' | 
   readonly resting: readonly OrderRef[];
 };
 
-type AccountImage = Omit<Account, 'holdings' | 'orders' | 'resting' | 'burnt'> & {
+type OrderGroupImage = Omit<OrderGroupRecord, 'account'>;
+
+type AccountImage = Omit<Account, 'holdings' | 'orders' | 'resting' | 'burnt' | 'orderGroups' | 'transfers'> & {
   /** Of its holdings, in their order. */
   readonly markets: readonly MarketIndex[];
   readonly orders: readonly OrderImage[];
   readonly burnt: readonly string[];
+  /** Older images have neither. */
+  readonly orderGroups?: readonly OrderGroupImage[];
+  readonly transfers?: readonly TransferView[];
 };
 
 type DueImage =
   | { readonly at: Micros; readonly type: 'open' | 'close' | 'settle'; readonly market: MarketIndex }
-  | { readonly at: Micros; readonly type: 'expire'; readonly order: OrderRef };
+  | { readonly at: Micros; readonly type: 'expire'; readonly order: OrderRef }
+  | { readonly at: Micros; readonly type: 'fees'; readonly seriesTicker: SeriesTicker; readonly fees: FeeTerms };
 
 /** Everything that an exchange knows, as plain data. */
 export interface ExchangeImage {
@@ -52,11 +59,14 @@ export interface ExchangeImage {
   readonly seq: number;
   readonly isActive: boolean;
   readonly isTrading: boolean;
-  readonly counts: FloorCounts;
+  /** What an older image does not count is none. */
+  readonly counts: Partial<FloorCounts>;
   readonly house: Money;
   readonly outside: Money;
   readonly series: readonly SeriesDefinition[];
   readonly groups: readonly GroupDefinition[];
+  /** Older images have none. */
+  readonly feeChanges?: readonly FeeChangeView[];
   readonly accounts: readonly AccountImage[];
   readonly markets: readonly MarketImage[];
   readonly finalized: readonly MarketIndex[];
@@ -76,6 +86,7 @@ export function imageOf(floor: Floor): ExchangeImage {
     outside: ledger.outside.cash,
     series: [...floor.series.values()],
     groups: [...floor.groups.values()],
+    feeChanges: [...floor.feeChanges],
     accounts: [...ledger.accounts].map(accountImage),
     markets: [...floor.markets.values()].map(marketImage),
     finalized: floor.finalized.map(({ index }) => index),
@@ -84,7 +95,7 @@ export function imageOf(floor: Floor): ExchangeImage {
 }
 
 function accountImage(record: Account): AccountImage {
-  const { holdings, orders, resting: _, burnt, ...account } = record;
+  const { holdings, orders, resting: _, burnt, orderGroups, transfers, ...account } = record;
   return {
     ...account,
     finished: [...account.finished],
@@ -96,6 +107,11 @@ function accountImage(record: Account): AccountImage {
       market: holding.market.index,
     })),
     burnt: [...burnt],
+    orderGroups: [...orderGroups.values()].map(({ account: _account, traded, ...group }) => ({
+      ...group,
+      traded: [...traded],
+    })),
+    transfers: [...transfers.values()],
   };
 }
 
@@ -129,6 +145,7 @@ function holdingImage({ account, market: _market, yes, no, buys, sells, names, .
 function dueImage(floor: Floor, at: Micros, due: Due): DueImage[] {
   if (due.type === 'expire')
     return due.order.status === 'resting' ? [{ at, type: due.type, order: refOf(due.order) }] : [];
+  if (due.type === 'fees') return [{ at, ...due }];
   const { market, type } = due;
   return floor.markets.get(market.ticker) === market ? [{ at, type, market: market.index }] : [];
 }
@@ -145,6 +162,7 @@ export function floorOf(salt: number, image: ExchangeImage): Floor {
   floor.isTrading = image.isTrading;
   for (const series of image.series) floor.series.set(series.ticker, series);
   for (const group of image.groups) floor.groups.set(group.ticker, group);
+  floor.feeChanges.push(...(image.feeChanges ?? []));
   const markets = new Map(image.markets.map((each) => [each.index, marketOf(floor, each)]));
   const marketAt = (index: MarketIndex): MarketRecord => must(markets.get(index), `market ${index} of the image`);
   for (const each of image.accounts) restoreAccount(floor, each);
@@ -152,13 +170,15 @@ export function floorOf(salt: number, image: ExchangeImage): Floor {
   for (const each of image.accounts) restoreOrders(floor, each, marketAt);
   for (const each of image.markets) restoreBook(floor, each, marketAt(each.index));
   for (const index of image.finalized) floor.finalized.push(marketAt(index));
-  for (const due of image.timers) {
-    if (due.type === 'expire') floor.timers.set(due.at, { type: due.type, order: orderOf(floor, due.order) });
-    else floor.timers.set(due.at, { type: due.type, market: marketAt(due.market) });
-  }
+  for (const due of image.timers) floor.timers.set(due.at, dueOf(floor, due, marketAt));
   floor.ledger.restore(image, markets.values());
   auditFloor(floor);
   return floor;
+}
+
+function dueOf(floor: Floor, { at: _at, ...due }: DueImage, marketAt: (index: MarketIndex) => MarketRecord): Due {
+  if (due.type === 'expire') return { type: due.type, order: orderOf(floor, due.order) };
+  return due.type === 'fees' ? due : { type: due.type, market: marketAt(due.market) };
 }
 
 function marketOf(floor: Floor, { resting: _resting, holders: _holders, history, ...rest }: MarketImage): MarketRecord {
@@ -179,12 +199,15 @@ function marketOf(floor: Floor, { resting: _resting, holders: _holders, history,
 
 function restoreAccount(floor: Floor, { markets: _markets, orders: _orders, burnt, ...image }: AccountImage): void {
   const account = floor.ledger.open(image.name, image.keepsHistory);
-  const { finished, fills, settlements, ...money } = image;
+  const { finished, fills, settlements, orderGroups = [], transfers = [], ...money } = image;
   Object.assign(account, money);
   for (const id of finished) account.finished.push(id);
   for (const fill of fills) account.fills.push(fill);
   for (const settlement of settlements) account.settlements.push(settlement);
   for (const name of burnt) account.burnt.add(name);
+  for (const { traded, ...group } of orderGroups)
+    account.orderGroups.set(group.groupId, { ...group, account, traded: [...traded] });
+  for (const view of transfers) account.transfers.set(view.id, view);
 }
 
 /** Each account's in its own order, and each market's in its own. */

@@ -59,6 +59,10 @@ export interface MarketDefinition {
   readonly settlementDelay: Micros;
   /** The part of a line on which the market resolves YES; absent where no number decides. */
   readonly strike?: Strike | null;
+  /** Until then its trades are charged no fee. */
+  readonly feesWaivedUntil?: Micros | null;
+  /** The number of the shard that it trades on; 0 where nothing is said. */
+  readonly shard?: number;
 }
 
 /** A new order. Prices are on the YES scale. */
@@ -112,7 +116,15 @@ export type AccountOp =
       readonly orderId: string;
       readonly by: { readonly reduceBy: number } | { readonly reduceTo: number };
     }
-  | OrderGroupOp;
+  | OrderGroupOp
+  /** Moves what may be spent to another account. The same `id` again moves nothing more. */
+  | {
+      readonly type: 'transfer';
+      readonly account: AccountName;
+      readonly to: AccountName;
+      readonly amount: Money;
+      readonly id: string | null;
+    };
 
 /** What an account may ask of its order groups. `limit`: contracts that may trade in any fifteen seconds. */
 export type OrderGroupOp =
@@ -135,6 +147,20 @@ export type OperatorOp =
   | { readonly type: 'define-market'; readonly market: MarketDefinition }
   /** Trades of an event group are charged so from now on, or as the series is where `fees` is `null`. */
   | { readonly type: 'set-fees'; readonly eventTicker: EventTicker; readonly fees: FeeTerms | null }
+  /** Trades of a series are charged so from a time on, at once where that has come. */
+  | {
+      readonly type: 'set-series-fees';
+      readonly seriesTicker: SeriesTicker;
+      readonly fees: FeeTerms;
+      readonly at: Micros;
+    }
+  /** A market's prices lie on another grid from now on. Refused while an order rests that would be off it. */
+  | {
+      readonly type: 'set-grid';
+      readonly ticker: Ticker;
+      readonly gridName: string;
+      readonly gridRanges: readonly PriceRange[];
+    }
   /** Trading in one market stops; orders rest. */
   | { readonly type: 'halt'; readonly ticker: Ticker }
   /** Trading in one market goes on; every resting order is canceled first. */

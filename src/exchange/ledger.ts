@@ -73,6 +73,8 @@ export class Ledger {
       fills: [],
       settlements: [],
       burnt: new Set(),
+      orderGroups: new Map(),
+      transfers: new Map(),
     };
     this.#accounts.set(name, account);
     return account;
@@ -82,6 +84,12 @@ export class Ledger {
     assert(amount > 0, `deposit of ${amount}`);
     this.#move(this.outside, account, amount);
     account.deposited = addMoney(account.deposited, amount);
+  }
+
+  /** Hands money from one account to another: what was paid in stays with the one it was paid in to. */
+  transfer(from: Account, to: Account, amount: Money): void {
+    assert(amount > 0, `transfer of ${amount}`);
+    this.#move(from, to, amount);
   }
 
   /** The account's holding in a market, made when it has none. */
@@ -158,7 +166,10 @@ export class Ledger {
     const paid = notional(outcomePrice(order.side, leg.price), leg.qty);
     const redeemed = this.#acquire(leg, paid);
     const { market, account } = holding;
-    const charge = chargeFill(market.schedule, {
+    const { feesWaivedUntil } = market.definition;
+    const isWaived = typeof feesWaivedUntil === 'number' && leg.at < feesWaivedUntil;
+    const schedule = isWaived ? { ...market.schedule, multiplierPercent: 0 } : market.schedule;
+    const charge = chargeFill(schedule, {
       price: leg.price,
       qty: leg.qty,
       liquidity,

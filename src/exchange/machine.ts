@@ -12,11 +12,15 @@ import { type ExchangeImage, floorOf, imageOf } from './image.ts';
 import { forgetSettled, retainedBy } from './forgetting.ts';
 import type { AccountName, AccountOp, Input, Op, OperatorOp } from './input.ts';
 import { comeDue, defineGroup, defineMarket, defineSeries, moveMarket } from './market-life.ts';
+import { changeOrderGroups } from './order-group-ops.ts';
 import type { Answer, LedgerView, StepResult } from './output.ts';
 import { place, refused } from './placing.ts';
 import type { Account, Holding } from './records.ts';
 import { withdraw } from './resting.ts';
-import { balanceView, bookView, marketView, orderView, positionView, statsOf } from './views.ts';
+import { setGrid } from './regrid.ts';
+import { chargeSeries, setSeriesFees } from './series-fees.ts';
+import { transfer } from './transfers.ts';
+import { balanceView, bookView, marketView, orderGroupView, orderView, positionView, statsOf } from './views.ts';
 
 const DONE: Answer = { type: 'done' };
 
@@ -139,6 +143,15 @@ class Machine implements Exchange {
 
   fills = (name: AccountName) => [...(this.#account(name)?.fills ?? [])];
   settlements = (name: AccountName) => [...(this.#account(name)?.settlements ?? [])];
+  orderGroups = (name: AccountName) => [...(this.#account(name)?.orderGroups.values() ?? [])].map(orderGroupView);
+
+  orderGroup(name: AccountName, groupId: string) {
+    const group = this.#account(name)?.orderGroups.get(groupId);
+    return group && orderGroupView(group);
+  }
+
+  transfers = (name: AccountName) => [...(this.#account(name)?.transfers.values() ?? [])];
+  feeChanges = (series: SeriesTicker) => this.#floor.feeChanges.filter((each) => each.seriesTicker === series);
   ledger = () => ledgerView(this.#floor);
   retained = () => retainedBy(this.#floor);
   nextDue = () => this.#floor.timers.next();
@@ -178,6 +191,7 @@ function ledgerView({ ledger }: Floor): LedgerView {
 function catchUp(floor: Floor): void {
   for (let due = floor.timers.take(floor.now); due !== null; due = floor.timers.take(floor.now)) {
     if (due.type === 'expire') withdraw(floor, due.order, 'ExpiryCancel');
+    else if (due.type === 'fees') chargeSeries(floor, due.seriesTicker, due.fees);
     else comeDue(floor, due.market, due.type);
   }
 }
@@ -205,13 +219,14 @@ function accountAsks(floor: Floor, account: Account, op: AccountOp): Answer {
       return amend(floor, account, op.amendment);
     case 'decrease':
       return decrease(floor, account, op);
+    case 'transfer':
+      return transfer(floor, account, op);
     case 'create-group':
-      return refused('invalid_parameters', 'order groups are not kept here');
     case 'delete-group':
     case 'reset-group':
     case 'trigger-group':
     case 'limit-group':
-      return refused('not_found', `order group ${op.groupId}`);
+      return changeOrderGroups(floor, account, op);
   }
 }
 
@@ -243,6 +258,10 @@ function operatorAsks(floor: Floor, op: Exclude<OperatorOp, AccountChange>): Ans
       return defineMarket(floor, op.market);
     case 'set-fees':
       return setFees(floor, op);
+    case 'set-series-fees':
+      return setSeriesFees(floor, op);
+    case 'set-grid':
+      return setGrid(floor, op);
     case 'forget':
       forgetSettled(floor, op.settledBefore);
       return DONE;

@@ -66,8 +66,12 @@ function wrongDefinition({ openAt, closeAt, qtyStep, settlementDelay, gridRanges
   if (!(openAt < closeAt)) return 'it closes before it opens';
   if (!Number.isSafeInteger(qtyStep) || qtyStep <= 0) return `quantity step ${qtyStep} is not a positive integer`;
   if (!(settlementDelay >= 0)) return 'its settlement delay is negative';
-  return gridRanges.every(isRange) ? null : 'a price range is empty or has no positive whole step';
+  return wrongGrid(gridRanges);
 }
+
+/** What is wrong with the ranges of a grid, in words; `null` when nothing is. */
+export const wrongGrid = (ranges: readonly PriceRange[]): string | null =>
+  ranges.length > 0 && ranges.every(isRange) ? null : 'a price range is empty or has no positive whole step';
 
 const isRange = ({ start, end, step }: PriceRange): boolean =>
   Number.isInteger(step) && step > 0 && Number.isInteger(start) && start >= 0 && start < end && end <= PAYOUT;
@@ -92,7 +96,7 @@ export function defineGroup(floor: Floor, { group }: OperatorOp & { type: 'defin
   return DONE;
 }
 
-type LifeOp = Extract<OperatorOp, { ticker: MarketDefinition['ticker'] }>;
+type LifeOp = Exclude<Extract<OperatorOp, { ticker: MarketDefinition['ticker'] }>, { type: 'set-grid' }>;
 
 /** Moves one market through its life at the operator's word. */
 export function moveMarket(floor: Floor, op: LifeOp): Answer {
@@ -238,7 +242,8 @@ function payHolding(floor: Floor, holding: Holding): void {
   floor.tell({ type: 'settlement', at: floor.now, account: account.name, settlement });
 }
 
-function tellMarket(
+/** Tells everyone what became of a market. */
+export function tellMarket(
   floor: Floor,
   market: MarketRecord,
   { word, from }: { word: LifecycleWord; from: MarketStatus },

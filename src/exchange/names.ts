@@ -14,4 +14,7 @@ const uuid = (salt: number, kind: number, count: number): string =>
   `${hex(salt >>> 0, 8)}-${hex(kind, 4)}-8000-8000-${hex(count, 12)}`;
 
 export const orderIdOf = (salt: number, count: number): VenueOrderId => venueOrderId(uuid(salt, 1, count));
+export const orderGroupIdOf = (salt: number, count: number): string => uuid(salt, 3, count);
+export const transferIdOf = (salt: number, count: number): string => uuid(salt, 4, count);
+export const feeChangeIdOf = (salt: number, count: number): string => uuid(salt, 5, count);
 export const tradeIdOf = (salt: number, count: number): TradeId => tradeId(uuid(salt, 2, count));

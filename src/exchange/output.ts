@@ -87,6 +87,26 @@ export interface OrderGroupView {
   readonly orderIds: readonly VenueOrderId[];
 }
 
+/** Money that one account handed to another. */
+export interface TransferView {
+  readonly id: string;
+  readonly account: AccountName;
+  readonly to: AccountName;
+  readonly amount: Money;
+  readonly at: Micros;
+}
+
+/** How the trades of a series, or of one of its event groups, are charged from a time on. */
+export interface FeeChangeView {
+  readonly id: string;
+  readonly seriesTicker: SeriesTicker;
+  /** The event group; `null` for the series itself. */
+  readonly eventTicker: EventTicker | null;
+  /** `null` for an event group that is charged as its series again. */
+  readonly fees: FeeTerms | null;
+  readonly at: Micros;
+}
+
 /** What an account holds in a market. */
 export interface PositionView {
   readonly account: AccountName;
@@ -280,6 +300,9 @@ export type Answer =
   | { readonly type: 'order'; readonly order: OrderView }
   | { readonly type: 'canceled'; readonly order: OrderView; readonly reducedBy: Qty }
   | { readonly type: 'canceled-all'; readonly orders: number }
+  /** The group after the operation, or as it was when it was deleted. */
+  | { readonly type: 'order-group'; readonly group: OrderGroupView }
+  | { readonly type: 'transferred'; readonly transfer: TransferView }
   /** One answer an item, in the order asked. */
   | { readonly type: 'batch'; readonly answers: readonly Answer[] }
   | { readonly type: 'refused'; readonly refusal: Refusal };

@@ -7,6 +7,7 @@ import { NONE } from './book.ts';
 import type { Floor } from './floor.ts';
 import type { NewOrder } from './input.ts';
 import { type MatchPlan, crosses, planMatch } from './matching.ts';
+import { checkOrderGroup, tripTradedGroups } from './order-groups.ts';
 import type { Answer } from './output.ts';
 import { type Pledgeable, closableQty } from './pledges.ts';
 import type { Account, Holding, MarketRecord, OrderRecord } from './records.ts';
@@ -99,10 +100,7 @@ export function place(floor: Floor, account: Account, order: NewOrder): Answer {
     // First of all: a name sent again after a lost answer must be told it is in, whatever has happened since.
     (order.clientOrderId === null ? null : checkClientOrderId(account, order.clientOrderId)) ??
     (market === undefined ? refusal('market_not_found', order.ticker) : null) ??
-    // No account has an order group.
-    (order.groupId === undefined || order.groupId === null
-      ? null
-      : refusal('not_found', `order group ${order.groupId}`));
+    checkOrderGroup(account, order.groupId ?? null);
   if (early !== null || market === undefined) return { type: 'refused', refusal: early ?? refusal('market_not_found') };
   const wrong = checkTrading(floor, market) ?? checkTerms(market, order) ?? checkTimeInForce(floor, order);
   if (wrong !== null) return { type: 'refused', refusal: wrong };
@@ -147,6 +145,7 @@ export function matchAndRest(
     floor.tellOrder(order, plan.filledQty > 0 ? 'Trade' : restingReason);
   }
   trimReduceOnly(floor);
+  tripTradedGroups(floor);
 }
 
 function newRecord(

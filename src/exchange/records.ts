@@ -10,7 +10,7 @@ import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import type { Book } from './book.ts';
 import type { History } from './history.ts';
 import type { AccountName, MarketDefinition, SelfTradePrevention } from './input.ts';
-import type { FillView, MarketStats, OrderUpdateReason, OrderView, SettlementView } from './output.ts';
+import type { FillView, MarketStats, OrderUpdateReason, OrderView, SettlementView, TransferView } from './output.ts';
 
 /** Anything that holds cash: an account, the dollars behind a market's pairs, the house, the world outside. */
 export interface Purse {
@@ -46,6 +46,16 @@ export interface Holding {
   updatedAt: Micros;
 }
 
+/** Orders that are withdrawn together when too many of their contracts trade in fifteen seconds. */
+export interface OrderGroupRecord {
+  readonly groupId: string;
+  readonly account: Account;
+  limit: Qty;
+  isArmed: boolean;
+  /** What traded, oldest first: all that counts, and some that is too old to. */
+  traded: { readonly at: Micros; readonly qty: Qty }[];
+}
+
 /** An account. */
 export interface Account extends Purse {
   readonly name: AccountName;
@@ -63,17 +73,21 @@ export interface Account extends Purse {
   readonly settlements: SettlementView[];
   /** Client order ids that were used, for as long as the market they were used in is remembered. */
   readonly burnt: Set<string>;
+  readonly orderGroups: Map<string, OrderGroupRecord>;
+  /** What it handed to others, by id, oldest first, as far as remembered. */
+  readonly transfers: Map<string, TransferView>;
 }
 
 /** A market. */
 export interface MarketRecord {
   readonly index: MarketIndex;
   readonly ticker: Ticker;
-  readonly definition: MarketDefinition;
+  /** As listed, but for its grid, which is the latest. */
+  definition: MarketDefinition;
   readonly seriesTicker: SeriesTicker;
-  readonly grid: PriceGrid;
+  grid: PriceGrid;
   schedule: FeeSchedule;
-  readonly book: Book<OrderRecord>;
+  book: Book<OrderRecord>;
   readonly history: History;
   status: MarketStatus;
   closeAt: Micros;

@@ -9,6 +9,7 @@ export const REFUSAL_STATUS = {
   order_id_and_client_order_id_mismatch: 400,
   order_side_mismatch: 400,
   order_ticker_mismatch: 400,
+  order_group_triggered: 409,
   user_not_found: 404,
   // Operator's refusals: never on the trading wire.
   already_exists: 409,

@@ -125,6 +125,7 @@ function fill(floor: Floor, order: OrderRecord, terms: FillTerms): void {
   addByLiquidity(order, liquidity, { cost: notional(outcomePrice(order.side, price), quantity), fee });
   floor.touchAccount(holding.account);
   floor.touchHolding(holding);
+  floor.noteTraded(order, quantity);
   if (!holding.account.keepsHistory) return;
   const view = {
     tradeId: terms.tradeId,

@@ -3,8 +3,17 @@ import { type Micros, type Money, NO_MONEY, PAYOUT, type Price, money, qty } fro
 import { priceOfCell } from '../domain/price-grid.ts';
 import { ASK, BID, type SideIndex } from './book.ts';
 import { heldQty } from './ledger.ts';
-import type { BalanceView, BookView, LevelView, MarketStats, MarketView, OrderView, PositionView } from './output.ts';
-import type { Account, Holding, MarketRecord, OrderRecord } from './records.ts';
+import type {
+  BalanceView,
+  BookView,
+  LevelView,
+  MarketStats,
+  MarketView,
+  OrderGroupView,
+  OrderView,
+  PositionView,
+} from './output.ts';
+import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from './records.ts';
 
 export const orderView = (order: OrderRecord): OrderView => ({
   orderId: order.orderId,
@@ -32,6 +41,14 @@ export const orderView = (order: OrderRecord): OrderView => ({
   createdAt: order.createdAt,
   updatedAt: order.updatedAt,
   lastUpdateReason: order.lastUpdateReason,
+});
+
+export const orderGroupView = ({ groupId, account, limit, isArmed }: OrderGroupRecord): OrderGroupView => ({
+  groupId,
+  account: account.name,
+  limit,
+  isArmed,
+  orderIds: [...account.resting.values()].flatMap((order) => (order.groupId === groupId ? [order.orderId] : [])),
 });
 
 export const positionView = (holding: Holding): PositionView => ({
