@@ -105,13 +105,13 @@ const key =
   (): Promise<string> => {
     const file = sandbox.write(name, make());
     chmodSync(file, mode);
-    return errorOf(() => loadPrivateKey(file, 'ecdsa-p256'));
+    return errorOf(() => loadPrivateKey(file, ['ecdsa-p256']));
   };
 
 const KEYS: readonly Row[] = [
   [
     'a key that is not there',
-    () => errorOf(() => loadPrivateKey(`${sandbox.folder}/no.pem`, 'ecdsa-p256')),
+    () => errorOf(() => loadPrivateKey(`${sandbox.folder}/no.pem`, ['ecdsa-p256'])),
     'key {}/no.pem: there is no such file',
   ],
   [

@@ -66,7 +66,7 @@ function openRemote({ config, publicOnly = false, tickers }: OpenVenueOptions, p
   const { url = '', feedUrl = url.replace(/^http/, 'ws'), key } = config.venue;
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
   const credential =
-    key && usesKey ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.scheme) } : null;
+    key && usesKey ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.schemes) } : null;
   const clock = new SystemClock();
   const urls = { rest: url, feed: feedUrl };
   const venue = makeVenue(clock, { profile, urls, credential, publicOnly, ...(tickers && { tickers }) });

@@ -32,7 +32,7 @@ describe('keys generate', () => {
       const text = await printed('--out', file, '--scheme', scheme);
       expect(text).toBe(`private key (${scheme}): ${file}\npublic key: ${file}.pub\n`);
       expect(statSync(file).mode & 0o777).toBe(0o600);
-      expect(loadPrivateKey(file, scheme).scheme).toBe(scheme);
+      expect(loadPrivateKey(file, [scheme]).scheme).toBe(scheme);
       const publicPem = readFileSync(`${file}.pub`, 'utf8');
       expect(readPublicKey(publicPem, { scheme, source: file }).type).toBe('public');
     },

@@ -1,10 +1,10 @@
-// The headers that prove whose a request is, signed for the venue's time of this moment.
+// The headers that prove whose a request is, signed for the venue's time of this moment; in the order they were asked for.
 // Must never hand out a key or a signature but as the header it belongs in.
 import type { Micros } from '../../domain/units.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
 import type { PrivateKey } from './keys.ts';
 import type { Signing, WireProfile } from './profile.ts';
-import { type Signer, createSigner } from './sign.ts';
+import { type Signer, createSigner, signsLater } from './sign.ts';
 import type { Signable } from './sign-text.ts';
 import { SignaturePool, type Signed } from './signature-pool.ts';
 
@@ -24,12 +24,14 @@ export interface AuthorizerOptions {
   readonly scheduler: Scheduler;
 }
 
-/** Proves whose a request is. */
+export type SignedHeaders = Readonly<Record<string, string>>;
+
+/** Proves whose a request is. Whoever signs at once gives no promises. */
 export interface RequestSigner {
   /** Makes ready, so that the first request is not the slow one. */
-  warm(): void;
-  /** The headers of one request, good for this moment. */
-  headersOf(request: Signable): Record<string, string>;
+  warm(): void | Promise<void>;
+  /** The headers of one request, good for this moment. Rejects or throws when it cannot be signed. */
+  headersOf(request: Signable): SignedHeaders | Promise<SignedHeaders>;
   stop(): void;
 }
 
@@ -52,6 +54,9 @@ export class Authorizer implements RequestSigner {
   readonly #signing: Signing;
   readonly #sign: Signer;
   readonly #pool: SignaturePool;
+  /** How many wait for a signature, or for those before them; and the turn of the last of them, which never rejects. */
+  #waiting = 0;
+  #lastTurn: Promise<void> = Promise.resolve();
 
   constructor({ profile, credential, venueNow, prepared, scheduler }: AuthorizerOptions) {
     this.#keyId = credential.keyId;
@@ -74,16 +79,34 @@ export class Authorizer implements RequestSigner {
   }
 
   /** Makes the signer's code warm and signatures ready. Takes some tens of milliseconds. */
-  warm(): void {
-    for (let i = 0; i < WARMING_SIGNATURES; i++) this.#sign(`warming ${i}`);
-    this.#pool.fillNow();
+  warm(): void | Promise<void> {
+    // Only code of our own grows faster by being run.
+    if (!signsLater(this.#signing.scheme)) for (let i = 0; i < WARMING_SIGNATURES; i++) void this.#sign(`warming ${i}`);
+    const filled = this.#pool.fillNow();
+    if (filled instanceof Promise) return filled.then(() => this.#pool.start());
     this.#pool.start();
   }
 
   /** The headers of one request. */
-  headersOf(request: Signable): Record<string, string> {
+  headersOf(request: Signable): SignedHeaders | Promise<SignedHeaders> {
+    const signed = this.#pool.take(request);
+    if (this.#waiting === 0 && !(signed instanceof Promise)) return this.#headers(signed);
+    return this.#inTurn(signed);
+  }
+
+  /** Whoever asks first has its headers first: a cancel is not overtaken by the order that was asked for after it. */
+  #inTurn(signed: Signed | Promise<Signed>): Promise<SignedHeaders> {
+    const headers = Promise.all([signed, this.#lastTurn]).then(([mine]) => this.#headers(mine));
+    const done = (): void => {
+      this.#waiting -= 1;
+    };
+    this.#waiting += 1;
+    this.#lastTurn = headers.then(done, done);
+    return headers;
+  }
+
+  #headers(signed: Signed): SignedHeaders {
     const { key, timestamp, signature } = this.#signing.headers;
-    const signed: Signed = this.#pool.take(request);
     return { [key]: this.#keyId, [timestamp]: signed.timestamp, [signature]: signed.signature };
   }
 

@@ -6,7 +6,7 @@ import { ClockOffset } from '../../state/clock-offset.ts';
 import { type HttpClient, type HttpHeaders, type HttpOutcome, headerOf } from '../../transport/http.ts';
 import type { Answer, AnswerOutcome, Gateway } from '../../venue.ts';
 import { type Scheduler, systemScheduler } from '../../transport/scheduler.ts';
-import { Authorizer, type Credential, type RequestSigner } from './authorize.ts';
+import { Authorizer, type Credential, type RequestSigner, type SignedHeaders } from './authorize.ts';
 import type { WireProfile } from './profile.ts';
 import { type BuiltRequest, RequestBuilder } from './requests.ts';
 import { WireFault } from './wire/fault.ts';
@@ -47,7 +47,7 @@ export class TradeApiGateway implements Gateway {
   }
 
   /** The headers that open the feed; `null` without a key. */
-  signHandshake(): Record<string, string> | null {
+  signHandshake(): SignedHeaders | Promise<SignedHeaders> | null {
     return this.#authorizer?.headersOf({ method: 'GET', path: this.#options.profile.feed.path }) ?? null;
   }
 
@@ -61,7 +61,7 @@ export class TradeApiGateway implements Gateway {
   }
 
   async warm(): Promise<void> {
-    this.#authorizer?.warm();
+    await this.#authorizer?.warm();
     await this.#options.http.warm();
   }
 
@@ -74,28 +74,38 @@ export class TradeApiGateway implements Gateway {
     const { http, orderTimeoutMs, readTimeoutMs } = this.#options;
     const request = this.#prepare(command);
     if (typeof request === 'string') return { type: 'not-sent', reason: request };
-    const { endpoint, path, body, headers } = request;
+    const asked = this.#headersOf(request);
+    // Who signs at once also sends at once, in this very turn.
+    const headers = asked instanceof Promise ? await asked : asked;
+    if (typeof headers === 'string') return { type: 'not-sent', reason: headers };
+    const { endpoint, path, body } = request;
     const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
     return this.#outcomeOf(await http.request({ method: endpoint.method, path, headers, body, timeoutMs, signal }));
   }
 
-  /** The request with its headers; or, in words, why it cannot be made. */
-  #prepare(command: RequestCommand): (BuiltRequest & { readonly headers: Record<string, string> }) | string {
-    let request: BuiltRequest;
+  /** The request; or, in words, why it cannot be made. */
+  #prepare(command: RequestCommand): BuiltRequest | string {
     try {
-      request = this.#builder.build(command);
+      return this.#builder.build(command);
     } catch (fault) {
       if (fault instanceof WireFault || fault instanceof RangeError) return fault.message;
       throw fault;
     }
-    const { endpoint, path, body } = request;
-    const headers: Record<string, string> = body === null ? {} : { 'content-type': 'application/json' };
-    if (!endpoint.auth) return { ...request, headers };
-    if (this.#authorizer === null) return `${endpoint.method} ${endpoint.path} needs a key, and none is configured`;
-    return {
-      ...request,
-      headers: Object.assign(headers, this.#authorizer.headersOf({ method: endpoint.method, path })),
-    };
+  }
+
+  /** The headers of a request, at once where the signer gives them at once; or, in words, why there are none. */
+  #headersOf({ endpoint, path, body }: BuiltRequest): SignedHeaders | string | Promise<SignedHeaders | string> {
+    const plain: SignedHeaders = body === null ? {} : { 'content-type': 'application/json' };
+    const { method, auth } = endpoint;
+    if (!auth) return plain;
+    if (this.#authorizer === null) return `${method} ${endpoint.path} needs a key, and none is configured`;
+    const proof = this.#authorizer.headersOf({ method, path });
+    if (!(proof instanceof Promise)) return { ...plain, ...proof };
+    // What the platform says of a key is left out.
+    return proof.then(
+      (late) => ({ ...plain, ...late }),
+      () => `${method} ${endpoint.path} could not be signed`,
+    );
   }
 
   #outcomeOf(outcome: HttpOutcome): AnswerOutcome {

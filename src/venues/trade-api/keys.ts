@@ -102,11 +102,12 @@ function writeNew(file: string, text: string, mode: number): void {
 }
 
 /**
- * Reads a private key from a file.
+ * Reads a private key from a file. Of the schemes that it may be of, the kind found there decides.
  * @throws {KeyFault} when it is missing, open to others, encrypted, not a private key, or of another kind.
  */
-export function loadPrivateKey(file: string, scheme: SigningScheme): PrivateKey {
-  return readPrivateKey(readPrivateFile(file), { scheme, source: file });
+export function loadPrivateKey(file: string, schemes: readonly SigningScheme[]): PrivateKey {
+  const object = parsePrivateKey(readPrivateFile(file), file);
+  return { scheme: schemeOf(object, { schemes, source: file }), object };
 }
 
 function readPrivateFile(file: string): string {
@@ -139,24 +140,26 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
 
 /**
- * A private key from its PEM text.
+ * A private key from its PEM text: in PKCS#8, or what the platform reads beside it.
  * @throws {KeyFault} when it is encrypted, not a private key, or of another kind than the scheme signs with.
  */
 export function readPrivateKey(pem: string, { scheme, source }: { scheme: SigningScheme; source: string }): PrivateKey {
+  const object = parsePrivateKey(pem, source);
+  return { scheme: schemeOf(object, { schemes: [scheme], source }), object };
+}
+
+function parsePrivateKey(pem: string, source: string): KeyObject {
   if (!pem.includes('-----BEGIN')) throw new KeyFault(source, 'expected PEM, found no "-----BEGIN" line');
   if (/ENCRYPTED/.test(pem)) throw new KeyFault(source, 'is encrypted; expected a key without a passphrase');
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) {
     throw new KeyFault(source, 'expected a private key, found a public one or something else');
   }
-  let object: KeyObject;
   try {
-    object = createPrivateKey(pem);
+    return createPrivateKey(pem);
   } catch {
     // The platform's own message is left out: it is of no use, and not ours to vouch for.
     throw new KeyFault(source, 'is not a readable private key: its PEM is broken');
   }
-  checkKind(object, { scheme, source });
-  return { scheme, object };
 }
 
 /**
@@ -164,15 +167,27 @@ export function readPrivateKey(pem: string, { scheme, source }: { scheme: Signin
  * @throws {KeyFault} when it is not one, or of another kind than the scheme signs with.
  */
 export function readPublicKey(pem: string, { scheme, source }: { scheme: SigningScheme; source: string }): KeyObject {
+  const object = parsePublicKey(pem, source);
+  schemeOf(object, { schemes: [scheme], source });
+  return object;
+}
+
+/**
+ * What a public key is checked with: of the schemes that it may be of, the one of its kind.
+ * @throws {KeyFault} when it is not one, or of another kind.
+ */
+export const publicKeyScheme = (
+  pem: string,
+  { schemes, source }: { schemes: readonly SigningScheme[]; source: string },
+): SigningScheme => schemeOf(parsePublicKey(pem, source), { schemes, source });
+
+function parsePublicKey(pem: string, source: string): KeyObject {
   if (/PRIVATE KEY/.test(pem)) throw new KeyFault(source, 'expected a public key, found a private one');
-  let object: KeyObject;
   try {
-    object = createPublicKey(pem);
+    return createPublicKey(pem);
   } catch {
     throw new KeyFault(source, 'is not a readable public key: expected PEM in SPKI');
   }
-  checkKind(object, { scheme, source });
-  return object;
 }
 
 /**
@@ -189,10 +204,21 @@ export function loadPublicKey(file: string, scheme: SigningScheme): KeyObject {
   return readPublicKey(pem, { scheme, source: file });
 }
 
-function checkKind(object: KeyObject, { scheme, source }: { scheme: SigningScheme; source: string }): void {
-  const kind = KINDS[scheme];
+function schemeOf(
+  object: KeyObject,
+  { schemes, source }: { readonly schemes: readonly SigningScheme[]; readonly source: string },
+): SigningScheme {
   const type = object.asymmetricKeyType ?? 'nothing';
-  const curve = object.asymmetricKeyDetails?.namedCurve;
-  if (type === kind.type && curve === kind.curve) return;
-  throw new KeyFault(source, `expected ${kind.text}, found ${type}${curve === undefined ? '' : ` on ${curve}`}`);
+  const { namedCurve, modulusLength = RSA_BITS } = object.asymmetricKeyDetails ?? {};
+  const scheme = schemes.find((name) => KINDS[name].type === type && KINDS[name].curve === namedCurve);
+  if (scheme === undefined) {
+    const expected = schemes.map((name) => KINDS[name].text).join(' or ');
+    throw new KeyFault(
+      source,
+      `expected ${expected}, found ${type}${namedCurve === undefined ? '' : ` on ${namedCurve}`}`,
+    );
+  }
+  if (modulusLength < RSA_BITS)
+    throw new KeyFault(source, `expected an RSA key of ${RSA_BITS} bits or more, found one of ${modulusLength}`);
+  return scheme;
 }

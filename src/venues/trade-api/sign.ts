@@ -1,26 +1,35 @@
 // Signatures: one signer and one verifier a scheme. ECDSA and Ed25519 are deterministic: the same text, the same signature.
-// Must never put a key or a signature into an error.
+// RSA takes milliseconds, and takes them on the platform's own threads. Must never put a key or a signature into an error.
 import { type KeyObject, constants, createHash, sign as platformSign, verify as platformVerify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { must } from '../../domain/assert.ts';
 import type { PrivateKey } from './keys.ts';
-import type { Signing } from './profile.ts';
+import type { Signing, SigningScheme } from './profile.ts';
 
-/** Signs a text; gives the signature as the profile encodes it. */
-export type Signer = (text: string) => string;
+/** Signs a text; gives the signature as the profile encodes it: at once, or where `signsLater` a promise of it. */
+export type Signer = (text: string) => string | Promise<string>;
 /** Whether a signature is of a text. */
 export type Verifier = (text: string, signature: string) => boolean;
 
+/** Whether signatures of a scheme are made off the event loop, and so come later. */
+export const signsLater = (scheme: SigningScheme): boolean => scheme === 'rsa-pss-sha256';
+
 /** A signer for a key, in the form that a profile asks for. */
-export function createSigner(signing: Signing, key: PrivateKey): Signer {
-  const sign = bytesSigner(signing, key);
+export function createSigner(signing: Signing, { scheme, object }: PrivateKey): Signer {
   const { encoding } = signing;
+  if (scheme === 'rsa-pss-sha256')
+    return async (text) => (await signOffLoop(Buffer.from(text), object)).toString(encoding);
+  const sign = bytesSigner(signing, { scheme, object });
   return (text) => sign(Buffer.from(text)).toString(encoding);
 }
 
-function bytesSigner(signing: Signing, { scheme, object }: PrivateKey): (text: Uint8Array) => Buffer {
+interface CurveKey extends PrivateKey {
+  readonly scheme: Exclude<SigningScheme, 'rsa-pss-sha256'>;
+}
+
+function bytesSigner(signing: Signing, { scheme, object }: CurveKey): (text: Uint8Array) => Buffer {
   switch (scheme) {
     case 'ecdsa-p256':
       return ecdsaSigner(signing, p256, secretOf(object));
@@ -30,10 +39,13 @@ function bytesSigner(signing: Signing, { scheme, object }: PrivateKey): (text: U
       const secret = secretOf(object);
       return (text) => Buffer.from(ed25519.sign(text, secret));
     }
-    case 'rsa-pss-sha256':
-      return (text) => platformSign('sha256', text, pss(object));
   }
 }
+
+const signOffLoop = (text: Uint8Array, key: KeyObject): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    platformSign('sha256', text, pss(key), (error, signature) => (error ? reject(error) : resolve(signature)));
+  });
 
 type Curve = typeof p256;
 

@@ -1,5 +1,6 @@
 // Signatures made ahead for the few texts that are known before an order is: its path is always the same.
 // Each is used once and only while fresh. Making them never holds up an order: one a turn, and none there means signing on the spot.
+// A signer that takes its time is asked for one after the other, never for two at once.
 import type { Micros } from '../../domain/units.ts';
 import type { Signing } from './profile.ts';
 import type { Signer } from './sign.ts';
@@ -60,13 +61,30 @@ export class SignaturePool {
     this.#cancelTimer = this.#options.after(this.#options.maxAgeMs / 4, () => this.start());
   }
 
-  /** Makes everything ready now, in this turn. For the start, when nothing waits. */
-  fillNow(): void {
-    while (this.#prepareOne()) continue;
+  /** Makes everything ready now, in this turn where the signer can. For the start, when nothing waits. */
+  fillNow(): void | Promise<void> {
+    for (;;) {
+      const prepared = this.#prepareOne();
+      if (prepared instanceof Promise) return this.#fillOneByOne(prepared);
+      if (!prepared) return;
+    }
   }
 
-  /** A signature for a request: one held ready where there is one fresh, else one made now. */
-  take(request: Signable): Signed {
+  async #fillOneByOne(first: Promise<boolean>): Promise<void> {
+    this.#isFilling = true;
+    try {
+      let isMore = await first;
+      while (isMore) isMore = await this.#prepareOne();
+    } finally {
+      this.#isFilling = false;
+    }
+  }
+
+  /**
+   * A signature for a request: one held ready where there is one fresh, else one made now, at once or not as the signer
+   * can. Rejects when the signer cannot.
+   */
+  take(request: Signable): Signed | Promise<Signed> {
     const ready = this.#readyByText.get(nameOf(request));
     if (ready === undefined) return this.#make(request);
     const found = this.#freshest(ready);
@@ -103,13 +121,24 @@ export class SignaturePool {
     if (this.#isFilling || this.#isStopped) return;
     this.#isFilling = true;
     this.#cancelTurn = this.#options.later(() => {
-      this.#isFilling = false;
-      if (this.#prepareOne()) this.#fill();
+      const prepared = this.#prepareOne();
+      if (!(prepared instanceof Promise)) return this.#noteFilled(prepared);
+      // What could not be signed ahead is tried again when it is asked for, where the failure is told.
+      prepared.then(
+        (wasOne) => this.#noteFilled(wasOne),
+        () => this.#noteFilled(false),
+      );
     });
   }
 
-  /** Prepares one signature; whether there was one to prepare. */
-  #prepareOne(): boolean {
+  #noteFilled(wasOne: boolean): void {
+    this.#isFilling = false;
+    if (wasOne) this.#fill();
+  }
+
+  /** Prepares one signature; whether there was one to prepare. What comes after the stop is dropped. */
+  #prepareOne(): boolean | Promise<boolean> {
+    if (this.#isStopped) return false;
     // Replaced at half their age, so that what is held is always usable for a while.
     const oldest = this.#options.venueNow() - (this.#options.maxAgeMs * MICROS_PER_MS) / 2;
     for (const request of this.#options.requests) {
@@ -117,14 +146,20 @@ export class SignaturePool {
       if (ready === undefined) continue;
       while (ready[0] !== undefined && ready[0].at < oldest) ready.shift();
       if (ready.length >= this.#options.depth) continue;
-      ready.push(this.#make(request));
-      return true;
+      const made = this.#make(request);
+      if (made instanceof Promise) return made.then((one) => this.#keep(ready, one));
+      return this.#keep(ready, made);
     }
     return false;
   }
 
+  #keep(ready: Ready[], made: Ready): boolean {
+    if (!this.#isStopped) ready.push(made);
+    return !this.#isStopped;
+  }
+
   /** Signs now. No two signatures of one text carry the same timestamp: they would be one and the same. */
-  #make(request: Signable): Ready {
+  #make(request: Signable): Ready | Promise<Ready> {
     const { signing, sign, venueNow } = this.#options;
     const unit = signing.timestampUnit === 'ms' ? MICROS_PER_MS : MICROS_PER_MS * MICROS_PER_MS;
     const name = nameOf(request);
@@ -135,7 +170,9 @@ export class SignaturePool {
     this.#lastStampByText.set(name, Math.floor(next / unit) * unit);
     // A sum of whole microseconds.
     const timestamp = timestampOf(signing, next as Micros);
-    return { timestamp, signature: sign(signedText(signing, timestamp, request)), at: now };
+    const signature = sign(signedText(signing, timestamp, request));
+    if (typeof signature === 'string') return { timestamp, signature, at: now };
+    return signature.then((late) => ({ timestamp, signature: late, at: now }));
   }
 }
 

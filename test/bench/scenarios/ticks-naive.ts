@@ -53,16 +53,16 @@ class NaiveClient {
       yes_price: 55,
       time_in_force: 'immediate_or_cancel',
     });
-    const headers = this.#sign();
+    const headers = await this.#sign();
     this.#stages.noteSigned();
     const response = await fetch(this.#url + PATH, { method: 'POST', headers, body });
     await response.json();
   }
 
-  #sign(): Record<string, string> {
+  async #sign(): Promise<Record<string, string>> {
     const timestamp = String(Date.now());
     const key = readPrivateKey(this.#pem, { scheme, source: 'bench' });
-    const signature = createSigner(signing, key)(`${timestamp}POST${PATH}`);
+    const signature = await createSigner(signing, key)(`${timestamp}POST${PATH}`);
     const { headers } = signing;
     return {
       'content-type': 'application/json',

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../src/domain/command.ts';
 import { micros, price } from '../../../src/domain/units.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transport/http.ts';
+import { PooledHttpClient } from '../../../src/transport/pooled-http.ts';
+import type { RequestSigner } from '../../../src/venues/trade-api/authorize.ts';
 import { TradeApiGateway } from '../../../src/venues/trade-api/gateway.ts';
 import { generateKeyPair, readPrivateKey, readPublicKey } from '../../../src/venues/trade-api/keys.ts';
 import type { WireProfile } from '../../../src/venues/trade-api/profile.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { createVerifier } from '../../../src/venues/trade-api/sign.ts';
 import { cancel, place, read } from './input.ts';
@@ -127,8 +130,8 @@ describe('a public read', () => {
 });
 
 describe('the handshake of the feed', () => {
-  it('is signed like a GET of its path', () => {
-    const headers = world().gateway.signHandshake() ?? {};
+  it('is signed like a GET of its path', async () => {
+    const headers = (await world().gateway.signHandshake()) ?? {};
     const text = `${headers['ACCESS-TIMESTAMP']}GET/trade-api/ws/v2`;
     expect(isOurs(text, headers['ACCESS-SIGNATURE'] ?? '')).toBe(true);
   });
@@ -198,5 +201,64 @@ describe('what came of a request', () => {
     const { http, send } = world();
     http.outcome = { type: 'answered', status: 200, headers: { date: 'yesterday' }, body: '' };
     expect((await send(place)).outcome).toMatchObject({ venueAt: null });
+  });
+});
+
+describe('a key that signs off the event loop', () => {
+  const rsa = generateKeyPair('rsa-pss-sha256');
+  const rsaScheme = { scheme: 'rsa-pss-sha256', source: 'test' } as const;
+  const isByRsa = createVerifier(kalshiProfile.signing, readPublicKey(rsa.publicPem, rsaScheme));
+  const slow = (http: HttpClient, signer?: RequestSigner) =>
+    new TradeApiGateway({
+      profile: kalshiProfile,
+      http,
+      credential: { keyId: 'key-2', privateKey: readPrivateKey(rsa.privatePem, rsaScheme) },
+      clock: () => micros(START),
+      orderTimeoutMs: 5000,
+      readTimeoutMs: 10_000,
+      ...(signer && { signer }),
+    });
+  const go = new AbortController().signal;
+
+  it('sends in the order of the commands, although signatures of new orders are held ready and others are not', async () => {
+    const http = new NotingClient();
+    const gateway = slow(http);
+    await gateway.warm();
+    await Promise.all([cancel, place, cancel, place, place].map((command) => gateway.send(command, go)));
+    await gateway.stop();
+    expect(http.requests.map(({ method }) => method)).toEqual(['DELETE', 'POST', 'DELETE', 'POST', 'POST']);
+    for (const request of http.requests) {
+      const [path] = request.path.split('?');
+      const text = `${header(request, 'KALSHI-ACCESS-TIMESTAMP')}${request.method}${path}`;
+      expect(isByRsa(text, header(request, 'KALSHI-ACCESS-SIGNATURE'))).toBe(true);
+      expect(header(request, 'KALSHI-ACCESS-KEY')).toBe('key-2');
+    }
+  });
+
+  it('opens the feed with a promise', async () => {
+    const headers = (await slow(new NotingClient()).signHandshake()) ?? {};
+    const text = `${headers['KALSHI-ACCESS-TIMESTAMP']}GET/trade-api/ws/v2`;
+    expect(isByRsa(text, headers['KALSHI-ACCESS-SIGNATURE'] ?? '')).toBe(true);
+  });
+
+  it('sends nothing that was called off while it was being signed', async () => {
+    const tuning = { connections: 1, connectTimeoutMs: 100, idleMs: 100, bodyBytesMax: 100 };
+    const gateway = slow(new PooledHttpClient({ ...tuning, origin: 'http://127.0.0.1:9' }));
+    const controller = new AbortController();
+    const answer = gateway.send(cancel, controller.signal);
+    controller.abort();
+    expect((await answer).outcome).toEqual({ type: 'not-sent', reason: 'aborted before it was sent' });
+    await gateway.stop();
+  });
+
+  it('sends nothing that could not be signed, and does not say what the platform said', async () => {
+    const http = new NotingClient();
+    const headersOf = () => Promise.reject(new Error('of key-2'));
+    const gateway = slow(http, { warm: () => undefined, stop: () => undefined, headersOf });
+    expect((await gateway.send(cancel, go)).outcome).toEqual({
+      type: 'not-sent',
+      reason: 'DELETE /portfolio/events/orders/{orderId} could not be signed',
+    });
+    expect(http.requests).toEqual([]);
   });
 });

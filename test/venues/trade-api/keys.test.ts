@@ -10,9 +10,11 @@ import {
   generateKeyPair,
   loadPrivateKey,
   loadPublicKey,
+  publicKeyScheme,
   readPublicKey,
   writeKeyPair,
 } from '../../../src/venues/trade-api/keys.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -35,7 +37,7 @@ describe('a pair of keys', () => {
     const { privateFile, publicFile } = writeKeyPair(join(folder, 'made'), p256);
     expect(statSync(privateFile).mode & 0o777).toBe(0o600);
     expect(publicFile).toBe(`${privateFile}.pub`);
-    expect(loadPrivateKey(privateFile, 'ecdsa-p256').object.type).toBe('private');
+    expect(loadPrivateKey(privateFile, ['ecdsa-p256']).object.type).toBe('private');
   });
 
   it('has a public half that is read from its file, and only that', () => {
@@ -54,7 +56,7 @@ describe('a pair of keys', () => {
 
   it.each(['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const)('of %s can be read', (scheme) => {
     const pair = generateKeyPair(scheme);
-    expect(loadPrivateKey(put(scheme, pair.privatePem), scheme).scheme).toBe(scheme);
+    expect(loadPrivateKey(put(scheme, pair.privatePem), [scheme]).scheme).toBe(scheme);
     expect(readPublicKey(pair.publicPem, { scheme, source: 'pem' }).type).toBe('public');
   });
 });
@@ -83,7 +85,7 @@ describe('a private key that cannot be used', () => {
   it.each(cases)('%s is refused by name', (_what, make, message) => {
     const file = make();
     try {
-      loadPrivateKey(file, 'ecdsa-p256');
+      loadPrivateKey(file, ['ecdsa-p256']);
       expect.unreachable();
     } catch (fault) {
       expect(fault).toBeInstanceOf(KeyFault);
@@ -99,6 +101,39 @@ describe('a private key that cannot be used', () => {
     ['one of another curve', generateKeyPair('ecdsa-secp256k1').publicPem, 'found ec on secp256k1'],
   ])('%s is refused as a public key', (_what, pem, message) => {
     expect(() => readPublicKey(pem, { scheme: 'ecdsa-p256', source: 'config' })).toThrow(message);
+  });
+});
+
+describe('a key of a dialect that takes several kinds', () => {
+  const { schemes } = kalshiProfile.signing;
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+  it.each([
+    ['RSA in PKCS#8', String(rsa.export({ type: 'pkcs8', format: 'pem' })), 'rsa-pss-sha256'],
+    ['RSA in PKCS#1', String(rsa.export({ type: 'pkcs1', format: 'pem' })), 'rsa-pss-sha256'],
+    ['Ed25519', generateKeyPair('ed25519').privatePem, 'ed25519'],
+  ])('signs as its own kind asks: %s', (_, pem, scheme) => {
+    expect(loadPrivateKey(put(`several-${scheme}`, pem), schemes).scheme).toBe(scheme);
+  });
+
+  it('is refused with all the kinds that it could have been', () => {
+    const file = put('several-p256', p256.privatePem);
+    expect(() => loadPrivateKey(file, schemes)).toThrow(
+      `key ${file}: expected an RSA key or an Ed25519 key, found ec on prime256v1`,
+    );
+  });
+
+  it('is refused when it is too short to be trusted', () => {
+    const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
+    const file = put('short', String(short.export({ type: 'pkcs8', format: 'pem' })));
+    expect(() => loadPrivateKey(file, schemes)).toThrow('expected an RSA key of 2048 bits or more, found one of 1024');
+  });
+
+  it('has a public half that says how it is checked', () => {
+    const options = { schemes, source: 'its file' };
+    expect(publicKeyScheme(generateKeyPair('ed25519').publicPem, options)).toBe('ed25519');
+    expect(() => publicKeyScheme(p256.publicPem, options)).toThrow('expected an RSA key or an Ed25519 key');
+    expect(() => publicKeyScheme(p256.privatePem, options)).toThrow('found a private one');
   });
 });
 

@@ -1,10 +1,11 @@
 // Signatures against published vectors, and against the platform's verifier, which shares no code with the signer.
-import { createPrivateKey, createPublicKey, verify } from 'node:crypto';
+import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/units.ts';
 import { generateKeyPair, readPrivateKey, readPublicKey } from '../../../src/venues/trade-api/keys.ts';
 import type { Signing, SigningScheme } from '../../../src/venues/trade-api/profile.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { signedText, timestampOf } from '../../../src/venues/trade-api/sign-text.ts';
 import { createSigner, createVerifier } from '../../../src/venues/trade-api/sign.ts';
@@ -56,10 +57,10 @@ describe('published vectors', () => {
     );
   });
 
-  it('the platform takes the signature that RFC 6979 A.2.5 gives for "sample"', () => {
+  it('the platform takes the signature that RFC 6979 A.2.5 gives for "sample"', async () => {
     const publicKey = createPublicKey(P256_PEM);
     const key = readPrivateKey(P256_PEM, { scheme: 'ecdsa-p256', source: 'vector' });
-    const signature = Buffer.from(createSigner(hex, key)('sample'), 'hex');
+    const signature = Buffer.from(await createSigner(hex, key)('sample'), 'hex');
     expect(verify('sha256', Buffer.from('sample'), { key: publicKey, dsaEncoding: 'ieee-p1363' }, signature)).toBe(
       true,
     );
@@ -79,13 +80,13 @@ describe.each(schemes)('%s', (scheme) => {
   const key = readPrivateKey(pair.privatePem, { scheme, source: 'test' });
   const publicKey = readPublicKey(pair.publicPem, { scheme, source: 'test' });
 
-  it.each(forms)('signs what the platform verifies, as %j', (form) => {
+  it.each(forms)('signs what the platform verifies, as %j', async (form) => {
     const signing: Signing = { ...serviceProfile.signing, ...form, scheme };
     const sign = createSigner(signing, key);
     const isOf = createVerifier(signing, publicKey);
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (text, other) => {
-        const signature = sign(text);
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
+        const signature = await sign(text);
         expect(isOf(text, signature)).toBe(true);
         if (other !== text) expect(isOf(other, signature)).toBe(false);
       }),
@@ -120,4 +121,63 @@ describe('the signed text', () => {
     const timestamp = timestampOf(signing, micros(1_700_000_000_999_999));
     expect(signedText(signing, timestamp, { method: 'POST', path: '/a' })).toBe('POST\n/a\n1700000000');
   });
+});
+
+describe('the kalshi dialect', () => {
+  const { signing } = kalshiProfile;
+  const at = micros(1_703_123_456_789_012);
+
+  it('signs milliseconds, method and path from the root without its query', () => {
+    const request = { method: 'POST', path: '/trade-api/v2/portfolio/events/orders?market_ticker=A' };
+    expect(signedText(signing, timestampOf(signing, at), request)).toBe(
+      '1703123456789POST/trade-api/v2/portfolio/events/orders',
+    );
+    expect(signedText(signing, timestampOf(signing, at), { method: 'GET', path: kalshiProfile.feed.path })).toBe(
+      '1703123456789GET/trade-api/ws/v2',
+    );
+  });
+
+  it('signs with RSA-PSS over SHA-256 with a salt of 32 bytes, in padded base64', async () => {
+    const pair = generateKeyPair('rsa-pss-sha256');
+    const key = readPrivateKey(pair.privatePem, { scheme: 'rsa-pss-sha256', source: 'test' });
+    const signature = await createSigner(signing, key)('text');
+    expect(signature).toMatch(/^[A-Za-z0-9+/]{342}==$/);
+    const padding = constants.RSA_PKCS1_PSS_PADDING;
+    const isOf = (saltLength: number): boolean =>
+      verify(
+        'sha256',
+        Buffer.from('text'),
+        { key: pair.publicPem, padding, saltLength },
+        Buffer.from(signature, 'base64'),
+      );
+    expect([isOf(32), isOf(0), isOf(64)]).toEqual([true, false, false]);
+  });
+
+  it('signs with Ed25519 at once: 64 raw bytes, in padded base64', () => {
+    const pair = generateKeyPair('ed25519');
+    const key = readPrivateKey(pair.privatePem, { scheme: 'ed25519', source: 'test' });
+    const signature = createSigner(signing, key)('text');
+    if (typeof signature !== 'string') throw new Error('promised');
+    expect(signature).toMatch(/^[A-Za-z0-9+/]{86}==$/);
+    expect(verify(null, Buffer.from('text'), pair.publicPem, Buffer.from(signature, 'base64'))).toBe(true);
+  });
+});
+
+it('many RSA signatures under way leave the event loop to others', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 3072 });
+  const sign = createSigner(kalshiProfile.signing, { scheme: 'rsa-pss-sha256', object: privateKey });
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const turnsAtEach: number[] = [];
+  await Promise.all(
+    Array.from({ length: 64 }, (_, i) => Promise.resolve(sign(`${i}`)).then(() => turnsAtEach.push(turns))),
+  );
+  isOver = true;
+  // Signed on the loop, none of its turns would pass between the first and the last.
+  expect(new Set(turnsAtEach).size).toBeGreaterThan(8);
 });
