@@ -20,6 +20,10 @@ const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>(
   'feed-gap',
 ]);
 
+/** Of this file: what is imported is looked up at every use, which a hot loop feels. */
+const { bid: BID, ask: ASK } = RowKind;
+const UNTOLD: number = NOT_TOLD;
+
 /** The side that a row of a kind changes, looked up: which it is cannot be foreseen, and a branch would be. */
 const SIDE_OF_KIND: readonly BookSide[] = ['bid', 'bid', 'ask'];
 
@@ -73,25 +77,25 @@ export class BotSide {
    */
   passLevels(to: number, column: 'time' | 'at', delay: number): void {
     const { cursor } = this;
-    const { kind, price, qty, venueAt, time } = cursor;
+    const { kind, market: markets, price, qty, venueAt, time } = cursor;
     const times = cursor[column];
     const { streamedFrom } = this.#venue;
     const delta = this.#delta;
     let { row } = cursor;
     for (let isStirred = false; row < to && !isStirred; row++) {
-      const what = kind[row] ?? RowKind.other;
-      if (what !== RowKind.bid && what !== RowKind.ask) break;
+      const what = kind[row] ?? 0;
+      if (what !== BID && what !== ASK) break;
       const arrival = (times[row] ?? 0) + delay;
       if (arrival > this.now) this.now = arrival as Micros;
-      const market = cursor.market[row] as MarketIndex;
+      const market = (markets[row] ?? 0) as MarketIndex;
       const happened = time[row] ?? 0;
       if (happened <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) continue;
       delta.at = this.now;
-      delta.exchangeAt = venueAt[row] === NOT_TOLD ? null : (happened as Micros);
+      delta.exchangeAt = venueAt[row] === UNTOLD ? null : (happened as Micros);
       delta.market = market;
       delta.side = SIDE_OF_KIND[what] ?? 'bid';
-      delta.price = price[row] as Price;
-      delta.change = qty[row] as Qty;
+      delta.price = (price[row] ?? 0) as Price;
+      delta.change = (qty[row] ?? 0) as Qty;
       isStirred = this.#taker.change(delta);
     }
     if (row > cursor.row) cursor.goTo(row);

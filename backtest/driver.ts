@@ -232,8 +232,10 @@ export class Driver implements RowTaker {
   /** Tells the engine that a level changed. Returns whether what is due has changed. */
   change(delta: BookDelta): boolean {
     this.told += 1;
+    const commands = this.engine.stepDelta(delta);
+    if (commands.length === 0 && this.engine.wakeAt() === this.#wanted) return false;
     this.#isStirred = false;
-    this.#after(this.engine.stepDelta(delta));
+    this.#after(commands);
     return this.#isStirred;
   }
 

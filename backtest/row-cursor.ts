@@ -6,6 +6,8 @@ import type { Micros, Price, Qty } from '../src/domain/units.ts';
 
 /** A time at the venue that lies further back than this is not when the row happened. Microseconds. */
 const LATE_MAX = 60_000_000;
+/** Of this file: what is imported is looked up at every use, which a hot loop feels. */
+const UNTOLD: number = NOT_TOLD;
 
 const NO_ROWS: RowBlock = {
   count: 0,
@@ -125,23 +127,28 @@ export class RowCursor {
     this.#reckonTimes();
   }
 
-  /** Reckons when each row of the block happened, once for all that ask. */
+  /** Reckons when each row of the block happened, once for all that ask: when it was learned of, where nobody told more. */
   #reckonTimes(): void {
+    const { at, venueAt, count } = this;
+    this.time = at;
+    this.#isTold = hasTold(venueAt, count);
+    if (this.#isTold) this.#reckonTold();
+    else if (count > 0) this.#latest = at[count - 1] ?? 0;
+  }
+
+  #reckonTold(): void {
     const { at, venueAt, count } = this;
     if (this.#times.length < count) this.#times = new Float64Array(count);
     const times = this.#times;
     let latest = this.#latest;
-    let isTold = false;
     for (let row = 0; row < count; row++) {
       const learned = at[row] ?? 0;
-      const told = venueAt[row] ?? NOT_TOLD;
-      if (told !== NOT_TOLD) isTold = true;
-      const happened = told === NOT_TOLD || told > learned || told < learned - LATE_MAX ? learned : told;
-      if (happened > latest) latest = happened;
+      const told = venueAt[row] ?? 0;
+      const isBelieved = told !== UNTOLD && told <= learned && told >= learned - LATE_MAX;
+      latest = Math.max(latest, isBelieved ? told : learned);
       times[row] = latest;
     }
     this.#latest = latest;
-    this.#isTold = isTold;
     this.time = times;
   }
 
@@ -176,6 +183,11 @@ export class RowCursor {
 interface Range {
   readonly from: number;
   readonly to: number;
+}
+
+function hasTold(venueAt: Float64Array, count: number): boolean {
+  for (let row = 0; row < count; row++) if (venueAt[row] !== UNTOLD) return true;
+  return false;
 }
 
 /** The first place in a range of a column that never goes down whose figure is no less than another; the end if none is. */

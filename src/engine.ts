@@ -28,6 +28,8 @@ import type { Roster } from './strategy/roster.ts';
 
 export type { EngineOptions } from './engine/options.ts';
 
+/** Of this file: what is imported is looked up at every use, which the hot path feels. */
+const { ignored: IGNORED, fault: FAULT, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
 /** How long after something new was listed the markets are read: it seldom comes alone. Microseconds. */
 const LISTED_SOON = 1_000_000;
@@ -106,8 +108,8 @@ export class Engine {
   stepDelta(delta: BookDelta): readonly Command[] {
     this.#isHolding = false;
     const done = this.state.applyDelta(delta, this.#changes);
-    if (done === BookChange.ignored || done === BookChange.fault) return this.#conclude(delta, done);
-    const isTouch = done === BookChange.touch;
+    if (done === IGNORED || done === FAULT) return this.#conclude(delta, done);
+    const isTouch = done === TOUCH;
     if (isTouch) this.risk.touched(delta.market);
     const isAnswered = this.#roster.bookChanged(delta, isTouch);
     if (this.#changes.length > 0) this.#reactToAll();
@@ -127,11 +129,10 @@ export class Engine {
       return NO_COMMANDS;
     this.#isCalm = false;
     this.#isWakeKnown = false;
-    if (bookChange === BookChange.depth || bookChange === BookChange.touch)
-      this.#bookChanged(event, bookChange === BookChange.touch);
+    if (bookChange === BookChange.depth || bookChange === TOUCH) this.#bookChanged(event, bookChange === TOUCH);
     else this.#handle(event);
     if (this.#changes.length > 0) this.#reactToAll();
-    if (bookChange === BookChange.ignored) this.#askWhenReady();
+    if (bookChange === IGNORED) this.#askWhenReady();
     this.risk.conclude();
     return this.#isHolding ? NO_COMMANDS : this.#release();
   }

@@ -28,6 +28,9 @@ import { Orders } from './orders.ts';
 import { Orphans } from './orphans.ts';
 import { Portfolio } from './portfolio.ts';
 
+/** Of this file: what is imported is looked up at every use, which the hot path feels. */
+const { ignored: IGNORED, fault: FAULT } = BookChange;
+
 /** Kinds of surprise that are counted apart: some are named after words of the venue's, of which there is no end. */
 const SURPRISE_KINDS_MAX = 500;
 
@@ -67,7 +70,7 @@ export class State {
     this.#pass(event.at);
     if (event.kind === 'book-snapshot') return this.#applySnapshot(event, changes);
     this.#applyOther(event, changes);
-    return BookChange.ignored;
+    return IGNORED;
   }
 
   /** An answer may be told after a frame that came later. Time never goes back for what is asked between two steps. */
@@ -83,11 +86,11 @@ export class State {
     if (exchangeAt !== null) this.feed.lag.observe(at, exchangeAt);
     const stream = event.stream ?? 0;
     // A market that is streamed twice must not change twice.
-    if (this.#confirmations.isForeign(market, stream)) return BookChange.ignored;
+    if (this.#confirmations.isForeign(market, stream)) return IGNORED;
     const done = this.books.applyDelta(event);
-    if (done === BookChange.ignored) return done;
+    if (done === IGNORED) return done;
     this.#confirmations.told(market, stream, at);
-    if (done === BookChange.fault) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
+    if (done === FAULT) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
     else if (!this.audits.isIdle && this.audits.changed(market, event.side, event))
       this.#audited(market, 'equal', changes);
     return done;
@@ -103,8 +106,8 @@ export class State {
     this.#heard(at);
     this.audits.drop(market);
     const done = this.books.applySnapshot(event);
-    if (done !== BookChange.ignored) this.#confirmations.told(market, event.stream ?? 0, at);
-    if (done === BookChange.fault) this.#tellWrong(market, 'the snapshot cannot be right', changes);
+    if (done !== IGNORED) this.#confirmations.told(market, event.stream ?? 0, at);
+    if (done === FAULT) this.#tellWrong(market, 'the snapshot cannot be right', changes);
     if (done === BookChange.touch) changes.push({ type: 'trust', market, trust: 'live', reason: 'snapshot' });
     this.#doubted.delete(market);
     return done;

@@ -1,5 +1,5 @@
 // The recorded levels of every market in one flat arena: a cell a price and side, bids and asks of a price side by side.
-// No best price is kept: a change costs one addition. Must never know of orders; it only says where somebody watches.
+// No best price is kept: a change costs one addition. Must never know of orders; it only knows where somebody watches.
 import { assert } from '../../domain/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
@@ -32,7 +32,7 @@ const GROWTH = 1.5;
 /** Numbers kept of a print. */
 const PRINT = 3;
 /** Slots a cell takes: a bid and an ask. */
-const SIDES = 2;
+export const SIDES = 2;
 const PRICES = PAYOUT + 1;
 
 /** The arena. Its columns are read directly on the hot path, and replaced when they grow. */

@@ -7,7 +7,6 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import { NO_QTY, type Price, type Qty } from '../../domain/units.ts';
-import { RowKind } from '../../tape/baked/rows.ts';
 import {
   BookState,
   Depth,
@@ -33,6 +32,7 @@ import {
   type LevelRows,
   type Placed,
 } from './ports.ts';
+import { quietDeltas } from './quiet-deltas.ts';
 import { Story } from './story.ts';
 import { CALM, OPEN_AT, ROUND, TAIL, Tails, UNEXPLAINED } from './tails.ts';
 import type { Resting } from './watched-level.ts';
@@ -132,23 +132,8 @@ export class SimulatedFloor implements Floor {
     }
   }
 
-  quietDeltas({ kind, market, price, qty }: LevelRows, from: number, to: number): number {
-    const { meta, cells, slotByPrice } = this.#depth;
-    for (let row = from; row < to; row++) {
-      // Which side it is cannot be foreseen: it is reckoned, for a branch would be guessed wrong half of the time.
-      const side = (kind[row] ?? RowKind.other) - RowKind.bid;
-      const at = (market[row] ?? 0) * STRIDE;
-      if (side < 0 || side > RowKind.ask - RowKind.bid || meta[at + STATE] !== BookState.quiet) return row;
-      const first = slotByPrice[(meta[at + MAP] ?? 0) + (price[row] ?? 0)] ?? -1;
-      const slot = (meta[at + START] ?? 0) + first + side;
-      const change = qty[row] ?? 0;
-      const level = (cells[slot] ?? 0) + change;
-      if (first < 0 || level < 0 || level > LEVEL_QTY_MAX) return row;
-      cells[slot] = level;
-      meta[at + LAST_SLOT] = slot;
-      meta[at + LAST_CHANGE] = change;
-    }
-    return to;
+  quietDeltas(rows: LevelRows, from: number, to: number): number {
+    return quietDeltas(this.#depth, rows, { from, to });
   }
 
   #watchedDelta(delta: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>, slot: number, cell: number): void {

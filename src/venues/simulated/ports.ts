@@ -121,8 +121,8 @@ export interface Floor {
   /** The hot path: a level changed. Borrowed. Executions go to `onExecution`. */
   delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void;
   /**
-   * The same for many rows of a tape at once, from one row up to, not including, another: as far as they change levels of
-   * markets in which nothing of ours rests, and cannot be wrong. Returns the first row that it left alone.
+   * The same for many rows of a tape at once, from one row up to, not including, another: as far as they change levels, do
+   * not concern orders of ours, and cannot be wrong. Returns the first row that it left alone.
    */
   quietDeltas(rows: LevelRows, from: number, to: number): number;
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): void;

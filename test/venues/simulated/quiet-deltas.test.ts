@@ -52,7 +52,7 @@ const seen = (bench: FloorBench): unknown => ({
 
 const aRow = fc.record<Row>({
   kind: fc.constantFrom<RowKind>(RowKind.bid, RowKind.ask, RowKind.bid, RowKind.ask, RowKind.buy),
-  market: fc.constantFrom(0, 1, 1, 1),
+  market: fc.constantFrom(0, 0, 1, 1),
   price: fc.constantFrom(4900, 5000, 5100, 5050),
   qty: fc.constantFrom(100, 200, 300, -100, -200),
 });
@@ -75,10 +75,12 @@ describe('rows put in at once', () => {
     );
   });
 
-  it('stop at a market in which an order of ours rests, at another kind of row, and at what cannot be right', () => {
+  it('stop at a cut where an order of ours rests, at what crosses it, at another kind of row, and at what cannot be right', () => {
     const bid: Row = { kind: RowKind.bid, market: 1, price: 4900, qty: 100 };
     const stops: readonly Row[] = [
-      { ...bid, market: 0 },
+      { ...bid, market: 0, price: 5000, qty: -100 },
+      { ...bid, market: 0, price: 5000, kind: RowKind.ask },
+      { ...bid, market: 0, price: 4900, kind: RowKind.ask },
       { ...bid, kind: RowKind.buy },
       { ...bid, price: 4950 },
       { ...bid, qty: -900 },
@@ -89,6 +91,20 @@ describe('rows put in at once', () => {
       expect(bench.floor.quietDeltas(rowsOf([bid, stop, bid]), 0, 3)).toBe(1);
       expect(bench.floor.levels(OTHER).bids).toEqual([[4900, 100]]);
     }
+  });
+
+  it('pass where an order of ours rests, as far as they concern it in nothing', () => {
+    const bench = opened(true);
+    const beside: readonly Row[] = [
+      { kind: RowKind.bid, market: 0, price: 4900, qty: 100 },
+      { kind: RowKind.bid, market: 0, price: 5000, qty: 100 },
+      { kind: RowKind.bid, market: 0, price: 4900, qty: -100 },
+      { kind: RowKind.ask, market: 0, price: 5100, qty: 100 },
+      { kind: RowKind.ask, market: 0, price: 5100, qty: -100 },
+    ];
+    expect(bench.floor.quietDeltas(rowsOf(beside), 0, beside.length)).toBe(beside.length);
+    expect(bench.floor.levels(bench.market)).toEqual({ bids: [[5000, 1100]], asks: [] });
+    expect(bench.fills()).toEqual([]);
   });
 
   it('are those from the one row up to the other alone', () => {

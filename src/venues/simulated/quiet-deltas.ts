@@ -1,0 +1,46 @@
+// Puts many rows of a tape into the floor's books at once: the hottest loop of the venue's side. Must leave alone what may
+// concern orders of ours, or cannot be right: the floor looks at such a row by itself.
+import { RowKind } from '../../tape/baked/rows.ts';
+import * as depth from './depth.ts';
+import type { LevelRows } from './ports.ts';
+
+// Of this file: what is imported is looked up at every use, which a loop as hot as this feels.
+const BID: number = RowKind.bid;
+const { quiet: QUIET, busy: BUSY } = depth.BookState;
+const { SIDES, STRIDE, START, MAP, STATE, LAST_SLOT, LAST_CHANGE, OWN_BID, OWN_ASK } = depth;
+
+/** As `Floor.quietDeltas`, over the levels themselves. */
+export function quietDeltas(levels: depth.Depth, rows: LevelRows, { from, to }: { from: number; to: number }): number {
+  const { meta, cells, slotByPrice } = levels;
+  const { kind, market, price, qty } = rows;
+  for (let row = from; row < to; row++) {
+    // Which side it is cannot be foreseen: it is reckoned, for a branch would be guessed wrong half of the time.
+    const side = (kind[row] ?? 0) - BID;
+    const at = (market[row] ?? 0) * STRIDE;
+    const state = meta[at + STATE];
+    if (side < 0 || side >= SIDES || (state !== QUIET && state !== BUSY)) return row;
+    const first = slotByPrice[(meta[at + MAP] ?? 0) + (price[row] ?? 0)] ?? -1;
+    const slot = (meta[at + START] ?? 0) + first + side;
+    const told = qty[row] ?? 0;
+    // In whole numbers of 32 bits, which wrap below nothing where they are too large.
+    const change = told | 0;
+    const level = ((cells[slot] ?? 0) + change) | 0;
+    if (first < 0 || level < 0 || change !== told) return row;
+    if (state === BUSY && concerns(levels, slot - (meta[at + START] ?? 0), { at, change })) return row;
+    cells[slot] = level;
+    meta[at + LAST_SLOT] = slot;
+    meta[at + LAST_CHANGE] = change;
+  }
+  return to;
+}
+
+/** Whether a change of a level may matter to orders of ours in its market: a cut where somebody watches, or a crossing. */
+function concerns(
+  { meta, watchers }: depth.Depth,
+  place: number,
+  { at, change }: { at: number; change: number },
+): boolean {
+  if (change < 0) return watchers[(meta[at + START] ?? 0) + place] !== 0;
+  const cell = Math.floor(place / SIDES);
+  return place % SIDES === 0 ? cell >= (meta[at + OWN_ASK] ?? 0) : cell <= (meta[at + OWN_BID] ?? -1);
+}
