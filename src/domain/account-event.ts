@@ -78,8 +78,11 @@ export interface AmendAccepted {
   readonly at: Micros;
   readonly clientOrderId: ClientOrderId;
   readonly price: Price | null;
-  /** What had traded by then, where the fills may not have been told yet. With what remains, the order's new total. */
-  readonly filledQty: Qty;
+  /**
+   * What had traded by then, where the fills may not have been told yet: with what remains, the order's new total. Where
+   * the venue does not tell, only a report of the order does.
+   */
+  readonly filledQty?: Qty;
   readonly leavesQty: Qty;
 }
 

@@ -87,7 +87,8 @@ export type ReadTarget =
   | { readonly what: 'balance' }
   | { readonly what: 'positions' }
   | { readonly what: 'orders'; readonly status: 'working' | 'any'; readonly since: Micros | null }
-  | { readonly what: 'order'; readonly venueOrderId: VenueOrderId }
+  /** The market it is in, where that is known: a venue of several parts looks for it there. */
+  | { readonly what: 'order'; readonly venueOrderId: VenueOrderId; readonly ticker?: Ticker }
   | { readonly what: 'fills'; readonly since: Micros | null }
   | { readonly what: 'settlements'; readonly since: Micros | null }
   | { readonly what: 'market'; readonly ticker: Ticker }

@@ -122,9 +122,10 @@ export class OrderWatch {
   /** Looks an order up, unless that is being done. */
   lookUp(venueOrderId: VenueOrderId): void {
     const { reader } = this.#options;
-    const order = this.#state.orders.byVenueId(venueOrderId);
+    const { orders, tickers, now } = this.#state;
+    const order = orders.byVenueId(venueOrderId);
     if (!order || isFinished(order.state) || reader.isLookingUp(venueOrderId)) return;
-    reader.ask({ what: 'order', venueOrderId }, this.#state.now, 'probe');
+    reader.ask({ what: 'order', venueOrderId, ticker: tickers.tickerOf(order.market) }, now, 'probe');
   }
 
   /** An order was looked up. */

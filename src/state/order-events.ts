@@ -15,9 +15,10 @@ import type {
 } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, leavesQty } from '../domain/order.ts';
-import { type Micros, NO_QTY, type Qty, addQty, subtractQty } from '../domain/units.ts';
+import { type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../domain/units.ts';
 import type { StateChange } from './change.ts';
 import { type Ending, type Orders, isForeign } from './orders.ts';
+import type { Sized } from './half-told.ts';
 import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
 
@@ -172,11 +173,33 @@ function amend(to: Target, event: Extract<Handled, { kind: 'amend-accepted' }>):
   // An order that has ended keeps the terms it ended with; one that only lacks fills is told of by its end.
   if (isFinished(order.state) || account.orders.isEnding(order.clientOrderId))
     return move(to, event, { change: 'amend', why: 'amended' });
-  const qty = addQty(event.filledQty, event.leavesQty);
-  account.orders.amend(event.clientOrderId, event.price === null ? { qty } : { qty, price: event.price });
-  move(to, event, { change: 'amend', why: 'amended' });
-  if (event.leavesQty === 0)
-    end(to, event, { change: 'cancel', filledQty: event.filledQty, why: 'amended to nothing' });
+  const { filledQty, leavesQty, price } = event;
+  if (filledQty !== undefined) return resize(to, { order, at: event.at }, { filledQty, leavesQty, price });
+  // The larger size counts until a report tells; where nothing waits for the answer any more, one will come anyway.
+  if (order.state !== 'pending-amend') return;
+  const told = account.orders.halfTold.answered(order.clientOrderId, leavesQty);
+  if (told !== null) resize(to, { order, at: event.at }, { ...told, price });
+}
+
+/** Takes the terms that the venue has given an order. */
+function resize(
+  to: Target,
+  { order, at }: { readonly order: Order; readonly at: Micros },
+  size: Sized & { readonly price: Price | null },
+): void {
+  const { filledQty, price } = size;
+  const named = { clientOrderId: order.clientOrderId, at };
+  const qty = addQty(filledQty, size.leavesQty);
+  to.account.orders.amend(order.clientOrderId, price === null ? { qty } : { qty, price });
+  move(to, named, { change: 'amend', why: 'amended' });
+  if (size.leavesQty === 0) return end(to, named, { change: 'cancel', filledQty, why: 'amended to nothing' });
+  endTraded(to, order, at);
+}
+
+/** Ends an order whose fills came first, and were all that its new terms leave to trade. */
+function endTraded(to: Target, order: Order, at: Micros): void {
+  if (leavesQty(order) > 0 || isFinished(order.state)) return;
+  move(to, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });
 }
 
 function applyUpdate(to: Target, event: OrderUpdated | OrderFound): void {
@@ -213,6 +236,10 @@ function applyReport(to: Target, { report, at, askedAt }: Told): void {
     return end(to, told, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
   }
   if (isFinished(order.state) && !DOUBTFUL.has(order.state)) return;
+  if (order.state === 'pending-amend' && !account.orders.isEnding(order.clientOrderId)) {
+    const size = account.orders.halfTold.reported(order.clientOrderId, report);
+    if (size !== null) return resize(to, { order, at }, { ...size, price: report.price });
+  }
   const isNewer = askedAt === null || askedAt > order.changedAt;
   if (DOUBTFUL.has(order.state)) move(to, told, { change: 'accept', why: 'seen at the venue' });
   const isLarger = report.filledQty + report.leavesQty > order.qty;
@@ -235,9 +262,7 @@ function takeTerms(
   if (order.price === report.price && (qty === order.qty || leavesQty(order) <= 0)) return;
   if (account.orders.isEnding(order.clientOrderId)) return;
   account.orders.amend(order.clientOrderId, { price: report.price, qty });
-  // Its fills came first, and were all that the new terms leave to trade.
-  if (leavesQty(order) <= 0 && !isFinished(order.state))
-    move(to, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });
+  endTraded(to, order, at);
 }
 
 function findOrder(account: Account, named: Pick<OrderReport, 'clientOrderId' | 'venueOrderId'>): Order | undefined {

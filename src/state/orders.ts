@@ -8,6 +8,7 @@ import { clientOrderId, strategyName } from '../domain/ids.ts';
 import type { UnresolvedOrder } from '../domain/operator.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, nextOrderState } from '../domain/order.ts';
 import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
+import { HalfTold } from './half-told.ts';
 import { OrderPledges } from './order-pledges.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -62,6 +63,8 @@ export class Orders {
   readonly #busy = new Set<MarketIndex>();
   /** How often what is open in each market has changed. */
   readonly #revisions: number[] = [];
+  /** Those that are being made smaller, of which half is told. */
+  readonly halfTold = new HalfTold();
   /** What they pledge. */
   readonly pledges = new OrderPledges((market) => this.openIn(market));
 
@@ -187,6 +190,7 @@ export class Orders {
   #enter(order: Mutable<Order>, next: Order['state'], at: Micros): void {
     if (order.state === next) return;
     const wasFinished = isFinished(order.state);
+    if (order.state === 'pending-amend') this.halfTold.forget(order.clientOrderId);
     order.state = next;
     order.changedAt = at;
     this.#sortOut(order);

@@ -21,6 +21,8 @@ interface Story {
   readonly truth: OrderReport['status'];
   /** Whether we ask for a cancel as soon as we can, and again whenever it comes to nothing. */
   readonly isUnwanted?: true;
+  /** Whether it is known to rest already, and has been asked to be smaller. */
+  readonly isShrinking?: true;
 }
 
 const fillOf = (n: number, trade: number, size: number): FillReport =>
@@ -35,9 +37,9 @@ const page = (...fills: FillReport[]): EngineEvent => {
   const rows = fills.map((one) => ({ ...one, clientOrderId: null }));
   return { kind: 'fills', at, askedAt: at, commandId: 1, rows, cursor: null };
 };
-/** Of an order of ten; one that has ended leaves nothing. */
-const reportOf = (n: number, status: OrderReport['status'], filled: number): OrderReport => {
-  const leavesQty = contracts(status === 'working' ? 10 - filled : 0);
+/** Of an order of ten, or of another total; one that has ended leaves nothing. */
+const reportOf = (n: number, status: OrderReport['status'], filled: number, total = 10): OrderReport => {
+  const leavesQty = contracts(status === 'working' ? total - filled : 0);
   return aReport({ ...ids(n), status, filledQty: contracts(filled), leavesQty });
 };
 const streamed = (order: OrderReport): EngineEvent => ({ kind: 'order-updated', at, order });
@@ -69,6 +71,14 @@ const canceled = (n: number, filled: number): EngineEvent => ({
   clientOrderId: ids(n).clientOrderId,
   reducedBy: contracts(10 - filled),
   filledQty: contracts(filled),
+});
+/** An answer that tells what remains, and not what had traded by then. */
+const left = (n: number, size: number): EngineEvent => ({
+  kind: 'amend-accepted',
+  at,
+  clientOrderId: ids(n).clientOrderId,
+  price: null,
+  leavesQty: contracts(size),
 });
 const cancelRefused = (n: number): EngineEvent => ({
   kind: 'cancel-refused',
@@ -151,6 +161,34 @@ const STORIES: readonly ((n: number) => Story)[] = [
     filled: TEN,
     truth: 'filled',
   }),
+  (n) => ({
+    name: 'made smaller after it had traded in part, and filled',
+    isShrinking: true,
+    words: [
+      fill(n, 1, 4),
+      left(n, 3),
+      streamed(reportOf(n, 'working', 4, 7)),
+      fill(n, 2, 3),
+      streamed(reportOf(n, 'filled', 7, 7)),
+      page(fillOf(n, 1, 4)),
+    ],
+    filled: contracts(7),
+    truth: 'filled',
+  }),
+  (n) => ({
+    name: 'made smaller and then canceled, told as it was before as well',
+    isShrinking: true,
+    words: [
+      fill(n, 1, 4),
+      streamed(reportOf(n, 'working', 4)),
+      left(n, 3),
+      streamed(reportOf(n, 'working', 4, 7)),
+      streamed(reportOf(n, 'canceled', 4, 7)),
+      page(fillOf(n, 1, 4)),
+    ],
+    filled: contracts(4),
+    truth: 'canceled',
+  }),
 ];
 
 function* permutations<T>(items: readonly T[]): Generator<T[]> {
@@ -161,14 +199,18 @@ function* permutations<T>(items: readonly T[]): Generator<T[]> {
   }
 }
 
-function begin(count: number): State {
+function begin(stories: readonly Story[]): State {
   const state = new State(tickerTable(1));
   state.portfolio.openCash(dollars(100));
   state.portfolio.open();
-  for (let n = 1; n <= count; n++) {
-    state.orders.add(aPlace({ clientOrderId: ids(n).clientOrderId, id: n }), '');
-    state.orders.move(ids(n).clientOrderId, 'send', after(1));
-  }
+  stories.forEach(({ isShrinking }, i) => {
+    const { clientOrderId: id } = ids(i + 1);
+    state.orders.add(aPlace({ clientOrderId: id, id: i + 1 }), '');
+    state.orders.move(id, 'send', after(1));
+    if (!isShrinking) return;
+    state.apply(accepted(i + 1), []);
+    state.orders.move(id, 'request-amend', after(2));
+  });
   return state;
 }
 
@@ -212,7 +254,7 @@ describe('the words of one order, in every order', () => {
   it.each(STORIES.map((story) => story(1)))('end in the truth: $name', (story) => {
     let count = 0;
     for (const words of permutations(story.words)) {
-      const state = begin(1);
+      const state = begin([story]);
       for (const word of words) {
         tell(state, word, [story]);
         expectCounted(state, story, 1);
@@ -226,7 +268,7 @@ describe('the words of one order, in every order', () => {
 
   it.each(STORIES.map((story) => story(1)))('any of them told twice, change nothing: $name', (story) => {
     for (const words of permutations(story.words.slice(0, 4))) {
-      const state = begin(1);
+      const state = begin([story]);
       for (const word of words) {
         tell(state, word, [story]);
         tell(state, word, [story]);
@@ -241,7 +283,7 @@ describe('the words of one order, in every order', () => {
     'any of them lost, end in the truth by the look-up alone: $name',
     (story) => {
       for (let kept = 0; kept < 2 ** story.words.length; kept++) {
-        const state = begin(1);
+        const state = begin([story]);
         story.words.forEach((word, i) => {
           if ((kept >> i) % 2 === 1) tell(state, word, [story]);
         });
@@ -257,7 +299,7 @@ describe('the words of two orders, in every order', () => {
   it.each(pairs)('end in the truth', (a, b) => {
     const words = [...a.words.slice(0, 3), ...b.words.slice(0, 3)];
     for (const sequence of permutations(words)) {
-      const state = begin(2);
+      const state = begin([a, b]);
       for (const word of sequence) tell(state, word, [a, b]);
       settle(state, a, 1);
       settle(state, b, 2);

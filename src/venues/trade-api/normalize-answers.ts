@@ -9,7 +9,7 @@ import type {
 } from '../../domain/command.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import { budgetOf } from '../../domain/command.ts';
-import { NO_QTY, subtractQty } from '../../domain/units.ts';
+import { NO_QTY, type Qty, subtractQty } from '../../domain/units.ts';
 import type { Answer, AnswerOutcome } from '../../venue.ts';
 import type { Emit } from './normalize-frames.ts';
 import { describeError } from './normalize-errors.ts';
@@ -154,13 +154,23 @@ export class AnswerReader {
     const codec = command.type === 'amend' ? this.#amended : this.#decreased;
     const written = this.#decode(codec, outcome, { at, emit });
     if (written instanceof WireFault) return lost(written.message);
-    const { price, filledQty, leavesQty } = written.order;
-    // One without the other does not say what the order is now: it must be looked up.
-    if (leavesQty === null || filledQty === null) return lost(`${status} without what has traded and what remains`);
-    emit({ kind: 'amend-accepted', at, clientOrderId, price, filledQty, leavesQty });
+    const { leavesQty } = written.order;
+    // What the order is now must be looked up.
+    if (leavesQty === null) return lost(`${status} without what remains`);
+    const filledQty = written.order.filledQty ?? tradedBefore(command, leavesQty);
+    // What was asked for holds where nothing else is said of it.
+    const price = written.order.price ?? (command.type === 'amend' ? command.price : null);
+    emit({ kind: 'amend-accepted', at, clientOrderId, price, leavesQty, ...(filledQty !== null && { filledQty }) });
   }
 
   #decode<T>(codec: Codec<T>, { body }: Answered, { at, emit }: { at: Answer['at']; emit: Emit }): T | WireFault {
     return tryDecode(codec, parseBody(body), (what, detail) => emit({ kind: 'unrecognized', at, what, detail }));
   }
 }
+
+/**
+ * What an amended order has traded where the answer says only what remains: the rest of the total that was asked for. An
+ * order that a decrease has left with so much, or of which nothing remains, does not tell: `null`.
+ */
+const tradedBefore = (command: AmendCommand | DecreaseCommand, leavesQty: Qty): Qty | null =>
+  command.type === 'amend' && leavesQty > 0 && leavesQty <= command.qty ? subtractQty(command.qty, leavesQty) : null;

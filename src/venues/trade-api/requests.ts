@@ -11,7 +11,9 @@ import type {
 } from '../../domain/command.ts';
 import type { Command } from '../../domain/command.ts';
 import { isFeedCommand } from '../../domain/command.ts';
+import { type Guards, NO_GUARDS, lastsUntil } from './guards.ts';
 import { type Endpoint, type EndpointName, type WireProfile, endpointOf, pathOf } from './profile.ts';
+import type { Micros } from '../../domain/units.ts';
 import { type Codec, codecOf } from './wire/codec.ts';
 import type * as Wire from './wire/records.ts';
 
@@ -62,16 +64,18 @@ export function endpointNameFor(command: RequestCommand): EndpointName {
 export const costOf = (profile: WireProfile, command: Command): number =>
   isFeedCommand(command) ? 0 : endpointOf(profile, endpointNameFor(command)).cost;
 
-/** Builds the requests of one profile. */
+/** Builds the requests of one profile, with its guard rails. */
 export class RequestBuilder {
   readonly #profile: WireProfile;
+  readonly #guards: Guards;
   readonly #createPath: string;
   readonly #create: Codec<Wire.CreateOrderRecord>;
   readonly #amend: Codec<Wire.AmendOrderRecord>;
   readonly #decrease: Codec<Wire.DecreaseOrderRecord>;
 
-  constructor(profile: WireProfile) {
+  constructor(profile: WireProfile, guards: Guards = NO_GUARDS) {
     this.#profile = profile;
+    this.#guards = guards;
     this.#createPath = pathOf(profile, 'createOrder');
     this.#create = codecOf(profile.records.createOrder);
     this.#amend = codecOf(profile.records.amendOrder);
@@ -94,7 +98,7 @@ export class RequestBuilder {
       case 'place':
         return { endpoint, path: this.#createPath, body: JSON.stringify(this.#create.encode(this.#newOrder(command))) };
       case 'cancel':
-        return { endpoint, path: this.#orderPath(name, command), body: null };
+        return { endpoint, path: this.#orderPath(name, command, command.ticker), body: null };
       case 'amend': {
         const body = JSON.stringify(this.#amend.encode(newTerms(command)));
         return { endpoint, path: this.#orderPath(name, command), body };
@@ -108,12 +112,21 @@ export class RequestBuilder {
     }
   }
 
-  #orderPath(name: EndpointName, { venueOrderId }: { readonly venueOrderId: string }): string {
-    return pathOf(this.#profile, name, { orderId: venueOrderId });
+  /** Where the body does not say which market the order is in, the query does: the venue may look for it nowhere else. */
+  #orderPath(
+    name: EndpointName,
+    { venueOrderId }: { readonly venueOrderId: string },
+    ticker: Wire.QueryRecord['ticker'] = null,
+  ): string {
+    const place = this.#profile.records.further?.placeQuery;
+    const { subaccount } = this.#guards;
+    const query = place === undefined ? '' : codecOf(place).encodeQuery({ ...NO_QUERY, ticker, subaccount });
+    return pathOf(this.#profile, name, { orderId: venueOrderId }) + query;
   }
 
   #newOrder(command: PlaceCommand): Wire.CreateOrderRecord {
     const { timeInForce } = command;
+    const { cancelOnPause, groupId, subaccount } = this.#guards;
     return {
       ticker: command.ticker,
       clientOrderId: command.clientOrderId,
@@ -125,12 +138,18 @@ export class RequestBuilder {
       postOnly: command.postOnly,
       reduceOnly: command.reduceOnly,
       selfTrade: this.#profile.abilities.selfTrade,
-      cancelOnPause: null,
-      expiresAt: timeInForce === 'gtd' ? command.expiresAt : null,
-      groupId: null,
-      subaccount: null,
+      cancelOnPause: cancelOnPause ? true : null,
+      expiresAt: this.#endOf(command),
+      groupId,
+      subaccount,
+      // Not said: the market's own.
       shard: null,
     };
+  }
+
+  #endOf({ timeInForce, expiresAt, createdAt }: PlaceCommand): Micros | null {
+    if (timeInForce === 'gtd') return expiresAt;
+    return timeInForce === 'gtc' ? lastsUntil(createdAt, this.#guards) : null;
   }
 
   #readPath(name: EndpointName, command: ReadCommand): string {
@@ -148,11 +167,12 @@ export class RequestBuilder {
       case 'series':
         return pathOf(this.#profile, name, { seriesTicker: target.seriesTicker });
       case 'order':
-        return pathOf(this.#profile, name, { orderId: target.venueOrderId });
+        return this.#orderPath(name, target, target.ticker);
       case 'status':
       case 'limits':
-      case 'balance':
         return pathOf(this.#profile, name);
+      case 'balance':
+        return pathOf(this.#profile, name) + this.#query({});
       case 'markets':
         return pathOf(this.#profile, name) + this.#marketsQuery({ ...filterOf(target.by), ...this.#page(command) });
       case 'positions':
@@ -178,7 +198,8 @@ export class RequestBuilder {
   }
 
   #query(asked: Partial<Wire.QueryRecord>): string {
-    return codecOf(this.#profile.records.query).encodeQuery({ ...NO_QUERY, ...asked });
+    const { subaccount } = this.#guards;
+    return codecOf(this.#profile.records.query).encodeQuery({ ...NO_QUERY, ...asked, subaccount });
   }
 
   #marketsQuery(asked: Partial<Wire.QueryRecord>): string {

@@ -99,7 +99,7 @@ function venueVerdict(answer: readonly VenueEvent[], priceOf: number): Verdict {
       expect(second.isFinished).toBe(second.leavesQty === 0);
       return { code: 'ok', price: priceOf, filledQty: second.filledQty, leavesQty: second.leavesQty };
     case 'amend-accepted':
-      return { code: 'ok', price: second.price ?? -1, filledQty: second.filledQty, leavesQty: second.leavesQty };
+      return { code: 'ok', price: second.price ?? -1, filledQty: second.filledQty ?? -1, leavesQty: second.leavesQty };
     case 'cancel-accepted':
       return { code: 'ok', reducedBy: second.reducedBy, filledQty: second.filledQty ?? -1 };
     case 'order-unknown':
