@@ -56,10 +56,11 @@ const HALVINGS_MAX = 64;
 /** The subscriptions of one feed. */
 export class FeedPlan {
   readonly #feed: FeedProfile;
-  readonly #perAsk: number;
+  /** Fewer once the venue has said that it were too many, over every connection. */
+  #perAsk: number;
   /** Channels that follow named markets. */
   readonly #marketChannels: readonly Channel[];
-  /** Channels that follow everything, by what they need: one command each. */
+  /** Channels that follow everything, by what they need: one command each, so that a refusal costs no others. */
   readonly #wholeChannels: readonly (readonly Channel[])[];
   readonly #wanted = new Set<Ticker>();
   readonly #unanswered = new Map<number, Unanswered>();
@@ -81,9 +82,12 @@ export class FeedPlan {
     const isWhole = (name: Channel): boolean => isPrivate(name) || channelOf(feed, name).markets === 'none';
     const whole = open.filter(isWhole);
     this.#marketChannels = open.filter((name) => !isWhole(name));
-    this.#wholeChannels = [whole.filter(isPrivate), whole.filter((name) => !isPrivate(name))].filter(
-      (channels) => channels.length > 0,
-    );
+    const ofMarkets = (name: Channel): boolean => channelOf(feed, name).markets !== 'none';
+    this.#wholeChannels = [
+      whole.filter((name) => isPrivate(name) && ofMarkets(name)),
+      whole.filter((name) => isPrivate(name) && !ofMarkets(name)),
+      whole.filter((name) => !isPrivate(name)),
+    ].filter((channels) => channels.length > 0);
   }
 
   /** A connection is up: nothing granted before holds any more, and everything wanted is asked for. */
@@ -161,8 +165,8 @@ export class FeedPlan {
   /** Give up what the account alone is told, and ask for it again, also where an earlier ask was never answered. */
   renewPrivate(): void {
     const isPrivate = (channel: Channel): boolean => channelOf(this.#feed, channel).isPrivate;
-    const channels = this.#wholeChannels.find((group) => group.some(isPrivate));
-    if (!this.#isConnected || !channels) return;
+    const groups = this.#wholeChannels.filter((channels) => channels.some(isPrivate));
+    if (!this.#isConnected || groups.length === 0) return;
     const asksThem = (ask: Ask): boolean => ask.kind === 'subscribe' && ask.channels.some(isPrivate);
     if (this.#queue.some(asksThem)) return;
     for (const [id, { ask }] of this.#unanswered) if (asksThem(ask)) this.#unanswered.delete(id);
@@ -171,7 +175,7 @@ export class FeedPlan {
       this.#forget(sid);
       this.#push({ kind: 'unsubscribe', sid });
     }
-    this.#push({ kind: 'subscribe', channels, tickers: null });
+    for (const channels of groups) this.#push({ kind: 'subscribe', channels, tickers: null });
   }
 
   /** Whether there is something to ask. */
@@ -195,7 +199,7 @@ export class FeedPlan {
     if (reply.kind === 'subscribed') return this.#granted(reply.id, reply);
     const asked = reply.id === null ? undefined : this.#unanswered.get(reply.id);
     if (reply.id !== null) this.#unanswered.delete(reply.id);
-    if (asked !== undefined) this.#refused(asked, reply.tickers);
+    if (asked !== undefined) this.#refused(asked, reply);
     else if (reply.sid !== null && this.#feed.terminalErrors.includes(reply.code)) this.#renew(reply.sid, false);
   }
 
@@ -211,12 +215,18 @@ export class FeedPlan {
     this.#giveUp(sid, unwanted);
   }
 
-  /** A refusal that names markets is asked again without them; one that names none, in halves, down to one market. */
-  #refused({ ask, unwanted }: Unanswered, named: readonly Ticker[]): void {
+  /**
+   * What came too fast is asked again as it was, and too many markets by fewer at a time. Else a refusal that names
+   * markets is asked again without them; one that names none, in halves, down to one market.
+   */
+  #refused({ ask, unwanted }: Unanswered, { code, tickers: named }: Extract<Reply, { kind: 'refused' }>): void {
+    const { tooManyCommands, tooManyMarkets } = this.#feed.errors;
+    if (code === tooManyCommands) return void this.#queue.unshift(...without(ask, unwanted));
     if (ask.kind === 'unsubscribe') return;
     if (ask.kind !== 'subscribe') return this.#renew(ask.sid, true);
     if (ask.tickers === null) return;
     const asked = ask.tickers.filter((ticker) => !unwanted.has(ticker));
+    if (code === tooManyMarkets) return this.#askForFewer(ask, asked);
     const rest = asked.filter((ticker) => !named.includes(ticker));
     if (rest.length < ask.tickers.length) return this.#pushSubscribe(ask.channels, rest);
     this.#halvings += 1;
@@ -224,6 +234,15 @@ export class FeedPlan {
     const half = Math.ceil(rest.length / 2);
     this.#pushSubscribe(ask.channels, rest.slice(0, half));
     this.#pushSubscribe(ask.channels, rest.slice(half));
+  }
+
+  /** A market alone that is one too many is given up. */
+  #askForFewer({ channels, tickers }: Extract<Ask, { kind: 'subscribe' }>, asked: readonly Ticker[]): void {
+    const refused = tickers?.length ?? 0;
+    if (refused <= 1) return;
+    this.#perAsk = Math.min(this.#perAsk, Math.ceil(refused / 2));
+    for (let from = 0; from < asked.length; from += this.#perAsk)
+      this.#pushSubscribe(channels, asked.slice(from, from + this.#perAsk));
   }
 
   /** Gives up a subscription and asks for the same again. */

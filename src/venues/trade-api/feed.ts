@@ -1,7 +1,7 @@
 // The feed of a `trade-api` exchange: keeps a connection, subscribes to what is wanted, and hands on all that comes.
 // Must never interpret data frames: what they mean is the normalizer's business, live and in a replay alike.
 import type { FeedCommand } from '../../domain/command.ts';
-import type { Micros } from '../../domain/units.ts';
+import { type Micros, micros } from '../../domain/units.ts';
 import { RateBudget } from '../../execution/budget.ts';
 import type { BackoffOptions } from '../../transport/backoff.ts';
 import { describeDown } from '../../transport/down-reason.ts';
@@ -9,7 +9,7 @@ import { type Scheduler, systemScheduler, type Timer } from '../../transport/sch
 import { type Dial, type HandshakeHeaders, ReconnectingSocket } from '../../transport/socket.ts';
 import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { CommandTexts } from './feed-commands.ts';
-import { FeedPlan } from './feed-plan.ts';
+import { FeedPlan, type Reply } from './feed-plan.ts';
 import { FeedReplies } from './feed-replies.ts';
 import type { WireProfile } from './profile.ts';
 
@@ -50,6 +50,8 @@ export interface FeedTuning {
   readonly guardMs: number;
 }
 
+/** How long nothing is asked of a venue that was asked too much. */
+const PAUSE_MS = 1000;
 /** How many of the venue's pings may be missed before the connection counts as dead. */
 const PINGS_MISSED = 2.5;
 
@@ -179,8 +181,15 @@ export class TradeApiFeed implements Feed {
     this.#sink(this.#frame);
     const reply = this.#replies.read(bytes);
     if (reply === null) return;
+    this.#pauseAfter(reply);
     this.#plan.heard(reply);
     this.#flushSoon();
+  }
+
+  /** A venue that says that commands come too fast is asked nothing for a while. */
+  #pauseAfter(reply: Reply): void {
+    if (reply.kind !== 'refused' || reply.code !== this.#options.profile.feed.errors.tooManyCommands) return;
+    this.#budget.pauseUntil(micros(this.#options.clock() + PAUSE_MS * 1000));
   }
 
   /** Commands that come together are sent together, in as few messages as they fit in. */

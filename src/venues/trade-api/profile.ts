@@ -119,6 +119,10 @@ export interface Limits {
   readonly trade: RateLimit;
   /** Commands on the feed. */
   readonly feed: RateLimit;
+  /** Of callers without a key, by their address; as `read` where it is absent. */
+  readonly anonymous?: RateLimit;
+  /** What callers may be granted, the usual first; absent where all are granted the same. */
+  readonly tiers?: Readonly<Record<string, { readonly read: RateLimit; readonly trade: RateLimit }>>;
   /** Whether a 429 says how long to wait. */
   readonly retryAfterOn429: 'seconds' | 'absent';
   /** Whether the feed is closed for a moment when over its limit. */
@@ -157,6 +161,16 @@ export interface FeedChannel {
   readonly markets: 'required' | 'optional' | 'none';
 }
 
+/** Codes of the feed's refusals that mean something of their own to us. */
+export interface FeedErrorCodes {
+  /** The connection has no key, or none that was taken. */
+  readonly keyNeeded: number;
+  /** More markets than a subscription may follow. */
+  readonly tooManyMarkets: number;
+  /** Commands too close together. */
+  readonly tooManyCommands: number;
+}
+
 /** The feed: its channels, messages and commands. The envelope is the family's: type, id, sid, seq, msg. */
 export interface FeedProfile {
   readonly path: string;
@@ -177,6 +191,8 @@ export interface FeedProfile {
   };
   /** Error codes after which the subscription is over. */
   readonly terminalErrors: readonly number[];
+  /** Error codes that ask for something of their own. */
+  readonly errors: FeedErrorCodes;
   /** Whether a subscription can be asked for a fresh snapshot. */
   readonly canResnapshot: boolean;
   /**
@@ -291,6 +307,8 @@ export interface Retired {
   readonly method: Method;
   /** As an endpoint's: below the base path, `{name}` stands for any part. */
   readonly path: string;
+  /** What does it now. */
+  readonly endpoint: EndpointName;
   readonly status: number;
   readonly code: string;
 }

@@ -1,7 +1,8 @@
 // What is asked of a feed, against a feed that grants, refuses and forgets.
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
 import { type Ask, FeedPlan, type FeedPlanOptions, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 
 const { feed } = serviceProfile;
@@ -313,6 +314,85 @@ test('renews what the account alone is told, also when it was refused or never a
   expect(plan.hasNext).toBe(false);
   plan.renewPrivate();
   expect(asksOf(plan)).toEqual([subscribe(PRIVATE, null)]);
+});
+
+test('asks the same again when it was asked too fast, first of all, without what is wanted no more', () => {
+  const plan = planOf();
+  plan.want([A, B]);
+  plan.connect();
+  const [lifecycle, books] = drain(plan);
+  plan.heard(refuse(lifecycle!.id, 27));
+  plan.unwant([B]);
+  plan.want([C]);
+  plan.heard(refuse(books!.id, 27, { tickers: [A] }));
+  expect(asksOf(plan)).toEqual([
+    subscribe(MARKET_CHANNELS, [A]),
+    subscribe(['lifecycle'], null),
+    subscribe(MARKET_CHANNELS, [C]),
+  ]);
+  grant(plan, [{ id: 99, ask: lifecycle!.ask }]);
+  plan.heard(refuse(null, 27, { sid: 2 }));
+  expect(plan.hasNext).toBe(false);
+});
+
+test('asks for fewer markets at a time once they were too many, whichever are named, and ever after', () => {
+  const tickers = Array.from({ length: 100 }, (_, i) => ticker(`KX-${i}`));
+  const plan = planOf({ tickersPerAsk: 100 });
+  plan.want(tickers);
+  const follow = (): { followed: Set<Ticker>; asked: number } => {
+    const followed = new Set<Ticker>();
+    let asked = 0;
+    for (let next = plan.next(); next !== null; next = plan.next()) {
+      if (next.ask.kind !== 'subscribe' || next.ask.tickers === null) continue;
+      asked += 1;
+      if (next.ask.tickers.length > 30) plan.heard(refuse(next.id, 26, { tickers: next.ask.tickers }));
+      else for (const name of next.ask.tickers) followed.add(name);
+    }
+    return { followed, asked };
+  };
+  plan.connect();
+  expect(follow()).toEqual({ followed: new Set(tickers), asked: 7 });
+  plan.connect();
+  expect(follow()).toEqual({ followed: new Set(tickers), asked: 4 });
+});
+
+test('gives up one market that alone is too many', () => {
+  const plan = planOf();
+  plan.want([A]);
+  plan.connect();
+  plan.heard(refuse(drain(plan).at(-1)!.id, 26));
+  expect(plan.hasNext).toBe(false);
+});
+
+describe('of the kalshi dialect', () => {
+  const PRIVATE = ['fills', 'orders', 'positions'];
+  const kalshiPlan = (): FeedPlan => planOf({ feed: kalshiProfile.feed, hasKey: true });
+
+  test('order groups are asked for by themselves: their refusal costs nothing else', () => {
+    const plan = kalshiPlan();
+    plan.connect();
+    const [trio, groups, lifecycle, ...rest] = drain(plan);
+    expect([trio, groups, lifecycle].map((asked) => asked?.ask)).toEqual([
+      subscribe(PRIVATE, null),
+      subscribe(['groups'], null),
+      subscribe(['lifecycle'], null),
+    ]);
+    expect(rest).toEqual([]);
+    plan.heard(refuse(groups!.id, 8));
+    expect(plan.hasNext).toBe(false);
+  });
+
+  test('all that the account alone is told is renewed together', () => {
+    const plan = kalshiPlan();
+    plan.connect();
+    grant(plan, drain(plan));
+    plan.renewPrivate();
+    expect(asksOf(plan)).toEqual([
+      ...[1, 2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })),
+      subscribe(PRIVATE, null),
+      subscribe(['groups'], null),
+    ]);
+  });
 });
 
 test('ignores replies to what it never asked', () => {

@@ -243,6 +243,21 @@ test('sends no more commands than the feed allows, and the rest as soon as it ma
   expect(commands.all.slice(1).flatMap(({ params }) => params['market_tickers'])).toHaveLength(8);
 });
 
+test('asks nothing for a while after the venue said that it was asked too fast, and then the same again', async () => {
+  const { feed, start, say, commands, frames, scheduler } = await setUp();
+  feed.send(subscribe(A));
+  start();
+  await commands.until(2);
+  say({ id: 2, type: 'error', msg: { code: 27, msg: 'Too many requests' } });
+  await frames.until(1);
+  feed.send(subscribe(B));
+  scheduler.advance(999);
+  expect(commands.all).toHaveLength(2);
+  scheduler.advance(1);
+  const [, , again] = await commands.until(3);
+  expect(again!.params['market_tickers']).toEqual(['KX-A', 'KX-B']);
+});
+
 test('hands on nothing after it was stopped, and leaves no timer', async () => {
   const { feed, start, say, commands, scheduler, order } = await setUp();
   start();

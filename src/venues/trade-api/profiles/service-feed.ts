@@ -262,6 +262,7 @@ export const feed: FeedProfile = {
   },
   // Channel error, and subscription buffer overflow.
   terminalErrors: [10, 25],
+  errors: { keyNeeded: 9, tooManyMarkets: 26, tooManyCommands: 27 },
   canResnapshot: true,
   onYesScale: false,
   publicFeedNeedsKey: false,
