@@ -35,6 +35,8 @@ const multiplierField = scalar('a multiplier from 0 to 10 of two decimals at mos
   return percent >= 0 && percent <= 1000 ? percent : null;
 });
 
+const SHARD = /^[1-9]\d?$/;
+
 const keySchema = z
   .strictObject({
     id: nameField,
@@ -50,6 +52,8 @@ const keySchema = z
 const accountSchema = z.strictObject({
   name: nameField,
   cash: moneyField,
+  /** Cash on further shards, by their number; what is on one cannot be spent on another. */
+  shards: z.record(z.string().regex(SHARD, 'the number of a shard, 1 to 99'), moneyField).default({}),
   keys: z.array(keySchema).default([]),
 });
 
@@ -102,6 +106,10 @@ const marketSchema = z
     canCloseEarly: z.boolean().default(true),
     strike: strikeSchema.optional(),
     settlesAfter: durationField.default(fromSeconds(5)),
+    /** The part of the exchange that it trades on: accounts need cash there. */
+    shard: z.number().int().min(0).max(99).default(0),
+    /** Until then its trades are charged nothing. */
+    feesWaivedUntil: momentField.optional(),
     /** Where the flow's latent probability begins; a market without one is left alone by the flow. */
     probability: priceField.optional(),
   })
@@ -176,6 +184,11 @@ const limitsSchema = z.strictObject({
   feed: limitSchema.optional(),
 });
 
+/** When nothing trades, as the schedule tells beforehand. */
+const maintenanceSchema = z
+  .strictObject({ from: momentField, until: momentField })
+  .refine(({ from, until }) => from < until, { message: 'an end after its beginning', path: ['until'] });
+
 type Named = { readonly ticker: string };
 
 const listed = z.strictObject({
@@ -198,6 +211,11 @@ const listed = z.strictObject({
   forgetsAfter: intervalField.optional(),
   flow: flowSchema.prefault({}),
   limits: limitsSchema.default({}),
+  /** The tier of every caller, by the profile's name for it; its lowest where this is absent. */
+  tier: z.string().min(1).optional(),
+  /** How late reads of an account's own are. */
+  readLag: durationField.prefault('0ms'),
+  maintenance: z.array(maintenanceSchema).default([]),
   /** What is to go wrong; nothing, unless it is said. */
   faults: faultsSchema.optional(),
 });

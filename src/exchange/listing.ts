@@ -6,11 +6,18 @@ import { type Micros, type Money, micros } from '../domain/units.ts';
 import type { ExchangeReader } from './exchange.ts';
 import { GRIDS } from './grids.ts';
 import type { MarketDefinition, Op } from './input.ts';
+import { purseName } from './purses.ts';
 
 /** What is in the config and not yet in the exchange, in an order in which it can be listed. */
 export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now: Micros): Op[] {
   return [
-    ...config.accounts.flatMap(({ name, cash }) => accountOps(exchange, { name, cash, keepsHistory: true })),
+    ...config.accounts.flatMap(({ name, cash, shards }) => [
+      ...accountOps(exchange, { name, cash, keepsHistory: true }),
+      ...Object.entries(shards).flatMap(([shard, held]) => {
+        const purse = purseName({ owner: name, subaccount: 0, shard: Number(shard) });
+        return accountOps(exchange, { name: purse, cash: held, keepsHistory: true });
+      }),
+    ]),
     ...config.series.flatMap((series): Op[] => {
       const name = seriesTicker(series.ticker);
       if (exchange.series(name)) return [];
@@ -62,5 +69,7 @@ function definitionOf(market: MarketConfig, now: Micros): MarketDefinition {
     canCloseEarly: market.canCloseEarly,
     settlementDelay: market.settlesAfter,
     strike: market.strike ?? null,
+    feesWaivedUntil: market.feesWaivedUntil ?? null,
+    shard: market.shard,
   };
 }

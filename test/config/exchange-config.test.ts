@@ -59,7 +59,7 @@ describe('the exchange config', () => {
 
   it('reads units exactly and fills in what is left out', () => {
     const config = parse(SMALL);
-    expect(config.accounts).toEqual([{ name: 'ann', cash: 100_250_000, keys: [] }]);
+    expect(config.accounts).toEqual([{ name: 'ann', cash: 100_250_000, shards: {}, keys: [] }]);
     expect(config.port).toBe(0);
     expect(config.dataFolder).toBeUndefined();
     expect(config.markets[0]).toMatchObject({

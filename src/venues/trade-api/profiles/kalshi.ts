@@ -1,6 +1,7 @@
 // The `kalshi` dialect: the real exchange of this kind as it is in the autumn of 2026: dollars and counts as texts, one book
 // of YES, RSA or Ed25519 keys, token buckets, no `Retry-After`. Data only.
 import { EPOCH, fromSeconds, money, price } from '../../../domain/units.ts';
+import type { RateLimit } from '../../../venue.ts';
 import type { Endpoint, Endpoints, Method, Retired, WireProfile } from '../profile.ts';
 import * as account from './kalshi-account.ts';
 import { kalshiFeed } from './kalshi-feed.ts';
@@ -100,14 +101,41 @@ const endpoints: Endpoints = {
 const OLD = '/portfolio/orders';
 const retired: readonly Retired[] = (
   [
-    ['POST', OLD],
-    ['POST', `${OLD}/batched`],
-    ['DELETE', `${OLD}/batched`],
-    ['DELETE', `${OLD}/{orderId}`],
-    ['POST', `${OLD}/{orderId}/amend`],
-    ['POST', `${OLD}/{orderId}/decrease`],
+    ['POST', OLD, 'createOrder'],
+    ['POST', `${OLD}/batched`, 'createOrders'],
+    ['DELETE', `${OLD}/batched`, 'cancelOrders'],
+    ['DELETE', `${OLD}/{orderId}`, 'cancelOrder'],
+    ['POST', `${OLD}/{orderId}/amend`, 'amendOrder'],
+    ['POST', `${OLD}/{orderId}/decrease`, 'decreaseOrder'],
   ] as const
-).map(([method, path]) => ({ method, path, status: 410, code: 'deprecated_v1_order_endpoint' }));
+).map(([method, path, endpoint]) => ({
+  method,
+  path,
+  endpoint,
+  status: 410,
+  code: 'deprecated_v1_order_endpoint',
+}));
+
+const bucket = (refillPerSecond: number, capacity: number): RateLimit => ({
+  model: 'token-bucket',
+  refillPerSecond,
+  capacity,
+});
+/** The lowest tier's capacity is of one second, as measured in June; of the others, of three, as measured in October. */
+const tier = (read: number, trade: number, seconds = 3): { read: RateLimit; trade: RateLimit } => ({
+  read: bucket(read, seconds * read),
+  trade: bucket(trade, seconds * trade),
+});
+const basic = tier(200, 100, 1);
+const tiers = {
+  basic,
+  advanced: tier(300, 300),
+  expert: tier(600, 600),
+  premier: tier(1200, 1200),
+  paragon: tier(2400, 2400),
+  prime: tier(4800, 4800),
+  prestige: tier(12_000, 9600),
+};
 
 /** 2026-09-01: since about then fees are rounded finer. */
 const SEPTEMBER = fromSeconds(1_788_220_800);
@@ -133,9 +161,11 @@ export const kalshiProfile: WireProfile = {
   },
   // The lowest tier's: what is assumed until the venue says otherwise.
   limits: {
-    read: { model: 'token-bucket', refillPerSecond: 200, capacity: 200 },
-    trade: { model: 'token-bucket', refillPerSecond: 100, capacity: 100 },
-    feed: { model: 'token-bucket', refillPerSecond: 10_000, capacity: 10_000 },
+    ...basic,
+    feed: bucket(10_000, 10_000),
+    // Twenty requests a second, sixty at once.
+    anonymous: bucket(20 * COST, 60 * COST),
+    tiers,
     retryAfterOn429: 'absent',
     closesFeedOverLimit: false,
   },

@@ -1,0 +1,40 @@
+// Purses by name: what a name of the machine says of whose money it is, and which of them there are.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ownerOf, purseName, purseOf, pursesOf } from '../../src/exchange/purses.ts';
+
+const OPEN = new Set(['demo', 'demo@2', 'demo/1', 'demo/2@2', 'demo/4', 'other/1']);
+const exchange = { hasAccount: (name: string) => OPEN.has(name) };
+
+describe('purses', () => {
+  it('are named after their owner, subaccount and shard, and found again by the name', () => {
+    expect(purseName({ owner: 'demo', subaccount: 0, shard: 0 })).toBe('demo');
+    expect(purseName({ owner: 'demo', subaccount: 1, shard: 2 })).toBe('demo/1@2');
+    fc.assert(
+      fc.property(
+        fc.record({
+          owner: fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/),
+          subaccount: fc.integer({ min: 0, max: 63 }),
+          shard: fc.integer({ min: 0, max: 99 }),
+        }),
+        (purse) => {
+          expect(purseOf(purseName(purse))).toEqual(purse);
+          expect(ownerOf(purseName(purse))).toBe(purse.owner);
+        },
+      ),
+    );
+  });
+
+  it('are listed by subaccount and shard as far as they are open, and one owner never sees those of another', () => {
+    const all = { shards: [0, 2] };
+    // There is no third subaccount, so there is no fourth.
+    expect(pursesOf(exchange, 'demo', all)).toEqual(['demo', 'demo@2', 'demo/1', 'demo/2@2']);
+    expect(pursesOf(exchange, 'demo', { shards: [0] })).toEqual(['demo', 'demo/1']);
+    expect(pursesOf(exchange, 'demo', { ...all, only: { subaccount: 2, shard: null } })).toEqual(['demo/2@2']);
+    expect(pursesOf(exchange, 'demo', { ...all, only: { subaccount: null, shard: 2 } })).toEqual([
+      'demo@2',
+      'demo/2@2',
+    ]);
+    expect(pursesOf(exchange, 'nobody', all)).toEqual([]);
+  });
+});
