@@ -166,6 +166,7 @@ export class PaperVenue implements Venue {
   }
 
   async #outcome(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
+    if (this.#isStopped) return { type: 'not-sent', reason: 'the venue has been stopped' };
     if (!(await this.#travel('order', signal))) return { type: 'not-sent', reason: 'given up on its way' };
     const answer = new Promise<readonly VenueEvent[]>((resolve) => this.#waiting.set(command.id, resolve));
     this.#keepTime();

@@ -4,7 +4,7 @@ import { must } from '../../src/domain/assert.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import type { MarketIndex, Ticker } from '../../src/domain/ids.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
-import { type Contracted, type Subject, Talk } from './harness.ts';
+import { type Ability, type Contracted, type Subject, Talk } from './harness.ts';
 
 /** A book as the events of a feed make it: price → quantity. */
 class Rebuilt {
@@ -49,6 +49,10 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       index = subject.venue.tickers.intern(market);
     });
     afterEach(() => subject.stop());
+    const needs = (ability: Ability, what: string, run: () => Promise<void>): void => {
+      const reason = lacks[ability];
+      it.skipIf(reason !== undefined)(reason === undefined ? what : `${what} (skipped: ${reason})`, run);
+    };
 
     const listening = async (): Promise<void> => {
       talk.follow(subject.markets);
@@ -75,7 +79,27 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('tells each change of a level, by how much it changed', async () => {
+    it('tells each change of a level, by how much it changed, and each trade', async () => {
+      await listening();
+      const offered = { ticker: market, price: cents(70), qty: contracts(6) };
+      await subject.rival({ ...offered, side: 'sell' });
+      const level = { market: index, side: 'ask', price: cents(70) };
+      expect(await talk.seen('book-delta')).toMatchObject({ ...level, change: contracts(6) });
+      await subject.bystander({ ...offered, side: 'buy', qty: contracts(4) });
+      expect(await talk.seen('book-delta', ({ change }) => change < 0)).toMatchObject({
+        ...level,
+        change: -contracts(4),
+      });
+      expect(await talk.seen('print')).toMatchObject({
+        market: index,
+        side: 'buy',
+        price: cents(70),
+        qty: contracts(4),
+      });
+      noFaults();
+    });
+
+    needs('being-seen', 'tells our own orders as changes of a level, as anyone’s', async () => {
       await listening();
       const order = talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(6) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
@@ -178,13 +202,11 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       noFaults();
     });
 
-    it('tells a trade to everyone, and to whom it belongs: fill, order and position, as the reads do', async () => {
+    it('tells what trades of ours to whom it belongs: fill, order and position, as the reads do', async () => {
       await listening();
       const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
       const { venueOrderId } = await talk.expect(order, 'order-accepted');
       await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
-      const print = await talk.seen('print');
-      expect(print).toMatchObject({ market: index, side: 'sell', price: cents(40), qty: contracts(4) });
       const { fill } = await talk.seen('fill');
       expect(fill).toMatchObject({
         venueOrderId,
@@ -193,7 +215,6 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
         qty: contracts(4),
         liquidity: 'maker',
       });
-      expect(fill.tradeId).toBe(print.tradeId);
       const updated = await talk.seen('order-updated', (event) => event.order.filledQty === contracts(4));
       expect(updated.order).toMatchObject({ venueOrderId, status: 'working', leavesQty: contracts(6) });
       await talk.seen('position-updated', ({ position }) => position.market === index && position.qty === contracts(4));
@@ -203,6 +224,16 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       const untold = { exchangeAt: null, clientOrderId: null };
       expect({ ...rows[0], ...untold }).toEqual({ ...fill, ...untold });
       expect([null, fill.clientOrderId]).toContain(rows[0]?.clientOrderId);
+      noFaults();
+    });
+
+    needs('being-seen', 'tells a trade to everyone, by the name that whom it belongs to is told', async () => {
+      await listening();
+      await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
+      await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
+      const print = await talk.seen('print');
+      expect(print).toMatchObject({ market: index, side: 'sell', price: cents(40), qty: contracts(4) });
+      expect((await talk.seen('fill')).fill.tradeId).toBe(print.tradeId);
       noFaults();
     });
 
@@ -222,8 +253,7 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
         talk.place({ ticker: market, side: 'sell', price: cents(40), qty: contracts(7), timeInForce: 'ioc' }),
         'order-accepted',
       );
-      const last = talk.place({ ticker: market, price: cents(1), qty: contracts(3) });
-      await talk.expect(last, 'order-accepted');
+      await subject.rival({ ticker: market, side: 'buy', price: cents(1), qty: contracts(3) });
       await talk.seen('book-delta', (event) => event.price === cents(1));
       const read = await talk.expect(talk.read({ what: 'book', market: index, ticker: market }), 'book-poll');
       const rebuilt = Rebuilt.of(talk.events, index);
@@ -241,21 +271,17 @@ export function feedContract(name: string, { make, lacks = {} }: Contracted): vo
       expect(talk.events.slice(length).map((event) => event.kind)).toEqual(['answered', 'exchange-status']);
     });
 
-    const reason = lacks['watching-without-key'];
-    it.skipIf(reason !== undefined)(
-      `tells a watcher without a key what is public, and nothing of ours${reason === undefined ? '' : ` (skipped: ${reason})`}`,
-      async () => {
-        const watching = new Talk(must(subject.watcher, 'the watcher'));
-        watching.follow(subject.markets);
-        watching.listen();
-        await watching.seen('book-snapshot');
-        await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
-        await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
-        await watching.seen('print');
-        await watching.seen('book-delta', (event) => event.change === -contracts(4));
-        for (const kind of ['fill', 'order-updated', 'position-updated', 'unrecognized', 'feed-gap'] as const)
-          expect(watching.all(kind)).toEqual([]);
-      },
-    );
+    needs('watching-without-key', 'tells a watcher without a key what is public, and nothing of ours', async () => {
+      const watching = new Talk(must(subject.watcher, 'the watcher'));
+      watching.follow(subject.markets);
+      watching.listen();
+      await watching.seen('book-snapshot');
+      await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(10) }), 'order-accepted');
+      await subject.rival({ ticker: market, side: 'sell', price: cents(40), qty: contracts(4) });
+      await watching.seen('print');
+      await watching.seen('book-delta', (event) => event.change === -contracts(4));
+      for (const kind of ['fill', 'order-updated', 'position-updated', 'unrecognized', 'feed-gap'] as const)
+        expect(watching.all(kind)).toEqual([]);
+    });
   });
 }

@@ -89,6 +89,13 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
         'order-accepted',
       );
       expect(await working()).toMatchObject([{ side: 'sell', price: cents(70) }]);
+    });
+
+    needs('being-seen', 'shows such a sale in the book as what is offered', async () => {
+      await talk.expect(
+        talk.place({ ticker: market, side: 'sell', price: cents(70), qty: contracts(3) }),
+        'order-accepted',
+      );
       const index = must(subject.venue.tickers.indexOf(market), 'the market');
       const book = await talk.expect(talk.read({ what: 'book', market: index, ticker: market }), 'book-poll');
       expect(book).toMatchObject({ bids: [], asks: [[cents(70), contracts(3)]] });

@@ -23,7 +23,23 @@ import { type Micros, type Money, type Price, type Qty, micros } from '../../src
 import type { Venue } from '../../src/venue.ts';
 
 /** What a venue may not be able to do, or not be able to show in a test. */
-export type Ability = 'watching-without-key' | 'amend' | 'decrease' | 'post-only' | 'reduce-only' | 'lookup';
+export type Ability =
+  | 'watching-without-key'
+  | 'amend'
+  | 'decrease'
+  | 'post-only'
+  | 'reduce-only'
+  | 'lookup'
+  /** That others see our orders and trades. */
+  | 'being-seen';
+
+/** What someone else wants. */
+export interface OthersOrder {
+  readonly ticker: Ticker;
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+}
 
 /** A venue with one account of ours, which has cash, no orders and no positions; and another's hand beside it. */
 export interface Subject {
@@ -35,13 +51,10 @@ export interface Subject {
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker;
   readonly cash: Money;
-  /** Someone else places an order. */
-  rival(order: {
-    readonly ticker: Ticker;
-    readonly side: Side;
-    readonly price: Price;
-    readonly qty: Qty;
-  }): Promise<void>;
+  /** Someone else places an order that may rest; it has come in, and the venue knows of it, when this resolves. */
+  rival(order: OthersOrder): Promise<void>;
+  /** So does a third. */
+  bystander(order: OthersOrder): Promise<void>;
   stop(): Promise<void>;
 }
 

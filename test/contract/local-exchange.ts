@@ -7,7 +7,7 @@ import { generateKeyPair, readPrivateKey } from '../../src/venues/trade-api/keys
 import type { SigningScheme, WireProfile } from '../../src/venues/trade-api/profile.ts';
 import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
 import type { Venue } from '../../src/venue.ts';
-import type { Subject } from './harness.ts';
+import type { OthersOrder, Subject } from './harness.ts';
 
 const BUCKET = '{ model: token-bucket, refillPerSecond: 1000000, capacity: 1000000 }';
 
@@ -51,7 +51,7 @@ export interface LocalExchange {
   readonly ours: Credential;
   venueWith(credential: Credential | null, options?: Partial<TradeApiVenueOptions>): Venue;
   /** Another account places an order that may rest, past every door. */
-  placeAs(account: 'rival' | 'bystander', order: Parameters<Subject['rival']>[0]): void;
+  placeAs(account: 'rival' | 'bystander', order: OthersOrder): void;
 }
 
 /** Makes exchanges of a dialect; all of one key. */
@@ -62,8 +62,10 @@ export function localExchange({ profile, scheme, extra = '' }: Spoken): () => Pr
     privateKey: readPrivateKey(pair.privatePem, { scheme, source: 'the test' }),
   };
   return async () => {
+    const config = parseExchangeConfig(CONFIG + extra, 'contract.yaml');
+    const { read, trade } = config.limits;
     const running = await startExchange({
-      config: parseExchangeConfig(CONFIG + extra, 'contract.yaml'),
+      config,
       profile,
       port: 0,
       keys: [{ id: ours.keyId, account: 'ours', scheme, publicPem: pair.publicPem }],
@@ -78,6 +80,7 @@ export function localExchange({ profile, scheme, extra = '' }: Spoken): () => Pr
           credential,
           clock: () => micros(Date.now() * 1000),
           random: () => 0.5,
+          limits: { ...(read && { read }), ...(trade && { trade }) },
           ...options,
         }),
       placeAs(account, order) {
@@ -110,6 +113,7 @@ export function localSubject(spoken: Spoken): () => Promise<Subject> {
       venue,
       watcher,
       rival: (order) => Promise.resolve(local.placeAs('rival', order)),
+      bystander: (order) => Promise.resolve(local.placeAs('bystander', order)),
       async stop() {
         for (const each of watcher ? [venue, watcher] : [venue]) {
           await each.feed.stop();

@@ -1,0 +1,150 @@
+// The simulated venue held to the contract, as a paper session has it: behind the port, over the feed and the public reads of
+// the local exchange in each dialect. Messages take no time; the models are the defaults otherwise.
+import { simulationSchema } from '../../src/config/simulation-config.ts';
+import { must } from '../../src/domain/assert.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/units.ts';
+import { PaperVenue } from '../../src/runtime/paper.ts';
+import { systemScheduler } from '../../src/transport/scheduler.ts';
+import type { Venue } from '../../src/venue.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { latencyModel } from '../../src/venues/simulated/latency.ts';
+import { openSimulator } from '../../src/venues/simulated/open-simulator.ts';
+import { feedContract } from './feed.ts';
+import { gatewayContract } from './gateway.ts';
+import { type OthersOrder, type Subject, Talk } from './harness.ts';
+import { CONTRACTED, type Spoken, localExchange } from './local-exchange.ts';
+
+const AT_ONCE = { model: 'constant', delay: '0ms' } as const;
+const SIMULATION = simulationSchema.parse({ latency: { order: AT_ONCE, answer: AT_ONCE } });
+
+/** A venue that is listened in on: which books it streams, and when it has told of a change. */
+class Overheard implements Venue {
+  readonly name;
+  readonly capabilities;
+  readonly tickers;
+  readonly gateway;
+  readonly #real: Venue;
+  readonly #streamed = new Set<Ticker>();
+  readonly #waiting = new Set<(event: EngineEvent) => void>();
+
+  constructor(real: Venue) {
+    this.#real = real;
+    ({ name: this.name, capabilities: this.capabilities, tickers: this.tickers, gateway: this.gateway } = real);
+  }
+
+  readonly normalizer: Venue['normalizer'] = {
+    normalize: (input, emit) =>
+      this.#real.normalizer.normalize(input, (event) => {
+        emit(event);
+        if (event.kind === 'book-snapshot') this.#streamed.add(this.tickers.tickerOf(event.market));
+        for (const hear of this.#waiting) hear(event);
+      }),
+  };
+
+  readonly feed: Venue['feed'] = {
+    start: (sink) => this.#real.feed.start(sink),
+    send: (command) => {
+      if (command.type === 'unsubscribe') for (const ticker of command.tickers) this.#streamed.delete(ticker);
+      this.#real.feed.send(command);
+    },
+    stop: () => {
+      this.#streamed.clear();
+      return this.#real.feed.stop();
+    },
+  };
+
+  /** Resolves when a change of the level of an order was told, or at once where its book is not streamed. */
+  told({ ticker }: OthersOrder): Promise<void> {
+    if (!this.#streamed.has(ticker)) return Promise.resolve();
+    const market = must(this.tickers.indexOf(ticker), ticker);
+    return new Promise((resolve) => {
+      const hear = (event: EngineEvent): void => {
+        if (event.kind !== 'book-delta' || event.market !== market) return;
+        this.#waiting.delete(hear);
+        resolve();
+      };
+      this.#waiting.add(hear);
+    });
+  }
+}
+
+const paperOver = (real: Venue): PaperVenue =>
+  new PaperVenue({
+    venue: real,
+    simulate: (sink) =>
+      openSimulator({
+        config: SIMULATION,
+        tickers: real.tickers,
+        capabilities: real.capabilities,
+        openingCash: CONTRACTED.cash,
+        sink,
+      }),
+    latency: latencyModel(SIMULATION.latency),
+    draw: () => 0.5,
+    clock: { now: () => micros(Date.now() * 1000) },
+    scheduler: systemScheduler,
+  });
+
+/** The simulated venue knows of markets only what has been read through it. */
+async function learn(venue: Venue): Promise<void> {
+  const { eventTicker, seriesTicker } = CONTRACTED;
+  const talk = new Talk(venue);
+  await talk.expect(talk.read({ what: 'markets', by: { eventTicker } }), 'markets-listed');
+  await talk.expect(talk.read({ what: 'event', eventTicker }), 'event-group');
+  await talk.expect(talk.read({ what: 'series', seriesTicker }), 'series');
+}
+
+/** Nor does it know a book that it is not told. */
+async function listen(venue: Venue): Promise<void> {
+  const talk = new Talk(venue);
+  talk.follow(CONTRACTED.markets);
+  talk.listen();
+  for (const ticker of CONTRACTED.markets)
+    await talk.seen('book-snapshot', ({ market }) => market === venue.tickers.indexOf(ticker));
+}
+
+function simulatedSubject(spoken: Spoken, { isListening }: { readonly isListening: boolean }): () => Promise<Subject> {
+  const start = localExchange(spoken);
+  return async () => {
+    const local = await start();
+    const credential = spoken.profile.feed.publicFeedNeedsKey ? local.ours : null;
+    const real = new Overheard(local.venueWith(credential, { publicOnly: true }));
+    const venue = paperOver(real);
+    await learn(venue);
+    if (isListening) await listen(venue);
+    const placeAs = (account: 'rival' | 'bystander') => (order: OthersOrder) => {
+      const told = real.told(order);
+      local.placeAs(account, order);
+      return told;
+    };
+    return {
+      ...CONTRACTED,
+      venue,
+      watcher: null,
+      rival: placeAs('rival'),
+      bystander: placeAs('bystander'),
+      async stop() {
+        await venue.feed.stop();
+        await venue.gateway.stop();
+        await local.running.stop();
+      },
+    };
+  };
+}
+
+const lacks = {
+  'watching-without-key': 'nobody else is in this process to be told',
+  'being-seen': 'the market goes on as if our orders were not there',
+};
+for (const [profile, scheme] of [
+  [serviceProfile, 'ecdsa-p256'],
+  [kalshiProfile, 'ed25519'],
+] as const) {
+  const name = `the simulated venue over the ${profile.name} profile`;
+  const spoken = { profile, scheme };
+  gatewayContract(name, { make: simulatedSubject(spoken, { isListening: true }), lacks });
+  feedContract(name, { make: simulatedSubject(spoken, { isListening: false }), lacks });
+}
