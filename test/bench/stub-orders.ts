@@ -102,6 +102,7 @@ function orderCreated(request: string): string {
     cancelOnPause: null,
     subaccount: null,
     shard: null,
+    filledNow: null,
     averagePrice: null,
     averageFee: null,
   } as const;

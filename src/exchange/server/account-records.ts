@@ -1,6 +1,17 @@
 // What one account may see of itself, as the wire's records. Pure.
 // Must never tell one account of another.
-import { type Money, QTY_PER_CONTRACT, type Qty, money, mulDivFloor } from '../../domain/units.ts';
+import {
+  type Money,
+  NO_MONEY,
+  NO_QTY,
+  QTY_PER_CONTRACT,
+  type Qty,
+  addMoney,
+  money,
+  mulDivFloor,
+  subtractMoney,
+  subtractQty,
+} from '../../domain/units.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
 import type { BalanceView, FillView, OrderView, PositionView, SettlementView } from '../output.ts';
 
@@ -35,12 +46,22 @@ export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
   shard: null,
 });
 
-/** The order as the answer to a write tells it, with what its contracts cost on average. */
-export const answerRecord = (order: OrderView): Wire.OrderAnswerRecord => ({
-  ...orderRecord(order),
-  averagePrice: perContract(order.filledNotional, order.filledQty),
-  averageFee: perContract(money(order.takerFees + order.makerFees), order.filledQty),
-});
+type Traded = Pick<OrderView, 'filledQty' | 'filledNotional' | 'takerFees' | 'makerFees'>;
+const NOTHING: Traded = { filledQty: NO_QTY, filledNotional: NO_MONEY, takerFees: NO_MONEY, makerFees: NO_MONEY };
+
+/** The order as the answer to a write tells it: with what has traded since `before`, and what that cost on average. */
+export function answerRecord(order: OrderView, before: Traded = NOTHING): Wire.OrderAnswerRecord {
+  const filledNow = subtractQty(order.filledQty, before.filledQty);
+  const paid = subtractMoney(feesOf(order), feesOf(before));
+  return {
+    ...orderRecord(order),
+    filledNow,
+    averagePrice: perContract(subtractMoney(order.filledNotional, before.filledNotional), filledNow),
+    averageFee: perContract(paid, filledNow),
+  };
+}
+
+const feesOf = ({ takerFees, makerFees }: Traded): Money => addMoney(takerFees, makerFees);
 
 const perContract = (amount: Money, filled: Qty): Money | null =>
   filled === 0 ? null : money(mulDivFloor(amount, QTY_PER_CONTRACT, filled));

@@ -80,8 +80,10 @@ export const amendOrder: Handler = {
       ...(clientOrderId === null ? {} : { clientOrderId }),
       ...(newClientOrderId === null ? {} : { newClientOrderId }),
     };
-    const answer = ask(call, { type: 'amend', account: accountOf(call), amendment }, 'order');
-    return codecOf(records.orderAmended).encode({ order: answerRecord(answer.order) });
+    const account = accountOf(call);
+    const before = call.exchange.order(account, orderId);
+    const answer = ask(call, { type: 'amend', account, amendment }, 'order');
+    return codecOf(records.orderAmended).encode({ order: answerRecord(answer.order, before) });
   },
 };
 

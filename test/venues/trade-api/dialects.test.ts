@@ -105,6 +105,7 @@ const orderCreated: RecordSpec<Wire.OrderWritten> = {
           cancelOnPause: absent,
           subaccount: absent,
           shard: absent,
+          filledNow: absent,
           averagePrice: absent,
           averageFee: absent,
         },

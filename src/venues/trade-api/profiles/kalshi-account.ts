@@ -162,17 +162,18 @@ const acknowledged: RecordSpec<Wire.OrderAnswerRecord> = {
     cancelOnPause: absent,
     subaccount: absent,
     shard: absent,
+    filledNow: absent,
     averagePrice: absent,
     averageFee: absent,
   },
 };
-/** With what the write filled. */
-const written: RecordSpec<Wire.OrderAnswerRecord> = {
-  name: 'order_written',
+/** With what it filled at what price, and what remains. */
+const placed: RecordSpec<Wire.OrderAnswerRecord> = {
+  name: 'order_placed',
   fields: {
     ...acknowledged.fields,
-    filledQty: maybeDecimals('fill_count'),
-    leavesQty: maybeDecimals('remaining_count'),
+    filledQty: decimals('fill_count'),
+    leavesQty: decimals('remaining_count'),
     averagePrice: average('average_fill_price'),
     averageFee: average('average_fee_paid'),
   },
@@ -180,11 +181,25 @@ const written: RecordSpec<Wire.OrderAnswerRecord> = {
 
 export const orderCreated: RecordSpec<Wire.OrderWritten> = {
   name: 'order_created',
-  fields: { order: { kind: 'inline', of: written } },
+  fields: { order: { kind: 'inline', of: placed } },
 };
 export const orderAmended: RecordSpec<Wire.OrderWritten> = {
   name: 'order_amended',
-  fields: { order: { kind: 'inline', of: written } },
+  fields: {
+    order: {
+      kind: 'inline',
+      of: {
+        name: 'order_amended',
+        fields: {
+          ...placed.fields,
+          // What it had traded before is not told.
+          filledQty: absent,
+          filledNow: maybeDecimals('fill_count'),
+          leavesQty: maybeDecimals('remaining_count'),
+        },
+      },
+    },
+  },
 };
 export const orderDecreased: RecordSpec<Wire.OrderWritten> = {
   name: 'order_decreased',
@@ -213,7 +228,7 @@ const createBatchItem: RecordSpec<Wire.CreateBatchItem> = {
     // The name stands beside it, whether there is an order or not.
     order: {
       kind: 'inline',
-      of: { ...written, fields: { ...written.fields, clientOrderId: absent } },
+      of: { ...placed, fields: { ...placed.fields, clientOrderId: absent } },
       optional: true,
     },
     error: maybeError,

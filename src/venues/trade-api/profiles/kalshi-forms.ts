@@ -54,8 +54,8 @@ const BOOK_SIDES = { bid: 'buy', ask: 'sell' } as const;
 /** The side of an order to be, on the one book. */
 export const bookSide = { kind: 'enum', values: BOOK_SIDES, wire: 'side' } as const satisfies Field<Side>;
 /**
- * The side of an order or a fill: of the book, by the outcome it acquires, and in the older word for a trade of YES, with
- * which `OF_YES` belongs.
+ * The side of an order or a fill: of the book, and by the outcome it acquires. The older word is of whichever outcome its
+ * own neighbor names, `OF_YES` where we write it, and is never read.
  */
 export const ownSide = {
   kind: 'enum',
@@ -63,7 +63,7 @@ export const ownSide = {
   wire: 'book_side',
   also: [
     { kind: 'enum', values: OUTCOMES, wire: 'outcome_side' },
-    { kind: 'enum', values: { buy: 'buy', sell: 'sell' }, wire: 'action' },
+    { kind: 'enum', values: { buy: 'buy', sell: 'sell' }, wire: 'action', unread: true },
   ],
 } as const satisfies Field<Side>;
 export const OF_YES = { side: 'yes' } as const;

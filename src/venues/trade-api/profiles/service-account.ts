@@ -96,7 +96,7 @@ export const orders: RecordSpec<Wire.PageRecord<Wire.OrderRecord>> = {
 const written: RecordSpec<Wire.OrderAnswerRecord> = {
   ...order,
   name: 'order',
-  fields: { ...order.fields, averagePrice: absent, averageFee: absent },
+  fields: { ...order.fields, filledNow: absent, averagePrice: absent, averageFee: absent },
 };
 const writtenOrder = { kind: 'record', of: written, wire: 'order' } as const;
 

@@ -79,7 +79,9 @@ export interface OrderRecord {
 export type OrderAnswerRecord = {
   readonly [Key in keyof OrderRecord]: Key extends 'orderId' ? OrderRecord[Key] : OrderRecord[Key] | null;
 } & {
-  /** Of what the write filled: the price of a contract, and the fee on one. Told to four decimals, floored. */
+  /** What the write itself filled. */
+  readonly filledNow: Qty | null;
+  /** Of that: the price of a contract, and the fee on one. Told to four decimals, floored. */
   readonly averagePrice: Money | null;
   readonly averageFee: Money | null;
 };

@@ -170,7 +170,8 @@ class PlacedMember implements Member {
 }
 
 /** Whether a spelling says the value, rather than something made of it. */
-const isRead = ({ form }: Spelling): boolean => form.kind !== 'name-id';
+const isRead = ({ form }: Spelling): boolean =>
+  form.kind !== 'name-id' && !(form.kind === 'enum' && form.unread === true);
 const isRepeated = (form: AnyForm): boolean => form.kind === 'list' && form.repeated === true;
 
 const isOfNo = (form: AnyForm, siblings: JsonRecord): boolean =>

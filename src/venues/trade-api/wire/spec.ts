@@ -75,6 +75,8 @@ export interface TimeShape {
 export interface EnumForm<V extends string> {
   readonly kind: 'enum';
   readonly values: Readonly<Record<string, V>>;
+  /** Only beside another spelling: written for others, and passed over on reading. */
+  readonly unread?: true;
 }
 /** (price, count) pairs of one leg. A side that is absent is empty. */
 export interface LevelsForm {
