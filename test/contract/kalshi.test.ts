@@ -4,10 +4,7 @@ import { feedContract } from './feed.ts';
 import { gatewayContract } from './gateway.ts';
 import { localSubject } from './local-exchange.ts';
 
-const lacks = {
-  'watching-without-key': 'the feed of this dialect opens to keys alone',
-  decrease: 'an answer to a decrease that does not say what has traded is not read yet',
-};
+const lacks = { 'watching-without-key': 'the feed of this dialect opens to keys alone' };
 for (const scheme of kalshiProfile.signing.schemes) {
   const contracted = { make: localSubject({ profile: kalshiProfile, scheme }), lacks };
   gatewayContract(`the kalshi profile at the local exchange, by ${scheme}`, contracted);
