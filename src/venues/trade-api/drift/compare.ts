@@ -1,0 +1,99 @@
+// A JSON value laid beside its published schema: what is there and not described, what is described and not there. Pure.
+// Must never stop at the first difference, and never take a value for right because its schema is hard to read.
+import { isRecord } from '../wire/json.ts';
+import { describeFound } from '../wire/fault.ts';
+import { type Finding, WHOLE } from './finding.ts';
+import type { PlainSchema, SchemaReader } from './schema.ts';
+
+/** Whatever in a value differs from a schema of the reader's document; empty where nothing does. */
+export function compare(reader: SchemaReader, schema: unknown, value: unknown): Finding[] {
+  const comparison = new Comparison(reader);
+  comparison.visit(reader.plain(schema), value, '');
+  return comparison.findings;
+}
+
+/** One comparison under way. */
+class Comparison {
+  readonly findings: Finding[] = [];
+  readonly #reader: SchemaReader;
+
+  constructor(reader: SchemaReader) {
+    this.#reader = reader;
+  }
+
+  visit(schema: PlainSchema, value: unknown, path: string): void {
+    const { types, values } = schema;
+    if (types !== null && ![...types].some((type) => isOf(type, value)))
+      return this.#tell('wrong-type', path, { expected: [...types].join(' or '), value });
+    if (values !== null && !values.includes(value)) {
+      const expected = values.map((one) => JSON.stringify(one)).join(', ');
+      return this.#tell('new-value', path, { expected: `one of ${expected}`, value });
+    }
+    for (const choice of schema.choices) this.#choose(choice, value, path);
+    if (Array.isArray(value)) this.#visitItems(schema, value, path);
+    else if (isRecord(value)) this.#visitMembers(schema, value, path);
+  }
+
+  #visitItems({ items }: PlainSchema, value: readonly unknown[], path: string): void {
+    if (items === undefined) return;
+    const schema = this.#reader.plain(items);
+    for (const item of value) this.visit(schema, item, `${path}[]`);
+  }
+
+  #visitMembers(schema: PlainSchema, value: Readonly<Record<string, unknown>>, path: string): void {
+    const { properties, required, others } = schema;
+    for (const name of required)
+      if (!Object.hasOwn(value, name))
+        this.#tell('missing-field', joined(path, name), {
+          expected: 'a member that is always there',
+          value: undefined,
+        });
+    for (const [name, member] of Object.entries(value)) {
+      const property = properties.get(name);
+      if (property !== undefined) this.visit(this.#reader.plain(property), member, joined(path, name));
+      else if (isRecord(others)) this.visit(this.#reader.plain(others), member, joined(path, '{}'));
+      else if (isClosed(schema))
+        this.#tell('unknown-field', joined(path, name), { expected: 'no such member', value: member });
+    }
+  }
+
+  /** Of several schemas the one that fits best is meant. */
+  #choose(schemas: readonly unknown[], value: unknown, path: string): void {
+    let best: readonly Finding[] | null = null;
+    for (const schema of schemas) {
+      const attempt = new Comparison(this.#reader);
+      attempt.visit(this.#reader.plain(schema), value, path);
+      if (best === null || attempt.findings.length < best.length) best = attempt.findings;
+    }
+    this.findings.push(...(best ?? []));
+  }
+
+  #tell(kind: Finding['kind'], path: string, { expected, value }: { expected: string; value: unknown }): void {
+    this.findings.push({ kind, path: path === '' ? WHOLE : path, expected, found: describeFound(value) });
+  }
+}
+
+const joined = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+/** Whether every member is said to be named: a record of which nothing at all is said may hold what it likes. */
+const isClosed = ({ properties, others, choices }: PlainSchema): boolean =>
+  others === false || (others === undefined && properties.size > 0 && choices.length === 0);
+
+function isOf(type: string, value: unknown): boolean {
+  switch (type) {
+    case 'object':
+      return isRecord(value) && !Array.isArray(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'null':
+      return value === null;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return typeof value === type;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,142 @@
+// What a venue has published of itself: an OpenAPI file of its requests, an AsyncAPI file of its feed. Pure.
+// Must never guess: what the file does not describe is said to be undescribed.
+import { isRecord, parseBody } from '../wire/json.ts';
+import { describeFound } from '../wire/fault.ts';
+import { compare } from './compare.ts';
+import { type Finding, WHOLE, undescribed } from './finding.ts';
+import { SchemaReader, listOf } from './schema.ts';
+
+/** A file is no specification of the kind that was asked for. */
+export class SpecificationFault extends Error {
+  override readonly name = 'SpecificationFault';
+}
+
+/** An answer as it came. */
+export interface SeenAnswer {
+  readonly method: string;
+  /** From the root, with its query or without. */
+  readonly path: string;
+  readonly status: number;
+  /** Its text; `null` where there was none. */
+  readonly body: string | null;
+}
+
+interface Operation {
+  /** As in the file, where it stands for many. */
+  readonly template: string;
+  readonly matches: RegExp;
+  /** How many of its parts stand for themselves: of two that match, the one with more is meant. */
+  readonly literals: number;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+/** The requests that a venue describes. */
+export class PublishedApi {
+  readonly #reader: SchemaReader;
+  readonly #basePath: string;
+  readonly #operations = new Map<string, Operation[]>();
+
+  /**
+   * @param basePath What stands before every path of the file.
+   * @throws {SpecificationFault} when the document is no OpenAPI of version 3.
+   */
+  constructor(document: unknown, basePath: string) {
+    if (!isRecord(document) || !isRecord(document['paths']) || !String(document['openapi']).startsWith('3.'))
+      throw new SpecificationFault('expected an OpenAPI file of version 3 with paths');
+    this.#reader = new SchemaReader(document);
+    this.#basePath = basePath;
+    for (const [template, item] of Object.entries(document['paths'])) this.#take(template, this.#reader.follow(item));
+  }
+
+  #take(template: string, item: unknown): void {
+    if (!isRecord(item)) return;
+    const parts = template.split('/');
+    const matches = new RegExp(`^${parts.map(partPattern).join('/')}$`);
+    const literals = parts.filter((part) => !part.startsWith('{')).length;
+    for (const method of ['get', 'post', 'put', 'delete']) {
+      const operation = item[method];
+      const responses = isRecord(operation) ? operation['responses'] : undefined;
+      if (!isRecord(responses)) continue;
+      const known = this.#operations.get(method) ?? [];
+      known.push({ template, matches, literals, responses });
+      this.#operations.set(method, known);
+    }
+  }
+
+  /** What an answer is called in findings: its method and the path as the file has it. */
+  nameOf({ method, path }: Pick<SeenAnswer, 'method' | 'path'>): string {
+    return `${method} ${this.#operationOf(method, path)?.template ?? bare(path)}`;
+  }
+
+  /** Whatever in an answer differs from what is published. */
+  compare({ method, path, status, body }: SeenAnswer): Finding[] {
+    const operation = this.#operationOf(method, path);
+    if (operation === undefined) return [undescribed('endpoint', 'no such endpoint')];
+    const { responses } = operation;
+    const response = this.#reader.follow(responses[status] ?? responses['default']);
+    if (!isRecord(response)) return [undescribed(`status ${status}`, `one of ${Object.keys(responses).join(', ')}`)];
+    const schema = jsonSchemaOf(response);
+    if (schema === undefined) return isEmpty(body) ? [] : [undescribed('body', 'an answer without a body')];
+    return compareText(this.#reader, schema, body ?? '');
+  }
+
+  #operationOf(method: string, path: string): Operation | undefined {
+    const below = bare(path);
+    const relative = below.startsWith(this.#basePath) ? below.slice(this.#basePath.length) : below;
+    const found = this.#operations.get(method.toLowerCase())?.filter(({ matches }) => matches.test(relative)) ?? [];
+    return found.sort((a, b) => b.literals - a.literals)[0];
+  }
+}
+
+/** The messages of its feed that a venue describes. */
+export class PublishedFeed {
+  readonly #reader: SchemaReader;
+  readonly #messages = new Map<string, unknown[]>();
+
+  /** @throws {SpecificationFault} when the document is no AsyncAPI of version 3. */
+  constructor(document: unknown) {
+    const components = isRecord(document) ? document['components'] : undefined;
+    const messages = isRecord(components) ? components['messages'] : undefined;
+    if (!isRecord(document) || !isRecord(messages) || !String(document['asyncapi']).startsWith('3.'))
+      throw new SpecificationFault('expected an AsyncAPI file of version 3 with messages');
+    this.#reader = new SchemaReader(document);
+    for (const message of Object.values(messages)) this.#take(this.#reader.follow(message));
+  }
+
+  #take(message: unknown): void {
+    if (!isRecord(message)) return;
+    const { payload } = message;
+    const type = this.#reader.plain(payload).properties.get('type');
+    // What the client sends has no type; what the venue sends is known by it.
+    for (const value of type === undefined ? [] : listOf(this.#reader.plain(type).values)) {
+      const known = this.#messages.get(String(value)) ?? [];
+      this.#messages.set(String(value), [...known, payload]);
+    }
+  }
+
+  /** Whatever in a message differs from what is published. */
+  compare(message: unknown): Finding[] {
+    const type = isRecord(message) ? message['type'] : undefined;
+    const payloads = this.#messages.get(String(type));
+    if (payloads === undefined) return [undescribed(`type ${describeFound(type)}`, 'no such message')];
+    const found = payloads.map((payload) => compare(this.#reader, payload, message));
+    return found.sort((a, b) => a.length - b.length)[0] ?? [];
+  }
+}
+
+function compareText(reader: SchemaReader, schema: unknown, body: string): Finding[] {
+  const json = parseBody(body);
+  if (json !== undefined) return compare(reader, schema, json);
+  return [{ kind: 'wrong-type', path: WHOLE, expected: 'JSON', found: describeFound(body) }];
+}
+
+function jsonSchemaOf(response: Readonly<Record<string, unknown>>): unknown {
+  const { content } = response;
+  const json = isRecord(content) ? content['application/json'] : undefined;
+  return isRecord(json) ? json['schema'] : undefined;
+}
+
+const isEmpty = (body: string | null): boolean => body === null || body.trim() === '' || body.trim() === '{}';
+const bare = (path: string): string => path.split('?')[0] ?? '';
+const partPattern = (part: string): string =>
+  part.startsWith('{') ? '[^/]+' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

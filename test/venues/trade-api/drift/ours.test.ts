@@ -1,0 +1,97 @@
+// Answers and messages beside our own schemas, and the count of what was found.
+import { describe, expect, it } from 'vitest';
+import { must } from '../../../../src/domain/assert.ts';
+import { OwnSchemas } from '../../../../src/venues/trade-api/drift/ours.ts';
+import { DriftTally } from '../../../../src/venues/trade-api/drift/tally.ts';
+import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi.ts';
+import { profileNamed, profileNames } from '../../../../src/venues/trade-api/profiles/registry.ts';
+
+const ours = new OwnSchemas(kalshiProfile);
+const STATUS = '/trade-api/v2/exchange/status';
+const answered = (body: unknown, { path = STATUS, status = 200, method = 'GET' } = {}) =>
+  ours
+    .compare({ method, path, status, body: typeof body === 'string' ? body : JSON.stringify(body) })
+    .map(({ kind, path: place }) => `${kind} ${place}`);
+
+const OPEN = { exchange_active: true, trading_active: true };
+
+describe('an answer beside our schemas', () => {
+  it('that our codecs read whole has no findings', () => {
+    expect(answered(OPEN)).toEqual([]);
+  });
+
+  it('with a member that we do not know is told, and one without a member that we need', () => {
+    expect(answered({ ...OPEN, moon: 'full' })).toEqual(['unknown-field exchange_status.moon']);
+    expect(answered({ exchange_active: true })).toEqual(['missing-field exchange_status.trading_active']);
+    expect(answered({ ...OPEN, trading_active: 'yes' })).toEqual(['wrong-type exchange_status.trading_active']);
+  });
+
+  it('of an endpoint that we do not know is undescribed', () => {
+    expect(answered({}, { path: '/trade-api/v2/moon' })).toEqual(['undescribed (the whole)']);
+  });
+
+  it('that refuses needs a code in one of the shapes there are', () => {
+    expect(answered({ error: { code: 'a' } }, { status: 400 })).toEqual([]);
+    expect(answered({ code: 'a' }, { status: 400 })).toEqual([]);
+    expect(answered({ msg: 'no' }, { status: 400 })).toEqual([]);
+    expect(answered('404 page not found', { status: 404 })).toEqual([]);
+    expect(answered({ problem: 'a' }, { status: 400 })).toEqual(['wrong-type (the whole)']);
+  });
+});
+
+describe('a message beside our schemas', () => {
+  const told = (message: unknown) => ours.compareMessage(message).map(({ kind, path }) => `${kind} ${path}`);
+
+  it('is read by the codec of its type', () => {
+    expect(told({ type: 'subscribed', id: 1, msg: { channel: 'trade', sid: 2 } })).toEqual([]);
+    expect(told({ type: 'unsubscribed', id: 1, sid: 2, seq: 3 })).toEqual([]);
+    expect(told({ type: 'error', id: 1, msg: { code: 6, msg: 'Already subscribed', moon: 1 } })).toEqual([
+      expect.stringMatching(/^unknown-field .*\.moon$/),
+    ]);
+    expect(told({ type: 'ticker', sid: 1, msg: {} })).toEqual([expect.stringMatching(/^missing-field /)]);
+  });
+
+  it('of a type that we do not know is undescribed', () => {
+    expect(told({ type: 'moon', msg: {} })).toEqual(['undescribed (the whole)']);
+  });
+});
+
+describe('every dialect', () => {
+  it.each(profileNames())('%s has schemas to compare with', (name) => {
+    const tally = new DriftTally({ profile: must(profileNamed(name), name) });
+    tally.answer({ method: 'GET', path: STATUS, status: 200, body: '{"moon":1}' });
+    expect(tally.report().rows.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a count', () => {
+  it('has one row for one difference, however often it was seen', () => {
+    const tally = new DriftTally({ profile: kalshiProfile });
+    const body = JSON.stringify({ ...OPEN, moon: 'full' });
+    for (let i = 0; i < 5; i++) tally.answer({ method: 'GET', path: `${STATUS}?n=${i}`, status: 200, body });
+    tally.message('{"type":"moon"}');
+    expect(tally.report()).toMatchObject({
+      answers: 5,
+      messages: 1,
+      dropped: 0,
+      rows: [
+        {
+          beside: 'ours',
+          where: 'GET /exchange/status 200',
+          kind: 'unknown-field',
+          path: 'exchange_status.moon',
+          count: 5,
+        },
+        { beside: 'ours', where: 'message moon', kind: 'undescribed', count: 1 },
+      ],
+    });
+  });
+
+  it('keeps no more rows than it says, and counts what it drops', () => {
+    const tally = new DriftTally({ profile: kalshiProfile });
+    for (let i = 0; i < 2100; i++) tally.message(JSON.stringify({ type: `moon-${i}` }));
+    const { rows, dropped } = tally.report();
+    expect(rows).toHaveLength(2000);
+    expect(dropped).toBe(100);
+  });
+});

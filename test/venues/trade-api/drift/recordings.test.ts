@@ -1,0 +1,42 @@
+// The venue's recordings beside its published files and our schemas: the walker finds what is known to differ, and no more.
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { DriftTally } from '../../../../src/venues/trade-api/drift/tally.ts';
+import { PublishedApi, PublishedFeed, type SeenAnswer } from '../../../../src/venues/trade-api/drift/published.ts';
+import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi.ts';
+
+const SHARED = fileURLToPath(new URL('../../../../../shared/data/', import.meta.url));
+const SPECS = join(SHARED, 'kalshi-specs');
+const REST = join(SHARED, 'kalshi-rest-2026-06');
+const FEED = join(SHARED, 'kalshi-ws-2026-07/session.jsonl');
+
+const document = (name: string): unknown =>
+  parse(gunzipSync(readFileSync(join(SPECS, readdirSync(SPECS).find((each) => each.includes(name)) ?? ''))).toString());
+
+const HERE = [SPECS, REST, FEED].every((place) => existsSync(place));
+
+describe.skipIf(!HERE)('drift in what was recorded', () => {
+  const read = () => {
+    const api = new PublishedApi(document('openapi'), kalshiProfile.basePath);
+    const tally = new DriftTally({ profile: kalshiProfile, api, feed: new PublishedFeed(document('asyncapi')) });
+    for (const name of readdirSync(REST).filter((each) => each.endsWith('.meta.json') && !each.startsWith('ws__'))) {
+      const meta = JSON.parse(readFileSync(join(REST, name), 'utf8')) as Omit<SeenAnswer, 'body'>;
+      tally.answer({ ...meta, body: readFileSync(join(REST, name.replace('.meta', '')), 'utf8') });
+    }
+    for (const line of readFileSync(FEED, 'utf8').split('\n')) if (line.trim() !== '') tally.message(line);
+    return tally.report();
+  };
+
+  it('is that refusals are wrapped where the published file has them bare, and nothing else', () => {
+    const { rows, answers, messages } = read();
+    expect({ answers, messages }).toEqual({ answers: 42, messages: 2898 });
+    expect(new Set(rows.map(({ beside, kind, path }) => `${beside} ${kind} ${path}`))).toEqual(
+      new Set(['published unknown-field error']),
+    );
+    expect(rows.every(({ where }) => / 4\d\d$/.test(where))).toBe(true);
+  });
+});
