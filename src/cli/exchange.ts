@@ -7,8 +7,8 @@ import { readFaultPlan } from '../config/fault-config.ts';
 import { type KeyRegistration, type RunningExchange, startExchange } from '../exchange/server/exchange-server.ts';
 import { openLog } from '../log.ts';
 import { fileStorage } from '../tape/file-storage.ts';
-import { generateKeyPair, writeKeyPair } from '../venues/trade-api/keys.ts';
-import type { SigningScheme } from '../venues/trade-api/profile.ts';
+import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../venues/trade-api/keys.ts';
+import type { Signing } from '../venues/trade-api/profile.ts';
 import { durationArgument, portArgument, seedArgument } from './arguments.ts';
 import { ExitCode, UsageError, after, firstSignal } from './command.ts';
 import { columns, dollarsText, signedContracts } from './format.ts';
@@ -89,7 +89,7 @@ function claimFolder({ dataFolder }: ExchangeConfig): () => void {
 
 async function serveUntilEnd(config: ExchangeConfig, options: ExchangeOptions): Promise<number> {
   const profile = knownProfile(config.profile);
-  const keys = (options.key ?? []).map((text) => keyOf(text, profile.signing.scheme));
+  const keys = (options.key ?? []).map((text) => keyOf(text, profile.signing));
   const log = openLog({ level: options.log === undefined ? 'silent' : 'info', file: options.log ?? null });
   const port = options.port ?? config.port;
   const exchange = await startExchange({ config, profile, port, keys, log });
@@ -107,7 +107,7 @@ async function serveUntilEnd(config: ExchangeConfig, options: ExchangeOptions): 
 }
 
 /** Reads or makes the pair of an account's key; only its public half reaches the exchange. */
-function keyOf(text: string, scheme: SigningScheme): KeyRegistration {
+function keyOf(text: string, { scheme, schemes }: Signing): KeyRegistration {
   const [, account, file] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (account === undefined || file === undefined)
     throw new UsageError(`--key: expected account=file, found ${JSON.stringify(text)}`);
@@ -119,7 +119,13 @@ function keyOf(text: string, scheme: SigningScheme): KeyRegistration {
   const publicFile = `${privateFile}.pub`;
   if (!existsSync(publicFile))
     throw new UsageError(`--key: expected the public half beside the key, found no ${publicFile}`);
-  return { id: `${account}-key`, account, scheme, publicPem: readFileSync(publicFile, 'utf8') };
+  const publicPem = readFileSync(publicFile, 'utf8');
+  return {
+    id: `${account}-key`,
+    account,
+    scheme: publicKeyScheme(publicPem, { schemes, source: publicFile }),
+    publicPem,
+  };
 }
 
 function tellStart({ url, feedUrl }: RunningExchange, { json }: ExchangeOptions): void {

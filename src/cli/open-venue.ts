@@ -9,15 +9,18 @@ import type { TickerTable } from '../domain/ids.ts';
 import type { Logger } from '../log.ts';
 import { type Clock, SystemClock } from '../runtime/clock.ts';
 import { generateKeyPair, loadPrivateKey, readPrivateKey } from '../venues/trade-api/keys.ts';
-import type { WireProfile } from '../venues/trade-api/profile.ts';
+import type { Environment, WireProfile } from '../venues/trade-api/profile.ts';
 import { profileNamed, profileNames } from '../venues/trade-api/profiles/registry.ts';
 import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../venues/trade-api/venue.ts';
 import type { Venue } from '../venue.ts';
 import { UsageError } from './command.ts';
+import { guardRailsOf } from './guard-rails.ts';
 
 /** What to open. */
 export interface OpenVenueOptions {
-  readonly config: Pick<BotConfig, 'venue'>;
+  readonly config: Pick<BotConfig, 'venue' | 'limits'>;
+  /** In place of the config's profile. */
+  readonly profile?: string;
   readonly log: Logger;
   /** The embedded exchange's seed, in place of its config's. */
   readonly seed?: number;
@@ -42,13 +45,14 @@ export interface OpenedVenue {
 
 /**
  * Opens the venue of a config.
- * @throws {UsageError} when the profile or account is not known, or a key is missing where the profile needs one.
+ * @throws {UsageError} when the profile, its environment or the account is not known, a key is missing where the profile
+ *   needs one, or the profile cannot carry the guard rails that are asked for.
  * @throws {ConfigError} when the embedded exchange's config cannot be used.
  * @throws {KeyFault} when the key cannot be used.
  */
 export async function openVenue(options: OpenVenueOptions): Promise<OpenedVenue> {
   const { venue } = options.config;
-  const profile = knownProfile(venue.profile);
+  const profile = knownProfile(options.profile ?? venue.profile);
   return venue.embedded === undefined ? openRemote(options, profile) : openEmbedded(options, profile, venue.embedded);
 }
 
@@ -63,14 +67,26 @@ export function knownProfile(name: string): WireProfile {
 }
 
 function openRemote({ config, publicOnly = false, tickers }: OpenVenueOptions, profile: WireProfile): OpenedVenue {
-  const { url = '', feedUrl = url.replace(/^http/, 'ws'), key } = config.venue;
+  const { key } = config.venue;
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
   const credential =
     key && usesKey ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.schemes) } : null;
   const clock = new SystemClock();
-  const urls = { rest: url, feed: feedUrl };
-  const venue = makeVenue(clock, { profile, urls, credential, publicOnly, ...(tickers && { tickers }) });
+  const urls = originsOf(config.venue, profile);
+  const rails = guardRailsOf(config, profile);
+  const venue = makeVenue(clock, { profile, urls, credential, publicOnly, ...rails, ...(tickers && { tickers }) });
   return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
+}
+
+/** Where the venue is: at an address, or in one of the profile's own worlds. */
+function originsOf({ environment, url, feedUrl }: BotConfig['venue'], profile: WireProfile): Environment {
+  if (url !== undefined) return { rest: url, feed: feedUrl ?? url.replace(/^http/, 'ws') };
+  const found = Object.entries(profile.environments).find(([name]) => name === environment);
+  if (found) return found[1];
+  const names = Object.keys(profile.environments);
+  const expected =
+    names.length === 0 ? `venue.url, for profile ${profile.name} has none` : `one of ${names.join(', ')}`;
+  throw new UsageError(`venue.environment: expected ${expected}, found ${JSON.stringify(environment)}`);
 }
 
 async function openEmbedded(
@@ -110,6 +126,7 @@ async function openEmbedded(
     credential: usesKey ? credential : null,
     publicOnly,
     limits,
+    ...guardRailsOf(config, profile),
     ...(tickers && { tickers }),
   });
   const ledger = (): LedgerAccount => ledgerOf(exchange.ledger().accounts, account);

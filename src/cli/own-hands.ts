@@ -25,8 +25,8 @@ export class OwnHands {
    * @throws {KeyFault} when the key cannot be used.
    */
   static async open(config: BotConfig, log: Logger): Promise<OwnHands | null> {
-    const { url, key } = config.venue;
-    if (url === undefined || key === undefined) return null;
+    const { embedded, key } = config.venue;
+    if (embedded !== undefined || key === undefined) return null;
     return new OwnHands(await openVenue({ config, log }), log);
   }
 

@@ -95,7 +95,8 @@ export class Supervision {
   #makeLink(session: LiveSession): WatchdogLink | null {
     const { config, file, log, dataFolder } = this.#options;
     const { venue, watchdog, strategies } = config;
-    if (!watchdog.enabled || venue.url === undefined || venue.key === undefined || strategies.length === 0) return null;
+    if (!watchdog.enabled || venue.embedded !== undefined || venue.key === undefined || strategies.length === 0)
+      return null;
     const program = process.argv[1] ?? '';
     return new WatchdogLink({
       command: [process.execPath, ...process.execArgv, program, 'watchdog', '--config', file],

@@ -27,7 +27,7 @@ export function watchdogCommand() {
       const operation = openOperation({ config });
       const log = openLog({ level: 'info', file: `${operation.dataFolder}/watchdog.log` });
       const hands = await OwnHands.open(operation.config, log);
-      if (hands === null) throw new UsageError(`${config}: a watchdog needs venue.url and venue.key`);
+      if (hands === null) throw new UsageError(`${config}: a watchdog needs venue.key, and a venue outside the bot`);
       new Kennel({ ...operation, log }, hands).open();
     });
 }

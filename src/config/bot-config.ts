@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { OPERATOR } from '../execution/operator-desk.ts';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
 import { ADOPTED, FOREIGN } from '../state/orders.ts';
-import { durationField, intervalField, moneyField, nameField } from './fields.ts';
+import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
 import { simulationSchema, withFolders } from './simulation-config.ts';
 import { readYaml } from './yaml.ts';
@@ -26,6 +26,8 @@ const url = (schemes: readonly string[]) =>
     { error: `an address beginning with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` },
   );
 
+const countOf = (given: readonly unknown[]): number => given.filter((value) => value !== undefined).length;
+
 function tryUrl(text: string): URL | null {
   try {
     return new URL(text);
@@ -33,6 +35,23 @@ function tryUrl(text: string): URL | null {
     return null;
   }
 }
+
+/** A value of a field, or `false`, which turns it off. */
+const orOff = <Value>(field: z.ZodType<Value>, expected: string) =>
+  z.union([z.literal(false).transform(() => null), field], { error: `${expected}, or false` });
+
+/** Sub-accounts that a key may have, beside the account itself. */
+const SUBACCOUNT_MAX = 63;
+
+/** What the venue itself sees to while we are gone. What is left out stands where the dialect can carry it. */
+const guardsSchema = z.strictObject({
+  /** Every order is withdrawn when trading pauses. */
+  cancelOnPause: z.boolean().optional(),
+  /** How long an order that has no end of its own may rest. */
+  restMax: orOff(intervalField, 'a duration of at least 10ms, such as 1h').optional(),
+  /** Contracts that may trade in any 15 seconds before every order is withdrawn; usually `limits.positionQtyMax`. */
+  orderGroup: orOff(qtyField, 'a number of contracts such as 40').optional(),
+});
 
 const venueSchema = z
   .strictObject({
@@ -42,14 +61,19 @@ const venueSchema = z
     embedded: z.string().min(1).optional(),
     /** The account to trade as on the embedded exchange. */
     account: nameField.optional(),
+    /** Which of the venue's own worlds, by the profile's name of it. */
+    environment: z.string().min(1).optional(),
     /** Where the venue's REST API and feed are: scheme, host and port, without the profile's paths. */
     url: url(['http:', 'https:']).optional(),
     feedUrl: url(['ws:', 'wss:']).optional(),
     /** Without a key the bot only watches. */
     key: keySchema.optional(),
+    /** The part of the account to trade as; 0 is the account itself. */
+    subaccount: z.int().min(0).max(SUBACCOUNT_MAX).optional(),
+    guards: guardsSchema.optional(),
   })
-  .refine((venue) => (venue.embedded === undefined) !== (venue.url === undefined), {
-    error: 'either embedded or url, not both',
+  .refine(({ embedded, url: address, environment }) => countOf([embedded, address, environment]) === 1, {
+    error: 'one of embedded, url and environment',
   })
   .refine((venue) => (venue.embedded === undefined) === (venue.account === undefined), {
     error: 'account with embedded, and only with it',
@@ -59,7 +83,7 @@ const venueSchema = z
     error: 'no key with embedded: one is made for the session',
     path: ['key'],
   })
-  .refine((venue) => venue.embedded === undefined || venue.feedUrl === undefined, {
+  .refine((venue) => venue.url !== undefined || venue.feedUrl === undefined, {
     error: 'feedUrl only with url',
     path: ['feedUrl'],
   });

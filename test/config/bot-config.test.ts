@@ -122,12 +122,12 @@ const ROWS: readonly Row[] = [
   row(
     'neither embedded nor url',
     ['  embedded: exchange.yaml\n  account: demo', '  profile: service'],
-    'bot.yaml:1:1: venue: expected either embedded or url, not both, found a mapping of profile',
+    'bot.yaml:1:1: venue: expected one of embedded, url and environment, found a mapping of profile',
   ),
   row(
     'both embedded and url',
     ['  account: demo', '  account: demo\n  url: http://127.0.0.1:1'],
-    'bot.yaml:1:1: venue: expected either embedded or url, not both, found a mapping of embedded, account, url',
+    'bot.yaml:1:1: venue: expected one of embedded, url and environment, found a mapping of embedded, account, url',
   ),
   row(
     'no account with embedded',
@@ -148,6 +148,36 @@ const ROWS: readonly Row[] = [
     'a feed address of another scheme',
     ['  embedded: exchange.yaml\n  account: demo', '  url: http://h\n  feedUrl: http://h'],
     'bot.yaml:3:3: venue.feedUrl: expected an address beginning with ws:// or wss://, found "http://h"',
+  ),
+  row(
+    'both a world of the venue and an address',
+    ['  embedded: exchange.yaml\n  account: demo', '  environment: demo\n  url: http://h'],
+    'bot.yaml:1:1: venue: expected one of embedded, url and environment, found a mapping of environment, url',
+  ),
+  row(
+    'a feed address beside a world of the venue',
+    ['  embedded: exchange.yaml\n  account: demo', '  environment: demo\n  feedUrl: ws://h'],
+    'bot.yaml:3:3: venue.feedUrl: expected feedUrl only with url, found "ws://h"',
+  ),
+  row(
+    'a subaccount that cannot be',
+    ['  account: demo', '  account: demo\n  subaccount: 64'],
+    'bot.yaml:4:3: venue.subaccount: expected at most 63, found 64',
+  ),
+  row(
+    'a guard that is none',
+    ['  account: demo', '  account: demo\n  guards: { cancelOnDeath: true }'],
+    'bot.yaml:4:13: venue.guards: expected only known fields, found "cancelOnDeath"',
+  ),
+  row(
+    'a guard of no duration',
+    ['  account: demo', '  account: demo\n  guards: { restMax: true }'],
+    'bot.yaml:4:13: venue.guards.restMax: expected a duration of at least 10ms, such as 1h, or false, found true',
+  ),
+  row(
+    'a group of no contracts',
+    ['  account: demo', '  account: demo\n  guards: { orderGroup: 0 }'],
+    'bot.yaml:4:13: venue.guards.orderGroup: expected a number of contracts such as 40, or false, found 0',
   ),
   row(
     'a key without its file',

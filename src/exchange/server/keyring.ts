@@ -1,5 +1,6 @@
 // The public halves of the keys that may ask: whose account each one is, and how its signatures are checked.
 // Must never be given a private half.
+import type { KeyObject } from 'node:crypto';
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { loadPublicKey, readPublicKey } from '../../venues/trade-api/keys.ts';
 import type { Signing, SigningScheme } from '../../venues/trade-api/profile.ts';
@@ -22,6 +23,11 @@ export interface KnownKey {
   readonly verify: Verifier;
 }
 
+interface ParsedKey extends Omit<KnownKey, 'verify'> {
+  readonly scheme: SigningScheme;
+  readonly object: KeyObject;
+}
+
 /** Something about the keys does not fit together. */
 export class KeyringError extends Error {
   override readonly name = 'KeyringError';
@@ -33,16 +39,18 @@ export type Keyring = ReadonlyMap<string, KnownKey>;
 /**
  * The keys of the config's accounts, and further ones. Each is parsed here, once.
  * @throws {KeyFault} when one cannot be read or is of another kind than its scheme.
- * @throws {KeyringError} when an id is taken, or an account is not in the config.
+ * @throws {KeyringError} when an id is taken, an account is not in the config, or the dialect knows no such signatures.
  */
 export function openKeyring(
   accounts: ExchangeConfig['accounts'],
   { signing, extra }: { readonly signing: Signing; readonly extra: readonly KeyRegistration[] },
 ): Keyring {
   const keys = new Map<string, KnownKey>();
-  const add = (key: KnownKey): void => {
+  const add = ({ scheme, object, ...key }: ParsedKey): void => {
     if (keys.has(key.id)) throw new KeyringError(`key ${key.id}: expected an id not used before`);
-    keys.set(key.id, key);
+    if (!signing.schemes.includes(scheme))
+      throw new KeyringError(`key ${key.id}: expected one of ${signing.schemes.join(', ')}, found ${scheme}`);
+    keys.set(key.id, { ...key, verify: createVerifier({ ...signing, scheme }, object) });
   };
   for (const { name, keys: configured } of accounts) {
     for (const { id, scheme, publicKey, publicKeyFile } of configured) {
@@ -50,14 +58,14 @@ export function openKeyring(
         publicKeyFile === undefined
           ? readPublicKey(publicKey ?? '', { scheme, source: `of ${id}` })
           : loadPublicKey(publicKeyFile, scheme);
-      add({ id, account: name, verify: createVerifier({ ...signing, scheme }, object) });
+      add({ id, account: name, scheme, object });
     }
   }
   for (const { id, account, scheme, publicPem } of extra) {
     if (!accounts.some(({ name }) => name === account))
       throw new KeyringError(`key ${id}: expected an account of the config, found ${account}`);
     const object = readPublicKey(publicPem, { scheme, source: `of ${id}` });
-    add({ id, account, verify: createVerifier({ ...signing, scheme }, object) });
+    add({ id, account, scheme, object });
   }
   return keys;
 }

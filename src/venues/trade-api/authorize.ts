@@ -97,11 +97,11 @@ export class Authorizer implements RequestSigner {
   /** Whoever asks first has its headers first: a cancel is not overtaken by the order that was asked for after it. */
   #inTurn(signed: Signed | Promise<Signed>): Promise<SignedHeaders> {
     const headers = Promise.all([signed, this.#lastTurn]).then(([mine]) => this.#headers(mine));
-    const done = (): void => {
+    const leave = (): void => {
       this.#waiting -= 1;
     };
     this.#waiting += 1;
-    this.#lastTurn = headers.then(done, done);
+    this.#lastTurn = headers.then(leave, leave);
     return headers;
   }
 

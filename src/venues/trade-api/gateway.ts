@@ -7,6 +7,7 @@ import { type HttpClient, type HttpHeaders, type HttpOutcome, headerOf } from '.
 import type { Answer, AnswerOutcome, Gateway } from '../../venue.ts';
 import { type Scheduler, systemScheduler } from '../../transport/scheduler.ts';
 import { Authorizer, type Credential, type RequestSigner, type SignedHeaders } from './authorize.ts';
+import type { Guards } from './guards.ts';
 import type { WireProfile } from './profile.ts';
 import { type BuiltRequest, RequestBuilder } from './requests.ts';
 import { WireFault } from './wire/fault.ts';
@@ -16,6 +17,8 @@ export interface TradeApiGatewayOptions {
   readonly http: HttpClient;
   /** `null` reads what is public, and sends nothing that needs a key. */
   readonly credential: Credential | null;
+  /** What the venue is asked to see to; nothing unless said. */
+  readonly guards?: Guards;
   /** Our clock. */
   readonly clock: () => Micros;
   /** In place of signing with the credential: for a world without keys. */
@@ -34,9 +37,9 @@ export class TradeApiGateway implements Gateway {
   readonly #offset = new ClockOffset();
 
   constructor(options: TradeApiGatewayOptions) {
-    const { profile, credential } = options;
+    const { profile, credential, guards } = options;
     this.#options = options;
-    this.#builder = new RequestBuilder(profile);
+    this.#builder = new RequestBuilder(profile, guards);
     this.#authorizer = options.signer ?? (credential === null ? null : this.#makeAuthorizer(credential));
   }
 

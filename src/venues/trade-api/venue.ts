@@ -10,6 +10,7 @@ import type { Capabilities, RateLimit, Venue } from '../../venue.ts';
 import type { Credential, RequestSigner } from './authorize.ts';
 import { type FeedTuning, TradeApiFeed } from './feed.ts';
 import { TradeApiGateway } from './gateway.ts';
+import type { Guards } from './guards.ts';
 import { TradeApiNormalizer } from './normalize.ts';
 import type { WireProfile } from './profile.ts';
 import { costOf } from './requests.ts';
@@ -22,6 +23,8 @@ export interface TradeApiVenueOptions {
   readonly urls: { readonly rest: string; readonly feed: string };
   /** `null` watches only: reads and public channels. */
   readonly credential: Credential | null;
+  /** What the venue is asked to see to; nothing unless said. */
+  readonly guards?: Guards;
   /** Takes only the feed's public channels, with a key too: for whoever only watches where public channels need one. */
   readonly publicOnly?: boolean;
   /** Our clock. */
@@ -67,7 +70,7 @@ const USUAL: VenueTuning = {
  * @throws {FeedKeyError} without a key, where even public channels need one.
  */
 export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
-  const { profile, urls, credential, clock, random, scheduler, dial, signer } = options;
+  const { profile, urls, credential, guards, clock, random, scheduler, dial, signer } = options;
   const tickers = options.tickers ?? new TickerTable();
   const tuning = { ...USUAL, ...options.tuning };
   const gateway = new TradeApiGateway({
@@ -77,6 +80,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     clock,
     orderTimeoutMs: tuning.orderTimeoutMs,
     readTimeoutMs: tuning.readTimeoutMs,
+    ...(guards && { guards }),
     ...(scheduler && { scheduler }),
     ...(signer && { signer }),
   });

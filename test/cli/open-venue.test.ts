@@ -1,0 +1,86 @@
+// Which venue a config names, and what it is asked to see to there. Nothing is connected to.
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/cli/command.ts';
+import { guardRailsOf } from '../../src/cli/guard-rails.ts';
+import { openVenue } from '../../src/cli/open-venue.ts';
+import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
+import { parseYaml } from '../../src/config/yaml.ts';
+import { contracts } from '../../src/domain/units.ts';
+import { openLog } from '../../src/log.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+
+const log = openLog({ level: 'silent', file: null });
+
+const configOf = (venue: string): BotConfig =>
+  parseYaml(`venue: { ${venue} }\nmarkets: { tickers: [A] }\nlog: { file: a }\n`, {
+    file: 'bot.yaml',
+    schema: botConfigSchema,
+  });
+
+/** A config with the one limit that matters here. */
+const limited = (venue: string): Parameters<typeof guardRailsOf>[0] => {
+  const limits = { positionQtyMax: contracts(60) };
+  // tidy: as Of the limits only this one is read.
+  return { ...configOf(venue), limits: limits as NonNullable<BotConfig['limits']> };
+};
+};
+
+describe('the venue of a config', () => {
+  it.each([
+    ['profile: other, url: "http://h"', 'venue.profile: expected one of service, kalshi, found "other"'],
+    ['profile: kalshi, environment: prod', 'venue.environment: expected one of production, demo, found "prod"'],
+    ['environment: demo', 'venue.environment: expected venue.url, for profile service has none, found "demo"'],
+    ['url: "http://h", subaccount: 1', 'venue.subaccount: profile service has no subaccounts'],
+    ['url: "http://h", guards: { orderGroup: 40 }', 'venue.guards: profile service cannot carry orderGroups'],
+  ])('is refused in words: %s', async (venue, words) => {
+    await expect(openVenue({ config: configOf(venue), log })).rejects.toThrow(new UsageError(words));
+  });
+
+  it('speaks another dialect when told to', async () => {
+    const config = configOf('url: "http://h"');
+    expect((await openVenue({ config, log, publicOnly: true })).venue.name).toBe('service');
+    // This one's feed needs a key, which only a dialect can say.
+    await expect(openVenue({ config, log, profile: 'kalshi' })).rejects.toThrow(
+      'the feed of profile "kalshi" needs a key',
+    );
+  });
+});
+
+describe('the guard rails of a config', () => {
+  const HOUR_MS = 3_600_000;
+
+  it('all stand in a world of the venue’s own, a group as large as a position may be', () => {
+    expect(guardRailsOf(limited('profile: kalshi, environment: production'), kalshiProfile)).toEqual({
+      guards: { cancelOnPause: true, restMsMax: HOUR_MS, groupId: null, subaccount: null },
+      orderGroupQty: contracts(60),
+    });
+  });
+
+  it('stand at an exchange of one’s own where they are asked for', () => {
+    const none = { cancelOnPause: false, restMsMax: null, groupId: null, subaccount: null };
+    expect(guardRailsOf(limited('url: "http://h"'), kalshiProfile)).toEqual({ guards: none, orderGroupQty: null });
+    const asked = limited('url: "http://h", subaccount: 2, guards: { restMax: 90s, orderGroup: 40 }');
+    expect(guardRailsOf(asked, kalshiProfile)).toEqual({
+      guards: { cancelOnPause: true, restMsMax: 90_000, groupId: null, subaccount: 2 },
+      orderGroupQty: contracts(40),
+    });
+  });
+
+  it('are each turned off by saying so', () => {
+    const off = limited(
+      'profile: kalshi, environment: demo, guards: { cancelOnPause: false, restMax: false, orderGroup: false }',
+    );
+    expect(guardRailsOf(off, kalshiProfile)).toEqual({
+      guards: { cancelOnPause: false, restMsMax: null, groupId: null, subaccount: null },
+      orderGroupQty: null,
+    });
+  });
+
+  it('are those that the dialect can carry, where nothing else is said', () => {
+    expect(guardRailsOf(limited('url: "http://h", guards: {}'), serviceProfile)).toEqual({
+      guards: { cancelOnPause: true, restMsMax: HOUR_MS, groupId: null, subaccount: null },
+      orderGroupQty: null,
+    });
+  });
+});
