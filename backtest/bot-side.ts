@@ -77,7 +77,7 @@ export class BotSide {
    */
   passLevels(to: number, column: 'time' | 'at', delay: number): void {
     const { cursor } = this;
-    const { kind, market: markets, price, qty, venueAt, time } = cursor;
+    const { kind, market: markets, price, qty, venueAt, time, isTold } = cursor;
     const times = cursor[column];
     const { streamedFrom } = this.#venue;
     const delta = this.#delta;
@@ -91,7 +91,7 @@ export class BotSide {
       const happened = time[row] ?? 0;
       if (happened <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) continue;
       delta.at = this.now;
-      delta.exchangeAt = venueAt[row] === UNTOLD ? null : (happened as Micros);
+      delta.exchangeAt = isTold && venueAt[row] !== UNTOLD ? (happened as Micros) : null;
       delta.market = market;
       delta.side = SIDE_OF_KIND[what] ?? 'bid';
       delta.price = (price[row] ?? 0) as Price;

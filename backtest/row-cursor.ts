@@ -40,11 +40,11 @@ export class RowCursor {
   row = 0;
   /** When each row of the block happened at the venue: never goes back, never later than it was learned. */
   time = NO_ROWS.at;
-  /** How many rows the block has. */
+  /** How many rows the block has, and whether the venue told of any of them when it happened. */
   count = 0;
+  isTold = false;
   /** Room for such times where rows were told theirs. */
   #times = new Float64Array(0);
-  #isTold = false;
   #lateBefore = -1;
   /** When the last row of the block happened. */
   #latest = Number.NEGATIVE_INFINITY;
@@ -96,7 +96,7 @@ export class RowCursor {
 
   /** How late the recorder learned of the last row behind of which the venue told the time; below 0 when there is none. */
   get late(): number {
-    for (let row = this.#isTold ? this.row - 1 : -1; row >= 0; row--)
+    for (let row = this.isTold ? this.row - 1 : -1; row >= 0; row--)
       if (this.venueAt[row] !== NOT_TOLD) return (this.at[row] ?? 0) - (this.time[row] ?? 0);
     return this.#lateBefore;
   }
@@ -131,8 +131,8 @@ export class RowCursor {
   #reckonTimes(): void {
     const { at, venueAt, count } = this;
     this.time = at;
-    this.#isTold = hasTold(venueAt, count);
-    if (this.#isTold) this.#reckonTold();
+    this.isTold = hasTold(venueAt, count);
+    if (this.isTold) this.#reckonTold();
     else if (count > 0) this.#latest = at[count - 1] ?? 0;
   }
 

@@ -12,7 +12,14 @@ import {
 } from '../src/domain/ids.ts';
 import { CENT_GRID } from '../src/domain/price-grid.ts';
 import { EPOCH, type Micros, fromSeconds, micros } from '../src/domain/units.ts';
-import { type OtherEvent, type RowBlock, RowKind, type RowSource, type TapeFacts } from '../src/tape/baked/rows.ts';
+import {
+  NOT_TOLD,
+  type OtherEvent,
+  type RowBlock,
+  RowKind,
+  type RowSource,
+  type TapeFacts,
+} from '../src/tape/baked/rows.ts';
 import { MemoryRows } from './memory-rows.ts';
 import { ROW_LENGTH, type WorkloadOptions, deltaRows, undoRows } from './workload.ts';
 
@@ -27,6 +34,8 @@ export interface WorkloadTapeOptions extends WorkloadOptions {
 export const WORKLOAD_SERIES = seriesTicker('WORKLOAD');
 const BEGIN = fromSeconds(1_700_000_000);
 const BLOCK_ROWS = 16_384;
+/** Nobody told when a row happened. */
+const NO_TIMES = new Float64Array(BLOCK_ROWS).fill(NOT_TOLD);
 /** Markets of one event group. */
 const GROUP_SIZE = 10;
 
@@ -38,7 +47,6 @@ interface Half {
   readonly market: Int32Array;
   readonly price: Int32Array;
   readonly qty: Float64Array;
-  readonly venueAt: Float64Array;
 }
 
 /** The tape. */
@@ -97,7 +105,7 @@ function blockOf(half: Half, at: Float64Array, { begin, count }: { begin: number
     count,
     kind: half.kind.subarray(begin, end),
     at,
-    venueAt: half.venueAt.subarray(begin, end),
+    venueAt: NO_TIMES.subarray(0, count),
     market: half.market.subarray(begin, end),
     price: half.price.subarray(begin, end),
     qty: half.qty.subarray(begin, end),
@@ -112,7 +120,6 @@ function halfOf(changes: Int32Array): Half {
     market: new Int32Array(count),
     price: new Int32Array(count),
     qty: new Float64Array(count),
-    venueAt: new Float64Array(count),
   };
   for (let row = 0; row < count; row++) {
     const from = row * ROW_LENGTH;
