@@ -1,11 +1,18 @@
-// The service profile against answers of the real exchange from its whole-cent days. The recordings stay where they are:
+// The service profile, and what only the kalshi profile has, against every recorded answer of the real exchange from its
+// whole-cent days. The recordings stay where they are:
 // beside the repository, not in it.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { Ticker } from '../../../src/domain/ids.ts';
+import type { Micros, Money, Qty } from '../../../src/domain/units.ts';
+import * as today from '../../../src/venues/trade-api/profiles/kalshi-market.ts';
+import { further } from '../../../src/venues/trade-api/profiles/kalshi-further.ts';
+import { count, flag, integer, maybeText, name, time } from '../../../src/venues/trade-api/profiles/service-forms.ts';
+import { candle } from '../../../src/venues/trade-api/profiles/service-market.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { type Codec, codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
-import { parseError } from '../../../src/venues/trade-api/wire/errors.ts';
+import type * as Wire from '../../../src/venues/trade-api/wire/records.ts';
 import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
 import { marketOf } from '../../../src/venues/trade-api/normalize-records.ts';
 import { TickerTable } from '../../../src/domain/ids.ts';
@@ -15,7 +22,11 @@ const classic = `${folder}kalshi-rest-2026-01/`;
 const isAbsent = !existsSync(classic);
 const why = isAbsent ? ' (skipped: the recordings beside the repository are absent)' : '';
 
+/** Files that a test has read. */
+const read = new Set<string>();
+
 function recorded(file: string): unknown {
+  read.add(file);
   const found = JSON.parse(readFileSync(`${classic}${file}_response.json`, 'utf8')) as { readonly response: unknown };
   return found.response;
 }
@@ -27,6 +38,74 @@ function decode<T>(spec: RecordSpec<T>, json: unknown): { readonly value: T; rea
 }
 
 const { records } = serviceProfile;
+
+// What the service dialect never asks for, in the words of those days: today's records with yesterday's numbers.
+const classicCandles = { kind: 'list', of: { kind: 'record', of: candle }, wire: 'candlesticks' } as const;
+const candlesBatch: RecordSpec<Wire.CandlesBatchAnswer> = {
+  name: 'candles_batch',
+  fields: {
+    markets: {
+      kind: 'list',
+      of: {
+        kind: 'record',
+        of: { name: 'named_candles', fields: { ticker: name('market_ticker'), candles: classicCandles } },
+      },
+      wire: 'markets',
+    },
+  },
+};
+const eventCandles: RecordSpec<Wire.EventCandlesAnswer> = {
+  name: 'event_candles',
+  fields: {
+    ...today.eventCandles.fields,
+    candles: {
+      kind: 'list',
+      of: { kind: 'list', of: { kind: 'record', of: candle } },
+      wire: 'market_candlesticks',
+    },
+  },
+};
+const queuePosition: RecordSpec<Wire.QueuePositionRecord> = {
+  name: 'queue_position',
+  fields: { orderId: name('order_id'), ticker: name('market_ticker'), ahead: count('queue_position') },
+};
+const queuePositions: RecordSpec<Wire.QueuePositionsAnswer> = {
+  name: 'queue_positions',
+  fields: { positions: { kind: 'list', of: { kind: 'record', of: queuePosition }, wire: 'queue_positions' } },
+};
+
+interface Incentive {
+  readonly id: string;
+  readonly ticker: Ticker;
+  readonly kind: string;
+  readonly from: Micros;
+  readonly until: Micros;
+  readonly reward: Money;
+  readonly discount: number;
+  readonly target: Qty;
+  readonly isPaid: boolean;
+}
+const incentive: RecordSpec<Incentive> = {
+  name: 'incentive',
+  fields: {
+    id: name('id'),
+    ticker: name('market_ticker'),
+    kind: name('incentive_type'),
+    from: time('start_date'),
+    until: time('end_date'),
+    reward: { kind: 'money', form: 'centicents', wire: 'period_reward' },
+    discount: integer('discount_factor_bps'),
+    target: count('target_size'),
+    isPaid: flag('paid_out'),
+  },
+};
+const incentives: RecordSpec<Wire.PageRecord<Incentive>> = {
+  name: 'incentives',
+  fields: {
+    rows: { kind: 'list', of: { kind: 'record', of: incentive }, wire: 'incentive_programs' },
+    cursor: maybeText('next_cursor'),
+  },
+};
 
 describe.skipIf(isAbsent)(`recorded answers of the whole-cent wire${why}`, () => {
   it('a market is read whole, and nothing of it is unknown', () => {
@@ -86,20 +165,63 @@ describe.skipIf(isAbsent)(`recorded answers of the whole-cent wire${why}`, () =>
       'settlement.value: expected whole cents, 0 to 100, found 4559',
     );
   });
-});
 
-const later = `${folder}kalshi-rest-2026-06/`;
-describe.skipIf(!existsSync(later))(`recorded refusals${why}`, () => {
-  it.each([
-    ['auth__bad_signature', 401, 'authentication_error'],
-    ['auth__missing_signature_header', 401, 'signature_is_missing_from_headers'],
-    ['auth__skew_minus5min', 401, 'header_timestamp_expired'],
-    ['orders__cancel_executed', 404, 'not_found'],
-    ['orders__duplicate_client_order_id', 409, 'order_already_exists'],
-    ['orders__insufficient_balance', 400, 'insufficient_balance'],
-    ['orders__invalid_price_structure', 400, 'invalid_price'],
-    ['orders__post_only_cross', 400, 'invalid_order'],
-  ])('%s is read as %d %s', (file, status, code) => {
-    expect(parseError(status, readFileSync(`${later}${file}.json`, 'utf8')).code).toBe(code);
+  it('hours of the week are read, those of a day with a pause as two', () => {
+    const { value, notes } = decode(further.schedule, recorded('exchange_schedule'));
+    expect(notes).toEqual([]);
+    const [week] = value.schedule.weeks;
+    expect(week).toMatchObject({
+      thursday: [
+        { opens: '00:00', closes: '03:00' },
+        { opens: '05:00', closes: '00:00' },
+      ],
+      sunday: [{ opens: '00:00', closes: '00:00' }],
+    });
+    expect(value.schedule.maintenance).toEqual([]);
+  });
+
+  it('how fresh reads are, which fees will change, and an order group without orders are read', () => {
+    expect(decode(further.userDataTimestamp, recorded('user_data_timestamp'))).toEqual({
+      value: { asOf: 1_768_485_738_848_643 },
+      notes: [],
+    });
+    expect(decode(further.seriesFeeChanges, recorded('series_fee_changes'))).toEqual({
+      value: { changes: [] },
+      notes: [],
+    });
+    expect(decode(further.group, recorded('order_group_single'))).toEqual({
+      value: { limit: null, isArmed: false, orderIds: [], shard: null },
+      notes: [],
+    });
+  });
+
+  it('candles of several markets, and of an event group, are the candles of one with a name', () => {
+    const one = decode(records.candles, recorded('series_candlesticks')).value.candles;
+    const batch = decode(candlesBatch, recorded('candlesticks_batch'));
+    expect(batch.notes).toEqual([]);
+    expect(batch.value.markets).toEqual([{ ticker: 'KXELONMARS-99', candles: one }]);
+    const group = decode(eventCandles, recorded('event_candlesticks'));
+    expect(group.notes).toEqual([]);
+    expect(group.value).toMatchObject({ tickers: ['KXELONMARS-99'], endAt: 1_768_440_670_000_000 });
+    expect(group.value.candles[0]).toHaveLength(90);
+  });
+
+  it('places in a queue are read as whole contracts', () => {
+    const { value, notes } = decode(queuePositions, recorded('order_queue_positions'));
+    expect(notes).toEqual([]);
+    expect(value.positions.map(({ ahead }) => ahead)).toEqual([100, 200, 10_300]);
+  });
+
+  it('programs of incentives are read, which nothing here asks for', () => {
+    const { value, notes } = decode(incentives, recorded('incentive_programs'));
+    expect(notes).toEqual([]);
+    expect(value.rows).toHaveLength(5);
+    expect(value.rows[0]).toMatchObject({ ticker: 'KXLOWTPHIL-26JAN15-T24', reward: 20_000_000, isPaid: false });
+  });
+
+  it('no recording is left out', () => {
+    const files = readdirSync(classic).filter((file) => file.endsWith('.json'));
+    expect(files.map((file) => file.replace('_response.json', '')).toSorted()).toEqual([...read].toSorted());
+    expect(read.size).toBe(16);
   });
 });
