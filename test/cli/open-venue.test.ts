@@ -24,7 +24,6 @@ const limited = (venue: string): Parameters<typeof guardRailsOf>[0] => {
   // tidy: as Of the limits only this one is read.
   return { ...configOf(venue), limits: limits as NonNullable<BotConfig['limits']> };
 };
-};
 
 describe('the venue of a config', () => {
   it.each([
