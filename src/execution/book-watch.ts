@@ -53,6 +53,9 @@ export class BookWatch {
   readonly #options: BookWatchOptions;
   #pulses = new Float64Array(0);
   #measured = 0;
+  /** The markets that are open, as they were last told, and their numbers: a thousand records are far apart, numbers are not. */
+  #open: readonly Market[] = [];
+  #indices = new Uint32Array(0);
   #passedAt: Micros | null = null;
   #turn = 0;
 
@@ -73,16 +76,27 @@ export class BookWatch {
   }
 
   #lookAtAll(pass: Pass): Needy[] {
+    const { books, markets } = this.#options.state;
+    const open = markets.open();
+    if (open !== this.#open) this.#take(open);
+    const indices = this.#indices;
     const needy: Needy[] = [];
     let live = 0;
-    for (const market of this.#options.state.markets.open()) {
-      if (!this.#isLive(market)) continue;
+    for (let number = 0; number < indices.length; number++) {
+      const index = (indices[number] ?? 0) as MarketIndex;
+      if (!books.isLive(index)) continue;
       live += 1;
-      const need = this.#needOf(market.index, pass, this.#measure(market.index, pass));
-      if (need > 1) needy.push({ market, need });
+      const need = this.#needOf(index, pass, this.#measure(index, pass));
+      const market = need > 1 ? open[number] : undefined;
+      if (market !== undefined) needy.push({ market, need });
     }
     if (this.#measured > live) this.#forgetOthers();
     return needy;
+  }
+
+  #take(open: readonly Market[]): void {
+    this.#open = open;
+    this.#indices = Uint32Array.from(open, ({ index }) => index);
   }
 
   #isLive({ index, status }: Market): boolean {
@@ -129,8 +143,11 @@ export class BookWatch {
   /** How much a book needs to be read: above 1 it does. */
   #needOf(market: MarketIndex, { now, lag }: Pass, rate: number): number {
     const { state, bookAgeMsMax } = this.#options;
+    const isDoubted = state.isDoubted(market);
+    // Most were told of just now.
+    if (!isDoubted && now - state.toldAt(market) + lag <= QUIET_MS_MIN * 1000) return 0;
     if (state.audits.isUnderWay(market)) return 0;
-    if (state.isDoubted(market)) return Number.POSITIVE_INFINITY;
+    if (isDoubted) return Number.POSITIVE_INFINITY;
     const ageMs = (now - state.confirmedAt(market, lag)) / 1000;
     const aging = bookAgeMsMax > 0 ? ageMs / Math.max(QUIET_MS_MIN, bookAgeMsMax / 2) : 0;
     return Math.max(aging, this.#quietness(market, now, rate));
@@ -139,8 +156,9 @@ export class BookWatch {
   /** How long a book has been silent, in silences that make it quiet. One that was read since is known to be quiet. */
   #quietness(market: MarketIndex, now: Micros, rate: number): number {
     if (rate === 0) return 0;
-    const { told, read } = this.#options.state.lastWord(market);
-    return read > told ? 0 : (now - told) / 1000 / Math.max(QUIET_MS_MIN, USUAL_GAPS / rate);
+    const { state } = this.#options;
+    const told = state.toldAt(market);
+    return state.readAt(market) > told ? 0 : (now - told) / 1000 / Math.max(QUIET_MS_MIN, USUAL_GAPS / rate);
   }
 
   #probe({ index, ticker }: Market): void {

@@ -232,9 +232,14 @@ export class State {
     return Math.max(0, streamedAt, this.#confirmations.readAt(market)) as Micros;
   }
 
-  /** When the stream last told of a market's book, and when an equal one was last asked for over REST. */
-  lastWord(market: MarketIndex): { readonly told: Micros; readonly read: Micros } {
-    return { told: this.#confirmations.toldAt(market), read: this.#confirmations.readAt(market) };
+  /** When the stream last told of a market's book. */
+  toldAt(market: MarketIndex): Micros {
+    return this.#confirmations.toldAt(market);
+  }
+
+  /** When a book equal to ours was last asked for over REST. */
+  readAt(market: MarketIndex): Micros {
+    return this.#confirmations.readAt(market);
   }
 
   /** How many snapshots and changes of a market's book have come. */
