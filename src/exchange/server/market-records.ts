@@ -111,6 +111,7 @@ export const printRecord = ({ tradeId, ticker, takerSide, price, qty, at }: Prin
   price,
   qty,
   at,
+  isOffBook: false,
 });
 
 /** An event group, as the feed tells that it is listed. */

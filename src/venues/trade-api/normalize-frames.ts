@@ -1,14 +1,15 @@
 // Frames of the feed to events. Pure: what a frame means depends on the frames before it and on nothing else.
 // Must never let a frame pass that may have left a book wrong: a lost number, or words that cannot be read, end in a gap.
 import type { BookDelta, BookSnapshot, EngineEvent } from '../../domain/event.ts';
-import { EPOCH, NO_QTY, type Micros, type Price } from '../../domain/units.ts';
+import type { OperatorOrder } from '../../domain/operator.ts';
+import { EPOCH, NO_QTY, QTY_DECIMALS, type Micros, type Price, formatScaled } from '../../domain/units.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import type { Frame } from '../../venue.ts';
 import { feesOf, fillOf, lifeAt, lifeOf, orderOf, positionOf, quoteOf } from './normalize-records.ts';
 import { FeedSession } from './normalize-session.ts';
 import { type FeedMessages, type FeedProfile, channelOf } from './profile.ts';
 import { type DeltaScanner, deltaScanner } from './scan.ts';
-import { type Codec, codecOf } from './wire/codec.ts';
+import { type Codec, codecOf, tryDecode } from './wire/codec.ts';
 import { WireFault, describeFound } from './wire/fault.ts';
 import { isRecord } from './wire/json.ts';
 import type { RecordSpec } from './wire/spec.ts';
@@ -115,14 +116,9 @@ export class FrameReader {
   }
 
   #route(envelope: Envelope, msg: unknown): void {
-    const { type, sid, seq } = envelope;
+    const { type, sid } = envelope;
     const handler = this.#handlers.get(type);
-    if (handler?.hasSeq === true && (sid === null || seq === null)) {
-      this.#note(`frame ${type} without its number`, `sid ${sid}, seq ${seq}`);
-      this.#missed(handler.channel, sid, `${type} without its number`);
-      return;
-    }
-    if (sid !== null && seq !== null && !this.#follows(sid, seq)) return;
+    if (!this.#isRestated(envelope, msg) && !this.#isInLine(envelope, handler)) return;
     const tell = handler ?? this.#replies.get(type);
     if (tell === undefined) return this.#note(`type ${type}`, describeFound(msg));
     try {
@@ -133,6 +129,23 @@ export class FrameReader {
       this.#note(`record ${fault.record}.${fault.field}`, fault.message);
       if (handler !== undefined) this.#missed(handler.channel, sid, fault.message);
     }
+  }
+
+  /** Whether it is a snapshot that we asked for, which need not take its place in the sequence. */
+  #isRestated({ type, id, sid, seq }: Envelope, msg: unknown): boolean {
+    const { snapshot } = this.#feed.messages;
+    if (id === null || sid === null || type !== snapshot.type) return false;
+    const record = tryDecode(codecOf(snapshot.record), msg);
+    return !(record instanceof WireFault) && this.session.restates({ id, sid, seq }, record.ticker);
+  }
+
+  /** Whether a message takes its place in the sequence of its subscription, where there is one. */
+  #isInLine({ type, sid, seq }: Envelope, handler: Handler | undefined): boolean {
+    if (sid !== null && seq !== null) return this.#follows(sid, seq);
+    if (handler?.hasSeq !== true) return true;
+    this.#note(`frame ${type} without its number`, `sid ${sid}, seq ${seq}`);
+    this.#missed(handler.channel, sid, `${type} without its number`);
+    return false;
   }
 
   /** A message of a channel could not be read: a book may be wrong, or something of our own untold. */
@@ -209,7 +222,7 @@ export class FrameReader {
     on('feeChange', (record) =>
       this.#emit({ kind: 'fees-changed', at: this.#at, eventTicker: record.eventTicker, fees: feesOf(record) }),
     );
-    on('group', () => this.#heard());
+    on('group', (record) => this.#tellGroup(record));
     return handlers;
   }
 
@@ -240,9 +253,11 @@ export class FrameReader {
     });
   }
 
-  #tellPrint({ ticker, tradeId, side, price, qty, at }: Wire.PrintRecord): void {
+  /** What was traded beside the book says nothing of its prices. */
+  #tellPrint({ ticker, tradeId, side, price, qty, at, isOffBook }: Wire.PrintRecord): void {
     const market = this.#known(ticker, this.#feed.messages.print.type);
     if (market === undefined) return;
+    if (isOffBook === true) return this.#heard();
     this.#emit({ kind: 'print', at: this.#at, exchangeAt: at, market, tradeId, side, price, qty });
   }
 
@@ -253,8 +268,20 @@ export class FrameReader {
     if (market === undefined && (what === 'created' || what === 'activated'))
       return this.#emit({ kind: 'markets-appeared', at: this.#at, ticker, eventTicker: null, seriesTicker: null });
     const change = market === undefined ? null : lifeOf(record);
+    // What is new and not said is to be read.
+    if (market !== undefined && change === null && what === 'grid-changed')
+      return this.#emit({ kind: 'markets-appeared', at: this.#at, ticker, eventTicker: null, seriesTicker: null });
     if (market === undefined || change === null) return this.#heard();
     this.#emit({ ...change, kind: 'market-changed', at: this.#at, exchangeAt: lifeAt(record), market });
+  }
+
+  /** The venue has withdrawn the orders of a group and takes no more of them: we stop, too, until somebody has looked. */
+  #tellGroup({ change, groupId, limit }: Wire.GroupRecord): void {
+    if (change !== 'triggered') return this.#heard();
+    const many = limit === null ? 'more contracts than its limit' : `${formatScaled(limit, QTY_DECIMALS)} contracts`;
+    const reason = `the venue withdrew the orders of order group ${describeFound(groupId)}: ${many} traded at once`;
+    const order: OperatorOrder = { type: 'halt', scope: { type: 'account' }, by: 'risk', reason };
+    this.#emit({ kind: 'operator', at: this.#at, order });
   }
 
   #heard(): void {
@@ -298,7 +325,8 @@ export class FrameReader {
 
   /** A refused command leaves its channels unheard; some errors end their subscription, whose books hear no more. */
   #tellError({ code, message, ticker }: Wire.FeedErrorRecord, { id, sid }: Envelope): void {
-    const reason = `feed error ${code}${message === null ? '' : `: ${describeFound(message)}`}`;
+    const said = `feed error ${code}${message === null ? '' : `: ${describeFound(message)}`}`;
+    const reason = code === this.#feed.errors.keyNeeded ? `${said} (${KEY_NEEDED})` : said;
     this.#note(`feed error ${code}`, ticker === null ? reason : `${reason} (${describeFound(ticker)})`);
     if (id !== null) for (const channel of this.session.refused(id)) this.#tellChannel(channel, false, reason);
     if (!this.#feed.terminalErrors.includes(code)) return;
@@ -308,12 +336,14 @@ export class FrameReader {
     if (ended !== null) this.#tellChannel(ended, false, reason);
   }
 
-  /** Nothing of what a strategy looks at hangs on what is told of order groups. */
+  /** The guard that order groups are works without our hearing of it. */
   #tellChannel(channel: Wire.Channel, isUp: boolean, reason: string): void {
     if (channel === 'groups') this.#heard();
     else this.#emit({ kind: 'feed-channel', at: this.#at, channel, isUp, reason });
   }
 }
+
+const KEY_NEEDED = 'the connection has no key that the venue takes: see its id, its file and its environment';
 
 /** The messages as they come: prices of NO bids turned to the YES scale, where that is what the feed was asked for. */
 function messagesAsAsked({ messages, onYesScale: isTurned }: FeedProfile): FeedMessages {

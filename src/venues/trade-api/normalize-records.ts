@@ -5,6 +5,7 @@ import { type ClientOrderId, type TickerTable, clientOrderId } from '../../domai
 import type { EventGroup, FeeTerms, Market, MarketResult, Series, Strike } from '../../domain/market.ts';
 import { CENT_GRID, type PriceGrid, priceGrid } from '../../domain/price-grid.ts';
 import { EPOCH, type Micros, PAYOUT, type Price } from '../../domain/units.ts';
+import { gridNamed } from './normalize-grids.ts';
 import type * as Wire from './wire/records.ts';
 
 /** The grid of some ranges; whole cents where none are said; `null` when they hold no price. */
@@ -164,8 +165,8 @@ export function lifeOf(record: Wire.MarketLifeRecord): Partial<MarketChanged> | 
     case 'settled':
       return { status: 'finalized' };
     case 'grid-changed': {
-      const grid = gridOf(record.ranges);
-      return grid === null || record.ranges === null ? null : { grid };
+      const grid = record.ranges === null ? gridNamed(record.gridName) : gridOf(record.ranges);
+      return grid === null ? null : { grid };
     }
     case 'created':
     case 'described':

@@ -17,13 +17,19 @@ interface Subscription {
   isWhole: boolean;
   /** The number that its next message should carry. */
   nextSeq: number;
+  /** Where it may go on instead, as long as `instead` of that number is expected: a snapshot out of line said so. */
+  restart: { readonly instead: number; readonly seq: number } | null;
 }
 
 /** Whether a message follows on the one before it; a repeated one must not be told again. */
 export type Continuity = 'next' | 'gap' | 'repeat';
 
 interface Asked {
+  /** Of a command about one subscription. */
+  readonly sid: number | null;
   readonly tickers: readonly Ticker[];
+  /** Of a command for snapshots: the markets whose snapshots have not come. */
+  readonly awaited: Set<Ticker>;
   /** Of a subscription that names no market: the channels that were neither granted nor refused. */
   readonly wholeChannels: Set<Channel>;
   readonly action: UpdateSubscriptionRecord['action'] | 'subscribe';
@@ -81,8 +87,12 @@ export class FeedSession {
       : tryDecode(this.#update, command['params']);
     if (params instanceof WireFault) return null;
     const tickers = params.tickers ?? (params.ticker === null ? [] : [params.ticker]);
-    if ('action' in params) return { tickers, action: params.action, wholeChannels: new Set() };
-    return { tickers, action: 'subscribe', wholeChannels: new Set(tickers.length === 0 ? params.channels : []) };
+    if ('action' in params) {
+      const { action, sid } = params;
+      return { sid, tickers, awaited: new Set(action === 'snapshot' ? tickers : []), action, wholeChannels: new Set() };
+    }
+    const wholeChannels = new Set(tickers.length === 0 ? params.channels : []);
+    return { sid: null, tickers, awaited: new Set(), action: 'subscribe', wholeChannels };
   }
 
   /** The number that the last message accepted should have carried. */
@@ -96,7 +106,25 @@ export class FeedSession {
     this.expectedSeq = expected;
     subscription.nextSeq = seq + 1;
     if (seq === expected) return 'next';
+    const { restart } = subscription;
+    if (restart?.instead === expected && restart.seq === seq) return 'next';
     return seq > expected ? 'gap' : 'repeat';
+  }
+
+  /**
+   * A snapshot came as the reply to a command. Returns whether it is one that we wait for and that stands outside the
+   * sequence: with a number of before, or with none. The sequence then goes on where it stood, or from that number.
+   * One with a number ahead stands within it: something was lost before it.
+   */
+  restates({ id, sid, seq }: { id: number; sid: number; seq: number | null }, market: Ticker): boolean {
+    const asked = this.#askedById.get(id);
+    if (asked?.sid !== sid || !asked.awaited.delete(market)) return false;
+    if (asked.awaited.size === 0) this.#askedById.delete(id);
+    const subscription = this.#of(sid);
+    const { nextSeq } = subscription;
+    if (seq !== null && seq >= nextSeq) return false;
+    subscription.restart = seq === null ? null : { instead: nextSeq, seq: seq + 1 };
+    return true;
   }
 
   /** A subscription was granted. Returns whether it follows everything. */
@@ -120,7 +148,7 @@ export class FeedSession {
   updated(id: number | null, sid: number, listed: readonly Ticker[] | null): void {
     const { markets } = this.#of(sid);
     const asked = id === null ? undefined : this.#askedById.get(id);
-    if (id !== null) this.#askedById.delete(id);
+    if (id !== null && asked?.awaited.size === 0) this.#askedById.delete(id);
     if (listed !== null) {
       markets.clear();
       for (const ticker of listed) markets.add(ticker);
@@ -160,7 +188,7 @@ export class FeedSession {
   #of(sid: number): Subscription {
     let subscription = this.#bySid.get(sid);
     if (subscription === undefined) {
-      subscription = { sid, channel: null, markets: new Set(), isWhole: false, nextSeq: 1 };
+      subscription = { sid, channel: null, markets: new Set(), isWhole: false, nextSeq: 1, restart: null };
       const [oldest] = this.#bySid.keys();
       if (this.#bySid.size >= SUBSCRIPTIONS_MAX && oldest !== undefined) this.#bySid.delete(oldest);
       this.#bySid.set(sid, subscription);

@@ -1,4 +1,4 @@
-// The wire profile: all that a `trade-api` exchange may spell its own way, as one typed value.
+// tidy: table. The wire profile: all that a `trade-api` exchange may spell its own way, as one typed value.
 // Must never hold behavior. No code may ask which profile it has; it may only read what the profile says.
 import { must } from '../../domain/assert.ts';
 import type { Capabilities, RateLimit } from '../../venue.ts';

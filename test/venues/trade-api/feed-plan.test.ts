@@ -1,8 +1,7 @@
 // What is asked of a feed, against a feed that grants, refuses and forgets.
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
 import { type Ask, FeedPlan, type FeedPlanOptions, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
-import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 
 const { feed } = serviceProfile;
@@ -362,37 +361,6 @@ test('gives up one market that alone is too many', () => {
   plan.connect();
   plan.heard(refuse(drain(plan).at(-1)!.id, 26));
   expect(plan.hasNext).toBe(false);
-});
-
-describe('of the kalshi dialect', () => {
-  const PRIVATE = ['fills', 'orders', 'positions'];
-  const kalshiPlan = (): FeedPlan => planOf({ feed: kalshiProfile.feed, hasKey: true });
-
-  test('order groups are asked for by themselves: their refusal costs nothing else', () => {
-    const plan = kalshiPlan();
-    plan.connect();
-    const [trio, groups, lifecycle, ...rest] = drain(plan);
-    expect([trio, groups, lifecycle].map((asked) => asked?.ask)).toEqual([
-      subscribe(PRIVATE, null),
-      subscribe(['groups'], null),
-      subscribe(['lifecycle'], null),
-    ]);
-    expect(rest).toEqual([]);
-    plan.heard(refuse(groups!.id, 8));
-    expect(plan.hasNext).toBe(false);
-  });
-
-  test('all that the account alone is told is renewed together', () => {
-    const plan = kalshiPlan();
-    plan.connect();
-    grant(plan, drain(plan));
-    plan.renewPrivate();
-    expect(asksOf(plan)).toEqual([
-      ...[1, 2, 3, 4].map((sid) => ({ kind: 'unsubscribe', sid })),
-      subscribe(PRIVATE, null),
-      subscribe(['groups'], null),
-    ]);
-  });
 });
 
 test('ignores replies to what it never asked', () => {

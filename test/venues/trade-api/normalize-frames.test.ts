@@ -257,7 +257,7 @@ describe('other messages', () => {
     ]);
   });
 
-  it('tell a new grid, and none that holds no price', () => {
+  it('tell a new grid, and that one is to be read where the one that is said holds no price', () => {
     const { hear } = subscribed(['M-1']);
     const life = (seq: number, step: string) => ({
       type: 'market_lifecycle_v2',
@@ -270,7 +270,7 @@ describe('other messages', () => {
       },
     });
     expect(hear(life(1, '0.0010'))).toMatchObject([{ kind: 'market-changed', grid: { cellCount: 999 } }]);
-    expect(hear(life(2, '0.0000'))).toMatchObject([{ kind: 'feed-heard' }]);
+    expect(hear(life(2, '0.0000'))).toMatchObject([{ kind: 'markets-appeared', ticker: 'M-1' }]);
   });
 
   it('pass over the lives of markets that are not followed, but for their beginning', () => {

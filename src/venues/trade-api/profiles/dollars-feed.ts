@@ -5,7 +5,7 @@ import type { FeedMessages, FeedProfile } from '../profile.ts';
 import type * as Wire from '../wire/records.ts';
 import type { Field, RecordSpec } from '../wire/spec.ts';
 import { feed as serviceFeed } from './service-feed.ts';
-import { maybeText, name } from './service-forms.ts';
+import { absent, maybeText, name } from './service-forms.ts';
 
 export const dollars = (wire: string) => ({ kind: 'price', form: 'dollars', wire }) as const satisfies Field<Price>;
 export const maybeDollars = (wire: string) =>
@@ -76,6 +76,7 @@ const print: RecordSpec<Wire.PrintRecord> = {
     price: dollars('yes_price_dollars'),
     qty: decimals('count_fp'),
     at: stamp,
+    isOffBook: absent,
   },
   ignored: [
     'market_id',

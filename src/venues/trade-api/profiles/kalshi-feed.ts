@@ -21,7 +21,7 @@ import {
   takerSide,
   timeAndMillis,
 } from './kalshi-forms.ts';
-import { absent, flag, maybeInteger, maybeText, name, stamp } from './service-forms.ts';
+import { absent, flag, maybeFlag, maybeInteger, maybeText, name, stamp } from './service-forms.ts';
 import { feed as serviceFeed } from './service-feed.ts';
 
 const { messages } = dollarsFeed;
@@ -50,8 +50,8 @@ const print: RecordSpec<Wire.PrintRecord> = {
     price: bothDollars('yes_price_dollars', 'no_price_dollars'),
     qty: decimals('count_fp'),
     at: stamp('ts'),
+    isOffBook: maybeFlag('is_block_trade'),
   },
-  filler: { is_block_trade: false },
   ignored: ['market_id'],
 };
 

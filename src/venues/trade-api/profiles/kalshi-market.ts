@@ -10,7 +10,7 @@ import {
   maybeDollars,
   takerSide,
 } from './kalshi-forms.ts';
-import { absent, maybeInteger, maybeName, maybeTime, name, text } from './service-forms.ts';
+import { absent, maybeFlag, maybeInteger, maybeName, maybeTime, name, text } from './service-forms.ts';
 import * as service from './service-market.ts';
 
 /** What markets say besides, or once said. */
@@ -132,8 +132,8 @@ export const print: RecordSpec<Wire.PrintRecord> = {
     price: bothDollars('yes_price_dollars', 'no_price_dollars'),
     qty: decimals('count_fp'),
     at: maybeTime('created_time'),
+    isOffBook: maybeFlag('is_block_trade'),
   },
-  filler: { is_block_trade: false },
 };
 export const prints: RecordSpec<Wire.PageRecord<Wire.PrintRecord>> = {
   name: 'trades_page',

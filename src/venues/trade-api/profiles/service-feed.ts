@@ -82,6 +82,7 @@ const print: RecordSpec<Wire.PrintRecord> = {
     price: bothPrices('yes_price', 'no_price'),
     qty: count('count'),
     at: stamp('ts'),
+    isOffBook: absent,
   },
   ignored: [...MARKET_ID, 'is_block_trade'],
 };

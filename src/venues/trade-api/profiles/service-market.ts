@@ -219,6 +219,7 @@ export const print: RecordSpec<Wire.PrintRecord> = {
     price: bothPrices('yes_price', 'no_price'),
     qty: count('count'),
     at: maybeTime('created_time'),
+    isOffBook: absent,
   },
   ignored: ['price', 'yes_price_dollars', 'no_price_dollars', 'is_block_trade'],
 };

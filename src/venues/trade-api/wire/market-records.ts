@@ -99,6 +99,8 @@ export interface PrintRecord {
   readonly price: Price;
   readonly qty: Qty;
   readonly at: Micros | null;
+  /** Whether it was agreed on beside the book. */
+  readonly isOffBook: boolean | null;
 }
 
 /** Prices over a period; `null` where there was none. */
