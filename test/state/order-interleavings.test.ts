@@ -37,8 +37,13 @@ const page = (...fills: FillReport[]): EngineEvent => {
   const rows = fills.map((one) => ({ ...one, clientOrderId: null }));
   return { kind: 'fills', at, askedAt: at, commandId: 1, rows, cursor: null };
 };
+interface Of {
+  readonly filled: number;
+  readonly total: number;
+}
 /** Of an order of ten, or of another total; one that has ended leaves nothing. */
-const reportOf = (n: number, status: OrderReport['status'], filled: number, total = 10): OrderReport => {
+const reportOf = (n: number, status: OrderReport['status'], traded: number | Of): OrderReport => {
+  const { filled, total } = typeof traded === 'number' ? { filled: traded, total: 10 } : traded;
   const leavesQty = contracts(status === 'working' ? total - filled : 0);
   return aReport({ ...ids(n), status, filledQty: contracts(filled), leavesQty });
 };
@@ -167,9 +172,9 @@ const STORIES: readonly ((n: number) => Story)[] = [
     words: [
       fill(n, 1, 4),
       left(n, 3),
-      streamed(reportOf(n, 'working', 4, 7)),
+      streamed(reportOf(n, 'working', { filled: 4, total: 7 })),
       fill(n, 2, 3),
-      streamed(reportOf(n, 'filled', 7, 7)),
+      streamed(reportOf(n, 'filled', { filled: 7, total: 7 })),
       page(fillOf(n, 1, 4)),
     ],
     filled: contracts(7),
@@ -182,8 +187,8 @@ const STORIES: readonly ((n: number) => Story)[] = [
       fill(n, 1, 4),
       streamed(reportOf(n, 'working', 4)),
       left(n, 3),
-      streamed(reportOf(n, 'working', 4, 7)),
-      streamed(reportOf(n, 'canceled', 4, 7)),
+      streamed(reportOf(n, 'working', { filled: 4, total: 7 })),
+      streamed(reportOf(n, 'canceled', { filled: 4, total: 7 })),
       page(fillOf(n, 1, 4)),
     ],
     filled: contracts(4),

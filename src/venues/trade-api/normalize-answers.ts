@@ -103,7 +103,8 @@ export class AnswerReader {
       const isVague = outcome.status === CONFLICT && error.code === bareCode(CONFLICT);
       if (isTaken || isVague || !isDefinite(outcome.status))
         return unknown(describeError(outcome.status, error), isTaken);
-      const message = [error.message, error.details].filter((part) => part !== null).join(': ');
+      const meaning = this.#profile.errors.meanings?.[error.code] ?? null;
+      const message = [error.message, error.details, meaning].filter((part) => part !== null).join(': ');
       return emit({ kind: 'order-rejected', at, clientOrderId, code: error.code, message });
     }
     const written = this.#decode(this.#created, outcome, { at, emit });

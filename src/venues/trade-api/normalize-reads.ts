@@ -74,11 +74,11 @@ export class ReadAnswers {
       case 'market':
         return this.#tellMarkets(reading, [this.#decode(records.market, reading).market]);
       case 'markets':
-        return this.#tellListing(reading, this.#decode(records.markets, reading));
+        return this.#tellListing(reading, this.#page(records.markets, reading));
       case 'event':
         return this.#tellEvent(reading, this.#decode(records.event, reading));
       case 'events':
-        return this.#tellEvents(reading, this.#decode(records.events, reading));
+        return this.#tellEvents(reading, this.#page(records.events, reading));
       case 'series':
         return this.#tellSeries(reading, this.#decode(records.series, reading).series);
       case 'book':
@@ -96,21 +96,21 @@ export class ReadAnswers {
       case 'balance':
         return emit({ kind: 'balance', ...told, available: this.#decode(records.balance, reading).available });
       case 'positions': {
-        const { rows, cursor } = this.#decode(records.positions, reading);
+        const { rows, cursor } = this.#page(records.positions, reading);
         return emit({ kind: 'positions', ...told, rows: rows.map((row) => positionOf(row, this.#tickers)), cursor });
       }
       case 'orders': {
-        const { rows, cursor } = this.#decode(records.orders, reading);
+        const { rows, cursor } = this.#page(records.orders, reading);
         return emit({ kind: 'orders', ...told, rows: rows.map((row) => this.#order(row)), cursor });
       }
       case 'order':
         return emit({ kind: 'order-found', ...told, order: this.#order(this.#decode(records.order, reading).order) });
       case 'fills': {
-        const { rows, cursor } = this.#decode(records.fills, reading);
+        const { rows, cursor } = this.#page(records.fills, reading);
         return emit({ kind: 'fills', ...told, rows: rows.map((row) => fillOf(row, this.#tickers)), cursor });
       }
       case 'settlements': {
-        const { rows, cursor } = this.#decode(records.settlements, reading);
+        const { rows, cursor } = this.#page(records.settlements, reading);
         return emit({ kind: 'settlements', ...told, rows: rows.map((row) => this.#settlement(row)), cursor });
       }
     }
@@ -176,5 +176,13 @@ export class ReadAnswers {
   #decode<T>(spec: RecordSpec<T>, { at, body, emit }: Reading): T {
     const codec: Codec<T> = codecOf(spec);
     return codec.decode(parseBody(body), (what, detail) => emit({ kind: 'unrecognized', at, what, detail }));
+  }
+
+  /** A page that names itself as the next one would be read for ever: a venue may take a mark it lost for the beginning. */
+  #page<T>(spec: RecordSpec<Wire.PageRecord<T>>, reading: Reading): Wire.PageRecord<T> {
+    const page = this.#decode(spec, reading);
+    if (page.cursor === null || page.cursor !== reading.command.cursor) return page;
+    const expected = 'the mark of another page than this one';
+    throw new WireFault({ record: spec.name, field: 'cursor', expected, found: page.cursor });
   }
 }

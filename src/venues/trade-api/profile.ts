@@ -313,6 +313,15 @@ export interface Retired {
   readonly code: string;
 }
 
+/** A channel that may be subscribed to and never says anything here. */
+export interface SilentChannel {
+  readonly name: string;
+  /** What is followed on it in place of markets; `null` where nothing is chosen. */
+  readonly follows: 'indices' | 'underlyings' | null;
+  /** Whether its messages may be divided among connections. */
+  readonly isDivisible: boolean;
+}
+
 /** What of a server's manners no record says. */
 export interface Manners {
   /** Whether refusals carry particulars of our own, or only those that the venue is known to give. */
@@ -322,8 +331,7 @@ export interface Manners {
   /** What is said of a query that does not fit, over {operation} {record} {field} {tag}; `null`: our own. */
   readonly wrongQuery: string | null;
   readonly retired: readonly Retired[];
-  /** Channels that may be subscribed to and never say anything here. */
-  readonly silentChannels: readonly string[];
+  readonly silentChannels: readonly SilentChannel[];
 }
 
 /** To what a fee and a balance are rounded, from a time on. */
@@ -339,6 +347,8 @@ export interface ErrorCodes {
   readonly duplicate: string;
   readonly notFound: string;
   readonly tooManyRequests: string;
+  /** What a refusal means, by its code, where the code does not tell. */
+  readonly meanings?: Readonly<Record<string, string>>;
 }
 
 /** One dialect of the wire. */

@@ -1,7 +1,9 @@
 // Raw input for tests of the normalizer: frames, answers, commands, and the events that came of them.
 import { expect } from 'vitest';
 import type {
+  AmendCommand,
   CancelCommand,
+  DecreaseCommand,
   PlaceCommand,
   ReadCommand,
   ReadTarget,
@@ -88,6 +90,27 @@ export const cancel: CancelCommand = {
   venueOrderId: venueOrderId('theirs-1'),
   ticker: ticker('M-1'),
 };
+const named = {
+  ...base,
+  clientOrderId: cancel.clientOrderId,
+  venueOrderId: cancel.venueOrderId,
+  ticker: cancel.ticker,
+} as const;
+export const amend: AmendCommand = {
+  ...named,
+  type: 'amend',
+  lane: 'new',
+  side: 'buy',
+  price: cents(40),
+  qty: contracts(8),
+};
+export const decrease: DecreaseCommand = {
+  ...named,
+  type: 'decrease',
+  lane: 'reduce',
+  leavesQty: contracts(4),
+};
+
 export const read = (target: ReadTarget): ReadCommand => ({
   ...base,
   type: 'read',
@@ -132,18 +155,49 @@ export const ORDER = {
   remaining_count: 10,
 } as const;
 
-/** The events after the first, which must say that the answer came. */
-export function after(command: RequestCommand, status: number, body: unknown): readonly EngineEvent[] {
-  const { tickers, tell } = normalizing();
-  tickers.intern(ticker('M-1'));
-  const [first, ...rest] = tell(answered(command, status, { body }));
-  expect(first).toEqual({
-    kind: 'answered',
-    at: AT,
-    commandId: 7,
-    ok: status >= 200 && status < 300,
-    clockOffset: 500_000,
-    askedAt: ASKED_AT,
-  });
-  return rest;
-}
+/** An order as the kalshi dialect tells it. */
+export const KALSHI_ORDER = {
+  order_id: '2597b999-f887-4195-8bac-c3f97a1f2021',
+  user_id: '1',
+  client_order_id: 'ours-1',
+  ticker: 'M-1',
+  side: 'yes',
+  action: 'buy',
+  outcome_side: 'yes',
+  book_side: 'bid',
+  type: 'limit',
+  status: 'resting',
+  yes_price_dollars: '0.4200',
+  no_price_dollars: '0.5800',
+  fill_count_fp: '3.00',
+  remaining_count_fp: '7.00',
+  initial_count_fp: '10.00',
+  taker_fill_cost_dollars: '0.000000',
+  maker_fill_cost_dollars: '1.260000',
+  taker_fees_dollars: '0.000000',
+  maker_fees_dollars: '0.000000',
+  created_time: '2026-06-11T06:29:20.866753Z',
+  last_update_time: '2026-06-11T06:29:20.86Z',
+  self_trade_prevention_type: 'taker_at_cross',
+  subaccount_number: 0,
+  exchange_index: 2,
+} as const;
+
+/** In a dialect: the events after the first, which must say that the answer came. */
+export const afterIn =
+  (profile: WireProfile) =>
+  (command: RequestCommand, status: number, body: unknown): readonly EngineEvent[] => {
+    const { tickers, tell } = normalizing(profile);
+    tickers.intern(ticker('M-1'));
+    const [first, ...rest] = tell(answered(command, status, { body }));
+    expect(first).toEqual({
+      kind: 'answered',
+      at: AT,
+      commandId: 7,
+      ok: status >= 200 && status < 300,
+      clockOffset: 500_000,
+      askedAt: ASKED_AT,
+    });
+    return rest;
+  };
+export const after = afterIn(serviceProfile);

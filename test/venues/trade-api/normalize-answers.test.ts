@@ -1,10 +1,21 @@
 // Answers to events: that each begins with its coming, and that no order is called refused that may be in.
 import { describe, expect, it } from 'vitest';
-import type { AmendCommand, DecreaseCommand } from '../../../src/domain/command.ts';
-import { ticker } from '../../../src/domain/ids.ts';
-import { cents, contracts, micros } from '../../../src/domain/units.ts';
+import { micros } from '../../../src/domain/units.ts';
 import type { AnswerOutcome } from '../../../src/venue.ts';
-import { ASKED_AT, AT, ORDER, after, answer, answered, cancel, normalizing, place, read } from './input.ts';
+import {
+  ASKED_AT,
+  AT,
+  ORDER,
+  after,
+  amend,
+  answer,
+  answered,
+  cancel,
+  decrease,
+  normalizing,
+  place,
+  read,
+} from './input.ts';
 
 const error = (code: string, details?: string) => ({ error: { code, message: code.replaceAll('_', ' '), details } });
 const NOT_SENT = { type: 'not-sent', reason: 'connection refused' } as const satisfies AnswerOutcome;
@@ -137,25 +148,6 @@ describe('the answer to a cancel', () => {
       expect(normalizing().tell(answer(cancel, outcome))).toMatchObject([{ ok: false }, { kind: 'cancel-lost' }]);
   });
 });
-
-const { clientOrderId, venueOrderId: theirs } = cancel;
-const common = { id: 7, createdAt: ASKED_AT, validUntil: null, clientOrderId, venueOrderId: theirs } as const;
-const amend: AmendCommand = {
-  ...common,
-  type: 'amend',
-  lane: 'new',
-  ticker: ticker('M-1'),
-  side: 'buy',
-  price: cents(40),
-  qty: contracts(8),
-};
-const decrease: DecreaseCommand = {
-  ...common,
-  type: 'decrease',
-  lane: 'reduce',
-  ticker: ticker('M-1'),
-  leavesQty: contracts(4),
-};
 
 describe.each([
   ['amend', amend],

@@ -119,7 +119,11 @@ const eventFeeChange: RecordSpec<Wire.EventFeeChangeRecord> = {
   },
 };
 
-const ahead = decimals('queue_position_fp');
+/** Contracts; whole ones are only read. */
+const ahead = {
+  ...decimals('queue_position_fp'),
+  accepts: [{ kind: 'qty', form: 'contracts', wire: 'queue_position' }],
+} as const;
 const queuePosition: RecordSpec<Wire.QueuePositionRecord> = {
   name: 'queue_position',
   fields: { orderId: name('order_id'), ticker: name('market_ticker'), ahead },

@@ -220,11 +220,11 @@ export const kalshiProfile: WireProfile = {
       "Error:Field validation for '{field}' failed on the '{tag}' tag",
     retired,
     silentChannels: [
-      'multivariate_market_lifecycle',
-      'communications',
-      'cfbenchmarks_value',
-      'cfbenchmarks_value_5hz',
-      'pyth_value',
+      { name: 'multivariate_market_lifecycle', follows: null, isDivisible: false },
+      { name: 'communications', follows: null, isDivisible: true },
+      { name: 'cfbenchmarks_value', follows: 'indices', isDivisible: false },
+      { name: 'cfbenchmarks_value_5hz', follows: 'indices', isDivisible: false },
+      { name: 'pyth_value', follows: 'underlyings', isDivisible: false },
     ],
   },
   feeRounding: [
@@ -235,5 +235,12 @@ export const kalshiProfile: WireProfile = {
     duplicate: 'order_already_exists',
     notFound: 'not_found',
     tooManyRequests: 'too_many_requests',
+    // Each part of the exchange, a shard, has markets and money of its own.
+    meanings: {
+      user_not_found: 'the account has never had money on the shard where this market trades',
+      market_not_found: 'there is no such market, or not on the shard that was named',
+      insufficient_balance: 'the account has too little on the shard where this market trades',
+      available_balance_too_low: 'the account has too little on the shard where this market trades',
+    },
   },
 };
