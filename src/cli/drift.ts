@@ -1,0 +1,126 @@
+// `presage drift`: what a venue says, beside its published files and beside our schemas. Whatever differs is counted and
+// listed, so that a change of the wire is seen before it costs. Must never trade.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { Command } from '@commander-js/extra-typings';
+import { parse } from 'yaml';
+import { readBotConfig } from '../config/bot-config.ts';
+import { PublishedApi, PublishedFeed } from '../venues/trade-api/drift/published.ts';
+import { type DriftReport, type DriftRow, DriftTally } from '../venues/trade-api/drift/tally.ts';
+import type { WireProfile } from '../venues/trade-api/profile.ts';
+import { RequestBuilder } from '../venues/trade-api/requests.ts';
+import { durationArgument } from './arguments.ts';
+import { ExitCode, UsageError } from './command.ts';
+import { watchVenue } from './drift-live.ts';
+import { passedOverText, readRecordings } from './drift-recordings.ts';
+import { columns } from './format.ts';
+import { knownProfile } from './open-venue.ts';
+import { reporting, write } from './tape-place.ts';
+
+interface DriftCommandOptions {
+  readonly config?: string;
+  readonly recordings?: string;
+  readonly profile?: string;
+  readonly for: number;
+  readonly openapi?: string;
+  readonly asyncapi?: string;
+  readonly json?: true;
+}
+
+/** The command. */
+export function driftCommand() {
+  return new Command('drift')
+    .description('Lay what a venue says beside its published files and our schemas, and list whatever differs.')
+    .option('--config <file>', 'a bot’s config: its venue and markets are watched, nothing is traded')
+    .option('--for <duration>', 'how long to watch', durationArgument, durationArgument('1m'))
+    .option('--recordings <folder>', 'in place of watching: a folder of recorded answers and messages, or a tape')
+    .option('--profile <name>', 'the wire that was recorded (default: kalshi)')
+    .option('--openapi <file>', 'the venue’s OpenAPI file of its requests, as it is or gzipped')
+    .option('--asyncapi <file>', 'the venue’s AsyncAPI file of its feed, likewise')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+Recordings are: NAME.json with its request in NAME.meta.json ({"method","path","status"}); NAME.jsonl with a message of the
+feed, or an answer with "method", "url", "status" and "response_body", a line; the folders of \`presage record\` and of
+journals. With a key the account is read too, and nothing else is done with it.
+
+Exit code: 0 nothing differs; 1 something does, or a tape is damaged; 2 the command or a file is wrong.
+
+Examples:
+  presage drift --config config/kalshi-demo.yaml --for 5m --openapi openapi.yaml --asyncapi asyncapi.yaml
+  presage drift --recordings recordings/2026-11-21 --openapi openapi.yaml.gz`,
+    )
+    .action(async (options) => {
+      process.exitCode = await reporting(() => drift(options));
+    });
+}
+
+async function drift(options: DriftCommandOptions): Promise<number> {
+  const { config: file, recordings, profile: named, json } = options;
+  if ((file === undefined) === (recordings === undefined))
+    throw new UsageError('expected one of --config and --recordings');
+  if (file !== undefined && named !== undefined)
+    throw new UsageError('--profile: only with --recordings; a config says itself what is spoken');
+  const config = file === undefined ? null : readBotConfig(file);
+  const profile = knownProfile(config?.venue.profile ?? named ?? 'kalshi');
+  const tally = new DriftTally({ profile, ...specificationsOf(options, profile) });
+  const sink = { tally, builder: new RequestBuilder(profile) };
+  let problem: string | null = null;
+  if (config !== null) problem = await watchVenue({ ...sink, config, forMs: options.for });
+  const passedOver = recordings === undefined ? [] : readRecordings(recordings, sink);
+  const report = tally.report();
+  if (problem === null && report.answers + report.messages === 0)
+    throw new UsageError(`nothing to compare${passedOver.length > 0 ? `; ${passedOverText(passedOver)}` : ''}`);
+  write(json ? [JSON.stringify({ ...report, passedOver })] : render(report, passedOver));
+  if (problem !== null) throw new UsageError(problem);
+  return report.rows.length === 0 ? ExitCode.ok : ExitCode.session;
+}
+
+function specificationsOf({ openapi, asyncapi }: DriftCommandOptions, { basePath }: WireProfile) {
+  return {
+    ...(openapi !== undefined && { api: opened(openapi, (document) => new PublishedApi(document, basePath)) }),
+    ...(asyncapi !== undefined && { feed: opened(asyncapi, (document) => new PublishedFeed(document)) }),
+  };
+}
+
+function opened<T>(file: string, open: (document: unknown) => T): T {
+  try {
+    const bytes = readFileSync(file);
+    return open(parse((isGzip(bytes) ? gunzipSync(bytes) : bytes).toString(), { logLevel: 'error' }));
+  } catch (fault) {
+    if (!(fault instanceof Error)) throw fault;
+    throw new UsageError(`${file}: ${fault.message}`, { cause: fault });
+  }
+}
+
+const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+/** The report as text: what was looked at, then what differs, by what it differs from and where. */
+export function render({ answers, messages, dropped, rows }: DriftReport, passedOver: readonly string[]): string[] {
+  const lines = [`looked at ${answers} answers and ${messages} messages`];
+  if (passedOver.length > 0) lines.push(passedOverText(passedOver));
+  if (rows.length === 0) return [...lines, 'nothing differs'];
+  for (const beside of ['published', 'ours'] as const) {
+    const own = rows.filter((row) => row.beside === beside);
+    if (own.length === 0) continue;
+    lines.push('', `${beside === 'published' ? 'beside the venue’s published files' : 'beside our schemas'}:`);
+    for (const where of new Set(own.map((row) => row.where))) lines.push(`  ${where}`, ...rowsText(own, where));
+  }
+  if (dropped > 0) lines.push('', `${dropped} more differences were not kept`);
+  return lines;
+}
+
+const WORDS: Readonly<Record<DriftRow['kind'], string>> = {
+  'unknown-field': 'unknown member',
+  'missing-field': 'missing member',
+  'new-value': 'new value',
+  'wrong-type': 'wrong type',
+  undescribed: 'not described',
+};
+
+function rowsText(rows: readonly DriftRow[], where: string): string[] {
+  const own = rows.filter((row) => row.where === where);
+  const heads = columns(own.map(({ kind, path, count }) => [`    ${WORDS[kind]}: ${path}`, `×${count}`]));
+  return own.map(({ expected, found }, index) => `${heads[index] ?? ''}  expected ${expected}, found ${found}`);
+}

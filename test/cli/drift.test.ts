@@ -1,0 +1,106 @@
+// What `presage drift` reads of a folder, and how it tells what differs.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readRecordings } from '../../src/cli/drift-recordings.ts';
+import { render } from '../../src/cli/drift.ts';
+import type { ReadCommand } from '../../src/domain/command.ts';
+import { micros } from '../../src/domain/units.ts';
+import { DriftTally } from '../../src/venues/trade-api/drift/tally.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { RequestBuilder } from '../../src/venues/trade-api/requests.ts';
+import type { SeenAnswer } from '../../src/venues/trade-api/drift/published.ts';
+import { fileStorage } from '../../src/tape/file-storage.ts';
+import { AT, frame, journalOn, read as readOf } from '../support/tape.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'presage-drift-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const STATUS = '{"exchange_active":true,"trading_active":true}';
+
+function shown() {
+  const answers: SeenAnswer[] = [];
+  const messages: string[] = [];
+  const tally = {
+    answer: (answer: SeenAnswer) => answers.push(answer),
+    message: (text: string) => messages.push(text),
+  };
+  const builder = new RequestBuilder(kalshiProfile);
+  const read = () => readRecordings(folder, { tally, builder });
+  return { answers, messages, read };
+}
+
+const put = (name: string, text: string): void => writeFileSync(join(folder, name), text);
+
+describe('a folder of recordings', () => {
+  it('gives answers whose requests stand beside them, also below', () => {
+    mkdirSync(join(folder, 'more'));
+    put('more/status.json', STATUS);
+    put('more/status.meta.json', '{"method":"GET","path":"/trade-api/v2/exchange/status","status":200}');
+    const { answers, read } = shown();
+    expect(read()).toEqual([]);
+    expect(answers).toEqual([{ method: 'GET', path: '/trade-api/v2/exchange/status', status: 200, body: STATUS }]);
+  });
+
+  it('gives messages and answers line by line, past empty lines', () => {
+    const line = { method: 'GET', url: 'https://a.example/trade-api/v2/x?y=1', status: 200, response_body: STATUS };
+    put('feed.jsonl', `{"type":"ticker","msg":{}}\n\n{"type":"trade","msg":{}}\n`);
+    put('rest.jsonl', JSON.stringify(line));
+    const { answers, messages, read } = shown();
+    expect(read()).toEqual([]);
+    expect(messages).toEqual(['{"type":"ticker","msg":{}}', '{"type":"trade","msg":{}}']);
+    expect(answers).toEqual([{ method: 'GET', path: '/trade-api/v2/x', status: 200, body: STATUS }]);
+  });
+
+  it('names the files that do not say what they answer', () => {
+    put('alone.json', STATUS);
+    put('odd.json', STATUS);
+    put('odd.meta.json', '{"method":"GET"}');
+    put('noise.jsonl', 'no JSON\n[1]\n');
+    const { answers, read } = shown();
+    expect(read()).toEqual(['alone.json', 'noise.jsonl', 'odd.json'].map((name) => join(folder, name)));
+    expect(answers).toEqual([]);
+  });
+
+  it('gives the frames and answers of a tape, each answer with the path that was asked', async () => {
+    const journal = journalOn(fileStorage(join(folder, 'tape')));
+    const command: ReadCommand = { ...readOf(7), target: { what: 'status' } };
+    const at = micros(AT);
+    journal.input(frame('{"type":"ticker","msg":{}}'));
+    journal.commands([command]);
+    const outcome = { type: 'answered', status: 200, body: STATUS, retryAfter: null, venueAt: null } as const;
+    journal.input({ type: 'answer', at, askedAt: at, command, outcome });
+    await journal.close('stopped');
+    const { answers, messages, read } = shown();
+    expect(read()).toEqual([]);
+    expect(messages).toEqual(['{"type":"ticker","msg":{}}']);
+    expect(answers).toEqual([{ method: 'GET', path: '/trade-api/v2/exchange/status', status: 200, body: STATUS }]);
+  });
+});
+
+describe('what differs', () => {
+  const tally = new DriftTally({ profile: kalshiProfile });
+
+  it('is nothing, said so', () => {
+    expect(render(tally.report(), [])).toEqual(['looked at 0 answers and 0 messages', 'nothing differs']);
+  });
+
+  it('is listed by where it was found, with how often', () => {
+    const body = '{"exchange_active":true,"trading_active":true,"moon":1}';
+    const answer = { method: 'GET', path: '/trade-api/v2/exchange/status', status: 200, body };
+    tally.answer(answer);
+    tally.answer(answer);
+    expect(render(tally.report(), ['/a/b.json'])).toEqual([
+      'looked at 2 answers and 0 messages',
+      'passed over, for they do not say what they answer: b.json',
+      '',
+      'beside our schemas:',
+      '  GET /exchange/status 200',
+      '    unknown member: exchange_status.moon  ×2  expected no such member, found one',
+    ]);
+  });
+});
