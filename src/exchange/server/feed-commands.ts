@@ -2,7 +2,7 @@
 // Must never do anything; the session does.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
-import type { FeedProfile } from '../../venues/trade-api/profile.ts';
+import type { FeedProfile, SilentChannel } from '../../venues/trade-api/profile.ts';
 import type {
   SubscribeRecord,
   UnsubscribeRecord,
@@ -14,7 +14,7 @@ import { isRecord, parseJson } from './json-text.ts';
 
 /** A command, read. */
 export type FeedCommand =
-  | { readonly type: 'subscribe'; readonly params: SubscribeRecord }
+  | { readonly type: 'subscribe'; readonly params: SubscribeRecord; readonly silent: readonly SilentChannel[] }
   | { readonly type: 'unsubscribe'; readonly params: UnsubscribeRecord }
   | { readonly type: 'update'; readonly params: UpdateSubscriptionRecord }
   | { readonly type: 'list' };
@@ -26,26 +26,33 @@ export interface ReadMessage {
   readonly command: FeedCommand | FeedFault;
 }
 
+/** What commands are read by. */
+export interface FeedLanguage {
+  readonly feed: FeedProfile;
+  readonly silentChannels: readonly SilentChannel[];
+}
+
 /** Reads a message of a client. */
-export function readMessage(feed: FeedProfile, text: string): ReadMessage {
+export function readMessage(language: FeedLanguage, text: string): ReadMessage {
   const message = parseJson(text);
   if (!isRecord(message)) return { id: 0, command: new FeedFault('unreadable') };
   const { id, cmd, params } = message;
   const number = typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : 0;
   try {
-    return { id: number, command: readCommand(feed, cmd, params) };
+    return { id: number, command: readCommand(language, cmd, params) };
   } catch (fault) {
     if (fault instanceof FeedFault) return { id: number, command: fault };
     throw fault;
   }
 }
 
-function readCommand({ commands }: FeedProfile, cmd: unknown, params: unknown): FeedCommand {
+function readCommand(language: FeedLanguage, cmd: unknown, params: unknown): FeedCommand {
+  const { commands } = language.feed;
   switch (cmd) {
     case commands.list.cmd:
       return { type: 'list' };
     case commands.subscribe.cmd:
-      return { type: 'subscribe', params: read(commands.subscribe.params, params) };
+      return readSubscribe(language, params);
     case commands.unsubscribe.cmd:
       return { type: 'unsubscribe', params: read(commands.unsubscribe.params, params) };
     case commands.update.cmd:
@@ -53,6 +60,20 @@ function readCommand({ commands }: FeedProfile, cmd: unknown, params: unknown): 
     default:
       throw new FeedFault(typeof cmd === 'string' ? 'unknownCommand' : 'unreadable');
   }
+}
+
+/** Channels that say nothing are none of the record's: they are read by their names, and the rest without them. */
+function readSubscribe({ feed, silentChannels }: FeedLanguage, params: unknown): FeedCommand {
+  const spec = feed.commands.subscribe.params;
+  const { channels } = spec.fields;
+  const wire = 'wire' in channels ? channels.wire : '';
+  const asked = isRecord(params) ? params[wire] : null;
+  const silent = Array.isArray(asked) ? silentChannels.filter(({ name }) => asked.includes(name)) : [];
+  if (silent.length === 0 || !isRecord(params) || !Array.isArray(asked))
+    return { type: 'subscribe', params: read(spec, params), silent };
+  const names = new Set<unknown>(silent.map(({ name }) => name));
+  const heard = asked.filter((name) => !names.has(name));
+  return { type: 'subscribe', params: read(spec, { ...params, [wire]: heard }), silent };
 }
 
 type Kind = keyof typeof FEED_FAULTS;

@@ -18,9 +18,15 @@ export const FEED_FAULTS = {
   wrongAction: [13, 'Unsupported action'],
   noTicker: [14, 'Market Ticker required'],
   noAction: [15, 'Action required'],
+  noParts: [19, 'shard_factor must be > 0'],
+  partsMissing: [20, 'shard_factor is required when shard_key is set'],
+  wrongPart: [21, 'shard_key must be >= 0 and < shard_factor'],
+  tooManyParts: [22, 'shard_factor must be <= 100'],
+  noIndices: [24, 'Index IDs required'],
   overflow: [25, 'Subscription buffer overflow'],
   tooManyMarkets: [26, 'Subscription market limit exceeded'],
   tooManyRequests: [27, 'Too many requests'],
+  noUnderlyings: [28, 'Underlying tickers required'],
 } as const;
 
 /** Why a feed command is refused. */

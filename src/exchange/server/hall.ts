@@ -84,6 +84,7 @@ export class Hall {
     });
     const room = {
       feed: profile.feed,
+      silentChannels: profile.manners.silentChannels,
       exchange: session.exchange,
       teller: new Teller(profile),
       audience: new Audience(),

@@ -1,11 +1,20 @@
 // What anyone may see of the exchange, as the wire's records. Pure.
 // Must never round: what a profile cannot hold exactly is not listed in the first place.
-import { NO_QTY, PAYOUT, type Price, price } from '../../domain/units.ts';
+import { NO_QTY, PAYOUT, type Price, QTY_PER_CONTRACT, type Qty, mulDivFloor, price } from '../../domain/units.ts';
 import type { Levels } from '../../domain/event.ts';
 import type { PriceRange } from '../../domain/price-grid.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
 import type { FeeTerms, GroupDefinition, SeriesDefinition } from '../input.ts';
-import type { BookView, Fact, LevelView, MarketStats, MarketView, OrderGroupView, PrintView } from '../output.ts';
+import type {
+  BookView,
+  Fact,
+  LevelView,
+  MarketStats,
+  MarketView,
+  OrderGroupChange,
+  OrderGroupView,
+  PrintView,
+} from '../output.ts';
 
 /** An empty side is told as the price at which nobody would trade. */
 const NO_BID = price(0);
@@ -73,8 +82,13 @@ export const tickerRecord = (
   lastQty: stats.lastQty,
   volume: stats.volume,
   openInterest: stats.openInterest,
+  dollarVolume: dollarsBehind(stats.volume),
+  dollarOpenInterest: dollarsBehind(stats.openInterest),
   at,
 });
+
+/** As the wire's own example has it: half a dollar a contract, whatever was paid. */
+const dollarsBehind = (contracts: Qty): number => mulDivFloor(contracts, 1, 2 * QTY_PER_CONTRACT);
 
 /** With its markets, where they were asked for with it. */
 export const eventRecord = (
@@ -135,7 +149,10 @@ export const feeRecord = (
 export const orderGroupRecord = (
   { groupId, limit }: OrderGroupView,
   { change, at }: Pick<Extract<Fact, { type: 'order-group' }>, 'change' | 'at'>,
-): Wire.GroupRecord => ({ change, groupId, limit, at });
+): Wire.GroupRecord => ({ change, groupId, limit: LIMIT_TOLD.has(change) ? limit : null, at });
+
+/** A group's limit is told when it is new. */
+const LIMIT_TOLD: ReadonlySet<OrderGroupChange> = new Set(['created', 'limit-changed']);
 
 /** A change in a market's life. */
 export function lifeRecord(view: MarketView, word: keyof typeof CHANGES): Wire.MarketLifeRecord {

@@ -4,9 +4,9 @@ import type { Ticker } from '../../domain/ids.ts';
 import type { FeedMessage, FeedMessages, WireProfile } from '../../venues/trade-api/profile.ts';
 import { type Codec, codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { Channel, DeltaRecord, SnapshotRecord } from '../../venues/trade-api/wire/records.ts';
-import type { BookView, Fact } from '../output.ts';
+import type { BookView, Fact, MarketStats } from '../output.ts';
 import type { AccountName } from '../input.ts';
-import type { MarketStats } from '../output.ts';
+import { ownerOf } from '../purses.ts';
 import { fillRecord, orderRecord, positionRecord } from './account-records.ts';
 import {
   bookRecord,
@@ -78,18 +78,21 @@ export class Teller {
         return word === null ? null : told(marketLife, null, () => lifeRecord(fact.market, word));
       }
       case 'order':
-        return { ...told(order, fact.order.ticker, () => orderRecord(fact.order)), account: fact.account };
+        return { ...told(order, fact.order.ticker, () => orderRecord(fact.order)), account: ownerOf(fact.account) };
       case 'fill':
-        return { ...told(fill, fact.fill.ticker, () => fillRecord(fact.fill)), account: fact.account };
+        return { ...told(fill, fact.fill.ticker, () => fillRecord(fact.fill)), account: ownerOf(fact.account) };
       case 'position':
-        return { ...told(position, fact.position.ticker, () => positionRecord(fact.position)), account: fact.account };
+        return {
+          ...told(position, fact.position.ticker, () => positionRecord(fact.position)),
+          account: ownerOf(fact.account),
+        };
       case 'group':
         return told(eventLife, null, () => groupRecord(fact.group));
       case 'fees':
         return told(feeChange, null, () => feeRecord(fact.eventTicker, fact.fees));
       case 'order-group':
         if (group === null) return null;
-        return { ...told(group, null, () => orderGroupRecord(fact.group, fact)), account: fact.account };
+        return { ...told(group, null, () => orderGroupRecord(fact.group, fact)), account: ownerOf(fact.account) };
       case 'exchange':
       case 'forgotten':
       case 'settlement':
@@ -116,8 +119,9 @@ export class Teller {
     const { type, channel, hasSeq } = this.#messages.delta;
     const record = { ticker, side, price, change, clientOrderId: null, at };
     const written = new Map<string, string>();
+    const whose = ownerOf(owner.account);
     const body = ({ account, isOnYesScale }: Ear): string => {
-      const isOwn = account === owner.account && owner.clientOrderId !== null;
+      const isOwn = account === whose && owner.clientOrderId !== null;
       const kind = `${isOnYesScale} ${isOwn}`;
       let text = written.get(kind);
       if (text === undefined) {

@@ -27,8 +27,8 @@ export class CommandTexts {
       case 'snapshot':
       case 'delete': {
         const { sid, tickers, kind } = ask;
-        const params = { sid, sids: null, ticker: null, tickers, action: kind };
-        return { cmd: update.cmd, params: codecOf(update.params).encode(params) };
+        const action = { sid, sids: null, ticker: null, tickers, names: null, withSnapshot: null, action: kind };
+        return { cmd: update.cmd, params: codecOf(update.params).encode(action) };
       }
     }
   }
@@ -36,6 +36,7 @@ export class CommandTexts {
   #subscribeRecord({ channels, tickers }: Extract<Ask, { kind: 'subscribe' }>) {
     const onYesScale = channels.includes('book') ? this.#profile.feed.onYesScale : null;
     const withSnapshot = channels.includes('ticker') ? true : null;
-    return { channels, ticker: null, tickers, onYesScale, withSnapshot, skipsList: null };
+    const rest = { skipsList: null, parts: null, part: null };
+    return { channels, ticker: null, tickers, onYesScale, withSnapshot, ...rest };
   }
 }

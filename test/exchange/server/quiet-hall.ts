@@ -11,6 +11,7 @@ import type { FeedLine } from '../../../src/exchange/server/feed-line.ts';
 import { type Hall, type HallOptions, openHall } from '../../../src/exchange/server/hall.ts';
 import type { ExchangeSession } from '../../../src/exchange/session.ts';
 import { type OpenedStore, memoryStore } from '../../../src/exchange/store.ts';
+import type { WireProfile } from '../../../src/venues/trade-api/profile.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { HandTime } from './hand-time.ts';
 import { Found } from './found.ts';
@@ -72,6 +73,7 @@ export interface QuietOptions extends Partial<Pick<HallOptions, 'log'>> {
   /** As it would stand in a file, already read as YAML. */
   readonly plan?: unknown;
   readonly faultSeed?: number;
+  readonly profile?: WireProfile;
 }
 
 /** A hall and a hand on its clock. */
@@ -83,7 +85,11 @@ export class QuietHall {
   readonly #time = new HandTime();
   #orders = 0;
 
+  readonly #profile: WireProfile;
+
   constructor({ extra = '', store = memoryStore(7), plan = {}, faultSeed = 1, ...options }: QuietOptions = {}) {
+    const { profile = serviceProfile, ...rest } = options;
+    this.#profile = profile;
     const config = quietConfig(extra);
     const parsedPlan = faultsSchema.parse(plan);
     this.store = store;
@@ -91,21 +97,21 @@ export class QuietHall {
     const faults = new PlannedFaults({
       plan: parsedPlan,
       seed: faultSeed,
-      profile: serviceProfile,
+      profile,
       now: () => this.now,
       later: this.later,
       onFault: (kind) => this.struck.push(kind),
     });
     const accounts = new Map([['ann', 'ann'] as const, ['bob', 'bob'] as const]);
-    const authentication = new TrustingAuthentication(serviceProfile.signing, accounts);
+    const authentication = new TrustingAuthentication(profile.signing, accounts);
     const { limits } = config;
     this.hall = openHall({
       session: this.session,
-      profile: serviceProfile,
+      profile,
       authentication,
       limits,
       faults,
-      ...options,
+      ...rest,
     });
   }
 
@@ -153,14 +159,14 @@ export class QuietHall {
   }
 
   header(name: string | null): (header: string) => string | undefined {
-    const { key, timestamp } = serviceProfile.signing.headers;
+    const { key, timestamp } = this.#profile.signing.headers;
     const values = name === null ? {} : { [key]: name, [timestamp]: String(Math.floor(this.now / 1000)) };
     return (header) => (values as Record<string, string>)[header];
   }
 
   feed(name: string | null): QuietFeed {
     const feed = new QuietFeed();
-    const handshake = { method: 'GET', path: serviceProfile.feed.path, header: this.header(name), address: '::1' };
+    const handshake = { method: 'GET', path: this.#profile.feed.path, header: this.header(name), address: '::1' };
     const caller = this.hall.admit(handshake);
     if ('status' in caller) throw new Error(`turned away: ${caller.status} ${caller.body}`);
     feed.line = this.hall.openFeed(caller, {

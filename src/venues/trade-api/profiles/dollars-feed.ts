@@ -55,6 +55,8 @@ const ticker: RecordSpec<Wire.TickerRecord> = {
     lastQty: maybeDecimals('last_trade_size_fp'),
     volume: decimals('volume_fp'),
     openInterest: decimals('open_interest_fp'),
+    dollarVolume: absent,
+    dollarOpenInterest: absent,
     at: stamp,
   },
   ignored: ['market_id', 'ts', 'time', 'dollar_volume', 'dollar_open_interest'],

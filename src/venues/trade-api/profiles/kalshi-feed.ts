@@ -38,8 +38,13 @@ const delta: RecordSpec<Wire.DeltaRecord> = {
 };
 const ticker: RecordSpec<Wire.TickerRecord> = {
   ...messages.ticker.record,
-  fields: { ...messages.ticker.record.fields, ticker: namedMarket },
-  ignored: ['ts', 'time', 'dollar_volume', 'dollar_open_interest'],
+  fields: {
+    ...messages.ticker.record.fields,
+    ticker: namedMarket,
+    dollarVolume: maybeInteger('dollar_volume'),
+    dollarOpenInterest: maybeInteger('dollar_open_interest'),
+  },
+  ignored: ['ts', 'time'],
 };
 const print: RecordSpec<Wire.PrintRecord> = {
   name: 'trade',
@@ -112,6 +117,22 @@ const position: RecordSpec<Wire.PositionRecord> = {
   ignored: ['market_id', 'volume_fp'],
 };
 
+/** Both are said, whatever they are. */
+const feeChange: RecordSpec<Wire.FeeChangeRecord> = {
+  ...serviceFeed.messages.feeChange.record,
+  fields: {
+    eventTicker: name('event_ticker'),
+    feeType: { ...maybeText('fee_type_override'), asNull: true },
+    feeMultiplierPercent: {
+      kind: 'decimal',
+      decimals: 2,
+      wire: 'fee_multiplier_override',
+      optional: true,
+      asNull: true,
+    },
+  },
+};
+
 const group: RecordSpec<Wire.GroupRecord> = {
   name: 'order_group_updates',
   fields: {
@@ -141,6 +162,7 @@ const kalshiMessages: FeedMessages = {
   fill: { ...messages.fill, record: fill },
   order: { ...messages.order, record: order },
   position: { ...messages.position, record: position },
+  feeChange: { ...messages.feeChange, record: feeChange },
   group: { type: 'order_group_updates', channel: 'groups', hasSeq: true, record: group },
 };
 
@@ -154,6 +176,16 @@ const CHANNEL_WORDS = {
   market_lifecycle_v2: 'lifecycle',
   order_group_updates: 'groups',
 } as const;
+const ACTION_WORDS = {
+  add_markets: 'add',
+  delete_markets: 'delete',
+  get_snapshot: 'snapshot',
+  subscribe_indices: 'follow',
+  subscribe_underlyings: 'follow',
+  unsubscribe_indices: 'unfollow',
+  unsubscribe_underlyings: 'unfollow',
+} as const;
+const texts = (wire: string) => ({ kind: 'list', of: { kind: 'text' }, wire }) as const;
 const { commands, replies, channels } = serviceFeed;
 
 export const kalshiFeed: FeedProfile = {
@@ -169,6 +201,19 @@ export const kalshiFeed: FeedProfile = {
         fields: {
           ...commands.subscribe.params.fields,
           channels: { kind: 'list', of: { kind: 'enum', values: CHANNEL_WORDS }, wire: 'channels' },
+          parts: maybeInteger('shard_factor'),
+          part: maybeInteger('shard_key'),
+        },
+      },
+    },
+    update: {
+      ...commands.update,
+      params: {
+        ...commands.update.params,
+        fields: {
+          ...commands.update.params.fields,
+          names: { ...texts('index_ids'), accepts: [texts('underlying_tickers')], optional: true },
+          action: { kind: 'enum', values: ACTION_WORDS, wire: 'action' },
         },
       },
     },

@@ -113,8 +113,14 @@ const eventFeeChange: RecordSpec<Wire.EventFeeChangeRecord> = {
     id: name('id'),
     eventTicker: name('event_ticker'),
     seriesTicker: maybeName('series_ticker'),
-    feeType: maybeText('fee_type_override'),
-    feeMultiplierPercent: { kind: 'decimal', decimals: 2, wire: 'fee_multiplier_override', optional: true },
+    feeType: { ...maybeText('fee_type_override'), asNull: true },
+    feeMultiplierPercent: {
+      kind: 'decimal',
+      decimals: 2,
+      wire: 'fee_multiplier_override',
+      optional: true,
+      asNull: true,
+    },
     at: time('scheduled_ts'),
   },
 };

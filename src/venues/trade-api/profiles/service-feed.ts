@@ -68,6 +68,8 @@ const ticker: RecordSpec<Wire.TickerRecord> = {
     lastQty: maybeCount('last_trade_size'),
     volume: count('volume'),
     openInterest: count('open_interest'),
+    dollarVolume: absent,
+    dollarOpenInterest: absent,
     at: stamp('ts'),
   },
   ignored: [...MARKET_ID, 'dollar_volume', 'dollar_open_interest', 'time'],
@@ -191,6 +193,8 @@ const subscribe: RecordSpec<Wire.SubscribeRecord> = {
     onYesScale: maybeFlag('use_yes_price'),
     withSnapshot: maybeFlag('send_initial_snapshot'),
     skipsList: maybeFlag('skip_ticker_ack'),
+    parts: absent,
+    part: absent,
   },
 };
 
@@ -201,6 +205,8 @@ const update: RecordSpec<Wire.UpdateSubscriptionRecord> = {
     sids: { ...sids('sids'), optional: true },
     ticker: maybeName('market_ticker'),
     tickers: names('market_tickers'),
+    names: absent,
+    withSnapshot: maybeFlag('send_initial_snapshot'),
     action: {
       kind: 'enum',
       values: { add_markets: 'add', delete_markets: 'delete', get_snapshot: 'snapshot' },

@@ -33,6 +33,9 @@ export interface TickerRecord {
   readonly lastQty: Qty | null;
   readonly volume: Qty;
   readonly openInterest: Qty;
+  /** The same two in whole dollars, as the venue reckons them. */
+  readonly dollarVolume: number | null;
+  readonly dollarOpenInterest: number | null;
   readonly at: Micros | null;
 }
 
@@ -83,6 +86,9 @@ export interface SubscribeRecord {
   readonly withSnapshot: boolean | null;
   /** Whether acknowledgments leave out the list of markets. */
   readonly skipsList: boolean | null;
+  /** In how many parts the messages are divided among connections, and which part, from 0, is this one's. */
+  readonly parts: number | null;
+  readonly part: number | null;
 }
 export interface UnsubscribeRecord {
   readonly sids: readonly number[];
@@ -92,7 +98,11 @@ export interface UpdateSubscriptionRecord {
   readonly sids: readonly number[] | null;
   readonly ticker: Ticker | null;
   readonly tickers: readonly Ticker[] | null;
-  readonly action: 'add' | 'delete' | 'snapshot';
+  /** What is followed, or is no longer, that is not a market. */
+  readonly names: readonly string[] | null;
+  /** Whether the current ticker of what is added comes first. */
+  readonly withSnapshot: boolean | null;
+  readonly action: 'add' | 'delete' | 'snapshot' | 'follow' | 'unfollow';
 }
 export interface SubscribedRecord {
   readonly channel: Channel;

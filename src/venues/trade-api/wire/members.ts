@@ -151,6 +151,7 @@ class PlacedMember implements Member {
     for (const { wire, form, shape, place } of this.#written) {
       if (own === null || own === undefined) {
         if (this.#field.blank === true) record[wire] = '';
+        else if (this.#field.asNull === true) record[wire] = null;
       } else if (!(form.kind === 'levels' && form.omitsEmpty === true && Array.isArray(own) && own.length === 0)) {
         record[wire] = shape.write(isOfNo(form, value) ? PAYOUT - Number(own) : own, place);
       }

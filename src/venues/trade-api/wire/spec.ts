@@ -156,8 +156,8 @@ export interface AbsentField {
   readonly kind: 'absent';
 }
 
-/** `blank`: an empty text stands for nothing, on the wire in both directions. */
-type MayBeMissing = { readonly optional: true; readonly blank?: true };
+/** `blank`: an empty text stands for nothing, on the wire in both directions. `asNull`: nothing is written as `null`. */
+type MayBeMissing = { readonly optional: true; readonly blank?: true; readonly asNull?: true };
 
 type RequiredField<V> =
   | Placed<V>
@@ -219,6 +219,7 @@ export type AnyPlaced = AnyForm & {
   readonly accepts?: readonly (AnyForm & { readonly wire: string })[];
   readonly optional?: true;
   readonly blank?: true;
+  readonly asNull?: true;
 };
 export type AnyField =
   | AnyPlaced

@@ -1,0 +1,310 @@
+// The feed in the `kalshi` dialect: what it tells and how, what takes a number of a sequence, and what it refuses.
+import { describe, expect, it } from 'vitest';
+import { eventTicker, ticker } from '../../../src/domain/ids.ts';
+import { DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { cents, contracts, dollars } from '../../../src/domain/units.ts';
+import type { Op } from '../../../src/exchange/input.ts';
+import type { Answer } from '../../../src/exchange/output.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
+import { orderOf, placeOp } from '../hall.ts';
+import type { Found } from './found.ts';
+import { type QuietFeed, QuietHall } from './quiet-hall.ts';
+
+const A = ticker('A');
+
+/** A hall of the dialect; operations go straight to the exchange. */
+class KalshiHall extends QuietHall {
+  constructor() {
+    super({ profile: kalshiProfile });
+  }
+
+  submit(op: Op): Answer {
+    const { answer } = this.session.submit(op);
+    if (answer.type === 'refused') throw new Error(`${op.type} refused: ${JSON.stringify(answer.refusal)}`);
+    return answer;
+  }
+
+  subscribed(name: string, params: Readonly<Record<string, unknown>>): QuietFeed {
+    const feed = this.feed(name);
+    feed.send('subscribe', params);
+    return feed;
+  }
+
+  group(account: string, limit: number): string {
+    const answer = this.submit({ type: 'create-group', account, limit: contracts(limit) });
+    if (answer.type !== 'order-group') throw new Error(`answered ${answer.type}`);
+    return answer.group.groupId;
+  }
+}
+
+const bodies = (feed: QuietFeed, type: string): unknown[] => feed.of(type).map((message) => message.at('msg'));
+const last = (feed: QuietFeed): Found => {
+  const message = feed.messages.at(-1);
+  if (message === undefined) throw new Error('nothing was told');
+  return message;
+};
+const codes = (feed: QuietFeed): unknown[] => feed.of('error').map((message) => message.at('msg.code'));
+
+describe('the order group channel', () => {
+  it('tells its owner what befalls a group, each with a number of the sequence', () => {
+    const hall = new KalshiHall();
+    const own = hall.subscribed('ann', { channels: ['order_group_updates'] });
+    const other = hall.subscribed('bob', { channels: ['order_group_updates'] });
+    const groupId = hall.group('ann', 10);
+    const at = Math.floor(hall.session.exchange.now / 1000);
+    hall.submit(placeOp('ann', { groupId }));
+    hall.submit(placeOp('bob', { side: 'sell' }));
+    hall.submit({ type: 'reset-group', account: 'ann', groupId });
+    hall.submit({ type: 'limit-group', account: 'ann', groupId, limit: contracts(2) });
+    hall.submit({ type: 'delete-group', account: 'ann', groupId });
+    const told = own.of('order_group_updates');
+    expect(told.map((message) => message.at('seq'))).toEqual([1, 2, 3, 4, 5]);
+    expect(bodies(own, 'order_group_updates')).toEqual([
+      { event_type: 'created', order_group_id: groupId, contracts_limit_fp: '10.00', ts_ms: at },
+      { event_type: 'triggered', order_group_id: groupId, ts_ms: at },
+      { event_type: 'reset', order_group_id: groupId, ts_ms: at },
+      { event_type: 'limit_updated', order_group_id: groupId, contracts_limit_fp: '2.00', ts_ms: at },
+      { event_type: 'deleted', order_group_id: groupId, ts_ms: at },
+    ]);
+    expect(other.of('order_group_updates')).toEqual([]);
+  });
+
+  it('tells the orders that are withdrawn with it on their own channel', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['user_orders'] });
+    const groupId = hall.group('ann', 4);
+    hall.submit(placeOp('ann', { groupId, clientOrderId: 'mine' }));
+    hall.submit(placeOp('bob', { side: 'sell', qty: contracts(4), timeInForce: 'ioc' }));
+    expect(last(feed).at('msg')).toMatchObject({
+      client_order_id: 'mine',
+      order_group_id: groupId,
+      status: 'canceled',
+      fill_count_fp: '4.00',
+      remaining_count_fp: '0.00',
+      last_update_reason: 'HaltCancel',
+    });
+  });
+});
+
+describe('silent channels', () => {
+  it('are subscribed to, listed and left like any other, and say nothing', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['communications', 'trade', 'pyth_value'] });
+    expect(feed.messages.map(({ value }) => value)).toEqual([
+      { id: 1, type: 'subscribed', msg: { channel: 'trade', sid: 1 } },
+      { id: 1, type: 'subscribed', msg: { channel: 'communications', sid: 2 } },
+      { id: 1, type: 'subscribed', msg: { channel: 'pyth_value', sid: 3 } },
+    ]);
+    hall.submit(placeOp('ann', {}));
+    hall.submit(placeOp('bob', { side: 'sell' }));
+    feed.send('list_subscriptions', {});
+    expect(last(feed).at('msg')).toEqual([
+      { channel: 'trade', sid: 1 },
+      { channel: 'communications', sid: 2 },
+      { channel: 'pyth_value', sid: 3 },
+    ]);
+    feed.send('update_subscription', { sid: 3, action: 'subscribe_underlyings', underlying_tickers: ['BTC'] });
+    expect(last(feed).value).toEqual({ id: 1, sid: 3, seq: 1, type: 'ok', msg: {} });
+    feed.send('unsubscribe', { sids: [3, 2] });
+    expect(feed.of('unsubscribed').map(({ value }) => value)).toEqual([
+      { id: 1, sid: 3, seq: 2, type: 'unsubscribed' },
+      { id: 1, sid: 2, seq: 1, type: 'unsubscribed' },
+    ]);
+    expect(feed.messages.filter((message) => message.at('sid') === 2 || message.at('sid') === 3)).toHaveLength(3);
+  });
+
+  it.each<[unknown, number]>([
+    [{ shard_factor: 0 }, 19],
+    [{ shard_factor: -1, shard_key: 0 }, 19],
+    [{ shard_key: 0 }, 20],
+    [{ shard_factor: 4, shard_key: 4 }, 21],
+    [{ shard_factor: 4, shard_key: -1 }, 21],
+    [{ shard_factor: 101 }, 22],
+  ])('are refused %j with %i', (flags, code) => {
+    const hall = new KalshiHall();
+    const feed = hall.feed('ann');
+    feed.send('subscribe', { channels: ['communications'], ...(flags as object) });
+    expect(codes(feed)).toEqual([code]);
+    feed.send('subscribe', { channels: ['trade'], ...(flags as object) });
+    expect(last(feed).at('type')).toBe('subscribed');
+  });
+
+  it.each<[string, string, number]>([
+    ['cfbenchmarks_value', 'subscribe_indices', 24],
+    ['cfbenchmarks_value_5hz', 'unsubscribe_indices', 24],
+    ['pyth_value', 'subscribe_underlyings', 28],
+    ['communications', 'subscribe_indices', 13],
+    ['cfbenchmarks_value', 'add_markets', 13],
+    ['trade', 'subscribe_indices', 14],
+  ])('of %s refuse %s of nothing with its number', (channel, action, code) => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: [channel] });
+    feed.send('update_subscription', { sid: 1, action });
+    expect(last(feed).value).toMatchObject({ id: 1, type: 'error', sid: 1, msg: { code } });
+  });
+});
+
+describe('refusals', () => {
+  it.each<[string, unknown, number]>([
+    ['subscribe', null, 2],
+    ['subscribe', {}, 3],
+    ['subscribe', { channels: [] }, 3],
+    ['subscribe', { channels: ['multivariate'] }, 8],
+    ['subscribe', { channels: ['trade', 'nonsense'] }, 8],
+    ['subscribe', { channels: ['orderbook_delta'] }, 14],
+    ['subscribe', { channels: ['orderbook_delta'], market_ticker: 'NONE' }, 11],
+    ['unsubscribe', {}, 4],
+    ['unsubscribe', { sids: [9] }, 7],
+    ['update_subscription', { action: 'add_markets', market_ticker: 'A' }, 12],
+    ['update_subscription', { sids: [1, 2], action: 'add_markets', market_ticker: 'A' }, 12],
+    ['update_subscription', { sid: 1, action: 'nonsense' }, 13],
+    ['update_subscription', { sid: 1 }, 15],
+    ['update_subscription', { sid: 7, action: 'add_markets', market_ticker: 'A' }, 7],
+    ['nonsense', {}, 5],
+  ])('%s %j has number %i', (cmd, params, code) => {
+    const feed = new KalshiHall().feed('ann');
+    feed.send(cmd, params);
+    expect(codes(feed)).toEqual([code]);
+  });
+
+  it('are for what cannot be read number 1, without an id', () => {
+    const feed = new KalshiHall().feed('ann');
+    feed.line?.hear('{');
+    expect(last(feed).value).toMatchObject({ id: 0, type: 'error', msg: { code: 1 } });
+  });
+
+  it('turn a connection without a key away at the door', () => {
+    expect(() => new KalshiHall().feed(null)).toThrow('401');
+  });
+});
+
+describe('sequences', () => {
+  it('count snapshots, deltas, acknowledgments and ends of one subscription, whatever its market', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A', use_yes_price: true });
+    hall.submit(placeOp('bob', { side: 'sell', price: cents(52), qty: contracts(2) }));
+    feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: ['B'] });
+    feed.send('update_subscription', { sid: 1, action: 'get_snapshot', market_tickers: ['A'] });
+    hall.submit(placeOp('bob', { ticker: ticker('B') }));
+    feed.send('unsubscribe', { sids: [1] });
+    const told = feed.messages.filter((message) => message.at('sid') === 1);
+    expect(told.map((message) => [message.at('seq'), message.at('type'), message.at('id')])).toEqual([
+      [1, 'orderbook_snapshot', undefined],
+      [2, 'orderbook_delta', undefined],
+      [3, 'ok', 1],
+      [4, 'orderbook_snapshot', undefined],
+      [5, 'orderbook_snapshot', 1],
+      [6, 'orderbook_delta', undefined],
+      [7, 'unsubscribed', 1],
+    ]);
+    expect(told[1]?.at('msg')).toMatchObject({ side: 'no', price_dollars: '0.5200', delta_fp: '2.00' });
+    expect(told[4]?.at('msg')).toMatchObject({ no_dollars_fp: [['0.5200', '2.00']] });
+    expect(told[4]?.at('msg.yes_dollars_fp')).toBeUndefined();
+    expect(told[2]?.at('msg')).toEqual({ market_tickers: ['A', 'B'] });
+  });
+
+  it('tell NO prices of the NO leg to whoever does not ask otherwise', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
+    hall.submit(placeOp('bob', { side: 'sell', price: cents(52) }));
+    expect(last(feed).at('msg')).toMatchObject({ side: 'no', price_dollars: '0.4800' });
+  });
+
+  it('have no number for tickers, fills, orders and positions', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['ticker', 'fill', 'user_orders', 'market_positions'] });
+    hall.submit(placeOp('ann', {}));
+    hall.submit(placeOp('bob', { side: 'sell' }));
+    const types = ['ticker', 'fill', 'user_order', 'market_position'];
+    for (const type of types) expect(feed.of(type).length).toBeGreaterThan(0);
+    expect(feed.seqs).toEqual([]);
+  });
+});
+
+describe('what is told', () => {
+  it('of a ticker counts whole dollars, at half a dollar a contract', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['ticker'], market_ticker: 'A' });
+    hall.submit(placeOp('ann', { qty: contracts(7) }));
+    hall.submit(placeOp('bob', { side: 'sell', qty: contracts(7) }));
+    expect(last(feed).at('msg')).toMatchObject({
+      market_ticker: 'A',
+      price_dollars: '0.5000',
+      volume_fp: '7.00',
+      open_interest_fp: '7.00',
+      dollar_volume: 3,
+      dollar_open_interest: 3,
+      last_trade_size_fp: '7.00',
+    });
+  });
+
+  it('of a ticker comes first where markets are added with it', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['ticker'], market_ticker: 'A', send_initial_snapshot: true });
+    feed.send('update_subscription', {
+      sid: 1,
+      action: 'add_markets',
+      market_tickers: ['B'],
+      send_initial_snapshot: true,
+    });
+    expect(feed.of('ticker').map((message) => message.at('msg.market_ticker'))).toEqual(['A', 'B']);
+  });
+
+  it('of a grid is its name and its ranges, and the book is not sent again', () => {
+    const hall = new KalshiHall();
+    hall.submit(placeOp('bob', {}));
+    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+    const books = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A', use_yes_price: true });
+    hall.submit({ type: 'set-grid', ticker: A, gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
+    expect(last(feed).value).toMatchObject({
+      type: 'market_lifecycle_v2',
+      sid: 1,
+      seq: 1,
+      msg: {
+        market_ticker: 'A',
+        event_type: 'price_level_structure_updated',
+        price_level_structure: 'deci_cent',
+        price_ranges: [{ start: '0.0000', end: '1.0000', step: '0.0010' }],
+      },
+    });
+    expect(last(books).at('type')).toBe('orderbook_snapshot');
+    hall.submit(placeOp('bob', { price: 5010 }));
+    expect(last(books).at('msg')).toMatchObject({ side: 'yes', price_dollars: '0.5010', delta_fp: '10.00' });
+  });
+
+  it('of an event group is its fees, and blanks when they are the series’ again', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+    const group = eventTicker('RAIN-26');
+    hall.submit({ type: 'set-fees', eventTicker: group, fees: { feeType: 'quadratic', feeMultiplierPercent: 50 } });
+    hall.submit({ type: 'set-fees', eventTicker: group, fees: null });
+    expect(bodies(feed, 'event_fee_update')).toEqual([
+      { event_ticker: 'RAIN-26', fee_type_override: 'quadratic', fee_multiplier_override: 0.5 },
+      { event_ticker: 'RAIN-26', fee_type_override: null, fee_multiplier_override: null },
+    ]);
+  });
+
+  it('of any purse of an account goes to its key alone, with the subaccount and the shard', () => {
+    const hall = new KalshiHall();
+    for (const account of ['ann/1', 'bob@2']) {
+      hall.submit({ type: 'open-account', account, keepsHistory: true });
+      hall.submit({ type: 'deposit', account, amount: dollars(100) });
+    }
+    const channels = ['fill', 'user_orders', 'market_positions'];
+    const own = hall.subscribed('ann', { channels });
+    const other = hall.subscribed('bob', { channels });
+    const books = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
+    hall.submit({ type: 'place', account: 'ann/1', order: orderOf({ clientOrderId: 'hers' }) });
+    hall.submit({ type: 'place', account: 'bob@2', order: orderOf({ clientOrderId: 'his', side: 'sell' }) });
+    expect(own.of('fill').map((fill) => [fill.at('msg.client_order_id'), fill.at('msg.subaccount')])).toEqual([
+      ['hers', 1],
+    ]);
+    expect(own.of('user_order').map((order) => order.at('msg.subaccount_number'))).toEqual([1, 1]);
+    expect(own.of('market_position').map((position) => position.at('msg.subaccount'))).toEqual([1]);
+    expect(other.of('fill').map((fill) => [fill.at('msg.client_order_id'), fill.at('msg.exchange_index')])).toEqual([
+      ['his', 2],
+    ]);
+    expect(other.of('market_position')).toHaveLength(1);
+    expect(books.of('orderbook_delta').map((delta) => delta.at('msg.client_order_id'))).toEqual(['hers', 'hers']);
+  });
+});
