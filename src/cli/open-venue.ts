@@ -19,8 +19,6 @@ import { guardRailsOf } from './guard-rails.ts';
 /** What to open. */
 export interface OpenVenueOptions {
   readonly config: Pick<BotConfig, 'venue' | 'limits'>;
-  /** In place of the config's profile. */
-  readonly profile?: string;
   readonly log: Logger;
   /** The embedded exchange's seed, in place of its config's. */
   readonly seed?: number;
@@ -52,7 +50,7 @@ export interface OpenedVenue {
  */
 export async function openVenue(options: OpenVenueOptions): Promise<OpenedVenue> {
   const { venue } = options.config;
-  const profile = knownProfile(options.profile ?? venue.profile);
+  const profile = knownProfile(venue.profile);
   return venue.embedded === undefined ? openRemote(options, profile) : openEmbedded(options, profile, venue.embedded);
 }
 

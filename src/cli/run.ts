@@ -12,7 +12,7 @@ import { bindStrategy } from '../runtime/load-strategy.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { boundedWrite } from './bounded-output.ts';
 import { durationArgument, seedArgument } from './arguments.ts';
-import { ExitCode } from './command.ts';
+import { ExitCode, UsageError } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { type Ending, endingRecord, renderEnding } from './ending.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from './open-venue.ts';
@@ -31,6 +31,7 @@ export interface RunOptions {
   readonly seed?: number;
   readonly record?: string | true;
   readonly report?: string;
+  readonly profile?: string;
 }
 
 /** A command that runs a session, with what every such command can be told. */
@@ -40,6 +41,7 @@ export const sessionCommand = (name: string) =>
     .option('--for <duration>', 'end after so long, such as 30s or 2h', durationArgument)
     .option('--json', 'print JSON lines: snapshots, what happens, and the account at the end')
     .option('--lines', 'print plain lines even on a terminal')
+    .option('--profile <name>', 'the wire that the embedded exchange speaks, in place of the config’s')
     .option('--seed <number>', 'the embedded exchange’s seed, in place of its config’s', seedArgument)
     .option(
       '--record [folder]',
@@ -83,7 +85,7 @@ const IN_EARNEST: Entrance = { read: readBotConfig, open: openVenue };
 
 /** Runs a session to its end, and tells how it was. */
 export async function runSession(options: RunOptions, { read, open }: Entrance = IN_EARNEST): Promise<number> {
-  const config = read(options.config);
+  const config = spoken(read(options.config), options.profile);
   const strategies = await bindStrategies(config);
   const log = openLog(config.log);
   const opened = await open({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
@@ -93,6 +95,14 @@ export async function runSession(options: RunOptions, { read, open }: Entrance =
     await opened.close();
     log.flush();
   }
+}
+
+/** Another dialect for an exchange that is ours; what stands at an address speaks what it speaks. */
+function spoken(config: BotConfig, profile: string | undefined): BotConfig {
+  if (profile === undefined) return config;
+  if (config.venue.embedded === undefined)
+    throw new UsageError('--profile: only with an embedded exchange; elsewhere the config’s venue.profile says it');
+  return { ...config, venue: { ...config.venue, profile } };
 }
 
 async function bindStrategies(config: BotConfig): Promise<BoundStrategy[]> {
