@@ -36,11 +36,11 @@ describe('the venue of a config', () => {
     await expect(openVenue({ config: configOf(venue), log })).rejects.toThrow(new UsageError(words));
   });
 
-  it('speaks another dialect when told to', async () => {
-    const config = configOf('url: "http://h"');
-    expect((await openVenue({ config, log, publicOnly: true })).venue.name).toBe('service');
+  it('speaks the dialect that the config says', async () => {
+    const opened = await openVenue({ config: configOf('url: "http://h"'), log, publicOnly: true });
+    expect(opened.venue.name).toBe('service');
     // This one's feed needs a key, which only a dialect can say.
-    await expect(openVenue({ config, log, profile: 'kalshi' })).rejects.toThrow(
+    await expect(openVenue({ config: configOf('profile: kalshi, url: "http://h"'), log })).rejects.toThrow(
       'the feed of profile "kalshi" needs a key',
     );
   });

@@ -51,6 +51,22 @@ describe('the main job', () => {
   );
 
   it(
+    'does the same in the other dialect',
+    async () => {
+      const args = ['--profile', 'kalshi', '--for', '20s', '--json', '--seed', '7'];
+      const bot = start(['run', '--config', config('demo.yaml', same), ...args]);
+      expect(await bot.exited).toBe(0);
+      const end = endOf(bot);
+      expect(end.end).toMatchObject({ type: 'stopped', isReconciled: true });
+      expect(end.ledgerDifferences).toEqual([]);
+      expect(end.strategies.reduce((sum, { fills }) => sum + fills, 0)).toBeGreaterThan(0);
+      expect(end.account.pledged).toBe(0);
+      expect(bot.stderr).toBe('');
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
     'withdraws everything at SIGINT and ends with 0',
     async () => {
       const bot = start(['run', '--config', config('demo.yaml', same), '--json']);
@@ -85,6 +101,16 @@ describe('the main job', () => {
 });
 
 describe('a session that cannot begin', () => {
+  it(
+    'ends with 2 when it is to speak another dialect than what stands at its address',
+    async () => {
+      const bot = start(['run', '--config', config('local.yaml', same), '--profile', 'kalshi']);
+      expect(await bot.exited).toBe(2);
+      expect(bot.stderr).toContain('--profile: only with an embedded exchange');
+    },
+    TIMEOUT_MS,
+  );
+
   it(
     'ends with 2 and says what the venue refused',
     async () => {
