@@ -155,7 +155,7 @@ const TOLD: Readonly<Record<string, readonly [RequestCommand, readonly unknown[]
     [{ kind: 'order-accepted', venueOrderId: MET, filledQty: 0, leavesQty: 100, isFinished: false }],
   ],
   portfolio__orders_list: [
-    read({ what: 'orders', status: 'all', since: null }),
+    read({ what: 'orders', status: 'any', since: null }),
     [
       {
         kind: 'orders',
@@ -224,7 +224,7 @@ describe.skipIf(isAbsent)(`recorded answers of the real exchange${why}`, () => {
   it('account__endpoint_costs, which is read before a session', () => {
     const { further } = kalshiProfile.records;
     const notes: string[] = [];
-    const { defaultCost, costs } = codecOf(must(further).endpointCosts).decode(
+    const { defaultCost, costs } = codecOf(must(further, 'further records').endpointCosts).decode(
       JSON.parse(recorded('account__endpoint_costs').body),
       (kind) => notes.push(kind),
     );

@@ -1,0 +1,136 @@
+// The venue's own published client at the local exchange: a table of calls, and what answers each.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALLS } from './calls.ts';
+import { Desk, type DeskOptions, outcomeOf } from './desk.ts';
+
+/** What the local exchange does not do yet: call → why it is left out. */
+const LACKS: ReadonlyMap<string, string> = new Map([
+  ...(
+    [
+      'MarketApi.getMarketOrderbooks, the parameter repeated',
+      'MarketApi.batchGetMarketCandlesticks',
+      'EventsApi.getMarketCandlesticksByEvent',
+      'EventsApi.getEventMetadata',
+      'EventsApi.getEventFeeChanges',
+      'ExchangeApi.getSeriesFeeChanges',
+      'ExchangeApi.getExchangeSchedule',
+      'ExchangeApi.getUserDataTimestamp',
+      'HistoricalApi.getHistoricalCutoff',
+      'AccountApi.getAccountEndpointCosts',
+      'OrdersApi.getOrderQueuePosition',
+      'OrdersApi.getOrderQueuePositions',
+      'OrdersApi.cancelAllOrders',
+      'OrdersApi.getOrders that rest, after all were canceled',
+      'an order in the words of before there was one book',
+      'HistoricalApi.getFillsHistorical',
+      'HistoricalApi.getHistoricalOrders',
+      'HistoricalApi.getTradesHistorical',
+      'HistoricalApi.getHistoricalMarkets',
+      'PortfolioApi.getSubaccountBalances',
+      'OrderGroupsApi.createOrderGroup',
+      'OrderGroupsApi.getOrderGroups',
+      'OrderGroupsApi.getOrderGroup with its orders',
+      'OrderGroupsApi.updateOrderGroupLimit',
+      'OrderGroupsApi.triggerOrderGroup',
+      'OrdersApi.getOrder of one whose group was triggered',
+      'OrdersApi.createOrderV2 for a group that was triggered',
+      'OrderGroupsApi.resetOrderGroup, which takes orders again',
+      'OrderGroupsApi.deleteOrderGroup',
+      'OrderGroupsApi.getOrderGroup of none',
+    ] as const
+  ).map((call) => [call, 'no endpoint yet'] as const),
+  ...(
+    [
+      'MarketApi.getMarkets of too many',
+      'MarketApi.getMarketOrderbook deeper than there is',
+      'EventsApi.getEvents of too many',
+      'OrdersApi.createOrderV2 with a number for the count',
+    ] as const
+  ).map((call) => [call, 'in our own words yet'] as const),
+  ...(['PortfolioApi.getPositions by event'] as const).map((call) => [call, 'not told by event'] as const),
+]);
+
+describe('the official client at the local exchange', () => {
+  let desk: Desk;
+  beforeAll(async () => {
+    desk = await (await Desk.open()).live();
+  });
+  afterAll(() => desk.stop());
+
+  for (const { call, run, status, body } of CALLS) {
+    const lacks = LACKS.get(call);
+    it.skipIf(lacks !== undefined)(
+      `${call} → ${status}${lacks === undefined ? '' : ` (skipped: ${lacks})`}`,
+      async () => {
+        const outcome = await outcomeOf(run(desk));
+        expect({ status: outcome.status, isRejected: outcome.isRejected }).toEqual({
+          status,
+          isRejected: status >= 400,
+        });
+        if (typeof body === 'object') expect(outcome.data).toMatchObject(body as object);
+        else expect(outcome.data).toEqual(body);
+      },
+    );
+  }
+
+  it('is told of no call as left out that is not in the table', () => {
+    const calls = new Set(CALLS.map(({ call }) => call));
+    expect([...LACKS.keys()].filter((call) => !calls.has(call))).toEqual([]);
+  });
+});
+
+describe('the official client, turned away', () => {
+  const turnedAway: readonly (readonly [string, DeskOptions, object])[] = [
+    [
+      'by a signature of another key',
+      { hasWrongKey: true },
+      { code: 'authentication_error', message: 'authentication_error', details: 'INCORRECT_API_KEY_SIGNATURE' },
+    ],
+    [
+      'under a key that nobody knows',
+      { keyId: '00000000-0000-0000-0000-000000000000' },
+      { code: 'authentication_error', message: 'authentication_error', details: 'NOT_FOUND' },
+    ],
+    [
+      'without a signature',
+      { lostHeader: 'KALSHI-ACCESS-SIGNATURE' },
+      { code: 'signature_is_missing_from_headers', message: 'signature is missing from headers' },
+    ],
+    [
+      'with a clock that is behind',
+      { aheadMs: 20_000 },
+      { code: 'header_timestamp_expired', message: 'header timestamp expired' },
+    ],
+    [
+      'with a clock that is ahead',
+      { aheadMs: -20_000 },
+      { code: 'header_timestamp_expired', message: 'header timestamp expired' },
+    ],
+  ];
+  it.each(turnedAway)('%s', async (_how, options, error) => {
+    const desk = await Desk.open(options);
+    try {
+      expect(await outcomeOf(desk.portfolio.getBalance())).toEqual({ status: 401, data: { error }, isRejected: true });
+    } finally {
+      await desk.stop();
+    }
+  });
+
+  it('for its pace, with no word on when to come again', async () => {
+    const desk = await Desk.open({ isStarved: true });
+    try {
+      await desk.placed();
+      await desk.placed();
+      const refused = await desk.orders.createOrderV2(desk.order()).catch((error: unknown) => error);
+      expect(refused).toMatchObject({
+        response: {
+          status: 429,
+          data: { error: { code: 'too_many_requests', message: 'too many requests' } },
+          headers: expect.not.objectContaining({ 'retry-after': expect.anything() as unknown }) as unknown,
+        },
+      });
+    } finally {
+      await desk.stop();
+    }
+  });
+});

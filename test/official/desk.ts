@@ -1,0 +1,260 @@
+// The venue's own published client at the local exchange: nothing differs from a real program but base path and key.
+import { createRequire } from 'node:module';
+import {
+  AccountApi,
+  Configuration,
+  EventsApi,
+  ExchangeApi,
+  HistoricalApi,
+  MarketApi,
+  OrderGroupsApi,
+  OrdersApi,
+  PortfolioApi,
+} from 'kalshi-typescript';
+import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
+import { must } from '../../src/domain/assert.ts';
+import { ticker } from '../../src/domain/ids.ts';
+import type { Side } from '../../src/domain/order.ts';
+import { cents, contracts, micros } from '../../src/domain/units.ts';
+import type { Op } from '../../src/exchange/input.ts';
+import { type RunningExchange, startExchange } from '../../src/exchange/server/exchange-server.ts';
+import { generateKeyPair } from '../../src/venues/trade-api/keys.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+
+/** What its classes ask by. */
+export type Axios = NonNullable<ConstructorParameters<typeof OrdersApi>[2]>;
+/** An answer, as far as it concerns us. */
+export interface Reply {
+  readonly status: number;
+  readonly data: unknown;
+}
+interface Answered extends Reply {
+  readonly config: { readonly method?: string; readonly url?: string };
+}
+/** The client is CommonJS: its axios is not the one that a module would import. */
+const { create, isAxiosError } = createRequire(import.meta.url)('axios') as {
+  readonly create: (defaults: { readonly proxy: false }) => Axios;
+  readonly isAxiosError: (error: unknown) => error is { readonly response?: Answered };
+};
+
+/** RSA keys take a while to make: one for all. */
+const KEYS = { id: '0b1e5b2c-9d1f-4c55-8a6d-000000000001', pair: generateKeyPair('rsa-pss-sha256') } as const;
+
+const WIDE = '{ model: token-bucket, refillPerSecond: 1000000, capacity: 1000000 }';
+const EMPTYING = '{ model: token-bucket, refillPerSecond: 1, capacity: 25 }';
+
+const configOf = (isStarved: boolean): string => `
+seed: 5
+accounts:
+  - { name: ours, cash: 1000 }
+  - { name: rival, cash: 1000 }
+series:
+  - { ticker: KXRAIN, title: Rain, category: Weather, feeType: quadratic_with_maker_fees }
+eventGroups:
+  - { ticker: KXRAIN-26, series: KXRAIN, title: Rain in 26, exclusive: true }
+markets:
+  - { ticker: KXRAIN-26-A, eventGroup: KXRAIN-26, title: Rain in A?, closesIn: 1h, qtyStep: 0.01 }
+  - { ticker: KXRAIN-26-B, eventGroup: KXRAIN-26, title: Rain in B?, closesIn: 1h, qtyStep: 0.01 }
+  - { ticker: KXRAIN-26-C, eventGroup: KXRAIN-26, title: Rain in C?, closesIn: 1h, qtyStep: 0.01 }
+flow: { enabled: false }
+limits: { read: ${WIDE}, trade: ${isStarved ? EMPTYING : WIDE}, feed: ${WIDE} }
+`;
+
+export const SERIES = 'KXRAIN';
+export const EVENT = 'KXRAIN-26';
+/** A market with trades and a book; an empty one; one that was paid out. */
+export const [TRADED, EMPTY, SETTLED] = ['KXRAIN-26-A', 'KXRAIN-26-B', 'KXRAIN-26-C'] as const;
+
+/** What an answer was asked for by. */
+export interface Seen {
+  readonly method: string;
+  /** Below the base path, without the query. */
+  readonly path: string;
+  readonly status: number;
+  readonly data: unknown;
+}
+
+export interface DeskOptions {
+  /** The exchange's clock runs ahead by so much. */
+  readonly aheadMs?: number;
+  /** Hardly anything may be written. */
+  readonly isStarved?: boolean;
+  /** Another's private key under our key's name. */
+  readonly hasWrongKey?: boolean;
+  readonly keyId?: string;
+  /** A header that is lost on its way. */
+  readonly lostHeader?: string;
+}
+
+/** An exchange with one client of it. */
+export class Desk {
+  readonly running: RunningExchange;
+  readonly basePath: string;
+  readonly account;
+  readonly events;
+  readonly exchange;
+  readonly historical;
+  readonly market;
+  readonly groups;
+  readonly orders;
+  readonly portfolio;
+  /** What the client of orders asks by: whatever else is asked by it is signed, too. */
+  readonly signed: Axios;
+  /** Every answer that came, in order. */
+  readonly seen: Seen[] = [];
+  #orders = 0;
+
+  private constructor(running: RunningExchange, options: DeskOptions) {
+    this.running = running;
+    this.basePath = `${running.url}${kalshiProfile.basePath}`;
+    const { privatePem } = options.hasWrongKey === true ? generateKeyPair('rsa-pss-sha256') : KEYS.pair;
+    const configuration = new Configuration({
+      apiKey: options.keyId ?? KEYS.id,
+      privateKeyPem: privatePem,
+      basePath: this.basePath,
+    });
+    // Each class signs by an interceptor on what it is given: one of its own for each, or requests are signed many times over.
+    const own = (): Axios => this.#instance(options.lostHeader);
+    const { basePath } = this;
+    this.signed = own();
+    this.account = new AccountApi(configuration, basePath, own());
+    this.events = new EventsApi(configuration, basePath, own());
+    this.exchange = new ExchangeApi(configuration, basePath, own());
+    this.historical = new HistoricalApi(configuration, basePath, own());
+    this.market = new MarketApi(configuration, basePath, own());
+    this.groups = new OrderGroupsApi(configuration, basePath, own());
+    this.orders = new OrdersApi(configuration, basePath, this.signed);
+    this.portfolio = new PortfolioApi(configuration, basePath, own());
+  }
+
+  static async open(options: DeskOptions = {}): Promise<Desk> {
+    const { aheadMs = 0, isStarved = false } = options;
+    const running = await startExchange({
+      config: parseExchangeConfig(configOf(isStarved), 'official.yaml'),
+      profile: kalshiProfile,
+      port: 0,
+      keys: [{ id: KEYS.id, account: 'ours', scheme: 'rsa-pss-sha256', publicPem: KEYS.pair.publicPem }],
+      ...(aheadMs === 0 ? {} : { clock: () => micros((Date.now() + aheadMs) * 1000) }),
+    });
+    return new Desk(running, options);
+  }
+
+  stop(): Promise<void> {
+    return this.running.stop();
+  }
+
+  #instance(lostHeader: string | undefined): Axios {
+    const instance = create({ proxy: false });
+    // The first to be added is the last to be asked.
+    if (lostHeader !== undefined)
+      instance.interceptors.request.use((config) => {
+        config.headers.delete(lostHeader);
+        return config;
+      });
+    instance.interceptors.response.use(
+      (response) => {
+        this.#keep(response);
+        return response;
+      },
+      (error: unknown) => {
+        if (isAxiosError(error) && error.response) this.#keep(error.response);
+        throw error;
+      },
+    );
+    return instance;
+  }
+
+  #keep({ config: { method = '', url = '' }, status, data }: Answered): void {
+    const path = new URL(url).pathname.slice(kalshiProfile.basePath.length);
+    this.seen.push({ method: method.toUpperCase(), path, status, data });
+  }
+
+  /** Past every door: what only the operator, or another account, may do. */
+  submit(op: Op): void {
+    const { answer } = this.running.session.submit(op);
+    if (answer.type === 'refused') throw new Error(`${op.type} was refused: ${answer.refusal.code}`);
+  }
+
+  /** Another account places an order that may rest. */
+  rival(market: string, side: Side, { price, count }: { readonly price: number; readonly count: number }): void {
+    this.submit({
+      type: 'place',
+      account: 'rival',
+      order: {
+        ticker: ticker(market),
+        clientOrderId: null,
+        side,
+        price: cents(price),
+        qty: contracts(count),
+        timeInForce: 'gtc',
+        postOnly: false,
+        reduceOnly: false,
+        selfTrade: 'taker_at_cross',
+        expiresAt: null,
+        cancelOnPause: false,
+      },
+    });
+  }
+
+  /** An order to be, as the client spells it: a bid that rests in the empty market unless told otherwise. */
+  order(changes: Partial<NewOrder> = {}): NewOrder {
+    this.#orders += 1;
+    return {
+      ticker: EMPTY,
+      client_order_id: `00000000-0000-4000-8000-${String(this.#orders).padStart(12, '0')}`,
+      side: 'bid',
+      count: '10.00',
+      price: '0.0500',
+      time_in_force: 'good_till_canceled',
+      self_trade_prevention_type: 'taker_at_cross',
+      ...changes,
+    };
+  }
+
+  /** Places an order; gives its id. */
+  async placed(changes: Partial<NewOrder> = {}): Promise<string> {
+    const { data } = await this.orders.createOrderV2(this.order(changes));
+    return data.order_id;
+  }
+
+  /** An order that rested, and does not any more. */
+  async canceled(): Promise<string> {
+    const id = await this.placed();
+    await this.orders.cancelOrderV2(id);
+    return id;
+  }
+
+  /** Some history: trades of ours on both sides, a book, and a market that was paid out. */
+  async live(): Promise<this> {
+    this.rival(SETTLED, 'sell', { price: 30, count: 2 });
+    await this.placed({ ticker: SETTLED, price: '0.3000', count: '2.00' });
+    this.submit({ type: 'close', ticker: ticker(SETTLED) });
+    this.submit({ type: 'determine', ticker: ticker(SETTLED), result: 'yes', settlementValue: null });
+    this.submit({ type: 'settle', ticker: ticker(SETTLED) });
+    this.rival(TRADED, 'sell', { price: 45, count: 3 });
+    await this.placed({ ticker: TRADED, price: '0.4500', count: '3.00' });
+    this.rival(TRADED, 'sell', { price: 60, count: 7 });
+    this.rival(TRADED, 'buy', { price: 41, count: 50 });
+    this.rival(TRADED, 'buy', { price: 42, count: 13 });
+    return this;
+  }
+}
+
+export type NewOrder = Parameters<OrdersApi['createOrderV2']>[0];
+
+/** What became of a call: whether the client took it for a failure, too. */
+export interface Outcome extends Reply {
+  readonly isRejected: boolean;
+}
+
+/** Waits for a call, whichever way it goes. */
+export async function outcomeOf(call: Promise<Reply>): Promise<Outcome> {
+  try {
+    const { status, data } = await call;
+    return { status, data, isRejected: false };
+  } catch (error) {
+    if (!isAxiosError(error)) throw error;
+    const { status, data } = must(error.response, 'an answer');
+    return { status, data, isRejected: true };
+  }
+}
