@@ -1,15 +1,23 @@
 // Commands to a `trade-api` exchange, and what came of each, raw. Builds, signs, sends once, and never rejects.
 // Must never send an order a second time: whoever does not know what became of it asks.
 import type { RequestCommand } from '../../domain/command.ts';
-import { type Micros, fromMillis, fromSeconds } from '../../domain/units.ts';
+import { type Micros, type Qty, fromMillis, fromSeconds } from '../../domain/units.ts';
 import { ClockOffset } from '../../state/clock-offset.ts';
-import { type HttpClient, type HttpHeaders, type HttpOutcome, headerOf } from '../../transport/http.ts';
+import {
+  type HttpClient,
+  type HttpHeaders,
+  type HttpOutcome,
+  type HttpRequest,
+  headerOf,
+} from '../../transport/http.ts';
 import type { Answer, AnswerOutcome, Gateway } from '../../venue.ts';
 import { type Scheduler, systemScheduler } from '../../transport/scheduler.ts';
 import { Authorizer, type Credential, type RequestSigner, type SignedHeaders } from './authorize.ts';
-import type { Guards } from './guards.ts';
+import { type Guards, NO_GUARDS } from './guards.ts';
+import { type MadeGroup, OrderGroups } from './order-groups.ts';
 import type { WireProfile } from './profile.ts';
 import { type BuiltRequest, RequestBuilder } from './requests.ts';
+import { Shards } from './shards.ts';
 import { WireFault } from './wire/fault.ts';
 
 export interface TradeApiGatewayOptions {
@@ -19,6 +27,10 @@ export interface TradeApiGatewayOptions {
   readonly credential: Credential | null;
   /** What the venue is asked to see to; nothing unless said. */
   readonly guards?: Guards;
+  /** Contracts that may trade in any fifteen seconds before the venue withdraws what rests; any number unless said. */
+  readonly orderGroupQty?: Qty | null;
+  /** Where markets trade, as reads of them tell. */
+  readonly shards?: Shards;
   /** Our clock. */
   readonly clock: () => Micros;
   /** In place of signing with the credential: for a world without keys. */
@@ -33,6 +45,10 @@ export interface TradeApiGatewayOptions {
 export class TradeApiGateway implements Gateway {
   readonly #options: TradeApiGatewayOptions;
   readonly #builder: RequestBuilder;
+  readonly #groups: OrderGroups | null;
+  /** Those of orders that count for a group, by its id. */
+  readonly #builders = new Map<string, RequestBuilder>();
+  readonly #shards: Shards;
   readonly #authorizer: RequestSigner | null;
   readonly #offset = new ClockOffset();
 
@@ -40,6 +56,8 @@ export class TradeApiGateway implements Gateway {
     const { profile, credential, guards } = options;
     this.#options = options;
     this.#builder = new RequestBuilder(profile, guards);
+    this.#shards = options.shards ?? new Shards();
+    this.#groups = this.#makeGroups();
     this.#authorizer = options.signer ?? (credential === null ? null : this.#makeAuthorizer(credential));
   }
 
@@ -47,6 +65,13 @@ export class TradeApiGateway implements Gateway {
     const { profile, scheduler = systemScheduler } = this.#options;
     const prepared = [{ method: profile.endpoints.createOrder.method, path: this.#builder.createPath }];
     return new Authorizer({ profile, credential, prepared, scheduler, venueNow: () => this.#venueNow() });
+  }
+
+  #makeGroups(): OrderGroups | null {
+    const { profile, orderGroupQty: limit = null, guards, orderTimeoutMs: timeoutMs } = this.#options;
+    if (limit === null) return null;
+    const { subaccount } = guards ?? NO_GUARDS;
+    return new OrderGroups({ profile, limit, subaccount, send: (request) => this.#deliver(request, { timeoutMs }) });
   }
 
   /** The headers that open the feed; `null` without a key. */
@@ -69,31 +94,44 @@ export class TradeApiGateway implements Gateway {
   }
 
   async stop(): Promise<void> {
+    await this.#groups?.close();
     this.#authorizer?.stop();
     await this.#options.http.stop();
   }
 
   async #ask(command: RequestCommand, signal: AbortSignal): Promise<AnswerOutcome> {
-    const { http, orderTimeoutMs, readTimeoutMs } = this.#options;
-    const request = this.#prepare(command);
+    const { orderTimeoutMs, readTimeoutMs } = this.#options;
+    const found = this.#builderOf(command);
+    const builder = found instanceof Promise ? await found : found;
+    const request = typeof builder === 'string' ? builder : built(builder, command);
     if (typeof request === 'string') return { type: 'not-sent', reason: request };
+    return this.#deliver(request, { signal, timeoutMs: command.type === 'read' ? readTimeoutMs : orderTimeoutMs });
+  }
+
+  /** Builds what a command asks: a new order with the group that it counts for. In words, why there is none. */
+  #builderOf(command: RequestCommand): RequestBuilder | string | Promise<RequestBuilder | string> {
+    if (command.type !== 'place' || this.#groups === null) return this.#builder;
+    const group = this.#groups.on(this.#shards.of(command.ticker));
+    return group instanceof Promise ? group.then((made) => this.#within(made)) : this.#within(group);
+  }
+
+  #within(group: MadeGroup): RequestBuilder | string {
+    if ('reason' in group) return group.reason;
+    const { profile, guards = NO_GUARDS } = this.#options;
+    const known = this.#builders.get(group.groupId);
+    const builder = known ?? new RequestBuilder(profile, { ...guards, groupId: group.groupId });
+    this.#builders.set(group.groupId, builder);
+    return builder;
+  }
+
+  async #deliver(request: BuiltRequest, how: Pick<HttpRequest, 'timeoutMs' | 'signal'>): Promise<AnswerOutcome> {
     const asked = this.#headersOf(request);
     // Who signs at once also sends at once, in this very turn.
     const headers = asked instanceof Promise ? await asked : asked;
     if (typeof headers === 'string') return { type: 'not-sent', reason: headers };
     const { endpoint, path, body } = request;
-    const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
-    return this.#outcomeOf(await http.request({ method: endpoint.method, path, headers, body, timeoutMs, signal }));
-  }
-
-  /** The request; or, in words, why it cannot be made. */
-  #prepare(command: RequestCommand): BuiltRequest | string {
-    try {
-      return this.#builder.build(command);
-    } catch (fault) {
-      if (fault instanceof WireFault || fault instanceof RangeError) return fault.message;
-      throw fault;
-    }
+    const { method } = endpoint;
+    return this.#outcomeOf(await this.#options.http.request({ ...how, method, path, headers, body }));
   }
 
   /** The headers of a request, at once where the signer gives them at once; or, in words, why there are none. */
@@ -133,4 +171,14 @@ function venueAtOf(headers: HttpHeaders): Micros | null {
   const text = headerOf(headers, 'date');
   const milliseconds = text === null ? Number.NaN : Date.parse(text);
   return Number.isNaN(milliseconds) ? null : fromMillis(milliseconds);
+}
+
+/** The request of a command; or, in words, why it cannot be made. */
+function built(builder: RequestBuilder, command: RequestCommand): BuiltRequest | string {
+  try {
+    return builder.build(command);
+  } catch (fault) {
+    if (fault instanceof WireFault || fault instanceof RangeError) return fault.message;
+    throw fault;
+  }
 }

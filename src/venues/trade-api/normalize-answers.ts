@@ -7,13 +7,12 @@ import type {
   PlaceCommand,
   RequestCommand,
 } from '../../domain/command.ts';
-import type { TickerTable } from '../../domain/ids.ts';
 import { budgetOf } from '../../domain/command.ts';
 import { NO_QTY, type Qty, subtractQty } from '../../domain/units.ts';
 import type { Answer, AnswerOutcome } from '../../venue.ts';
 import type { Emit } from './normalize-frames.ts';
 import { describeError } from './normalize-errors.ts';
-import { ReadAnswers } from './normalize-reads.ts';
+import { ReadAnswers, type ReadingOptions } from './normalize-reads.ts';
 import type { WireProfile } from './profile.ts';
 import { type Codec, codecOf, tryDecode } from './wire/codec.ts';
 import { bareCode, parseError } from './wire/errors.ts';
@@ -42,9 +41,10 @@ export class AnswerReader {
   readonly #amended: Codec<OrderWritten>;
   readonly #decreased: Codec<OrderWritten>;
 
-  constructor(profile: WireProfile, tickers: TickerTable) {
+  constructor(options: ReadingOptions) {
+    const { profile } = options;
     this.#profile = profile;
-    this.#reads = new ReadAnswers(profile, tickers);
+    this.#reads = new ReadAnswers(options);
     this.#created = codecOf(profile.records.orderCreated);
     this.#canceled = codecOf(profile.records.orderCanceled);
     this.#amended = codecOf(profile.records.orderAmended);

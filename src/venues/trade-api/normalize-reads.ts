@@ -9,6 +9,7 @@ import type { Emit } from './normalize-frames.ts';
 import { describeError } from './normalize-errors.ts';
 import { fillOf, groupOf, marketOf, orderOf, positionOf, seriesOf, settlementOf } from './normalize-records.ts';
 import type { WireProfile } from './profile.ts';
+import type { Shards } from './shards.ts';
 import { type Codec, codecOf } from './wire/codec.ts';
 import { parseError } from './wire/errors.ts';
 import { WireFault } from './wire/fault.ts';
@@ -32,14 +33,24 @@ const NOT_FOUND = 404;
 /** Statuses that say the request itself is wrong, now and later. */
 const REFUSED: ReadonlySet<number> = new Set([400, 401, 403, 404, 410]);
 
+/** What answers are read with. */
+export interface ReadingOptions {
+  readonly profile: WireProfile;
+  readonly tickers: TickerTable;
+  /** Takes note of where markets trade. */
+  readonly shards: Shards;
+}
+
 /** Reads answers to reads. */
 export class ReadAnswers {
   readonly #profile: WireProfile;
   readonly #tickers: TickerTable;
+  readonly #shards: Shards;
 
-  constructor(profile: WireProfile, tickers: TickerTable) {
+  constructor({ profile, tickers, shards }: ReadingOptions) {
     this.#profile = profile;
     this.#tickers = tickers;
+    this.#shards = shards;
   }
 
   /** Tells what was read, or that it failed. */
@@ -137,6 +148,7 @@ export class ReadAnswers {
 
   #tellMarkets({ at, askedAt, emit }: Reading, records: readonly Wire.MarketRecord[]): void {
     for (const record of records) {
+      this.#shards.note(record.ticker, record.shard);
       const market = marketOf(record, this.#tickers);
       if (market !== null) emit({ kind: 'market', at, askedAt, market });
       else emit({ kind: 'unrecognized', at, what: 'record market.price_ranges', detail: record.ticker });

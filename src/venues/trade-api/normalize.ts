@@ -5,11 +5,14 @@ import type { Normalizer, RawInput } from '../../venue.ts';
 import { AnswerReader } from './normalize-answers.ts';
 import { type Emit, FrameReader } from './normalize-frames.ts';
 import type { WireProfile } from './profile.ts';
+import { Shards } from './shards.ts';
 
 /** What a normalizer is made of. */
 export interface NormalizerOptions {
   readonly profile: WireProfile;
   readonly tickers: TickerTable;
+  /** Takes note of where markets trade. */
+  readonly shards?: Shards;
   /** Whether hot frames are read straight from their bytes; the events are the same. On unless told otherwise. */
   readonly scans?: boolean;
 }
@@ -19,9 +22,9 @@ export class TradeApiNormalizer implements Normalizer {
   readonly #frames: FrameReader;
   readonly #answers: AnswerReader;
 
-  constructor({ profile, tickers, scans = true }: NormalizerOptions) {
+  constructor({ profile, tickers, shards = new Shards(), scans = true }: NormalizerOptions) {
     this.#frames = new FrameReader({ feed: profile.feed, tickers, scans });
-    this.#answers = new AnswerReader(profile, tickers);
+    this.#answers = new AnswerReader({ profile, tickers, shards });
   }
 
   normalize(input: RawInput, emit: Emit): void {

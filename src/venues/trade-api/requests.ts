@@ -25,7 +25,8 @@ export interface BuiltRequest {
   readonly body: string | null;
 }
 
-const NO_QUERY: Wire.QueryRecord = {
+/** A query that asks nothing. */
+export const NO_QUERY: Wire.QueryRecord = {
   ticker: null,
   tickers: null,
   eventTicker: null,

@@ -1,7 +1,7 @@
 // One `trade-api` exchange as a venue: its feed, its gateway, its normalizer, and what it can do, of one profile.
 // Must never decide anything: it only puts the parts together.
 import { TickerTable } from '../../domain/ids.ts';
-import type { Micros } from '../../domain/units.ts';
+import type { Micros, Qty } from '../../domain/units.ts';
 import type { HttpClient } from '../../transport/http.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
@@ -14,6 +14,7 @@ import type { Guards } from './guards.ts';
 import { TradeApiNormalizer } from './normalize.ts';
 import type { WireProfile } from './profile.ts';
 import { costOf } from './requests.ts';
+import { Shards } from './shards.ts';
 
 export type { Credential };
 
@@ -25,6 +26,8 @@ export interface TradeApiVenueOptions {
   readonly credential: Credential | null;
   /** What the venue is asked to see to; nothing unless said. */
   readonly guards?: Guards;
+  /** Contracts that may trade in any fifteen seconds before the venue withdraws what rests; any number unless said. */
+  readonly orderGroupQty?: Qty | null;
   /** Takes only the feed's public channels, with a key too: for whoever only watches where public channels need one. */
   readonly publicOnly?: boolean;
   /** Our clock. */
@@ -73,6 +76,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
   const { profile, urls, credential, guards, clock, random, scheduler, dial, signer } = options;
   const tickers = options.tickers ?? new TickerTable();
   const tuning = { ...USUAL, ...options.tuning };
+  const shards = new Shards();
   const gateway = new TradeApiGateway({
     profile,
     http: options.http ?? new PooledHttpClient({ ...tuning, origin: urls.rest, ...(scheduler && { scheduler }) }),
@@ -80,7 +84,9 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     clock,
     orderTimeoutMs: tuning.orderTimeoutMs,
     readTimeoutMs: tuning.readTimeoutMs,
+    shards,
     ...(guards && { guards }),
+    ...(options.orderGroupQty && { orderGroupQty: options.orderGroupQty }),
     ...(scheduler && { scheduler }),
     ...(signer && { signer }),
   });
@@ -95,7 +101,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     ...(scheduler && { scheduler }),
     ...(dial && { dial }),
   });
-  const normalizer = new TradeApiNormalizer({ profile, tickers });
+  const normalizer = new TradeApiNormalizer({ profile, tickers, shards });
   return { name: profile.name, capabilities: capabilitiesOf(options), tickers, feed, gateway, normalizer };
 }
 
