@@ -219,7 +219,8 @@ const headerReader =
     headers[name] ?? headers[name.toLowerCase()];
 
 function replyOf({ status, body, contentType, retryAfter }: WireAnswer, date: string): Omit<Reply, 'struck'> {
-  const headers: Record<string, string> = { date, 'content-type': contentType };
+  const headers: Record<string, string> = { date };
+  if (contentType !== null) headers['content-type'] = contentType;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   return { status, headers, body };
 }

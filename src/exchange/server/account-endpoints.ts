@@ -1,26 +1,25 @@
-// Reads of what is an account's own: money, positions, orders, fills, settlements, limits.
+// Reads of what is an account's own, over all its purses: money, positions, orders, their queues, fills, settlements.
 // Must never change anything.
-import { must } from '../../domain/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
-import type { LimitRecord, QueryRecord } from '../../venues/trade-api/wire/records.ts';
+import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
 import { isUuid } from '../names.ts';
+import type { OrderView } from '../output.ts';
 import { balanceRecord, fillRecord, orderRecord, positionRecord, settlementRecord } from './account-records.ts';
-import type { Call, Handler, RateLimit } from './call.ts';
-import { notFound, partOf } from './market-endpoints.ts';
+import { type Age, ageFilter } from './ages.ts';
+import type { Call, Handler } from './call.ts';
+import { furtherOf, namedOf, notFound, partOf } from './market-endpoints.ts';
 import { pageOf } from './pages.ts';
 import { readQuery } from './reading.ts';
-import { RequestFault, nested } from './refusals.ts';
-
-/** Whose call it is. Endpoints that need a key are not reached without one. */
-export const accountOf = ({ account }: Call): AccountName => must(account, 'the account of a call with a key');
+import { refuse } from './refusals.ts';
+import { pursesFor, shardFor, whereaboutsOf } from './whereabouts.ts';
 
 /** The order a path names. */
 export function orderIdOf(call: Call): string {
   const orderId = partOf(call, 'orderId');
-  if (!isUuid(orderId)) throw new RequestFault(nested(400, 'invalid_UUID', 'order id: expected a UUID'));
+  if (!isUuid(orderId)) throw refuse(call, { status: 400, code: 'invalid_UUID', details: 'order id: expected a UUID' });
   return orderId;
 }
 
@@ -43,85 +42,138 @@ function tickersOfGroups({ exchange }: Call, groups: string): ReadonlySet<Ticker
   );
 }
 
+/** The rows of all purses that a query asks for, oldest first. */
+function rowsOf<Row>(
+  call: Call,
+  query: QueryRecord,
+  { list, at }: { readonly list: (purse: AccountName) => readonly Row[]; readonly at: (row: Row) => Micros },
+): readonly Row[] {
+  const [first, ...others] = pursesFor(call, query);
+  if (first === undefined) return [];
+  if (others.length === 0) return list(first);
+  return [first, ...others].flatMap(list).sort((a, b) => at(a) - at(b));
+}
+
 export const balance: Handler = {
   answer(call) {
     const { exchange } = call;
-    const found = must(exchange.balance(accountOf(call)), 'the account of a key');
-    return codecOf(call.profile.records.balance).encode(balanceRecord(found, exchange.now));
+    const { subaccount, shard } = readQuery(call, call.profile.records.query);
+    const purses = pursesFor(call, { subaccount: subaccount ?? 0, shard });
+    const balances = purses.flatMap((purse) => exchange.balance(purse) ?? []);
+    if (balances.length === 0) throw refuse(call, { status: 404, code: 'user_not_found' });
+    return codecOf(call.profile.records.balance).encode(balanceRecord(balances, exchange.now));
   },
 };
 
-export const positions: Handler = {
+const positionsOf = (age: Age): Handler => ({
   answer(call) {
+    const { exchange } = call;
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, { ...query, minAt: null, maxAt: null });
-    const rows = call.exchange
-      .positions(accountOf(call))
-      .filter(({ ticker, updatedAt }) => isWanted(ticker, updatedAt));
-    const page = pageOf(rows, { query, keyOf: ({ ticker }) => ticker });
+    const isOfAge = ageFilter(call, age);
+    const rows = pursesFor(call, query)
+      .flatMap((purse) => exchange.positions(purse))
+      .filter(({ ticker, updatedAt }) => isWanted(ticker, updatedAt))
+      .filter(({ qty, updatedAt }) => isOfAge(qty === 0 ? updatedAt : null));
+    const page = pageOf(rows, { query, keyOf: ({ account, ticker }) => `${account} ${ticker}` });
     return codecOf(call.profile.records.positions).encode({ ...page, rows: page.rows.map(positionRecord) });
   },
-};
+});
+export const positions = positionsOf('recent');
+export const historicalPositions = positionsOf('old');
 
 const STATUS = { working: 'resting', filled: 'executed', canceled: 'canceled' } as const;
 
-export const orders: Handler = {
+const ordersOf = (age: Age): Handler => ({
   answer(call) {
     const { exchange } = call;
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, query);
+    const isOfAge = ageFilter(call, age);
     const wanted = query.orderStatus === null ? null : STATUS[query.orderStatus];
-    const all = wanted === 'resting' ? exchange.restingOrders(accountOf(call)) : exchange.orders(accountOf(call));
-    const rows = all
+    const list = (purse: AccountName): readonly OrderView[] =>
+      wanted === 'resting' ? exchange.restingOrders(purse) : exchange.orders(purse);
+    const rows = rowsOf(call, query, { list, at: ({ createdAt }) => createdAt })
       .filter(({ status }) => wanted === null || status === wanted)
+      .filter(({ status, updatedAt }) => isOfAge(status === 'resting' ? null : updatedAt))
       .filter(({ ticker, createdAt }) => isWanted(ticker, createdAt))
       .reverse();
     const page = pageOf(rows, { query, keyOf: ({ orderId }) => orderId });
     return codecOf(call.profile.records.orders).encode({ ...page, rows: page.rows.map(orderRecord) });
   },
-};
+});
+export const orders = ordersOf('recent');
+export const historicalOrders = ordersOf('old');
+
+/** The order that a path names, on the shard that the query says. */
+function orderOf(call: Call): OrderView {
+  const orderId = orderIdOf(call);
+  const whereabouts = whereaboutsOf(call);
+  const only = { subaccount: whereabouts.subaccount, shard: shardFor(call, whereabouts) };
+  for (const purse of pursesFor(call, only)) {
+    const found = call.exchange.order(purse, orderId);
+    if (found !== undefined) return found;
+  }
+  throw notFound(call);
+}
 
 export const order: Handler = {
+  answer: (call) => codecOf(call.profile.records.order).encode({ order: orderRecord(orderOf(call)) }),
+};
+
+export const queuePosition: Handler = {
   answer(call) {
-    const found = call.exchange.order(accountOf(call), orderIdOf(call));
-    if (found === undefined) throw notFound(call);
-    return codecOf(call.profile.records.order).encode({ order: orderRecord(found) });
+    const { account, orderId } = orderOf(call);
+    const ahead = call.exchange.queueAhead(account, orderId);
+    if (ahead === undefined) throw notFound(call);
+    return codecOf(furtherOf(call).queuePosition).encode({ ahead });
   },
 };
 
-export const fills: Handler = {
+export const queuePositions: Handler = {
+  answer(call) {
+    const { exchange } = call;
+    const { queuePositionsQuery, queuePositions: spec } = furtherOf(call);
+    const query = readQuery(call, queuePositionsQuery);
+    const { eventTicker, tickers } = query;
+    const markets = new Set(
+      eventTicker === null ? namedOf(call, { tickers, field: 'market_tickers' }) : tickersOfGroups(call, eventTicker),
+    );
+    const positions = pursesFor(call, query)
+      .flatMap((purse) => exchange.restingOrders(purse))
+      .filter(({ ticker }) => markets.has(ticker))
+      .flatMap(({ account, orderId, ticker }) => {
+        const ahead = exchange.queueAhead(account, orderId);
+        return ahead === undefined ? [] : [{ orderId, ticker, ahead }];
+      });
+    return codecOf(spec).encode({ positions });
+  },
+};
+
+const fillsOf = (age: Age): Handler => ({
   answer(call) {
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, query);
-    const rows = call.exchange
-      .fills(accountOf(call))
+    const isOfAge = ageFilter(call, age);
+    const rows = rowsOf(call, query, { list: (purse) => call.exchange.fills(purse), at: ({ at }) => at })
       .filter(({ orderId }) => query.orderId === null || orderId === query.orderId)
-      .filter(({ ticker, at }) => isWanted(ticker, at))
+      .filter(({ ticker, at }) => isOfAge(at) && isWanted(ticker, at))
       .reverse();
     const page = pageOf(rows, { query, keyOf: ({ tradeId, orderId }) => `${tradeId}/${orderId}` });
     return codecOf(call.profile.records.fills).encode({ ...page, rows: page.rows.map(fillRecord) });
   },
-};
+});
+export const fills = fillsOf('recent');
+export const historicalFills = fillsOf('old');
 
 export const settlements: Handler = {
   answer(call) {
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, query);
-    const rows = call.exchange
-      .settlements(accountOf(call))
+    const rows = rowsOf(call, query, { list: (purse) => call.exchange.settlements(purse), at: ({ at }) => at })
       .filter(({ ticker, at }) => isWanted(ticker, at))
       .reverse();
-    const page = pageOf(rows, { query, keyOf: ({ ticker, at }) => `${ticker}/${at}` });
+    const page = pageOf(rows, { query, keyOf: ({ account, ticker, at }) => `${account} ${ticker}/${at}` });
     return codecOf(call.profile.records.settlements).encode({ ...page, rows: page.rows.map(settlementRecord) });
   },
 };
-
-export const limits: Handler = {
-  answer: ({ profile, limits: { read, trade } }) =>
-    codecOf(profile.records.limits).encode({ tier: 'local', read: limitRecord(read), trade: limitRecord(trade) }),
-};
-
-const limitRecord = (limit: RateLimit): LimitRecord =>
-  limit.model === 'rolling-window'
-    ? { count: limit.count, windowMs: limit.windowMs, refillPerSecond: null, capacity: null }
-    : { count: null, windowMs: null, refillPerSecond: limit.refillPerSecond, capacity: limit.capacity };

@@ -13,9 +13,17 @@ import {
   subtractQty,
 } from '../../domain/units.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
+import type { AccountName } from '../input.ts';
 import type { BalanceView, FillView, OrderView, PositionView, SettlementView } from '../output.ts';
+import { purseOf } from '../purses.ts';
 
 const STATUS = { resting: 'working', executed: 'filled', canceled: 'canceled' } as const;
+
+/** Which part of the account a row is of. */
+function placeOf(name: AccountName): { readonly subaccount: number; readonly shard: number } {
+  const { subaccount, shard } = purseOf(name);
+  return { subaccount, shard };
+}
 
 export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
   orderId: order.orderId,
@@ -42,8 +50,7 @@ export const orderRecord = (order: OrderView): Wire.OrderRecord => ({
   reason: reasonOf(order),
   groupId: order.groupId,
   cancelOnPause: order.cancelOnPause,
-  subaccount: null,
-  shard: null,
+  ...placeOf(order.account),
 });
 
 type Traded = Pick<OrderView, 'filledQty' | 'filledNotional' | 'takerFees' | 'makerFees'>;
@@ -82,8 +89,7 @@ export const fillRecord = (fill: FillView): Wire.FillRecord => ({
   fee: fill.fee,
   positionAfter: fill.positionAfter,
   at: fill.at,
-  subaccount: null,
-  shard: null,
+  ...placeOf(fill.account),
 });
 
 export const positionRecord = (position: PositionView): Wire.PositionRecord => ({
@@ -95,14 +101,23 @@ export const positionRecord = (position: PositionView): Wire.PositionRecord => (
   traded: position.tradedCost,
   restingOrders: position.restingOrders,
   updatedAt: position.updatedAt,
-  subaccount: null,
-  shard: null,
+  ...placeOf(position.account),
 });
 
-export const balanceRecord = (
-  { available, positionsValue }: BalanceView,
+/** What purses hold together, and what may be spent on each shard. */
+export function balanceRecord(
+  balances: readonly BalanceView[],
   updatedAt: Wire.BalanceRecord['updatedAt'],
-): Wire.BalanceRecord => ({ available, positionsValue, updatedAt, byShard: null });
+): Wire.BalanceRecord {
+  const sum = (of: (balance: BalanceView) => Money): Money =>
+    balances.reduce((total, balance) => addMoney(total, of(balance)), NO_MONEY);
+  return {
+    available: sum(({ available }) => available),
+    positionsValue: sum(({ positionsValue }) => positionsValue),
+    updatedAt,
+    byShard: balances.map(({ account, available }) => ({ shard: purseOf(account).shard, available })),
+  };
+}
 
 export const settlementRecord = (settlement: SettlementView): Wire.SettlementRecord => ({
   ticker: settlement.ticker,
@@ -116,6 +131,5 @@ export const settlementRecord = (settlement: SettlementView): Wire.SettlementRec
   revenue: settlement.revenue,
   fees: settlement.fees,
   at: settlement.at,
-  subaccount: null,
-  shard: null,
+  ...placeOf(settlement.account),
 });

@@ -1,11 +1,12 @@
 // The words of the server: a request as it came, an answer as it goes, a call as an endpoint sees it.
 // Must never know how either travels.
 import { RateBudget, type RateLimit } from '../../execution/budget.ts';
-import type { EndpointName, WireProfile } from '../../venues/trade-api/profile.ts';
+import type { EndpointName, Retired, WireProfile } from '../../venues/trade-api/profile.ts';
 import type { JsonRecord, Query } from '../../venues/trade-api/wire/codec.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { AccountName } from '../input.ts';
 import type { ExchangeSession } from '../session.ts';
+import type { Premises } from './premises.ts';
 
 export { RateBudget, type RateLimit };
 
@@ -18,6 +19,8 @@ export interface WireRequest {
   /** From the root, as sent, without query. */
   readonly path: string;
   readonly endpoint: EndpointName;
+  /** Where the path is one that is gone; `endpoint` then does now what it did. */
+  readonly retired?: Retired;
   /** The parts of the path that its template names. */
   readonly parts: Readonly<Record<string, string>>;
   /** The values of each parameter, in the order in which they came. */
@@ -33,7 +36,8 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly status: number;
   readonly body: string;
-  readonly contentType: 'application/json' | 'text/plain; charset=utf-8';
+  /** `null` where there is no body. */
+  readonly contentType: 'application/json' | 'text/plain; charset=utf-8' | null;
   /** Seconds, where the caller is told to wait. */
   readonly retryAfter?: number;
 }
@@ -43,6 +47,8 @@ export interface LimitsInForce {
   readonly read: RateLimit;
   readonly trade: RateLimit;
   readonly feed: RateLimit;
+  /** Reads of callers without a key. */
+  readonly anonymous: RateLimit;
 }
 
 /** A call as an endpoint sees it: let in, and within its limits. */
@@ -53,6 +59,7 @@ export interface Call {
   readonly exchange: ExchangeReader;
   readonly profile: WireProfile;
   readonly limits: LimitsInForce;
+  readonly premises: Premises;
   readonly request: WireRequest;
   /** Whose key it came with; `null` for callers without one. */
   readonly account: AccountName | null;
@@ -64,4 +71,6 @@ export interface Handler {
   readonly answer: (call: Call) => JsonRecord;
   /** How many items a call holds, each of which costs; one where this is absent. */
   readonly items?: (call: Call) => number;
+  /** Which shards' budgets a write draws on, where there are several; the unscoped one where this is absent. */
+  readonly shards?: (call: Call) => readonly number[];
 }

@@ -6,13 +6,14 @@ import { type Logger, logTo } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import type { StepResult } from '../output.ts';
 import type { ExchangeSession } from '../session.ts';
-import { Allowances } from './allowances.ts';
+import { Allowances, callerOfAddress, callerOfKey } from './allowances.ts';
 import { Audience } from './audience.ts';
 import { type Authentication, type Signed, isRefused } from './authentication.ts';
 import type { LimitsInForce, WireAnswer, WireRequest } from './call.ts';
 import { type Faults, NO_FAULTS } from './faults.ts';
 import { type FeedCaller, FeedLine, type FeedLineOptions, type FeedWire } from './feed-line.ts';
-import { Reception, callerOfAddress, callerOfKey, tooMany } from './reception.ts';
+import { PLAIN, type Premises } from './premises.ts';
+import { Reception, tooMany } from './reception.ts';
 import { NO_ROUTE } from './refusals.ts';
 import { type Route, Routes } from './routes.ts';
 import { Tally } from './tally.ts';
@@ -27,6 +28,8 @@ export interface HallOptions {
   readonly authentication: Authentication;
   /** In place of the profile's. */
   readonly limits?: ExchangeConfig['limits'];
+  /** What its operator has arranged; nothing out of the ordinary where it is absent. */
+  readonly premises?: Premises;
   readonly faults?: Faults;
   readonly log?: Logger;
   /** Goes on counting where an earlier hall stopped. */
@@ -39,11 +42,16 @@ export type Handshake = Signed & Pick<WireRequest, 'address'>;
 const SILENT = logTo({ write: () => undefined }, 'silent');
 
 /** The profile's limits, as far as they are not replaced. */
-const limitsOf = (limits: ExchangeConfig['limits'], profile: WireProfile): LimitsInForce => ({
-  read: limits.read ?? profile.limits.read,
-  trade: limits.trade ?? profile.limits.trade,
-  feed: limits.feed ?? profile.limits.feed,
-});
+function limitsOf(limits: ExchangeConfig['limits'], profile: WireProfile, { tier }: Premises): LimitsInForce {
+  const usual = profile.limits;
+  const granted = (tier === null ? undefined : usual.tiers?.[tier]) ?? usual;
+  return {
+    read: limits.read ?? granted.read,
+    trade: limits.trade ?? granted.trade,
+    feed: limits.feed ?? usual.feed,
+    anonymous: limits.read ?? usual.anonymous ?? usual.read,
+  };
+}
 
 /** Opens the hall of an exchange. */
 export const openHall = (options: HallOptions): Hall => new Hall(options);
@@ -65,7 +73,8 @@ export class Hall {
 
   constructor(options: HallOptions) {
     const { session, profile, authentication, faults = NO_FAULTS, log = SILENT, tally = new Tally() } = options;
-    const limits = limitsOf(options.limits ?? {}, profile);
+    const { premises = PLAIN } = options;
+    const limits = limitsOf(options.limits ?? {}, profile, premises);
     const now = (): Micros => faults.clock(session.now());
     this.#options = options;
     this.profile = profile;
@@ -77,6 +86,7 @@ export class Hall {
       session,
       profile,
       limits,
+      premises,
       authentication,
       allowances: this.#allowances,
       faults,

@@ -67,11 +67,8 @@ function readBody(incoming: IncomingMessage): Promise<string | null> | string {
 function write(outgoing: ServerResponse, { status, body, contentType, retryAfter }: WireAnswer, date: string): void {
   if (outgoing.destroyed || outgoing.headersSent) return;
   const wait = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) };
-  outgoing.writeHead(status, {
-    Date: date,
-    'Content-Type': contentType,
-    'Content-Length': Buffer.byteLength(body),
-    ...wait,
-  });
+  const content =
+    contentType === null ? {} : { 'Content-Type': contentType, 'Content-Length': Buffer.byteLength(body) };
+  outgoing.writeHead(status, { Date: date, ...content, ...wait });
   outgoing.end(body);
 }

@@ -1,4 +1,4 @@
-// Reads of what anyone may see: markets, event groups, series, books, prints, candles, the exchange's own status.
+// Reads of what anyone may see: markets, event groups, series, books, prints, candles.
 // Must never change anything.
 import {
   type EventTicker,
@@ -10,33 +10,29 @@ import {
 } from '../../domain/ids.ts';
 import type { MarketStatus } from '../../domain/market.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
-import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
+import type { FurtherRecords } from '../../venues/trade-api/profile.ts';
+import type { CandleRecord, QueryRecord } from '../../venues/trade-api/wire/records.ts';
+import type { Micros } from '../../domain/units.ts';
 import { must } from '../../domain/assert.ts';
 import type { GroupDefinition } from '../input.ts';
 import type { MarketView } from '../output.ts';
 import type { Call, Handler } from './call.ts';
 import { CANDLE_MINUTES, candlesOf } from './candles.ts';
 import { bookRecord, eventRecord, marketRecord, printRecord, seriesRecord } from './market-records.ts';
+import { type Age, ageFilter } from './ages.ts';
 import { pageOf } from './pages.ts';
-import { readQuery } from './reading.ts';
-import { RequestFault, nested, wrongQuery } from './refusals.ts';
+import { readQuery, wrongParameter } from './reading.ts';
+import { type RequestFault, refuse } from './refusals.ts';
 
 /** A part of the path, which the route has matched. */
 export const partOf = ({ request }: Call, name: string): string =>
   must(request.parts[name], `part ${name} of the path`);
 
-export const notFound = ({ profile }: Call): RequestFault => new RequestFault(nested(404, profile.errors.notFound));
+export const notFound = (call: Call): RequestFault => refuse(call, { status: 404, code: call.profile.errors.notFound });
 
-export const status: Handler = {
-  answer: ({ profile, exchange }) =>
-    codecOf(profile.records.status).encode({
-      isActive: exchange.isActive,
-      isTrading: exchange.isTrading,
-      canTransfer: null,
-      resumeAt: null,
-      shards: null,
-    }),
-};
+/** The records of what only some dialects have. Endpoints of theirs have no route where there are none. */
+export const furtherOf = ({ profile }: Call): FurtherRecords =>
+  must(profile.records.further, 'the records of a dialect with further endpoints');
 
 const STATUSES: Readonly<Record<string, readonly MarketStatus[]>> = {
   unopened: ['initialized'],
@@ -50,8 +46,8 @@ function statusesOf(call: Call, { marketStatus }: QueryRecord): readonly MarketS
   if (marketStatus === null || marketStatus === '') return null;
   const found = STATUSES[marketStatus];
   if (found !== undefined) return found;
-  const expected = Object.keys(STATUSES).join(', ');
-  throw new RequestFault(wrongQuery(call.request.endpoint, `status: expected one of ${expected}, found another word`));
+  const problem = `status: expected one of ${Object.keys(STATUSES).join(', ')}, found another word`;
+  throw wrongParameter(call, { field: 'status', tag: 'oneof', problem });
 }
 
 /** Whether a market is among those a query asks for. */
@@ -67,14 +63,22 @@ function marketFilter(call: Call, query: QueryRecord): (market: MarketView) => b
     (maxAt === null || closeAt <= maxAt);
 }
 
-export const markets: Handler = {
+/** Those paid out long ago, or those that are not. */
+const marketsOf = (age: Age): Handler => ({
   answer(call) {
     const query = readQuery(call, call.profile.records.marketsQuery);
-    const rows = call.exchange.markets().filter(marketFilter(call, query)).reverse();
+    const isOfAge = ageFilter(call, age);
+    const rows = call.exchange
+      .markets()
+      .filter(({ settledAt }) => isOfAge(settledAt))
+      .filter(marketFilter(call, query))
+      .reverse();
     const page = pageOf(rows, { query, keyOf: ({ definition }) => definition.ticker });
     return codecOf(call.profile.records.markets).encode({ ...page, rows: page.rows.map(marketRecord) });
   },
-};
+});
+export const markets = marketsOf('recent');
+export const historicalMarkets = marketsOf('old');
 
 function marketOf(call: Call): MarketView {
   const found = call.exchange.market(ticker(partOf(call, 'ticker')));
@@ -94,23 +98,51 @@ export const book: Handler = {
   },
 };
 
-export const prints: Handler = {
+export const books: Handler = {
+  answer(call) {
+    const { booksQuery, books: spec } = furtherOf(call);
+    const { tickers, depth } = readQuery(call, booksQuery);
+    const found = namedOf(call, { tickers, field: 'tickers' }).map((name) => ({
+      ticker: name,
+      book: bookRecord(call.exchange.book(name, depth ?? 0)),
+    }));
+    return codecOf(spec).encode({ books: found });
+  },
+};
+
+/** Markets that a query must name, and how many it may. */
+const NAMED_MAX = 100;
+export function namedOf(
+  call: Call,
+  { tickers, field }: { readonly tickers: readonly Ticker[] | null; readonly field: string },
+): readonly Ticker[] {
+  if (tickers === null)
+    throw wrongParameter(call, { field, tag: 'required', problem: `${field}: expected names of markets` });
+  if (tickers.length <= NAMED_MAX) return tickers;
+  const problem = `${field}: expected ${NAMED_MAX} names at the most, found ${tickers.length}`;
+  throw wrongParameter(call, { field, tag: 'max', problem });
+}
+
+const printsOf = (age: Age): Handler => ({
   answer(call) {
     const { exchange } = call;
+    const isOfAge = ageFilter(call, age);
     const query = readQuery(call, call.profile.records.query);
     const { minAt, maxAt } = query;
     const tickers: readonly Ticker[] =
       query.ticker === null ? exchange.markets().map(({ definition }) => definition.ticker) : [query.ticker];
     const rows = tickers
       .flatMap((name) => exchange.prints(name))
-      .filter(({ at }) => (minAt === null || at >= minAt) && (maxAt === null || at <= maxAt))
+      .filter(({ at }) => isOfAge(at) && (minAt === null || at >= minAt) && (maxAt === null || at <= maxAt))
       .reverse();
     // Trade ids count up, so they order prints of one moment.
     if (tickers.length > 1) rows.sort((a, b) => b.at - a.at || (a.tradeId < b.tradeId ? 1 : -1));
     const page = pageOf(rows, { query, keyOf: ({ tradeId }) => tradeId });
     return codecOf(call.profile.records.prints).encode({ ...page, rows: page.rows.map(printRecord) });
   },
-};
+});
+export const prints = printsOf('recent');
+export const historicalPrints = printsOf('old');
 
 function marketsByGroup({ exchange }: Call): ReadonlyMap<EventTicker, readonly MarketView[]> {
   const found = new Map<EventTicker, MarketView[]>();
@@ -125,35 +157,44 @@ function marketsByGroup({ exchange }: Call): ReadonlyMap<EventTicker, readonly M
 export const events: Handler = {
   answer(call) {
     const { profile, exchange } = call;
-    const query = readQuery(call, profile.records.marketsQuery);
+    const query = readQuery(call, profile.records.marketsQuery, profile.abilities.eventRowsMax);
     const { minAt } = query;
     const statuses = statusesOf(call, query);
     const byGroup = marketsByGroup(call);
-    const marketsOf = (group: GroupDefinition): readonly MarketView[] => byGroup.get(group.ticker) ?? [];
+    const marketsIn = (group: GroupDefinition): readonly MarketView[] => byGroup.get(group.ticker) ?? [];
     const rows = exchange
       .groups()
       .filter((group) => query.seriesTicker === null || group.seriesTicker === query.seriesTicker)
-      .filter((group) => statuses === null || marketsOf(group).some((view) => statuses.includes(view.status)))
-      .filter((group) => minAt === null || marketsOf(group).some(({ closeAt }) => closeAt >= minAt))
+      .filter((group) => statuses === null || marketsIn(group).some((view) => statuses.includes(view.status)))
+      .filter((group) => minAt === null || marketsIn(group).some(({ closeAt }) => closeAt >= minAt))
       .toReversed();
     const page = pageOf(rows, { query, keyOf: (group) => group.ticker });
     const recordOf = (group: GroupDefinition) =>
-      eventRecord(group, exchange.series(group.seriesTicker), query.withMarkets === true ? marketsOf(group) : null);
+      eventRecord(group, {
+        series: exchange.series(group.seriesTicker),
+        markets: marketsIn(group),
+        isNested: query.withMarkets === true,
+      });
     return codecOf(profile.records.events).encode({ ...page, rows: page.rows.map(recordOf) });
   },
 };
+
+function groupOf(call: Call): GroupDefinition {
+  const group = call.exchange.group(eventTicker(partOf(call, 'eventTicker')));
+  if (group === undefined) throw notFound(call);
+  return group;
+}
 
 export const event: Handler = {
   answer(call) {
     const { exchange } = call;
     const { withMarkets } = readQuery(call, call.profile.records.marketsQuery);
-    const group = exchange.group(eventTicker(partOf(call, 'eventTicker')));
-    if (group === undefined) throw notFound(call);
-    const views = exchange.marketsOf(group.ticker);
+    const group = groupOf(call);
+    const markets = exchange.marketsOf(group.ticker);
     const isNested = withMarkets === true;
     return codecOf(call.profile.records.event).encode({
-      event: eventRecord(group, exchange.series(group.seriesTicker), isNested ? views : null),
-      markets: isNested ? null : views.map(marketRecord),
+      event: eventRecord(group, { series: exchange.series(group.seriesTicker), markets, isNested }),
+      markets: isNested ? null : markets.map(marketRecord),
     });
   },
 };
@@ -173,19 +214,78 @@ export const series: Handler = {
   },
 };
 
+/** The times and the period that a query of candles must hold. */
+interface CandleQuery {
+  readonly periodMinutes: number;
+  readonly from: Micros;
+  readonly to: Micros;
+}
+
+const CANDLES_MAX = 10_000;
+const MINUTE_US = 60_000_000;
+
+/** `markets`: how many lists of candles are asked for at once. */
+function readCandles(call: Call, query: QueryRecord, markets: number): CandleQuery {
+  const { periodMinutes, minAt: from, maxAt: to } = query;
+  if (from === null || to === null || periodMinutes === null || !CANDLE_MINUTES.includes(periodMinutes)) {
+    const problem = `expected a start, an end and a period of ${CANDLE_MINUTES.join(', ')} minutes`;
+    const field = from === null ? 'start_ts' : to === null ? 'end_ts' : 'period_interval';
+    throw wrongParameter(call, { field, tag: field === 'period_interval' ? 'oneof' : 'required', problem });
+  }
+  const count = markets * Math.ceil((to - from) / (periodMinutes * MINUTE_US));
+  if (markets > 1 && count > CANDLES_MAX) {
+    const problem = `end_ts: expected ${CANDLES_MAX} candles at the most, found ${count}`;
+    throw wrongParameter(call, { field: 'end_ts', tag: 'lte', problem });
+  }
+  return { periodMinutes, from, to };
+}
+
+const candlesIn = ({ exchange }: Call, { definition, grid }: MarketView, query: CandleQuery): CandleRecord[] =>
+  candlesOf(exchange.bars(definition.ticker), { ...query, grid });
+
 export const candles: Handler = {
   answer(call) {
-    const { profile, exchange, request } = call;
-    const { periodMinutes, minAt, maxAt } = readQuery(call, profile.records.candlesQuery);
-    if (minAt === null || maxAt === null || periodMinutes === null || !CANDLE_MINUTES.includes(periodMinutes)) {
-      const expected = `a start, an end and a period of ${CANDLE_MINUTES.join(', ')} minutes`;
-      throw new RequestFault(wrongQuery(request.endpoint, `expected ${expected}`));
-    }
+    const { profile } = call;
+    const query = readCandles(call, readQuery(call, profile.records.candlesQuery), 1);
     const view = marketOf(call);
     if (view.seriesTicker !== seriesOf(call)) throw notFound(call);
-    const name = view.definition.ticker;
-    const range = { periodMinutes, from: minAt, to: maxAt, grid: view.grid };
-    const found = candlesOf(exchange.bars(name), range);
-    return codecOf(profile.records.candles).encode({ ticker: name, candles: found });
+    const found = candlesIn(call, view, query);
+    return codecOf(profile.records.candles).encode({ ticker: view.definition.ticker, candles: found });
+  },
+};
+
+export const candlesBatch: Handler = {
+  answer(call) {
+    const { candlesBatchQuery, candlesBatch: spec } = furtherOf(call);
+    const read = readQuery(call, candlesBatchQuery);
+    const names = namedOf(call, { tickers: read.tickers, field: 'market_tickers' });
+    const query = readCandles(call, read, names.length);
+    const rows = names.flatMap((name) => {
+      const view = call.exchange.market(name);
+      return view === undefined ? [] : [{ ticker: name, candles: candlesIn(call, view, query) }];
+    });
+    return codecOf(spec).encode({ markets: rows });
+  },
+};
+
+export const eventCandles: Handler = {
+  answer(call) {
+    const query = readCandles(call, readQuery(call, call.profile.records.candlesQuery), 1);
+    const group = groupOf(call);
+    if (group.seriesTicker !== seriesOf(call)) throw notFound(call);
+    const views = call.exchange.marketsOf(group.ticker);
+    return codecOf(furtherOf(call).eventCandles).encode({
+      tickers: views.map(({ definition }) => definition.ticker),
+      candles: views.map((view) => candlesIn(call, view, query)),
+      endAt: query.to,
+    });
+  },
+};
+
+export const eventMetadata: Handler = {
+  answer(call) {
+    groupOf(call);
+    const blank = { imageUrl: '', sources: [], competition: null, scope: null };
+    return codecOf(furtherOf(call).eventMetadata).encode(blank);
   },
 };

@@ -57,8 +57,8 @@ export function marketRecord(view: MarketView): Wire.MarketRecord {
     capStrike: definition.strike?.cap ?? null,
     isStrikeCustom: null,
     updatedAt: view.updatedAt,
-    feesWaivedUntil: null,
-    shard: null,
+    feesWaivedUntil: definition.feesWaivedUntil ?? null,
+    shard: definition.shard ?? 0,
   };
 }
 
@@ -90,12 +90,14 @@ export const tickerRecord = (
 /** As the wire's own example has it: half a dollar a contract, whatever was paid. */
 const dollarsBehind = (contracts: Qty): number => mulDivFloor(contracts, 1, 2 * QTY_PER_CONTRACT);
 
-/** With its markets, where they were asked for with it. */
-export const eventRecord = (
-  group: GroupDefinition,
-  series: SeriesDefinition | undefined,
-  markets: readonly MarketView[] | null,
-): Wire.EventRecord => ({
+/** What an event group is told with: its markets among it where they were asked for so. */
+interface GroupParts {
+  readonly series: SeriesDefinition | undefined;
+  readonly markets: readonly MarketView[];
+  readonly isNested: boolean;
+}
+
+export const eventRecord = (group: GroupDefinition, { series, markets, isNested }: GroupParts): Wire.EventRecord => ({
   eventTicker: group.ticker,
   seriesTicker: group.seriesTicker,
   title: group.title,
@@ -104,8 +106,8 @@ export const eventRecord = (
   isExclusive: group.isExclusive,
   feeType: group.fees?.feeType ?? null,
   feeMultiplierPercent: group.fees?.feeMultiplierPercent ?? null,
-  markets: markets === null ? null : markets.map(marketRecord),
-  shard: null,
+  markets: isNested ? markets.map(marketRecord) : null,
+  shard: markets[0]?.definition.shard ?? 0,
 });
 
 export const seriesRecord = (series: SeriesDefinition): Wire.SeriesRecord => ({ ...series, shard: null });

@@ -1,36 +1,85 @@
 // Reads what callers send, as the profile's records say: query strings and bodies, each fault in the shape of its kind.
 // Must never guess: what cannot be read is refused with where, what was expected and what was found.
+import type { EndpointName } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
 import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AnyForm, AnyPlaced, AnySpec, RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 import type { Call } from './call.ts';
 import { isRecord, parseJson } from './json-text.ts';
-import { RequestFault, flat, nested, wrongQuery } from './refusals.ts';
+import { RequestFault, flat, refuse, senseless, wrongQuery } from './refusals.ts';
 
 const DEPTH_MAX = 100;
 
+/** What a parameter was to be, as checkers of such things call it, and in words. */
+export interface WrongParameter {
+  /** As the wire spells it. */
+  readonly field: string;
+  readonly tag: 'required' | 'gte' | 'lte' | 'max' | 'oneof' | 'numeric';
+  readonly problem: string;
+}
+
+/** Refuses a query. */
+export function wrongParameter({ request, profile }: Call, { field, tag, problem }: WrongParameter): RequestFault {
+  const { endpoint } = request;
+  const theirs = profile.manners.wrongQuery;
+  if (theirs === null) return new RequestFault(wrongQuery(`Parameter validation failed for ${endpoint}: ${problem}`));
+  const operation = OPERATIONS[endpoint] ?? `Get${inPascal(endpoint)}`;
+  const words = { operation, record: `${operation}Params`, field: inPascal(field), tag };
+  return new RequestFault(wrongQuery(filled(theirs, words)));
+}
+
+/** What the family calls its reads, where it is not `Get` and what they are of. */
+const OPERATIONS: Partial<Readonly<Record<EndpointName, string>>> = {
+  book: 'GetMarketOrderbook',
+  books: 'GetMarketOrderbooks',
+  prints: 'GetTrades',
+  candles: 'GetMarketCandlesticks',
+  candlesBatch: 'BatchGetMarketCandlesticks',
+  eventCandles: 'GetMarketCandlesticksByEvent',
+  seriesList: 'GetSeriesList',
+  historicalPrints: 'GetTradesHistorical',
+  queuePositions: 'GetOrderQueuePositions',
+};
+
+const inPascal = (name: string): string =>
+  name.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
+
+/** A template with its `{words}` filled in. */
+const filled = (template: string, words: Readonly<Record<string, string>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole);
+
 /**
- * Reads the query of a call.
+ * Reads the query of a call; `rowsMax` is how many rows it may ask for.
  * @throws {RequestFault} when a parameter does not fit.
  */
-export function readQuery({ request, profile }: Call, spec: RecordSpec<QueryRecord>): QueryRecord {
-  const refuse = (problem: string): never => {
-    throw new RequestFault(wrongQuery(request.endpoint, problem));
-  };
+export function readQuery(call: Call, spec: RecordSpec<QueryRecord>, rowsMax?: number): QueryRecord {
+  const query = decodeQuery(call, spec);
+  checkRange(call, query.limit, { field: 'limit', from: 1, to: rowsMax ?? call.profile.abilities.pageRowsMax });
+  checkRange(call, query.depth, { field: 'depth', from: 0, to: DEPTH_MAX });
+  return query;
+}
+
+function checkRange(call: Call, found: number | null, range: { field: string; from: number; to: number }): void {
+  const { field, from, to } = range;
+  if (found === null || (found >= from && found <= to)) return;
+  const problem = `${field}: expected ${from} to ${to}, found ${found}`;
+  throw wrongParameter(call, { field, tag: found > to ? 'lte' : 'gte', problem });
+}
+
+function decodeQuery(call: Call, spec: RecordSpec<QueryRecord>): QueryRecord {
   try {
-    const query = codecOf(spec).decodeQuery(request.query, (kind, detail) => {
-      if (kind.startsWith('value ')) refuse(`${kind.slice('value '.length)}: expected a known word, found ${detail}`);
+    return codecOf(spec).decodeQuery(call.request.query, (kind, detail) => {
+      if (!kind.startsWith('value ')) return;
+      const place = kind.slice('value '.length);
+      const problem = `${place}: expected a known word, found ${detail}`;
+      throw wrongParameter(call, { field: place.slice(place.lastIndexOf('.') + 1), tag: 'oneof', problem });
     });
-    const { pageRowsMax } = profile.abilities;
-    if (query.limit !== null && (query.limit < 1 || query.limit > pageRowsMax))
-      refuse(`limit: expected 1 to ${pageRowsMax}, found ${query.limit}`);
-    if (query.depth !== null && (query.depth < 0 || query.depth > DEPTH_MAX))
-      refuse(`depth: expected 0 to ${DEPTH_MAX}, found ${query.depth}`);
-    return query;
   } catch (fault) {
-    if (fault instanceof WireFault) return refuse(`${fault.field}: expected ${fault.expected}, found ${fault.found}`);
-    throw fault;
+    if (!(fault instanceof WireFault)) throw fault;
+    const { field, expected, found } = fault;
+    const tag = found === 'nothing' ? 'required' : 'numeric';
+    throw wrongParameter(call, { field, tag, problem: `${field}: expected ${expected}, found ${found}` });
   }
 }
 
@@ -38,21 +87,21 @@ export function readQuery({ request, profile }: Call, spec: RecordSpec<QueryReco
  * Reads the body of a call.
  * @throws {RequestFault} when it is no JSON, or not the record it should be.
  */
-export function readBody<T>({ request }: Call, spec: RecordSpec<T>): T {
-  const found = parse(request.body);
-  refuseBoth(found, anySpec(spec));
+export function readBody<T>(call: Call, spec: RecordSpec<T>): T {
+  const found = parse(call.request.body);
+  refuseBoth(call, found, anySpec(spec));
   try {
-    return codecOf(spec).decode(found, refuseUnknownWords);
+    return codecOf(spec).decode(found, (kind, detail) => refuseUnknownWords(call, kind, detail));
   } catch (fault) {
-    if (fault instanceof WireFault) throw new RequestFault(answerTo(fault, anySpec(spec), found));
+    if (fault instanceof WireFault) throw refuseBody(call, { fault, spec: anySpec(spec), found });
     throw fault;
   }
 }
 
-function refuseUnknownWords(kind: string, detail: string): void {
+function refuseUnknownWords(call: Call, kind: string, detail: string): void {
   if (!kind.startsWith('value ')) return;
   const member = kind.slice(kind.lastIndexOf('.') + 1);
-  throw new RequestFault(nested(400, 'invalid_parameters', `${member}: expected a known word, found ${detail}`));
+  throw senseless(call, `${member}: expected a known word, found ${detail}`);
 }
 
 function parse(body: string): unknown {
@@ -64,16 +113,50 @@ function parse(body: string): unknown {
 // tidy: as — the types of a spec say what it spells; the code below looks at any.
 const anySpec = <T>(spec: RecordSpec<T>): AnySpec => spec as unknown as AnySpec;
 
-/** What is of the wrong type is a bad request; what is only out of bounds is refused by what it means. */
-function answerTo(fault: WireFault, spec: AnySpec, found: unknown): ReturnType<typeof flat> {
-  const details = `${fault.field}: expected ${fault.expected}, found ${fault.found}`;
-  const place = placeOf(spec, fault.field);
-  if (place === null) return flat(details);
-  const [name, form] = place;
-  const value = valueIn(found, fault.field);
-  if (value === undefined || value === null || typeof value !== typeOf(form)) return flat(details);
-  return nested(400, CODE_BY_MEMBER[name] ?? 'invalid_parameters', details);
+/** A body that could not be read. */
+interface WrongBody {
+  readonly fault: WireFault;
+  readonly spec: AnySpec;
+  readonly found: unknown;
 }
+
+/** What is of the wrong type is a bad request; what is only out of bounds is refused by what it means. */
+function refuseBody(call: Call, { fault, spec, found }: WrongBody): RequestFault {
+  const { wrongType } = call.profile.manners;
+  const details = `${fault.field}: expected ${fault.expected}, found ${fault.found}`;
+  const { path, owner } = ownerOf(spec, fault);
+  const place = placeOf(owner, fault.field);
+  const type = jsonTypeOf(fault, found);
+  if (place !== null && type === typeOf(place[1]))
+    return refuse(call, { status: 400, code: CODE_BY_MEMBER[place[0]] ?? 'invalid_parameters', details });
+  if (wrongType === null) return new RequestFault(flat(details));
+  // A member that is not there has no type to be wrong.
+  if (type === null || place === null) return senseless(call, details);
+  const words = { found: type, record: owner.name, field: path, type: nativeTypeOf(place[1]) };
+  return new RequestFault(flat(filled(wrongType, words)));
+}
+
+/** The record that a fault is of, the whole or one in a list of it, and the path of the member in the whole. */
+function ownerOf(spec: AnySpec, { record, field }: WireFault): { readonly path: string; readonly owner: AnySpec } {
+  for (const placed of record === spec.name ? [] : Object.values(spec.fields)) {
+    if (placed.kind === 'list' && placed.of.kind === 'record' && placed.of.of.name === record)
+      return { path: `${placed.wire}.${field}`, owner: placed.of.of };
+  }
+  return { path: field, owner: spec };
+}
+
+/** The JSON type of what was found; `null` where nothing was. A fault tells it by how it describes it. */
+function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null {
+  const value = valueIn(whole, field);
+  if (value !== undefined) return value === null ? null : Array.isArray(value) ? 'array' : typeName(typeof value);
+  if (found === 'nothing' || found === 'null') return null;
+  if (found.startsWith('"')) return 'string';
+  if (found === 'true' || found === 'false') return 'bool';
+  if (found === 'a record') return 'object';
+  return found.startsWith('a list') ? 'array' : 'number';
+}
+
+const typeName = (name: string): string => (name === 'boolean' ? 'bool' : name);
 
 const CODE_BY_MEMBER: Readonly<Record<string, string>> = {
   price: 'invalid_price',
@@ -110,7 +193,7 @@ function typeOf(form: AnyForm): string {
     case 'measure':
       return 'number';
     case 'boolean':
-      return 'boolean';
+      return 'bool';
     case 'text':
     case 'name':
     case 'enum':
@@ -118,19 +201,26 @@ function typeOf(form: AnyForm): string {
       return 'string';
     case 'levels':
     case 'list':
+      return 'array';
     case 'record':
     case 'presence':
       return 'object';
   }
 }
 
+/** What servers written in Go call the type of a member of such a form. */
+function nativeTypeOf(form: AnyForm): string {
+  const type = typeOf(form);
+  if (type !== 'number') return type;
+  return form.kind === 'measure' || form.kind === 'decimal' ? 'float64' : 'int64';
+}
+
 /** A member that may come under one of several names must not come under two. */
-function refuseBoth(found: unknown, spec: AnySpec): void {
+function refuseBoth(call: Call, found: unknown, spec: AnySpec): void {
   for (const field of Object.values(spec.fields)) {
     if (field.kind === 'absent' || field.kind === 'inline' || field.kind === 'legs') continue;
     const names = [field, ...(field.accepts ?? [])].map(({ wire }) => wire);
     const given = names.filter((wire) => (valueIn(found, wire) ?? null) !== null);
-    if (given.length > 1)
-      throw new RequestFault(nested(400, 'invalid_parameters', `expected one of ${given.join(' and ')}, found both`));
+    if (given.length > 1) throw senseless(call, `expected one of ${given.join(' and ')}, found both`);
   }
 }

@@ -1,23 +1,24 @@
 // Where every request arrives: who asks, whether they still may, what is answered. Nothing is awaited in between.
 // Must never let a request do anything before it is known whose it is and its cost is taken.
 import type { Logger } from '../../log.ts';
-import { EPOCH, type Micros } from '../../domain/units.ts';
-import { must } from '../../domain/assert.ts';
-import { type WireProfile, endpointOf } from '../../venues/trade-api/profile.ts';
+import { EPOCH, type Micros, micros } from '../../domain/units.ts';
+import { type Endpoint, type WireProfile, endpointOf } from '../../venues/trade-api/profile.ts';
 import type { AccountName } from '../input.ts';
 import type { ExchangeSession } from '../session.ts';
-import { type Allowances, secondsUntil } from './allowances.ts';
+import { type Allowances, callerOfAddress, callerOfKey, secondsUntil } from './allowances.ts';
 import { type Authentication, isRefused } from './authentication.ts';
-import type { Call, LimitsInForce, WireAnswer, WireRequest } from './call.ts';
+import type { Call, Handler, LimitsInForce, WireAnswer, WireRequest } from './call.ts';
 import { handlerOf } from './endpoints.ts';
 import type { Faults } from './faults.ts';
-import { BROKEN, CLOSING, RequestFault, json, nested } from './refusals.ts';
+import type { Premises } from './premises.ts';
+import { BROKEN, CLOSING, RequestFault, json, nested, nothing } from './refusals.ts';
 
 /** What the reception works with. */
 export interface ReceptionOptions {
   readonly session: ExchangeSession;
   readonly profile: WireProfile;
   readonly limits: LimitsInForce;
+  readonly premises: Premises;
   readonly authentication: Authentication;
   readonly allowances: Allowances;
   /** Tells the time by which signatures are judged. */
@@ -28,15 +29,21 @@ export interface ReceptionOptions {
 /** Durations are microseconds too; none is zero of them. */
 const NO_LAG = EPOCH;
 
+/** The status of an answer without a body. */
+const NO_CONTENT = 204;
+
+/** A call that is to be paid for. */
+interface Charged {
+  readonly endpoint: Endpoint;
+  readonly handler: Handler;
+  readonly call: Call;
+}
+
 interface Caller {
   /** Whose budgets are drawn on. */
   readonly name: string;
   readonly account: AccountName | null;
 }
-
-/** The name under which a key's budgets are kept, and an address's. */
-export const callerOfKey = (id: string): string => `key ${id}`;
-export const callerOfAddress = (address: string): string => `address ${address}`;
 
 /** The answer to too many requests, with how long to wait where the profile says so. */
 export function tooMany(profile: WireProfile, until: Micros, now: Micros): WireAnswer {
@@ -71,18 +78,34 @@ export class Reception {
   }
 
   #answer(request: WireRequest, lag: Micros): WireAnswer {
-    const { session, profile, limits, allowances } = this.#options;
+    const { session, profile, limits, premises } = this.#options;
     const endpoint = endpointOf(profile, request.endpoint);
-    const handler = must(handlerOf(request.endpoint), 'the handler of an endpoint that has a route');
-    const now = session.now();
-    const caller = this.#callerOf(request, now);
+    const caller = this.#callerOf(request, session.now());
     if ('status' in caller) return caller;
-    const exchange = endpoint.budget === 'read' ? session.asOf(lag) : session.exchange;
-    const call: Call = { session, exchange, profile, limits, request, account: caller.account };
+    if (request.retired !== undefined) return nested(request.retired.status, request.retired.code);
+    const exchange = endpoint.method === 'GET' ? session.asOf(this.#lagOf(endpoint, lag)) : session.exchange;
+    const call: Call = { session, exchange, profile, limits, premises, request, account: caller.account };
+    const handler = handlerOf(request.endpoint);
+    const refused = this.#charge(caller, { endpoint, handler, call });
+    if (refused !== null) return refused;
+    const answer = handler.answer(call);
+    return endpoint.success === NO_CONTENT ? nothing(NO_CONTENT) : json(endpoint.success, answer);
+  }
+
+  /** What is an account's own may be told late; what is anyone's is not, unless something goes wrong. */
+  #lagOf({ auth }: Endpoint, lag: Micros): Micros {
+    const { readLag } = this.#options.premises;
+    return auth ? micros(Math.max(lag, readLag)) : lag;
+  }
+
+  /** Takes what a call costs; the refusal where it is not there. */
+  #charge({ name }: Caller, { endpoint, handler, call }: Charged): WireAnswer | null {
+    const { session, profile, allowances, premises } = this.#options;
+    const now = session.now();
     const cost = endpoint.cost * Math.max(1, handler.items?.(call) ?? 1);
-    const until = allowances.take(caller.name, { kind: endpoint.budget, cost }, now);
-    if (until !== null) return tooMany(profile, until, now);
-    return json(endpoint.success, handler.answer(call));
+    const shards = premises.shards.length > 1 ? handler.shards?.(call) : undefined;
+    const until = allowances.take(name, { kind: endpoint.budget, cost, ...(shards && { shards }) }, now);
+    return until === null ? null : tooMany(profile, until, now);
   }
 
   #callerOf(request: WireRequest, now: Micros): Caller | WireAnswer {

@@ -2,7 +2,7 @@
 // Must never be up twice, nor answer while it is down.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../domain/assert.ts';
-import type { Micros } from '../../domain/units.ts';
+import { type Micros, micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import { type RunningFlow, type SetTimer, openExchange, startFlow } from '../driver.ts';
@@ -11,6 +11,7 @@ import type { OpenedStore } from '../store.ts';
 import type { Authentication } from './authentication.ts';
 import type { Faults } from './faults.ts';
 import { type Hall, openHall } from './hall.ts';
+import { premisesOf } from './premises.ts';
 import type { Tally } from './tally.ts';
 
 /** What an exchange that can die is made of. */
@@ -95,8 +96,13 @@ export class Standing {
 
   #open(): [ExchangeSession, Hall] {
     const { config, profile, clock, store, lagMax, authentication, faults, log, tally, onFailure } = this.#options;
-    const session = openExchange(config, { clock, lagMax, ...(store === undefined ? {} : { store }) });
+    const kept = micros(Math.max(lagMax, config.readLag));
+    const session = openExchange(config, { clock, lagMax: kept, ...(store === undefined ? {} : { store }) });
     session.onFailure(onFailure);
-    return [session, openHall({ session, profile, authentication, limits: config.limits, faults, log, tally })];
+    const premises = premisesOf(config);
+    return [
+      session,
+      openHall({ session, profile, authentication, limits: config.limits, premises, faults, log, tally }),
+    ];
   }
 }

@@ -16,10 +16,15 @@ export class UntellableError extends Error {
 }
 
 /**
- * Checks every price and the smallest quantity of every market.
- * @throws {UntellableError} naming the first market that the profile cannot tell, and why.
+ * Checks every price and the smallest quantity of every market, and the tier of the callers.
+ * @throws {UntellableError} naming the first that the profile cannot tell, and why.
  */
-export function assertTellable({ markets, churn }: ExchangeConfig, profile: WireProfile): void {
+export function assertTellable({ markets, churn, tier }: ExchangeConfig, profile: WireProfile): void {
+  const tiers = Object.keys(profile.limits.tiers ?? {});
+  if (tier !== undefined && !tiers.includes(tier)) {
+    const known = tiers.length === 0 ? 'none, for it has no tiers' : `one of ${tiers.join(', ')}`;
+    throw new UntellableError(`tier of profile ${profile.name}: expected ${known}, found ${tier}`);
+  }
   const codec = codecOf(profile.feed.messages.delta.record);
   const toCome = churn.map(({ series, grid, qtyStep }) => ({ ticker: `${series}-P0-1`, grid, qtyStep }));
   for (const market of [...markets, ...toCome]) {

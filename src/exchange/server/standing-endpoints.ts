@@ -1,0 +1,161 @@
+// What the exchange says of itself: whether it trades and when, what may be asked of it and at what cost, what fees are to come.
+// Must never change anything.
+import { micros } from '../../domain/units.ts';
+import type { Endpoint } from '../../venues/trade-api/profile.ts';
+import { codecOf } from '../../venues/trade-api/wire/codec.ts';
+import type { LimitRecord, StatusRecord, WeekRecord } from '../../venues/trade-api/wire/records.ts';
+import type { FeeChangeView } from '../output.ts';
+import { cutoffOf } from './ages.ts';
+import type { Call, Handler, RateLimit } from './call.ts';
+import { furtherOf } from './market-endpoints.ts';
+import { pageOf } from './pages.ts';
+import { maintenanceAt, usualTier } from './premises.ts';
+import { readQuery } from './reading.ts';
+
+export const status: Handler = {
+  answer: (call) => codecOf(call.profile.records.status).encode(statusRecord(call)),
+};
+
+/** Every shard stands and falls with the whole. */
+function statusRecord({ exchange, session, premises }: Call): StatusRecord {
+  const { isActive, isTrading } = exchange;
+  const pause = isActive && isTrading ? null : maintenanceAt(premises, session.now());
+  const description = (shard: number): string => (shard === 0 ? 'default' : `shard ${shard}`);
+  return {
+    isActive,
+    isTrading,
+    canTransfer: isActive,
+    resumeAt: pause?.until ?? null,
+    shards: premises.shards.map((shard) => ({
+      shard,
+      description: description(shard),
+      isActive,
+      isTrading,
+      canTransfer: isActive,
+    })),
+  };
+}
+
+/** From midnight to midnight. */
+const ALL_DAY = [{ opens: '00:00', closes: '00:00' }];
+const ALWAYS: Omit<WeekRecord, 'from' | 'until'> = {
+  monday: ALL_DAY,
+  tuesday: ALL_DAY,
+  wednesday: ALL_DAY,
+  thursday: ALL_DAY,
+  friday: ALL_DAY,
+  saturday: ALL_DAY,
+  sunday: ALL_DAY,
+};
+const FROM = micros(Date.UTC(2024, 11, 1) * 1000);
+const UNTIL = micros(Date.UTC(2200, 11, 1) * 1000);
+
+export const schedule: Handler = {
+  answer(call) {
+    const { maintenance } = call.premises;
+    return codecOf(furtherOf(call).schedule).encode({
+      schedule: { weeks: [{ from: FROM, until: UNTIL, ...ALWAYS }], maintenance },
+    });
+  },
+};
+
+export const userDataTimestamp: Handler = {
+  answer(call) {
+    const asOf = micros(Math.max(0, call.session.now() - call.premises.readLag));
+    return codecOf(furtherOf(call).userDataTimestamp).encode({ asOf });
+  },
+};
+
+export const limits: Handler = {
+  answer: ({ profile, premises, limits: { read, trade } }) =>
+    codecOf(profile.records.limits).encode({
+      tier: premises.tier ?? usualTier(profile) ?? 'local',
+      read: limitRecord(read),
+      trade: limitRecord(trade),
+    }),
+};
+
+const limitRecord = (limit: RateLimit): LimitRecord =>
+  limit.model === 'rolling-window'
+    ? { count: limit.count, windowMs: limit.windowMs, refillPerSecond: null, capacity: null }
+    : { count: null, windowMs: null, refillPerSecond: limit.refillPerSecond, capacity: limit.capacity };
+
+export const endpointCosts: Handler = {
+  answer(call) {
+    const { basePath, endpoints } = call.profile;
+    const all: readonly Endpoint[] = Object.values(endpoints);
+    const defaultCost = commonest(all.map(({ cost }) => cost));
+    const costs = all
+      .filter(({ cost }) => cost !== defaultCost)
+      .map(({ method, path, cost }) => ({ method, path: basePath + templateOf(path), cost }));
+    return codecOf(furtherOf(call).endpointCosts).encode({ defaultCost, costs });
+  },
+};
+
+/** `{orderId}` is told as `:order_id`. */
+const templateOf = (path: string): string =>
+  path.replaceAll(
+    /\{(\w+)\}/g,
+    (_whole, part: string) => `:${part.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}`,
+  );
+
+function commonest(costs: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const cost of costs) counts.set(cost, (counts.get(cost) ?? 0) + 1);
+  const [first] = [...counts].sort(([, a], [, b]) => b - a);
+  return first?.[0] ?? 1;
+}
+
+/** Changes of the fees of all series, or of one. */
+function feeChanges({ exchange }: Call, seriesTicker: string | null): FeeChangeView[] {
+  const series = exchange.allSeries().filter(({ ticker }) => seriesTicker === null || ticker === seriesTicker);
+  return series.flatMap(({ ticker }) => exchange.feeChanges(ticker));
+}
+
+export const seriesFeeChanges: Handler = {
+  answer(call) {
+    const { now } = call.exchange;
+    const { seriesTicker } = readQuery(call, call.profile.records.marketsQuery);
+    const isWithPast = call.request.query['show_historical']?.at(-1) === 'true';
+    const changes = feeChanges(call, seriesTicker).flatMap(({ id, seriesTicker: series, eventTicker, fees, at }) =>
+      eventTicker !== null || fees === null || (at <= now && !isWithPast)
+        ? []
+        : [{ id, seriesTicker: series, ...fees, at }],
+    );
+    return codecOf(furtherOf(call).seriesFeeChanges).encode({ changes });
+  },
+};
+
+export const eventFeeChanges: Handler = {
+  answer(call) {
+    const query = readQuery(call, call.profile.records.marketsQuery);
+    const changes = feeChanges(call, null).flatMap(({ id, seriesTicker, eventTicker, fees, at }) =>
+      eventTicker === null || (query.eventTicker !== null && query.eventTicker !== eventTicker)
+        ? []
+        : [
+            {
+              id,
+              eventTicker,
+              seriesTicker,
+              feeType: fees?.feeType ?? null,
+              feeMultiplierPercent: fees?.feeMultiplierPercent ?? null,
+              at,
+            },
+          ],
+    );
+    const page = pageOf(changes, { query, keyOf: ({ id }) => id });
+    return codecOf(furtherOf(call).eventFeeChanges).encode(page);
+  },
+};
+
+export const historicalCutoff: Handler = {
+  answer(call) {
+    const cutoff = cutoffOf(call) ?? call.session.now();
+    return codecOf(furtherOf(call).historicalCutoff).encode({
+      marketsSettled: cutoff,
+      printsCreated: cutoff,
+      ordersUpdated: cutoff,
+      positionsUpdated: cutoff,
+    });
+  },
+};
