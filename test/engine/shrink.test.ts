@@ -132,3 +132,48 @@ describe('a quote that shrinks', () => {
     expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
   });
 });
+
+describe('a quote that shrinks where the answer tells only what remains', () => {
+  const half = { tellsTraded: () => false };
+
+  it.each([
+    [20_000, 60_000],
+    [60_000, 20_000],
+  ])(
+    'counts in full until a report has told the rest: answered after %d µs, told after %d',
+    (answerDelay, feedDelay) => {
+      const { world, quote } = quoting(half);
+      Object.assign(world.venue, { answerDelay, feedDelay });
+      const [order] = world.venue.resting();
+      quote(bid(6));
+      world.venue.trade(order!, 300);
+      world.run(59);
+      expect(ours(world)[0]).toBeGreaterThanOrEqual(700);
+      world.run(300);
+      expect(counts(world)).toEqual([1, 1, 0]);
+      expect(ours(world)).toEqual(shown(world));
+      expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+      world.stop();
+      expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    },
+  );
+
+  it('is looked up where no report comes, and ends as wanted', () => {
+    const { world, quote } = quoting({ ...half, tells: () => false });
+    quote(bid(6));
+    world.run(100);
+    expect([shown(world), ours(world)]).toEqual([[600], [1000]]);
+    world.run(60_000);
+    expect([shown(world), ours(world)]).toEqual([[600], [600]]);
+  });
+
+  it('is withdrawn in whole when it is not wanted any more', () => {
+    const { world, quote } = quoting({ ...half, tells: () => false });
+    quote(bid(6));
+    world.run(100);
+    quote(aQuote({ bid: null, ask: null }));
+    world.run(3000);
+    expect([shown(world), ours(world)]).toEqual([[], []]);
+    expect(world.engine.state.orders.openCount).toBe(0);
+  });
+});

@@ -20,6 +20,8 @@ export interface Script {
   place?: (command: PlaceCommand) => PlaceFate;
   cancel?: (command: CancelCommand) => Fate;
   decrease?: (command: DecreaseCommand) => Fate | 'refuse';
+  /** Whether the answer to a decrease tells what had traded, beside what remains. */
+  tellsTraded?: () => boolean;
   /** Whether the feed tells of a fill. */
   tellsFill?: (fill: FillReport) => boolean;
   /** What a read is answered with, in place of the truth: lists that lag behind, that are empty, that lack something. */

@@ -321,8 +321,9 @@ export class ScriptedVenue {
     if (fate === 'lose' || fate === 'vanish')
       return this.#answer(command, false, { kind: 'amend-lost', clientOrderId, reason: 'by script' });
     if (!isDone) return this.#answer(command, false, { kind: 'amend-refused', clientOrderId, code: 'refused' });
-    const [filledQty, leavesQty] = [qty(order.filled), qty(order.leaves)];
-    this.#answer(command, true, { kind: 'amend-accepted', clientOrderId, price: null, filledQty, leavesQty });
+    const traded = (this.script.tellsTraded?.() ?? true) ? { filledQty: qty(order.filled) } : {};
+    const leavesQty = qty(order.leaves);
+    this.#answer(command, true, { kind: 'amend-accepted', clientOrderId, price: null, leavesQty, ...traded });
   }
 
   #read(command: ReadCommand): void {
