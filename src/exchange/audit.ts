@@ -62,6 +62,10 @@ function auditAccount(account: Account): void {
   assert(reserved === account.reserved, `account ${account.name} reserves ${account.reserved}, not ${reserved}`);
   assert(orders === account.resting.size, `account ${account.name} has orders that are not pledged`);
   assert(account.cash >= account.reserved, `account ${account.name} has promised more than it has`);
+  for (const { orderId, groupId } of account.resting.values()) {
+    const isHeld = groupId === null || account.orderGroups.get(groupId)?.isArmed === true;
+    assert(isHeld, `order ${orderId} rests in a group that takes none`);
+  }
 }
 
 function auditHolding(holding: Holding): void {

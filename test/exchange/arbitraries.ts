@@ -1,8 +1,9 @@
 // Random operations for the exchange: few accounts, few prices, small sizes, so that everything meets everything.
 import * as fc from 'fast-check';
-import { eventTicker, ticker } from '../../src/domain/ids.ts';
-import { cents, contracts, fromSeconds, micros } from '../../src/domain/units.ts';
-import type { NewOrder, Op } from '../../src/exchange/input.ts';
+import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
+import { CENT_GRID, DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
+import { cents, contracts, fromSeconds, micros, money, qty } from '../../src/domain/units.ts';
+import type { FeeTerms, NewOrder, Op } from '../../src/exchange/input.ts';
 import type { Hall } from './hall.ts';
 import { orderOf } from './hall.ts';
 
@@ -16,7 +17,10 @@ export type Step =
       readonly order: NewOrder;
       readonly lifeSeconds: number;
       readonly isAllIn: boolean;
+      /** Which of the account's groups it counts for; `null` for none. */
+      readonly group: number | null;
     }
+  | { readonly type: 'group'; readonly account: string; readonly pick: number; readonly change: GroupChange }
   | { readonly type: 'cancel'; readonly account: string; readonly pick: number }
   | {
       readonly type: 'amend';
@@ -28,6 +32,8 @@ export type Step =
   | { readonly type: 'decrease'; readonly account: string; readonly pick: number; readonly by: number }
   | { readonly type: 'wait'; readonly seconds: number }
   | { readonly type: 'op'; readonly op: Op };
+
+type GroupChange = 'create' | 'delete' | 'reset' | 'trigger' | { readonly limit: number };
 
 const account = fc.constantFrom(...ACCOUNTS);
 const pick = fc.nat({ max: 20 });
@@ -42,10 +48,12 @@ export const anyPlace = (options: {
   allIn: boolean;
   qtyMax: number;
   unit: number;
+  groups?: boolean;
 }) =>
   fc.record({
     type: fc.constant('place' as const),
     account,
+    group: options.groups === true ? fc.option(pick) : fc.constant(null),
     lifeSeconds: fc.integer({ min: 1, max: 8 }),
     isAllIn: options.allIn ? rarely(4) : fc.constant(false),
     order: fc
@@ -82,10 +90,29 @@ export const anyChange = (prices: readonly number[], qtyMax: number, unit: numbe
     }),
   );
 
+/** What accounts do to their groups, with limits of so many contracts at most. */
+export const anyGrouping = (limitMax: number): fc.Arbitrary<Step> =>
+  fc.record({
+    type: fc.constant('group' as const),
+    account,
+    pick,
+    change: fc.oneof(
+      fc.constantFrom<GroupChange>('create', 'create', 'create', 'reset', 'reset', 'trigger', 'delete'),
+      fc.integer({ min: 1, max: limitMax }).map((limit) => ({ limit: contracts(limit) })),
+    ),
+  });
+
 const A = ticker('A');
 const GROUP = eventTicker('RAIN-26');
 
-/** What the operator may do, in any order, sense or none. */
+const setSeriesFees = (fees: FeeTerms, second: number): Op => ({
+  type: 'set-series-fees',
+  seriesTicker: seriesTicker('RAIN'),
+  fees,
+  at: micros(1_795_000_000_000_000 + fromSeconds(second)),
+});
+
+/** What the operator may do, in any order, sense or none; and what accounts do with their money. */
 export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
   fc.integer({ min: 1, max: 6 }).map((seconds): Step => ({ type: 'wait', seconds })),
   fc
@@ -107,6 +134,12 @@ export const anyOperation: fc.Arbitrary<Step> = fc.oneof(
       },
       { type: 'set-fees', eventTicker: GROUP, fees: { feeType: 'free', feeMultiplierPercent: 100 } },
       { type: 'set-fees', eventTicker: GROUP, fees: null },
+      setSeriesFees({ feeType: 'quadratic', feeMultiplierPercent: 200 }, 0),
+      setSeriesFees({ feeType: 'quadratic_with_combo_maker_fees', feeMultiplierPercent: 50 }, 20),
+      { type: 'set-grid', ticker: A, gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges },
+      { type: 'set-grid', ticker: A, gridName: 'linear_cent', gridRanges: CENT_GRID.ranges },
+      { type: 'transfer', account: 'ann', to: 'bob', amount: money(370_001), id: null },
+      { type: 'transfer', account: 'bob', to: 'cat', amount: money(1_130_000), id: 'again' },
       { type: 'forget', settledBefore: micros(1_795_000_000_000_000 + fromSeconds(40)) },
     )
     .map((op): Step => ({ type: 'op', op })),
@@ -122,9 +155,10 @@ export function opOf(hall: Hall, step: Step): Op | null {
   if (step.type === 'place') {
     const isTimed = step.order.timeInForce === 'gtd';
     const expiresAt = isTimed ? micros(hall.at + fromSeconds(step.lifeSeconds)) : null;
-    const order = { ...step.order, expiresAt };
+    const order = { ...step.order, expiresAt, groupId: step.group === null ? null : groupOf(hall, step, step.group) };
     return { type: 'place', account: step.account, order: step.isAllIn ? allIn(hall, step.account, order) : order };
   }
+  if (step.type === 'group') return groupOpOf(hall, step);
   const resting = hall.exchange.restingOrders(step.account);
   const order = resting[step.pick % Math.max(1, resting.length)];
   if (order === undefined) return null;
@@ -133,6 +167,20 @@ export function opOf(hall: Hall, step: Step): Op | null {
   if (step.type === 'cancel') return { type: 'cancel', account, orderId };
   if (step.type === 'decrease') return { type: 'decrease', account, orderId, by: { reduceBy: step.by } };
   return { type: 'amend', account, amendment: { orderId, price: step.price, qty: step.qty } };
+}
+
+/** The group that is picked, or a name of none. */
+function groupOf(hall: Hall, { account }: { readonly account: string }, pick: number): string {
+  const groups = hall.exchange.orderGroups(account);
+  return groups[pick % Math.max(1, groups.length)]?.groupId ?? 'none';
+}
+
+function groupOpOf(hall: Hall, step: Extract<Step, { type: 'group' }>): Op {
+  const { account, change } = step;
+  if (change === 'create') return { type: 'create-group', account, limit: contracts(12) };
+  const groupId = groupOf(hall, step, step.pick);
+  if (typeof change === 'object') return { type: 'limit-group', account, groupId, limit: qty(change.limit) };
+  return { type: `${change}-group`, account, groupId };
 }
 
 export const CENT_PRICES = [48, 49, 50, 51, 52].map(cents);

@@ -1,17 +1,26 @@
 // The image of an exchange: one made of it cannot be told from the original, whatever was done before and is done after.
 import { array, assert, oneof, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ticker } from '../../src/domain/ids.ts';
+import { seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { contracts } from '../../src/domain/units.ts';
 import type { Exchange } from '../../src/exchange/exchange.ts';
 import { restoreExchange } from '../../src/exchange/machine.ts';
-import { ACCOUNTS, CENT_PRICES, WHOLE, anyChange, anyOperation, anyPlace, opOf } from './arbitraries.ts';
+import { ACCOUNTS, CENT_PRICES, WHOLE, anyChange, anyGrouping, anyOperation, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, definitionOf, seconds } from './hall.ts';
 
+const anyPlaced = anyPlace({
+  prices: CENT_PRICES,
+  reduceOnly: true,
+  allIn: false,
+  qtyMax: 20,
+  unit: WHOLE,
+  groups: true,
+});
 const anyStep = oneof(
-  { weight: 6, arbitrary: anyPlace({ prices: CENT_PRICES, reduceOnly: true, allIn: false, qtyMax: 20, unit: WHOLE }) },
+  { weight: 6, arbitrary: anyPlaced },
   { weight: 3, arbitrary: anyChange(CENT_PRICES, 20, WHOLE) },
   { weight: 2, arbitrary: anyOperation },
+  { weight: 1, arbitrary: anyGrouping(40) },
 );
 
 /** The same exchange, by way of a file. */
@@ -27,6 +36,8 @@ const allOf = (exchange: Exchange): unknown => ({
   markets: exchange.markets(),
   groups: exchange.groups(),
   due: exchange.nextDue(),
+  series: exchange.allSeries(),
+  feeChanges: exchange.feeChanges(seriesTicker('RAIN')),
   retained: { ...exchange.retained(), timers: 0 },
   byMarket: exchange.markets().map(({ definition: { ticker: name } }) => ({
     book: exchange.book(name),
@@ -38,6 +49,8 @@ const allOf = (exchange: Exchange): unknown => ({
     resting: exchange.restingOrders(name),
     fills: exchange.fills(name),
     settlements: exchange.settlements(name),
+    orderGroups: exchange.orderGroups(name),
+    transfers: exchange.transfers(name),
     queues: exchange.restingOrders(name).map(({ orderId }) => exchange.queueAhead(name, orderId)),
   })),
 });

@@ -8,7 +8,7 @@ import { CENT_GRID, DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
 import { contracts, price, qty } from '../../src/domain/units.ts';
 import type { FillView } from '../../src/exchange/output.ts';
 import { createExchange } from '../../src/exchange/machine.ts';
-import { ACCOUNTS, type Step, anyChange, anyOperation, anyPlace, opOf } from './arbitraries.ts';
+import { ACCOUNTS, type Step, anyChange, anyGrouping, anyOperation, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, definitionOf, seconds } from './hall.ts';
 
 const FEE_TYPES = Object.keys(FEE_RATES) as FeeType[];
@@ -20,9 +20,10 @@ const FINE = [10, 30, 990, 5010, 5020, 9970, 9990].map(price);
 const stepsOn = (prices: readonly number[], unit: number): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
-      { weight: 24, arbitrary: anyPlace({ prices, reduceOnly: true, allIn: true, qtyMax: 9, unit }) },
+      { weight: 24, arbitrary: anyPlace({ prices, reduceOnly: true, allIn: true, qtyMax: 9, unit, groups: true }) },
       { weight: 6, arbitrary: anyChange(prices, 9, unit) },
       { weight: 1, arbitrary: anyOperation },
+      { weight: 1, arbitrary: anyGrouping(20) },
     ),
     { minLength: 20, maxLength: 150, size: 'max' },
   );
@@ -73,8 +74,11 @@ describe('the ledger', () => {
           const op = opOf(hall, step);
           if (op !== null) hall.step(op);
         }
+        const transfers = ACCOUNTS.flatMap((account) => hall.exchange.transfers(account));
         for (const { account, cash: held, deposited, fees } of hall.exchange.ledger().accounts) {
           let expected: number = deposited;
+          for (const { account: from, to, amount } of transfers)
+            expected += (to === account ? amount : 0) - (from === account ? amount : 0);
           let position = 0;
           for (const fill of hall.exchange.fills(account)) {
             // Pay for the outcome, then get the dollar back for every pair that arises.

@@ -1,46 +1,43 @@
 // Order groups: when too much of one trades at once its orders are withdrawn, and it takes no new ones until it is reset.
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExchangeImage } from '../../src/exchange/image.ts';
 import type { Op } from '../../src/exchange/input.ts';
 import { restoreExchange } from '../../src/exchange/machine.ts';
-import { cents, contracts } from '../../src/domain/units.ts';
+import type { StepResult } from '../../src/exchange/output.ts';
+import { cents, contracts, fromSeconds } from '../../src/domain/units.ts';
+import { CENT_PRICES, WHOLE, anyChange, anyGrouping, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, placeOp } from './hall.ts';
 
 const account = 'ann';
 const limit = contracts(40);
 
-it.each<[string, Op, string]>([
-  ['an order for it', placeOp(account, { groupId: 'g' }), 'not_found'],
-  ['its end', { type: 'delete-group', account, groupId: 'g' }, 'not_found'],
-  ['its reset', { type: 'reset-group', account, groupId: 'g' }, 'not_found'],
-  ['its trigger', { type: 'trigger-group', account, groupId: 'g' }, 'not_found'],
-  ['its limit', { type: 'limit-group', account, groupId: 'g', limit }, 'not_found'],
-])('refuses %s, where the account has no such group', (_what, op, code) => {
-  const hall = new Hall();
-  const { seq, now, ...before } = hall.exchange.image();
-  expect(hall.codeOf(op)).toBe(code);
-  const { seq: later, now: then, ...after } = hall.exchange.image();
-  expect([after, later, then]).toEqual([before, seq + 1, now]);
-});
+/** A group of ann's that may trade so many contracts. */
+function groupOf(hall: Hall, contractsMax: number): string {
+  const answer = hall.ask({ type: 'create-group', account, limit: contracts(contractsMax) });
+  if (answer.type !== 'order-group') throw new Error(`answered ${answer.type}`);
+  return answer.group.groupId;
+}
+
+/** bob takes so many contracts of what ann bids for. */
+const hit = (hall: Hall, count: number): StepResult =>
+  hall.step(placeOp('bob', { side: 'sell', price: cents(40), qty: contracts(count), timeInForce: 'ioc' }));
+
+const changesOf = ({ facts }: StepResult): string[] =>
+  facts.flatMap((fact) => (fact.type === 'order-group' ? [fact.change] : []));
 
 describe('an order group', () => {
   it('withdraws its orders and takes no new ones when its limit has traded, until it is reset', () => {
     const hall = new Hall();
-    const created = hall.ask({ type: 'create-group', account, limit: contracts(10) });
-    const groupId = created.type === 'order-group' ? created.group.groupId : '';
+    const groupId = groupOf(hall, 10);
     const first = hall.place(account, { groupId, qty: contracts(6) });
     const second = hall.place(account, { groupId, qty: contracts(6), price: cents(49) });
     const loose = hall.place(account, { price: cents(48) });
-    hall.place('bob', { side: 'sell', qty: contracts(9), timeInForce: 'ioc', price: cents(49) });
+    hit(hall, 9);
     expect(hall.exchange.orderGroup(account, groupId)?.orderIds).toEqual([second.orderId]);
-    hall.place('bob', { side: 'sell', qty: contracts(1), timeInForce: 'ioc', price: cents(49) });
-    expect(hall.exchange.orderGroup(account, groupId)).toEqual({
-      groupId,
-      account,
-      limit: contracts(10),
-      isArmed: false,
-      orderIds: [],
-    });
+    expect(changesOf(hit(hall, 1))).toEqual(['triggered']);
+    const triggered = { groupId, account, limit: contracts(10), isArmed: false, orderIds: [] };
+    expect(hall.exchange.orderGroup(account, groupId)).toEqual(triggered);
     expect(hall.orderOf(account, first.orderId)?.status).toBe('executed');
     expect(hall.orderOf(account, second.orderId)).toMatchObject({
       status: 'canceled',
@@ -52,14 +49,212 @@ describe('an order group', () => {
     hall.ask({ type: 'reset-group', account, groupId });
     expect(hall.place(account, { groupId }).status).toBe('resting');
   });
+
+  it('counts what its orders take as well as what they give', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 10);
+    hall.place('bob', { side: 'sell', qty: contracts(6) });
+    const taker = hall.place(account, { groupId, qty: contracts(8) });
+    expect(taker).toMatchObject({ status: 'resting', filledQty: contracts(6) });
+    hit(hall, 2);
+    expect(hall.place(account, { groupId, qty: contracts(3) }).status).toBe('resting');
+    hit(hall, 2);
+    expect(hall.exchange.orderGroup(account, groupId)?.isArmed).toBe(false);
+  });
+
+  it('withdraws what is left of the very order that brings it to its limit', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 5);
+    hall.place('bob', { side: 'sell', qty: contracts(7) });
+    const taker = hall.place(account, { groupId, qty: contracts(9) });
+    expect(taker).toMatchObject({ status: 'canceled', filledQty: contracts(7), leavesQty: 0 });
+    expect(hall.bookText()).toBe(' | ');
+    expect(hall.exchange.balance(account)?.reserved).toBe(0);
+  });
+
+  it('forgets what traded fifteen seconds ago', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 10);
+    hall.place(account, { groupId, qty: contracts(30) });
+    hit(hall, 9);
+    hall.wait(14);
+    hit(hall, 0.5);
+    hall.wait(1);
+    expect(changesOf(hit(hall, 9))).toEqual([]);
+    expect(changesOf(hit(hall, 1))).toEqual(['triggered']);
+  });
+
+  it('is triggered by its owner, and is triggered only once', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 10);
+    const order = hall.place(account, { groupId });
+    expect(changesOf(hall.step({ type: 'trigger-group', account, groupId }))).toEqual(['triggered']);
+    expect(hall.orderOf(account, order.orderId)?.status).toBe('canceled');
+    expect(changesOf(hall.step({ type: 'trigger-group', account, groupId }))).toEqual([]);
+  });
+
+  it('is triggered at once by a limit that has been reached already', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 100);
+    hall.place(account, { groupId, qty: contracts(30) });
+    hit(hall, 7);
+    const lower = (count: number): Op => ({ type: 'limit-group', account, groupId, limit: contracts(count) });
+    expect(changesOf(hall.step(lower(8)))).toEqual(['limit-changed']);
+    expect(changesOf(hall.step(lower(7)))).toEqual(['limit-changed', 'triggered']);
+    expect(hall.exchange.restingOrders(account)).toEqual([]);
+  });
+
+  it('begins to count anew when it is reset', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 10);
+    hall.place(account, { groupId, qty: contracts(30) });
+    hit(hall, 9);
+    hall.ask({ type: 'reset-group', account, groupId });
+    expect(changesOf(hit(hall, 9))).toEqual([]);
+    expect(changesOf(hit(hall, 1))).toEqual(['triggered']);
+  });
+
+  it('takes its orders with it when it is deleted', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 10);
+    const order = hall.place(account, { groupId });
+    expect(changesOf(hall.step({ type: 'delete-group', account, groupId }))).toEqual(['deleted']);
+    expect(hall.orderOf(account, order.orderId)).toMatchObject({ status: 'canceled', groupId });
+    expect(hall.exchange.orderGroups(account)).toEqual([]);
+    expect(hall.codeOf(placeOp(account, { groupId }))).toBe('not_found');
+  });
+
+  it('is its account’s alone', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 10);
+    expect(hall.codeOf(placeOp('bob', { groupId }))).toBe('not_found');
+    expect(hall.codeOf({ type: 'delete-group', account: 'bob', groupId })).toBe('not_found');
+    expect(hall.exchange.orderGroups('bob')).toEqual([]);
+  });
+
+  it('is not to be changed while the exchange is paused', () => {
+    const hall = new Hall();
+    const groupId = groupOf(hall, 10);
+    hall.ask({ type: 'set-exchange', isActive: false, isTrading: false });
+    expect(hall.codeOf({ type: 'trigger-group', account, groupId })).toBe('exchange_is_paused');
+    expect(hall.codeOf({ type: 'create-group', account, limit })).toBe('exchange_is_paused');
+  });
+
+  it.each([0, -100, 1.5, Number.NaN])('has no limit of %d hundredths', (wrong) => {
+    const hall = new Hall();
+    const bad = wrong as typeof limit;
+    expect(hall.codeOf({ type: 'create-group', account, limit: bad })).toBe('invalid_parameters');
+    const groupId = groupOf(hall, 10);
+    expect(hall.codeOf({ type: 'limit-group', account, groupId, limit: bad })).toBe('invalid_parameters');
+  });
+
+  it('never gives out an id twice, though an image lies between', () => {
+    const hall = new Hall();
+    const first = groupOf(hall, 10);
+    hall.ask({ type: 'delete-group', account, groupId: first });
+    const copy = restoreExchange(7, JSON.parse(JSON.stringify(hall.exchange.image())) as ExchangeImage);
+    const { answer } = copy.step({ at: hall.at, op: { type: 'create-group', account, limit } });
+    expect(answer.type === 'order-group' && answer.group.groupId !== first).toBe(true);
+  });
 });
 
-it('restores an order of an image from before there were groups as one of none', () => {
+describe('order groups', () => {
+  it('take orders exactly as long as less than their limits traded in any fifteen seconds since they were reset', () => {
+    const anyStep = fc.oneof(
+      {
+        weight: 12,
+        arbitrary: anyPlace({
+          prices: CENT_PRICES,
+          reduceOnly: false,
+          allIn: false,
+          qtyMax: 6,
+          unit: WHOLE,
+          groups: true,
+        }),
+      },
+      { weight: 4, arbitrary: anyChange(CENT_PRICES, 6, WHOLE) },
+      { weight: 3, arbitrary: anyGrouping(20) },
+      { weight: 1, arbitrary: fc.record({ type: fc.constant('wait' as const), seconds: fc.nat({ max: 20 }) }) },
+    );
+    let triggered = 0;
+    fc.assert(
+      fc.property(fc.array(anyStep, { minLength: 30, maxLength: 120, size: 'max' }), (steps) => {
+        const hall = new Hall({ cash: 1_000_000 });
+        for (const step of steps) {
+          const op = opOf(hall, step);
+          if (op !== null) hall.step(op);
+          hall.exchange.audit();
+        }
+        const plain = plainGroups(hall);
+        for (const name of ['ann', 'bob', 'cat'])
+          for (const { groupId, isArmed } of hall.exchange.orderGroups(name)) {
+            expect(isArmed).toBe(plain.get(groupId));
+            triggered += isArmed ? 0 : 1;
+          }
+      }),
+      { numRuns: 150 },
+    );
+    expect(triggered).toBeGreaterThan(20);
+  });
+});
+
+/** Which groups take orders, reckoned from all fills and all that was asked. */
+function plainGroups({ inputs, results }: Hall): Map<string, boolean> {
+  interface Plain {
+    limit: number;
+    isArmed: boolean;
+    fills: { at: number; qty: number }[];
+  }
+  const groups = new Map<string, Plain>();
+  const groupOfOrder = new Map<string, string>();
+  results.forEach(({ at, answer, facts }, index) => {
+    const op = inputs[index]?.op;
+    for (const fact of facts) {
+      if (fact.type === 'order' && fact.order.groupId !== null)
+        groupOfOrder.set(fact.order.orderId, fact.order.groupId);
+    }
+    if (answer.type === 'order-group' && op?.type === 'create-group')
+      groups.set(answer.group.groupId, { limit: op.limit, isArmed: true, fills: [] });
+    const named = op !== undefined && 'groupId' in op ? groups.get(op.groupId) : undefined;
+    if (named !== undefined && answer.type === 'order-group') {
+      if (op?.type === 'limit-group') named.limit = op.limit;
+      if (op?.type === 'trigger-group') named.isArmed = false;
+      if (op?.type === 'reset-group') Object.assign(named, { isArmed: true, fills: [] });
+    }
+    for (const fact of facts) {
+      if (fact.type !== 'fill') continue;
+      groups.get(groupOfOrder.get(fact.fill.orderId) ?? '')?.fills.push({ at, qty: fact.fill.qty });
+    }
+    for (const group of groups.values()) {
+      const recent = group.fills.filter((fill) => fill.at > at - fromSeconds(15));
+      if (recent.reduce((sum, fill) => sum + fill.qty, 0) >= group.limit) group.isArmed = false;
+    }
+  });
+  return new Map([...groups].map(([groupId, { isArmed }]) => [groupId, isArmed]));
+}
+
+it.each<[string, Op]>([
+  ['an order for it', placeOp(account, { groupId: 'g' })],
+  ['its end', { type: 'delete-group', account, groupId: 'g' }],
+  ['its reset', { type: 'reset-group', account, groupId: 'g' }],
+  ['its trigger', { type: 'trigger-group', account, groupId: 'g' }],
+  ['its limit', { type: 'limit-group', account, groupId: 'g', limit }],
+])('refuses %s where the account has no such group, and changes nothing but the clock', (_what, op) => {
+  const hall = new Hall();
+  const { seq, now, ...before } = hall.exchange.image();
+  expect(hall.codeOf(op)).toBe('not_found');
+  const { seq: later, now: then, ...after } = hall.exchange.image();
+  expect([after, later, then]).toEqual([before, seq + 1, now]);
+});
+
+it('restores an image from before there were groups, transfers and fees to come', () => {
   const hall = new Hall();
   const { orderId } = hall.place(account, {});
+  const since = new Set(['groupId', 'orderGroups', 'transfers', 'feeChanges']);
   const older = JSON.parse(
-    JSON.stringify(hall.exchange.image(), (key, value: unknown) => (key === 'groupId' ? undefined : value)),
+    JSON.stringify(hall.exchange.image(), (key, value: unknown) => (since.has(key) ? undefined : value)),
   ) as ExchangeImage;
+  expect(Object.keys(older.counts)).toEqual(['orders', 'trades', 'markets']);
   const restored = restoreExchange(7, older);
   expect(restored.order(account, orderId)).toEqual({ ...hall.orderOf(account, orderId), groupId: null });
   expect(restored.image()).toEqual(hall.exchange.image());

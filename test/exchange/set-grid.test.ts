@@ -1,0 +1,119 @@
+// A grid that changes while a market trades: orders keep their prices and their turns, and prices go by the new grid from then on.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ticker } from '../../src/domain/ids.ts';
+import {
+  CENT_GRID,
+  DECI_CENT_GRID,
+  type PriceGrid,
+  type PriceRange,
+  TAPERED_DECI_CENT_GRID,
+} from '../../src/domain/price-grid.ts';
+import { cents, price } from '../../src/domain/units.ts';
+import type { Op } from '../../src/exchange/input.ts';
+import { CENT_PRICES, WHOLE, anyPlace, opOf } from './arbitraries.ts';
+import { Hall, definitionOf, placeOp, seconds } from './hall.ts';
+
+const A = ticker('A');
+const setGrid = (grid: Pick<PriceGrid, 'ranges'>, gridName = 'other'): Op => ({
+  type: 'set-grid',
+  ticker: A,
+  gridName,
+  gridRanges: grid.ranges,
+});
+
+describe('another grid', () => {
+  it('takes its prices from then on, and no others', () => {
+    const hall = new Hall();
+    expect(hall.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
+    hall.ask(setGrid(DECI_CENT_GRID));
+    expect(hall.place('ann', { price: 5010 }).status).toBe('resting');
+    for (const coarser of [CENT_GRID, TAPERED_DECI_CENT_GRID])
+      expect(hall.codeOf(setGrid(coarser))).toBe('invalid_price');
+    hall.ask({ type: 'cancel-all', account: 'ann', ticker: null });
+    hall.ask(setGrid(CENT_GRID));
+    expect(hall.codeOf(placeOp('ann', { price: 5010 }))).toBe('invalid_price');
+    hall.exchange.audit();
+  });
+
+  it('is told with its name and its ranges, and stands in the market’s view', () => {
+    const hall = new Hall();
+    const [told] = hall.facts(setGrid(DECI_CENT_GRID, 'deci_cent'), 'market');
+    expect(told).toMatchObject({ word: 'price_level_structure_updated', from: 'active', to: 'active' });
+    expect(told?.market.definition).toMatchObject({ gridName: 'deci_cent', gridRanges: DECI_CENT_GRID.ranges });
+    expect(hall.exchange.market(A)).toEqual(told?.market);
+    expect(hall.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
+  });
+
+  it('is refused while an order rests that would be off it, and then nothing changes', () => {
+    const hall = new Hall({ markets: [definitionOf('A', { gridRanges: DECI_CENT_GRID.ranges })] });
+    hall.place('ann', { price: 4990 });
+    hall.place('bob', { side: 'sell', price: cents(52) });
+    const before = hall.bookText();
+    expect(hall.codeOf(setGrid(CENT_GRID))).toBe('invalid_price');
+    expect(hall.bookText()).toBe(before);
+    expect(hall.exchange.market(A)?.grid).toBe(DECI_CENT_GRID);
+  });
+
+  it.each<[string, readonly PriceRange[]]>([
+    ['of no range', []],
+    ['without a step', [{ start: price(0), end: price(10_000), step: 0 }]],
+    [
+      'beyond a dollar',
+      [
+        { start: price(0), end: price(9_000), step: 100 },
+        { start: price(9_000), end: 10_100 as never, step: 100 },
+      ],
+    ],
+  ])('%s is refused', (_what, ranges) => {
+    expect(new Hall().codeOf(setGrid({ ranges }))).toBe('invalid_parameters');
+  });
+
+  it('is refused for a market that there is not, and for one that has its answer', () => {
+    const hall = new Hall();
+    expect(hall.codeOf({ ...setGrid(CENT_GRID), ticker: ticker('NONE') } as Op)).toBe('market_not_found');
+    hall.ask({ type: 'close', ticker: A });
+    hall.ask(setGrid(DECI_CENT_GRID));
+    hall.ask({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
+    expect(hall.codeOf(setGrid(CENT_GRID))).toBe('wrong_status');
+  });
+
+  it('leaves every order at its price and in its turn, whatever rests, and trades as if nothing had been', () => {
+    const prices = CENT_PRICES;
+    const anyOrder = anyPlace({ prices, reduceOnly: false, allIn: false, qtyMax: 6, unit: WHOLE });
+    const anyOrders = fc.array(anyOrder, { maxLength: 30 });
+    fc.assert(
+      fc.property(anyOrders, anyOrders, (before, after) => {
+        const markets = [definitionOf('A', { closeAt: seconds(3600) })];
+        const [changed, kept] = [new Hall({ markets }), new Hall({ markets })];
+        const place = (steps: typeof before): void => {
+          for (const step of steps)
+            for (const hall of [changed, kept]) {
+              const op = opOf(hall, step);
+              if (op !== null) hall.step(op);
+            }
+        };
+        place(before);
+        changed.ask(setGrid(DECI_CENT_GRID));
+        kept.ask({ type: 'tick' });
+        changed.exchange.audit();
+        expect(queues(changed)).toEqual(queues(kept));
+        place(after);
+        expect(changed.exchange.book(A)).toEqual(kept.exchange.book(A));
+        expect(changed.exchange.ledger()).toEqual(kept.exchange.ledger());
+        for (const account of ['ann', 'bob', 'cat'])
+          expect(changed.exchange.orders(account)).toEqual(kept.exchange.orders(account));
+        changed.exchange.audit();
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+/** Every order that rests, with what stands ahead of it. */
+const queues = ({ exchange }: Hall): unknown =>
+  ['ann', 'bob', 'cat'].map((account) =>
+    exchange
+      .restingOrders(account)
+      .map(({ orderId, price: at }) => [orderId, at, exchange.queueAhead(account, orderId)]),
+  );
