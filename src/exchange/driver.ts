@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** In place of the config's data folder. */
   readonly store?: OpenedStore;
-  /** How long ago reads may be answered as of, in microseconds; zero keeps no past. */
+  /** How long ago reads may be answered as of, in microseconds, if longer than the config's; zero keeps no past. */
   readonly lagMax?: Micros;
 }
 
@@ -42,7 +42,7 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
   const { clock = systemClock } = options;
   const now = clock();
   const store = options.store ?? storeOf(config, now);
-  const { exchange, past } = replayed(store, options.lagMax ?? NO_LAG);
+  const { exchange, past } = replayed(store, micros(Math.max(options.lagMax ?? NO_LAG, config.readLag)));
   const session = new ExchangeSession({ exchange, store, clock, past });
   for (const op of listingOps(config, exchange, now)) {
     const { answer } = session.submit(op);

@@ -9,6 +9,7 @@ import type {
   OrderName,
 } from '../../venues/trade-api/wire/records.ts';
 import { must } from '../../domain/assert.ts';
+import { NO_QTY } from '../../domain/units.ts';
 import { endpointOf } from '../../venues/trade-api/profile.ts';
 import type { AccountName, AccountOp, NewOrder } from '../input.ts';
 import type { Answer } from '../output.ts';
@@ -199,7 +200,7 @@ export const cancelOrders: Handler = {
       return {
         orderId: orders[index]?.orderId ?? null,
         order: canceled === null ? null : answerRecord(canceled.order),
-        reducedBy: canceled?.reducedBy ?? null,
+        reducedBy: canceled?.reducedBy ?? NO_QTY,
         error: errorIfAny(call, outcome),
       };
     };

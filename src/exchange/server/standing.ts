@@ -2,7 +2,7 @@
 // Must never be up twice, nor answer while it is down.
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../domain/assert.ts';
-import { type Micros, micros } from '../../domain/units.ts';
+import type { Micros } from '../../domain/units.ts';
 import type { Logger } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import { type RunningFlow, type SetTimer, openExchange, startFlow } from '../driver.ts';
@@ -96,8 +96,7 @@ export class Standing {
 
   #open(): [ExchangeSession, Hall] {
     const { config, profile, clock, store, lagMax, authentication, faults, log, tally, onFailure } = this.#options;
-    const kept = micros(Math.max(lagMax, config.readLag));
-    const session = openExchange(config, { clock, lagMax: kept, ...(store === undefined ? {} : { store }) });
+    const session = openExchange(config, { clock, lagMax, ...(store === undefined ? {} : { store }) });
     session.onFailure(onFailure);
     const premises = premisesOf(config);
     return [

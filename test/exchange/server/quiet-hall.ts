@@ -9,6 +9,7 @@ import type { WireAnswer } from '../../../src/exchange/server/call.ts';
 import { PlannedFaults, lagMaxOf } from '../../../src/exchange/server/faults/planned-faults.ts';
 import type { FeedLine } from '../../../src/exchange/server/feed-line.ts';
 import { type Hall, type HallOptions, openHall } from '../../../src/exchange/server/hall.ts';
+import { premisesOf } from '../../../src/exchange/server/premises.ts';
 import type { ExchangeSession } from '../../../src/exchange/session.ts';
 import { type OpenedStore, memoryStore } from '../../../src/exchange/store.ts';
 import type { WireProfile } from '../../../src/venues/trade-api/profile.ts';
@@ -74,6 +75,8 @@ export interface QuietOptions extends Partial<Pick<HallOptions, 'log'>> {
   readonly plan?: unknown;
   readonly faultSeed?: number;
   readonly profile?: WireProfile;
+  /** In place of the quiet one. */
+  readonly config?: ExchangeConfig;
 }
 
 /** A hall and a hand on its clock. */
@@ -88,9 +91,8 @@ export class QuietHall {
   readonly #profile: WireProfile;
 
   constructor({ extra = '', store = memoryStore(7), plan = {}, faultSeed = 1, ...options }: QuietOptions = {}) {
-    const { profile = serviceProfile, ...rest } = options;
+    const { profile = serviceProfile, config = quietConfig(extra), ...rest } = options;
     this.#profile = profile;
-    const config = quietConfig(extra);
     const parsedPlan = faultsSchema.parse(plan);
     this.store = store;
     this.session = openExchange(config, { clock: () => this.now, store, lagMax: lagMaxOf(parsedPlan) });
@@ -110,6 +112,7 @@ export class QuietHall {
       profile,
       authentication,
       limits,
+      premises: premisesOf(config),
       faults,
       ...rest,
     });

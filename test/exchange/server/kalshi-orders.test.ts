@@ -1,0 +1,263 @@
+// Orders over REST in the `kalshi` dialect: what is answered to each case, by status and body.
+import { describe, expect, it } from 'vitest';
+import { ticker } from '../../../src/domain/ids.ts';
+import { KalshiHall, bodyOf } from './kalshi-hall.ts';
+
+const ORDERS = '/portfolio/events/orders';
+const UNKNOWN = '00000000-0000-0000-0000-000000000000';
+const nested = (code: string, details?: string) => ({
+  error: { code, message: code.replaceAll('_', ' '), ...(details === undefined ? {} : { details }) },
+});
+const wrongType = (details: string) => ({ code: 'bad_request', message: 'bad request', details });
+
+describe('orders in the kalshi dialect', () => {
+  it('are acknowledged with 201, strings, the time, and averages where something filled', () => {
+    const hall = new KalshiHall();
+    const resting = hall.create('ann', { client_order_id: 'mine' });
+    expect([resting.status, resting.body.value]).toEqual([
+      201,
+      {
+        order_id: resting.body.text('order_id'),
+        client_order_id: 'mine',
+        fill_count: '0.00',
+        remaining_count: '10.00',
+        ts_ms: Math.floor(hall.now / 1000),
+      },
+    ]);
+    const taking = hall.create('bob', { side: 'ask', count: '4', price: '0.5', time_in_force: 'immediate_or_cancel' });
+    expect([taking.status, taking.body.value]).toMatchObject([
+      201,
+      { fill_count: '4.00', remaining_count: '0.00', average_fill_price: '0.5000', average_fee_paid: '0.0175' },
+    ]);
+    const read = hall.tell('ann', `GET /portfolio/orders/${resting.body.text('order_id')}`);
+    expect(read.body.at('order')).toMatchObject({
+      book_side: 'bid',
+      outcome_side: 'yes',
+      status: 'resting',
+      fill_count_fp: '4.00',
+      remaining_count_fp: '6.00',
+      yes_price_dollars: '0.5000',
+      no_price_dollars: '0.5000',
+      subaccount_number: 0,
+      exchange_index: 0,
+    });
+  });
+
+  it('are acknowledged with 201 and nothing left when an immediate one finds nothing, or meets an own one', () => {
+    const hall = new KalshiHall();
+    const ioc = { time_in_force: 'immediate_or_cancel' };
+    expect(hall.create('ann', ioc).body.value).toMatchObject({ fill_count: '0.00', remaining_count: '0.00' });
+    hall.create('ann');
+    const own = hall.create('ann', { side: 'ask' });
+    expect([own.status, own.body.at('fill_count'), own.body.at('remaining_count')]).toEqual([201, '0.00', '0.00']);
+    expect(hall.session.exchange.restingOrders('ann')).toHaveLength(1);
+  });
+
+  it.each<[string, Record<string, unknown>, number, unknown]>([
+    [
+      'a count as a number',
+      { count: 10 },
+      400,
+      wrongType('json: cannot unmarshal number into Go struct field CreateOrderV2Request.count of type string'),
+    ],
+    [
+      'a price as a number',
+      { price: 0.5 },
+      400,
+      wrongType('json: cannot unmarshal number into Go struct field CreateOrderV2Request.price of type string'),
+    ],
+    [
+      'a flag as a text',
+      { post_only: 'yes' },
+      400,
+      wrongType('json: cannot unmarshal string into Go struct field CreateOrderV2Request.post_only of type bool'),
+    ],
+    [
+      'a time as a text',
+      { expiration_time: 'soon' },
+      400,
+      wrongType(
+        'json: cannot unmarshal string into Go struct field CreateOrderV2Request.expiration_time of type int64',
+      ),
+    ],
+    [
+      'a ticker as a list',
+      { ticker: ['A'] },
+      400,
+      wrongType('json: cannot unmarshal array into Go struct field CreateOrderV2Request.ticker of type string'),
+    ],
+    ['no ticker', { ticker: undefined }, 400, nested('invalid_parameters')],
+    ['no time in force', { time_in_force: undefined }, 400, nested('invalid_parameters')],
+    ['no self-trade prevention', { self_trade_prevention_type: undefined }, 400, nested('invalid_parameters')],
+    ['a side of no book', { side: 'yes' }, 400, nested('invalid_parameters')],
+    ['a price off the grid', { price: '0.5150' }, 400, nested('invalid_price')],
+    ['a price that is none', { price: 'half' }, 400, nested('invalid_price')],
+    ['a price of a dollar', { price: '1.0000' }, 400, nested('invalid_price')],
+    ['a count of nothing', { count: '0.00' }, 400, nested('invalid_order_size')],
+    ['too many decimals', { count: '1.005' }, 400, nested('invalid_order_size')],
+    ['more than there is money for', { count: '10099.00', price: '0.9900' }, 400, nested('insufficient_balance')],
+    ['an id with a dot', { client_order_id: 'a.b' }, 400, nested('invalid_parameters')],
+    ['an end that has passed', { expiration_time: 1 }, 400, nested('invalid_parameters')],
+    [
+      'an immediate one with an end',
+      { time_in_force: 'fill_or_kill', expiration_time: 4_000_000_000 },
+      400,
+      nested('invalid_parameters'),
+    ],
+    ['a market there is not', { ticker: 'NONE' }, 404, nested('market_not_found')],
+    ['a killed one', { time_in_force: 'fill_or_kill' }, 409, nested('fill_or_kill_insufficient_resting_volume')],
+    [
+      'a post-only one that crosses',
+      { side: 'ask', price: '0.2', post_only: true },
+      400,
+      nested('invalid_order', 'post only cross'),
+    ],
+    ['a group there is not', { order_group_id: UNKNOWN }, 404, nested('not_found')],
+  ])('are refused for %s', (_case, changes, status, body) => {
+    const hall = new KalshiHall();
+    if (changes['post_only'] === true) hall.create('ann', { price: '0.3' });
+    const answer = hall.create('bob', changes);
+    expect([answer.status, answer.body.value]).toEqual([status, body]);
+  });
+
+  it('name the member of the item that is of the wrong type in a batch', () => {
+    const hall = new KalshiHall();
+    const answer = hall.tell('ann', `POST ${ORDERS}/batched`, { orders: [bodyOf(), bodyOf({ count: 5 })] });
+    expect([answer.status, answer.body.value]).toEqual([
+      400,
+      wrongType('json: cannot unmarshal number into Go struct field CreateOrderV2Request.orders.count of type string'),
+    ]);
+    expect(hall.session.exchange.orders('ann')).toEqual([]);
+  });
+
+  it('burn their names for good', () => {
+    const hall = new KalshiHall();
+    const orderId = hall.orderId('ann', { client_order_id: 'once' });
+    const again = () => {
+      const { status, body } = hall.create('ann', { client_order_id: 'once' });
+      return [status, body.value];
+    };
+    expect(again()).toEqual([409, nested('order_already_exists')]);
+    expect(hall.cancel('ann', orderId).status).toBe(200);
+    expect(again()).toEqual([409, nested('order_already_exists')]);
+    hall.create('ann', { client_order_id: 'killed', time_in_force: 'fill_or_kill' });
+    expect(hall.create('ann', { client_order_id: 'killed' }).status).toBe(409);
+  });
+
+  it('are canceled with what was taken off, and not found alike when canceled, executed or unknown', () => {
+    const hall = new KalshiHall();
+    const canceled = hall.orderId('ann');
+    const answer = hall.cancel('ann', canceled);
+    expect([answer.status, answer.body.at('reduced_by'), answer.body.at('ts_ms')]).toEqual([
+      200,
+      '10.00',
+      Math.floor(hall.now / 1000),
+    ]);
+    const executed = hall.orderId('ann');
+    hall.create('bob', { side: 'ask' });
+    const texts = [canceled, executed, UNKNOWN].map((orderId) => {
+      const { status, text } = hall.cancel('ann', orderId);
+      return `${status} ${text}`;
+    });
+    expect(new Set(texts)).toEqual(new Set(['404 {"error":{"code":"not_found","message":"not found"}}']));
+    expect(hall.cancel('ann', 'order-1').body.value).toEqual(nested('invalid_UUID'));
+  });
+
+  it('are all canceled at once, on every shard, with 204 and no body', () => {
+    const hall = new KalshiHall();
+    hall.create('ann');
+    hall.create('ann', { ticker: 'COIN' });
+    hall.create('bob');
+    const answer = hall.tell('ann', `DELETE ${ORDERS}`);
+    expect([answer.status, answer.text]).toEqual([204, '']);
+    const { exchange } = hall.session;
+    const resting = (name: string) => exchange.restingOrders(name).length;
+    expect([resting('ann'), resting('ann@2'), resting('bob')]).toEqual([0, 0, 1]);
+    // The minute after is not imitated: what comes later stands.
+    expect(hall.create('ann').body.at('remaining_count')).toBe('10.00');
+  });
+
+  it('are amended to a total, and answer with what the amend itself filled', () => {
+    const hall = new KalshiHall();
+    const orderId = hall.orderId('ann');
+    hall.create('bob', { side: 'ask', count: '4.00' });
+    const amend = (changes: Record<string, unknown>) =>
+      hall.tell('ann', `POST ${ORDERS}/${orderId}/amend`, { ticker: 'A', side: 'bid', price: '0.5000', ...changes });
+    expect(amend({ count: '8.00' }).body.value).toMatchObject({ remaining_count: '4.00', order_id: orderId });
+    expect(amend({ count: '8.00', ticker: 'B' }).body.value).toEqual(nested('order_ticker_mismatch'));
+    expect(amend({ count: '8.00', side: 'ask' }).body.value).toEqual(nested('order_side_mismatch'));
+    expect(amend({ count: '8.00', client_order_id: 'other' }).body.value).toEqual(
+      nested('order_id_and_client_order_id_mismatch'),
+    );
+    expect(amend({ count: 8 }).body.at('code')).toBe('bad_request');
+  });
+
+  it('are decreased by or to a count, and say nothing of fills', () => {
+    const hall = new KalshiHall();
+    const orderId = hall.orderId('ann');
+    const decrease = (body: unknown) => hall.tell('ann', `POST ${ORDERS}/${orderId}/decrease`, body);
+    const answer = decrease({ reduce_to: '6.00', market_ticker: 'A' });
+    expect([answer.status, answer.body.value]).toMatchObject([200, { order_id: orderId, remaining_count: '6.00' }]);
+    expect(answer.body.at('fill_count')).toBeUndefined();
+    expect(decrease({ reduce_by: '6.00' }).body.at('remaining_count')).toBe('0.00');
+    expect(decrease({ reduce_by: '1.00', reduce_to: '1.00' }).body.value).toEqual(nested('invalid_parameters'));
+  });
+
+  it('answer a batch item by item, with the errors of those that failed, and 201 even if all did', () => {
+    const hall = new KalshiHall();
+    const orders = [bodyOf({ client_order_id: 'x' }), bodyOf({ client_order_id: 'y', price: '0.5150' })];
+    const answer = hall.tell('ann', `POST ${ORDERS}/batched`, { orders });
+    expect(answer.status).toBe(201);
+    const [first, second] = answer.body.rows('orders');
+    expect(first?.value).toMatchObject({ client_order_id: 'x', fill_count: '0.00', remaining_count: '10.00' });
+    expect(second?.value).toEqual({
+      client_order_id: 'y',
+      error: { code: 'invalid_price', message: 'invalid price' },
+    });
+    const canceled = hall.tell('ann', `DELETE ${ORDERS}/batched`, {
+      orders: [{ order_id: first?.text('order_id') }, { order_id: UNKNOWN }],
+    });
+    expect(canceled.status).toBe(200);
+    expect(canceled.body.rows('orders').map((row) => [row.at('reduced_by'), row.at('error.code')])).toEqual([
+      ['10.00', undefined],
+      ['0.00', 'not_found'],
+    ]);
+  });
+
+  it.each([
+    ['POST /portfolio/orders', { ticker: 'A' }],
+    ['POST /portfolio/orders/batched', {}],
+    ['DELETE /portfolio/orders/batched', {}],
+    [`DELETE /portfolio/orders/${UNKNOWN}`, undefined],
+    [`POST /portfolio/orders/${UNKNOWN}/amend`, {}],
+    [`POST /portfolio/orders/${UNKNOWN}/decrease`, {}],
+  ])('are gone from where they were: %s', (line, body) => {
+    const hall = new KalshiHall();
+    const answer = hall.tell('ann', line, body);
+    expect([answer.status, answer.body.value]).toEqual([410, nested('deprecated_v1_order_endpoint')]);
+    expect(hall.tell(null, line, body).status).toBe(401);
+  });
+
+  it('are not read where they are written', () => {
+    const hall = new KalshiHall();
+    expect(hall.hall.find('GET', `/trade-api/v2${ORDERS}`)).toBeNull();
+    expect(hall.hall.find('GET', '/trade-api/v2/portfolio/orders')?.endpoint).toBe('orders');
+  });
+
+  it('are refused while trading pauses, when a cancel is not, and all of it while the exchange pauses', () => {
+    const hall = new KalshiHall();
+    const [first, second] = [hall.orderId('ann'), hall.orderId('ann')];
+    hall.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    expect([hall.create('ann').status, hall.create('ann').body.value]).toEqual([409, nested('trading_is_paused')]);
+    expect(hall.cancel('ann', first).status).toBe(200);
+    hall.session.submit({ type: 'set-exchange', isActive: false, isTrading: false });
+    expect(hall.create('ann').body.value).toEqual(nested('exchange_is_paused'));
+    expect([hall.cancel('ann', second).status, hall.cancel('ann', second).body.value]).toEqual([
+      409,
+      nested('exchange_is_paused'),
+    ]);
+    hall.session.submit({ type: 'set-exchange', isActive: true, isTrading: true });
+    hall.session.submit({ type: 'close', ticker: ticker('A') });
+    expect(hall.create('ann').status).toBe(409);
+  });
+});
