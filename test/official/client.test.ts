@@ -4,51 +4,7 @@ import { CALLS } from './calls.ts';
 import { Desk, type DeskOptions, outcomeOf } from './desk.ts';
 
 /** What the local exchange does not do yet: call → why it is left out. */
-const LACKS: ReadonlyMap<string, string> = new Map([
-  ...(
-    [
-      'MarketApi.getMarketOrderbooks, the parameter repeated',
-      'MarketApi.batchGetMarketCandlesticks',
-      'EventsApi.getMarketCandlesticksByEvent',
-      'EventsApi.getEventMetadata',
-      'EventsApi.getEventFeeChanges',
-      'ExchangeApi.getSeriesFeeChanges',
-      'ExchangeApi.getExchangeSchedule',
-      'ExchangeApi.getUserDataTimestamp',
-      'HistoricalApi.getHistoricalCutoff',
-      'AccountApi.getAccountEndpointCosts',
-      'OrdersApi.getOrderQueuePosition',
-      'OrdersApi.getOrderQueuePositions',
-      'OrdersApi.cancelAllOrders',
-      'OrdersApi.getOrders that rest, after all were canceled',
-      'an order in the words of before there was one book',
-      'HistoricalApi.getFillsHistorical',
-      'HistoricalApi.getHistoricalOrders',
-      'HistoricalApi.getTradesHistorical',
-      'HistoricalApi.getHistoricalMarkets',
-      'PortfolioApi.getSubaccountBalances',
-      'OrderGroupsApi.createOrderGroup',
-      'OrderGroupsApi.getOrderGroups',
-      'OrderGroupsApi.getOrderGroup with its orders',
-      'OrderGroupsApi.updateOrderGroupLimit',
-      'OrderGroupsApi.triggerOrderGroup',
-      'OrdersApi.getOrder of one whose group was triggered',
-      'OrdersApi.createOrderV2 for a group that was triggered',
-      'OrderGroupsApi.resetOrderGroup, which takes orders again',
-      'OrderGroupsApi.deleteOrderGroup',
-      'OrderGroupsApi.getOrderGroup of none',
-    ] as const
-  ).map((call) => [call, 'no endpoint yet'] as const),
-  ...(
-    [
-      'MarketApi.getMarkets of too many',
-      'MarketApi.getMarketOrderbook deeper than there is',
-      'EventsApi.getEvents of too many',
-      'OrdersApi.createOrderV2 with a number for the count',
-    ] as const
-  ).map((call) => [call, 'in our own words yet'] as const),
-  ...(['PortfolioApi.getPositions by event'] as const).map((call) => [call, 'not told by event'] as const),
-]);
+const LACKS: ReadonlyMap<string, string> = new Map([['PortfolioApi.getPositions by event', 'not told by event']]);
 
 describe('the official client at the local exchange', () => {
   let desk: Desk;

@@ -1,4 +1,5 @@
 // The venue's own published client at the local exchange: nothing differs from a real program but base path and key.
+import { constants, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import {
   AccountApi,
@@ -167,6 +168,21 @@ export class Desk {
   #keep({ config: { method = '', url = '' }, status, data }: Answered): void {
     const path = new URL(url).pathname.slice(kalshiProfile.basePath.length);
     this.seen.push({ method: method.toUpperCase(), path, status, data });
+  }
+
+  /** What opens the feed; the client has none of its own. */
+  handshake(): Record<string, string> {
+    const at = String(Date.now());
+    const signature = sign('sha256', Buffer.from(`${at}GET${kalshiProfile.feed.path}`), {
+      key: KEYS.pair.privatePem,
+      padding: constants.RSA_PKCS1_PSS_PADDING,
+      saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+    });
+    return {
+      'KALSHI-ACCESS-KEY': KEYS.id,
+      'KALSHI-ACCESS-TIMESTAMP': at,
+      'KALSHI-ACCESS-SIGNATURE': signature.toString('base64'),
+    };
   }
 
   /** Past every door: what only the operator, or another account, may do. */
