@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { type DefinedMarketConfig, readDefinitionsConfig } from '../config/definitions-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
-import { CENT_GRID, DECI_CENT_GRID, TAPERED_DECI_CENT_GRID } from '../domain/price-grid.ts';
 import { PAYOUT, type Price } from '../domain/units.ts';
+import { gridOf } from '../exchange/grids.ts';
 import type { Definitions, ImportWire } from '../tape/import/index.ts';
 import { UsageError } from './command.ts';
 
@@ -60,12 +60,6 @@ function fromYaml(file: string): Definitions {
   };
 }
 
-const GRIDS: Readonly<Record<DefinedMarketConfig['grid'], typeof CENT_GRID>> = {
-  linear_cent: CENT_GRID,
-  deci_cent: DECI_CENT_GRID,
-  tapered_deci_cent: TAPERED_DECI_CENT_GRID,
-};
-
 function marketOf(market: DefinedMarketConfig): Definitions['markets'][number] {
   const { result = null } = market;
   return {
@@ -76,7 +70,7 @@ function marketOf(market: DefinedMarketConfig): Definitions['markets'][number] {
     openAt: market.opensAt,
     closeAt: market.closesAt,
     canCloseEarly: market.canCloseEarly,
-    grid: GRIDS[market.grid],
+    grid: gridOf(market.grid),
     result,
     settlementValue: result === 'yes' ? PAYOUT : result === 'no' ? (0 as Price) : (market.settlementValue ?? null),
     strike: market.strike ?? null,

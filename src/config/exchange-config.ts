@@ -18,7 +18,24 @@ import {
 import { parseYaml, readYaml } from './yaml.ts';
 
 /** Price grids by the names that the wire gives them. */
-export const GRID_NAMES = ['linear_cent', 'deci_cent', 'tapered_deci_cent'] as const;
+export const GRID_NAMES = [
+  'linear_cent',
+  'deci_cent',
+  'tapered_deci_cent',
+  'center_whole_edge_half_cent',
+  'center_whole_edge_quint_cent',
+  'center_whole_edge_deci_cent',
+  'center_half_edge_half_cent',
+  'center_half_edge_quint_cent',
+  'center_half_edge_deci_cent',
+  'center_quint_edge_half_cent',
+  'center_quint_edge_quint_cent',
+  'center_quint_edge_deci_cent',
+  'center_deci_edge_half_cent',
+  'center_deci_edge_quint_cent',
+  'center_deci_edge_deci_cent',
+  'center_deci_edge_centi_cent',
+] as const;
 /** Signature schemes an account's key may be of. */
 export const KEY_SCHEMES = ['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const;
 

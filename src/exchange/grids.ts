@@ -1,10 +1,11 @@
-// Price grids by the names that the config gives them. Data only.
+// Price grids by the names that the config gives them, which are the wire's.
 // Must never hold a grid that the wire has no name for.
-import type { MarketConfig } from '../config/exchange-config.ts';
-import { CENT_GRID, DECI_CENT_GRID, type PriceGrid, TAPERED_DECI_CENT_GRID } from '../domain/price-grid.ts';
+import { GRID_NAMES, type MarketConfig } from '../config/exchange-config.ts';
+import { must } from '../domain/assert.ts';
+import type { PriceGrid } from '../domain/price-grid.ts';
+import { gridNamed } from '../venues/trade-api/normalize-grids.ts';
 
-export const GRIDS: Readonly<Record<MarketConfig['grid'], PriceGrid>> = {
-  linear_cent: CENT_GRID,
-  deci_cent: DECI_CENT_GRID,
-  tapered_deci_cent: TAPERED_DECI_CENT_GRID,
-};
+const grids = new Map(GRID_NAMES.map((name) => [name, must(gridNamed(name), `the grid ${name}`)]));
+
+/** The grid of a name. */
+export const gridOf = (name: MarketConfig['grid']): PriceGrid => must(grids.get(name), `the grid ${name}`);

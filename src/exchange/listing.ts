@@ -4,7 +4,7 @@ import type { ExchangeConfig, MarketConfig } from '../config/exchange-config.ts'
 import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
 import { type Micros, type Money, micros } from '../domain/units.ts';
 import type { ExchangeReader } from './exchange.ts';
-import { GRIDS } from './grids.ts';
+import { gridOf } from './grids.ts';
 import type { MarketDefinition, Op } from './input.ts';
 import { purseName } from './purses.ts';
 
@@ -62,7 +62,7 @@ function definitionOf(market: MarketConfig, now: Micros): MarketDefinition {
     noSubtitle: market.no,
     rules: market.rules,
     gridName: market.grid,
-    gridRanges: GRIDS[market.grid].ranges,
+    gridRanges: gridOf(market.grid).ranges,
     qtyStep: market.qtyStep,
     openAt: market.opensAt ?? after(market.opensIn ?? 0),
     closeAt: market.closesAt ?? after(market.closesIn ?? 0),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { parseExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
+import { GRID_NAMES, parseExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
 import { ConfigError } from '../../src/config/yaml.ts';
 import { cents, contracts, dollars, fromMillis, fromSeconds, micros } from '../../src/domain/units.ts';
 
@@ -202,7 +202,7 @@ describe('the exchange config', () => {
       name: 'an unknown grid',
       from: 'closesIn: 90s',
       to: 'closesIn: 90s\n    grid: cents',
-      says: 'exchange.yaml:18:5: markets[0].grid: expected one of linear_cent, deci_cent, tapered_deci_cent, found "cents"',
+      says: `exchange.yaml:18:5: markets[0].grid: expected one of ${GRID_NAMES.join(', ')}, found "cents"`,
     },
     {
       name: 'a probability of one',

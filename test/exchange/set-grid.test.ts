@@ -10,6 +10,8 @@ import {
   TAPERED_DECI_CENT_GRID,
 } from '../../src/domain/price-grid.ts';
 import { cents, price } from '../../src/domain/units.ts';
+import { GRID_NAMES } from '../../src/config/exchange-config.ts';
+import { gridOf } from '../../src/exchange/grids.ts';
 import type { Op } from '../../src/exchange/input.ts';
 import { CENT_PRICES, WHOLE, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, definitionOf, placeOp, seconds } from './hall.ts';
@@ -117,3 +119,24 @@ const queues = ({ exchange }: Hall): unknown =>
       .restingOrders(account)
       .map(({ orderId, price: at }) => [orderId, at, exchange.queueAhead(account, orderId)]),
   );
+
+describe('grids by name', () => {
+  it('are those that their names say: a step in the middle, and a finer one at the edges', () => {
+    const steps = (name: Parameters<typeof gridOf>[0]): number[][] =>
+      gridOf(name).ranges.map(({ start, end, step }) => [start, end, step]);
+    expect(gridOf('linear_cent')).toBe(CENT_GRID);
+    expect(gridOf('deci_cent')).toBe(DECI_CENT_GRID);
+    expect(gridOf('tapered_deci_cent')).toBe(TAPERED_DECI_CENT_GRID);
+    expect(steps('center_half_edge_quint_cent')).toEqual([
+      [0, 1000, 20],
+      [1000, 9000, 50],
+      [9000, 10_000, 20],
+    ]);
+    expect(steps('center_deci_edge_centi_cent')).toEqual([
+      [0, 100, 1],
+      [100, 9900, 10],
+      [9900, 10_000, 1],
+    ]);
+    for (const name of GRID_NAMES) expect(gridOf(name).cellCount).toBeGreaterThanOrEqual(99);
+  });
+});

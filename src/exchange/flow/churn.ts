@@ -5,7 +5,7 @@ import { type EventTicker, type Ticker, eventTicker, seriesTicker, ticker } from
 import { isSettled } from '../../domain/market.ts';
 import { type Micros, PAYOUT, type Price, micros, price } from '../../domain/units.ts';
 import type { ExchangeReader } from '../exchange.ts';
-import { GRIDS } from '../grids.ts';
+import { gridOf } from '../grids.ts';
 import type { MarketDefinition, Op } from '../input.ts';
 import type { StepResult } from '../output.ts';
 import { Chance } from './chance.ts';
@@ -101,7 +101,7 @@ function definitionOf(rule: ChurnConfig, about: About, now: Micros): MarketDefin
     noSubtitle: 'No',
     rules: '',
     gridName: rule.grid,
-    gridRanges: GRIDS[rule.grid].ranges,
+    gridRanges: gridOf(rule.grid).ranges,
     qtyStep: rule.qtyStep,
     openAt,
     closeAt: micros(openAt + rule.lifetime),

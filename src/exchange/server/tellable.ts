@@ -8,7 +8,7 @@ import { type Codec, codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
 import type { DeltaRecord } from '../../venues/trade-api/wire/records.ts';
-import { GRIDS } from '../grids.ts';
+import { gridOf } from '../grids.ts';
 
 /** The wire has no way to tell what is listed. */
 export class UntellableError extends Error {
@@ -29,7 +29,7 @@ export function assertTellable({ markets, churn, tier }: ExchangeConfig, profile
   const toCome = churn.map(({ series, grid, qtyStep }) => ({ ticker: `${series}-P0-1`, grid, qtyStep }));
   for (const market of [...markets, ...toCome]) {
     try {
-      tellAll(codec, market, GRIDS[market.grid]);
+      tellAll(codec, market, gridOf(market.grid));
     } catch (fault) {
       if (!(fault instanceof WireFault)) throw fault;
       const why = `expected ${fault.expected}, found ${fault.found}`;
