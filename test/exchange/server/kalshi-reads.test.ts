@@ -1,0 +1,240 @@
+// Reads over REST in the `kalshi` dialect: what anyone may see, what is an account's own, and what is refused.
+import { describe, expect, it } from 'vitest';
+import { seriesTicker } from '../../../src/domain/ids.ts';
+import { micros } from '../../../src/domain/units.ts';
+import { premisesOf } from '../../../src/exchange/server/premises.ts';
+import { KalshiHall, WIDE_LIMITS } from './kalshi-hall.ts';
+import { quietConfig } from './quiet-hall.ts';
+
+const UNKNOWN = '00000000-0000-0000-0000-000000000000';
+const DAY_MS = 86_400_000;
+const msg = (text: string) => ({ msg: text });
+const wrong = (operation: string, field: string, tag: string) =>
+  msg(
+    `Parameter validation failed for ${operation}: Key: '${operation}Params.${field}' ` +
+      `Error:Field validation for '${field}' failed on the '${tag}' tag`,
+  );
+
+describe('market data in the kalshi dialect', () => {
+  it.each<[string, unknown]>([
+    ['GET /markets?limit=1001', wrong('GetMarkets', 'Limit', 'lte')],
+    ['GET /markets?limit=0', wrong('GetMarkets', 'Limit', 'gte')],
+    ['GET /markets?limit=ten', wrong('GetMarkets', 'Limit', 'numeric')],
+    ['GET /markets?status=asleep', wrong('GetMarkets', 'Status', 'oneof')],
+    ['GET /events?limit=201', wrong('GetEvents', 'Limit', 'lte')],
+    ['GET /markets/A/orderbook?depth=101', wrong('GetMarketOrderbook', 'Depth', 'lte')],
+    ['GET /markets/orderbooks', wrong('GetMarketOrderbooks', 'Tickers', 'required')],
+    [
+      `GET /markets/orderbooks?${Array.from({ length: 101 }, () => 'tickers=A').join('&')}`,
+      wrong('GetMarketOrderbooks', 'Tickers', 'max'),
+    ],
+    ['GET /series/RAIN/markets/A/candlesticks?end_ts=1', wrong('GetMarketCandlesticks', 'StartTs', 'required')],
+    [
+      'GET /series/RAIN/markets/A/candlesticks?start_ts=1&end_ts=2&period_interval=5',
+      wrong('GetMarketCandlesticks', 'PeriodInterval', 'oneof'),
+    ],
+    [
+      'GET /markets/candlesticks?market_tickers=A,B&start_ts=1&end_ts=600001&period_interval=1',
+      wrong('BatchGetMarketCandlesticks', 'EndTs', 'lte'),
+    ],
+  ])('refuses what does not fit with a lone message: %s', (line, body) => {
+    const answer = new KalshiHall().tell(null, line);
+    expect([answer.status, answer.body.value]).toEqual([400, body]);
+  });
+
+  it('takes a cursor that is garbage for none', () => {
+    const hall = new KalshiHall();
+    expect(hall.tell(null, 'GET /markets?limit=2&cursor=garbage').text).toBe(
+      hall.tell(null, 'GET /markets?limit=2').text,
+    );
+  });
+
+  it('tells a market with its shard and until when its fees are waived', () => {
+    const hall = new KalshiHall();
+    expect(hall.tell(null, 'GET /markets/COIN').body.at('market.exchange_index')).toBe(2);
+    expect(hall.tell(null, 'GET /markets/B').body.at('market.fee_waiver_expiration_time')).toBe('2030-01-01T00:00:00Z');
+    expect(hall.tell(null, 'GET /events/COIN-26').body.at('event.exchange_index')).toBe(2);
+    expect(hall.tell(null, 'GET /markets/NONE').status).toBe(404);
+  });
+
+  it('tells books with the best level last, an empty one for a market there is not, and several by repeated names', () => {
+    const hall = new KalshiHall();
+    hall.create('ann', { price: '0.41' });
+    hall.create('ann', { price: '0.42', count: '1.5' });
+    hall.create('bob', { side: 'ask', price: '0.45' });
+    const book = {
+      yes_dollars: [
+        ['0.4100', '10.00'],
+        ['0.4200', '1.50'],
+      ],
+      no_dollars: [['0.5500', '10.00']],
+    };
+    const empty = { yes_dollars: [], no_dollars: [] };
+    expect(hall.tell(null, 'GET /markets/A/orderbook').body.value).toEqual({ orderbook_fp: book });
+    expect(hall.tell(null, 'GET /markets/NONE/orderbook').body.value).toEqual({ orderbook_fp: empty });
+    expect(hall.tell(null, 'GET /markets/orderbooks?tickers=A&tickers=B').body.value).toEqual({
+      orderbooks: [
+        { ticker: 'A', orderbook_fp: book },
+        { ticker: 'B', orderbook_fp: empty },
+      ],
+    });
+    expect(hall.tell(null, 'GET /markets/orderbooks?tickers=A,B').body.value).toEqual({
+      orderbooks: [{ ticker: 'A,B', orderbook_fp: empty }],
+    });
+  });
+
+  it('tells candles of one market, of several, and of an event group', () => {
+    const hall = new KalshiHall();
+    hall.create('ann');
+    hall.create('bob', { side: 'ask' });
+    const at = Math.floor(hall.now / 1_000_000);
+    const times = `start_ts=${at - 60}&end_ts=${at + 60}&period_interval=1`;
+    const [candle] = hall.tell(null, `GET /series/RAIN/markets/A/candlesticks?${times}`).body.rows('candlesticks');
+    expect(candle?.at('price.close_dollars')).toBe('0.5000');
+    const several = hall.tell(null, `GET /markets/candlesticks?market_tickers=A,B,NONE&${times}`).body;
+    expect(several.rows('markets').map((row) => [row.at('market_ticker'), row.rows('candlesticks').length])).toEqual([
+      ['A', 1],
+      ['B', 0],
+    ]);
+    const ofEvent = hall.tell(null, `GET /series/RAIN/events/RAIN-26/candlesticks?${times}`).body;
+    expect(ofEvent.at('market_tickers')).toEqual(['A', 'B']);
+    expect(ofEvent.at('market_candlesticks.0.0')).toEqual(candle?.value);
+    expect(ofEvent.at('adjusted_end_ts')).toBe(at + 60);
+    expect(hall.tell(null, `GET /series/OTHER/events/RAIN-26/candlesticks?${times}`).status).toBe(404);
+    expect(hall.tell(null, 'GET /events/RAIN-26/metadata').body.at('settlement_sources')).toEqual([]);
+    expect(hall.tell(null, 'GET /events/NONE/metadata').status).toBe(404);
+  });
+
+  it('tells changes of fees that are to come, and those that were on asking', () => {
+    const hall = new KalshiHall();
+    const at = micros(hall.now + 3_600_000_000);
+    const fees = { feeType: 'quadratic', feeMultiplierPercent: 50 } as const;
+    hall.session.submit({ type: 'set-series-fees', seriesTicker: seriesTicker('RAIN'), fees, at });
+    const told = () => hall.tell(null, 'GET /series/fee_changes').body.rows('series_fee_change_arr');
+    expect(told().map(({ value }) => value)).toMatchObject([
+      { series_ticker: 'RAIN', fee_type: 'quadratic', fee_multiplier: 0.5 },
+    ]);
+    expect(hall.tell(null, 'GET /series/fee_changes?series_ticker=NONE').body.rows('series_fee_change_arr')).toEqual(
+      [],
+    );
+    expect(hall.tell(null, 'GET /events/fee_changes').body.value).toEqual({ event_fee_changes: [], cursor: '' });
+    hall.wait(2 * 3_600_000);
+    expect(told()).toEqual([]);
+    expect(
+      hall.tell(null, 'GET /series/fee_changes?show_historical=true').body.rows('series_fee_change_arr'),
+    ).toHaveLength(1);
+  });
+});
+
+describe('the exchange in the kalshi dialect', () => {
+  it('says whether it trades, each shard of it, and until when it does not', () => {
+    const hall = new KalshiHall({
+      extra: `${WIDE_LIMITS}\nmaintenance: [{ from: 2026-11-18T10:00:00Z, until: 2026-11-18T12:00:00Z }]`,
+    });
+    const status = () => hall.tell(null, 'GET /exchange/status').body;
+    expect(status().value).toMatchObject({ exchange_active: true, trading_active: true });
+    expect(
+      status()
+        .rows('exchange_index_statuses')
+        .map((row) => row.at('exchange_index')),
+    ).toEqual([0, 2]);
+    hall.now = micros(Date.UTC(2026, 10, 18, 11) * 1000);
+    hall.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    expect(status().at('exchange_estimated_resume_time')).toBe('2026-11-18T12:00:00Z');
+    const { body } = hall.tell(null, 'GET /exchange/schedule');
+    expect(body.at('schedule.maintenance_windows')).toEqual([
+      { start_datetime: '2026-11-18T10:00:00Z', end_datetime: '2026-11-18T12:00:00Z' },
+    ]);
+    expect(body.at('schedule.standard_hours.0.thursday')).toEqual([{ open_time: '00:00', close_time: '00:00' }]);
+  });
+
+  it('tells what its tier may ask for, and what costs more or less than usual', () => {
+    expect(new KalshiHall({ extra: '' }).tell('ann', 'GET /account/limits').body.value).toEqual({
+      usage_tier: 'basic',
+      read: { refill_rate: 200, bucket_capacity: 200 },
+      write: { refill_rate: 100, bucket_capacity: 100 },
+      grants: [],
+    });
+    const prestige = new KalshiHall({ extra: 'tier: prestige' }).tell('ann', 'GET /account/limits').body;
+    expect(prestige.at('usage_tier')).toBe('prestige');
+    expect(prestige.at('write')).toEqual({ refill_rate: 9600, bucket_capacity: 28_800 });
+    const costs = new KalshiHall().tell(null, 'GET /account/endpoint_costs').body;
+    expect(costs.at('default_cost')).toBe(10);
+    expect(costs.rows('endpoint_costs').map(({ value }) => value)).toContainEqual({
+      method: 'DELETE',
+      path: '/trade-api/v2/portfolio/events/orders/:order_id',
+      cost: 2,
+    });
+  });
+});
+
+describe('an account’s own in the kalshi dialect', () => {
+  it('is read late where the config says so, but never in the answer to a write', () => {
+    const hall = new KalshiHall({ extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
+    const orderId = hall.orderId('ann');
+    const status = () => hall.tell('ann', `GET /portfolio/orders/${orderId}`).body.at('order.status');
+    expect(hall.tell('ann', `GET /portfolio/orders/${orderId}`).status).toBe(404);
+    expect(hall.tell(null, 'GET /markets/A/orderbook').body.at('orderbook_fp.yes_dollars')).toHaveLength(1);
+    hall.wait(301);
+    expect(status()).toBe('resting');
+    expect(hall.cancel('ann', orderId).status).toBe(200);
+    hall.wait(200);
+    expect(status()).toBe('resting');
+    const asOf = hall.tell(null, 'GET /exchange/user_data_timestamp').body.text('as_of_time');
+    expect(Date.parse(asOf)).toBe(Math.floor(hall.now / 1000) - 300);
+    hall.wait(101);
+    expect(status()).toBe('canceled');
+  });
+
+  it('tells how many contracts are ahead of an order, by its id, by markets and by event groups', () => {
+    const hall = new KalshiHall();
+    hall.create('bob', { count: '3.5' });
+    const orderId = hall.orderId('ann');
+    const own = { order_id: orderId, market_ticker: 'A', queue_position_fp: '3.50' };
+    expect(hall.tell('ann', `GET /portfolio/orders/${orderId}/queue_position`).body.value).toEqual({
+      queue_position_fp: '3.50',
+    });
+    const several = (query: string) => hall.tell('ann', `GET /portfolio/orders/queue_positions?${query}`).body.value;
+    expect(several('market_tickers=A,B')).toEqual({ queue_positions: [own] });
+    expect(several('market_tickers=B')).toEqual({ queue_positions: [] });
+    expect(several('event_ticker=RAIN-26')).toEqual({ queue_positions: [own] });
+    expect(hall.tell('ann', 'GET /portfolio/orders/queue_positions').status).toBe(400);
+    expect(hall.tell('ann', `GET /portfolio/orders/${UNKNOWN}/queue_position`).status).toBe(404);
+    hall.cancel('ann', orderId);
+    expect(hall.tell('ann', `GET /portfolio/orders/${orderId}/queue_position`).status).toBe(404);
+  });
+
+  it('is with the historical endpoints only, once it is older than the cutoff', () => {
+    const hall = new KalshiHall();
+    hall.create('ann');
+    hall.create('bob', { side: 'ask' });
+    const count = (line: string, rows: string) => hall.tell('ann', `GET ${line}`).body.rows(rows).length;
+    const recent = () => [
+      count('/portfolio/fills', 'fills'),
+      count('/portfolio/orders', 'orders'),
+      count('/markets/trades', 'trades'),
+    ];
+    const old = () => [
+      count('/historical/fills', 'fills'),
+      count('/historical/orders', 'orders'),
+      count('/historical/trades', 'trades'),
+    ];
+    expect([recent(), old()]).toEqual([
+      [1, 1, 1],
+      [0, 0, 0],
+    ]);
+    hall.wait(91 * DAY_MS);
+    expect([recent(), old()]).toEqual([
+      [0, 0, 0],
+      [1, 1, 1],
+    ]);
+    const cutoff = hall.tell(null, 'GET /historical/cutoff').body.text('trades_created_ts');
+    expect(Date.parse(cutoff)).toBe(Math.floor(hall.now / 1000) - 90 * DAY_MS);
+  });
+});
+
+describe('what an exchange’s operator arranges', () => {
+  it('is nothing out of the ordinary where the config says nothing', () => {
+    expect(premisesOf(quietConfig())).toEqual({ shards: [0], readLag: 0, tier: null, maintenance: [] });
+  });
+});
