@@ -99,6 +99,7 @@ export const positionRecord = (position: PositionView): Wire.PositionRecord => (
   realized: position.realized,
   fees: position.fees,
   traded: position.tradedCost,
+  tradedQty: position.tradedQty,
   restingOrders: position.restingOrders,
   updatedAt: position.updatedAt,
   ...placeOf(position.account),

@@ -43,6 +43,11 @@ const last = (feed: QuietFeed): Found => {
   if (message === undefined) throw new Error('nothing was told');
   return message;
 };
+/** The hall's time as a ticker says it. */
+function timesOf({ session }: QuietHall): object {
+  const ms = Math.floor(session.exchange.now / 1000);
+  return { ts_ms: ms, ts: Math.floor(ms / 1000), time: new Date(ms).toISOString().replace(/\.?0*Z$/, 'Z') };
+}
 const codes = (feed: QuietFeed): unknown[] => feed.of('error').map((message) => message.at('msg.code'));
 
 describe('the order group channel', () => {
@@ -235,7 +240,18 @@ describe('what is told', () => {
       dollar_volume: 3,
       dollar_open_interest: 3,
       last_trade_size_fp: '7.00',
+      ...timesOf(hall),
     });
+  });
+
+  it('of a position is how much was traded in all, beside what is held', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['market_positions'] });
+    hall.submit(placeOp('bob', { side: 'sell' }));
+    hall.submit(placeOp('ann', {}));
+    hall.submit(placeOp('bob', {}));
+    hall.submit(placeOp('ann', { side: 'sell', qty: contracts(4) }));
+    expect(last(feed).at('msg')).toMatchObject({ position_fp: '6.00', volume_fp: '14.00' });
   });
 
   it('of a ticker comes first where markets are added with it', () => {

@@ -300,6 +300,7 @@ export const position: RecordSpec<Wire.PositionRecord> = {
     realized: cash('realized_pnl_dollars'),
     fees: cash('fees_paid_dollars'),
     traded: maybeCash('total_traded_dollars'),
+    tradedQty: absent,
     restingOrders: absent,
     updatedAt: maybeTime('last_updated_ts'),
     ...shardOnly,

@@ -12,6 +12,7 @@ import {
   cash,
   decimals,
   dollars,
+  maybeDecimals,
   maybeMillis,
   maybeSignedDecimals,
   namedMarket,
@@ -36,6 +37,7 @@ const delta: RecordSpec<Wire.DeltaRecord> = {
   fields: { ...messages.delta.record.fields, ticker: namedMarket },
   ignored: ['ts', 'subaccount'],
 };
+const timed = stamp('ts');
 const ticker: RecordSpec<Wire.TickerRecord> = {
   ...messages.ticker.record,
   fields: {
@@ -43,8 +45,9 @@ const ticker: RecordSpec<Wire.TickerRecord> = {
     ticker: namedMarket,
     dollarVolume: maybeInteger('dollar_volume'),
     dollarOpenInterest: maybeInteger('dollar_open_interest'),
+    at: { ...timed, also: [...timed.also, { kind: 'time', form: 'rfc3339', wire: 'time' }] },
   },
-  ignored: ['ts', 'time'],
+  ignored: [],
 };
 const print: RecordSpec<Wire.PrintRecord> = {
   name: 'trade',
@@ -108,13 +111,14 @@ const position: RecordSpec<Wire.PositionRecord> = {
     realized: cash('realized_pnl_dollars'),
     fees: cash('fees_paid_dollars'),
     traded: absent,
+    tradedQty: maybeDecimals('volume_fp'),
     restingOrders: absent,
     updatedAt: absent,
     subaccount: maybeInteger('subaccount'),
     shard: absent,
   },
   filler: { ...USER, position_fee_cost_dollars: '0.000000' },
-  ignored: ['market_id', 'volume_fp'],
+  ignored: ['market_id'],
 };
 
 /** Both are said, whatever they are. */

@@ -226,6 +226,7 @@ export const position: RecordSpec<Wire.PositionRecord> = {
     realized: cash('realized_pnl'),
     fees: cash('fees_paid'),
     traded: maybeCash('total_traded'),
+    tradedQty: absent,
     restingOrders: maybeInteger('resting_orders_count'),
     updatedAt: maybeTime('last_updated_ts'),
     ...NO_PLACE,

@@ -120,6 +120,7 @@ const position: RecordSpec<Wire.PositionRecord> = {
     realized: cash('realized_pnl'),
     fees: cash('fees_paid'),
     traded: maybeCash('total_traded'),
+    tradedQty: absent,
     restingOrders: absent,
     updatedAt: stamp('ts'),
     subaccount: absent,

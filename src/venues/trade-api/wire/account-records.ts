@@ -28,8 +28,9 @@ export interface PositionRecord {
   readonly cost: Money;
   readonly realized: Money;
   readonly fees: Money;
-  /** What was traded in all. */
+  /** What was traded in all: what it cost, and how much it was. */
   readonly traded: Money | null;
+  readonly tradedQty: Qty | null;
   readonly restingOrders: number | null;
   readonly updatedAt: Micros | null;
   readonly subaccount: number | null;
