@@ -1,0 +1,177 @@
+// The venue's published descriptions as a judge: whatever the local exchange says is laid beside them by ajv, and what they
+// do not know at all by the drift's own reader. Findings are counted by where in the description they fall.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import { parse } from 'yaml';
+import { must } from '../../src/domain/assert.ts';
+import { PublishedApi, PublishedFeed } from '../../src/venues/trade-api/drift/published.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { isRecord } from '../../src/venues/trade-api/wire/json.ts';
+import type { Seen } from './desk.ts';
+
+/** Beside the repository, not in it. */
+export const SPECS = fileURLToPath(new URL('../../../shared/data/kalshi-specs/', import.meta.url));
+
+const specOf = (name: string): unknown => parse(gunzipSync(readFileSync(`${SPECS}${name}.yaml.gz`)).toString('utf8'));
+
+const PATHS = 'paths';
+const METHODS = ['get', 'post', 'put', 'delete'] as const;
+
+/** OpenAPI 3.0 has its own word for what JSON Schema says by a type. */
+function plain(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(plain);
+  if (!isRecord(node)) return node;
+  const { nullable, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, plain(value)]));
+  if (nullable !== true) return rest;
+  const { type, enum: values } = rest;
+  if (typeof type !== 'string') return { anyOf: [rest, { type: 'null' }] };
+  return {
+    ...rest,
+    type: [type, 'null'],
+    ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}),
+  };
+}
+
+const pointer = (parts: readonly string[]): string =>
+  parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+interface Operation {
+  readonly method: string;
+  readonly template: string;
+  readonly matches: RegExp;
+  readonly literals: number;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+/** Judges answers and messages, and keeps what it found. */
+export class Referee {
+  /** What was found → how often. */
+  readonly findings = new Map<string, number>();
+  /** How much was judged. */
+  readonly judged = { answers: 0, messages: 0 };
+  /** Types of messages that came. */
+  readonly types = new Set<string>();
+  readonly #ajv = new Ajv({ strict: false, allErrors: true, inlineRefs: false, logger: false, verbose: true });
+  readonly #operations: readonly Operation[];
+  readonly #messages = new Map<string, ValidateFunction[]>();
+  readonly #names = new WeakMap<object, string>();
+  readonly #api: PublishedApi;
+  readonly #feed: PublishedFeed;
+
+  constructor() {
+    // tidy: as (CommonJS: what is imported by default is the module, or its function, as the loader has it)
+    const add = (typeof formats === 'function' ? formats : (formats as { default: unknown }).default) as (
+      ajv: Ajv,
+    ) => void;
+    add(this.#ajv);
+    const api = specOf('kalshi-openapi-3.21.0-2026-06-10');
+    const feed = specOf('kalshi-asyncapi-2026-06-10');
+    this.#api = new PublishedApi(api, kalshiProfile.basePath);
+    this.#feed = new PublishedFeed(feed);
+    for (const [id, document] of Object.entries({ api: plain(api), feed: plain(feed) })) {
+      this.#ajv.addSchema({ $id: id, ...(document as object) });
+      const { components } = document as { components: { schemas: Record<string, unknown> } };
+      for (const [name, schema] of Object.entries(components.schemas)) this.#name(schema, name);
+    }
+    this.#operations = operationsOf(api);
+    this.#takeMessages(feed);
+  }
+
+  /** What a schema, and what stands in it, is called in findings. */
+  #name(schema: unknown, name: string): void {
+    if (Array.isArray(schema)) for (const part of schema) this.#name(part, name);
+    if (!isRecord(schema)) return;
+    this.#names.set(schema, name);
+    for (const [key, inner] of Object.entries(schema))
+      if (key !== 'properties') this.#name(inner, key === 'items' ? `${name}[]` : name);
+      else for (const [member, one] of Object.entries(inner as object)) this.#name(one, `${name}.${member}`);
+  }
+
+  /** A fault by where in the description it falls, and by what is wrong there. */
+  #fault({ keyword, params, data, parentSchema = {} }: ErrorObject, at: string): string {
+    const place = this.#names.get(parentSchema) ?? at;
+    if (keyword === 'required')
+      return `${place}: ${(params as { missingProperty: string }).missingProperty} is missing`;
+    return `${place}: ${keyword}${keyword === 'enum' ? ` ${JSON.stringify(data)}` : ''}`;
+  }
+
+  #takeMessages(feed: unknown): void {
+    const { components } = feed as { components: { messages: Record<string, unknown> } };
+    for (const name of Object.keys(components.messages)) {
+      const judge = this.#ajv.getSchema(`feed#/components/messages/${name}/payload`);
+      const type = typeOfPayload(feed, components.messages[name]);
+      if (judge && type !== null) this.#messages.set(type, [...(this.#messages.get(type) ?? []), judge]);
+    }
+  }
+
+  /** An answer as it came. */
+  answer({ method, path, status, data }: Seen): void {
+    this.judged.answers += 1;
+    const operation = this.#operations
+      .filter((one) => one.method === method && one.matches.test(path))
+      .toSorted((a, b) => b.literals - a.literals)[0];
+    if (operation === undefined) return this.#note(`${method} ${path.replaceAll(UUID, '{id}')}: not described`);
+    const { template, responses } = operation;
+    const at = `${method} ${template}`;
+    if (!(status in responses)) return this.#note(`${at}: status ${status} is not described`);
+    const judge = this.#ajv.getSchema(
+      `api#${pointer([PATHS, template, method.toLowerCase(), 'responses', String(status), 'content', 'application/json', 'schema'])}`,
+    );
+    if (judge === undefined) return;
+    if (!judge(data)) for (const error of judge.errors ?? []) this.#note(this.#fault(error, at));
+    const answer = { method, path: kalshiProfile.basePath + path, status, body: JSON.stringify(data) };
+    for (const { kind, path: member } of this.#api.compare(answer))
+      if (kind === 'unknown-field') this.#note(`${at} ${status}: ${member} is unknown`);
+  }
+
+  /** A message of the feed as it came. */
+  message(message: unknown): void {
+    this.judged.messages += 1;
+    const type = String((message as { type?: unknown }).type);
+    this.types.add(type);
+    const judges = this.#messages.get(type);
+    if (judges === undefined) return this.#note(`message ${type}: not described`);
+    if (!judges.some((judge) => judge(message)))
+      for (const error of must(judges[0], type).errors ?? []) this.#note(this.#fault(error, `message ${type}`));
+    for (const { kind, path } of this.#feed.compare(message))
+      if (kind === 'unknown-field') this.#note(`message ${type}: ${path} is unknown`);
+  }
+
+  #note(finding: string): void {
+    this.findings.set(finding, (this.findings.get(finding) ?? 0) + 1);
+  }
+}
+
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
+
+function operationsOf(api: unknown): Operation[] {
+  const { paths } = api as { paths: Record<string, Record<string, { responses: Record<string, unknown> }>> };
+  return Object.entries(paths).flatMap(([template, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      if (operation === undefined) return [];
+      const parts = template.split('/');
+      return {
+        method: method.toUpperCase(),
+        template,
+        matches: new RegExp(`^${parts.map((part) => (part.startsWith('{') ? '[^/]+' : part)).join('/')}$`),
+        literals: parts.filter((part) => !part.startsWith('{')).length,
+        responses: operation.responses,
+      };
+    }),
+  );
+}
+
+/** The type by which a message is known; `null` for what the client sends. */
+function typeOfPayload(feed: unknown, message: unknown): string | null {
+  const { payload } = message as { payload?: { $ref?: string } };
+  const name = payload?.$ref?.split('/').at(-1);
+  if (name === undefined) return null;
+  const { components } = feed as {
+    components: { schemas: Record<string, { properties?: { type?: { const?: string } } }> };
+  };
+  return components.schemas[name]?.properties?.type?.const ?? null;
+}

@@ -1,0 +1,180 @@
+// Every answer of the local exchange to the official client, and every message of its feed, beside what the venue published
+// of both in June 2026. Where they differ, a table says why; a difference that is there no more fails, too.
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ticker } from '../../src/domain/ids.ts';
+import { fromSeconds } from '../../src/domain/units.ts';
+import { BareFeed } from '../exchange/server/bare-client.ts';
+import { CALLS } from './calls.ts';
+import { Desk, EMPTY, TRADED, outcomeOf } from './desk.ts';
+import { Referee, SPECS } from './referee.ts';
+
+const isAbsent = !existsSync(SPECS);
+const why = isAbsent ? ' (skipped: the published files beside the repository are absent)' : '';
+
+/** Why what is said differs from the files of June 2026 → where it does. */
+const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
+  'the venue took these away after June': [
+    'EventData: available_on_brokers is missing',
+    'Market: fractional_trading_enabled is missing',
+    'Market: liquidity_dollars is missing',
+    'MarketPosition: resting_orders_count is missing',
+  ],
+  'the venue has added these since June': [
+    'GET /events 200: events[].settlement_sources is unknown',
+    'GET /events/{event_ticker} 200: event.settlement_sources is unknown',
+    'GET /exchange/status 200: exchange_index_statuses is unknown',
+    'GET /exchange/status 200: intra_exchange_transfers_active is unknown',
+    'GET /historical/cutoff 200: market_positions_last_updated_ts is unknown',
+    'GET /portfolio/fills 200: fills[].exchange_index is unknown',
+    'GET /portfolio/positions 200: market_positions[].exchange_index is unknown',
+    'GET /portfolio/settlements 200: settlements[].exchange_index is unknown',
+    'GET /portfolio/subaccounts/balances 200: subaccount_balances[].exchange_index is unknown',
+    'GET /series 200: series[].categories is unknown',
+    'GET /series/{series_ticker} 200: series.categories is unknown',
+    'message error: sid is unknown',
+    'message fill: msg.exchange_index is unknown',
+    'message market_lifecycle_v2: seq is unknown',
+    'message orderbook_snapshot: id is unknown',
+    'message trade: msg.is_block_trade is unknown',
+    'message trade: seq is unknown',
+    'message user_order: msg.exchange_index is unknown',
+    'message user_order: msg.last_update_reason is unknown',
+  ],
+  'these were seen of the venue, although it does not publish them': [
+    'DELETE /portfolio/events/orders: not described',
+    'GET /markets/{ticker}/orderbook: status 400 is not described',
+    'GET /portfolio/events/orders: not described',
+    'GET /portfolio/orders/{order_id}: status 400 is not described',
+    'POST /portfolio/events/orders: status 404 is not described',
+    'POST /portfolio/orders: status 410 is not described',
+  ],
+  'what is not there is left out, where the venue has a zero': [
+    'BidAskDistribution: close_dollars is missing',
+    'BidAskDistribution: high_dollars is missing',
+    'BidAskDistribution: low_dollars is missing',
+    'BidAskDistribution: open_dollars is missing',
+    'Market: last_price_dollars is missing',
+    'Market: previous_price_dollars is missing',
+    'Market: previous_yes_ask_dollars is missing',
+    'Market: previous_yes_bid_dollars is missing',
+  ],
+  'markets are in the event where they were asked for there, and not beside it again': [
+    'GetEventResponse: markets is missing',
+  ],
+  'the exchange does not count what a position has traded': ['marketPositionPayload.msg: volume_fp is missing'],
+  'the time of a ticker is told once, in milliseconds': [
+    'tickerPayload.msg: time is missing',
+    'tickerPayload.msg: ts is missing',
+  ],
+  'an order’s deprecated words are the same on the feed as in lists': ['message user_order: msg.action is unknown'],
+};
+
+/** All that the feed can say but what is not part of these tests: order groups of others, and channels that stay silent. */
+const TYPES = [
+  'error',
+  'fill',
+  'market_lifecycle_v2',
+  'market_position',
+  'ok',
+  'order_group_updates',
+  'orderbook_delta',
+  'orderbook_snapshot',
+  'subscribed',
+  'ticker',
+  'trade',
+  'unsubscribed',
+  'user_order',
+];
+
+describe.skipIf(isAbsent)(`what the local exchange says, beside what is published${why}`, () => {
+  let desk: Desk;
+  let referee: Referee;
+  beforeAll(async () => {
+    referee = new Referee();
+    desk = await (await Desk.open()).live();
+  });
+  afterAll(() => desk.stop());
+
+  it('every answer', async () => {
+    for (const { run } of CALLS) await outcomeOf(run(desk));
+    for (const seen of desk.seen) referee.answer(seen);
+    expect(referee.judged.answers).toBeGreaterThan(100);
+  });
+
+  it('every message of the feed', async () => {
+    const feed = await BareFeed.connect(desk.running.feedUrl, desk.handshake());
+    const messages: unknown[] = [];
+    feed.socket.on('message', (data: Buffer) => messages.push(JSON.parse(data.toString())));
+    await streamed(desk, feed);
+    feed.close();
+    for (const message of messages) referee.message(message);
+    expect([...referee.types].toSorted()).toEqual(TYPES);
+  });
+
+  it('nothing differs but what the table says, and all of that does', () => {
+    expect([...referee.findings.keys()].toSorted()).toEqual(Object.values(DEVIATIONS).flat().toSorted());
+  });
+});
+
+const BOOKS = { channels: ['orderbook_delta'], market_tickers: [TRADED], use_yes_price: true };
+
+/** Lets the feed say all that it can. */
+async function streamed(desk: Desk, feed: BareFeed): Promise<void> {
+  const said = (cmd: string, params?: unknown) => feed.reply(feed.send(cmd, params));
+  const book = await said('subscribe', BOOKS);
+  const sid = (book.at('msg') as { sid: number }).sid;
+  const others = ['trade', 'fill', 'market_positions', 'user_orders', 'market_lifecycle_v2', 'order_group_updates'];
+  for (const channel of others) await said('subscribe', { channels: [channel] });
+  await said('subscribe', { channels: ['ticker'], market_tickers: [TRADED, EMPTY], send_initial_snapshot: true });
+  const markets = { sids: [sid], market_tickers: [EMPTY] };
+  await said('update_subscription', { ...markets, action: 'add_markets' });
+  await said('update_subscription', { ...markets, action: 'get_snapshot' });
+  await said('update_subscription', { ...markets, action: 'delete_markets' });
+  await said('list_subscriptions');
+  for (const [cmd, params] of FAULTS) await said(cmd, params);
+  await traded(desk);
+  await lived(desk);
+  await said('unsubscribe', { sids: [sid] });
+  await said('list_subscriptions');
+}
+
+/** What cannot be done, each with its own code. */
+const FAULTS: readonly (readonly [string, unknown?])[] = [
+  ['subscribe'],
+  ['subscribe', {}],
+  ['unsubscribe', {}],
+  ['nonsense', {}],
+  ['unsubscribe', { sids: [999] }],
+  ['subscribe', { channels: ['nonsense'] }],
+  ['subscribe', { channels: ['orderbook_delta'] }],
+  ['update_subscription', { sids: [1], market_tickers: [EMPTY] }],
+  ['update_subscription', { sids: [1], market_tickers: [EMPTY], action: 'nonsense' }],
+  ['update_subscription', { sids: [1, 2], market_tickers: [EMPTY], action: 'add_markets' }],
+];
+
+/** Orders rest, change, trade and go; so do groups. */
+async function traded(desk: Desk): Promise<void> {
+  const { data } = await desk.groups.createOrderGroup({ contracts_limit: 100 });
+  const group = data.order_group_id;
+  const resting = await desk.placed({ ticker: TRADED, price: '0.4300', order_group_id: group });
+  desk.rival(TRADED, 'sell', { price: 43, count: 4 });
+  await desk.orders.amendOrderV2(resting, { ticker: TRADED, side: 'bid', price: '0.4400', count: '9.00' });
+  await desk.orders.decreaseOrderV2(resting, { reduce_to: '2.00' });
+  await desk.groups.updateOrderGroupLimit(group, { contracts_limit: 90 });
+  await desk.groups.triggerOrderGroup(group);
+  await desk.groups.resetOrderGroup(group);
+  await desk.groups.deleteOrderGroup(group);
+}
+
+/** A market's life, the events that tell of it. */
+async function lived(desk: Desk): Promise<void> {
+  const market = ticker(TRADED);
+  desk.submit({ type: 'halt', ticker: market });
+  desk.submit({ type: 'resume', ticker: market });
+  desk.submit({ type: 'move-close', ticker: market, closeAt: fromSeconds(Math.floor(Date.now() / 1000) + 7200) });
+  desk.submit({ type: 'close', ticker: market });
+  desk.submit({ type: 'determine', ticker: market, result: 'no', settlementValue: null });
+  desk.submit({ type: 'settle', ticker: market });
+  await Promise.resolve();
+}
