@@ -1,0 +1,215 @@
+// A feed that goes wrong, dialect by dialect, through the whole way from its frames to the orders that leave: numbers that
+// do not follow, changes that cannot be, subscriptions that end. A book that may be wrong is asked for anew, and no order
+// is priced by it.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BookSide } from '../../src/domain/event.ts';
+import { cents } from '../../src/domain/units.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
+import { M0, M1, aMarket, index } from '../support/engine/builders.ts';
+import { type Message, WiredVenue } from '../support/engine/wired-venue.ts';
+import { World, aStrategy, quoter } from '../support/engine/world.ts';
+
+const NO_AUDITS = { fills: 2000, compare: 3000, probe: 1000, audit: 3_600_000, markets: 30_000 };
+
+/** A quoter on two markets, 45 to 55, whose books are live. */
+function trading(profile = kalshiProfile) {
+  const markets = [aMarket(0), aMarket(1)];
+  const venue = new WiredVenue(profile, markets);
+  for (const { index: market } of markets) {
+    venue.change(market, 'bid', { price: cents(45), by: 1000 });
+    venue.change(market, 'ask', { price: cents(55), by: 1000 });
+  }
+  const world = new World({ venue, markets, strategies: [aStrategy(quoter())], engine: { timetable: NO_AUDITS } });
+  world.open();
+  for (const { index: market } of markets) venue.change(market, 'bid', { price: cents(44), by: 100 });
+  world.run(50);
+  return { world, venue };
+}
+
+const isLive = (world: World, market = M0): boolean => world.engine.state.books.isLive(market);
+const sorted = (levels: Iterable<readonly [number, number]>) => [...levels].toSorted(([a], [b]) => a - b);
+const seen = (world: World, market: typeof M0, side: BookSide) =>
+  sorted(world.engine.state.books.levels(market, side).map(([at, size]) => [at, size] as const));
+
+function expectTruth({ world, venue }: ReturnType<typeof trading>): void {
+  for (const market of [M0, M1]) {
+    const { bids, asks } = venue.truth(market);
+    expect(isLive(world, market)).toBe(true);
+    expect({ bid: seen(world, market, 'bid'), ask: seen(world, market, 'ask') }).toEqual({
+      bid: sorted(bids),
+      ask: sorted(asks),
+    });
+  }
+}
+
+const expectNoOrderOnDoubt = (world: World): void =>
+  expect(world.sent.filter(({ command, wasLive }) => command.type === 'place' && !wasLive)).toEqual([]);
+
+/** Numbers every message of books from now on otherwise. */
+const renumber =
+  (by: number) =>
+  (message: Message): readonly Message[] => [
+    message.seq === undefined ? message : { ...message, seq: message.seq + by },
+  ];
+
+describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (profile) => {
+  it('that goes well is traded on', () => {
+    const told = trading(profile);
+    expectTruth(told);
+    expect(told.venue.resting()).toHaveLength(4);
+    expect(told.venue.commands.map(({ cmd }) => cmd)).toEqual(['subscribe', 'subscribe']);
+  });
+
+  it.each([
+    ['one too high', 1],
+    ['one too low', -1],
+  ])('whose number is wrong by one, %s, is asked for anew', (_how, by) => {
+    const told = trading(profile);
+    const { world, venue } = told;
+    const epochs = [M0, M1].map((market) => world.engine.state.books.epoch(market));
+    venue.tamper = renumber(by);
+    venue.change(M0, 'bid', { price: cents(46), by: 300 });
+    expect(venue.commands).toHaveLength(2);
+    world.run(1);
+    // The number is that of a subscription: both books of it are void, and what rested on them is withdrawn.
+    expect([M0, M1].map((market) => isLive(world, market))).toEqual([false, false]);
+    expect(world.commands('cancel')).toHaveLength(4);
+    expect(venue.commands[2]).toMatchObject({
+      cmd: 'update_subscription',
+      params: { market_tickers: ['M-0', 'M-1'], action: 'get_snapshot' },
+    });
+    venue.tamper = (message) => [message];
+    world.run(5000);
+    venue.change(M0, 'bid', { price: cents(46), by: -100 });
+    venue.change(M1, 'bid', { price: cents(46), by: 100 });
+    world.run(1000);
+    expectTruth(told);
+    expect([M0, M1].map((market, at) => world.engine.state.books.epoch(market) > epochs[at]!)).toEqual([true, true]);
+    expect(venue.resting()).toHaveLength(4);
+    expectNoOrderOnDoubt(world);
+  });
+
+  it.each([
+    ['a change of a level that is not there', 'bid', 41, -100],
+    ['a change that takes more than there is', 'ask', 55, -1100],
+  ] as const)('with %s makes that book alone void, and it is asked for anew', (_what, side, at, by) => {
+    const told = trading(profile);
+    const { world, venue } = told;
+    venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
+    venue.claim(M0, side, { price: cents(at), by });
+    world.run(20);
+    expect([isLive(world, M0), isLive(world, M1)]).toEqual([false, true]);
+    expect(venue.resting(M0)).toEqual([]);
+    expect(venue.resting(M1)).toHaveLength(2);
+    expect(venue.commands.at(-1)).toMatchObject({ params: { market_tickers: ['M-0'], action: 'get_snapshot' } });
+    venue.tamper = (message) => [message];
+    world.run(10_000);
+    venue.change(M0, 'bid', { price: cents(46), by: 100 });
+    world.run(1000);
+    expectTruth(told);
+    expectNoOrderOnDoubt(world);
+  });
+
+  it('that leaves out an empty side of a book has nothing there, and nothing of before', () => {
+    const told = trading(profile);
+    const { world, venue } = told;
+    venue.change(M0, 'ask', { price: cents(55), by: -1000 });
+    world.run(20);
+    venue.tamper = renumber(1);
+    venue.change(M0, 'bid', { price: cents(46), by: 100 });
+    venue.tamper = (message) => [message];
+    world.run(3000);
+    expect(world.engine.state.books.levels(M0, 'ask')).toEqual([]);
+    expectTruth(told);
+    expectNoOrderOnDoubt(world);
+  });
+
+  it('that leaves out a side which is not empty is found out by the first change there', () => {
+    const told = trading(profile);
+    const { world, venue } = told;
+    const { asks } = profile.feed.messages.snapshot.record.fields;
+    const wire = 'wire' in asks ? asks.wire : '';
+    expect(wire).not.toBe('');
+    venue.tamper = (message) => {
+      if (message.type !== 'orderbook_snapshot') return [message];
+      const { [wire]: _side, ...msg } = message.msg!;
+      return [{ ...message, msg }];
+    };
+    world.step({ kind: 'feed-gap', at: world.now, markets: [M0], reason: 'by script' });
+    world.run(1000);
+    expect(isLive(world, M0)).toBe(true);
+    expect(world.engine.state.books.levels(M0, 'ask')).toEqual([]);
+    venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
+    venue.change(M0, 'ask', { price: cents(55), by: -100 });
+    world.run(10);
+    expect(isLive(world, M0)).toBe(false);
+    expect(venue.resting(M0)).toEqual([]);
+    venue.tamper = (message) => [message];
+    world.run(10_000);
+    expectTruth(told);
+    expectNoOrderOnDoubt(world);
+  });
+
+  it.each([10, 25])('that ends by the error %d is subscribed to anew', (code) => {
+    const told = trading(profile);
+    const { world, venue } = told;
+    venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
+    venue.fail(code);
+    world.run(20);
+    expect([isLive(world, M0), isLive(world, M1)]).toEqual([false, false]);
+    expect(venue.resting()).toEqual([]);
+    const [again] = venue.commands.slice(2);
+    expect(again).toMatchObject({
+      cmd: 'subscribe',
+      params: { channels: ['orderbook_delta'], market_tickers: ['M-0', 'M-1'] },
+    });
+    expect(again!.params['use_yes_price']).toBe(profile.feed.onYesScale);
+    venue.tamper = (message) => [message];
+    world.run(20_000);
+    for (const market of [M0, M1]) venue.change(market, 'bid', { price: cents(46), by: 100 });
+    world.run(1000);
+    expectTruth(told);
+    expect(venue.resting()).toHaveLength(4);
+    expectNoOrderOnDoubt(world);
+  });
+
+  it('comes right in the end, whatever befell it, and no order left on a book in doubt', () => {
+    const step = fc.record({
+      market: fc.nat(1),
+      isBid: fc.boolean(),
+      cent: fc.integer({ min: 30, max: 44 }),
+      size: fc.integer({ min: 1, max: 9 }),
+      fate: fc.constantFrom('well', 'well', 'well', 'lost', 'twice', 'late', 'claimed', 'error'),
+      wait: fc.nat(400),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+        const told = trading(profile);
+        const { world, venue } = told;
+        const late: Message[] = [];
+        for (const { market, isBid, cent, size, fate, wait } of steps) {
+          const side = isBid ? 'bid' : 'ask';
+          const at = { price: cents(isBid ? cent : 100 - cent), by: size * 100 };
+          venue.tamper = (message) => {
+            if (fate === 'lost') return [];
+            if (fate === 'late') late.push(message);
+            return fate === 'late' ? [] : fate === 'twice' ? [message, message] : [message, ...late.splice(0)];
+          };
+          if (fate === 'error') venue.fail(25);
+          else if (fate === 'claimed') venue.claim(index(market), side, { ...at, by: -at.by - 5000 });
+          else venue.change(index(market), side, at);
+          venue.tamper = (message) => [message];
+          world.run(wait);
+        }
+        // The next change of each shows what was lost.
+        for (const market of [M0, M1]) venue.change(market, 'bid', { price: cents(45), by: 100 });
+        world.run(60_000);
+        expectTruth(told);
+        expectNoOrderOnDoubt(world);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,211 @@
+// A scripted venue whose books come over the wire: subscriptions, their numbers and frames as a dialect spells them, through
+// the real plan, the real commands and the real normalizer. Its account is scripted as ever. Pure.
+import type { Command, FeedCommand } from '../../../src/domain/command.ts';
+import type { BookSide } from '../../../src/domain/event.ts';
+import type { MarketIndex, Ticker } from '../../../src/domain/ids.ts';
+import type { Market } from '../../../src/domain/market.ts';
+import { type Price, dollars, qty } from '../../../src/domain/units.ts';
+import { CommandTexts } from '../../../src/venues/trade-api/feed-commands.ts';
+import { FeedPlan } from '../../../src/venues/trade-api/feed-plan.ts';
+import { FeedReplies } from '../../../src/venues/trade-api/feed-replies.ts';
+import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
+import type { FeedProfile, WireProfile } from '../../../src/venues/trade-api/profile.ts';
+import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
+import type { Channel, DeltaRecord, SnapshotRecord } from '../../../src/venues/trade-api/wire/records.ts';
+import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
+import { onYesScale } from '../../../src/venues/trade-api/wire/yes-scale.ts';
+import type { RawInput } from '../../../src/venue.ts';
+import { BEGIN, tickerOf, tickerTable } from './builders.ts';
+import { ScriptedVenue } from './scripted-venue.ts';
+import { VenueBooks } from './venue-books.ts';
+
+/** A message of the feed before it is a text. */
+export interface Message {
+  readonly type: string;
+  readonly id?: number;
+  readonly sid?: number;
+  readonly seq?: number;
+  readonly msg?: Readonly<Record<string, unknown>>;
+}
+
+interface Subscription {
+  readonly channel: Channel;
+  tickers: readonly Ticker[];
+  seq: number;
+}
+
+/** The venue. Markets are `M-0` and so on. */
+export class WiredVenue extends ScriptedVenue {
+  /** What becomes of a message on its way: as many as are to arrive. */
+  tamper: (message: Message) => readonly Message[] = (message) => [message];
+  /** The commands that came, in the feed's own words. */
+  readonly commands: { readonly id: number; readonly cmd: string; readonly params: Record<string, unknown> }[] = [];
+  readonly #feed: FeedProfile;
+  readonly #books = new VenueBooks();
+  readonly #plan: FeedPlan;
+  readonly #texts: CommandTexts;
+  readonly #replies: FeedReplies;
+  readonly #normalizer: TradeApiNormalizer;
+  readonly #subscriptions = new Map<number, Subscription>();
+  #lastSid = 0;
+
+  constructor(profile: WireProfile, markets: readonly Market[]) {
+    super(markets, dollars(1000), BEGIN);
+    this.#feed = profile.feed;
+    for (const { index } of markets) this.#books.open(index);
+    this.#plan = new FeedPlan({ feed: profile.feed, hasKey: false, tickersPerAsk: 100 });
+    this.#texts = new CommandTexts(profile);
+    this.#replies = new FeedReplies(profile.feed);
+    this.#normalizer = new TradeApiNormalizer({ profile, tickers: tickerTable(markets.length) });
+  }
+
+  override feedUp(): void {
+    super.feedUp();
+    this.#read({ type: 'feed-up', at: this.now, connection: 1 });
+    this.#subscriptions.clear();
+    this.#plan.connect();
+    this.#flush();
+  }
+
+  override feedDown(): void {
+    super.feedDown();
+    this.#plan.disconnect();
+  }
+
+  /** Books come over the wire alone. */
+  override snapshot(): void {}
+
+  override take(command: Command): void {
+    switch (command.type) {
+      case 'subscribe':
+      case 'resync':
+      case 'renew':
+      case 'unsubscribe':
+        return this.#ask(command);
+      default:
+        return super.take(command);
+    }
+  }
+
+  #ask(command: Extract<FeedCommand, { readonly tickers: readonly Ticker[] }>): void {
+    if (command.type === 'subscribe') this.#plan.want(command.tickers);
+    else if (command.type === 'resync') this.#plan.resync(command.tickers);
+    else if (command.type === 'renew') this.#plan.renew(command.tickers);
+    else this.#plan.unwant(command.tickers);
+    this.#flush();
+  }
+
+  #flush(): void {
+    for (let asked = this.#plan.next(); asked !== null; asked = this.#plan.next()) {
+      const text = this.#texts.textOf(asked);
+      this.#read({ type: 'feed-sent', at: this.now, text });
+      const command = JSON.parse(text) as (typeof this.commands)[number];
+      this.commands.push(command);
+      this.#obey(command);
+    }
+  }
+
+  // The venue's side
+
+  #obey({ id, cmd, params }: (typeof this.commands)[number]): void {
+    const { subscribe, unsubscribe, update } = this.#feed.commands;
+    if (cmd === subscribe.cmd) {
+      const { channels, tickers } = codecOf(subscribe.params).decode(params);
+      for (const channel of channels) this.#grant(id, channel, tickers ?? []);
+    } else if (cmd === unsubscribe.cmd) {
+      for (const sid of codecOf(unsubscribe.params).decode(params).sids) this.#end(id, sid);
+    } else {
+      const { sid, tickers } = codecOf(update.params).decode(params);
+      for (const name of tickers ?? []) this.#snapshot(sid!, name, id);
+    }
+  }
+
+  #grant(id: number, channel: Channel, tickers: readonly Ticker[]): void {
+    const sid = (this.#lastSid += 1);
+    this.#subscriptions.set(sid, { channel, tickers, seq: 0 });
+    const msg = codecOf(this.#feed.replies.subscribed.record).encode({ channel, sid });
+    this.#say({ type: this.#feed.replies.subscribed.type, id, msg });
+    if (channel === 'book') for (const name of tickers) this.#snapshot(sid, name);
+  }
+
+  #end(id: number, sid: number): void {
+    this.#numbered(sid, { type: this.#feed.replies.unsubscribed.type, id });
+    this.#subscriptions.delete(sid);
+  }
+
+  #snapshot(sid: number, name: Ticker, id?: number): void {
+    const { type, record } = this.#feed.messages.snapshot;
+    const levels = this.#books.levels(this.#indexOf(name));
+    const msg = codecOf(this.#asAsked<SnapshotRecord>(record)).encode({ ticker: name, ...levels });
+    this.#numbered(sid, { type, ...(id === undefined ? {} : { id }), msg });
+  }
+
+  #asAsked<T>(record: RecordSpec<T>): RecordSpec<T> {
+    return this.#feed.onYesScale === true ? onYesScale(record) : record;
+  }
+
+  #indexOf = (name: Ticker): MarketIndex => tickerTable(Number(name.slice(2)) + 1).indexOf(name)!;
+
+  /** Changes a level, and says so to whoever follows the book. */
+  change(market: MarketIndex, side: BookSide, at: { readonly price: Price; readonly by: number }): void {
+    this.#books.change(market, side, { price: at.price, change: at.by });
+    this.levelUntold(market, side, { price: at.price, change: at.by });
+    this.claim(market, side, at);
+  }
+
+  /** Says that a level changed, whether or not it did. */
+  claim(market: MarketIndex, side: BookSide, { price, by }: { readonly price: Price; readonly by: number }): void {
+    const { type, record } = this.#feed.messages.delta;
+    const name = tickerOf(market);
+    const said = { ticker: name, side, price, change: qty(by), clientOrderId: null, at: this.now };
+    const msg = codecOf(this.#asAsked<DeltaRecord>(record)).encode(said);
+    for (const [sid, { tickers }] of this.#ofBooks()) if (tickers.includes(name)) this.#numbered(sid, { type, msg });
+  }
+
+  /** Ends every subscription to books by an error. */
+  fail(code: number): void {
+    for (const [sid] of this.#ofBooks()) {
+      this.#subscriptions.delete(sid);
+      this.#say({ type: this.#feed.replies.error.type, sid, msg: { code, msg: 'by script' } });
+    }
+  }
+
+  /** Those of now: what is said of one may bring about another. */
+  #ofBooks(): [number, Subscription][] {
+    return [...this.#subscriptions].filter(([, { channel }]) => channel === 'book');
+  }
+
+  /** What a book truly is, as the engine would have it. */
+  truth(market: MarketIndex): ReturnType<VenueBooks['levels']> {
+    return this.#books.levels(market);
+  }
+
+  #numbered(sid: number, message: Message): void {
+    const subscription = this.#subscriptions.get(sid);
+    if (subscription === undefined) return;
+    subscription.seq += 1;
+    const { type, id, msg } = message;
+    this.#say({ type, ...(id === undefined ? {} : { id }), sid, seq: subscription.seq, ...(msg && { msg }) });
+  }
+
+  #say(message: Message): void {
+    for (const one of this.tamper(message)) this.#arrive(new TextEncoder().encode(JSON.stringify(one)));
+  }
+
+  // The bot's side
+
+  #arrive(bytes: Uint8Array): void {
+    this.#read({ type: 'frame', at: this.now, bytes });
+    const reply = this.#replies.read(bytes);
+    if (reply !== null) this.#plan.heard(reply);
+    if (reply !== null) this.#flush();
+  }
+
+  #read(input: RawInput): void {
+    this.#normalizer.normalize(input, (event) => {
+      if (event.kind === 'feed-up') return;
+      const { at: _at, ...told } = structuredClone(event);
+      this.say(told);
+    });
+  }
+}
