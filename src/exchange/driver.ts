@@ -128,12 +128,12 @@ interface Actor {
 }
 
 /** What the flow of an exchange is made of. */
-export type FlowParts = Pick<ExchangeConfig, 'seed' | 'flow' | 'markets' | 'churn' | 'forgetsAfter'>;
+export type FlowParts = Pick<ExchangeConfig, 'seed' | 'flow' | 'markets' | 'churn' | 'forgetsAfter' | 'maintenance'>;
 
 /** The agents, and the markets that come and go. */
 function actorsOf(
   session: ExchangeSession,
-  { seed, flow: config, markets, churn: rules, forgetsAfter }: FlowParts,
+  { seed, flow: config, markets, churn: rules, forgetsAfter, maintenance }: FlowParts,
 ): Actor[] {
   const { exchange } = session;
   const submit = (op: Op): StepResult => session.submit(op);
@@ -151,7 +151,12 @@ function actorsOf(
     { seed, config, markets: [...configured, ...churn.standing()], exchange, submit },
     session.now(),
   );
-  return [churn, flow, ...(forgetsAfter === undefined ? [] : [forgetter(session, forgetsAfter)])];
+  return [
+    churn,
+    flow,
+    ...(forgetsAfter === undefined ? [] : [forgetter(session, forgetsAfter)]),
+    ...(maintenance.length === 0 ? [] : [caretaker(session, maintenance)]),
+  ];
 }
 
 /** Forgets what was paid out long enough ago, looking twice in that time. */
@@ -163,6 +168,27 @@ function forgetter(session: ExchangeSession, after: Micros): Actor {
       if (now < at) return;
       at = micros(now + Math.ceil(after / 2));
       session.submit({ type: 'forget', settledBefore: micros(Math.max(0, now - after)) });
+    },
+  };
+}
+
+/** Stops trading during maintenance. What rests stays, unless it was to be withdrawn on a pause. */
+function caretaker(session: ExchangeSession, windows: FlowParts['maintenance']): Actor {
+  const { exchange } = session;
+  const moments = windows.flatMap(({ from, until }) => [from, until]).sort((a, b) => a - b);
+  const setTrading = (isTrading: boolean) => session.submit({ type: 'set-exchange', isActive: true, isTrading });
+  let at: Micros = session.now();
+  // What was stopped before the exchange came back was stopped for this.
+  let isOurs = !exchange.isTrading;
+  return {
+    nextAt: () => moments.find((moment) => moment > at) ?? null,
+    advance(now) {
+      at = now;
+      const isDue = windows.some(({ from, until }) => from <= now && now < until);
+      if (!exchange.isActive || isDue !== exchange.isTrading) return;
+      if (isDue) setTrading(false);
+      else if (isOurs) setTrading(true);
+      isOurs = isDue;
     },
   };
 }

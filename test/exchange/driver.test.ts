@@ -19,6 +19,17 @@ flow: { changesPerSecond: 200 }
     'exchange.yaml',
   );
 
+const maintenanceOf = (window: string): Pick<ExchangeConfig, 'maintenance'> =>
+  parseExchangeConfig(
+    `
+seed: 9
+series: [{ ticker: RAIN, title: Rain, category: Weather }]
+churn: [{ series: RAIN, every: 1h, lifetime: 1h }]
+maintenance: [{ from: ${window} }]
+`,
+    'exchange.yaml',
+  );
+
 describe('an exchange opened from a config', () => {
   it('runs its flow on real timers until it is stopped', async () => {
     const session = openExchange(config('closesIn: 1h'));
@@ -47,6 +58,29 @@ describe('an exchange opened from a config', () => {
     for (let i = 0; i < 4; i++) session.submit({ type: 'tick' });
     const stamps = results.map((result) => result.at);
     expect(stamps).toEqual([...stamps].sort((a, b) => a - b));
+  });
+
+  it('stops trading during maintenance, comes back by itself, and leaves a pause of the operator alone', () => {
+    const window = '2027-01-01T10:00:00Z, until: 2027-01-01T12:00:00Z';
+    const kept = { ...config('closesAt: 2028-01-01T00:00:00Z'), maintenance: maintenanceOf(window).maintenance };
+    const at = (text: string) => micros(Date.parse(`2027-01-01T${text}Z`) * 1000);
+    let now = at('09:00:00');
+    let turn = (): void => undefined;
+    const session = openExchange({ ...kept, flow: { ...kept.flow, enabled: false } }, { clock: () => now });
+    const flow = startFlow(session, { ...kept, flow: { ...kept.flow, enabled: false } }, (_delayMs, run) => {
+      turn = run;
+      return () => undefined;
+    });
+    const isTradingAt = (text: string): boolean => {
+      now = at(text);
+      turn();
+      return session.exchange.isTrading;
+    };
+    expect(['09:59:59', '10:00:00', '11:59:59', '12:00:00'].map(isTradingAt)).toEqual([true, false, false, true]);
+    session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    expect(isTradingAt('13:00:00')).toBe(false);
+    flow.stop();
+    session.close();
   });
 
   it('says what could not be listed, and why', () => {

@@ -1,0 +1,29 @@
+// The config that ships for the `kalshi` dialect: it opens as it stands, and its markets come alive.
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readExchangeConfig } from '../../../src/config/exchange-config.ts';
+import { startExchange } from '../../../src/exchange/server/exchange-server.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
+import { ask } from './bare-client.ts';
+
+describe('config/kalshi-exchange.yaml', () => {
+  it('opens an exchange of two shards whose books fill', async () => {
+    const config = readExchangeConfig(join(import.meta.dirname, '../../../config/kalshi-exchange.yaml'));
+    const running = await startExchange({ config, profile: kalshiProfile, port: 0 });
+    try {
+      expect(config.profile).toBe(kalshiProfile.name);
+      const { body } = await ask(running.url, 'GET /markets');
+      expect(body.rows('markets').map((row) => row.at('exchange_index'))).toEqual([2, 2, 0, 0, 0]);
+      expect(running.exchange.balance('demo@2')?.cash).toBe(5_000_000_000);
+      await new Promise<void>((resolve) => {
+        const deaf = running.session.listen(({ facts }) => {
+          if (!facts.some(({ type }) => type === 'book-delta')) return;
+          deaf();
+          resolve();
+        });
+      });
+    } finally {
+      await running.stop();
+    }
+  });
+});
