@@ -179,11 +179,6 @@ const TOLD: Readonly<Record<string, readonly [RequestCommand, readonly unknown[]
   ],
 };
 
-/** File → what is not read of it yet. */
-const LEFT: Readonly<Partial<Record<string, string>>> = {
-  markets__high_temp: 'a size below nothing costs the market that has it',
-};
-
 interface Recorded {
   readonly status: number;
   readonly body: string;
@@ -209,17 +204,14 @@ describe.skipIf(isAbsent)(`recorded answers of the real exchange${why}`, () => {
     expect(files).toHaveLength(43);
   });
 
-  for (const [file, [command, expected]] of Object.entries(TOLD)) {
-    const left = LEFT[file];
-    it.skipIf(left !== undefined)(left === undefined ? file : `${file} (skipped: ${left})`, () => {
-      const { status, body } = recorded(file);
-      const { tickers, tell } = normalizing(kalshiProfile);
-      tickers.intern(ticker(MATCH));
-      const [first, ...events] = tell(answered(command, status, { body }));
-      expect(first).toMatchObject({ kind: 'answered', commandId: command.id, ok: status < 300 });
-      expect(events).toMatchObject(expected);
-    });
-  }
+  it.each(Object.entries(TOLD))('%s', (file, [command, expected]) => {
+    const { status, body } = recorded(file);
+    const { tickers, tell } = normalizing(kalshiProfile);
+    tickers.intern(ticker(MATCH));
+    const [first, ...events] = tell(answered(command, status, { body }));
+    expect(first).toMatchObject({ kind: 'answered', commandId: command.id, ok: status < 300 });
+    expect(events).toMatchObject(expected);
+  });
 
   it('account__endpoint_costs, which is read before a session', () => {
     const { further } = kalshiProfile.records;

@@ -8,6 +8,7 @@ import {
   maybeBothDollars,
   maybeDecimals,
   maybeDollars,
+  maybeSignedDecimals,
   takerSide,
 } from './kalshi-forms.ts';
 import { absent, maybeFlag, maybeInteger, maybeName, maybeTime, name, text } from './service-forms.ts';
@@ -33,9 +34,10 @@ export const market: RecordSpec<Wire.MarketRecord> = {
       optional: true,
     },
     bestBid: maybeBothDollars('yes_bid_dollars', 'no_ask_dollars'),
-    bestBidQty: maybeDecimals('yes_bid_size_fp'),
+    // The venue has said sizes below nothing, of markets that were over.
+    bestBidQty: maybeSignedDecimals('yes_bid_size_fp'),
     bestAsk: maybeBothDollars('yes_ask_dollars', 'no_bid_dollars'),
-    bestAskQty: maybeDecimals('yes_ask_size_fp'),
+    bestAskQty: maybeSignedDecimals('yes_ask_size_fp'),
     lastPrice: maybeDollars('last_price_dollars'),
     previousPrice: maybeDollars('previous_price_dollars'),
     previousBid: maybeDollars('previous_yes_bid_dollars'),
