@@ -2,6 +2,7 @@
 // down as received; only the normalizer, which is pure, knows what they mean.
 import type { Command, FeedCommand, RequestCommand } from './domain/command.ts';
 import type { EngineEvent } from './domain/event.ts';
+import type { FeeRounding } from './domain/fees.ts';
 import type { TickerTable } from './domain/ids.ts';
 import type { Micros, Price } from './domain/units.ts';
 import type { RateLimit } from './execution/budget.ts';
@@ -105,6 +106,10 @@ export interface Capabilities {
   /** The widest price band the venue takes. */
   readonly priceMin: Price;
   readonly priceMax: Price;
+  /** To what fees are rounded, in the order of time; an account's that clears directly unless said. */
+  readonly feeRounding?: readonly FeeRounding[];
+  /** Whether what is planned for a series' fees can be read. */
+  readonly tellsFeeChanges?: boolean;
   /** Reads are limited apart from trades. */
   readonly limits: { readonly read: RateLimit; readonly trade: RateLimit };
   /** What one command takes from its budget. */

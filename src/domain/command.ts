@@ -97,6 +97,8 @@ export type ReadTarget =
   /** Event groups of a series that have a market which closes after a time, in whole seconds, each with its markets. */
   | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
+  /** What is planned for a series' fees. */
+  | { readonly what: 'fee-changes'; readonly seriesTicker: SeriesTicker }
   | { readonly what: 'book'; readonly market: MarketIndex; readonly ticker: Ticker };
 
 /** Which markets to list. */
@@ -122,6 +124,7 @@ const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
   'event',
   'events',
   'series',
+  'fee-changes',
   'book',
 ]);
 

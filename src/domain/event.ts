@@ -5,7 +5,7 @@ import type { BudgetKind } from './command.ts';
 import type { Denial } from './denial.ts';
 import type { ClientOrderId, EventTicker, MarketIndex, SeriesTicker, StrategyName, Ticker, TradeId } from './ids.ts';
 import type { Intent } from './intent.ts';
-import type { EventGroup, FeeTerms, Market, MarketResult, MarketStatus, Series } from './market.ts';
+import type { EventGroup, FeeChange, FeeTerms, Market, MarketResult, MarketStatus, Series } from './market.ts';
 import type { CarriedOver, OperatorOrder } from './operator.ts';
 import type { Side } from './order.ts';
 import type { PriceGrid } from './price-grid.ts';
@@ -118,6 +118,14 @@ export interface FeesChanged {
   readonly at: Micros;
   readonly eventTicker: EventTicker;
   readonly fees: Partial<FeeTerms> | null;
+}
+
+/** All that is planned for a series' fees, in the order of time: what was told before of it holds no more. */
+export interface FeesScheduled {
+  readonly kind: 'fees-scheduled';
+  readonly at: Micros;
+  readonly seriesTicker: SeriesTicker;
+  readonly changes: readonly FeeChange[];
 }
 
 export interface SeriesDefined {
@@ -303,6 +311,7 @@ export type MarketEvent =
   | EventGroupDefined
   | SeriesDefined
   | FeesChanged
+  | FeesScheduled
   | MarketsListed
   | MarketsAppeared;
 export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedChannelChanged | FeedGap | FeedUntold;

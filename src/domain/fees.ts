@@ -2,7 +2,17 @@
 // Source: the venue's fee-rounding rules and fee schedule (quadratic families), state of autumn 2026.
 import { assert } from './assert.ts';
 import type { Liquidity } from './order.ts';
-import { type Money, PAYOUT, type Price, type Qty, money, mulDivCeil, mulDivFloor } from './units.ts';
+import {
+  EPOCH,
+  type Micros,
+  type Money,
+  PAYOUT,
+  type Price,
+  type Qty,
+  money,
+  mulDivCeil,
+  mulDivFloor,
+} from './units.ts';
 
 /** How a market's trades are charged: fee = multiplier · rate · contracts · price · (1 − price). */
 export interface FeeSchedule {
@@ -26,13 +36,32 @@ export const FEE_RATES = {
 } as const satisfies Record<string, Pick<FeeSchedule, 'takerRate' | 'makerRate'>>;
 export type FeeType = keyof typeof FEE_RATES;
 
-/** The schedule of a fee type for an account that clears directly: fees to $0.000001, balances to $0.0001. */
-export const feeSchedule = (type: FeeType, multiplierPercent = 100): FeeSchedule => ({
-  ...FEE_RATES[type],
-  multiplierPercent,
-  feeStep: 1,
-  balanceStep: 100,
-});
+/** Whether we know how trades of a type are charged. */
+export const isFeeType = (text: string): text is FeeType => Object.hasOwn(FEE_RATES, text);
+
+/** To what a fee is rounded up and a balance down, from a time on. */
+export interface FeeRounding {
+  readonly since: Micros;
+  readonly feeStep: Money;
+  readonly balanceStep: Money;
+}
+
+/** An account's that clears directly: fees to $0.000001, balances to $0.0001. */
+export const DIRECT_ROUNDING: FeeRounding = { since: EPOCH, feeStep: money(1), balanceStep: money(100) };
+
+/** The rounding that holds at a time: the last that has begun. They are in the order of their beginning. */
+export const roundingAt = (roundings: readonly FeeRounding[], at: Micros): FeeRounding =>
+  roundings.findLast(({ since }) => since <= at) ?? roundings[0] ?? DIRECT_ROUNDING;
+
+/** The schedule of a fee type. */
+export const feeSchedule = (
+  type: FeeType,
+  multiplierPercent = 100,
+  { feeStep, balanceStep }: FeeRounding = DIRECT_ROUNDING,
+): FeeSchedule => ({ ...FEE_RATES[type], multiplierPercent, feeStep, balanceStep });
+
+/** A schedule while the venue waives its fees: balances are rounded as ever. */
+export const waived = (schedule: FeeSchedule): FeeSchedule => ({ ...schedule, takerRate: 0, makerRate: 0 });
 
 /** Over this much gathered rounding in one order, the venue gives a cent back. Millionths of a dollar. */
 const REBATE = 10_000;

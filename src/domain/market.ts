@@ -53,6 +53,8 @@ export interface Market {
   readonly settlementValue: Price | null;
   /** Absent where the venue gives none, or one that no number decides. */
   readonly strike?: Strike | null;
+  /** Until then its trades cost no fee; absent or `null` where they are charged. */
+  readonly feesWaivedUntil?: Micros | null;
 }
 
 /** Whether two descriptions of a market say the same. */
@@ -69,6 +71,7 @@ export const isSameMarket = (a: Market, b: Market): boolean =>
     a.grid === b.grid &&
     a.result === b.result &&
     a.settlementValue === b.settlementValue &&
+    (a.feesWaivedUntil ?? null) === (b.feesWaivedUntil ?? null) &&
     isSameStrike(a.strike ?? null, b.strike ?? null));
 
 const isSameStrike = (a: Strike | null, b: Strike | null): boolean =>
@@ -79,6 +82,12 @@ export interface FeeTerms {
   readonly feeType: string;
   /** The multiplier of the fee formula, in hundredths: 100 is 1. */
   readonly feeMultiplierPercent: number;
+}
+
+/** How a series' trades will be charged from a time on. */
+export interface FeeChange {
+  readonly at: Micros;
+  readonly terms: FeeTerms;
 }
 
 /** The markets of one happening. Of exclusive markets, exactly one resolves YES at the most. */

@@ -35,6 +35,8 @@ export interface EngineOptions {
   readonly qtyStep: Qty;
   /** What else an order's terms must keep to at the venue. */
   readonly venueTerms: Omit<VenueTerms, 'qtyStep'>;
+  /** Whether the venue tells what is planned for a series' fees. */
+  readonly tellsFeeChanges?: boolean;
   readonly orderDelayMsMax: number;
   /** What becomes of orders and figures that are not as they should be. */
   readonly policy: OrderPolicy;

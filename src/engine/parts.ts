@@ -76,7 +76,7 @@ export class EngineParts {
       reader: this.reader,
       isSuspected: (market) => this.session.ledger.isSuspected(market),
     });
-    this.seriesReader = new SeriesReader(this.state, this.reader);
+    this.seriesReader = new SeriesReader({ ...options, state: this.state, reader: this.reader });
     this.risk = this.#makeRisk();
     this.session = this.#makeSession();
     this.desk = this.#makeDesk();

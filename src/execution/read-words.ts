@@ -12,6 +12,8 @@ export function whatWasRead(command: RequestCommand | null): string {
       return `the event groups of series ${target.seriesTicker}`;
     case 'series':
       return `series ${target.seriesTicker}`;
+    case 'fee-changes':
+      return `the planned fees of series ${target.seriesTicker}`;
     case 'market':
     case 'book':
       return `${target.what} ${target.ticker}`;

@@ -223,7 +223,15 @@ export class Reader {
 }
 
 /** Reads whose answers are told as events of their own, needing no pages put together. */
-const PLAIN: ReadonlySet<ReadTarget['what']> = new Set(['status', 'limits', 'market', 'event', 'series', 'book']);
+const PLAIN: ReadonlySet<ReadTarget['what']> = new Set([
+  'status',
+  'limits',
+  'market',
+  'event',
+  'series',
+  'fee-changes',
+  'book',
+]);
 
 /** Reads whose pages are put together. */
 const LISTS: ReadonlySet<ReadTarget['what']> = new Set(['positions', 'orders', 'fills', 'settlements']);

@@ -1,10 +1,20 @@
-// What a fill would be charged in each market, from the fee schedule of its series.
+// What a fill is charged in each market, from the fee schedule of its series, and the most that an order may come to be.
 // Must never take an unknown schedule for a free one: what is not known is charged like the dearest that is.
-import { type FeeSchedule, FEE_RATES, type FeeType, feeSchedule, modelFee } from '../domain/fees.ts';
+import {
+  type FeeRounding,
+  type FeeSchedule,
+  DIRECT_ROUNDING,
+  feeSchedule,
+  isFeeType,
+  modelFee,
+  roundingAt,
+  waived,
+} from '../domain/fees.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
 import { openingPrice } from '../domain/position.ts';
-import { type Money, type Price, QTY_PER_CONTRACT, type Qty, money } from '../domain/units.ts';
+import type { FeeTerms } from '../domain/market.ts';
+import { type Micros, type Money, type Price, QTY_PER_CONTRACT, type Qty, money } from '../domain/units.ts';
 import type { Markets } from '../state/markets.ts';
 
 /** An order's terms, as far as its fee depends on them, but for how much of it may fill. */
@@ -15,34 +25,62 @@ export interface Feeable {
   readonly postOnly: boolean;
 }
 
-const DEAREST = feeSchedule('quadratic_with_combo_maker_fees');
+/** How a market's fills are charged: by a schedule, in a way that we do not know, or its series is not known yet. */
+export type Charging =
+  | { readonly type: 'schedule'; readonly schedule: FeeSchedule }
+  | { readonly type: 'unpredictable'; readonly feeType: string }
+  | { readonly type: 'unknown' };
 
 /** Fee schedules by market. */
 export class FeeBook {
   readonly #markets: Markets;
-  /** Schedules found so far; `null` where none is known. They hold as long as nothing is described anew. */
-  #schedules: (FeeSchedule | null | undefined)[] = [];
+  readonly #roundings: readonly FeeRounding[];
+  /** The coarsest rounding of any time. */
+  readonly #coarsest: FeeRounding;
+  readonly #dearest: FeeSchedule;
+  /** By market, every schedule that may come to hold. They hold as long as nothing is described anew. */
+  #schedules: (readonly FeeSchedule[] | undefined)[] = [];
   #revision = -1;
 
-  constructor(markets: Markets) {
+  constructor(markets: Markets, roundings: readonly FeeRounding[] = [DIRECT_ROUNDING]) {
     this.#markets = markets;
+    this.#roundings = roundings;
+    this.#coarsest = roundings.reduce((coarsest, { feeStep, balanceStep }) => ({
+      ...coarsest,
+      feeStep: feeStep > coarsest.feeStep ? feeStep : coarsest.feeStep,
+      balanceStep: balanceStep > coarsest.balanceStep ? balanceStep : coarsest.balanceStep,
+    }));
+    this.#dearest = feeSchedule('quadratic_with_combo_maker_fees', 100, this.#coarsest);
   }
 
-  /** A market's schedule; `null` while its series is not known, or charges in a way that is not. */
-  schedule(market: MarketIndex): FeeSchedule | null {
+  /** How a fill of a market was charged at a time, a waiver among it. */
+  at(index: MarketIndex, at: Micros): Charging {
+    const market = this.#markets.get(index);
+    const terms = market && this.#markets.feesOf(market.eventTicker, at);
+    if (!market || !terms) return { type: 'unknown' };
+    const { feeType, feeMultiplierPercent } = terms;
+    if (!isFeeType(feeType)) return { type: 'unpredictable', feeType };
+    const schedule = feeSchedule(feeType, feeMultiplierPercent, roundingAt(this.#roundings, at));
+    return { type: 'schedule', schedule: at < (market.feesWaivedUntil ?? 0) ? waived(schedule) : schedule };
+  }
+
+  /** What may come to hold while an order rests: a waiver may end, and what is planned may begin. */
+  #everOf(market: MarketIndex): readonly FeeSchedule[] {
     if (this.#markets.revision !== this.#revision) {
       this.#revision = this.#markets.revision;
       this.#schedules = [];
     }
-    const known = this.#schedules[market];
-    return known === undefined ? (this.#schedules[market] = this.#find(market)) : known;
+    return (this.#schedules[market] ??= this.#find(market));
   }
 
-  #find(index: MarketIndex): FeeSchedule | null {
+  #find(index: MarketIndex): readonly FeeSchedule[] {
     const market = this.#markets.get(index);
-    const terms = market && this.#markets.feesOf(market.eventTicker);
-    if (!terms || !isFeeType(terms.feeType)) return null;
-    return feeSchedule(terms.feeType, terms.feeMultiplierPercent);
+    const ever = market ? this.#markets.feesEverOf(market.eventTicker) : [];
+    return ever.length === 0 ? [this.#dearest] : ever.map(({ terms }) => this.#scheduleOf(terms));
+  }
+
+  #scheduleOf({ feeType, feeMultiplierPercent }: FeeTerms): FeeSchedule {
+    return isFeeType(feeType) ? feeSchedule(feeType, feeMultiplierPercent, this.#coarsest) : this.#dearest;
   }
 
   /**
@@ -51,13 +89,16 @@ export class FeeBook {
    * the worst.
    */
   most(market: MarketIndex, order: Feeable, qty: Qty): Money {
-    const schedule = this.schedule(market) ?? DEAREST;
-    const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
-    const fee = modelFee(schedule, { price: order.price, qty, liquidity });
-    if (fee === 0 && openingPrice(order.side, order.price) % schedule.balanceStep === 0) return fee;
-    // Each fill is rounded up to the fee's step, and what it leaves of the balance down to the balance's.
-    return money(fee + Math.ceil(qty / QTY_PER_CONTRACT) * (schedule.feeStep + schedule.balanceStep));
+    let most = 0;
+    for (const schedule of this.#everOf(market)) most = Math.max(most, mostBy(schedule, order, qty));
+    return money(most);
   }
 }
 
-const isFeeType = (text: string): text is FeeType => Object.hasOwn(FEE_RATES, text);
+function mostBy(schedule: FeeSchedule, order: Feeable, qty: Qty): number {
+  const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';
+  const fee = modelFee(schedule, { price: order.price, qty, liquidity });
+  if (fee === 0 && openingPrice(order.side, order.price) % schedule.balanceStep === 0) return fee;
+  // Each fill is rounded up to the fee's step, and what it leaves of the balance down to the balance's.
+  return fee + Math.ceil(qty / QTY_PER_CONTRACT) * (schedule.feeStep + schedule.balanceStep);
+}

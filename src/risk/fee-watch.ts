@@ -33,11 +33,21 @@ export interface Charged {
   readonly at: Micros;
 }
 
+/** A market that charges in a way of its own. */
+interface Unpredictable {
+  readonly ticker: string;
+  readonly market: MarketIndex;
+  readonly feeType: string;
+  readonly at: Micros;
+}
+
 /** Watches the fees of our orders. */
 export class FeeWatch {
   /** Rounding gathered by each unfinished order. */
   readonly #gathered = new Map<ClientOrderId, Money>();
   readonly #toldAt = new Map<MarketIndex, Micros>();
+  /** Markets of which it was told that their fees cannot be predicted. */
+  readonly #unpredictable = new Set<MarketIndex>();
 
   /** Takes a fill; an alarm when its fee is not what was to be expected. */
   take(charged: Charged): Alarm | null {
@@ -61,6 +71,14 @@ export class FeeWatch {
     return { type: 'alarm', code: 'fee-unexpected', at, text, figures: { ticker, tradeId, fee, expected } };
   }
 
+  /** Takes a fill of a market whose fees we know no way to reckon; an alarm the first time. */
+  unpredictable({ ticker, market, feeType, at }: Unpredictable): Alarm | null {
+    if (this.#unpredictable.has(market)) return null;
+    this.#unpredictable.add(market);
+    const text = `${ticker}: what its fills are charged cannot be predicted, for its fees are of a type that is not known: ${JSON.stringify(feeType)}`;
+    return { type: 'alarm', code: 'fee-unexpected', at, text, figures: { ticker, feeType } };
+  }
+
   /** An order is over: so is its rounding. */
   ended(id: ClientOrderId): void {
     this.#gathered.delete(id);
@@ -69,6 +87,7 @@ export class FeeWatch {
   /** Forgets a market: its number may soon be another's. */
   forget(market: MarketIndex): void {
     this.#toldAt.delete(market);
+    this.#unpredictable.delete(market);
   }
 }
 

@@ -63,10 +63,10 @@ export class RiskGuard {
 
   constructor(options: RiskGuardOptions) {
     this.#options = options;
-    const { state, limits, strategyLimits, tell } = options;
+    const { state, limits, strategyLimits, venue, tell } = options;
     this.#state = state;
     this.limits = new LimitBook(limits, strategyLimits);
-    this.#fees = new FeeBook(state.markets);
+    this.#fees = new FeeBook(state.markets, venue.feeRounding);
     this.#exposure = new Exposure(state, this.#fees);
     const halt = (scope: HaltScope, reason: string): void => {
       this.#due.push({ scope, reason });

@@ -82,9 +82,13 @@ export class Monitor {
   }
 
   #charged({ fill, order, position }: Filled, ticker: string): void {
-    const schedule = this.#options.fees.schedule(fill.market);
-    if (!schedule || !order) return;
-    const alarm = this.#feesPaid.take({ order, fill, position, schedule, ticker, at: this.#state.now });
+    const at = this.#state.now;
+    const charging = this.#options.fees.at(fill.market, fill.exchangeAt ?? at);
+    if (charging.type === 'unknown' || !order) return;
+    const alarm =
+      charging.type === 'unpredictable'
+        ? this.#feesPaid.unpredictable({ ticker, market: fill.market, feeType: charging.feeType, at })
+        : this.#feesPaid.take({ order, fill, position, schedule: charging.schedule, ticker, at });
     if (alarm) this.#options.tell(alarm);
   }
 

@@ -6,6 +6,7 @@ import type { Side, TimeInForce } from '../domain/order.ts';
 import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { Exposed, Exposure } from './exposure.ts';
+import type { FeeRounding } from '../domain/fees.ts';
 import type { FeeBook } from './fee-book.ts';
 import type { RiskLimits } from './limits.ts';
 import type { MarketWatch } from './market-watch.ts';
@@ -39,6 +40,8 @@ export interface VenueTerms {
   readonly qtyStep: number;
   readonly priceMin: Price;
   readonly priceMax: Price;
+  /** To what fees are rounded; an account's that clears directly unless said. */
+  readonly feeRounding?: readonly FeeRounding[];
 }
 
 /** What the rules compare a proposal with. */

@@ -51,6 +51,7 @@ export function engineOptions({ config, venue, strategies, hasKey, observe }: Se
     backoff: rateBackoff,
     qtyStep: qty(venue.capabilities.qtyStep),
     venueTerms: venue.capabilities,
+    tellsFeeChanges: venue.capabilities.tellsFeeChanges ?? false,
     orderDelayMsMax: millis(orders.delayMax),
     graceMs: millis(orders.grace),
     lookbackMs: millis(orders.lookback),

@@ -4,6 +4,7 @@ import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from
 import type { MarketChanged } from '../domain/event.ts';
 import {
   type EventGroup,
+  type FeeChange,
   type FeeTerms,
   type Market,
   type Series,
@@ -12,7 +13,7 @@ import {
   isSameGroup,
   movesByClockAt,
 } from '../domain/market.ts';
-import type { Micros } from '../domain/units.ts';
+import { EPOCH, type Micros } from '../domain/units.ts';
 
 interface Gathered {
   readonly all: readonly Market[];
@@ -30,6 +31,8 @@ export class Markets {
   readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
+  /** What is planned for the fees of series, in the order of time. */
+  readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
   /** When anything but a list last told that a market's life went on. */
   readonly #changedAt = new Map<MarketIndex, Micros>();
   /** When we learned that a market was settled. */
@@ -102,15 +105,30 @@ export class Markets {
     if (group) this.defineGroup({ ...group, fees: fees ?? null });
   }
 
-  /** How trades of an event group are charged; `undefined` while its series is not known. */
-  feesOf(eventTicker: EventTicker): FeeTerms | undefined {
+  /** The fees of a series are to change. */
+  scheduleFees(series: SeriesTicker, changes: readonly FeeChange[]): void {
+    this.#revision += 1;
+    this.#feeChanges.set(series, changes);
+  }
+
+  /** How trades of an event group are charged at a time; `undefined` while its series is not known. */
+  feesOf(eventTicker: EventTicker, at: Micros): FeeTerms | undefined {
+    return this.feesEverOf(eventTicker).findLast((change) => change.at <= at)?.terms;
+  }
+
+  /** How trades of an event group are charged now and as it is planned, in the order of time; empty while unknown. */
+  feesEverOf(eventTicker: EventTicker): readonly FeeChange[] {
     const group = this.#groups.get(eventTicker);
     const series = group && this.#series.get(group.seriesTicker);
-    if (!group || !series) return undefined;
-    return {
-      feeType: group.fees?.feeType ?? series.feeType,
-      feeMultiplierPercent: group.fees?.feeMultiplierPercent ?? series.feeMultiplierPercent,
-    };
+    if (!group || !series) return [];
+    const planned = this.#feeChanges.get(series.ticker) ?? [];
+    return [{ at: EPOCH, terms: series }, ...planned].map(({ at, terms }) => ({
+      at,
+      terms: {
+        feeType: group.fees?.feeType ?? terms.feeType,
+        feeMultiplierPercent: group.fees?.feeMultiplierPercent ?? terms.feeMultiplierPercent,
+      },
+    }));
   }
 
   defineSeries(series: Series): void {
@@ -206,6 +224,7 @@ export class Markets {
     }
     for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);
     const series = new Set(this.groups().map((group) => group.seriesTicker));
-    for (const name of this.#series.keys()) if (!series.has(name)) this.#series.delete(name);
+    for (const known of [this.#series, this.#feeChanges])
+      for (const name of known.keys()) if (!series.has(name)) known.delete(name);
   }
 }

@@ -123,6 +123,8 @@ export class State {
         return this.markets.defineGroup(event.group);
       case 'fees-changed':
         return this.markets.changeFees(event.eventTicker, event.fees);
+      case 'fees-scheduled':
+        return this.markets.scheduleFees(event.seriesTicker, event.changes);
       case 'series':
         return this.markets.defineSeries(event.series);
       case 'book-poll':

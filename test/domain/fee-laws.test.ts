@@ -1,22 +1,9 @@
-// What holds of the fees of whole orders, against exact arithmetic on big integers and against recorded fills.
-import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// What holds of the fees of whole orders, against exact arithmetic on big integers.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../src/domain/assert.ts';
-import { type Chargeable, type FeeSchedule, FEE_RATES, chargeFill, feeSchedule } from '../../src/domain/fees.ts';
-import {
-  type Money,
-  NO_MONEY,
-  PAYOUT,
-  PRICE_DECIMALS,
-  QTY_DECIMALS,
-  money,
-  notional,
-  parseScaled,
-  price,
-  qty,
-} from '../../src/domain/units.ts';
+import { type Chargeable, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fees.ts';
+import { type Money, NO_MONEY, PAYOUT, money, notional, price, qty } from '../../src/domain/units.ts';
 import { ceilDiv, floorDiv } from '../support/rational.ts';
 
 const CENT = 10_000n;
@@ -38,6 +25,14 @@ const fills: fc.Arbitrary<Omit<Chargeable, 'gathered'>> = fc
   })
   .map(({ isPaid, ...fill }) => ({ ...fill, cash: money(notional(fill.price, fill.qty) * (isPaid ? -1 : 1)) }));
 
+const SCALE = 10n ** 10n;
+
+/** A fee by the formula, unrounded, in 1e-10 of a millionth of a dollar. */
+function exactFee(schedule: FeeSchedule, { price: at, qty: size, liquidity }: Omit<Chargeable, 'gathered'>): bigint {
+  const rate = BigInt(liquidity === 'taker' ? schedule.takerRate : schedule.makerRate);
+  return BigInt(schedule.multiplierPercent) * rate * BigInt(size) * BigInt(at) * BigInt(PAYOUT - at);
+}
+
 interface Told {
   readonly fee: bigint;
   readonly gathered: bigint;
@@ -45,12 +40,9 @@ interface Told {
 
 /** The rules as the venue writes them, step by step, in big integers. */
 function oracle(schedule: FeeSchedule, fill: Omit<Chargeable, 'gathered'>, gatheredBefore: bigint): Told {
-  const rate = BigInt(fill.liquidity === 'taker' ? schedule.takerRate : schedule.makerRate);
-  const model =
-    BigInt(schedule.multiplierPercent) * rate * BigInt(fill.qty) * BigInt(fill.price) * BigInt(PAYOUT - fill.price);
   const feeStep = BigInt(schedule.feeStep);
   const balanceStep = BigInt(schedule.balanceStep);
-  const tradeFee = ceilDiv(model, 10n ** 10n * feeStep) * feeStep;
+  const tradeFee = ceilDiv(exactFee(schedule, fill), SCALE * feeStep) * feeStep;
   const change = BigInt(fill.cash) - tradeFee;
   const rounding = change - floorDiv(change, balanceStep) * balanceStep;
   let gathered = gatheredBefore + rounding;
@@ -123,57 +115,37 @@ describe('the fees of an order', () => {
     const fill = { price: price(4200), qty: qty(0), liquidity: 'taker', cash: NO_MONEY, gathered: NO_MONEY } as const;
     expect(() => chargeFill(feeSchedule('quadratic'), fill)).toThrow('cannot charge a fill of qty 0');
   });
-});
 
-const RECORDED = fileURLToPath(
-  new URL('../../../shared/data/kalshi-fees-2026-08/fills_fee_sample.csv', import.meta.url),
-);
-
-interface RecordedFill {
-  readonly qty: number;
-  readonly noPrice: number;
-  readonly fee: number;
-  readonly isTaker: boolean;
-}
-
-function readRecorded(): RecordedFill[] {
-  const scaled = (text: string | undefined, decimals: number): number =>
-    must(parseScaled(must(text, 'cell'), decimals), `number ${text}`);
-  const [, ...rows] = readFileSync(RECORDED, 'utf8').trim().split(/\r?\n/);
-  return rows.map((row) => {
-    const [, , count, noPrice, fee, isTaker] = row.split(',');
-    return {
-      qty: scaled(count, QTY_DECIMALS),
-      noPrice: scaled(noPrice, PRICE_DECIMALS),
-      fee: scaled(fee, 6),
-      isTaker: isTaker === 'true',
-    };
+  it('never come to less than the formula gives, nor to more than steps and unreturned rounding add', () => {
+    fc.assert(
+      fc.property(schedules, fc.array(fills, { minLength: 1, maxLength: 40 }), (schedule, order) => {
+        const charges = chargeAll(schedule, order);
+        const paid = charges.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
+        const unreturned = BigInt(must(charges.at(-1), 'charge').gathered);
+        // In 1e-10 of a millionth: what the formula gives before any rounding.
+        const exact = order.reduce((sum, fill) => sum + exactFee(schedule, fill), 0n);
+        const steps = BigInt(order.length * schedule.feeStep);
+        expect(paid * SCALE >= exact).toBe(true);
+        expect(paid * SCALE <= exact + (steps + unreturned) * SCALE).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
   });
-}
 
-describe('a recorded charge', () => {
-  const isThere = existsSync(RECORDED);
-  const name = 'of a combo market is what the schedule of its time gives, on all twenty fills';
-
-  it.skipIf(!isThere)(isThere ? name : `${name} (skipped: the recordings are not beside the project)`, () => {
-    const schedule: FeeSchedule = {
-      ...FEE_RATES.quadratic_with_combo_maker_fees,
-      multiplierPercent: 100,
-      feeStep: 100,
-      balanceStep: 100,
-    };
-    const recorded = readRecorded();
-    expect(recorded.length).toBe(20);
-    for (const row of recorded) {
-      const charge = chargeFill(schedule, {
-        // The fills bought NO: the curve is the same for both outcomes.
-        price: price(PAYOUT - row.noPrice),
-        qty: qty(row.qty),
-        liquidity: row.isTaker ? 'taker' : 'maker',
-        cash: money(-notional(price(row.noPrice), qty(row.qty))),
-        gathered: NO_MONEY,
-      });
-      expect(charge.fee).toBe(row.fee);
-    }
+  it('differ, for the same contracts in other pieces, by no more than the steps of those pieces', () => {
+    const pieces = fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 30 });
+    fc.assert(
+      fc.property(schedules, fills, pieces, (schedule, fill, sizes) => {
+        const paidFor = (...cut: readonly number[]): number => {
+          const order = cut.map((size) => ({ ...fill, qty: qty(size), cash: money(-notional(fill.price, qty(size))) }));
+          return chargeAll(schedule, order).reduce((sum, { fee }) => sum + fee, 0);
+        };
+        const step = schedule.feeStep + schedule.balanceStep;
+        const more = paidFor(...sizes) - paidFor(sizes.reduce((sum, size) => sum + size, 0));
+        expect(more).toBeGreaterThanOrEqual(-step);
+        expect(more).toBeLessThanOrEqual(sizes.length * step);
+      }),
+      { numRuns: 300 },
+    );
   });
 });

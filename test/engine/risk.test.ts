@@ -109,6 +109,14 @@ describe('fees', () => {
     world.run(70_000);
     const asked = world.commands('read').filter(({ target }) => target.what === 'series');
     expect(asked.map(({ target }) => target)).toEqual([{ what: 'series', seriesTicker: 'SERIES' }]);
+    expect(world.commands('read').filter(({ target }) => target.what === 'fee-changes')).toEqual([]);
+  });
+
+  it('are asked for with what is planned for them, where the venue tells', () => {
+    const world = new World({ engine: { tellsFeeChanges: true } }).open();
+    world.run(70_000);
+    const asked = world.commands('read').filter(({ target }) => target.what === 'fee-changes');
+    expect(asked.map(({ target }) => target)).toEqual([{ what: 'fee-changes', seriesTicker: 'SERIES' }]);
   });
 });
 

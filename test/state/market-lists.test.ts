@@ -27,6 +27,8 @@ const OTHERWISE: readonly Partial<Market>[] = [
   { canCloseEarly: true },
   { grid: DECI_CENT_GRID },
   { strike: null },
+  { feesWaivedUntil: after(1000) },
+  { feesWaivedUntil: null },
   { strike: { type: 'between', floor: 1, cap: 3 } },
   { strike: { type: 'between', floor: 0, cap: 3 } },
   { strike: { type: 'greater', floor: 0, cap: 3 } },

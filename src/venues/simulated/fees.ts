@@ -1,8 +1,19 @@
 // What our fills are charged: the schedule that the tape has told by the time of the fill, by series and event group, and
 // the rounding that each order gathers. It lies where the tape told too late, or never: then the config's fees hold.
-import { type FeeSchedule, type FeeType, FEE_RATES, chargeFill, feeSchedule, modelFee } from '../../domain/fees.ts';
+import {
+  type FeeRounding,
+  type FeeSchedule,
+  type FeeType,
+  DIRECT_ROUNDING,
+  chargeFill,
+  feeSchedule,
+  isFeeType,
+  modelFee,
+  roundingAt,
+  waived,
+} from '../../domain/fees.ts';
 import type { Liquidity } from '../../domain/order.ts';
-import { type Money, type Price, type Qty, money } from '../../domain/units.ts';
+import { type Micros, type Money, type Price, type Qty, money } from '../../domain/units.ts';
 import type { FeeTerms } from '../../domain/market.ts';
 import type { Listing } from './listing.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
@@ -18,8 +29,6 @@ export const termsOf = ({ fallback, multiplierPercent }: FeeFallback): FeeTerms 
   feeMultiplierPercent: multiplierPercent,
 });
 
-const isFeeType = (name: string): name is FeeType => Object.hasOwn(FEE_RATES, name);
-
 /** A fill before it is charged. */
 interface Filling {
   readonly price: Price;
@@ -29,36 +38,59 @@ interface Filling {
   readonly cash: Money;
 }
 
+export interface FeesOptions {
+  readonly clock: { readonly now: Micros };
+  readonly listing: Listing;
+  readonly fallback: FeeFallback;
+  /** To what fees are rounded, in the order of time; an account's that clears directly unless said. */
+  readonly roundings?: readonly FeeRounding[] | undefined;
+}
+
+/** A schedule, and what it was made of. */
+interface Known {
+  readonly revision: number;
+  readonly rounding: FeeRounding;
+  readonly schedule: FeeSchedule;
+}
+
 /** Charges fills. */
 export class Fees {
+  readonly #clock: FeesOptions['clock'];
   readonly #listing: Listing;
   readonly #fallback: FeeFallback;
-  readonly #known = new WeakMap<MarketRecord, { readonly revision: number; readonly schedule: FeeSchedule }>();
+  readonly #roundings: readonly FeeRounding[];
+  readonly #known = new WeakMap<MarketRecord, Known>();
 
-  constructor(listing: Listing, fallback: FeeFallback) {
+  constructor({ clock, listing, fallback, roundings = [DIRECT_ROUNDING] }: FeesOptions) {
+    this.#clock = clock;
     this.#listing = listing;
     this.#fallback = fallback;
+    this.#roundings = roundings;
   }
 
-  /** How a market's trades are charged now. */
+  /** How a market's trades are charged now, but for a waiver, which may end before an order does. */
   scheduleOf(market: MarketRecord): FeeSchedule {
     const { feesRevision: revision } = this.#listing;
+    const rounding = roundingAt(this.#roundings, this.#clock.now);
     const known = this.#known.get(market);
-    if (known?.revision === revision) return known.schedule;
-    const schedule = this.#readSchedule(market);
-    this.#known.set(market, { revision, schedule });
+    if (known?.revision === revision && known.rounding === rounding) return known.schedule;
+    const schedule = this.#readSchedule(market, rounding);
+    this.#known.set(market, { revision, rounding, schedule });
     return schedule;
   }
 
-  #readSchedule({ market }: MarketRecord): FeeSchedule {
+  #readSchedule({ market }: MarketRecord, rounding: FeeRounding): FeeSchedule {
     const { feeType, feeMultiplierPercent } = this.#listing.feesOf(market.eventTicker);
-    if (isFeeType(feeType)) return feeSchedule(feeType, feeMultiplierPercent);
-    return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent);
+    if (isFeeType(feeType)) return feeSchedule(feeType, feeMultiplierPercent, rounding);
+    return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent, rounding);
   }
 
   /** Charges a fill of an order, which gathers the rounding of it. */
   charge(order: OrderRecord, fill: Filling): Money {
-    const { fee, gathered } = chargeFill(this.scheduleOf(order.market), { ...fill, gathered: order.gathered });
+    const { market } = order.market;
+    const usual = this.scheduleOf(order.market);
+    const schedule = this.#clock.now < (market.feesWaivedUntil ?? 0) ? waived(usual) : usual;
+    const { fee, gathered } = chargeFill(schedule, { ...fill, gathered: order.gathered });
     order.gathered = gathered;
     return fee;
   }

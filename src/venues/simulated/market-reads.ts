@@ -42,7 +42,8 @@ export class MarketReads {
       case 'status':
         return [{ kind: 'exchange-status', isActive: standing.isActive, isTrading: standing.isTrading }];
       case 'limits':
-        // That they can be read is all there is to tell: the budgets are set by the config.
+      case 'fee-changes':
+        // That they can be read is all there is to tell: the budgets are set by the config, and a tape knows of no plans.
         return [];
       case 'market': {
         const record = listing.market(target.ticker);

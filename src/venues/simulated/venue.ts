@@ -76,7 +76,7 @@ export class Simulator implements SimulatedVenue {
     this.#sink = sink;
     this.#listing = new Listing(tickers, termsOf(options.fees));
     const [listing, standing, timers] = [this.#listing, this.#standing, this.#timers];
-    const fees = new Fees(listing, options.fees);
+    const fees = new Fees({ clock: this, listing, fallback: options.fees, roundings: capabilities.feeRounding });
     const pledges = new Pledges(fees, capabilities.qtyStep);
     const { openingCash } = options;
     this.account = new Account({ openingCash, listing, needOf: (market) => pledges.needOf(market) });

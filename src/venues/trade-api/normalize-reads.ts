@@ -7,7 +7,16 @@ import type { Micros } from '../../domain/units.ts';
 import type { Answer } from '../../venue.ts';
 import type { Emit } from './normalize-frames.ts';
 import { describeError } from './normalize-errors.ts';
-import { fillOf, groupOf, marketOf, orderOf, positionOf, seriesOf, settlementOf } from './normalize-records.ts';
+import {
+  feeChangesOf,
+  fillOf,
+  groupOf,
+  marketOf,
+  orderOf,
+  positionOf,
+  seriesOf,
+  settlementOf,
+} from './normalize-records.ts';
 import type { WireProfile } from './profile.ts';
 import type { Shards } from './shards.ts';
 import { type Codec, codecOf } from './wire/codec.ts';
@@ -92,6 +101,8 @@ export class ReadAnswers {
         return this.#tellEvents(reading, this.#page(records.events, reading));
       case 'series':
         return this.#tellSeries(reading, this.#decode(records.series, reading).series);
+      case 'fee-changes':
+        return this.#tellFeeChanges(reading);
       case 'book':
         return this.#tellBook(reading);
       default:
@@ -172,6 +183,15 @@ export class ReadAnswers {
 
   #tellSeries({ at, emit }: Reading, record: Wire.SeriesRecord): void {
     emit({ kind: 'series', at, series: seriesOf(record) });
+  }
+
+  #tellFeeChanges(reading: Reading): void {
+    const { at, command, emit } = reading;
+    const spec = this.#profile.records.further?.seriesFeeChanges;
+    if (spec === undefined || command.target.what !== 'fee-changes') return;
+    const { seriesTicker } = command.target;
+    const { changes } = this.#decode(spec, reading);
+    emit({ kind: 'fees-scheduled', at, seriesTicker, changes: feeChangesOf(changes, { seriesTicker, at }) });
   }
 
   #tellBook(reading: Reading): void {

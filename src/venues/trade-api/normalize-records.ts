@@ -1,8 +1,8 @@
 // Records of the wire as the house's own values. Pure.
 // Must never invent what the venue did not say: where a value has no honest reading, there is none.
 import type { FillReport, MarketChanged, OrderReport, PositionReport, SettlementReport } from '../../domain/event.ts';
-import { type ClientOrderId, type TickerTable, clientOrderId } from '../../domain/ids.ts';
-import type { EventGroup, FeeTerms, Market, MarketResult, Series, Strike } from '../../domain/market.ts';
+import { type ClientOrderId, type SeriesTicker, type TickerTable, clientOrderId } from '../../domain/ids.ts';
+import type { EventGroup, FeeChange, FeeTerms, Market, MarketResult, Series, Strike } from '../../domain/market.ts';
 import { CENT_GRID, type PriceGrid, priceGrid } from '../../domain/price-grid.ts';
 import { EPOCH, type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import { gridNamed } from './normalize-grids.ts';
@@ -37,6 +37,7 @@ export function marketOf(record: Wire.MarketRecord, tickers: TickerTable): Marke
     result: record.result,
     settlementValue: settlementValueOf(record.result, record.settlementValue),
     strike: strikeOf(record),
+    ...(record.feesWaivedUntil !== null && { feesWaivedUntil: record.feesWaivedUntil }),
   };
 }
 
@@ -96,6 +97,16 @@ export const seriesOf = (record: Wire.SeriesRecord): Series => ({
   feeType: record.feeType,
   feeMultiplierPercent: record.feeMultiplierPercent,
 });
+
+/** What is planned for a series' fees after a time. What has begun is in the series' own terms. */
+export const feeChangesOf = (
+  records: readonly Wire.SeriesFeeChangeRecord[],
+  { seriesTicker, at: now }: { readonly seriesTicker: SeriesTicker; readonly at: Micros },
+): readonly FeeChange[] =>
+  records
+    .filter((record) => record.seriesTicker === seriesTicker && record.at > now)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ at, feeType, feeMultiplierPercent }) => ({ at, terms: { feeType, feeMultiplierPercent } }));
 
 const ourName = (said: string | null): ClientOrderId | null =>
   said === null || said === '' ? null : clientOrderId(said);

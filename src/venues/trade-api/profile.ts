@@ -3,7 +3,7 @@
 import { must } from '../../domain/assert.ts';
 import type { Capabilities, RateLimit } from '../../venue.ts';
 import type * as Wire from './wire/records.ts';
-import type { Micros, Money } from '../../domain/units.ts';
+import type { FeeRounding } from '../../domain/fees.ts';
 import type { RecordSpec } from './wire/spec.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE' | 'PUT';
@@ -332,13 +332,6 @@ export interface Manners {
   readonly wrongQuery: string | null;
   readonly retired: readonly Retired[];
   readonly silentChannels: readonly SilentChannel[];
-}
-
-/** To what a fee and a balance are rounded, from a time on. */
-export interface FeeRounding {
-  readonly since: Micros;
-  readonly feeStep: Money;
-  readonly balanceStep: Money;
 }
 
 /** Error codes that mean something of their own to us. */

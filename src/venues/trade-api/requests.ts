@@ -57,7 +57,7 @@ export function endpointNameFor(command: RequestCommand): EndpointName {
     case 'decrease':
       return 'decreaseOrder';
     case 'read':
-      return command.target.what;
+      return command.target.what === 'fee-changes' ? 'seriesFeeChanges' : command.target.what;
   }
 }
 
@@ -167,6 +167,8 @@ export class RequestBuilder {
         return pathOf(this.#profile, name) + this.#eventsQuery(target, command);
       case 'series':
         return pathOf(this.#profile, name, { seriesTicker: target.seriesTicker });
+      case 'fee-changes':
+        return pathOf(this.#profile, name) + this.#marketsQuery({ seriesTicker: target.seriesTicker });
       case 'order':
         return this.#orderPath(name, target, target.ticker);
       case 'status':

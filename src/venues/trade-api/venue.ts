@@ -125,6 +125,8 @@ function capabilitiesOf({ profile, limits }: Pick<TradeApiVenueOptions, 'profile
     qtyStep: abilities.qtyStep,
     priceMin: abilities.priceMin,
     priceMax: abilities.priceMax,
+    feeRounding: profile.feeRounding,
+    tellsFeeChanges: profile.endpoints.seriesFeeChanges !== undefined,
     limits: { read: limits?.read ?? profile.limits.read, trade: limits?.trade ?? profile.limits.trade },
     cost: (command) => costOf(profile, command),
   };

@@ -37,6 +37,8 @@ export function listingAnswer(target: ReadTarget, commandId: number, markets: re
       // A way of charging that nobody knows: the fees here are flat.
       return [{ kind: 'series', series: { ...named, feeType: 'flat', feeMultiplierPercent: 100 } }];
     }
+    case 'fee-changes':
+      return [{ kind: 'fees-scheduled', seriesTicker: target.seriesTicker, changes: [] }];
     case 'market':
       return markets.filter((market) => market.ticker === target.ticker).map(tellMarket);
     case 'markets': {

@@ -1,0 +1,67 @@
+// What is planned for fees, and waived, from the wire to the facts that risk reckons with.
+import { describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../../src/domain/event.ts';
+import { TickerTable, seriesTicker } from '../../../src/domain/ids.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { tradeApiReading } from '../../../src/venues/trade-api/venue.ts';
+import { RequestBuilder } from '../../../src/venues/trade-api/requests.ts';
+import { AT, answered, normalizing, read } from './input.ts';
+
+const KXRAIN = seriesTicker('KXRAIN');
+const planned = read({ what: 'fee-changes', seriesTicker: KXRAIN });
+const told = (changes: readonly unknown[]): EngineEvent[] => {
+  const body = { series_fee_change_arr: changes };
+  return normalizing(kalshiProfile).tell(answered(planned, 200, { body }));
+};
+const change = (over: object): object => ({
+  id: 'c-1',
+  series_ticker: 'KXRAIN',
+  fee_type: 'quadratic',
+  fee_multiplier: 0.5,
+  scheduled_ts: '2024-01-01T00:00:00Z',
+  ...over,
+});
+const JANUARY = Date.UTC(2024, 0, 1) * 1000;
+
+describe('what is planned for a series’ fees', () => {
+  it('is asked for by the series', () => {
+    const { endpoint, path } = new RequestBuilder(kalshiProfile).build(planned);
+    expect([endpoint.method, endpoint.budget, path]).toEqual([
+      'GET',
+      'read',
+      '/trade-api/v2/series/fee_changes?series_ticker=KXRAIN',
+    ]);
+  });
+
+  it('is told in the order of time: what has begun, and what is of other series, is left out', () => {
+    const events = told([
+      change({ id: 'later', scheduled_ts: '2024-02-01T00:00:00Z', fee_multiplier: 1 }),
+      change({}),
+      change({ id: 'past', scheduled_ts: '2023-11-14T22:13:20Z' }),
+      change({ id: 'other', series_ticker: 'KXSNOW' }),
+    ]);
+    expect(events.filter(({ kind }) => kind !== 'answered')).toEqual([
+      {
+        kind: 'fees-scheduled',
+        at: AT,
+        seriesTicker: 'KXRAIN',
+        changes: [
+          { at: JANUARY, terms: { feeType: 'quadratic', feeMultiplierPercent: 50 } },
+          { at: JANUARY + 31 * 86_400_000_000, terms: { feeType: 'quadratic', feeMultiplierPercent: 100 } },
+        ],
+      },
+    ]);
+  });
+
+  it('is told to be nothing where there is nothing', () => {
+    expect(told([]).filter(({ kind }) => kind === 'fees-scheduled')).toMatchObject([{ changes: [] }]);
+  });
+
+  it('can be read where the dialect has the endpoint', () => {
+    const can = [kalshiProfile, serviceProfile].map(
+      (profile) => tradeApiReading({ profile, tickers: new TickerTable() }).capabilities.tellsFeeChanges,
+    );
+    expect(can).toEqual([true, false]);
+  });
+});
