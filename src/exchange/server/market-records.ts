@@ -131,10 +131,11 @@ export const printRecord = ({ tradeId, ticker, takerSide, price, qty, at }: Prin
 });
 
 /** An event group, as the feed tells that it is listed. */
-export const groupRecord = ({ ticker, seriesTicker, title }: GroupDefinition): Wire.EventLifeRecord => ({
+export const groupRecord = ({ ticker, seriesTicker, title, subtitle }: GroupDefinition): Wire.EventLifeRecord => ({
   eventTicker: ticker,
   seriesTicker,
   title,
+  subtitle,
 });
 
 /** How an event group is charged; blank as its series is. */
@@ -174,8 +175,24 @@ export function lifeRecord(view: MarketView, word: keyof typeof CHANGES): Wire.M
     settledAt: change === 'settled' ? view.settledAt : null,
     gridName: isGridTold ? definition.gridName : null,
     ranges: isGridTold ? definition.gridRanges.map(rangeRecord) : null,
+    isHalted: change === 'activated' || change === 'deactivated' ? change === 'deactivated' : null,
+    shard: definition.shard ?? 0,
+    described: isCreated ? descriptionRecord(view) : null,
   };
 }
+
+const descriptionRecord = ({ definition, closeAt }: MarketView): Wire.MarketDescriptionRecord => ({
+  eventTicker: definition.eventTicker,
+  title: definition.title,
+  yesSubtitle: definition.yesSubtitle,
+  noSubtitle: definition.noSubtitle,
+  rules: definition.rules,
+  canCloseEarly: definition.canCloseEarly,
+  expirationAt: closeAt,
+  strikeType: definition.strike?.type ?? null,
+  floorStrike: definition.strike?.floor ?? null,
+  capStrike: definition.strike?.cap ?? null,
+});
 
 const CHANGES = {
   created: 'created',

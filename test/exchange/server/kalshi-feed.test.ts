@@ -1,8 +1,8 @@
 // The feed in the `kalshi` dialect: what it tells and how, what takes a number of a sequence, and what it refuses.
 import { describe, expect, it } from 'vitest';
-import { eventTicker, ticker } from '../../../src/domain/ids.ts';
+import { eventTicker, seriesTicker, ticker } from '../../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
-import { cents, contracts, dollars } from '../../../src/domain/units.ts';
+import { cents, contracts, dollars, micros } from '../../../src/domain/units.ts';
 import type { Op } from '../../../src/exchange/input.ts';
 import type { Answer } from '../../../src/exchange/output.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
@@ -286,6 +286,60 @@ describe('what is told', () => {
     expect(last(books).at('type')).toBe('orderbook_snapshot');
     hall.submit(placeOp('bob', { price: 5010 }));
     expect(last(books).at('msg')).toMatchObject({ side: 'yes', price_dollars: '0.5010', delta_fp: '10.00' });
+  });
+
+  it('of a market is what it is when it is listed, and whether it is halted when that changes', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+    const definition = hall.session.exchange.market(A)?.definition;
+    if (definition === undefined) throw new Error('no market is listed');
+    const strike = { type: 'greater', floor: 20.5, cap: null } as const;
+    const closeAt = micros(Math.floor(hall.now / 1_000_000) * 1_000_000 + 60_000_000);
+    const market = { ...definition, ticker: ticker('NEW'), openAt: micros(0), closeAt, strike, shard: 3 };
+    hall.submit({ type: 'define-market', market });
+    hall.wait(1);
+    for (const type of ['halt', 'resume'] as const) hall.submit({ type, ticker: ticker('NEW') });
+    const [created, ...changes] = bodies(feed, 'market_lifecycle_v2');
+    expect(created).toEqual({
+      market_ticker: 'NEW',
+      event_type: 'created',
+      exchange_index: 3,
+      open_ts: 0,
+      close_ts: closeAt / 1_000_000,
+      price_level_structure: 'linear_cent',
+      price_ranges: [{ start: '0.0000', end: '1.0000', step: '0.0100' }],
+      additional_metadata: {
+        event_ticker: 'RAIN-26',
+        title: definition.title,
+        yes_sub_title: definition.yesSubtitle,
+        no_sub_title: definition.noSubtitle,
+        rules_primary: definition.rules,
+        can_close_early: true,
+        expected_expiration_ts: closeAt / 1_000_000,
+        strike_type: 'greater',
+        floor_strike: 20.5,
+      },
+    });
+    expect(changes).toEqual([
+      { market_ticker: 'NEW', event_type: 'deactivated', exchange_index: 3, is_deactivated: true },
+      { market_ticker: 'NEW', event_type: 'activated', exchange_index: 3, is_deactivated: false },
+    ]);
+  });
+
+  it('of an event group is its names when it is listed', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+    const group = { ticker: eventTicker('RAIN-27'), seriesTicker: seriesTicker('RAIN') };
+    hall.submit({ type: 'define-group', group: { ...group, title: 'Rain', subtitle: 'in 27', isExclusive: true } });
+    expect(bodies(feed, 'event_lifecycle')).toEqual([
+      {
+        event_ticker: 'RAIN-27',
+        series_ticker: 'RAIN',
+        title: 'Rain',
+        subtitle: 'in 27',
+        collateral_return_type: '',
+      },
+    ]);
   });
 
   it('of an event group is its fees, and blanks when they are the series’ again', () => {

@@ -22,7 +22,18 @@ import {
   takerSide,
   timeAndMillis,
 } from './kalshi-forms.ts';
-import { absent, flag, maybeFlag, maybeInteger, maybeText, name, stamp } from './service-forms.ts';
+import {
+  absent,
+  flag,
+  maybeFlag,
+  maybeInteger,
+  maybeName,
+  maybeSeconds,
+  maybeText,
+  name,
+  result,
+  stamp,
+} from './service-forms.ts';
 import { feed as serviceFeed } from './service-feed.ts';
 
 const { messages } = dollarsFeed;
@@ -121,6 +132,42 @@ const position: RecordSpec<Wire.PositionRecord> = {
   ignored: ['market_id'],
 };
 
+const description: RecordSpec<Wire.MarketDescriptionRecord> = {
+  name: 'additional_metadata',
+  fields: {
+    eventTicker: maybeName('event_ticker'),
+    title: maybeText('title'),
+    yesSubtitle: maybeText('yes_sub_title'),
+    noSubtitle: maybeText('no_sub_title'),
+    rules: maybeText('rules_primary'),
+    canCloseEarly: maybeFlag('can_close_early'),
+    expirationAt: maybeSeconds('expected_expiration_ts'),
+    strikeType: maybeText('strike_type'),
+    floorStrike: { kind: 'measure', wire: 'floor_strike', optional: true },
+    capStrike: { kind: 'measure', wire: 'cap_strike', optional: true },
+  },
+  ignored: ['name', 'rules_secondary', 'custom_strike'],
+};
+const marketLife: RecordSpec<Wire.MarketLifeRecord> = {
+  ...messages.marketLife.record,
+  fields: {
+    ...messages.marketLife.record.fields,
+    result: { ...result('result'), optional: true },
+    isHalted: maybeFlag('is_deactivated'),
+    shard: maybeInteger('exchange_index'),
+    described: { kind: 'record', of: description, wire: 'additional_metadata', optional: true },
+  },
+  // What else a change of its description tells stands in its own definition.
+  ignored: ['market_id', 'floor_strike', 'cap_strike', 'yes_sub_title'],
+};
+/** Pairs of exclusive markets are not netted here. */
+const eventLife: RecordSpec<Wire.EventLifeRecord> = {
+  ...messages.eventLife.record,
+  fields: { ...messages.eventLife.record.fields, subtitle: maybeText('subtitle') },
+  filler: { collateral_return_type: '' },
+  ignored: ['exchange_index', 'strike_date', 'strike_period'],
+};
+
 /** Both are said, whatever they are. */
 const feeChange: RecordSpec<Wire.FeeChangeRecord> = {
   ...serviceFeed.messages.feeChange.record,
@@ -166,6 +213,8 @@ const kalshiMessages: FeedMessages = {
   fill: { ...messages.fill, record: fill },
   order: { ...messages.order, record: order },
   position: { ...messages.position, record: position },
+  marketLife: { ...messages.marketLife, record: marketLife },
+  eventLife: { ...messages.eventLife, record: eventLife },
   feeChange: { ...messages.feeChange, record: feeChange },
   group: { type: 'order_group_updates', channel: 'groups', hasSeq: true, record: group },
 };

@@ -155,13 +155,21 @@ const marketLife: RecordSpec<Wire.MarketLifeRecord> = {
     settledAt: maybeSeconds('settled_ts'),
     gridName: maybeText('price_level_structure'),
     ranges: ranges('price_ranges'),
+    isHalted: absent,
+    shard: absent,
+    described: absent,
   },
   ignored: [...MARKET_ID, 'additional_metadata', 'is_deactivated'],
 };
 
 const eventLife: RecordSpec<Wire.EventLifeRecord> = {
   name: 'event_lifecycle',
-  fields: { eventTicker: name('event_ticker'), seriesTicker: maybeName('series_ticker'), title: maybeText('title') },
+  fields: {
+    eventTicker: name('event_ticker'),
+    seriesTicker: maybeName('series_ticker'),
+    title: maybeText('title'),
+    subtitle: absent,
+  },
   ignored: ['subtitle', 'collateral_return_type', 'strike_date', 'strike_period'],
 };
 

@@ -50,6 +50,20 @@ export type LifeChange =
   | 'grid-changed'
   | 'described';
 
+/** What a market is, as its listing tells it. */
+export interface MarketDescriptionRecord {
+  readonly eventTicker: EventTicker | null;
+  readonly title: string | null;
+  readonly yesSubtitle: string | null;
+  readonly noSubtitle: string | null;
+  readonly rules: string | null;
+  readonly canCloseEarly: boolean | null;
+  readonly expirationAt: Micros | null;
+  readonly strikeType: string | null;
+  readonly floorStrike: number | null;
+  readonly capStrike: number | null;
+}
+
 export interface MarketLifeRecord {
   readonly ticker: Ticker;
   readonly change: LifeChange;
@@ -61,12 +75,17 @@ export interface MarketLifeRecord {
   readonly settledAt: Micros | null;
   readonly gridName: string | null;
   readonly ranges: readonly RangeRecord[] | null;
+  /** Whether trading has stopped in it, or goes on. */
+  readonly isHalted: boolean | null;
+  readonly shard: number | null;
+  readonly described: MarketDescriptionRecord | null;
 }
 
 export interface EventLifeRecord {
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker | null;
   readonly title: string | null;
+  readonly subtitle: string | null;
 }
 
 /** An event group's fees differ from its series' from now on; `null` when they do no more. */
