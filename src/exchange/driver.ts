@@ -53,6 +53,8 @@ export function openExchange(config: ExchangeConfig, options: OpenOptions = {}):
   }
   // What is to open now is open when the first request comes.
   session.submit({ type: 'tick' });
+  // Nobody could read it before it was open: no read is of before.
+  past?.asOf(session.exchange.now);
   return session;
 }
 

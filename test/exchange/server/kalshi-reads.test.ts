@@ -171,6 +171,8 @@ describe('the exchange in the kalshi dialect', () => {
 describe('an account’s own in the kalshi dialect', () => {
   it('is read late where the config says so, but never in the answer to a write', () => {
     const hall = new KalshiHall({ extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
+    // What was there when the exchange opened is no news.
+    expect(hall.tell('ann', 'GET /portfolio/balance').body.at('balance')).toBe(150_000);
     const orderId = hall.orderId('ann');
     const status = () => hall.tell('ann', `GET /portfolio/orders/${orderId}`).body.at('order.status');
     expect(hall.tell('ann', `GET /portfolio/orders/${orderId}`).status).toBe(404);
