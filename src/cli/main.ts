@@ -4,6 +4,7 @@ import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
 import { backtestCommand } from './backtest.ts';
+import { doctorCommand } from './doctor.ts';
 import { driftCommand } from './drift.ts';
 import { exchangeCommand } from './exchange.ts';
 import { cancelAllCommand } from './cancel-all.ts';
@@ -40,6 +41,7 @@ const program = new Command('presage')
   .addCommand(journalCommand())
   .addCommand(parityCommand())
   .addCommand(recordCommand())
+  .addCommand(doctorCommand())
   .addCommand(driftCommand())
   .addCommand(tapeCommand())
   .addCommand(watchdogCommand(), { hidden: true })

@@ -76,8 +76,11 @@ function openRemote({ config, publicOnly = false, tickers }: OpenVenueOptions, p
   return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
 }
 
-/** Where the venue is: at an address, or in one of the profile's own worlds. */
-function originsOf({ environment, url, feedUrl }: BotConfig['venue'], profile: WireProfile): Environment {
+/**
+ * Where the venue is: at an address, or in one of the profile's own worlds.
+ * @throws {UsageError} when the profile has no such world.
+ */
+export function originsOf({ environment, url, feedUrl }: BotConfig['venue'], profile: WireProfile): Environment {
   if (url !== undefined) return { rest: url, feed: feedUrl ?? url.replace(/^http/, 'ws') };
   const found = Object.entries(profile.environments).find(([name]) => name === environment);
   if (found) return found[1];

@@ -1,0 +1,85 @@
+// What the account may do: how often it may ask, and whether its money is where its markets are.
+import { type Money, NO_MONEY, formatMoney } from '../../domain/units.ts';
+import type * as Wire from '../../venues/trade-api/wire/records.ts';
+import { type Check, doubtful, fine, namesText, wrong } from './check.ts';
+import { type Asker, type Patient, isRefused } from './patient.ts';
+
+/** The budgets that a session would keep to: how much of each it may use a second. */
+export interface Budgets {
+  readonly readPerSecond: number;
+  readonly tradePerSecond: number;
+}
+
+/** How often the account may ask, beside how often a session would. */
+export async function checkLimits({ profile }: Patient, asker: Asker, budgets: Budgets): Promise<Check> {
+  const limits = await asker.ask({ what: 'limits' }, profile.records.limits);
+  if (isRefused(limits)) {
+    const remedy = 'budgets in the config hold meanwhile; see that they are not above the account’s';
+    return doubtful('limits', `the account’s limits cannot be read: ${limits.words}`, remedy);
+  }
+  const { tier, read, trade } = limits;
+  const words = `${tier === null ? '' : `tier ${tier}: `}reads ${perSecond(read)}, writes ${perSecond(trade)}`;
+  const over = [
+    ...(budgets.readPerSecond > ratePerSecond(read) ? ['reads'] : []),
+    ...(budgets.tradePerSecond > ratePerSecond(trade) ? ['writes'] : []),
+  ];
+  if (over.length === 0) return fine('limits', words);
+  return doubtful('limits', `${words}; the session’s budget for ${over.join(' and ')} is above it`, 'lower budgets');
+}
+
+function perSecond({ count, windowMs, refillPerSecond, capacity }: Wire.LimitRecord): string {
+  if (refillPerSecond !== null) return `${refillPerSecond} a second, ${capacity ?? refillPerSecond} at once`;
+  return count === null || windowMs === null ? 'not said' : `${count} in any ${windowMs} ms`;
+}
+
+/** What is not said is no bound. */
+function ratePerSecond({ count, windowMs, refillPerSecond }: Wire.LimitRecord): number {
+  if (refillPerSecond !== null) return refillPerSecond;
+  return count === null || windowMs === null ? Number.POSITIVE_INFINITY : (count * 1000) / windowMs;
+}
+
+const MOVE = 'move some there: POST /portfolio/intra_exchange_instance_transfer, or on the venue’s site';
+
+/** Whether there is money, on every part of the exchange where the markets are. */
+export async function checkMoney(
+  { profile }: Patient,
+  asker: Asker,
+  markets: readonly Wire.MarketRecord[],
+): Promise<Check[]> {
+  const balance = await asker.ask({ what: 'balance' }, profile.records.balance);
+  if (isRefused(balance)) return [wrong('money', `the balance cannot be read: ${balance.words}`, 'see signature')];
+  const { available, byShard } = balance;
+  const money =
+    available > NO_MONEY
+      ? fine('money', `$${formatMoney(available)} can be spent`)
+      : doubtful('money', 'there is no money in the account', 'pay some in: every order will be refused');
+  const shards = shardsOf(markets);
+  if (byShard === null || shards.size === 0) return [money];
+  return [money, ...[...shards].map(([shard, tickers]) => checkShard({ shard, tickers, byShard }))];
+}
+
+/** The markets of each part of the exchange. */
+function shardsOf(markets: readonly Wire.MarketRecord[]): Map<number, string[]> {
+  const shards = new Map<number, string[]>();
+  for (const { shard, ticker } of markets) {
+    if (shard === null) continue;
+    shards.set(shard, [...(shards.get(shard) ?? []), ticker]);
+  }
+  return shards;
+}
+
+interface Shard {
+  readonly shard: number;
+  readonly tickers: readonly string[];
+  readonly byShard: readonly { readonly shard: number; readonly available: Money }[];
+}
+
+function checkShard({ shard, tickers, byShard }: Shard): Check {
+  const name = `shard ${shard}`;
+  const found = byShard.find((row) => row.shard === shard);
+  const of = `${namesText(tickers)} ${tickers.length === 1 ? 'is' : 'are'} there`;
+  if (found !== undefined && found.available > NO_MONEY)
+    return fine(name, `$${formatMoney(found.available)} can be spent; ${of}`);
+  const what = found === undefined ? 'was never given money' : 'has no money';
+  return wrong(name, `shard ${shard} ${what}, and ${of}: orders would be refused`, MOVE);
+}

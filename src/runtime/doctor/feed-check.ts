@@ -1,0 +1,120 @@
+// Whether the feed lets us in, gives a book for every market, and whether those books are what requests say they are.
+// Must never take a book that moved meanwhile for a wrong one: it is looked at again.
+import type { EngineEvent, Levels } from '../../domain/event.ts';
+import type { MarketIndex, Ticker } from '../../domain/ids.ts';
+import type { Frame, FeedSignal } from '../../venue.ts';
+import { type Check, doubtful, fine, namesText, skipped, wrong } from './check.ts';
+import { type Asker, type Patient, eventsOf, pause } from './patient.ts';
+
+/** How long the feed may take to give every book. */
+const BOOKS_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+/** Books that are compared with what requests say. */
+const COMPARED_MAX = 20;
+const COMPARISONS_MAX = 6;
+const COMPARE_AGAIN_MS = 300;
+
+/** Watches the books of these markets for a moment. */
+export async function checkFeed(patient: Patient, asker: Asker, markets: readonly Ticker[]): Promise<Check[]> {
+  const { feed } = patient;
+  if (feed === null) return [wrong('feed', 'the feed wants a key, and there is none', 'give the config a venue.key')];
+  if (markets.length === 0) return [skipped('feed', 'there is no open market to watch')];
+  const watched = new WatchedBooks(patient);
+  feed.start((input) => watched.take(input));
+  feed.send({ ...asker.next(), type: 'subscribe', lane: 'read', tickers: markets });
+  try {
+    const wanted = markets.map((ticker) => patient.tickers.intern(ticker));
+    for (let waited = 0; waited < BOOKS_WITHIN_MS && !watched.hasAll(wanted); waited += LOOK_EVERY_MS)
+      await pause(patient, LOOK_EVERY_MS);
+    const entry = checkEntry(
+      watched,
+      markets.filter((_, index) => !watched.hasAll(wanted.slice(index, index + 1))),
+    );
+    if (entry.state === 'bad') return [entry, skipped('books', 'no feed to compare them with')];
+    return [entry, await compareBooks(patient, { asker, watched, markets: markets.slice(0, COMPARED_MAX) })];
+  } finally {
+    await feed.stop();
+  }
+}
+
+function checkEntry({ downReason, isUp, notUnderstood }: WatchedBooks, missing: readonly Ticker[]): Check {
+  if (!isUp) {
+    const remedy = 'look at the feed’s address; a 401 means that it does not take the key';
+    return wrong('feed', `the feed does not let us in: ${downReason ?? 'no answer'}`, remedy);
+  }
+  if (missing.length > 0)
+    return wrong('feed', `the feed gives no book of ${namesText(missing)}`, 'look whether the markets are open');
+  if (notUnderstood.length === 0) return fine('feed', 'the feed lets us in and gives every book');
+  const words = `the feed gives every book, and says what we do not understand: ${namesText(notUnderstood, 3)}`;
+  return doubtful('feed', words, 'look with presage drift');
+}
+
+interface Comparing {
+  readonly asker: Asker;
+  readonly watched: WatchedBooks;
+  readonly markets: readonly Ticker[];
+}
+
+async function compareBooks(patient: Patient, { asker, watched, markets }: Comparing): Promise<Check> {
+  const different: string[] = [];
+  for (const ticker of markets) {
+    const market = patient.tickers.intern(ticker);
+    let isSame = false;
+    for (let turn = 0; turn < COMPARISONS_MAX && !isSame; turn++) {
+      if (turn > 0) await pause(patient, COMPARE_AGAIN_MS);
+      isSame = watched.equals(market, eventsOf(patient, await asker.read({ what: 'book', market, ticker })));
+    }
+    if (!isSame) different.push(ticker);
+  }
+  if (different.length === 0) return fine('books', `${markets.length} of the feed’s books are as requests say`);
+  const words = `what the feed says of ${namesText(different)} is not what requests say`;
+  return doubtful('books', words, 'a book that moves all the time may seem so; else look with presage drift');
+}
+
+type Side = Map<number, number>;
+
+/** Books as the feed tells them. */
+class WatchedBooks {
+  isUp = false;
+  downReason: string | null = null;
+  readonly notUnderstood: string[] = [];
+  readonly #books = new Map<MarketIndex, { bid: Side; ask: Side }>();
+  readonly #normalizer: Patient['normalizer'];
+
+  constructor({ normalizer }: Patient) {
+    this.#normalizer = normalizer;
+  }
+
+  take(input: Frame | FeedSignal): void {
+    if (input.type === 'feed-up') this.isUp = true;
+    if (input.type === 'feed-down') this.downReason = input.reason;
+    this.#normalizer.normalize(input, (event) => this.#apply(event));
+  }
+
+  #apply(event: EngineEvent): void {
+    if (event.kind === 'unrecognized') this.notUnderstood.push(event.what);
+    else if (event.kind === 'book-snapshot')
+      this.#books.set(event.market, { bid: sideOf(event.bids), ask: sideOf(event.asks) });
+    else if (event.kind === 'book-delta') {
+      const side = this.#books.get(event.market)?.[event.side];
+      const left = (side?.get(event.price) ?? 0) + event.change;
+      if (left === 0) side?.delete(event.price);
+      else side?.set(event.price, left);
+    }
+  }
+
+  hasAll(markets: readonly MarketIndex[]): boolean {
+    return markets.every((market) => this.#books.has(market));
+  }
+
+  /** Whether an answer holds the very book that the feed has told. */
+  equals(market: MarketIndex, events: readonly EngineEvent[]): boolean {
+    const book = this.#books.get(market);
+    const poll = events.find((event) => event.kind === 'book-poll');
+    if (book === undefined || poll === undefined) return false;
+    return isSame(book.bid, sideOf(poll.bids)) && isSame(book.ask, sideOf(poll.asks));
+  }
+}
+
+const sideOf = (levels: Levels): Side => new Map(levels.map(([price, qty]) => [price, qty]));
+const isSame = (a: Side, b: Side): boolean => a.size === b.size && [...a].every(([price, qty]) => b.get(price) === qty);

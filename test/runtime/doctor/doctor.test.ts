@@ -1,0 +1,193 @@
+// The doctor at the local exchange: whoever is well is told so, and every planted fault is told for what it is.
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
+import { micros } from '../../../src/domain/units.ts';
+import { type RunningExchange, startExchange } from '../../../src/exchange/server/exchange-server.ts';
+import type { Check } from '../../../src/runtime/doctor/check.ts';
+import { type Examination, examine } from '../../../src/runtime/doctor/doctor.ts';
+import { systemScheduler } from '../../../src/transport/scheduler.ts';
+import type { Venue } from '../../../src/venue.ts';
+import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
+import { tradeApiVenue } from '../../../src/venues/trade-api/venue.ts';
+
+const SCHEME = 'ed25519';
+const profile = kalshiProfile;
+const CONFIG = `
+seed: 3
+accounts:
+  - { name: ours, cash: 1000 }
+series:
+  - { ticker: RAIN, title: Rain, category: Weather }
+eventGroups:
+  - { ticker: RAIN-26, series: RAIN, title: Rain in 26, exclusive: true }
+  - { ticker: SNOW-26, series: RAIN, title: Snow in 26 }
+markets:
+  - { ticker: RAIN-26-A, eventGroup: RAIN-26, title: Rain in A?, closesIn: 1h }
+  - { ticker: RAIN-26-B, eventGroup: RAIN-26, title: Rain in B?, closesIn: 1h }
+  - { ticker: SNOW-26-A, eventGroup: SNOW-26, title: Snow in A?, closesIn: 1h, shard: 2 }
+flow: { enabled: false }
+`;
+
+const running: RunningExchange[] = [];
+const venues: Venue[] = [];
+afterEach(async () => {
+  for (const { gateway } of venues.splice(0)) await gateway.stop();
+  for (const exchange of running.splice(0)) await exchange.stop();
+});
+
+const pair = generateKeyPair(SCHEME);
+const privateKey = readPrivateKey(pair.privatePem, { scheme: SCHEME, source: 'the test' });
+
+async function exchange(keyId = 'a-key'): Promise<RunningExchange> {
+  const keys = [{ id: keyId, account: 'ours', scheme: SCHEME, publicPem: pair.publicPem } as const];
+  const config = parseExchangeConfig(CONFIG, 'doctor.yaml');
+  const started = await startExchange({ config, profile, port: 0, keys });
+  running.push(started);
+  return started;
+}
+
+interface Planted {
+  readonly at: Pick<RunningExchange, 'url' | 'feedUrl'>;
+  readonly keyId?: string;
+  readonly key?: typeof privateKey;
+  readonly clockOffMs?: number;
+}
+
+function venueOf({ at, keyId = 'a-key', key = privateKey, clockOffMs = 0 }: Planted): Venue {
+  const venue = tradeApiVenue({
+    profile,
+    urls: { rest: at.url, feed: at.feedUrl },
+    credential: { keyId, privateKey: key },
+    clock: () => micros((Date.now() + clockOffMs) * 1000),
+    random: () => 0.5,
+  });
+  venues.push(venue);
+  return venue;
+}
+
+async function examined(planted: Planted, options: Partial<Examination> = {}): Promise<Check[]> {
+  const { gateway, feed, normalizer, tickers, capabilities } = venueOf(planted);
+  const now = () => micros((Date.now() + (planted.clockOffMs ?? 0)) * 1000);
+  return examine({
+    patient: {
+      profile,
+      place: 'demo',
+      gateway,
+      feed,
+      normalizer,
+      tickers,
+      hasKey: true,
+      now,
+      scheduler: systemScheduler,
+    },
+    markets: { tickers: ['RAIN-26-A'], events: ['RAIN-26'], series: [] },
+    clock: { warnMs: 5000, maxMs: 10_000 },
+    budgets: { readPerSecond: 100, tradePerSecond: 50 },
+    others: [],
+    keyProblem: null,
+    keyWords: 'an Ed25519 key',
+    orders: { step: capabilities.qtyStep },
+    ...options,
+  });
+}
+
+/** What is not well, as `state name: words`. */
+const ills = (checks: readonly Check[]): string[] =>
+  checks.flatMap(({ name, state, words }) =>
+    state === 'ok' || state === 'skipped' ? [] : [`${state} ${name}: ${words}`],
+  );
+
+describe('whoever is well', () => {
+  it('is told so, and nothing of what was tried is left', async () => {
+    const at = await exchange();
+    const checks = await examined({ at });
+    expect(ills(checks)).toEqual([]);
+    const names = ['key', 'reach', 'clock', 'signature', 'limits', 'market RAIN-26-A', 'event RAIN-26', 'money'];
+    expect(checks.map(({ name }) => name)).toEqual([
+      ...names,
+      'shard 0',
+      'feed',
+      'books',
+      'order in RAIN-26-A',
+      'order in RAIN-26-B',
+    ]);
+    expect(at.ledger().accounts).toMatchObject([{ account: 'ours', reserved: 0, cash: 1_000_000_000 }]);
+  });
+
+  it('has nothing placed without being asked', async () => {
+    const at = await exchange();
+    const checks = await examined({ at }, { orders: null });
+    expect(ills(checks)).toEqual([]);
+    expect(checks.at(-1)).toMatchObject({ name: 'orders', state: 'skipped' });
+    expect(at.exchange.orders('ours')).toEqual([]);
+  });
+});
+
+describe('a planted fault', () => {
+  it('of a private half that is another key’s is told', async () => {
+    const other = readPrivateKey(generateKeyPair(SCHEME).privatePem, { scheme: SCHEME, source: 'the test' });
+    const checks = await examined({ at: await exchange(), key: other });
+    expect(ills(checks)).toEqual([
+      'bad signature: demo knows the key’s id, and the signature is not by its private half',
+    ]);
+  });
+
+  it('of a key that nobody knows is told', async () => {
+    const checks = await examined({ at: await exchange(), keyId: 'stranger' });
+    expect(ills(checks)[0]).toMatch(/^bad signature: demo does not know the key’s id: 401 /);
+  });
+
+  it('of a key of another of the venue’s worlds is told with its name', async () => {
+    const at = await exchange('here');
+    const elsewhere = await exchange('there');
+    const others = [{ name: 'production', gateway: venueOf({ at: elsewhere, keyId: 'there' }).gateway }];
+    const checks = await examined({ at, keyId: 'there' }, { others });
+    expect(ills(checks)[0]).toBe('bad signature: demo does not know the key: it is of production');
+  });
+
+  it.each([
+    [7000, /^warn clock: our clock is [67]\.\d s ahead of/],
+    [-7000, /^warn clock: our clock is [678]\.\d s behind/],
+    [40_000, /^bad clock: our clock is (39|40)\.\d s ahead of .* nothing is ordered$/],
+  ])('of a clock that is %i ms off is told, and what is signed is still taken', async (clockOffMs, words) => {
+    const checks = await examined({ at: await exchange(), clockOffMs }, { orders: null });
+    expect(ills(checks)).toEqual([expect.stringMatching(words)]);
+    expect(checks.find(({ name }) => name === 'signature')).toMatchObject({ state: 'ok' });
+  });
+
+  it('of a venue that is not there ends the examination', async () => {
+    const at = await exchange();
+    await at.stop();
+    running.splice(0);
+    const checks = await examined({ at });
+    expect(ills(checks)).toEqual([expect.stringMatching(/^bad reach: demo cannot be reached: /)]);
+    expect(checks.filter(({ state }) => state === 'skipped').map(({ name }) => name)).toContain('feed');
+  });
+
+  it('of markets that are not listed is told of each', async () => {
+    const markets = { tickers: ['RAIN-26-A', 'NO-SUCH'], events: ['NONE'], series: [] };
+    const checks = await examined({ at: await exchange() }, { markets, orders: null });
+    expect(ills(checks)).toEqual([
+      expect.stringMatching(/^bad market NO-SUCH: it is not listed: 404/),
+      expect.stringMatching(/^bad event NONE: it is not listed: 404/),
+    ]);
+  });
+
+  it('of a market on a part of the exchange without money is told, and how to move some', async () => {
+    const markets = { tickers: ['SNOW-26-A'], events: [], series: [] };
+    const checks = await examined({ at: await exchange() }, { markets });
+    expect(ills(checks)).toEqual([
+      'bad shard 2: shard 2 was never given money, and SNOW-26-A is there: orders would be refused',
+      expect.stringMatching(/^bad order in SNOW-26-A: .* was refused: user_not_found/),
+    ]);
+  });
+
+  it('of a budget above the account’s limits is told', async () => {
+    const checks = await examined(
+      { at: await exchange() },
+      { budgets: { readPerSecond: 5000, tradePerSecond: 50 }, orders: null },
+    );
+    expect(ills(checks)).toEqual([expect.stringMatching(/^warn limits: .*budget for reads is above it/)]);
+  });
+});
