@@ -191,10 +191,13 @@ export const event: Handler = {
     const { withMarkets } = readQuery(call, call.profile.records.marketsQuery);
     const group = groupOf(call);
     const markets = exchange.marketsOf(group.ticker);
-    const isNested = withMarkets === true;
     return codecOf(call.profile.records.event).encode({
-      event: eventRecord(group, { series: exchange.series(group.seriesTicker), markets, isNested }),
-      markets: isNested ? null : markets.map(marketRecord),
+      event: eventRecord(group, {
+        series: exchange.series(group.seriesTicker),
+        markets,
+        isNested: withMarkets === true,
+      }),
+      markets: markets.map(marketRecord),
     });
   },
 };
