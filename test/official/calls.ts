@@ -633,11 +633,112 @@ export const ACCOUNT_CALLS: readonly Call[] = [
     status: 200,
     body: { markets: [], cursor: '' },
   },
+];
+
+/** A tenth of a dollar to another shard; gives the id of the transfer. */
+const moved = async ({ portfolio }: Desk): Promise<string> => {
+  const { data } = await portfolio.intraExchangeInstanceTransfer({
+    source: 'event_contract',
+    destination: 'event_contract',
+    amount: 1000,
+    source_exchange_shard: 0,
+    destination_exchange_shard: 2,
+  });
+  return data.transfer_id;
+};
+
+export const PURSE_CALLS: readonly Call[] = [
+  {
+    call: 'PortfolioApi.createSubaccount',
+    run: ({ portfolio }) => portfolio.createSubaccount(),
+    status: 201,
+    body: { subaccount_number: 1 },
+  },
+  {
+    call: 'PortfolioApi.applySubaccountTransfer',
+    run: ({ portfolio }) =>
+      portfolio.applySubaccountTransfer({
+        client_transfer_id: '22222222-0000-4000-8000-000000000001',
+        from_subaccount: 0,
+        to_subaccount: 1,
+        amount_cents: 2500,
+      }),
+    status: 200,
+    body: {},
+  },
+  {
+    call: 'PortfolioApi.applySubaccountTransfer of more than there is',
+    run: ({ portfolio }) =>
+      portfolio.applySubaccountTransfer({
+        client_transfer_id: '22222222-0000-4000-8000-000000000002',
+        from_subaccount: 1,
+        to_subaccount: 0,
+        amount_cents: 1_000_000,
+      }),
+    ...rejected(400, error('insufficient_balance')),
+  },
   {
     call: 'PortfolioApi.getSubaccountBalances',
     run: ({ portfolio }) => portfolio.getSubaccountBalances(),
     status: 200,
-    body: { subaccount_balances: some({ subaccount_number: 0, balance: text, updated_ts: number }) },
+    body: {
+      subaccount_balances: some(
+        { subaccount_number: 0, exchange_index: 0, updated_ts: number },
+        { subaccount_number: 1, exchange_index: 0, balance: '25.000000' },
+      ),
+    },
+  },
+  {
+    call: 'PortfolioApi.getSubaccountTransfers',
+    run: ({ portfolio }) => portfolio.getSubaccountTransfers(),
+    status: 200,
+    body: { transfers: [{ from_subaccount: 0, to_subaccount: 1, amount_cents: 2500 }] },
+  },
+  {
+    call: 'OrdersApi.createOrderV2 of a subaccount',
+    run: (desk) => desk.orders.createOrderV2(desk.order({ subaccount: 1 })),
+    status: 201,
+    body: { remaining_count: '10.00' },
+  },
+  {
+    call: 'PortfolioApi.intraExchangeInstanceTransfer',
+    run: ({ portfolio }) =>
+      portfolio.intraExchangeInstanceTransfer({
+        source: 'event_contract',
+        destination: 'event_contract',
+        amount: 20_000,
+        source_exchange_shard: 0,
+        destination_exchange_shard: 2,
+      }),
+    status: 200,
+    body: { transfer_id: text },
+  },
+  {
+    call: 'PortfolioApi.getIntraExchangeInstanceTransfers',
+    run: async (desk) => {
+      await moved(desk);
+      return desk.portfolio.getIntraExchangeInstanceTransfers();
+    },
+    status: 200,
+    body: { transfers: some({ transfer_id: text, status: 'complete', amount: '0.100000' }) },
+  },
+  {
+    call: 'PortfolioApi.getIntraExchangeInstanceTransfer',
+    run: async (desk) => desk.portfolio.getIntraExchangeInstanceTransfer(await moved(desk)),
+    status: 200,
+    body: { transfer: { transfer_id: text, status: 'complete', amount: '0.100000' } },
+  },
+  {
+    call: 'PortfolioApi.getBalance of another shard',
+    run: ({ portfolio }) => portfolio.getBalance(undefined, 2),
+    status: 200,
+    body: { balance_dollars: expect.stringMatching(/^102\.2\d*$/) as unknown },
+  },
+  {
+    call: 'HistoricalApi.getHistoricalPositions',
+    run: ({ historical }) => historical.getHistoricalPositions(),
+    status: 200,
+    body: { market_positions: [] },
   },
 ];
 
@@ -730,4 +831,10 @@ export const GROUP_CALLS: readonly Call[] = [
 ];
 
 /** All that one client asks. */
-export const CALLS: readonly Call[] = [...MARKET_CALLS, ...ORDER_CALLS, ...ACCOUNT_CALLS, ...GROUP_CALLS];
+export const CALLS: readonly Call[] = [
+  ...MARKET_CALLS,
+  ...ORDER_CALLS,
+  ...ACCOUNT_CALLS,
+  ...GROUP_CALLS,
+  ...PURSE_CALLS,
+];

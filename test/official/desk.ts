@@ -47,7 +47,7 @@ const EMPTYING = '{ model: token-bucket, refillPerSecond: 1, capacity: 25 }';
 const configOf = (isStarved: boolean): string => `
 seed: 5
 accounts:
-  - { name: ours, cash: 1000 }
+  - { name: ours, cash: 1000, shards: { '2': 100 } }
   - { name: rival, cash: 1000 }
 series:
   - { ticker: KXRAIN, title: Rain, category: Weather, feeType: quadratic_with_maker_fees }
