@@ -150,7 +150,7 @@ class PlanBuilder {
   }
 }
 
-const isBlank = (field: AnyPlaced): boolean => field.blank === true;
+const isBlank = (field: AnyPlaced): boolean => field.blank !== undefined;
 
 /** The bytes of the words for the two sides; `null` unless each has exactly one. */
 function wordsOf(field: AnyField | undefined): Pick<ScanPlan, 'bidWord' | 'askWord'> | null {

@@ -12,6 +12,7 @@ import {
   cash,
   decimals,
   dollars,
+  dollarsOrZero,
   maybeDecimals,
   maybeMillis,
   maybeSignedDecimals,
@@ -54,6 +55,7 @@ const ticker: RecordSpec<Wire.TickerRecord> = {
   fields: {
     ...messages.ticker.record.fields,
     ticker: namedMarket,
+    lastPrice: dollarsOrZero('price_dollars'),
     dollarVolume: maybeInteger('dollar_volume'),
     dollarOpenInterest: maybeInteger('dollar_open_interest'),
     at: { ...timed, also: [...timed.also, { kind: 'time', form: 'rfc3339', wire: 'time' }] },
@@ -107,8 +109,8 @@ const order: RecordSpec<Wire.OrderRecord> = {
     updatedAt: timeAndMillis('last_update_time', 'last_updated_ts_ms'),
     reason: maybeText('last_update_reason'),
     cancelOnPause: absent,
-    // What was bought or sold is always told as YES.
-    side: ownSide,
+    // What was bought or sold is always told as YES; in lists it is told in another old word besides.
+    side: { ...ownSide, also: ownSide.also.filter(({ wire }) => wire !== 'action') },
   },
   filler: { ...OF_YES, ...USER, is_yes: true },
 };

@@ -7,6 +7,9 @@ import { absent, maybeInteger, maybeText } from './service-forms.ts';
 export const dollars = (wire: string) => ({ kind: 'price', form: 'dollars', wire }) as const satisfies Field<Price>;
 export const maybeDollars = (wire: string) =>
   ({ ...dollars(wire), optional: true }) as const satisfies Field<Price | null>;
+/** A price that is zero where there is none. */
+export const dollarsOrZero = (wire: string) =>
+  ({ ...maybeDollars(wire), blank: '0.0000' }) as const satisfies Field<Price | null>;
 /** A price of YES, with the price of NO beside it. */
 export const bothDollars = (yes: string, no: string) =>
   ({

@@ -7,6 +7,7 @@ import {
   decimals,
   maybeBothDollars,
   maybeDecimals,
+  dollarsOrZero,
   maybeDollars,
   maybeSignedDecimals,
   takerSide,
@@ -38,10 +39,10 @@ export const market: RecordSpec<Wire.MarketRecord> = {
     bestBidQty: maybeSignedDecimals('yes_bid_size_fp'),
     bestAsk: maybeBothDollars('yes_ask_dollars', 'no_bid_dollars'),
     bestAskQty: maybeSignedDecimals('yes_ask_size_fp'),
-    lastPrice: maybeDollars('last_price_dollars'),
-    previousPrice: maybeDollars('previous_price_dollars'),
-    previousBid: maybeDollars('previous_yes_bid_dollars'),
-    previousAsk: maybeDollars('previous_yes_ask_dollars'),
+    lastPrice: dollarsOrZero('last_price_dollars'),
+    previousPrice: dollarsOrZero('previous_price_dollars'),
+    previousBid: dollarsOrZero('previous_yes_bid_dollars'),
+    previousAsk: dollarsOrZero('previous_yes_ask_dollars'),
     volume: maybeDecimals('volume_fp'),
     volume24h: maybeDecimals('volume_24h_fp'),
     openInterest: maybeDecimals('open_interest_fp'),
@@ -142,24 +143,28 @@ export const prints: RecordSpec<Wire.PageRecord<Wire.PrintRecord>> = {
   fields: { rows: { kind: 'list', of: { kind: 'record', of: print }, skipsFaulty: true, wire: 'trades' }, cursor },
 };
 
-const spanFields = {
-  open: maybeDollars('open_dollars'),
-  low: maybeDollars('low_dollars'),
-  high: maybeDollars('high_dollars'),
-  close: maybeDollars('close_dollars'),
-} as const;
-const span: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields };
+/** Prices of a period, each of which may be nothing, as it is said then. */
+const spanFields = <Nothing extends object>(nothing: Nothing) =>
+  ({
+    open: { ...maybeDollars('open_dollars'), ...nothing },
+    low: { ...maybeDollars('low_dollars'), ...nothing },
+    high: { ...maybeDollars('high_dollars'), ...nothing },
+    close: { ...maybeDollars('close_dollars'), ...nothing },
+  }) as const;
+/** An empty side is told as the price at which nobody would trade. */
+const bidSpan: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields({ blank: '0.0000' }) };
+const askSpan: RecordSpec<Wire.SpanRecord> = { name: 'candle_span', fields: spanFields({ blank: '1.0000' }) };
 const tradedSpan: RecordSpec<Wire.TradedSpanRecord> = {
   name: 'candle_price',
-  fields: { ...spanFields, mean: maybeDollars('mean_dollars'), previous: maybeDollars('previous_dollars') },
+  fields: { ...spanFields({}), mean: maybeDollars('mean_dollars'), previous: maybeDollars('previous_dollars') },
   ignored: ['min_dollars', 'max_dollars'],
 };
 export const candle: RecordSpec<Wire.CandleRecord> = {
   name: 'candle',
   fields: {
     ...service.candle.fields,
-    bid: { kind: 'record', of: span, wire: 'yes_bid' },
-    ask: { kind: 'record', of: span, wire: 'yes_ask' },
+    bid: { kind: 'record', of: bidSpan, wire: 'yes_bid' },
+    ask: { kind: 'record', of: askSpan, wire: 'yes_ask' },
     price: { kind: 'record', of: tradedSpan, wire: 'price' },
     volume: decimals('volume_fp'),
     openInterest: decimals('open_interest_fp'),

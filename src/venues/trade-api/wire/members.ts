@@ -105,6 +105,8 @@ class PlacedMember implements Member {
   /** Those that are read, the first one present. */
   readonly #spellings: readonly Spelling[];
   readonly #field: AnyPlaced;
+  /** The text that stands for nothing; `null` where none does. */
+  readonly #blank: string | null;
 
   constructor({ record, name, codecOf }: Omit<MemberOptions, 'field'>, field: AnyPlaced) {
     const spell = (form: AnyForm & { readonly wire: string }): Spelling => ({
@@ -115,6 +117,7 @@ class PlacedMember implements Member {
     });
     this.name = name;
     this.#field = field;
+    this.#blank = field.blank === true ? '' : (field.blank ?? null);
     this.#written = [spell(field), ...(field.also ?? []).map(spell)];
     this.#spellings = [...this.#written.filter(isRead), ...(field.accepts ?? []).map(spell)];
     this.repeated = this.#spellings.flatMap(({ wire, form }) => (isRepeated(form) ? [wire] : []));
@@ -137,7 +140,7 @@ class PlacedMember implements Member {
   }
 
   #readOne({ form, shape, place }: Spelling, found: unknown, context: { soFar: JsonRecord; note: Note }): unknown {
-    if (this.#field.blank === true && found === '') return null;
+    if (found === this.#blank) return null;
     if (form.kind === 'enum' && this.#field.optional === true && !Object.hasOwn(form.values, String(found))) {
       context.note(`value ${place.record}.${place.field}`, describeFound(found));
       return null;
@@ -150,7 +153,7 @@ class PlacedMember implements Member {
     const own = value[this.name];
     for (const { wire, form, shape, place } of this.#written) {
       if (own === null || own === undefined) {
-        if (this.#field.blank === true) record[wire] = '';
+        if (this.#blank !== null) record[wire] = this.#blank;
         else if (this.#field.asNull === true) record[wire] = null;
       } else if (!(form.kind === 'levels' && form.omitsEmpty === true && Array.isArray(own) && own.length === 0)) {
         record[wire] = shape.write(isOfNo(form, value) ? PAYOUT - Number(own) : own, place);

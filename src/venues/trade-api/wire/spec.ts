@@ -156,8 +156,11 @@ export interface AbsentField {
   readonly kind: 'absent';
 }
 
-/** `blank`: an empty text stands for nothing, on the wire in both directions. `asNull`: nothing is written as `null`. */
-type MayBeMissing = { readonly optional: true; readonly blank?: true; readonly asNull?: true };
+/**
+ * `blank`: a text that stands for nothing, on the wire in both directions: the empty one where it is `true`.
+ * `asNull`: nothing is written as `null`.
+ */
+type MayBeMissing = { readonly optional: true; readonly blank?: true | string; readonly asNull?: true };
 
 type RequiredField<V> =
   | Placed<V>
@@ -218,7 +221,7 @@ export type AnyPlaced = AnyForm & {
   readonly also?: readonly (AnyForm & { readonly wire: string })[];
   readonly accepts?: readonly (AnyForm & { readonly wire: string })[];
   readonly optional?: true;
-  readonly blank?: true;
+  readonly blank?: true | string;
   readonly asNull?: true;
 };
 export type AnyField =

@@ -1,6 +1,7 @@
 // Arbitrary values of any record, drawn from its spelling: exactly those that the wire can hold.
 import * as fc from 'fast-check';
-import type { AnyField, AnyForm, AnySpec, RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
+import { scalarOf } from '../../../../src/venues/trade-api/wire/scalars.ts';
+import type { AnyField, AnyForm, AnyPlaced, AnySpec, RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
 
 const SPAN = 4_000_000_000_000_000;
 const name = fc.stringMatching(/^[A-Z0-9][A-Z0-9-]{0,20}$/);
@@ -54,8 +55,14 @@ function arbitraryField(field: AnyField): fc.Arbitrary<unknown> {
   if (field.kind === 'absent') return fc.constant(null);
   if (field.kind === 'legs') return fc.constantFrom('buy', 'sell');
   if (field.kind === 'inline') return field.optional ? fc.option(arbitrarySpec(field.of)) : arbitrarySpec(field.of);
-  const value = arbitraryForm(field);
+  const value = arbitraryForm(field).filter((one) => one !== nothingOf(field));
   return field.optional ? fc.option(value) : value;
+}
+
+/** The value whose text stands for nothing. */
+function nothingOf(field: AnyPlaced): unknown {
+  if (typeof field.blank !== 'string' || field.kind !== 'price') return undefined;
+  return scalarOf(field).read(field.blank, { record: 'nothing', field: field.wire });
 }
 
 const arbitrarySpec = (spec: AnySpec): fc.Arbitrary<Record<string, unknown>> =>
