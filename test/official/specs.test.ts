@@ -55,7 +55,6 @@ const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
     'POST /portfolio/events/orders: status 404 is not described',
     'POST /portfolio/orders: status 410 is not described',
   ],
-  'an order’s deprecated words are the same on the feed as in lists': ['message user_order: msg.action is unknown'],
 };
 
 /** All that the feed can say but what is not part of these tests: order groups of others, and channels that stay silent. */
