@@ -1,14 +1,19 @@
 // A valid stream of books, mutated on its way through the real normalizer into the state: frames lost, repeated,
 // swapped, cut, garbled. After it, every book equals the venue's or is not live. What no sequence number can tell, a
-// readable frame with other words in it, is left to the audits.
+// readable frame with other words in it, is left to the audits. In every dialect.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TickerTable, ticker } from '../../../src/domain/ids.ts';
-import { price } from '../../../src/domain/units.ts';
+import { type Price, type Qty, cents, contracts, price } from '../../../src/domain/units.ts';
 import type { StateChange } from '../../../src/state/change.ts';
 import { State } from '../../../src/state/state.ts';
 import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
+import type { FeedProfile, WireProfile } from '../../../src/venues/trade-api/profile.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { type Codec, codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
+import type { DeltaRecord, SnapshotRecord } from '../../../src/venues/trade-api/wire/records.ts';
+import { onYesScale } from '../../../src/venues/trade-api/wire/yes-scale.ts';
 import { aMarket, after, index } from '../../support/engine/builders.ts';
 
 const MARKETS = 3;
@@ -23,25 +28,65 @@ interface Step {
   readonly isSnapshot: boolean;
 }
 
+/** How a dialect spells what it was asked to tell. */
+class Spelling {
+  readonly feed: FeedProfile;
+  readonly #snapshot: Codec<SnapshotRecord>;
+  readonly #delta: Codec<DeltaRecord>;
+
+  constructor({ feed }: WireProfile) {
+    const { snapshot, delta } = feed.messages;
+    this.feed = feed;
+    this.#snapshot = codecOf(feed.onYesScale === true ? onYesScale(snapshot.record) : snapshot.record);
+    this.#delta = codecOf(feed.onYesScale === true ? onYesScale(delta.record) : delta.record);
+  }
+
+  /** Levels of each leg by their cents. */
+  snapshot(market: number, { yes, no }: Levels): object {
+    const side = (levels: ReadonlyMap<number, number>, priceOf: (cent: number) => number): [Price, Qty][] =>
+      [...levels].map(([cent, size]) => [cents(priceOf(cent)), contracts(size)]);
+    const bids = side(yes, (cent) => cent);
+    const asks = side(no, (cent) => 100 - cent);
+    return this.#snapshot.encode({ ticker: ticker(`M-${market}`), bids, asks });
+  }
+
+  delta(market: number, isBid: boolean, { cent, delta }: { readonly cent: number; readonly delta: number }): object {
+    return this.#delta.encode({
+      ticker: ticker(`M-${market}`),
+      side: isBid ? 'bid' : 'ask',
+      price: cents(isBid ? cent : 100 - cent),
+      change: contracts(delta),
+      clientOrderId: null,
+      at: after(0),
+    });
+  }
+}
+
+interface Levels {
+  readonly yes: Map<number, number>;
+  readonly no: Map<number, number>;
+}
+
 /** The venue's side: books as maps, and each message as it goes out, numbered within its subscription. */
 class Source {
-  readonly books = Array.from({ length: MARKETS }, () => ({
-    yes: new Map<number, number>(),
-    no: new Map<number, number>(),
-  }));
+  readonly #spelling: Spelling;
+  readonly books = Array.from({ length: MARKETS }, (): Levels => ({ yes: new Map(), no: new Map() }));
   readonly frames: string[] = [];
   readonly #seqs = new Map<number, number>();
 
-  say(type: string, market: number, msg: object): void {
+  constructor(spelling: Spelling) {
+    this.#spelling = spelling;
+  }
+
+  #say(type: string, market: number, msg: object): void {
     const sid = sidOf(market);
     const seq = (this.#seqs.get(sid) ?? 0) + 1;
     this.#seqs.set(sid, seq);
-    this.frames.push(JSON.stringify({ type, sid, seq, msg: { market_ticker: `M-${market}`, ...msg } }));
+    this.frames.push(JSON.stringify({ type, sid, seq, msg }));
   }
 
   snapshot(market: number): void {
-    const { yes, no } = this.books[market]!;
-    this.say('orderbook_snapshot', market, { yes: [...yes], no: [...no] });
+    this.#say('orderbook_snapshot', market, this.#spelling.snapshot(market, this.books[market]!));
   }
 
   step({ market, isBid, cent, add, isSnapshot }: Step): void {
@@ -52,7 +97,12 @@ class Source {
     const delta = add % 2 === 0 && size > 0 ? -Math.min(size, add) : add;
     if (size + delta > 0) levels.set(cent, size + delta);
     else levels.delete(cent);
-    this.say('orderbook_delta', market, { side: isBid ? 'yes' : 'no', price: cent, delta });
+    this.delta(market, isBid, { cent, delta });
+  }
+
+  /** Says that a level changed. */
+  delta(market: number, isBid: boolean, change: { readonly cent: number; readonly delta: number }): void {
+    this.#say('orderbook_delta', market, this.#spelling.delta(market, isBid, change));
   }
 }
 
@@ -63,10 +113,10 @@ class Sink {
   readonly changes: StateChange[] = [];
   #ms = 0;
 
-  constructor(scans: boolean) {
+  constructor({ feed }: Spelling, scans: boolean) {
     const tickers = new TickerTable();
     this.state = new State(tickers);
-    this.#normalizer = new TradeApiNormalizer({ profile: serviceProfile, tickers, scans });
+    this.#normalizer = new TradeApiNormalizer({ profile: { ...serviceProfile, feed }, tickers, scans });
     for (let market = 0; market < MARKETS; market++) {
       tickers.intern(ticker(`M-${market}`));
       this.state.apply({ kind: 'market', at: after(0), market: aMarket(market) }, this.changes);
@@ -76,7 +126,7 @@ class Sink {
       ['1', ['M-0', 'M-1']],
       ['2', ['M-2']],
     ] as const) {
-      const params = { channels: ['orderbook_delta'], market_tickers: names, use_yes_price: false };
+      const params = { channels: ['orderbook_delta'], market_tickers: names, use_yes_price: feed.onYesScale };
       const text = JSON.stringify({ id: Number(id), cmd: 'subscribe', params });
       this.#take({ type: 'feed-sent', at: after(0), text });
       this.hear(
@@ -137,7 +187,7 @@ function mutate(frames: readonly string[], mutations: readonly Mutation[]): stri
         mutated[at] = frame.slice(0, Math.floor(frame.length / 2));
         break;
       case 'garble':
-        mutated[at] = frame.replace(/"(price|yes)":/, '"$1":"\u0000');
+        mutated[at] = frame.replace(/"(price|yes)(_dollars)?(_fp)?":/, '"$1$2$3":"\u0000');
     }
   }
   return mutated;
@@ -157,8 +207,8 @@ const aMutation: fc.Arbitrary<Mutation> = fc.oneof(
 );
 const someSteps = fc.array(aStep, { minLength: 1, maxLength: 40 });
 
-function sourceOf(steps: readonly Step[]): Source {
-  const source = new Source();
+function sourceOf(spelling: Spelling, steps: readonly Step[]): Source {
+  const source = new Source(spelling);
   for (let market = 0; market < MARKETS; market++) source.snapshot(market);
   for (const step of steps) source.step(step);
   return source;
@@ -177,12 +227,20 @@ function expectTruth(sink: Sink, source: Source, market: number): void {
   });
 }
 
-describe.each([true, false])('a stream of books, read from bytes: %s', (scans) => {
+const service = new Spelling(serviceProfile);
+const kalshi = new Spelling(kalshiProfile);
+
+describe.each([
+  ['service', true, service],
+  ['service', false, service],
+  ['kalshi', true, kalshi],
+  ['kalshi', false, kalshi],
+])('a stream of books in the dialect %s, read from bytes: %s', (_name, scans, spelling) => {
   it('that arrives as it was sent gives the venue’s books, live', () => {
     fc.assert(
       fc.property(someSteps, (steps) => {
-        const source = sourceOf(steps);
-        const sink = new Sink(scans);
+        const source = sourceOf(spelling, steps);
+        const sink = new Sink(spelling, scans);
         for (const frame of source.frames) sink.hear(frame);
         for (let market = 0; market < MARKETS; market++) {
           expect(sink.isLive(market)).toBe(true);
@@ -196,12 +254,12 @@ describe.each([true, false])('a stream of books, read from bytes: %s', (scans) =
   it('that is mutated in any way gives books that equal the venue’s, or are not live', () => {
     fc.assert(
       fc.property(someSteps, fc.array(aMutation, { minLength: 1, maxLength: 4 }), (steps, mutations) => {
-        const source = sourceOf(steps);
+        const source = sourceOf(spelling, steps);
         // What comes after the last frame would show that it was lost: one of each subscription arrives for sure.
         const before = source.frames.length;
         source.step({ market: 0, isBid: true, cent: 30, add: 1, isSnapshot: false });
         source.step({ market: 2, isBid: true, cent: 30, add: 1, isSnapshot: false });
-        const sink = new Sink(scans);
+        const sink = new Sink(spelling, scans);
         for (const frame of mutate(source.frames.slice(0, before), mutations)) sink.hear(frame);
         for (const frame of source.frames.slice(before)) sink.hear(frame);
         for (let market = 0; market < MARKETS; market++) if (sink.isLive(market)) expectTruth(sink, source, market);
@@ -213,8 +271,8 @@ describe.each([true, false])('a stream of books, read from bytes: %s', (scans) =
   it('that was mutated is believed again after fresh snapshots, each book in a later epoch', () => {
     fc.assert(
       fc.property(someSteps, fc.array(aMutation, { minLength: 1, maxLength: 4 }), (steps, mutations) => {
-        const source = sourceOf(steps);
-        const sink = new Sink(scans);
+        const source = sourceOf(spelling, steps);
+        const sink = new Sink(spelling, scans);
         const before = source.frames.length;
         for (const frame of mutate(source.frames, mutations)) sink.hear(frame);
         const epochs = Array.from({ length: MARKETS }, (_, market) => sink.state.books.epoch(index(market)));
@@ -233,10 +291,10 @@ describe.each([true, false])('a stream of books, read from bytes: %s', (scans) =
   });
 });
 
-describe('a snapshot', () => {
+describe.each([service, kalshi])('a snapshot', (spelling) => {
   it('replaces the book, and never leaves a level of the old one', () => {
-    const source = sourceOf([{ market: 0, isBid: true, cent: 33, add: 5, isSnapshot: false }]);
-    const sink = new Sink(true);
+    const source = sourceOf(spelling, [{ market: 0, isBid: true, cent: 33, add: 5, isSnapshot: false }]);
+    const sink = new Sink(spelling, true);
     for (const frame of source.frames) sink.hear(frame);
     source.books[0]!.yes.clear();
     source.books[0]!.yes.set(31, 2);
@@ -247,10 +305,10 @@ describe('a snapshot', () => {
   });
 
   it('says which subscription its book follows: one that tells the same changes nothing twice', () => {
-    const sink = new Sink(true);
-    const source = new Source();
+    const sink = new Sink(spelling, true);
+    const source = new Source(spelling);
     source.snapshot(2);
-    source.say('orderbook_delta', 2, { side: 'yes', price: 40, delta: 5 });
+    source.delta(2, true, { cent: 40, delta: 5 });
     for (const frame of source.frames) sink.hear(frame);
     const twice = source.frames.map((frame) => frame.replace('"sid":2', '"sid":9'));
     sink.hear(JSON.stringify({ type: 'subscribed', id: 3, msg: { channel: 'orderbook_delta', sid: 9 } }));
@@ -258,15 +316,15 @@ describe('a snapshot', () => {
     expect(sink.bookOf(2)).toEqual({ yes: [[40, 5]], no: [] });
     sink.hear(twice[0]!.replace('"seq":1', '"seq":2'));
     sink.hear(twice[1]!.replace('"seq":2', '"seq":3'));
-    source.say('orderbook_delta', 2, { side: 'yes', price: 40, delta: 5 });
+    source.delta(2, true, { cent: 40, delta: 5 });
     sink.hear(source.frames.at(-1)!);
     expect(sink.bookOf(2)).toEqual({ yes: [[40, 5]], no: [] });
   });
 
   it('is what a book begins with: changes before it are refused', () => {
-    const sink = new Sink(true);
-    const source = new Source();
-    source.say('orderbook_delta', 2, { side: 'yes', price: 40, delta: 5 });
+    const sink = new Sink(spelling, true);
+    const source = new Source(spelling);
+    source.delta(2, true, { cent: 40, delta: 5 });
     source.snapshot(2);
     for (const frame of source.frames) sink.hear(frame);
     expect(sink.isLive(2)).toBe(true);
