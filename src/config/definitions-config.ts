@@ -1,7 +1,8 @@
 // What is known of the markets of imported data, in the house's own words: for data that comes without.
 // Must never default what decides money: when a market closes, and how it resolved, is said or left open.
 import { z } from 'zod';
-import { GRID_NAMES, groupSchema, seriesSchema, strikeSchema } from './exchange-config.ts';
+import { groupSchema, seriesSchema, strikeSchema } from './exchange-config.ts';
+import { GRID_NAMES } from './grid-names.ts';
 import { durationField, momentField, nameField, scalar } from './fields.ts';
 import { PAYOUT, PRICE_DECIMALS, type Price, fromSeconds, parseScaled } from '../domain/units.ts';
 import { readYaml } from './yaml.ts';

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { FeeType } from '../domain/fees.ts';
 import { contracts, fromSeconds } from '../domain/units.ts';
 import { faultsSchema } from './fault-config.ts';
+import { GRID_NAMES } from './grid-names.ts';
 import {
   durationField,
   intervalField,
@@ -17,25 +18,6 @@ import {
 } from './fields.ts';
 import { parseYaml, readYaml } from './yaml.ts';
 
-/** Price grids by the names that the wire gives them. */
-export const GRID_NAMES = [
-  'linear_cent',
-  'deci_cent',
-  'tapered_deci_cent',
-  'center_whole_edge_half_cent',
-  'center_whole_edge_quint_cent',
-  'center_whole_edge_deci_cent',
-  'center_half_edge_half_cent',
-  'center_half_edge_quint_cent',
-  'center_half_edge_deci_cent',
-  'center_quint_edge_half_cent',
-  'center_quint_edge_quint_cent',
-  'center_quint_edge_deci_cent',
-  'center_deci_edge_half_cent',
-  'center_deci_edge_quint_cent',
-  'center_deci_edge_deci_cent',
-  'center_deci_edge_centi_cent',
-] as const;
 /** Signature schemes an account's key may be of. */
 export const KEY_SCHEMES = ['ecdsa-p256', 'ecdsa-secp256k1', 'ed25519', 'rsa-pss-sha256'] as const;
 

@@ -2,6 +2,7 @@
 // A plan and a seed decide everything. Must never be in force unless somebody has written it down.
 import { z } from 'zod';
 import { durationField, intervalField, nameField } from './fields.ts';
+import { GRID_NAMES } from './grid-names.ts';
 import { readYaml } from './yaml.ts';
 
 /** Endpoints by the names that profiles give them. */
@@ -221,10 +222,12 @@ const incidentRule = z
         outcome: z.enum(['uphold', 'amend']).default('uphold'),
         ...moments,
       }),
+      /** A market's prices lie on another grid from now on, unless an order rests off it. */
+      z.strictObject({ incident: z.literal('regrid'), market, grid: z.enum(GRID_NAMES), ...moments }),
       /** The exchange dies without a word and comes back on its log. */
       z.strictObject({ incident: z.literal('crash'), for: durationField, ...moments }),
     ],
-    oneOf('pause', 'halt', 'close-early', 'move-close', 'dispute', 'crash'),
+    oneOf('pause', 'halt', 'close-early', 'move-close', 'dispute', 'regrid', 'crash'),
   )
   .superRefine((rule, context) => {
     if (rule.after === undefined && rule.every === undefined)

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { GRID_NAMES, parseExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
+import { parseExchangeConfig, readExchangeConfig } from '../../src/config/exchange-config.ts';
+import { GRID_NAMES } from '../../src/config/grid-names.ts';
 import { ConfigError } from '../../src/config/yaml.ts';
 import { cents, contracts, dollars, fromMillis, fromSeconds, micros } from '../../src/domain/units.ts';
 

@@ -10,7 +10,7 @@ import {
   TAPERED_DECI_CENT_GRID,
 } from '../../src/domain/price-grid.ts';
 import { cents, price } from '../../src/domain/units.ts';
-import { GRID_NAMES } from '../../src/config/exchange-config.ts';
+import { GRID_NAMES } from '../../src/config/grid-names.ts';
 import { gridOf } from '../../src/exchange/grids.ts';
 import type { Op } from '../../src/exchange/input.ts';
 import { CENT_PRICES, WHOLE, anyPlace, opOf } from './arbitraries.ts';

@@ -19,7 +19,8 @@ export class UntellableError extends Error {
  * Checks every price and the smallest quantity of every market, and the tier of the callers.
  * @throws {UntellableError} naming the first that the profile cannot tell, and why.
  */
-export function assertTellable({ markets, churn, tier }: ExchangeConfig, profile: WireProfile): void {
+export function assertTellable(config: ExchangeConfig, profile: WireProfile): void {
+  const { markets, churn, tier } = config;
   const tiers = Object.keys(profile.limits.tiers ?? {});
   if (tier !== undefined && !tiers.includes(tier)) {
     const known = tiers.length === 0 ? 'none, for it has no tiers' : `one of ${tiers.join(', ')}`;
@@ -27,7 +28,7 @@ export function assertTellable({ markets, churn, tier }: ExchangeConfig, profile
   }
   const codec = codecOf(profile.feed.messages.delta.record);
   const toCome = churn.map(({ series, grid, qtyStep }) => ({ ticker: `${series}-P0-1`, grid, qtyStep }));
-  for (const market of [...markets, ...toCome]) {
+  for (const market of [...markets, ...toCome, ...regridded(config)]) {
     try {
       tellAll(codec, market, gridOf(market.grid));
     } catch (fault) {
@@ -37,6 +38,14 @@ export function assertTellable({ markets, churn, tier }: ExchangeConfig, profile
     }
   }
 }
+
+/** Markets on the grids that incidents may bring them. */
+const regridded = ({ markets, faults }: ExchangeConfig): readonly MarketConfig[] =>
+  (faults?.incidents ?? []).flatMap((rule) => {
+    if (rule.incident !== 'regrid') return [];
+    const struck = markets.filter((market) => rule.market === undefined || rule.market === market.ticker);
+    return struck.map((market) => ({ ...market, grid: rule.grid }));
+  });
 
 function tellAll(codec: Codec<DeltaRecord>, market: Pick<MarketConfig, 'ticker' | 'qtyStep'>, grid: PriceGrid): void {
   for (let cell = 0; cell < grid.cellCount; cell++) {

@@ -1,11 +1,13 @@
 // What befalls the exchange by itself, as a plan says: pauses, halts, closes that move, disputed answers, crashes.
 // Must never do more than its operator could, nor keep anything going once it is stopped.
 import type { FaultKind, IncidentRule } from '../../../config/fault-config.ts';
+import type { GridName } from '../../../config/grid-names.ts';
 import { unreachable } from '../../../domain/assert.ts';
 import { ticker } from '../../../domain/ids.ts';
 import type { MarketStatus } from '../../../domain/market.ts';
 import { type Micros, micros } from '../../../domain/units.ts';
 import type { SetTimer } from '../../driver.ts';
+import { gridOf } from '../../grids.ts';
 import { Chance } from '../../flow/chance.ts';
 import type { OperatorOp } from '../../input.ts';
 import type { MarketView } from '../../output.ts';
@@ -86,6 +88,12 @@ export class Incidents {
         return this.#moveClose(rule, chance);
       case 'dispute':
         return this.#dispute(rule, chance);
+      case 'regrid':
+        return this.#toMarket(rule, {
+          statuses: ['active', 'inactive'],
+          chance,
+          act: (market) => gridOp(market, rule.grid),
+        });
       case 'crash':
         this.#tools.onFault?.('crash');
         return this.#tools.crash(rule.for);
@@ -143,8 +151,8 @@ export class Incidents {
         return this.#after(RETRY_US, () => this.#toMarket(rule, choice));
       }
       this.#waiting.delete(rule);
-      session.submit(act(chosen, session.now()));
-      this.#tools.onFault?.(rule.incident);
+      const { answer } = session.submit(act(chosen, session.now()));
+      if (answer.type !== 'refused') this.#tools.onFault?.(rule.incident);
     });
   }
 
@@ -186,6 +194,13 @@ interface Choice {
 }
 
 const named = ({ definition }: MarketView) => ({ ticker: definition.ticker });
+
+const gridOp = (market: MarketView, grid: GridName): OperatorOp => ({
+  type: 'set-grid',
+  ...named(market),
+  gridName: grid,
+  gridRanges: gridOf(grid).ranges,
+});
 
 /** An answer that cannot be changed, as a rival has come true, stands. */
 function endDispute(session: ExchangeSession, market: MarketView, outcome: Rule<'dispute'>['outcome']): void {

@@ -1,5 +1,5 @@
-// How the `kalshi` dialect spells what is an account's own: orders, fills, positions, money, and the requests for them.
-// Data only. Records that requests are read by are called as the venue calls them: its refusals name them.
+// tidy: table. How the `kalshi` dialect spells what is an account's own: orders, fills, positions, money, and the requests
+// for them. Data only. Records that requests are read by are called as the venue calls them: its refusals name them.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import {

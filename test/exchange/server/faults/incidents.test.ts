@@ -5,7 +5,11 @@ import { ticker } from '../../../../src/domain/ids.ts';
 import type { MarketStatus } from '../../../../src/domain/market.ts';
 import type { Micros } from '../../../../src/domain/units.ts';
 import { Incidents } from '../../../../src/exchange/server/faults/incidents.ts';
-import { QuietHall } from '../quiet-hall.ts';
+import { assertTellable } from '../../../../src/exchange/server/tellable.ts';
+import { kalshiProfile } from '../../../../src/venues/trade-api/profiles/kalshi.ts';
+import { serviceProfile } from '../../../../src/venues/trade-api/profiles/service.ts';
+import { placeOp } from '../../hall.ts';
+import { QuietHall, quietConfig } from '../quiet-hall.ts';
 
 interface Scene {
   readonly hall: QuietHall;
@@ -83,6 +87,26 @@ describe('an incident', () => {
     expect([statusOf(scene), scene.hall.session.exchange.restingOrders('ann').length]).toEqual(['inactive', 1]);
     scene.hall.wait(5000);
     expect([statusOf(scene), scene.hall.session.exchange.restingOrders('ann').length]).toEqual(['active', 0]);
+  });
+
+  it('brings a market onto another grid, unless an order rests off it', () => {
+    const scene = play(
+      { incident: 'regrid', market: 'A', grid: 'deci_cent', after: '10s' },
+      { incident: 'regrid', market: 'A', grid: 'linear_cent', after: '20s' },
+    );
+    const gridName = (): string | undefined => scene.hall.session.exchange.market(ticker('A'))?.definition.gridName;
+    scene.hall.wait(10_000);
+    expect(gridName()).toBe('deci_cent');
+    scene.hall.session.submit(placeOp('ann', { price: 5010 }));
+    scene.hall.wait(10_000);
+    expect(gridName()).toBe('deci_cent');
+    expect(scene.struck).toEqual(['regrid']);
+  });
+
+  it('may bring no market onto a grid that the wire cannot tell', () => {
+    const config = quietConfig('faults: { incidents: [{ incident: regrid, grid: deci_cent, after: 1s }] }');
+    expect(() => assertTellable(config, kalshiProfile)).not.toThrow();
+    expect(() => assertTellable(config, serviceProfile)).toThrow('market A: profile service cannot tell price');
   });
 
   it('closes a market early', () => {
