@@ -112,6 +112,8 @@ export interface Capabilities {
   readonly tellsFeeChanges?: boolean;
   /** Reads are limited apart from trades. */
   readonly limits: { readonly read: RateLimit; readonly trade: RateLimit };
+  /** What the venue said that its endpoints cost, by their names: a replay must have the same budgets. */
+  readonly costs?: Readonly<Record<string, number>>;
   /** What one command takes from its budget. */
   readonly cost: (command: Command) => number;
 }

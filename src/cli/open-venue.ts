@@ -14,7 +14,8 @@ import { profileNamed, profileNames } from '../venues/trade-api/profiles/registr
 import { type Credential, type TradeApiVenueOptions, tradeApiVenue } from '../venues/trade-api/venue.ts';
 import type { Venue } from '../venue.ts';
 import { UsageError } from './command.ts';
-import { guardRailsOf } from './guard-rails.ts';
+import { type GuardRails, guardRailsOf } from './guard-rails.ts';
+import { termsOf } from './venue-terms.ts';
 
 /** What to open. */
 export interface OpenVenueOptions {
@@ -26,6 +27,8 @@ export interface OpenVenueOptions {
   readonly publicOnly?: boolean;
   /** Whose numbers markets are to have. */
   readonly tickers?: TickerTable;
+  /** Asks the venue nothing before it is opened: for whoever has to act at once. */
+  readonly assumesTerms?: true;
 }
 
 /** A venue, and what belongs to it. */
@@ -51,7 +54,13 @@ export interface OpenedVenue {
 export async function openVenue(options: OpenVenueOptions): Promise<OpenedVenue> {
   const { venue } = options.config;
   const profile = knownProfile(venue.profile);
-  return venue.embedded === undefined ? openRemote(options, profile) : openEmbedded(options, profile, venue.embedded);
+  const opening = { ...options, profile, rails: guardRailsOf(options.config, profile) };
+  return venue.embedded === undefined ? openRemote(opening) : openEmbedded(opening, venue.embedded);
+}
+
+interface Opening extends OpenVenueOptions {
+  readonly profile: WireProfile;
+  readonly rails: GuardRails;
 }
 
 /**
@@ -64,15 +73,15 @@ export function knownProfile(name: string): WireProfile {
   throw new UsageError(`venue.profile: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
 }
 
-function openRemote({ config, publicOnly = false, tickers }: OpenVenueOptions, profile: WireProfile): OpenedVenue {
+async function openRemote(opening: Opening): Promise<OpenedVenue> {
+  const { config, profile, publicOnly = false } = opening;
   const { key } = config.venue;
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
   const credential =
     key && usesKey ? { keyId: key.id, privateKey: loadPrivateKey(key.file, profile.signing.schemes) } : null;
   const clock = new SystemClock();
   const urls = originsOf(config.venue, profile);
-  const rails = guardRailsOf(config, profile);
-  const venue = makeVenue(clock, { profile, urls, credential, publicOnly, ...rails, ...(tickers && { tickers }) });
+  const venue = await makeVenue({ urls, credential }, { ...opening, clock });
   return { venue, clock, hasKey: credential !== null && !publicOnly, ledger: null, close: () => Promise.resolve() };
 }
 
@@ -90,11 +99,8 @@ export function originsOf({ environment, url, feedUrl }: BotConfig['venue'], pro
   throw new UsageError(`venue.environment: expected ${expected}, found ${JSON.stringify(environment)}`);
 }
 
-async function openEmbedded(
-  { config, log, seed, publicOnly = false, tickers }: OpenVenueOptions,
-  profile: WireProfile,
-  file: string,
-): Promise<OpenedVenue> {
+async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue> {
+  const { config, profile, log, seed, publicOnly = false } = opening;
   const { account = '' } = config.venue;
   const exchangeConfig = withSeed(readExchangeConfig(file), seed);
   if (!exchangeConfig.accounts.some(({ name }) => name === account)) {
@@ -121,15 +127,8 @@ async function openEmbedded(
   const urls = { rest: exchange.url, feed: exchange.feedUrl };
   const limits = { ...(read && { read }), ...(trade && { trade }) };
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
-  const venue = makeVenue(clock, {
-    profile,
-    urls,
-    credential: usesKey ? credential : null,
-    publicOnly,
-    limits,
-    ...guardRailsOf(config, profile),
-    ...(tickers && { tickers }),
-  });
+  const place = { urls, credential: usesKey ? credential : null, limits };
+  const venue = await makeVenue(place, { ...opening, clock });
   const ledger = (): LedgerAccount => ledgerOf(exchange.ledger().accounts, account);
   return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
 }
@@ -143,5 +142,21 @@ function ledgerOf(accounts: readonly LedgerAccount[], name: string): LedgerAccou
   return found;
 }
 
-const makeVenue = (clock: Clock, options: Omit<TradeApiVenueOptions, 'clock' | 'random'>): Venue =>
-  tradeApiVenue({ ...options, clock: () => clock.now(), random: Math.random });
+type Place = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
+
+/** The venue at a place, by its own terms where those are not known already, and with the guard rails of whoever trades. */
+async function makeVenue(place: Place, opening: Opening & { readonly clock: Clock }): Promise<Venue> {
+  const { profile, rails, clock, log, publicOnly = false, tickers, assumesTerms } = opening;
+  const terms = assumesTerms ? {} : await termsOf({ profile, ...place }, { clock, log });
+  return tradeApiVenue({
+    profile,
+    ...place,
+    ...terms,
+    limits: { ...terms.limits, ...place.limits },
+    publicOnly,
+    ...(publicOnly ? {} : rails),
+    ...(tickers && { tickers }),
+    clock: () => clock.now(),
+    random: Math.random,
+  });
+}

@@ -27,7 +27,7 @@ export class OwnHands {
   static async open(config: BotConfig, log: Logger): Promise<OwnHands | null> {
     const { embedded, key } = config.venue;
     if (embedded !== undefined || key === undefined) return null;
-    return new OwnHands(await openVenue({ config, log }), log);
+    return new OwnHands(await openVenue({ config, log, assumesTerms: true }), log);
   }
 
   /** Withdraws until the venue's list is empty twice, or time is over. Never rejects. */

@@ -39,11 +39,13 @@ export class ManifestFault extends Error {
 export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
   const { config, venue, hasKey, isPaper, version, folder } = options;
   const strategies = await Promise.all(config.strategies.map((strategy) => entryOf(strategy, folder)));
+  const { costs } = venue.capabilities;
   const decides = {
     profile: venue.name,
     hasKey,
     ...(isPaper && { isPaper }),
     limits: { read: venue.capabilities.limits.read, trade: venue.capabilities.limits.trade },
+    ...(costs && { costs }),
     tickers: namesOf(venue.tickers),
     setup: Object.fromEntries(
       SETUP_MEMBERS.flatMap((name) => (name === 'strategies' ? [] : [[name, config[name]] as const])),
@@ -78,7 +80,7 @@ export interface Remade {
  * @throws {ManifestFault} when the venue's profile is not known, or a part is missing.
  */
 export function remake(
-  { profile: name, hasKey, isPaper, limits, tickers, setup, strategies }: Manifest,
+  { profile: name, hasKey, isPaper, limits, costs, tickers, setup, strategies }: Manifest,
   folder: string,
 ): Remade {
   const profile = profileNamed(name);
@@ -89,7 +91,7 @@ export function remake(
   const missing = SETUP_MEMBERS.find((part) => !(part in setup) && !OPTIONAL.has(part));
   if (missing !== undefined) throw new ManifestFault(`expected the session's ${missing}, found a manifest without`);
   const files = strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) }));
-  const reading = tradeApiReading({ profile, limits, tickers: table });
+  const reading = tradeApiReading({ profile, limits, ...(costs && { costs }), tickers: table });
   return {
     // tidy: as (this very program wrote the parts, and the line's checksum says that they are as they were)
     config: { ...setup, strategies: files } as unknown as SetupConfig,

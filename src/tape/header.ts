@@ -20,6 +20,8 @@ const manifestSchema = z.strictObject({
   isPaper: z.literal(true).optional(),
   /** The venue's limits that were in force. */
   limits: z.strictObject({ read: rateLimit, trade: rateLimit }),
+  /** What the venue said that its endpoints cost, by their names. */
+  costs: z.record(z.string(), z.number()).optional(),
   /** Markets that had a number before the session began, in order. */
   tickers: z.array(z.string()),
   /** The parts of the config that decide what the engine does, in the house's units; its strategies are apart. */

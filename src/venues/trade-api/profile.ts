@@ -281,7 +281,7 @@ export interface FurtherRecords {
 }
 
 /** What the venue can do: what every venue says of itself but its limits, and what only this wire knows. */
-export interface Abilities extends Omit<Capabilities, 'limits' | 'cost'> {
+export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs' | 'feeRounding' | 'tellsFeeChanges'> {
   /** Said with every order; `null` where the wire knows no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;

@@ -61,9 +61,15 @@ export function endpointNameFor(command: RequestCommand): EndpointName {
   }
 }
 
-/** What a command takes from its budget; commands of the feed take nothing. */
-export const costOf = (profile: WireProfile, command: Command): number =>
-  isFeedCommand(command) ? 0 : endpointOf(profile, endpointNameFor(command)).cost;
+/** What endpoints take from their budgets where that is not what the profile has. */
+export type EndpointCosts = Readonly<Partial<Record<EndpointName, number>>>;
+
+/** What a command takes from its budget, as the venue said or the profile has it; commands of the feed take nothing. */
+export function costOf(profile: WireProfile, command: Command, costs: EndpointCosts = {}): number {
+  if (isFeedCommand(command)) return 0;
+  const name = endpointNameFor(command);
+  return costs[name] ?? endpointOf(profile, name).cost;
+}
 
 /** Builds the requests of one profile, with its guard rails. */
 export class RequestBuilder {

@@ -13,7 +13,7 @@ import { TradeApiGateway } from './gateway.ts';
 import type { Guards } from './guards.ts';
 import { TradeApiNormalizer } from './normalize.ts';
 import type { WireProfile } from './profile.ts';
-import { costOf } from './requests.ts';
+import { type EndpointCosts, costOf } from './requests.ts';
 import { Shards } from './shards.ts';
 
 export type { Credential };
@@ -36,6 +36,8 @@ export interface TradeApiVenueOptions {
   readonly random: () => number;
   /** Limits in place of the profile's. */
   readonly limits?: { readonly read?: RateLimit; readonly trade?: RateLimit };
+  /** What endpoints cost by their names, in place of what the profile says. */
+  readonly costs?: EndpointCosts;
   readonly tickers?: TickerTable;
   readonly tuning?: Partial<VenueTuning>;
   /** In place of the network, the machine's timers and keys, for tests. */
@@ -107,13 +109,16 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
 
 /** What reads a venue's input without the venue: for a replay. It connects to nothing and signs nothing. */
 export function tradeApiReading(
-  options: Pick<TradeApiVenueOptions, 'profile' | 'limits'> & { readonly tickers: TickerTable },
+  options: Told & { readonly tickers: TickerTable },
 ): Pick<Venue, 'capabilities' | 'tickers' | 'normalizer'> {
   const { profile, tickers } = options;
   return { capabilities: capabilitiesOf(options), tickers, normalizer: new TradeApiNormalizer({ profile, tickers }) };
 }
 
-function capabilitiesOf({ profile, limits }: Pick<TradeApiVenueOptions, 'profile' | 'limits'>): Capabilities {
+/** What a dialect's capabilities are made of. */
+type Told = Pick<TradeApiVenueOptions, 'profile' | 'limits' | 'costs'>;
+
+function capabilitiesOf({ profile, limits, costs }: Told): Capabilities {
   const { abilities } = profile;
   return {
     canAmend: abilities.canAmend,
@@ -128,6 +133,7 @@ function capabilitiesOf({ profile, limits }: Pick<TradeApiVenueOptions, 'profile
     feeRounding: profile.feeRounding,
     tellsFeeChanges: profile.endpoints.seriesFeeChanges !== undefined,
     limits: { read: limits?.read ?? profile.limits.read, trade: limits?.trade ?? profile.limits.trade },
-    cost: (command) => costOf(profile, command),
+    cost: (command) => costOf(profile, command, costs),
+    ...(costs && { costs }),
   };
 }

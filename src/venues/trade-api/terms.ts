@@ -1,0 +1,124 @@
+// What a venue says, before a session, of how much may be asked of it and what each request costs. What it does not say, or
+// not so that it can be read, is as the profile has it. Must never hold a session up for longer than a few requests take.
+import { EPOCH, type Micros } from '../../domain/units.ts';
+import type { ReadCommand } from '../../domain/command.ts';
+import type { HttpClient, HttpOutcome } from '../../transport/http.ts';
+import type { AnswerOutcome, RateLimit } from '../../venue.ts';
+import type { Credential } from './authorize.ts';
+import { TradeApiGateway } from './gateway.ts';
+import { type Endpoint, type WireProfile, pathOf } from './profile.ts';
+import type { EndpointCosts } from './requests.ts';
+import { codecOf } from './wire/codec.ts';
+import { WireFault } from './wire/fault.ts';
+import { parseBody } from './wire/json.ts';
+import type * as Wire from './wire/records.ts';
+import type { RecordSpec } from './wire/spec.ts';
+
+/** What was learnt; absent is what was not. */
+export interface Terms {
+  readonly limits: { readonly read?: RateLimit; readonly trade?: RateLimit };
+  readonly costs: EndpointCosts;
+  /** What the venue calls the account's allowance. */
+  readonly tier: string | null;
+}
+
+export interface TermsOptions {
+  readonly profile: WireProfile;
+  readonly http: HttpClient;
+  /** `null` learns what anyone may know. */
+  readonly credential: Credential | null;
+  /** Our clock. */
+  readonly clock: () => Micros;
+  /** Takes what could not be learnt, in words. */
+  readonly onUnlearnt: (what: string, why: string) => void;
+}
+
+const TIMEOUT_MS = 3000;
+
+/**
+ * Asks a venue for its terms, where its dialect can tell what requests cost. Never rejects.
+ * The offset of the clocks is learnt on the way, so that a clock that is wrong is no reason not to be told.
+ */
+export async function learnTerms(options: TermsOptions): Promise<Terms> {
+  const { endpoints, records } = options.profile;
+  const spec = records.further?.endpointCosts;
+  if (endpoints.endpointCosts === undefined || spec === undefined) return { limits: {}, costs: {}, tier: null };
+  const [costs, limits] = await Promise.all([learnCosts(options, spec), learnLimits(options)]);
+  return { costs, ...limits };
+}
+
+async function learnCosts(options: TermsOptions, spec: RecordSpec<Wire.CostsRecord>): Promise<EndpointCosts> {
+  const { profile, http, onUnlearnt } = options;
+  const path = pathOf(profile, 'endpointCosts');
+  const outcome = await http.request({ method: 'GET', path, headers: {}, body: null, timeoutMs: TIMEOUT_MS });
+  const read = readAnswer(outcome, spec);
+  if (typeof read !== 'string') return costsOf(profile, read);
+  onUnlearnt('what requests cost', read);
+  return {};
+}
+
+async function learnLimits(options: TermsOptions): Promise<Omit<Terms, 'costs'>> {
+  const { profile, http, credential, clock, onUnlearnt } = options;
+  const unlearnt = { limits: {}, tier: null };
+  if (credential === null) return unlearnt;
+  const timeouts = { orderTimeoutMs: TIMEOUT_MS, readTimeoutMs: TIMEOUT_MS };
+  const gateway = new TradeApiGateway({ profile, http, credential, clock, ...timeouts });
+  const { signal } = new AbortController();
+  await gateway.send(readOf('status'), signal);
+  const { outcome } = await gateway.send(readOf('limits'), signal);
+  const read = readAnswer(outcome, profile.records.limits);
+  if (typeof read === 'string') {
+    onUnlearnt('its limits', read);
+    return unlearnt;
+  }
+  const [readLimit, tradeLimit] = [limitOf(read.read), limitOf(read.trade)];
+  if (readLimit === null || tradeLimit === null) onUnlearnt('its limits', 'one of them is not a limit');
+  const limits = { ...(readLimit && { read: readLimit }), ...(tradeLimit && { trade: tradeLimit }) };
+  return { limits, tier: read.tier };
+}
+
+const readOf = (what: 'status' | 'limits'): ReadCommand => ({
+  type: 'read',
+  lane: 'read',
+  id: 0,
+  target: { what },
+  cursor: null,
+  createdAt: EPOCH,
+  validUntil: null,
+});
+
+/** What an answer says; or, in words, why it says nothing. */
+function readAnswer<T>(outcome: HttpOutcome | AnswerOutcome, spec: RecordSpec<T>): T | string {
+  if (outcome.type !== 'answered') return outcome.reason;
+  const { status, body } = outcome;
+  if (status < 200 || status >= 300) return `it was answered with status ${status}`;
+  try {
+    return codecOf(spec).decode(parseBody(body));
+  } catch (fault) {
+    if (fault instanceof WireFault) return fault.message;
+    throw fault;
+  }
+}
+
+/** A limit of either model; `null` when it is none that anything could be sent by. */
+function limitOf({ refillPerSecond, capacity, count, windowMs }: Wire.LimitRecord): RateLimit | null {
+  if (isSome(refillPerSecond) && isSome(capacity)) return { model: 'token-bucket', refillPerSecond, capacity };
+  return isSome(count) && isSome(windowMs) ? { model: 'rolling-window', count, windowMs } : null;
+}
+
+const isSome = (value: number | null): value is number => value !== null && value > 0;
+
+/** The costs of a profile's endpoints by the venue's list; what is not in it costs the default. */
+export function costsOf(profile: WireProfile, { defaultCost, costs }: Wire.CostsRecord): EndpointCosts {
+  const costsByName = new Map(costs.map((row) => [shapeOf(row.method, row.path), row.cost]));
+  const named = Object.entries(profile.endpoints).map(([name, { method, path }]: [string, Endpoint]) => [
+    name,
+    costsByName.get(shapeOf(method, profile.basePath + path)) ?? defaultCost,
+  ]);
+  // tidy: as (the names are those of the profile's endpoints)
+  return Object.fromEntries(named) as EndpointCosts;
+}
+
+/** A method and a path, whatever its parts are called: `{orderId}` or `:order_id`. */
+const shapeOf = (method: string, path: string): string =>
+  `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}|:\w+/g, '*')}`;
