@@ -6,13 +6,13 @@ import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
 import { isUuid } from '../names.ts';
-import type { OrderView } from '../output.ts';
+import type { OrderView, PositionView } from '../output.ts';
 import { balanceRecord, fillRecord, orderRecord, positionRecord, settlementRecord } from './account-records.ts';
 import { type Age, ageFilter } from './ages.ts';
 import type { Call, Handler } from './call.ts';
 import { furtherOf, namedOf, notFound, partOf } from './market-endpoints.ts';
 import { pageOf } from './pages.ts';
-import { readQuery } from './reading.ts';
+import { readQuery } from './query-reading.ts';
 import { refuse } from './refusals.ts';
 import { pursesFor, shardFor, whereaboutsOf } from './whereabouts.ts';
 
@@ -65,6 +65,15 @@ export const balance: Handler = {
   },
 };
 
+/** Positions that are not zero in any of the counts that a query names, where it names some. */
+function countFilter({ request }: Call): (position: PositionView) => boolean {
+  const counts = request.query['count_filter']?.join(',').split(',');
+  return ({ qty, tradedQty }) =>
+    counts === undefined ||
+    (counts.includes('position') && qty !== 0) ||
+    (counts.includes('total_traded') && tradedQty !== 0);
+}
+
 const positionsOf = (age: Age): Handler => ({
   answer(call) {
     const { exchange } = call;
@@ -74,7 +83,8 @@ const positionsOf = (age: Age): Handler => ({
     const rows = pursesFor(call, query)
       .flatMap((purse) => exchange.positions(purse))
       .filter(({ ticker, updatedAt }) => isWanted(ticker, updatedAt))
-      .filter(({ qty, updatedAt }) => isOfAge(qty === 0 ? updatedAt : null));
+      .filter(({ qty, updatedAt }) => isOfAge(qty === 0 ? updatedAt : null))
+      .filter(countFilter(call));
     const page = pageOf(rows, { query, keyOf: ({ account, ticker }) => `${account} ${ticker}` });
     return codecOf(call.profile.records.positions).encode({ ...page, rows: page.rows.map(positionRecord) });
   },

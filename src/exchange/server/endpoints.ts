@@ -3,6 +3,7 @@
 import type { EndpointName } from '../../venues/trade-api/profile.ts';
 import * as account from './account-endpoints.ts';
 import type { Handler } from './call.ts';
+import * as candle from './candle-endpoints.ts';
 import * as group from './group-endpoints.ts';
 import * as market from './market-endpoints.ts';
 import * as order from './order-endpoints.ts';
@@ -28,9 +29,9 @@ const ENDPOINTS: Readonly<Record<EndpointName, Handler>> = {
   eventMetadata: market.eventMetadata,
   seriesList: market.seriesList,
   series: market.series,
-  candles: market.candles,
-  candlesBatch: market.candlesBatch,
-  eventCandles: market.eventCandles,
+  candles: candle.candles,
+  candlesBatch: candle.candlesBatch,
+  eventCandles: candle.eventCandles,
   historicalMarkets: market.historicalMarkets,
   historicalPrints: market.historicalPrints,
   balance: account.balance,

@@ -8,7 +8,7 @@ import { purseOf } from '../purses.ts';
 import { ask } from './asking.ts';
 import type { Call, Handler } from './call.ts';
 import { furtherOf, notFound, partOf } from './market-endpoints.ts';
-import { readBody } from './reading.ts';
+import { readBody } from './body-reading.ts';
 import { purseFor, pursesFor, shardsCharged, whereaboutsOf } from './whereabouts.ts';
 
 export const createGroup: Handler = {

@@ -17,7 +17,7 @@ import { orderIdOf } from './account-endpoints.ts';
 import { answerRecord } from './account-records.ts';
 import { ask } from './asking.ts';
 import type { Call, Handler } from './call.ts';
-import { readBody } from './reading.ts';
+import { readBody } from './body-reading.ts';
 import { RequestFault, errorIn, errorOf, senseless } from './refusals.ts';
 import { type Whereabouts, purseFor, pursesFor, shardsCharged, whereaboutsOf } from './whereabouts.ts';
 

@@ -55,6 +55,10 @@ export const senseless = (call: Pick<Call, 'profile'>, details: string): Request
 export const flat = (details: string): WireAnswer =>
   json(400, { code: 'bad_request', message: 'bad request', details });
 
+/** A template of a dialect's words, with its `{words}` filled in. */
+export const filled = (template: string, words: Readonly<Record<string, string>>): string =>
+  template.replaceAll(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole);
+
 /** A query that does not fit: `{msg}`. */
 export const wrongQuery = (msg: string): WireAnswer => json(400, { msg });
 

@@ -10,7 +10,7 @@ import type { Call, Handler, RateLimit } from './call.ts';
 import { furtherOf } from './market-endpoints.ts';
 import { pageOf } from './pages.ts';
 import { maintenanceAt, usualTier } from './premises.ts';
-import { readQuery } from './reading.ts';
+import { readQuery } from './query-reading.ts';
 
 export const status: Handler = {
   answer: (call) => codecOf(call.profile.records.status).encode(statusRecord(call)),

@@ -9,7 +9,8 @@ import { ask } from './asking.ts';
 import type { Call, Handler } from './call.ts';
 import { furtherOf, notFound, partOf } from './market-endpoints.ts';
 import { pageOf } from './pages.ts';
-import { readBody, readQuery } from './reading.ts';
+import { readBody } from './body-reading.ts';
+import { readQuery } from './query-reading.ts';
 import { refuse, senseless } from './refusals.ts';
 import { accountOf, pursesFor } from './whereabouts.ts';
 

@@ -5,7 +5,7 @@ import type { Ticker } from '../../domain/ids.ts';
 import type { AccountName } from '../input.ts';
 import { type PurseFilter, purseName, pursesOf } from '../purses.ts';
 import type { Call } from './call.ts';
-import { readQuery } from './reading.ts';
+import { readQuery } from './query-reading.ts';
 import { refuse, senseless } from './refusals.ts';
 
 /** Where a call is to go, as far as it says. */

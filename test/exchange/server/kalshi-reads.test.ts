@@ -206,6 +206,25 @@ describe('an account’s own in the kalshi dialect', () => {
     expect(hall.tell('ann', `GET /portfolio/orders/${orderId}/queue_position`).status).toBe(404);
   });
 
+  it('tells positions that are flat unless only others are asked for', () => {
+    const hall = new KalshiHall();
+    hall.create('bob', { count: '20.00' });
+    hall.create('ann', { side: 'ask' });
+    const rest = { time_in_force: 'immediate_or_cancel' };
+    hall.create('bob', { ticker: 'B', side: 'ask' });
+    hall.create('ann', { ticker: 'B', ...rest });
+    hall.create('bob', { ticker: 'B', count: '10.00' });
+    hall.create('ann', { ticker: 'B', side: 'ask', ...rest });
+    const tickers = (query: string) =>
+      hall
+        .tell('ann', `GET /portfolio/positions${query}`)
+        .body.rows('market_positions')
+        .map((row) => row.at('ticker'));
+    expect(tickers('')).toEqual(['A', 'B']);
+    expect(tickers('?count_filter=position')).toEqual(['A']);
+    expect(tickers('?count_filter=position,total_traded')).toEqual(['A', 'B']);
+  });
+
   it('is with the historical endpoints only, once it is older than the cutoff', () => {
     const hall = new KalshiHall();
     hall.create('ann');

@@ -1,87 +1,11 @@
-// Reads what callers send, as the profile's records say: query strings and bodies, each fault in the shape of its kind.
+// Reads the bodies that callers send, as the profile's records say, each fault in the shape of its kind.
 // Must never guess: what cannot be read is refused with where, what was expected and what was found.
-import type { EndpointName } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
-import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AnyForm, AnyPlaced, AnySpec, RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 import type { Call } from './call.ts';
 import { isRecord, parseJson } from './json-text.ts';
-import { RequestFault, flat, refuse, senseless, wrongQuery } from './refusals.ts';
-
-const DEPTH_MAX = 100;
-
-/** What a parameter was to be, as checkers of such things call it, and in words. */
-export interface WrongParameter {
-  /** As the wire spells it. */
-  readonly field: string;
-  readonly tag: 'required' | 'gte' | 'lte' | 'max' | 'oneof' | 'numeric';
-  readonly problem: string;
-}
-
-/** Refuses a query. */
-export function wrongParameter({ request, profile }: Call, { field, tag, problem }: WrongParameter): RequestFault {
-  const { endpoint } = request;
-  const theirs = profile.manners.wrongQuery;
-  if (theirs === null) return new RequestFault(wrongQuery(`Parameter validation failed for ${endpoint}: ${problem}`));
-  const operation = OPERATIONS[endpoint] ?? `Get${inPascal(endpoint)}`;
-  const words = { operation, record: `${operation}Params`, field: inPascal(field), tag };
-  return new RequestFault(wrongQuery(filled(theirs, words)));
-}
-
-/** What the family calls its reads, where it is not `Get` and what they are of. */
-const OPERATIONS: Partial<Readonly<Record<EndpointName, string>>> = {
-  book: 'GetMarketOrderbook',
-  books: 'GetMarketOrderbooks',
-  prints: 'GetTrades',
-  candles: 'GetMarketCandlesticks',
-  candlesBatch: 'BatchGetMarketCandlesticks',
-  eventCandles: 'GetMarketCandlesticksByEvent',
-  seriesList: 'GetSeriesList',
-  historicalPrints: 'GetTradesHistorical',
-  queuePositions: 'GetOrderQueuePositions',
-};
-
-const inPascal = (name: string): string =>
-  name.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
-
-/** A template with its `{words}` filled in. */
-const filled = (template: string, words: Readonly<Record<string, string>>): string =>
-  template.replaceAll(/\{(\w+)\}/g, (whole, word: string) => words[word] ?? whole);
-
-/**
- * Reads the query of a call; `rowsMax` is how many rows it may ask for.
- * @throws {RequestFault} when a parameter does not fit.
- */
-export function readQuery(call: Call, spec: RecordSpec<QueryRecord>, rowsMax?: number): QueryRecord {
-  const query = decodeQuery(call, spec);
-  checkRange(call, query.limit, { field: 'limit', from: 1, to: rowsMax ?? call.profile.abilities.pageRowsMax });
-  checkRange(call, query.depth, { field: 'depth', from: 0, to: DEPTH_MAX });
-  return query;
-}
-
-function checkRange(call: Call, found: number | null, range: { field: string; from: number; to: number }): void {
-  const { field, from, to } = range;
-  if (found === null || (found >= from && found <= to)) return;
-  const problem = `${field}: expected ${from} to ${to}, found ${found}`;
-  throw wrongParameter(call, { field, tag: found > to ? 'lte' : 'gte', problem });
-}
-
-function decodeQuery(call: Call, spec: RecordSpec<QueryRecord>): QueryRecord {
-  try {
-    return codecOf(spec).decodeQuery(call.request.query, (kind, detail) => {
-      if (!kind.startsWith('value ')) return;
-      const place = kind.slice('value '.length);
-      const problem = `${place}: expected a known word, found ${detail}`;
-      throw wrongParameter(call, { field: place.slice(place.lastIndexOf('.') + 1), tag: 'oneof', problem });
-    });
-  } catch (fault) {
-    if (!(fault instanceof WireFault)) throw fault;
-    const { field, expected, found } = fault;
-    const tag = found === 'nothing' ? 'required' : 'numeric';
-    throw wrongParameter(call, { field, tag, problem: `${field}: expected ${expected}, found ${found}` });
-  }
-}
+import { RequestFault, filled, flat, refuse, senseless } from './refusals.ts';
 
 /**
  * Reads the body of a call.
