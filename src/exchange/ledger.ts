@@ -1,7 +1,7 @@
 // The double-entry ledger: cash moves only from one purse to another, and every open pair has its dollar in the pool.
 // Its own derivation of positions and money, for others to be checked against; must never use theirs.
 import { assert } from '../domain/assert.ts';
-import { chargeFill } from '../domain/fees.ts';
+import { chargeFill, waived } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
 import {
   EPOCH,
@@ -166,10 +166,8 @@ export class Ledger {
     const paid = notional(outcomePrice(order.side, leg.price), leg.qty);
     const redeemed = this.#acquire(leg, paid);
     const { market, account } = holding;
-    const { feesWaivedUntil } = market.definition;
-    const isWaived = typeof feesWaivedUntil === 'number' && leg.at < feesWaivedUntil;
-    const schedule = isWaived ? { ...market.schedule, multiplierPercent: 0 } : market.schedule;
-    const charge = chargeFill(schedule, {
+    const isWaived = leg.at < (market.definition.feesWaivedUntil ?? 0);
+    const charge = chargeFill(isWaived ? waived(market.schedule) : market.schedule, {
       price: leg.price,
       qty: leg.qty,
       liquidity,
