@@ -108,7 +108,13 @@ export class FeedSession {
     if (seq === expected) return 'next';
     const { restart } = subscription;
     if (restart?.instead === expected && restart.seq === seq) return 'next';
+    this.#awaitNothing(sid);
     return seq > expected ? 'gap' : 'repeat';
+  }
+
+  /** Numbers are out of order: a snapshot with one of before may be of before what was just missed. */
+  #awaitNothing(sid: number): void {
+    for (const asked of this.#askedById.values()) if (asked.sid === sid) asked.awaited.clear();
   }
 
   /**

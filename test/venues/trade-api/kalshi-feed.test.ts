@@ -141,6 +141,11 @@ describe('a snapshot that was asked for', () => {
     ]);
   });
 
+  it('is not taken out of its turn once numbers were missed: it may be of before what was', () => {
+    const { hear } = asking('M-1');
+    expect(kindsOf(hear(delta(5), snapshot(4, 'M-1', { id: 5 })))).not.toContain('book-snapshot');
+  });
+
   it('counts once: repeated, it is a break of the sequence like any other', () => {
     const { hear } = asking('M-1');
     const answer = snapshot(4, 'M-1', { id: 5 });
