@@ -52,7 +52,11 @@ const accountSchema = z.strictObject({
   name: nameField,
   cash: moneyField,
   /** Cash on further shards, by their number; what is on one cannot be spent on another. */
-  shards: z.record(z.string().regex(SHARD, 'the number of a shard, 1 to 99'), moneyField).default({}),
+  shards: z
+    .record(z.string().regex(SHARD), moneyField, {
+      error: ({ code }) => (code === 'invalid_key' ? 'cash by the number of a shard, 1 to 99' : undefined),
+    })
+    .default({}),
   keys: z.array(keySchema).default([]),
 });
 

@@ -74,6 +74,23 @@ describe('the exchange config', () => {
     expect(config.series[0]?.feeMultiplier).toBe(100);
   });
 
+  it('takes shards, waivers, a tier, late reads and maintenance, none of which is there unless it is said', () => {
+    const bare = parse(SMALL);
+    expect(bare).toMatchObject({ readLag: 0, maintenance: [], accounts: [{ shards: {} }], markets: [{ shard: 0 }] });
+    expect(bare.tier).toBeUndefined();
+    const config = parse(
+      `${SMALL.replace('cash: 100.25', 'cash: 100.25\n    shards: { "2": 7 }').replace('closesIn: 90s', 'closesIn: 90s\n    shard: 2\n    feesWaivedUntil: 2027-01-01T00:00:00Z')}tier: advanced\nreadLag: 300ms\nmaintenance: [{ from: 2027-01-01T08:00:00Z, until: 2027-01-01T10:00:00Z }]\n`,
+    );
+    const at = (hour: number) => micros(Date.UTC(2027, 0, 1, hour) * 1000);
+    expect(config.accounts[0]?.shards).toEqual({ '2': dollars(7) });
+    expect(config.markets[0]).toMatchObject({ shard: 2, feesWaivedUntil: at(0) });
+    expect(config).toMatchObject({
+      tier: 'advanced',
+      readLag: fromMillis(300),
+      maintenance: [{ from: at(8), until: at(10) }],
+    });
+  });
+
   it('takes moments, fractions and limits', () => {
     const config = parse(
       `${SMALL.replace('closesIn: 90s', 'closesAt: 2026-12-31T23:00:00Z\n    opensIn: 250ms\n    probability: 0.425\n    qtyStep: 0.01')}limits:\n  trade: { model: rolling-window, count: 10, windowMs: 1000 }\n`,
@@ -108,6 +125,18 @@ describe('the exchange config', () => {
   });
 
   it.each([
+    {
+      name: 'a shard that is no number',
+      from: 'cash: 100.25',
+      to: 'cash: 100.25\n    shards: { zero: 5 }',
+      says: 'accounts[0].shards.zero: expected cash by the number of a shard, 1 to 99, found 5',
+    },
+    {
+      name: 'maintenance that ends before it begins',
+      from: 'seed: 1\n',
+      to: 'seed: 1\nmaintenance: [{ from: 2027-01-01T10:00:00Z, until: 2027-01-01T08:00:00Z }]\n',
+      says: 'maintenance[0].until: expected an end after its beginning',
+    },
     { name: 'no seed', from: 'seed: 1\n', to: '', says: 'exchange.yaml:1:1: seed: expected a number, found nothing' },
     {
       name: 'a word for a seed',

@@ -166,7 +166,9 @@ export const events: Handler = {
       .filter((group) => statuses === null || marketsIn(group).some((view) => statuses.includes(view.status)))
       .filter((group) => minAt === null || marketsIn(group).some(({ closeAt }) => closeAt >= minAt))
       .toReversed();
-    const page = pageOf(rows, { query, keyOf: (group) => group.ticker });
+    // As many as there may be, unless fewer are asked for.
+    const limit = query.limit ?? profile.abilities.eventRowsMax;
+    const page = pageOf(rows, { query: { ...query, limit }, keyOf: (group) => group.ticker });
     const recordOf = (group: GroupDefinition) =>
       eventRecord(group, {
         series: exchange.series(group.seriesTicker),

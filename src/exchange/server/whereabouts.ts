@@ -60,8 +60,11 @@ export function purseFor(call: Call, whereabouts: Whereabouts): AccountName {
 export const pursesFor = (call: Call, only: PurseFilter): AccountName[] =>
   pursesOf(call.exchange, accountOf(call), { shards: call.premises.shards, only });
 
+const UNSCOPED: readonly number[] = [0];
+
 /** Which shards' budgets a write draws on: all of them where the market is to decide, else the one it says. */
 export function shardsCharged({ premises }: Call, { ticker, shard }: Whereabouts): readonly number[] {
-  if (shard !== null && shard !== AUTO) return [shard];
-  return ticker === null && shard === null ? [0] : premises.shards;
+  // One there is not has no budget of its own.
+  if (shard !== null && shard !== AUTO) return premises.shards.includes(shard) ? [shard] : UNSCOPED;
+  return ticker === null && shard === null ? UNSCOPED : premises.shards;
 }

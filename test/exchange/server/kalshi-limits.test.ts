@@ -72,6 +72,7 @@ describe('limits in the kalshi dialect', () => {
     const place = (changes: Record<string, unknown>) => () => hall.create('ann', { count: '1.00', ...changes });
     const [unscoped, second] = [place({ exchange_index: 0 }), place({ ticker: 'COIN', exchange_index: 2 })];
     expect(countUntilRefused(unscoped)).toBe(10);
+    expect(place({ exchange_index: 7 })().status).toBe(429);
     // The other shard's own bucket is still full; what is routed by its market needs both.
     expect(place({})().status).toBe(429);
     expect(countUntilRefused(second)).toBe(10);
