@@ -2,7 +2,7 @@
 // Must never write the embedded exchange's key anywhere: it is made for the session and dies with it.
 import { type BotConfig } from '../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
-import type { LedgerAccount } from '../exchange/output.ts';
+import { ownerLedger } from '../exchange/owner-ledger.ts';
 import type { Ledger } from '../report/ledger-comparison.ts';
 import { startExchange } from '../exchange/server/exchange-server.ts';
 import type { TickerTable } from '../domain/ids.ts';
@@ -129,18 +129,12 @@ async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
   const place = { urls, credential: usesKey ? credential : null, limits };
   const venue = await makeVenue(place, { ...opening, clock });
-  const ledger = (): LedgerAccount => ledgerOf(exchange.ledger().accounts, account);
+  const ledger = (): Ledger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
   return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
 }
 
 const withSeed = (config: ExchangeConfig, seed: number | undefined): ExchangeConfig =>
   seed === undefined ? config : { ...config, seed };
-
-function ledgerOf(accounts: readonly LedgerAccount[], name: string): LedgerAccount {
-  const found = accounts.find(({ account }) => account === name);
-  if (!found) throw new UsageError(`the exchange has no account ${name}`);
-  return found;
-}
 
 type Place = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
 

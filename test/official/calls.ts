@@ -1,4 +1,4 @@
-// The table of calls: what the venue's own client asks of the local exchange, and what it is to be told.
+// tidy: table. What the venue’s own client asks of the local exchange, and what it is to be told.
 import { expect } from 'vitest';
 import { type Desk, type Reply, EMPTY, EVENT, SERIES, SETTLED, TRADED } from './desk.ts';
 
