@@ -1,0 +1,64 @@
+// The venue's own guard rails and its changes of a market, where the bot's `kalshi` meets the local exchange, over real sockets.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DECI_CENT_GRID } from '../../src/domain/price-grid.ts';
+import { cents, contracts, price } from '../../src/domain/units.ts';
+import type { OrderView } from '../../src/exchange/output.ts';
+import { NO_GUARDS } from '../../src/venues/trade-api/guards.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { Talk } from './harness.ts';
+import { CONTRACTED, type LocalExchange, localExchange } from './local-exchange.ts';
+
+const start = localExchange({ profile: kalshiProfile, scheme: 'ed25519' });
+const [market] = CONTRACTED.markets;
+
+describe('kalshi at the local exchange', () => {
+  let local: LocalExchange;
+  let stop: () => Promise<void>;
+  let talk: Talk;
+  beforeEach(async () => {
+    local = await start();
+    const guards = { ...NO_GUARDS, cancelOnPause: true, restMsMax: 60_000 };
+    const venue = local.venueWith(local.ours, { guards, orderGroupQty: contracts(10) });
+    talk = new Talk(venue);
+    talk.follow([market]);
+    talk.listen();
+    await talk.seen('book-snapshot');
+    stop = async () => {
+      await venue.feed.stop();
+      await venue.gateway.stop();
+      await local.running.stop();
+    };
+  });
+  afterEach(() => stop());
+  const resting = (): readonly OrderView[] => local.running.session.exchange.restingOrders('ours');
+
+  it('counts every order for one group, which halts the account when as much of it trades as its limit says', async () => {
+    const bid = (at: number) => talk.place({ ticker: market, price: cents(at), qty: contracts(8) });
+    await talk.expect(bid(40), 'order-accepted');
+    await talk.expect(bid(39), 'order-accepted');
+    expect(new Set(resting().map(({ groupId }) => groupId)).size).toBe(1);
+    expect(resting().every(({ cancelOnPause, expiresAt }) => cancelOnPause && expiresAt !== null)).toBe(true);
+    local.placeAs('rival', { ticker: market, side: 'sell', price: cents(39), qty: contracts(10) });
+    const halt = await talk.seen('operator');
+    expect(halt.order).toMatchObject({ type: 'halt', scope: { type: 'account' } });
+    expect(resting()).toEqual([]);
+    const [refused] = await talk.ask(bid(38)).then((events) => events.filter(({ kind }) => kind === 'order-rejected'));
+    expect(refused).toMatchObject({ code: 'order_group_triggered' });
+  });
+
+  it('withdraws what rests when trading pauses', async () => {
+    await talk.expect(talk.place({ ticker: market, price: cents(40), qty: contracts(8) }), 'order-accepted');
+    local.running.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    await talk.seen('order-updated', ({ order }) => order.status === 'canceled');
+    expect(resting()).toEqual([]);
+  });
+
+  it('tells a grid that changes, and takes prices of the new one', async () => {
+    const gridRanges = DECI_CENT_GRID.ranges;
+    local.running.session.submit({ type: 'set-grid', ticker: market, gridName: 'deci_cent', gridRanges });
+    expect((await talk.seen('market-changed')).grid).toEqual(DECI_CENT_GRID);
+    const order = talk.place({ ticker: market, price: price(4010), qty: contracts(1) });
+    await talk.expect(order, 'order-accepted');
+    expect((await talk.seen('book-delta')).price).toBe(4010);
+  });
+});
