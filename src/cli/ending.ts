@@ -49,6 +49,7 @@ export function renderEnding({
     '',
     ...snapshot.halts.map(haltText),
     ...tally.strategies().map(strategyText),
+    ...feesText(snapshot),
     ...surprisesText(snapshot),
     ...ledgerText(differences),
     `refused for rate: ${tally.rateLimited.read} reads, ${tally.rateLimited.trade} trades`,
@@ -57,6 +58,12 @@ export function renderEnding({
     ...(recording === null ? [] : [`recording: ${recording}`]),
   ];
 }
+
+/** Nothing where no fill's fee could be predicted. */
+const feesText = ({ fees: { fills, charged, expected } }: SessionSnapshot): string[] =>
+  fills === 0
+    ? []
+    : [`fees of ${fills} fills: ${dollarsText(charged)} charged, ${dollarsText(expected)} by the venue's schedules`];
 
 const POSITION_HEAD = ['market', 'status', 'held', 'cost', 'value', 'realized', 'fees'];
 
@@ -125,7 +132,7 @@ function faultText(ordersLeft: number | null): string {
 export function endingRecord({ snapshot, tally, end, journal, recording = null, differences }: Ending): object {
   const strategies = tally.strategies().map(withDenials);
   const ended = end.type === 'fault' ? { ...end, fault: String(end.fault) } : end;
-  const { account, elapsedMs, surprises } = snapshot;
+  const { account, fees, elapsedMs, surprises } = snapshot;
   return {
     type: 'end',
     end: ended,
@@ -134,6 +141,7 @@ export function endingRecord({ snapshot, tally, end, journal, recording = null, 
     ...(recording !== null && { recording }),
     elapsedMs,
     account,
+    fees,
     strategies,
     rateLimited: tally.rateLimited,
     surprises,

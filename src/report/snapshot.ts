@@ -6,6 +6,7 @@ import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
 import type { RateBudget } from '../execution/budget.ts';
 import { type AccountSummary, accountSummary } from './account.ts';
+import type { FeesChecked } from '../risk/fee-watch.ts';
 import type { BookTrust } from '../state/books.ts';
 import type { StrategyTally, Tally } from '../runtime/tally.ts';
 
@@ -77,6 +78,8 @@ export interface SessionSnapshot {
   readonly clock: ClockLine;
   readonly markets: readonly MarketLine[];
   readonly account: AccountSummary;
+  /** What the session's fills were charged, and what the venue's schedules gave for them. */
+  readonly fees: FeesChecked;
   readonly drift: DriftLine;
   readonly budgets: { readonly read: BudgetLine; readonly trade: BudgetLine };
   readonly orders: { readonly working: number; readonly waiting: number; readonly inFlight: number };
@@ -101,6 +104,7 @@ export function sessionSnapshot(
     clock: clockLine(engine, now),
     markets: marketLines(engine),
     account: accountSummary(state),
+    fees: engine.risk.feesChecked,
     drift: driftLine(engine, now),
     budgets: { read: budgetLine(planner.budgets.read, now), trade: budgetLine(planner.budgets.trade, now) },
     orders: { working: state.orders.openCount, ...planner.load },

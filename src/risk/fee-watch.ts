@@ -10,6 +10,7 @@ import {
   type Micros,
   type Money,
   NO_MONEY,
+  addMoney,
   formatMoney,
   formatPrice,
   formatQty,
@@ -41,13 +42,26 @@ interface Unpredictable {
   readonly at: Micros;
 }
 
+/** What fills of a session were charged, and what the schedules gave for the same fills. */
+export interface FeesChecked {
+  readonly fills: number;
+  readonly charged: Money;
+  readonly expected: Money;
+}
+
 /** Watches the fees of our orders. */
 export class FeeWatch {
   /** Rounding gathered by each unfinished order. */
   readonly #gathered = new Map<ClientOrderId, Money>();
+  #checked: FeesChecked = { fills: 0, charged: NO_MONEY, expected: NO_MONEY };
   readonly #toldAt = new Map<MarketIndex, Micros>();
   /** Markets of which it was told that their fees cannot be predicted. */
   readonly #unpredictable = new Set<MarketIndex>();
+
+  /** All fills so far whose fees could be predicted. */
+  get checked(): FeesChecked {
+    return this.#checked;
+  }
 
   /** Takes a fill; an alarm when its fee is not what was to be expected. */
   take(charged: Charged): Alarm | null {
@@ -56,6 +70,11 @@ export class FeeWatch {
     const gathered = this.#gathered.get(id) ?? NO_MONEY;
     const before = qty(position.qty - signOf(fill.side) * fill.qty);
     const expected = chargeFill(schedule, { ...fill, cash: cashOfTrade(before, fill), gathered });
+    this.#checked = {
+      fills: this.#checked.fills + 1,
+      charged: addMoney(this.#checked.charged, fill.fee),
+      expected: addMoney(this.#checked.expected, expected.fee),
+    };
     if (isFinished(order.state)) this.#gathered.delete(id);
     else this.#gathered.set(id, expected.gathered);
     const isFirst = order.filledQty === fill.qty;

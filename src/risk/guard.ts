@@ -10,6 +10,7 @@ import type { State } from '../state/state.ts';
 import { check, checkFlatten } from './check.ts';
 import { Exposure } from './exposure.ts';
 import { FeeBook } from './fee-book.ts';
+import type { FeesChecked } from './fee-watch.ts';
 import { LimitBook } from './limit-book.ts';
 import type { RiskLimits, StrategyLimits } from './limits.ts';
 import { LossWatch } from './loss-watch.ts';
@@ -231,6 +232,11 @@ export class RiskGuard {
   /** When to be told of the time; `null` when it does not matter. */
   wakeAt(): Micros | null {
     return this.limits.expiresAt();
+  }
+
+  /** What this session's fills were charged, and what the schedules gave for them. */
+  get feesChecked(): FeesChecked {
+    return this.#monitor.feesChecked;
   }
 
   /** The figures that loss limits are reckoned from; `null` until the account is known. */

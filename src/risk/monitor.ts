@@ -8,7 +8,7 @@ import type { StateChange } from '../state/change.ts';
 import { FOREIGN } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
 import type { FeeBook } from './fee-book.ts';
-import { FeeWatch } from './fee-watch.ts';
+import { FeeWatch, type FeesChecked } from './fee-watch.ts';
 import { FillWatch } from './fill-watch.ts';
 import type { LimitBook } from './limit-book.ts';
 import { RollingSum } from './rolling-sum.ts';
@@ -38,6 +38,11 @@ export class Monitor {
   constructor(options: MonitorOptions) {
     this.#options = options;
     this.#state = options.state;
+  }
+
+  /** What fills were charged, and what was to be expected. */
+  get feesChecked(): FeesChecked {
+    return this.#feesPaid.checked;
   }
 
   /** Takes what an event changed. */

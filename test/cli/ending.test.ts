@@ -34,6 +34,7 @@ describe('the ending', () => {
 
       maker: 7 orders, 1 fills, 3.5 contracts, 0 rejected; denied: stopping 2, book-stale 1
       taker: 0 orders, 0 fills, 0 contracts, 0 rejected; denied: none; HALTED: TypeError: no such market
+      fees of 1 fills: $0.017325 charged, $0.0173 by the venue's schedules
       surprises: feed-gap 2
       refused for rate: 0 reads, 1 trades
       log: /var/bot.log

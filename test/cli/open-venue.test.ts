@@ -1,4 +1,5 @@
 // Which venue a config names, and what it is asked to see to there. Nothing is connected to.
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/command.ts';
 import { guardRailsOf } from '../../src/cli/guard-rails.ts';
@@ -43,6 +44,18 @@ describe('the venue of a config', () => {
     await expect(openVenue({ config: configOf('profile: kalshi, url: "http://h"'), log })).rejects.toThrow(
       'the feed of profile "kalshi" needs a key',
     );
+  });
+});
+
+describe('the exchange inside', () => {
+  it('is asked for its limits and costs, signed as the dialect asks, before it is traded at', async () => {
+    const exchange = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url));
+    const config = configOf(`profile: kalshi, embedded: "${exchange}", account: demo`);
+    const { venue, close } = await openVenue({ config, log });
+    expect(venue.capabilities.costs).toMatchObject({ createOrder: 10, cancelOrder: 2, order: 2 });
+    expect(venue.capabilities.limits.trade).toEqual(kalshiProfile.limits.trade);
+    await venue.gateway.stop();
+    await close();
   });
 });
 

@@ -33,6 +33,16 @@ describe('a fee', () => {
     expect(scene.alarms()).toHaveLength(1);
   });
 
+  it('is summed with what was to be expected, over all fills of strategies that could be predicted', () => {
+    const scene = new Scene({ feeType: 'quadratic' });
+    scene
+      .trade(TAKEN)
+      .trade({ ...TAKEN, fee: money(67_300) })
+      .trade(MADE);
+    expect(scene.guard.feesChecked).toEqual({ fills: 3, charged: 67_200 + 67_300 + 16_800, expected: 2 * 67_200 });
+    expect(new Scene({ feeType: 'flat' }).trade(TAKEN).guard.feesChecked.fills).toBe(0);
+  });
+
   it('is expected to be none as long as it is waived', () => {
     const scene = new Scene({ feeType: 'quadratic' });
     waive(scene, after(5000));

@@ -98,6 +98,7 @@ export const aSnapshot = (over: Partial<SessionSnapshot> = {}): SessionSnapshot 
     positions: [POSITION],
     past: { markets: 0, realized: money(0), fees: money(0) },
   },
+  fees: { fills: 1, charged: money(17_325), expected: money(17_300) },
   drift: { ageMs: 900, qty: qty(0), cash: money(0), isDrift: false },
   budgets: { read: { available: 17, capacity: 18 }, trade: { available: 4, capacity: 9 } },
   orders: { working: 1, waiting: 0, inFlight: 0 },
