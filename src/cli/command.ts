@@ -43,6 +43,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'FeedKeyError',
   'ManifestFault',
   'BudgetError',
+  'LadderFault',
 ]);
 
 /** What asks a process to end: Ctrl-C, a service that is stopped, a terminal that is closed. */

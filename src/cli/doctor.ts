@@ -19,6 +19,7 @@ import { KeyFault, loadPrivateKey } from '../venues/trade-api/keys.ts';
 import type { WireProfile } from '../venues/trade-api/profile.ts';
 import { type Credential, tradeApiReading, tradeApiVenue } from '../venues/trade-api/venue.ts';
 import { ExitCode } from './command.ts';
+import { doctorDone, noteStep, standingOf } from './ladder-steps.ts';
 import { knownProfile, openVenue, originsOf } from './open-venue.ts';
 
 interface DoctorOptions {
@@ -56,6 +57,8 @@ Examples:
 async function runDoctor(options: DoctorOptions): Promise<number> {
   const config = readBotConfig(options.config);
   const checks = await examineConfig(config, options.orders ?? false);
+  const standing = standingOf(config);
+  if (standing !== null) await noteStep(config, { ...standing, rung: 'doctor' }, doctorDone(checks));
   const text = options.json ? JSON.stringify({ isWell: isWell(checks), checks }) : render(checks).join('\n');
   process.stdout.write(`${text}\n`);
   return isWell(checks) ? ExitCode.ok : ExitCode.session;

@@ -12,6 +12,7 @@ import { flattenCommand } from './flatten.ts';
 import { fittedHelp } from './help-text.ts';
 import { haltCommand } from './halt.ts';
 import { keysCommand } from './keys.ts';
+import { ladderCommand } from './ladder.ts';
 import { overrideCommand } from './override.ts';
 import { paperCommand } from './paper.ts';
 import { parityCommand } from './parity.ts';
@@ -42,6 +43,7 @@ const program = new Command('presage')
   .addCommand(parityCommand())
   .addCommand(recordCommand())
   .addCommand(doctorCommand())
+  .addCommand(ladderCommand())
   .addCommand(driftCommand())
   .addCommand(tapeCommand())
   .addCommand(watchdogCommand(), { hidden: true })

@@ -1,11 +1,12 @@
 // `presage paper`: a session like any other, on the venue's real feed, with a simulated account in place of ours.
 // Must never use the config's key for anything but a feed that wants one, and must never trade.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { money } from '../domain/units.ts';
 import type { Ledger } from '../report/ledger-comparison.ts';
+import { ladderFolder } from '../runtime/ladder/steps.ts';
 import { PaperVenue } from '../runtime/paper.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { LastingTickers } from '../venues/simulated/lasting-tickers.ts';
@@ -13,6 +14,7 @@ import { latencyModel } from '../venues/simulated/latency.ts';
 import { openSimulator } from '../venues/simulated/open-simulator.ts';
 import type { Simulator } from '../venues/simulated/venue.ts';
 import { UsageError } from './command.ts';
+import { type Standing, standingOf } from './ladder-steps.ts';
 import { samplesOf } from './latency-samples.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from './open-venue.ts';
 import { runSession, sessionCommand } from './run.ts';
@@ -41,7 +43,7 @@ Examples:
   presage paper --config config/paper.yaml --record   the session on a tape`,
     )
     .action(async (options) => {
-      process.exitCode = await runSession(options, { read: readPaperConfig, open: openPaper });
+      process.exitCode = await runSession(options, { read: readPaperConfig, standing, open: openPaper });
     });
 }
 
@@ -56,6 +58,13 @@ function readPaperConfig(file: string): BotConfig {
     watchdog: { ...watchdog, enabled: false },
     ...(dataFolder !== undefined && { dataFolder: join(dataFolder, 'paper') }),
   };
+}
+
+/** The rung of paper: on the feed of one of the venue's worlds, whichever. What it keeps is below the bot's own folder. */
+function standing(config: BotConfig): Standing | null {
+  const found = standingOf(config);
+  if (found === null || config.dataFolder === undefined) return null;
+  return { ...found, rung: 'paper', folder: ladderFolder(dirname(config.dataFolder)) };
 }
 
 async function openPaper(options: OpenVenueOptions & { readonly config: BotConfig }): Promise<OpenedVenue> {

@@ -15,6 +15,7 @@ import { durationArgument, seedArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { type Ending, endingRecord, renderEnding } from './ending.ts';
+import { type Standing, askLadder, noteStep, sessionDone, standingOf } from './ladder-steps.ts';
 import { type OpenVenueOptions, type OpenedVenue, openVenue } from './open-venue.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
@@ -78,19 +79,26 @@ Examples:
 /** How a session comes to its config and its venue: in earnest, or on paper. */
 export interface Entrance {
   readonly read: (file: string) => BotConfig;
+  /** Where on the ladder the session stands; `null` where on none. */
+  readonly standing: (config: BotConfig) => Standing | null;
   readonly open: (options: OpenVenueOptions & { readonly config: BotConfig }) => Promise<OpenedVenue>;
 }
 
-const IN_EARNEST: Entrance = { read: readBotConfig, open: openVenue };
+const IN_EARNEST: Entrance = { read: readBotConfig, standing: standingOf, open: openVenue };
 
 /** Runs a session to its end, and tells how it was. */
-export async function runSession(options: RunOptions, { read, open }: Entrance = IN_EARNEST): Promise<number> {
+export async function runSession(
+  options: RunOptions,
+  { read, standing: stand, open }: Entrance = IN_EARNEST,
+): Promise<number> {
   const config = spoken(read(options.config), options.profile);
+  const standing = stand(config);
+  if (standing !== null) await askLadder(config, standing);
   const strategies = await bindStrategies(config);
   const log = openLog(config.log);
   const opened = await open({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
   try {
-    return await supervised({ options, config, strategies, log, opened });
+    return await supervised({ options, config, standing, strategies, log, opened });
   } finally {
     await opened.close();
     log.flush();
@@ -114,6 +122,7 @@ async function bindStrategies(config: BotConfig): Promise<BoundStrategy[]> {
 interface Opened {
   readonly options: RunOptions;
   readonly config: BotConfig;
+  readonly standing: Standing | null;
   readonly strategies: readonly BoundStrategy[];
   readonly log: Logger;
   readonly opened: OpenedVenue;
@@ -140,6 +149,7 @@ async function supervised(opening: Opened): Promise<number> {
   const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
   process.stdout.write(`${text}\n`);
   if (end.type === 'refused') return ExitCode.usage;
+  if (opening.standing !== null) await noteStep(config, opening.standing, sessionDone(ending, isWritten));
   return isGood(end) && isWritten && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
 }
 

@@ -1,0 +1,76 @@
+// The ladder as commands use it: asked before a session in one of the venue's worlds begins, and told how it went.
+// Must never let a session begin that a lower rung is missing for, nor call one good that ended badly.
+import type { BotConfig } from '../config/bot-config.ts';
+import type { Check } from '../runtime/doctor/check.ts';
+import { isWell, namesText } from '../runtime/doctor/check.ts';
+import { type Rung, type Step, judge } from '../runtime/ladder/judge.ts';
+import { configHash, rungOf, strategiesOf, worldOf } from '../runtime/ladder/place.ts';
+import { addStep, ladderFolder, readSteps } from '../runtime/ladder/steps.ts';
+import { fileStorage } from '../tape/file-storage.ts';
+import { UsageError } from './command.ts';
+import type { Ending } from './ending.ts';
+import { knownProfile } from './open-venue.ts';
+
+/** Where a session stands. */
+export interface Standing {
+  readonly rung: Rung;
+  readonly world: string;
+  /** The folder in which what was climbed is kept. */
+  readonly folder: string;
+}
+
+/** Where a session in earnest stands; `null` where nothing real can be lost, nor learned. */
+export function standingOf(config: BotConfig): Standing | null {
+  const profile = knownProfile(config.venue.profile);
+  const rung = rungOf(config, profile);
+  const world = worldOf(config.venue, profile);
+  if (rung === null || world === null || config.dataFolder === undefined) return null;
+  return { rung, world, folder: ladderFolder(config.dataFolder) };
+}
+
+/**
+ * Lets a session begin.
+ * @throws {UsageError} when a rung below its own is missing: which, why, and what to do; {LadderFault} when what was
+ *   climbed cannot be read.
+ */
+export async function askLadder(config: BotConfig, { rung, world, folder }: Standing): Promise<void> {
+  const asked = { rung, world, strategies: await strategiesOf(config), nowMs: Date.now() };
+  const verdict = judge(readSteps(fileStorage(folder)), asked);
+  if (verdict.isAllowed) return;
+  throw new UsageError(
+    `the ladder does not reach ${rung} in ${world} yet: ${verdict.rung}: ${verdict.reason}; next: ${verdict.remedy}`,
+  );
+}
+
+type Done = Pick<Step, 'isGood' | 'elapsedMs' | 'words'>;
+
+/** Keeps what was done. */
+export async function noteStep(config: BotConfig, { rung, world, folder }: Standing, done: Done): Promise<void> {
+  const strategies = await strategiesOf(config);
+  const storage = fileStorage(folder);
+  addStep(storage, { rung, atMs: Date.now(), world, strategies, config: configHash(config), ...done });
+  storage.close();
+}
+
+/** How a session went. */
+export function sessionDone({ end, snapshot, tally, differences }: Ending, isWritten: boolean): Done {
+  const faults = [
+    ...(end.type === 'stopped' ? [] : [`it ended as ${end.type}`]),
+    ...(end.type === 'stopped' && !end.isReconciled ? ['it was not reconciled'] : []),
+    ...[...tally.alarms].map(([code, count]) => `alarm ${code} ×${count}`),
+    ...(tally.drifts > 0 ? [`${tally.drifts} differences from the venue’s figures`] : []),
+    ...(snapshot.halts.length > 0 ? ['something was halted'] : []),
+    ...((differences ?? []).length > 0 ? ['the account differs from the ledger'] : []),
+    ...(isWritten ? [] : ['its journal is not whole']),
+  ];
+  const { elapsedMs } = snapshot;
+  if (faults.length > 0) return { isGood: false, elapsedMs, words: faults.join('; ') };
+  const fills = tally.strategies().reduce((sum, strategy) => sum + strategy.fills, 0);
+  return { isGood: true, elapsedMs, words: `reconciled, no alarm, ${fills} fills` };
+}
+
+/** What the doctor found. */
+export function doctorDone(checks: readonly Check[]): Done {
+  const bad = checks.filter(({ state }) => state === 'bad').map(({ name }) => name);
+  return { isGood: isWell(checks), elapsedMs: 0, words: bad.length === 0 ? 'nothing is wrong' : namesText(bad) };
+}

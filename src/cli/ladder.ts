@@ -1,0 +1,109 @@
+// `presage ladder`: how far towards full size the strategies of a config have come, what is missing, and what to do next.
+import { Command } from '@commander-js/extra-typings';
+import { resolve } from 'node:path';
+import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
+import { type Asked, RUNGS, judge, missingOn } from '../runtime/ladder/judge.ts';
+import { strategiesOf } from '../runtime/ladder/place.ts';
+import { hashStrategy } from '../runtime/load-strategy.ts';
+import { readSteps } from '../runtime/ladder/steps.ts';
+import { replayTape } from '../runtime/replay-tape.ts';
+import { fileStorage } from '../tape/file-storage.ts';
+import { segmentsOf } from '../tape/segment-name.ts';
+import { ExitCode, UsageError } from './command.ts';
+import { remakeStrategies } from './journal.ts';
+import { type Standing, noteStep, standingOf } from './ladder-steps.ts';
+import { reporting, write } from './tape-place.ts';
+
+interface LadderOptions {
+  readonly config: string;
+  readonly replay?: string;
+  readonly json?: true;
+}
+
+/** The command. */
+export function ladderCommand() {
+  return new Command('ladder')
+    .description('Tell how far towards full size the strategies of a config have come, and what is missing.')
+    .requiredOption('--config <file>', 'the bot’s config, in one of the venue’s own worlds')
+    .option('--replay <folder>', 'climb the rung of that name: replay this journal, of the same strategies')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      `
+The rungs: doctor (well, within the last day) → replay (a journal of the strategies replays byte for byte) → paper (an hour
+without an alarm) → demo (an hour, reconciled) → smallest (orderQtyMax: 1 and accountCostMax: 10 at most, for a day) → full.
+\`presage run\` and \`presage paper\` refuse to begin in a world of the venue’s while a rung below is missing. Another strategy
+file begins anew. A journal to replay is had on an exchange of one’s own: \`presage run --config config/demo.yaml --for 1m\`.
+
+Exit code: 0 the config may run; 1 a rung is missing, or the replay differs; 2 the command or a file is wrong.
+
+Examples:
+  presage ladder --config config/kalshi-live.yaml
+  presage ladder --config config/kalshi-demo.yaml --replay var/demo/journal`,
+    )
+    .action(async (options) => {
+      process.exitCode = await reporting(() => ladder(options));
+    });
+}
+
+async function ladder(options: LadderOptions): Promise<number> {
+  const config = readBotConfig(options.config);
+  const standing = standingOf(config);
+  if (standing === null)
+    throw new UsageError(
+      `${options.config}: expected a config with strategies in one of the venue’s worlds: no ladder is needed elsewhere`,
+    );
+  if (options.replay !== undefined) await climbReplay(config, standing, options.replay);
+  const { rung, world, folder } = standing;
+  const asked: Asked = { rung, world, strategies: await strategiesOf(config), nowMs: Date.now() };
+  const steps = readSteps(fileStorage(folder));
+  const verdict = judge(steps, asked);
+  const rungs = RUNGS.slice(0, RUNGS.indexOf(rung)).map((each) => ({
+    rung: each,
+    missing: missingOn(each, steps, asked),
+  }));
+  write(options.json ? [JSON.stringify({ rung, world, folder, verdict, rungs })] : render(asked, rungs));
+  return verdict.isAllowed ? ExitCode.ok : ExitCode.session;
+}
+
+interface RungState {
+  readonly rung: string;
+  readonly missing: ReturnType<typeof missingOn>;
+}
+
+/** The rungs below what is asked for, as lines. */
+export function render({ rung, world }: Pick<Asked, 'rung' | 'world'>, rungs: readonly RungState[]): string[] {
+  const width = Math.max(...RUNGS.map(({ length }) => length));
+  const lines = rungs.flatMap(({ rung: name, missing }) =>
+    missing === null
+      ? [`ok       ${name.padEnd(width)}`]
+      : [`MISSING  ${name.padEnd(width)}  ${missing.reason}`, `${' '.repeat(width + 11)}→ ${missing.remedy}`],
+  );
+  const isAllowed = rungs.every(({ missing }) => missing === null);
+  return [...lines, `${rung} in ${world}: ${isAllowed ? 'may run' : 'may not run yet'}`];
+}
+
+async function climbReplay(config: BotConfig, standing: Standing, folder: string): Promise<void> {
+  const storage = fileStorage(resolve(folder));
+  if (segmentsOf(storage).length === 0) throw new UsageError(`--replay: expected the folder of a journal: ${folder}`);
+  const own = await Promise.all(config.strategies.map(({ file }) => hashStrategy(file)));
+  const ofOurs = new Set<string>();
+  const report = await replayTape({
+    storage,
+    strategies: (manifest) => {
+      const ran = manifest.strategies.map(({ sha256 }) => sha256);
+      if (own.every((sha256) => ran.includes(sha256))) ofOurs.add(manifest.hash);
+      return remakeStrategies(manifest, folder, {});
+    },
+  });
+  if (ofOurs.size === 0) throw new UsageError(`--replay: ${folder} has no session of the strategies of this config`);
+  const replayed = report.sessions.filter(({ leftOut }) => leftOut === null);
+  const different = replayed.filter(({ difference }) => difference !== null).map(({ session }) => session);
+  const commands = replayed.reduce((sum, session) => sum + session.commands, 0);
+  const isGood = different.length === 0 && commands > 0;
+  const words =
+    different.length > 0
+      ? `${different.join(', ')} differed`
+      : `${replayed.length} sessions, ${commands} commands the same`;
+  await noteStep(config, { ...standing, rung: 'replay' }, { isGood, elapsedMs: 0, words });
+}

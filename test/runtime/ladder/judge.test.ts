@@ -1,0 +1,120 @@
+// The ladder: what each rung stands on, said when it is missing, and never got round.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Asked, RUNGS, type Rung, type Step, judge } from '../../../src/runtime/ladder/judge.ts';
+
+const HOUR = 3_600_000;
+const NOW = 1_800_000_000_000;
+
+const step = (rung: Rung, change: Partial<Step> = {}): Step => ({
+  rung,
+  atMs: NOW - HOUR,
+  world: 'production',
+  strategies: 'these',
+  config: 'c',
+  isGood: true,
+  elapsedMs: HOUR,
+  words: 'as it was',
+  ...change,
+});
+const ask = (rung: Rung): Asked => ({ rung, world: 'production', strategies: 'these', nowMs: NOW });
+const DAY_AT_SMALLEST = step('smallest', { elapsedMs: 24 * HOUR });
+const ALL: readonly Step[] = [step('doctor'), step('replay'), step('paper'), step('demo'), DAY_AT_SMALLEST];
+
+/** Which rung is missing; `null` when it may be. */
+function missing(steps: readonly Step[], rung: Rung = 'full') {
+  const verdict = judge(steps, ask(rung));
+  return verdict.isAllowed ? null : [verdict.rung, verdict.reason];
+}
+
+describe('a rung', () => {
+  it.each(RUNGS.map((rung, index) => [rung, index] as const))(
+    '%s is reached when all below are climbed',
+    (rung, index) => {
+      expect(missing(ALL.slice(0, index), rung)).toBeNull();
+    },
+  );
+
+  it.each(RUNGS.slice(1).map((rung, index) => [rung, index] as const))(
+    '%s is not reached without the one below',
+    (rung, index) => {
+      expect(missing(ALL.slice(0, index), rung)?.[0]).toBe(RUNGS[index]);
+    },
+  );
+
+  it('is said with what to do', () => {
+    expect(judge([], ask('full'))).toEqual({
+      isAllowed: false,
+      rung: 'doctor',
+      reason: 'no doctor has looked at production',
+      remedy: 'presage doctor with this config',
+    });
+  });
+});
+
+describe('what was climbed does not count', () => {
+  const but = (rung: Rung, ...steps: Step[]): Step[] => [...ALL.filter((each) => each.rung !== rung), ...steps];
+
+  it.each<[string, Rung, Step[], string]>([
+    ['a doctor of yesterday', 'doctor', [step('doctor', { atMs: NOW - 25 * HOUR })], 'more than a day'],
+    ['a doctor of another world', 'doctor', [step('doctor', { world: 'demo' })], 'no doctor has looked at production'],
+    ['a doctor who found something', 'doctor', [step('doctor'), step('doctor', { isGood: false })], 'something wrong'],
+    ['a replay that differed', 'replay', [step('replay'), step('replay', { isGood: false })], 'did not replay'],
+    ['paper of other strategies', 'paper', [step('paper', { strategies: 'others' })], 'there was none on paper'],
+    [
+      'paper that was short',
+      'paper',
+      [step('paper', { elapsedMs: 20 * 60_000 })],
+      'the longest on paper was of 20 min',
+    ],
+    [
+      'a demo with an alarm',
+      'demo',
+      [step('demo'), step('demo', { isGood: false, words: 'alarm' })],
+      'went badly: alarm',
+    ],
+    ['half a day', 'smallest', [step('smallest', { elapsedMs: 12 * HOUR })], '12 h of a day'],
+    ['a day before a bad end', 'smallest', [DAY_AT_SMALLEST, step('smallest', { isGood: false })], '0 min of a day'],
+  ])('of %s', (_what, rung, steps, words) => {
+    expect(missing(but(rung, ...steps))).toEqual([rung, expect.stringContaining(words)]);
+  });
+
+  it('but days add up of pieces, and what went badly can be made good', () => {
+    const pieces = Array.from({ length: 24 }, () => step('smallest'));
+    expect(missing(but('smallest', step('smallest', { isGood: false }), ...pieces))).toBeNull();
+    expect(missing(but('demo', step('demo', { isGood: false }), step('demo')))).toBeNull();
+  });
+});
+
+describe('the ladder', () => {
+  const steps = fc.array(
+    fc.record({
+      rung: fc.constantFrom(...RUNGS),
+      atMs: fc.integer({ min: NOW - 50 * HOUR, max: NOW }),
+      world: fc.constantFrom('production', 'demo', null),
+      strategies: fc.constantFrom('these', 'others'),
+      config: fc.constant('c'),
+      isGood: fc.boolean(),
+      elapsedMs: fc.integer({ min: 0, max: 30 * HOUR }),
+      words: fc.constant(''),
+    }),
+  );
+
+  it('never reaches a rung without reaching every rung below', () => {
+    fc.assert(
+      fc.property(steps, (past) => {
+        const reached = RUNGS.map((rung) => judge(past, ask(rung)).isAllowed);
+        expect(reached).toEqual([...reached].sort((a, b) => Number(b) - Number(a)));
+      }),
+    );
+  });
+
+  it('is no higher for anything that other strategies did', () => {
+    fc.assert(
+      fc.property(steps, fc.constantFrom(...RUNGS), (past, rung) => {
+        const own = past.filter(({ strategies, rung: on }) => strategies === 'these' || on === 'doctor');
+        expect(judge(past, ask(rung))).toEqual(judge(own, ask(rung)));
+      }),
+    );
+  });
+});
