@@ -51,11 +51,12 @@ describe('the exchange inside', () => {
   it('is asked for its limits and costs, signed as the dialect asks, before it is traded at', async () => {
     const exchange = fileURLToPath(new URL('../../config/exchange.yaml', import.meta.url));
     const config = configOf(`profile: kalshi, embedded: "${exchange}", account: demo`);
-    const { venue, close } = await openVenue({ config, log });
+    const opened = await openVenue({ config, log });
+    const { venue } = opened;
     expect(venue.capabilities.costs).toMatchObject({ createOrder: 10, cancelOrder: 2, order: 2 });
     expect(venue.capabilities.limits.trade).toEqual(kalshiProfile.limits.trade);
     await venue.gateway.stop();
-    await close();
+    await opened.close();
   });
 });
 
