@@ -70,6 +70,17 @@ export const seriesSchema = z.strictObject({
   feeMultiplier: multiplierField.prefault('1'),
 });
 
+/** How a series is charged from a moment on, or so long after the exchange first starts. */
+const feeChangeSchema = z
+  .strictObject({
+    at: momentField.optional(),
+    in: durationField.optional(),
+    feeType: z.enum(FEE_TYPES),
+    feeMultiplier: multiplierField.prefault('1'),
+  })
+  .refine((change) => (change.at === undefined) !== (change.in === undefined), { message: 'either at or in' });
+const listedSeriesSchema = seriesSchema.extend({ feeChanges: z.array(feeChangeSchema).default([]) });
+
 export const groupSchema = z.strictObject({
   ticker: nameField,
   series: nameField,
@@ -205,7 +216,7 @@ const listed = z.strictObject({
   /** Whether the log survives the death of the machine, too, and not of the process only. Slow. */
   syncsLog: z.boolean().default(false),
   accounts: z.array(accountSchema).default([]),
-  series: z.array(seriesSchema).min(1),
+  series: z.array(listedSeriesSchema).min(1),
   eventGroups: z.array(groupSchema).default([]),
   markets: z.array(marketSchema).default([]),
   /** Markets that come and go while the exchange runs. */

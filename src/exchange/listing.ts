@@ -18,13 +18,7 @@ export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now
         return accountOps(exchange, { name: purse, cash: held, keepsHistory: true });
       }),
     ]),
-    ...config.series.flatMap((series): Op[] => {
-      const name = seriesTicker(series.ticker);
-      if (exchange.series(name)) return [];
-      const { title, category, frequency, feeType, feeMultiplier } = series;
-      const definition = { ticker: name, title, category, frequency, feeType, feeMultiplierPercent: feeMultiplier };
-      return [{ type: 'define-series', series: definition }];
-    }),
+    ...config.series.flatMap((series) => seriesOps(exchange, series, now)),
     ...config.eventGroups.flatMap((group): Op[] => {
       const name = eventTicker(group.ticker);
       if (exchange.group(name)) return [];
@@ -35,6 +29,21 @@ export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now
     ...config.markets.flatMap((market): Op[] =>
       exchange.market(ticker(market.ticker)) ? [] : [{ type: 'define-market', market: definitionOf(market, now) }],
     ),
+  ];
+}
+
+function seriesOps(exchange: ExchangeReader, series: ExchangeConfig['series'][number], now: Micros): Op[] {
+  const name = seriesTicker(series.ticker);
+  const { title, category, frequency, feeType, feeMultiplier } = series;
+  const definition = { ticker: name, title, category, frequency, feeType, feeMultiplierPercent: feeMultiplier };
+  const isPlanned = exchange.feeChanges(name).length > 0;
+  return [
+    ...(exchange.series(name) ? [] : [{ type: 'define-series', series: definition } as const]),
+    ...(isPlanned ? [] : series.feeChanges).map((change): Op => {
+      const fees = { feeType: change.feeType, feeMultiplierPercent: change.feeMultiplier };
+      const at = change.at ?? micros(now + (change.in ?? 0));
+      return { type: 'set-series-fees', seriesTicker: name, fees, at };
+    }),
   ];
 }
 

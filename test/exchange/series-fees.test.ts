@@ -1,9 +1,12 @@
 // Fees of a whole series, from a time on, and fees that are waived until one.
 import { describe, expect, it } from 'vitest';
+import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { contracts, micros } from '../../src/domain/units.ts';
 import type { FeeTerms, Op } from '../../src/exchange/input.ts';
+import { openExchange } from '../../src/exchange/driver.ts';
 import { restoreExchange } from '../../src/exchange/machine.ts';
+import { memoryStore } from '../../src/exchange/store.ts';
 import { Hall, definitionOf, seconds } from './hall.ts';
 
 const RAIN = seriesTicker('RAIN');
@@ -109,4 +112,41 @@ describe('a waiver', () => {
     expect(feeOf(hall)).toBe(usual);
     hall.exchange.audit();
   });
+});
+
+describe('fees to come, in a config', () => {
+  const text = (changes: string): string => `
+seed: 9
+series:
+  - { ticker: RAIN, title: Rain, category: Weather, feeChanges: [${changes}] }
+eventGroups: [{ ticker: RAIN-26, series: RAIN, title: Rain }]
+markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain?, closesIn: 1h }]
+flow: { enabled: false }
+`;
+
+  it('are set when the exchange first starts, and not again when it starts on its log', () => {
+    const config = parseExchangeConfig(
+      text('{ in: 10s, feeType: quadratic, feeMultiplier: 0.5 }, { at: 2027-01-01T00:00:00Z, feeType: free }'),
+      'exchange.yaml',
+    );
+    const store = memoryStore(7);
+    const clock = () => seconds(0);
+    const planned = [
+      { fees: { feeType: 'quadratic', feeMultiplierPercent: 50 }, at: seconds(10) },
+      { fees: { feeType: 'free', feeMultiplierPercent: 100 }, at: micros(Date.UTC(2027, 0, 1) * 1000) },
+    ];
+    for (const _start of [1, 2]) {
+      const session = openExchange(config, { store, clock });
+      expect(session.exchange.feeChanges(RAIN)).toMatchObject(planned);
+      expect(session.exchange.nextDue()).toBe(seconds(10));
+      session.close();
+    }
+  });
+
+  it.each(['{ feeType: free }', '{ in: 1s, at: 2027-01-01T00:00:00Z, feeType: free }'])(
+    'say when they come in one way: %s does not',
+    (change) => {
+      expect(() => parseExchangeConfig(text(change), 'exchange.yaml')).toThrow('feeChanges[0]: expected either at or in');
+    },
+  );
 });
