@@ -1,6 +1,8 @@
 // Subaccounts, shards and order groups over REST in the `kalshi` dialect: whose money is where, and what may be spent of it.
 import { describe, expect, it } from 'vitest';
+import { memoryStore } from '../../../src/exchange/store.ts';
 import { KalshiHall, bodyOf } from './kalshi-hall.ts';
+import type { QuietOptions } from './quiet-hall.ts';
 
 const ORDERS = '/portfolio/events/orders';
 const UNKNOWN = '00000000-0000-0000-0000-000000000000';
@@ -10,8 +12,8 @@ const code = (answer: { readonly status: number; readonly body: { at(path: strin
 ];
 
 /** A hall in which ann has a subaccount with a hundred dollars. */
-function withSubaccount(): KalshiHall {
-  const hall = new KalshiHall();
+function withSubaccount(options: QuietOptions = {}): KalshiHall {
+  const hall = new KalshiHall(options);
   expect(hall.tell('ann', 'POST /portfolio/subaccounts').body.value).toEqual({ subaccount_number: 1 });
   const transfer = { client_transfer_id: UNKNOWN, from_subaccount: 0, to_subaccount: 1, amount_cents: 10_000 };
   expect(hall.tell('ann', 'POST /portfolio/subaccounts/transfer', transfer).status).toBe(200);
@@ -154,6 +156,16 @@ describe('subaccounts', () => {
     expect(hall.tell('ann', 'GET /portfolio/balance?subaccount=1').body.at('balance')).toBeLessThan(10_000);
     expect(code(hall.tell('ann', 'GET /portfolio/balance?subaccount=7'))).toEqual([404, 'user_not_found']);
     expect(hall.tell('bob', 'GET /portfolio/fills').body.rows('fills')).toHaveLength(2);
+  });
+
+  it('outlive the exchange, with what they hold and what was handed to them', () => {
+    const store = memoryStore(7);
+    const hall = withSubaccount({ store });
+    const reads = ['/portfolio/subaccounts/balances', '/portfolio/subaccounts/transfers', '/portfolio/orders'];
+    hall.create('ann', { subaccount: 1 });
+    const told = (now: KalshiHall) => reads.map((line) => now.tell('ann', `GET ${line}`).text);
+    const before = told(hall);
+    expect(told(new KalshiHall({ store }))).toEqual(before);
   });
 
   it('are canceled in by their number, alone or all at once', () => {
