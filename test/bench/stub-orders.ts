@@ -16,7 +16,7 @@ const READS: readonly (readonly [EndpointName, object])[] = [
   ['status', { exchange_active: true, trading_active: true }],
   ['orders', codecOf(records.orders).encode(NOTHING)],
   ['fills', codecOf(records.fills).encode(NOTHING)],
-  ['positions', codecOf(records.positions).encode(NOTHING)],
+  ['positions', codecOf(records.positions).encode({ ...NOTHING, groups: null })],
   [
     'balance',
     codecOf(records.balance).encode({

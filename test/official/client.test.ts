@@ -3,9 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLS } from './calls.ts';
 import { Desk, type DeskOptions, outcomeOf } from './desk.ts';
 
-/** What the local exchange does not do yet: call → why it is left out. */
-const LACKS: ReadonlyMap<string, string> = new Map([['PortfolioApi.getPositions by event', 'not told by event']]);
-
 describe('the official client at the local exchange', () => {
   let desk: Desk;
   beforeAll(async () => {
@@ -13,25 +10,11 @@ describe('the official client at the local exchange', () => {
   });
   afterAll(() => desk.stop());
 
-  for (const { call, run, status, body } of CALLS) {
-    const lacks = LACKS.get(call);
-    it.skipIf(lacks !== undefined)(
-      `${call} → ${status}${lacks === undefined ? '' : ` (skipped: ${lacks})`}`,
-      async () => {
-        const outcome = await outcomeOf(run(desk));
-        expect({ status: outcome.status, isRejected: outcome.isRejected }).toEqual({
-          status,
-          isRejected: status >= 400,
-        });
-        if (typeof body === 'object') expect(outcome.data).toMatchObject(body as object);
-        else expect(outcome.data).toEqual(body);
-      },
-    );
-  }
-
-  it('is told of no call as left out that is not in the table', () => {
-    const calls = new Set(CALLS.map(({ call }) => call));
-    expect([...LACKS.keys()].filter((call) => !calls.has(call))).toEqual([]);
+  it.each(CALLS.map((row) => [row.call, row] as const))('%s', async (_name, { run, status, body }) => {
+    const outcome = await outcomeOf(run(desk));
+    expect({ status: outcome.status, isRejected: outcome.isRejected }).toEqual({ status, isRejected: status >= 400 });
+    if (typeof body === 'object') expect(outcome.data).toMatchObject(body as object);
+    else expect(outcome.data).toEqual(body);
   });
 });
 

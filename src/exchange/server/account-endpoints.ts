@@ -7,7 +7,14 @@ import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
 import { isUuid } from '../names.ts';
 import type { OrderView, PositionView } from '../output.ts';
-import { balanceRecord, fillRecord, orderRecord, positionRecord, settlementRecord } from './account-records.ts';
+import {
+  balanceRecord,
+  eventPositionRecords,
+  fillRecord,
+  orderRecord,
+  positionRecord,
+  settlementRecord,
+} from './account-records.ts';
 import { type Age, ageFilter } from './ages.ts';
 import type { Call, Handler } from './call.ts';
 import { furtherOf, namedOf, notFound, partOf } from './market-endpoints.ts';
@@ -86,7 +93,11 @@ const positionsOf = (age: Age): Handler => ({
       .filter(({ qty, updatedAt }) => isOfAge(qty === 0 ? updatedAt : null))
       .filter(countFilter(call));
     const page = pageOf(rows, { query, keyOf: ({ account, ticker }) => `${account} ${ticker}` });
-    return codecOf(call.profile.records.positions).encode({ ...page, rows: page.rows.map(positionRecord) });
+    return codecOf(call.profile.records.positions).encode({
+      ...page,
+      rows: page.rows.map(positionRecord),
+      groups: eventPositionRecords(page.rows),
+    });
   },
 });
 export const positions = positionsOf('recent');

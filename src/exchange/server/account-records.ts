@@ -1,5 +1,6 @@
 // What one account may see of itself, as the wire's records. Pure.
 // Must never tell one account of another.
+import type { EventTicker } from '../../domain/ids.ts';
 import {
   type Money,
   NO_MONEY,
@@ -7,6 +8,7 @@ import {
   QTY_PER_CONTRACT,
   type Qty,
   addMoney,
+  addQty,
   money,
   mulDivFloor,
   subtractMoney,
@@ -104,6 +106,31 @@ export const positionRecord = (position: PositionView): Wire.PositionRecord => (
   updatedAt: position.updatedAt,
   ...placeOf(position.account),
 });
+
+/** Positions summed up by event group, in the order in which the groups come. */
+export function eventPositionRecords(positions: readonly PositionView[]): Wire.EventPositionRecord[] {
+  const groups = new Map<EventTicker, Wire.EventPositionRecord>();
+  for (const { eventTicker, tradedCost, tradedQty, cost, realized, fees } of positions) {
+    const before = groups.get(eventTicker) ?? NO_POSITION;
+    groups.set(eventTicker, {
+      eventTicker,
+      traded: addMoney(before.traded, tradedCost),
+      tradedQty: addQty(before.tradedQty, tradedQty),
+      cost: addMoney(before.cost, cost),
+      realized: addMoney(before.realized, realized),
+      fees: addMoney(before.fees, fees),
+    });
+  }
+  return [...groups.values()];
+}
+
+const NO_POSITION = {
+  traded: NO_MONEY,
+  tradedQty: NO_QTY,
+  cost: NO_MONEY,
+  realized: NO_MONEY,
+  fees: NO_MONEY,
+} as const;
 
 /** What purses hold together, and what may be spent on each shard. */
 export function balanceRecord(

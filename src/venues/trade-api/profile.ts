@@ -218,7 +218,7 @@ export interface Records {
   readonly prints: RecordSpec<Wire.PageRecord<Wire.PrintRecord>>;
   readonly candles: RecordSpec<Wire.CandlesAnswer>;
   readonly balance: RecordSpec<Wire.BalanceRecord>;
-  readonly positions: RecordSpec<Wire.PageRecord<Wire.PositionRecord>>;
+  readonly positions: RecordSpec<Wire.PositionsPage>;
   readonly orders: RecordSpec<Wire.PageRecord<Wire.OrderRecord>>;
   readonly order: RecordSpec<Wire.OrderAnswer>;
   readonly fills: RecordSpec<Wire.PageRecord<Wire.FillRecord>>;
@@ -340,6 +340,8 @@ export interface ErrorCodes {
   readonly duplicate: string;
   readonly notFound: string;
   readonly tooManyRequests: string;
+  /** The order group that an order was to count for has withdrawn its orders, and takes no more until it is reset. */
+  readonly groupSpent?: string;
   /** What a refusal means, by its code, where the code does not tell. */
   readonly meanings?: Readonly<Record<string, string>>;
 }

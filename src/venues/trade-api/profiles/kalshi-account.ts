@@ -307,10 +307,31 @@ export const position: RecordSpec<Wire.PositionRecord> = {
   },
   ignored: ['resting_orders_count'],
 };
-export const positions: RecordSpec<Wire.PageRecord<Wire.PositionRecord>> = {
+const eventPosition: RecordSpec<Wire.EventPositionRecord> = {
+  name: 'event_position',
+  fields: {
+    eventTicker: name('event_ticker'),
+    traded: cash('total_cost_dollars'),
+    tradedQty: decimals('total_cost_shares_fp'),
+    cost: cash('event_exposure_dollars'),
+    realized: cash('realized_pnl_dollars'),
+    fees: cash('fees_paid_dollars'),
+  },
+};
+export const positions: RecordSpec<Wire.PositionsPage> = {
   name: 'positions_page',
-  fields: { rows: { kind: 'list', of: { kind: 'record', of: position }, wire: 'market_positions' }, cursor },
-  filler: { event_positions: [] },
+  fields: {
+    rows: { kind: 'list', of: { kind: 'record', of: position }, wire: 'market_positions' },
+    cursor,
+    groups: {
+      kind: 'list',
+      of: { kind: 'record', of: eventPosition },
+      wire: 'event_positions',
+      // Sums of what stands beside them: none of them costs a position.
+      skipsFaulty: true,
+      optional: true,
+    },
+  },
 };
 
 const shardBalance: RecordSpec<Wire.ShardBalanceRecord> = {

@@ -232,9 +232,13 @@ export const position: RecordSpec<Wire.PositionRecord> = {
     ...NO_PLACE,
   },
 };
-export const positions: RecordSpec<Wire.PageRecord<Wire.PositionRecord>> = {
+export const positions: RecordSpec<Wire.PositionsPage> = {
   name: 'positions_page',
-  fields: { rows: { kind: 'list', of: { kind: 'record', of: position }, wire: 'market_positions' }, cursor },
+  fields: {
+    rows: { kind: 'list', of: { kind: 'record', of: position }, wire: 'market_positions' },
+    cursor,
+    groups: absent,
+  },
   ignored: ['event_positions'],
 };
 

@@ -37,6 +37,25 @@ export interface PositionRecord {
   readonly shard: number | null;
 }
 
+/** What an account holds in the markets of an event group, summed up. */
+export interface EventPositionRecord {
+  readonly eventTicker: EventTicker;
+  /** What was traded in all: what it cost, and how much it was. */
+  readonly traded: Money;
+  readonly tradedQty: Qty;
+  /** What the open quantities cost. */
+  readonly cost: Money;
+  readonly realized: Money;
+  readonly fees: Money;
+}
+
+/** A page of positions, with those of their event groups where the dialect tells them. */
+export interface PositionsPage {
+  readonly rows: readonly PositionRecord[];
+  readonly cursor: string | null;
+  readonly groups: readonly EventPositionRecord[] | null;
+}
+
 export type OrderStatus = 'working' | 'filled' | 'canceled';
 /** Time in force as the wire knows it: an expiry stands beside it. */
 export type WireTimeInForce = 'gtc' | 'ioc' | 'fok';
