@@ -1,8 +1,9 @@
 // Who is let in: signatures checked by a signer that shares no code with the server, and each way to be turned away.
 import { describe, expect, it } from 'vitest';
-import { micros } from '../../../src/domain/units.ts';
-import { KeyringError } from '../../../src/exchange/server/keyring.ts';
+import { NO_MONEY, micros } from '../../../src/domain/units.ts';
+import { KeyringError, openKeyring } from '../../../src/exchange/server/keyring.ts';
 import { KeyFault } from '../../../src/venues/trade-api/keys.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { BareFeed, FEED, bareKey, signedHeaders } from './bare-client.ts';
 import { KEYS, startVenue } from './venue.ts';
 
@@ -131,6 +132,15 @@ describe('the keyring', () => {
     await expect(start(key({ account: 'nobody' }))).rejects.toThrow(/expected an account of the config, found nobody/);
     await expect(start(key({ scheme: 'ed25519' }))).rejects.toThrow(KeyFault);
     await expect(start(key({ publicPem: 'nothing' }))).rejects.toThrow(/expected PEM/);
+  });
+
+  it('refuses a key of a kind that the dialect knows no signatures of', async () => {
+    const { publicPem } = KEYS.ann;
+    const key = { id: 'x', account: 'ann', scheme: 'ecdsa-p256', publicPem } as const;
+    const account = { name: 'ann', cash: NO_MONEY, shards: {}, keys: [] };
+    expect(() => openKeyring([account], { signing: kalshiProfile.signing, extra: [key] })).toThrow(
+      new KeyringError('key x: expected one of rsa-pss-sha256, ed25519, found ecdsa-p256'),
+    );
   });
 
   it('is preceded by a check that the wire can tell every price of every market', async () => {

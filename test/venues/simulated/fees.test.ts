@@ -6,7 +6,7 @@ import { clientOrderId, eventTicker, seriesTicker } from '../../../src/domain/id
 import { FLAT, afterTrade, cashOfTrade } from '../../../src/domain/position.ts';
 import { NO_MONEY, cents, contracts, money, price, qty } from '../../../src/domain/units.ts';
 import { mostCharged } from '../../../src/venues/simulated/fees.ts';
-import { aMarket } from '../../support/engine/builders.ts';
+import { BEGIN, aMarket, after } from '../../support/engine/builders.ts';
 import { Bench, only } from '../../support/simulated/bench.ts';
 import { CAPABILITIES, aGroup, aSeries } from '../../support/simulated/sim-world.ts';
 
@@ -40,6 +40,19 @@ describe('the fee of a fill', () => {
     const bench = new Bench({ simulation: { fees } });
     bench.fact({ kind: 'series', series: aSeries({ feeType: 'by-the-moon' }) });
     expect(taken(bench)).toBe(17_400);
+  });
+
+  it('is none as long as the market waives it, and is rounded as on its day', () => {
+    const coarse = { since: BEGIN, feeStep: money(100), balanceStep: money(10_000) };
+    const fine = { since: after(20_000), feeStep: money(1), balanceStep: money(100) };
+    const bench = new Bench({
+      markets: [aMarket(0, { feesWaivedUntil: after(10_000) })],
+      capabilities: { ...CAPABILITIES, feeRounding: [coarse, fine] },
+    });
+    expect(taken(bench)).toBe(0);
+    // 17.325 cents, rounded up so that the balance stays on whole cents.
+    expect(taken(bench.at(10_000))).toBe(180_000);
+    expect(taken(bench.at(20_000))).toBe(173_300);
   });
 
   it('of an order that rests is a maker’s, and of one that takes a taker’s', () => {
