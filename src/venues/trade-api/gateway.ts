@@ -1,6 +1,6 @@
 // Commands to a `trade-api` exchange, and what came of each, raw. Builds, signs, sends once, and never rejects.
 // Must never send an order a second time: whoever does not know what became of it asks.
-import type { RequestCommand } from '../../domain/command.ts';
+import type { PlaceCommand, RequestCommand } from '../../domain/command.ts';
 import { type Micros, type Qty, fromMillis, fromSeconds } from '../../domain/units.ts';
 import { ClockOffset } from '../../state/clock-offset.ts';
 import {
@@ -18,6 +18,7 @@ import { type MadeGroup, OrderGroups } from './order-groups.ts';
 import type { WireProfile } from './profile.ts';
 import { type BuiltRequest, RequestBuilder } from './requests.ts';
 import { Shards } from './shards.ts';
+import { parseError } from './wire/errors.ts';
 import { WireFault } from './wire/fault.ts';
 
 export interface TradeApiGatewayOptions {
@@ -105,7 +106,17 @@ export class TradeApiGateway implements Gateway {
     const builder = found instanceof Promise ? await found : found;
     const request = typeof builder === 'string' ? builder : built(builder, command);
     if (typeof request === 'string') return { type: 'not-sent', reason: request };
-    return this.#deliver(request, { signal, timeoutMs: command.type === 'read' ? readTimeoutMs : orderTimeoutMs });
+    const timeoutMs = command.type === 'read' ? readTimeoutMs : orderTimeoutMs;
+    const outcome = await this.#deliver(request, { signal, timeoutMs });
+    if (command.type === 'place') this.#lookAtGroup(command, outcome);
+    return outcome;
+  }
+
+  /** A group that is spent takes no more: whoever sends on is told by its refusal, and halts. */
+  #lookAtGroup({ ticker }: PlaceCommand, outcome: AnswerOutcome): void {
+    if (this.#groups === null || outcome.type !== 'answered' || outcome.status < 400) return;
+    const { code } = parseError(outcome.status, outcome.body);
+    if (code === this.#options.profile.errors.groupSpent) this.#groups.spent(this.#shards.of(ticker));
   }
 
   /** Builds what a command asks: a new order with the group that it counts for. In words, why there is none. */

@@ -7,6 +7,7 @@ import type {
   PlaceCommand,
   RequestCommand,
 } from '../../domain/command.ts';
+import type { OperatorOrder } from '../../domain/operator.ts';
 import { budgetOf } from '../../domain/command.ts';
 import { NO_QTY, type Qty, subtractQty } from '../../domain/units.ts';
 import type { Answer, AnswerOutcome } from '../../venue.ts';
@@ -27,6 +28,14 @@ const NOT_FOUND = 404;
 const CONFLICT = 409;
 /** Refusals that may have met the request under way: what was asked may still have been done. */
 const AMBIGUOUS: ReadonlySet<number> = new Set([408, 425, 499]);
+
+/** What an order group stands for has happened; the feed may not have told. */
+const GROUP_SPENT: OperatorOrder = {
+  type: 'halt',
+  scope: { type: 'account' },
+  by: 'risk',
+  reason: 'the venue takes no more orders of our order group: too many contracts traded at once',
+};
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 /** Whether a status says that the request was refused, and changed nothing. */
@@ -105,7 +114,9 @@ export class AnswerReader {
         return unknown(describeError(outcome.status, error), isTaken);
       const meaning = this.#profile.errors.meanings?.[error.code] ?? null;
       const message = [error.message, error.details, meaning].filter((part) => part !== null).join(': ');
-      return emit({ kind: 'order-rejected', at, clientOrderId, code: error.code, message });
+      emit({ kind: 'order-rejected', at, clientOrderId, code: error.code, message });
+      if (error.code === this.#profile.errors.groupSpent) emit({ kind: 'operator', at, order: GROUP_SPENT });
+      return;
     }
     const written = this.#decode(this.#created, outcome, { at, emit });
     if (written instanceof WireFault) return unknown(`${outcome.status} without an order: ${written.message}`);

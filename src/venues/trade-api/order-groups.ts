@@ -12,7 +12,14 @@ import { WireFault } from './wire/fault.ts';
 import { parseBody } from './wire/json.ts';
 
 /** A group; or, in words, why there is none. */
-export type MadeGroup = { readonly groupId: string } | { readonly reason: string };
+export type MadeGroup = Made | { readonly reason: string };
+
+interface Made {
+  readonly groupId: string;
+}
+interface Found extends Made {
+  readonly shard: number;
+}
 
 export interface OrderGroupsOptions {
   readonly profile: WireProfile;
@@ -27,8 +34,9 @@ export interface OrderGroupsOptions {
 export class OrderGroups {
   readonly #options: OrderGroupsOptions;
   readonly #records: NonNullable<WireProfile['records']['further']>;
-  readonly #made = new Map<number, MadeGroup & { readonly groupId: string }>();
+  readonly #made = new Map<number, Made>();
   readonly #making = new Map<number, Promise<MadeGroup>>();
+  readonly #spent = new Set<number>();
 
   /** @throws {RangeError} when the dialect has no order groups. */
   constructor(options: OrderGroupsOptions) {
@@ -41,22 +49,36 @@ export class OrderGroups {
   /** The group for the orders of a shard: at once where there is one. What failed is tried again by the next order. */
   on(shard: number): MadeGroup | Promise<MadeGroup> {
     const made = this.#made.get(shard);
-    if (made !== undefined) return made;
-    const making = this.#making.get(shard) ?? this.#make(shard);
+    if (made !== undefined && !this.#spent.has(shard)) return made;
+    const making = this.#making.get(shard) ?? (made === undefined ? this.#make(shard) : this.#reset(shard, made));
     this.#making.set(shard, making);
     return making;
+  }
+
+  /** The group of a shard has withdrawn its orders: before another counts for it, it is reset. */
+  spent(shard: number): void {
+    if (this.#made.has(shard)) this.#spent.add(shard);
   }
 
   /** Deletes every group, and with it whatever still rests of its orders. */
   async close(): Promise<void> {
     await Promise.all(this.#making.values());
-    const { profile, subaccount, send } = this.#options;
-    const endpoint = endpointOf(profile, 'deleteGroup');
-    for (const [shard, { groupId }] of this.#made) {
-      const query = codecOf(this.#records.placeQuery).encodeQuery({ ...NO_QUERY, subaccount, shard });
-      await send({ endpoint, path: pathOf(profile, 'deleteGroup', { groupId }) + query, body: null });
-    }
+    for (const [shard, { groupId }] of this.#made) await this.#change('deleteGroup', { groupId, shard });
     this.#made.clear();
+  }
+
+  #change(name: 'deleteGroup' | 'resetGroup', { groupId, shard }: Found): Promise<AnswerOutcome> {
+    const { profile, subaccount, send } = this.#options;
+    const query = codecOf(this.#records.placeQuery).encodeQuery({ ...NO_QUERY, subaccount, shard });
+    return send({ endpoint: endpointOf(profile, name), path: pathOf(profile, name, { groupId }) + query, body: null });
+  }
+
+  async #reset(shard: number, made: Made): Promise<MadeGroup> {
+    const failure = failureOf(await this.#change('resetGroup', { ...made, shard }));
+    this.#making.delete(shard);
+    if (failure !== null) return { reason: `the venue did not reset the order group: ${failure}` };
+    this.#spent.delete(shard);
+    return made;
   }
 
   async #make(shard: number): Promise<MadeGroup> {
@@ -71,11 +93,18 @@ export class OrderGroups {
   }
 
   #read(outcome: AnswerOutcome): MadeGroup {
-    const failed = (why: string): MadeGroup => ({ reason: `the venue made no order group: ${why}` });
-    if (outcome.type !== 'answered') return failed(outcome.reason);
-    const { status, body } = outcome;
-    if (status < 200 || status >= 300) return failed(describeError(status, parseError(status, body)));
-    const created = tryDecode(codecOf(this.#records.groupCreated), parseBody(body));
-    return created instanceof WireFault ? failed(created.message) : { groupId: created.groupId };
+    const failure = failureOf(outcome);
+    const body = outcome.type === 'answered' ? parseBody(outcome.body) : null;
+    const created = failure ?? tryDecode(codecOf(this.#records.groupCreated), body);
+    if (typeof created === 'object' && !(created instanceof WireFault)) return { groupId: created.groupId };
+    const why = created instanceof WireFault ? created.message : created;
+    return { reason: `the venue made no order group: ${why}` };
   }
+}
+
+/** Why a request was not carried out, in words; `null` when it was. */
+function failureOf(outcome: AnswerOutcome): string | null {
+  if (outcome.type !== 'answered') return outcome.reason;
+  const { status, body } = outcome;
+  return status >= 200 && status < 300 ? null : describeError(status, parseError(status, body));
 }

@@ -73,6 +73,13 @@ describe('what the bot makes of answers to a new order', () => {
     ]);
   });
 
+  it('for a group that is spent is a rejection, and halts: the feed may not have told', () => {
+    expect(after(place, 409, error('order_group_triggered'))).toMatchObject([
+      { kind: 'order-rejected', code: 'order_group_triggered' },
+      { kind: 'operator', order: { type: 'halt', scope: { type: 'account' }, by: 'risk' } },
+    ]);
+  });
+
   it.each([
     [409, error('order_already_exists'), true],
     [500, '', undefined],
@@ -130,7 +137,7 @@ describe('what the bot reads of the account', () => {
     expect(after(read({ what: 'balance' }), 200, { balance: 9801 })).toMatchObject([{ available: 98_010_000 }]);
   });
 
-  it('is orders, fills, positions and settlements, without a note', () => {
+  it('is orders and fills, without a note', () => {
     const orders: ReadTarget = { what: 'orders', status: 'any', since: null };
     expect(after(read(orders), 200, { orders: [KALSHI_ORDER], cursor: '' })).toMatchObject([
       {
@@ -162,6 +169,9 @@ describe('what the bot reads of the account', () => {
     expect(after(read({ what: 'fills', since: null }), 200, { fills: [fill], cursor: 'c' })).toMatchObject([
       { kind: 'fills', cursor: 'c', rows: [{ side: 'sell', price: 5200, qty: 125, fee: 17_501, liquidity: 'taker' }] },
     ]);
+  });
+
+  it('is positions, whatever their sums say, and settlements with what each YES was paid', () => {
     const position = {
       ticker: 'M-1',
       position_fp: '-3.50',
@@ -172,9 +182,21 @@ describe('what the bot reads of the account', () => {
       resting_orders_count: 0,
       last_updated_ts: '2026-06-11T06:29:30.165032Z',
     };
-    const positions = { market_positions: [position], event_positions: [{ event_ticker: 'M' }] };
+    const group = {
+      event_ticker: 'M',
+      total_cost_dollars: '2.500000',
+      total_cost_shares_fp: '3.50',
+      event_exposure_dollars: '2.500000',
+      realized_pnl_dollars: '-0.010000',
+      fees_paid_dollars: '0.018900',
+    };
+    const positions = { market_positions: [position], event_positions: [group] };
     expect(after(read({ what: 'positions' }), 200, positions)).toMatchObject([
       { kind: 'positions', cursor: null, rows: [{ qty: -350, cost: 2_500_000, realized: -10_000, fees: 18_900 }] },
+    ]);
+    expect(after(read({ what: 'positions' }), 200, { ...positions, event_positions: [{}] })).toMatchObject([
+      { kind: 'unrecognized' },
+      { kind: 'positions', rows: [{ qty: -350 }] },
     ]);
     const settlement = {
       ticker: 'M-1',

@@ -13,17 +13,29 @@ import { answered, cancel, place, read } from './input.ts';
 
 const GROUPS = '/trade-api/v2/portfolio/order_groups';
 
+const DONE: HttpOutcome = { type: 'answered', status: 200, headers: {}, body: '{}' };
+const SPENT: HttpOutcome = {
+  type: 'answered',
+  status: 409,
+  headers: {},
+  body: '{"error":{"code":"order_group_triggered","message":"order group triggered"}}',
+};
+
 /** A venue that names each group after the shard it is on, unless it refuses. */
 class GroupingClient implements HttpClient {
   readonly requests: HttpRequest[] = [];
   refusal: HttpOutcome | null = null;
+  resets: HttpOutcome | null = null;
+  spent = false;
   isOpen = true;
 
   async request(request: HttpRequest): Promise<HttpOutcome> {
     await Promise.resolve();
     if (!this.isOpen) return { type: 'not-sent', reason: 'closed' };
     this.requests.push(request);
-    if (!request.path.startsWith(`${GROUPS}/create`)) return { type: 'answered', status: 200, headers: {}, body: '{}' };
+    if (request.path.includes('/reset')) return this.resets ?? DONE;
+    if (this.spent && request.path.endsWith('/events/orders')) return SPENT;
+    if (!request.path.startsWith(`${GROUPS}/create`)) return DONE;
     const { exchange_index: shard } = JSON.parse(request.body ?? '') as { exchange_index: number };
     const body = JSON.stringify({ order_group_id: `g-${shard}`, subaccount: 0 });
     return this.refusal ?? { type: 'answered', status: 201, headers: {}, body };
@@ -115,6 +127,29 @@ describe('orders that count for a group', () => {
     await send(order(3));
     expect(http.asked).toHaveLength(4);
     expect(groupOf(3)).toBe('g-0');
+  });
+
+  it('wait for it to be reset once it is spent', async () => {
+    const { http, send, groupOf } = world();
+    await send(order(1));
+    http.spent = true;
+    const { outcome } = await send(order(2));
+    expect(outcome).toMatchObject({ type: 'answered', status: 409 });
+    http.spent = false;
+    http.resets = REFUSED;
+    expect((await send(order(3))).outcome).toEqual({
+      type: 'not-sent',
+      reason: 'the venue did not reset the order group: 403 forbidden: forbidden',
+    });
+    http.resets = null;
+    await Promise.all([send(order(4)), send(order(5))]);
+    expect(http.asked.slice(3)).toEqual([
+      'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
+      'PUT /order_groups/g-0/reset?subaccount=3&exchange_index=0',
+      'POST /events/orders',
+      'POST /events/orders',
+    ]);
+    expect(groupOf(6)).toBe('g-0');
   });
 
   it('leave nothing behind: their groups are deleted at the stop', async () => {

@@ -235,6 +235,7 @@ export const kalshiProfile: WireProfile = {
     duplicate: 'order_already_exists',
     notFound: 'not_found',
     tooManyRequests: 'too_many_requests',
+    groupSpent: 'order_group_triggered',
     // Each part of the exchange, a shard, has markets and money of its own.
     meanings: {
       user_not_found: 'the account has never had money on the shard where this market trades',
