@@ -1,0 +1,53 @@
+// When series and the plans for their fees are asked for: once, again once forgotten, and plans every hour.
+import { describe, expect, it } from 'vitest';
+import type { ReadTarget } from '../../src/domain/command.ts';
+import { eventTicker, seriesTicker } from '../../src/domain/ids.ts';
+import { SeriesReader } from '../../src/execution/series-reader.ts';
+import { State } from '../../src/state/state.ts';
+import { M0, aMarket, after, tickerTable } from '../support/engine/builders.ts';
+import { aGroup, aSeries } from '../risk/context.ts';
+
+const HOUR_MS = 3_600_000;
+
+function reading(tellsFeeChanges: boolean) {
+  const state = new State(tickerTable(1));
+  const asked: ReadTarget['what'][] = [];
+  const reader = new SeriesReader({ state, tellsFeeChanges, reader: { ask: ({ what }) => void asked.push(what) } });
+  /** Describes the group at a time; tells what was asked for then. */
+  const describedAt = (milliseconds: number): ReadTarget['what'][] => {
+    asked.length = 0;
+    state.apply({ kind: 'market', at: after(milliseconds), market: aMarket(0) }, []);
+    state.apply({ kind: 'event-group', at: after(milliseconds), group: aGroup(1) }, []);
+    reader.groupKnown(eventTicker('EVENT'));
+    return [...asked];
+  };
+  const tell = (): void => void state.apply({ kind: 'series', at: state.now, series: aSeries() }, []);
+  return { state, describedAt, tell };
+}
+
+describe('a series', () => {
+  it('is asked for once, and again after it was forgotten', () => {
+    const { state, describedAt, tell } = reading(false);
+    expect([describedAt(0), describedAt(1)]).toEqual([['series'], []]);
+    tell();
+    expect(describedAt(2 * HOUR_MS)).toEqual([]);
+    state.markets.evict([M0]);
+    expect(state.markets.series(seriesTicker('SERIES'))).toBeUndefined();
+    expect(describedAt(2 * HOUR_MS + 1)).toEqual(['series']);
+  });
+});
+
+describe('what is planned for its fees', () => {
+  it('is asked for with it, every hour, and again with it', () => {
+    const { state, describedAt, tell } = reading(true);
+    expect([describedAt(0), describedAt(1)]).toEqual([['series', 'fee-changes'], []]);
+    tell();
+    expect([describedAt(HOUR_MS - 1), describedAt(HOUR_MS), describedAt(HOUR_MS + 1)]).toEqual([
+      [],
+      ['fee-changes'],
+      [],
+    ]);
+    state.markets.evict([M0]);
+    expect(describedAt(HOUR_MS + 2)).toEqual(['series', 'fee-changes']);
+  });
+});
