@@ -17,6 +17,7 @@ import { reporting, write } from './tape-place.ts';
 interface LadderOptions {
   readonly config: string;
   readonly replay?: string;
+  readonly session?: string;
   readonly json?: true;
 }
 
@@ -26,6 +27,7 @@ export function ladderCommand() {
     .description('Tell how far towards full size the strategies of a config have come, and what is missing.')
     .requiredOption('--config <file>', 'the bot’s config, in one of the venue’s own worlds')
     .option('--replay <folder>', 'climb the rung of that name: replay this journal, of the same strategies')
+    .option('--session <name>', 'of that journal only this session: another version may do otherwise')
     .option('--json', 'print one JSON object')
     .addHelpText(
       'after',
@@ -53,7 +55,8 @@ async function ladder(options: LadderOptions): Promise<number> {
     throw new UsageError(
       `${options.config}: expected a config with strategies in one of the venue’s worlds: no ladder is needed elsewhere`,
     );
-  if (options.replay !== undefined) await climbReplay(config, standing, options.replay);
+  if (options.replay !== undefined)
+    await climbReplay(config, standing, { folder: options.replay, session: options.session });
   const { rung, world, folder } = standing;
   const asked: Asked = { rung, world, strategies: await strategiesOf(config), nowMs: Date.now() };
   const steps = readSteps(fileStorage(folder));
@@ -83,13 +86,19 @@ export function render({ rung, world }: Pick<Asked, 'rung' | 'world'>, rungs: re
   return [...lines, `${rung} in ${world}: ${isAllowed ? 'may run' : 'may not run yet'}`];
 }
 
-async function climbReplay(config: BotConfig, standing: Standing, folder: string): Promise<void> {
+interface Replayed {
+  readonly folder: string;
+  readonly session: string | undefined;
+}
+
+async function climbReplay(config: BotConfig, standing: Standing, { folder, session }: Replayed): Promise<void> {
   const storage = fileStorage(resolve(folder));
   if (segmentsOf(storage).length === 0) throw new UsageError(`--replay: expected the folder of a journal: ${folder}`);
   const own = await Promise.all(config.strategies.map(({ file }) => hashStrategy(file)));
   const ofOurs = new Set<string>();
   const report = await replayTape({
     storage,
+    ...(session !== undefined && { session }),
     strategies: (manifest) => {
       const ran = manifest.strategies.map(({ sha256 }) => sha256);
       if (own.every((sha256) => ran.includes(sha256))) ofOurs.add(manifest.hash);
