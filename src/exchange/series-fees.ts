@@ -14,6 +14,7 @@ export function setSeriesFees(floor: Floor, op: OperatorOp & { type: 'set-series
   if (!floor.series.has(seriesTicker)) return refused('invalid_parameters', `no series ${seriesTicker}`);
   const wrong = wrongFees(fees);
   if (wrong !== null) return refused('invalid_parameters', wrong);
+  if (!Number.isSafeInteger(at)) return refused('invalid_parameters', `fees: expected a time, found ${at}`);
   floor.noteFeeChange({ seriesTicker, eventTicker: null, fees, at });
   if (at <= floor.now) chargeSeries(floor, seriesTicker, fees);
   else floor.timers.set(at, { type: 'fees', seriesTicker, fees });

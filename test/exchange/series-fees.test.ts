@@ -95,6 +95,9 @@ describe('fees of a series', () => {
     const strange: Op = { type: 'set-series-fees', seriesTicker: seriesTicker('NONE'), fees: DOUBLE, at: seconds(0) };
     expect(hall.codeOf(strange)).toBe('invalid_parameters');
     expect(hall.codeOf(setSeriesFees({ ...DOUBLE, feeMultiplierPercent: 1001 }, 0))).toBe('invalid_parameters');
+    // A time that is none.
+    const never = { ...setSeriesFees(DOUBLE, 0), at: Number.NaN } as Op;
+    expect(hall.codeOf(never)).toBe('invalid_parameters');
     expect(hall.exchange.feeChanges(RAIN)).toEqual([]);
   });
 });
@@ -146,7 +149,9 @@ flow: { enabled: false }
   it.each(['{ feeType: free }', '{ in: 1s, at: 2027-01-01T00:00:00Z, feeType: free }'])(
     'say when they come in one way: %s does not',
     (change) => {
-      expect(() => parseExchangeConfig(text(change), 'exchange.yaml')).toThrow('feeChanges[0]: expected either at or in');
+      expect(() => parseExchangeConfig(text(change), 'exchange.yaml')).toThrow(
+        'feeChanges[0]: expected either at or in',
+      );
     },
   );
 });
