@@ -6,7 +6,7 @@ import { bareLoop, bookMemory, books } from './books.ts';
 import { engineQuotes, engineSteps } from './engine.ts';
 import { exchangeOrders } from './exchange.ts';
 import { feedNaive, feedOurs } from './feed.ts';
-import { signP256, signPlatform, signPlatformPem, signSecp256k1 } from './signatures.ts';
+import { signEd25519, signP256, signPlatform, signPlatformPem, signRsa, signSecp256k1 } from './signatures.ts';
 import { ticksNaive } from './ticks-naive.ts';
 import { ticksOurs } from './ticks.ts';
 
@@ -31,6 +31,8 @@ export const scenarios: readonly Scenario[] = [
   exchangeOrders,
   signP256,
   signSecp256k1,
+  signEd25519,
+  signRsa,
   signPlatform,
   signPlatformPem,
 ];
