@@ -1,0 +1,68 @@
+// The venue's own guard rails at work, over real sockets: what the local exchange withdraws although nobody asks it to.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cents, contracts } from '../../src/domain/units.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import type { Venue } from '../../src/venue.ts';
+import { Talk } from './harness.ts';
+import { CONTRACTED, type LocalExchange, localExchange } from './local-exchange.ts';
+
+const start = localExchange({ profile: kalshiProfile, scheme: 'ed25519' });
+const GUARDS = { cancelOnPause: true, restMsMax: 3_600_000, groupId: null, subaccount: 0 };
+const [A, B] = CONTRACTED.markets;
+
+let local: LocalExchange;
+let venue: Venue;
+let talk: Talk;
+beforeEach(async () => {
+  local = await start();
+  venue = local.venueWith(local.ours, { guards: GUARDS, orderGroupQty: contracts(5) });
+  talk = new Talk(venue);
+  for (const ticker of CONTRACTED.markets) await talk.expect(talk.read({ what: 'market', ticker }), 'market');
+});
+afterEach(async () => {
+  await venue.feed.stop();
+  await venue.gateway.stop();
+  await local.running.stop();
+});
+
+const working = async (): Promise<number> =>
+  (await talk.expect(talk.read({ what: 'orders', status: 'working', since: null }), 'orders')).rows.length;
+const bid = (ticker: typeof A, size: number) => talk.place({ ticker, price: cents(40), qty: contracts(size) });
+
+describe('an order group', () => {
+  it('withdraws every order when too much has traded, is told by the feed, and takes no more until it is reset', async () => {
+    talk.follow(CONTRACTED.markets);
+    talk.listen();
+    for (const channel of ['fills', 'orders'])
+      await talk.seen('feed-channel', (event) => event.channel === channel && event.isUp);
+    await talk.expect(bid(A, 6), 'order-accepted');
+    await talk.expect(bid(B, 3), 'order-accepted');
+    expect(await working()).toBe(2);
+    local.placeAs('rival', { ticker: A, side: 'sell', price: cents(40), qty: contracts(5) });
+    const { order } = await talk.seen('operator');
+    expect(order).toMatchObject({ type: 'halt', scope: { type: 'account' }, by: 'risk' });
+    expect(await working()).toBe(0);
+    // Whoever sends on all the same is refused, and told to halt once more; the one after that waits for the reset.
+    const refused = await talk.ask(bid(B, 1));
+    expect(refused.map(({ kind }) => kind)).toEqual(['answered', 'order-rejected', 'operator']);
+    await talk.expect(bid(B, 1), 'order-accepted');
+    expect(talk.all('unrecognized')).toEqual([]);
+  });
+
+  it('is gone after the stop, with what rested', async () => {
+    await talk.expect(bid(A, 1), 'order-accepted');
+    expect(local.running.session.exchange.orderGroups('ours')).toHaveLength(1);
+    await venue.gateway.stop();
+    expect(local.running.session.exchange.orderGroups('ours')).toEqual([]);
+  });
+});
+
+describe('an order that trading pauses on', () => {
+  it('is withdrawn, and would have ended by itself within the hour', async () => {
+    const { venueOrderId } = await talk.expect(bid(A, 1), 'order-accepted');
+    const view = local.running.session.exchange.order('ours', venueOrderId);
+    expect(view).toMatchObject({ cancelOnPause: true, timeInForce: 'gtd' });
+    local.running.session.submit({ type: 'set-exchange', isActive: true, isTrading: false });
+    expect(await working()).toBe(0);
+  });
+});
