@@ -158,6 +158,10 @@ export class FrameReader {
   #follows(sid: number, seq: number): boolean {
     const continuity = this.session.accept(sid, seq);
     if (continuity === 'next') return true;
+    if (continuity === 'over') {
+      this.#heard();
+      return false;
+    }
     const channel = this.session.channelOf(sid);
     const reason = `sequence of subscription ${sid}: expected ${this.session.expectedSeq}, found ${seq}`;
     // A subscription that was never announced may be of books.

@@ -21,8 +21,8 @@ interface Subscription {
   restart: { readonly instead: number; readonly seq: number } | null;
 }
 
-/** Whether a message follows on the one before it; a repeated one must not be told again. */
-export type Continuity = 'next' | 'gap' | 'repeat';
+/** Whether a message follows on the one before it; a repeated one must not be told again, nor one of what is over. */
+export type Continuity = 'next' | 'gap' | 'repeat' | 'over';
 
 interface Asked {
   /** Of a command about one subscription. */
@@ -47,6 +47,8 @@ export class FeedSession {
   readonly #subscribe: Codec<SubscribeRecord>;
   readonly #update: Codec<UpdateSubscriptionRecord>;
   readonly #bySid = new Map<number, Subscription>();
+  /** Those that are over: what is still on its way of them is of no book that is followed. */
+  readonly #ended = new Set<number>();
   readonly #askedById = new Map<number, Asked>();
   /** The subscription of the last message: the next one is most likely of the same. */
   #last: Subscription | null = null;
@@ -61,6 +63,7 @@ export class FeedSession {
   /** A new connection: nothing of the old one holds. */
   reset(): void {
     this.#bySid.clear();
+    this.#ended.clear();
     this.#askedById.clear();
     this.#last = null;
   }
@@ -100,6 +103,7 @@ export class FeedSession {
 
   /** A message with a number came. */
   accept(sid: number, seq: number): Continuity {
+    if (this.#last?.sid !== sid && this.#ended.has(sid)) return 'over';
     const subscription = this.#last?.sid === sid ? this.#last : this.#of(sid);
     this.#last = subscription;
     const expected = subscription.nextSeq;
@@ -124,7 +128,7 @@ export class FeedSession {
    */
   restates({ id, sid, seq }: { id: number; sid: number; seq: number | null }, market: Ticker): boolean {
     const asked = this.#askedById.get(id);
-    if (asked?.sid !== sid || !asked.awaited.delete(market)) return false;
+    if (this.#ended.has(sid) || asked?.sid !== sid || !asked.awaited.delete(market)) return false;
     if (asked.awaited.size === 0) this.#askedById.delete(id);
     const subscription = this.#of(sid);
     const { nextSeq } = subscription;
@@ -135,6 +139,7 @@ export class FeedSession {
 
   /** A subscription was granted. Returns whether it follows everything. */
   subscribed(id: number | null, { channel, sid }: { readonly channel: Channel; readonly sid: number }): boolean {
+    this.#ended.delete(sid);
     const subscription = this.#of(sid);
     subscription.channel = channel;
     const asked = id === null ? undefined : this.#askedById.get(id);
@@ -169,6 +174,9 @@ export class FeedSession {
   ended(sid: number): Channel | null {
     const subscription = this.#bySid.get(sid);
     this.#bySid.delete(sid);
+    const [oldest] = this.#ended;
+    if (this.#ended.size >= SUBSCRIPTIONS_MAX && oldest !== undefined) this.#ended.delete(oldest);
+    this.#ended.add(sid);
     if (this.#last?.sid === sid) this.#last = null;
     return subscription?.isWhole === true ? subscription.channel : null;
   }

@@ -170,6 +170,7 @@ describe('a broken frame', () => {
   it('that ends a subscription ends its sequence too', () => {
     const { hear } = subscribed(['M-1']);
     hear(snapshot(1), { type: 'error', sid: 1, seq: 2, msg: { code: 10, msg: 'Channel error' } });
+    hear({ type: 'subscribed', id: 1, msg: { channel: 'orderbook_delta', sid: 1 } });
     expect(hear(snapshot(1))).toMatchObject([{ kind: 'book-snapshot' }]);
   });
 

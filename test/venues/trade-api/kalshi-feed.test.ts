@@ -243,6 +243,20 @@ describe('errors', () => {
   });
 });
 
+describe('a subscription that is over', () => {
+  it.each([
+    ['an error', { type: 'error', sid: 1, msg: { code: 25, msg: 'Subscription buffer overflow' } }],
+    ['our giving it up', { type: 'unsubscribed', id: 7, sid: 1, seq: 3 }],
+  ])('by %s makes no book live: what still comes of it is passed over', (_how, end) => {
+    const { hear } = following();
+    hear(snapshot(1), snapshot(2, 'M-2'), end);
+    const late = [snapshot(4), delta(5), snapshot(1), snapshot(6, 'M-1', { id: 5 })];
+    expect(kindsOf(hear(...late))).toEqual(late.map(() => 'feed-heard'));
+    hear({ type: 'subscribed', id: 8, msg: { channel: 'orderbook_delta', sid: 1 } });
+    expect(kindsOf(hear(snapshot(1)))).toEqual(['book-snapshot']);
+  });
+});
+
 describe('trades', () => {
   const trade = (seq: number, isOffBook: boolean) => ({
     type: 'trade',
