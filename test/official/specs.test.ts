@@ -2,11 +2,12 @@
 // of both in June 2026. Where they differ, a table says why; a difference that is there no more fails, too.
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ticker } from '../../src/domain/ids.ts';
-import { fromSeconds } from '../../src/domain/units.ts';
+import { must } from '../../src/domain/assert.ts';
+import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
+import { fromSeconds, price } from '../../src/domain/units.ts';
 import { BareFeed } from '../exchange/server/bare-client.ts';
-import { CALLS } from './calls.ts';
-import { Desk, EMPTY, TRADED, outcomeOf } from './desk.ts';
+import { ACCOUNT_CALLS, CALLS, MARKET_CALLS } from './calls.ts';
+import { Desk, EMPTY, SERIES, TRADED, outcomeOf } from './desk.ts';
 import { Referee, SPECS } from './referee.ts';
 
 const isAbsent = !existsSync(SPECS);
@@ -38,8 +39,11 @@ const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
     'GET /series 200: series[].categories is unknown',
     'GET /series/{series_ticker} 200: series.categories is unknown',
     'message error: sid is unknown',
+    'message event_fee_update: seq is unknown',
+    'message event_lifecycle: seq is unknown',
     'message fill: msg.exchange_index is unknown',
     'message market_lifecycle_v2: msg.exchange_index is unknown',
+    'message market_lifecycle_v2: msg.price_ranges is unknown',
     'message market_lifecycle_v2: seq is unknown',
     'message orderbook_snapshot: id is unknown',
     'message trade: msg.is_block_trade is unknown',
@@ -60,6 +64,8 @@ const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
 /** All that the feed can say but what is not part of these tests: order groups of others, and channels that stay silent. */
 const TYPES = [
   'error',
+  'event_fee_update',
+  'event_lifecycle',
   'fill',
   'market_lifecycle_v2',
   'market_position',
@@ -83,6 +89,28 @@ describe.skipIf(isAbsent)(`what the local exchange says, beside what is publishe
   });
   afterAll(() => desk.stop());
 
+  it('is judged by one who finds what is planted', () => {
+    const judge = new Referee();
+    const level = ['0.4200', '13.00'];
+    const book = { yes_dollars: [level], no_dollars: [['0.4000', 7]], extra: 1 };
+    judge.answer({ method: 'GET', path: `/markets/${TRADED}/orderbook`, status: 200, data: { orderbook_fp: book } });
+    judge.answer({ method: 'GET', path: '/exchange/status', status: 200, data: { exchange_active: true } });
+    judge.answer({ method: 'GET', path: '/exchange/status', status: 418, data: {} });
+    judge.message({ type: 'orderbook_delta', sid: 1, seq: 1, msg: { market_ticker: TRADED, side: 'both' } });
+    judge.message({ type: 'nonsense' });
+    expect([...judge.findings.keys()]).toEqual([
+      'PriceLevelDollarsCountFp[]: type',
+      'GET /markets/{ticker}/orderbook 200: orderbook_fp.extra is unknown',
+      'ExchangeStatus: trading_active is missing',
+      'GET /exchange/status: status 418 is not described',
+      'orderbookDeltaPayload.msg: market_id is missing',
+      'orderbookDeltaPayload.msg: price_dollars is missing',
+      'orderbookDeltaPayload.msg: delta_fp is missing',
+      'marketSide: enum "both"',
+      'message nonsense: not described',
+    ]);
+  });
+
   it('every answer', async () => {
     for (const { run } of CALLS) await outcomeOf(run(desk));
     for (const seen of desk.seen) referee.answer(seen);
@@ -97,6 +125,13 @@ describe.skipIf(isAbsent)(`what the local exchange says, beside what is publishe
     feed.close();
     for (const message of messages) referee.message(message);
     expect([...referee.types].toSorted()).toEqual(TYPES);
+  });
+
+  it('every answer about what is over', async () => {
+    const { answers } = referee.judged;
+    for (const { run } of [...MARKET_CALLS, ...ACCOUNT_CALLS]) await outcomeOf(run(desk));
+    for (const seen of desk.seen.slice(answers)) referee.answer(seen);
+    expect(referee.judged.answers).toBeGreaterThan(answers);
   });
 
   it('nothing differs but what the table says, and all of that does', () => {
@@ -121,7 +156,7 @@ async function streamed(desk: Desk, feed: BareFeed): Promise<void> {
   await said('list_subscriptions');
   for (const [cmd, params] of FAULTS) await said(cmd, params);
   await traded(desk);
-  await lived(desk);
+  lived(desk);
   await said('unsubscribe', { sids: [sid] });
   await said('list_subscriptions');
 }
@@ -154,8 +189,23 @@ async function traded(desk: Desk): Promise<void> {
   await desk.groups.deleteOrderGroup(group);
 }
 
-/** A market's life, the events that tell of it. */
-async function lived(desk: Desk): Promise<void> {
+/** What is listed, charged and laid on another grid; a market's life to its end. */
+function lived(desk: Desk): void {
+  const group = {
+    ticker: eventTicker('KXRAIN-27'),
+    seriesTicker: seriesTicker(SERIES),
+    title: 'Rain in 27',
+    subtitle: 'In 27',
+  };
+  desk.submit({ type: 'define-group', group: { ...group, isExclusive: false } });
+  const { definition } = must(desk.running.exchange.market(ticker(TRADED)), TRADED);
+  const next = ticker('KXRAIN-27-A');
+  desk.submit({ type: 'define-market', market: { ...definition, ticker: next, eventTicker: group.ticker } });
+  const fees = { feeType: 'quadratic', feeMultiplierPercent: 50 } as const;
+  desk.submit({ type: 'set-fees', eventTicker: group.ticker, fees });
+  desk.submit({ type: 'set-fees', eventTicker: group.ticker, fees: null });
+  const gridRanges = [{ start: price(0), end: price(10_000), step: 10 }];
+  desk.submit({ type: 'set-grid', ticker: next, gridName: 'deci_cent', gridRanges });
   const market = ticker(TRADED);
   desk.submit({ type: 'halt', ticker: market });
   desk.submit({ type: 'resume', ticker: market });
@@ -163,5 +213,4 @@ async function lived(desk: Desk): Promise<void> {
   desk.submit({ type: 'close', ticker: market });
   desk.submit({ type: 'determine', ticker: market, result: 'no', settlementValue: null });
   desk.submit({ type: 'settle', ticker: market });
-  await Promise.resolve();
 }
