@@ -74,7 +74,7 @@ export class OrderGroups {
   }
 
   async #reset(shard: number, made: Made): Promise<MadeGroup> {
-    const failure = failureOf(await this.#change('resetGroup', { ...made, shard }));
+    const failure = this.#failureOf(await this.#change('resetGroup', { ...made, shard }));
     this.#making.delete(shard);
     if (failure !== null) return { reason: `the venue did not reset the order group: ${failure}` };
     this.#spent.delete(shard);
@@ -93,18 +93,21 @@ export class OrderGroups {
   }
 
   #read(outcome: AnswerOutcome): MadeGroup {
-    const failure = failureOf(outcome);
+    const failure = this.#failureOf(outcome);
     const body = outcome.type === 'answered' ? parseBody(outcome.body) : null;
     const created = failure ?? tryDecode(codecOf(this.#records.groupCreated), body);
     if (typeof created === 'object' && !(created instanceof WireFault)) return { groupId: created.groupId };
     const why = created instanceof WireFault ? created.message : created;
     return { reason: `the venue made no order group: ${why}` };
   }
-}
 
-/** Why a request was not carried out, in words; `null` when it was. */
-function failureOf(outcome: AnswerOutcome): string | null {
-  if (outcome.type !== 'answered') return outcome.reason;
-  const { status, body } = outcome;
-  return status >= 200 && status < 300 ? null : describeError(status, parseError(status, body));
+  /** Why a request was not carried out, in words; `null` when it was. */
+  #failureOf(outcome: AnswerOutcome): string | null {
+    if (outcome.type !== 'answered') return outcome.reason;
+    const { status, body } = outcome;
+    if (status >= 200 && status < 300) return null;
+    const error = parseError(status, body);
+    const meaning = this.#options.profile.errors.meanings?.[error.code];
+    return describeError(status, error) + (meaning === undefined ? '' : `: ${meaning}`);
+  }
 }

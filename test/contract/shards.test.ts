@@ -1,0 +1,85 @@
+// A market on a shard of its own, over real sockets: money, orders and order groups are where it trades.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
+import { type VenueOrderId, ticker } from '../../src/domain/ids.ts';
+import { cents, contracts, dollars, micros } from '../../src/domain/units.ts';
+import { type RunningExchange, startExchange } from '../../src/exchange/server/exchange-server.ts';
+import { generateKeyPair, readPrivateKey } from '../../src/venues/trade-api/keys.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
+import type { Venue } from '../../src/venue.ts';
+import { Talk } from './harness.ts';
+
+const CONFIG = `
+seed: 3
+accounts: [{ name: ours, cash: 100, shards: { "2": 50 } }]
+series: [{ ticker: COIN, title: Coin, category: Crypto }]
+eventGroups: [{ ticker: COIN-26, series: COIN, title: Coin in 26, exclusive: false }]
+markets:
+  - { ticker: COIN-26-A, eventGroup: COIN-26, title: Up?, closesIn: 1h, shard: 2 }
+  - { ticker: COIN-26-B, eventGroup: COIN-26, title: Down?, closesIn: 1h, shard: 3 }
+flow: { enabled: false }
+`;
+const FUNDED = ticker('COIN-26-A');
+const EMPTY = ticker('COIN-26-B');
+const scheme = 'ed25519';
+const pair = generateKeyPair(scheme);
+
+let running: RunningExchange;
+let venue: Venue;
+let talk: Talk;
+beforeEach(async () => {
+  const keys = [{ id: 'k', account: 'ours', scheme, publicPem: pair.publicPem }] as const;
+  running = await startExchange({
+    config: parseExchangeConfig(CONFIG, 'shards'),
+    profile: kalshiProfile,
+    port: 0,
+    keys,
+  });
+  venue = tradeApiVenue({
+    profile: kalshiProfile,
+    urls: { rest: running.url, feed: running.feedUrl },
+    credential: { keyId: 'k', privateKey: readPrivateKey(pair.privatePem, { scheme, source: 'the test' }) },
+    orderGroupQty: contracts(50),
+    clock: () => micros(Date.now() * 1000),
+    random: () => 0.5,
+  });
+  talk = new Talk(venue);
+  for (const name of [FUNDED, EMPTY]) await talk.expect(talk.read({ what: 'market', ticker: name }), 'market');
+});
+afterEach(async () => {
+  await venue.gateway.stop();
+  await running.stop();
+});
+
+const bid = (name: typeof FUNDED, size: number) => talk.place({ ticker: name, price: cents(50), qty: contracts(size) });
+const lookUp = async (venueOrderId: VenueOrderId, name?: typeof FUNDED) =>
+  (await talk.expect(talk.read({ what: 'order', venueOrderId, ...(name && { ticker: name }) }), 'order-found')).order;
+
+describe('an order on another shard', () => {
+  it('is placed, looked up by its market, made smaller and withdrawn there', async () => {
+    const order = bid(FUNDED, 10);
+    const { venueOrderId } = await talk.expect(order, 'order-accepted');
+    expect(await lookUp(venueOrderId, FUNDED)).toMatchObject({ status: 'working', leavesQty: contracts(10) });
+    // Without the market it is looked for on the first shard alone.
+    expect(await lookUp(venueOrderId)).toBeNull();
+    expect(await talk.expect(talk.decrease(order, venueOrderId, contracts(4)), 'amend-accepted')).toMatchObject({
+      leavesQty: contracts(4),
+    });
+    const canceled = await talk.expect(talk.cancel(order, venueOrderId), 'cancel-accepted');
+    expect(canceled).toMatchObject({ reducedBy: contracts(4) });
+  });
+
+  it('is paid for from the money there, and refused in words where there is none', async () => {
+    // Fifty dollars are there, and a hundred elsewhere.
+    const dear = await talk.expect(bid(FUNDED, 120), 'order-rejected');
+    expect(dear).toMatchObject({ code: 'insufficient_balance', message: expect.stringContaining('shard') as string });
+    await talk.expect(bid(FUNDED, 90), 'order-accepted');
+    const words = (await talk.ask(bid(EMPTY, 1))).at(-1);
+    expect(words).toMatchObject({
+      kind: 'order-not-sent',
+      reason: expect.stringContaining('has never had money on the shard') as string,
+    });
+    expect((await talk.expect(talk.read({ what: 'balance' }), 'balance')).available).toBe(dollars(105));
+  });
+});
