@@ -43,7 +43,8 @@ export async function examine(examination: Examination): Promise<Check[]> {
   if (!isKnown && patient.hasKey && patient.profile.feed.publicFeedNeedsKey)
     checks.push(skipped('feed', 'it wants the key, which was not taken'));
   else checks.push(...(await checkFeed(patient, asker, tickersOf(open))));
-  if (examination.orders === null || !isKnown || open.length === 0) return [...checks, withoutOrders(examination)];
+  if (examination.orders === null || !isKnown || open.length === 0)
+    return [...checks, withoutOrders(examination, isKnown)];
   for (const market of open) checks.push(await checkOrder(patient, asker, { market, ...examination.orders }));
   return checks;
 }
@@ -52,11 +53,10 @@ const tickersOf = (markets: readonly Wire.MarketRecord[]): Ticker[] => markets.m
 
 const UNREACHED = 'the venue was not reached';
 
-const withoutOrders = ({ orders }: Examination): Check =>
-  skipped(
-    'orders',
-    orders === null ? 'not asked for: --orders places the smallest there is' : 'nothing to place them in',
-  );
+function withoutOrders({ orders }: Examination, isKnown: boolean): Check {
+  if (orders === null) return skipped('orders', 'not asked for: --orders places the smallest there is');
+  return skipped('orders', isKnown ? 'no market is open to place them in' : 'there is no key that the venue takes');
+}
 
 function checkKey({ keyProblem, keyWords, patient }: Examination): Check {
   if (keyProblem !== null) return wrong('key', keyProblem, 'give venue.key.file the private half, for its owner alone');

@@ -1,0 +1,115 @@
+// The kalshi dialect as a user meets it: an exchange of one's own in another process, either kind of key, the doctor at its
+// door, what is said laid beside our schemas, and a session that ends reconciled.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
+
+const TIMEOUT_MS = 90_000;
+const SCHEMES = ['ed25519', 'rsa-pss-sha256'] as const;
+
+let folder = '';
+let exchange: Presage | null = null;
+const configs = new Map<string, string>();
+
+/** The config of a bot at the exchange. */
+function config(scheme: string, port: string): string {
+  const text = shippedConfig('local.yaml', folder)
+    .replace('profile: service', 'profile: kalshi')
+    .replaceAll('8790', port)
+    .replace('id: demo-key', `id: ${scheme}`)
+    .replaceAll('demo.pem', `${scheme}.pem`)
+    .replace('events: [CITY-36, RAIN-OSLO, RAIN-LIMA]', 'events: [KXCITY-36, KXCOIN-26]')
+    .replace('events: [RAIN-OSLO, RAIN-LIMA]', 'events: [KXCOIN-26]');
+  const file = join(folder, `${scheme}.yaml`);
+  writeFileSync(file, text);
+  return file;
+}
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'presage-kalshi-'));
+  const entries: string[] = [];
+  for (const scheme of SCHEMES) {
+    const file = join(folder, `${scheme}.pem`);
+    expect(await presage('keys', 'generate', '--out', file, '--scheme', scheme)).toMatchObject({ code: 0 });
+    entries.push(`      - { id: ${scheme}, scheme: ${scheme}, publicKeyFile: ${file}.pub }`);
+  }
+  const shipped = readFileSync(join(ROOT, 'config/kalshi-exchange.yaml'), 'utf8');
+  const text = shipped.replace('    cash: 10000\n', `    cash: 10000\n    keys:\n${entries.join('\n')}\n`);
+  writeFileSync(join(folder, 'exchange.yaml'), text);
+  exchange = new Presage(['exchange', '--config', join(folder, 'exchange.yaml'), '--port', '0', '--json']);
+  const { url } = await exchange.line(({ type }) => type === 'listening');
+  for (const scheme of SCHEMES) configs.set(scheme, config(scheme, new URL(String(url)).port));
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  exchange?.kill('SIGINT');
+  await exchange?.exited;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const configOf = (scheme: string): string => configs.get(scheme) ?? '';
+
+describe('the doctor', () => {
+  it.each(SCHEMES)(
+    'finds nothing wrong with a key of %s, and places and withdraws the smallest orders there are',
+    async (scheme) => {
+      const { code, stdout } = await presage('doctor', '--config', configOf(scheme), '--orders');
+      expect(stdout).toContain(`${scheme}, its owner’s alone`);
+      expect(stdout).not.toMatch(/BAD|WARN/);
+      expect(stdout).toMatch(
+        /order in KXCOIN-26-T100 +0\.01 contracts at \$0\.0010 was taken, found, withdrawn, and is gone/,
+      );
+      expect(code).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'finds a key that others can read, and looks at what it can without one',
+    async () => {
+      const file = join(folder, 'ed25519.pem');
+      chmodSync(file, 0o644);
+      try {
+        const { code, stdout } = await presage('doctor', '--config', configOf('ed25519'), '--json');
+        expect(code).toBe(1);
+        const { checks } = JSON.parse(stdout) as { checks: { name: string; state: string; words: string }[] };
+        const states = Object.fromEntries(checks.map(({ name, state }) => [name, state]));
+        expect(states).toMatchObject({ key: 'bad', reach: 'ok', signature: 'skipped', 'event KXCITY-36': 'ok' });
+        expect(checks[0]?.words).toContain('chmod 600 it');
+      } finally {
+        chmodSync(file, 0o600);
+      }
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('drift', () => {
+  it(
+    'finds nothing that our schemas do not have, in what is said to everyone and in what is said to the account',
+    async () => {
+      const { code, stdout } = await presage('drift', '--config', configOf('ed25519'), '--for', '5s', '--json');
+      const report = JSON.parse(stdout) as { answers: number; messages: number; rows: unknown[] };
+      expect(report.rows).toEqual([]);
+      expect(report.answers).toBeGreaterThan(8);
+      expect(report.messages).toBeGreaterThan(10);
+      expect(code).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a session', () => {
+  it(
+    'with an RSA key and reads that lag behind its writes ends reconciled',
+    async () => {
+      const bot = new Presage(['run', '--config', configOf('rsa-pss-sha256'), '--for', '15s', '--json']);
+      expect(await bot.exited).toBe(0);
+      expect(endOf(bot)).toMatchObject({ end: { type: 'stopped', isReconciled: true }, account: { pledged: 0 } });
+      expect(bot.stderr).toBe('');
+    },
+    TIMEOUT_MS,
+  );
+});
