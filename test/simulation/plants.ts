@@ -36,10 +36,11 @@ export const PLANTS: readonly Plant[] = [
     'blind retry',
     'a request is sent once',
     gateway(
-      'return this.#outcomeOf(await http.request({ method: endpoint.method, path, headers, body, timeoutMs, signal }));',
-      `const asked = { method: endpoint.method, path, headers, body, timeoutMs, signal };
-    const first = await http.request(asked);
-    return this.#outcomeOf(first.type === 'unknown' ? await http.request(asked) : first);`,
+      'return this.#outcomeOf(await this.#options.http.request({ ...how, method, path, headers, body }));',
+      `const { http } = this.#options;
+    const wanted = { ...how, method, path, headers, body };
+    const first = await http.request(wanted);
+    return this.#outcomeOf(first.type === 'unknown' ? await http.request(wanted) : first);`,
     ),
   ),
   plant(
