@@ -146,14 +146,14 @@ export class Engine {
     this.#roster.bookChanged({ market, at }, isTouch);
   }
 
-  /** Whether orders could leave when that was last looked at; `null` before they first could. */
-  #wasReady: boolean | null = null;
+  /** Whether orders could leave when that was last looked at. */
+  #wasReady = false;
 
   /** What was wanted while no order could leave was denied: who is asked anew need not wait until a quiet book moves. */
   #askWhenReady(): void {
     const isReady = this.#parts.readiness().type === 'ready';
-    if (isReady && this.#wasReady === false) this.#roster.showBooks();
-    if (isReady || this.#wasReady !== null) this.#wasReady = isReady;
+    if (isReady && !this.#wasReady) this.#roster.showBooks();
+    this.#wasReady = isReady;
   }
 
   #handle(event: EngineEvent): void {

@@ -71,9 +71,9 @@ describe('a tape that tells nothing for long', () => {
     expect(times('resync')).toEqual([]);
     expect(alarms).toEqual([]);
     expect(run.driver.engine.state.feed.connections).toBe(1);
-    expect(times('place').filter((when) => when < at(6))).toHaveLength(2);
-    expect(times('place')).toHaveLength(2);
-    expect(times('cancel').filter((when) => when < at(END))).toEqual([]);
+    expect(times('place').length).toBeGreaterThanOrEqual(2);
+    expect(times('place').filter((when) => when >= at(6))).toEqual([]);
+    expect(times('cancel').filter((when) => when >= at(6) && when < at(END))).toEqual([]);
     expect(run.imbalances).toEqual([]);
   });
 

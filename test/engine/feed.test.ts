@@ -5,7 +5,7 @@ import { cents } from '../../src/domain/units.ts';
 import type { RiskLimits } from '../../src/risk/limits.ts';
 import { M0, M1, aMarket, after, wideLimits } from '../support/engine/builders.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
-import { World, type WorldOptions, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
+import { World, type WorldOptions, aQuote, aStrategy, quoter, stirred } from '../support/engine/world.ts';
 
 const NO_AUDITS = { fills: 2000, compare: 3000, probe: 1000, audit: 3_600_000, markets: 30_000 };
 
@@ -48,7 +48,9 @@ describe('a book that says nothing', () => {
   });
   it('takes no order when it was not confirmed for too long, whatever else the feed says', () => {
     // Quotes in the silent market whenever the other one moves.
-    const handlers: Handlers = { onBook: ({ market }) => (market === M1 ? [aQuote({ market: M0 })] : []) };
+    const handlers: Handlers = {
+      onBook: ({ market, isTouch }) => (market === M1 && !isTouch ? [aQuote({ market: M0 })] : []),
+    };
     const world = quoting(
       { bookAgeMsMax: 10_000 },
       { markets: [aMarket(0), aMarket(1)], strategies: [aStrategy(handlers)] },
@@ -127,9 +129,9 @@ describe('the private channels', () => {
     expect(world.venue.resting()).toHaveLength(2);
   });
   it('that tell nothing of an order that was accepted are doubted, and asked for anew', () => {
-    const world = quoting().open();
+    const world = quoting();
     world.venue.script.tells = () => false;
-    stir(world);
+    world.open();
     world.run(4000);
     expect(world.venue.resting()).toHaveLength(2);
     world.run(3000);
@@ -179,7 +181,7 @@ describe('what cannot be read', () => {
 
 describe('the clocks', () => {
   it('too far apart let nothing be ordered', () => {
-    const world = quoting().open();
+    const world = quoting({}, { strategies: [aStrategy(stirred())] }).open();
     for (let i = 1; i < 20; i++) {
       const at = after(1000 + i * 330);
       const second = Math.floor((at - 20_000_000) / 1_000_000) * 1_000_000;

@@ -6,7 +6,7 @@ import { cents, contracts, qty } from '../../src/domain/units.ts';
 import type { RiskLimits } from '../../src/risk/limits.ts';
 import type { HaltChanged } from '../../src/strategy/strategy.ts';
 import { M0, M1, aHalt, aMarket, wideLimits } from '../support/engine/builders.ts';
-import { World, type WorldOptions, aStrategy, quoter } from '../support/engine/world.ts';
+import { World, type WorldOptions, aStrategy, quoter, stirred } from '../support/engine/world.ts';
 
 const ACCOUNT: HaltScope = { type: 'account' };
 const strategy = (name: string): HaltScope => ({ type: 'strategy', strategy: aStrategy({}, name).name });
@@ -88,7 +88,7 @@ describe('a halt', () => {
 
   it('withdraws orders too whose answers have not come yet', () => {
     const world = quoting();
-    const strategies = [aStrategy(quoter(), 'late')];
+    const strategies = [aStrategy(stirred(), 'late')];
     const fresh = new World({ strategies }).open();
     fresh.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     fresh.step(fresh.venue.next()!);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, micros, money } from '../../src/domain/units.ts';
 import { M0, after } from '../support/engine/builders.ts';
-import { type Sent, World, aStrategy, quoter } from '../support/engine/world.ts';
+import { type Sent, World, aStrategy, quoter, stirred } from '../support/engine/world.ts';
 
 const quoting = (): World => new World({ strategies: [aStrategy(quoter())] });
 
@@ -11,8 +11,7 @@ describe('a session', () => {
   it('discovers, clears, loads and trades before its first order', () => {
     const world = quoting().open();
     expect(world.phases()).toEqual(['discovering', 'clearing', 'loading', 'trading']);
-    world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
-    world.run(10);
+    // The book was shown when no order could leave yet, and has not moved since.
     expect(world.venue.resting().map(({ report }) => [report.side, report.price])).toEqual([
       ['buy', cents(40)],
       ['sell', cents(60)],
@@ -30,7 +29,7 @@ describe('a session', () => {
   });
 
   it('withdraws what was left from before, and books none of its fills twice', () => {
-    const world = quoting();
+    const world = new World({ strategies: [aStrategy(stirred())] });
     world.venue.foreignOrder(M0, 'buy', cents(30));
     const traded = world.venue.foreignOrder(M0, 'sell', cents(70));
     world.venue.trade(traded, 200);

@@ -4,11 +4,13 @@ import { strategyName } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, micros } from '../../src/domain/units.ts';
 import { sessionSnapshot } from '../../src/report/snapshot.ts';
 import { Tally } from '../../src/runtime/tally.ts';
+import type { Handlers } from '../../src/strategy/strategy.ts';
 import { BEGIN, M0, aMarket } from '../support/engine/builders.ts';
-import { World, aStrategy, quoter } from '../support/engine/world.ts';
+import { World, aQuote, aStrategy } from '../support/engine/world.ts';
 
 function trading(): World {
-  const world = new World({ strategies: [aStrategy(quoter())], markets: [aMarket(0), aMarket(1)] }).open();
+  const onBook: Handlers['onBook'] = ({ market }) => (market === M0 ? [aQuote()] : []);
+  const world = new World({ strategies: [aStrategy({ onBook })], markets: [aMarket(0), aMarket(1)] }).open();
   world.venue.level(M0, 'bid', { price: cents(45), change: 100 });
   return world.run(50);
 }

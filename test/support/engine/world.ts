@@ -50,6 +50,11 @@ export const quoter = (over: Partial<QuoteIntent> = {}): Handlers => ({
   onBook: ({ market }) => [aQuote({ market, ...over })],
 });
 
+/** The same, but only when a level behind the touch changes: not when books are shown at the beginning of trading. */
+export const stirred = (over: Partial<QuoteIntent> = {}): Handlers => ({
+  onBook: ({ market, isTouch }) => (isTouch ? undefined : [aQuote({ market, ...over })]),
+});
+
 /** Follows the touch on both sides; every seventh time withdraws everything and takes. */
 export function follower(): BoundStrategy {
   let count = 0;
