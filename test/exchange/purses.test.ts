@@ -1,5 +1,5 @@
 // Purses by name: what a name of the machine says of whose money it is, and which of them there are.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ownerOf, purseName, purseOf, pursesOf } from '../../src/exchange/purses.ts';
 
