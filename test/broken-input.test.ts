@@ -71,7 +71,7 @@ const CONFIGS: readonly Row[] = [
   [
     'a venue without an address',
     bot(`venue: { profile: service }\n${MARKETS}${LOG}`),
-    'bot.yaml:1:1: venue: expected either embedded or url, not both, found a mapping of profile',
+    'bot.yaml:1:1: venue: expected one of embedded, url and environment, found a mapping of profile',
   ],
   [
     'a strategy without limits',
