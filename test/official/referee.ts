@@ -118,9 +118,12 @@ export class Referee {
     const at = `${method} ${template}`;
     if (!(status in responses)) return this.#note(`${at}: status ${status} is not described`);
     const judge = this.#ajv.getSchema(
-      `api#${pointer([PATHS, template, method.toLowerCase(), 'responses', String(status), 'content', 'application/json', 'schema'])}`,
+      `api${placeOf(operation, status)}${pointer(['content', 'application/json', 'schema'])}`,
     );
-    if (judge === undefined) return;
+    if (judge === undefined) {
+      if (data !== '') this.#note(`${at} ${status}: a body is not described`);
+      return;
+    }
     if (!judge(data)) for (const error of judge.errors ?? []) this.#note(this.#fault(error, at));
     const answer = { method, path: kalshiProfile.basePath + path, status, body: JSON.stringify(data) };
     for (const { kind, path: member } of this.#api.compare(answer))
@@ -143,6 +146,15 @@ export class Referee {
   #note(finding: string): void {
     this.findings.set(finding, (this.findings.get(finding) ?? 0) + 1);
   }
+}
+
+/** Where the description of an answer stands: in its operation, or among those that many share. */
+function placeOf({ method, template, responses }: Operation, status: number): string {
+  const response = responses[status];
+  const shared = isRecord(response) ? response['$ref'] : undefined;
+  return typeof shared === 'string'
+    ? shared
+    : `#${pointer([PATHS, template, method.toLowerCase(), 'responses', String(status)])}`;
 }
 
 const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
