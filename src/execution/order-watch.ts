@@ -12,13 +12,13 @@ import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
 import type { OrderPolicy } from './order-policy.ts';
 import type { Completed, Reader } from './reader.ts';
-import { missingOrders, neverArrived } from './reconcile.ts';
+import { missingOrders, mustShow, neverArrived } from './reconcile.ts';
 
 export interface OrderWatchOptions {
   readonly state: State;
   readonly reader: Reader;
   readonly policy: OrderPolicy;
-  /** How long after it was sent an order may still appear at the venue. Milliseconds. */
+  /** How long after it was sent an order may still appear at the venue, and after it was named in what the venue lists. Milliseconds. */
   readonly graceMs: number;
   /** How far back lists are asked for, for what they may tell late. Milliseconds. */
   readonly lookbackMs: number;
@@ -90,7 +90,8 @@ export class OrderWatch {
   /** A list of orders has come in whole. */
   listed({ target, rows, askedAt }: OrderList): void {
     if (target.status === 'any') return this.#judgeUnknown(rows, askedAt);
-    for (const venueOrderId of missingOrders(this.#state, rows, askedAt)) this.lookUp(venueOrderId);
+    const { graceMs } = this.#options;
+    for (const venueOrderId of missingOrders(this.#state, rows, { askedAt, graceMs })) this.lookUp(venueOrderId);
   }
 
   #judgeUnknown(rows: readonly OrderReport[], askedAt: Micros): void {
@@ -138,10 +139,15 @@ export class OrderWatch {
   }
 
   /** The venue knows no such order: a look-up may be behind the times, so it must say so again when the grace is over. */
-  #missing(order: Order, askedAt: Micros): void {
+  #missing({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
+    const { graceMs, doubt, drop } = this.#options;
     const why = 'the venue knows no such order';
-    if (order.state !== 'unknown') this.#options.doubt(order.clientOrderId, why);
-    else if (askedAt - order.changedAt >= this.#options.graceMs * 1000) this.#options.drop(order.clientOrderId, why);
+    if (state === 'unknown') {
+      if (askedAt - changedAt >= graceMs * 1000) drop(id, why);
+      return;
+    }
+    // What was named only just is asked about again by the next list.
+    if (venueOrderId !== null && mustShow(this.#state, venueOrderId, { askedAt, graceMs })) doubt(id, why);
   }
 
   /** Asks for all that is unknown, and tells what has been so for too long. */

@@ -7,17 +7,23 @@ import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 
 /**
- * Orders that we think are working, that the venue had named before the list was asked for, and that a complete list
- * of working orders does not show: each must be looked up.
+ * Orders that we think are working, that the venue had named long enough before the list was asked for, and that a
+ * complete list of working orders does not show: each must be looked up.
  */
-export function missingOrders(state: State, rows: readonly OrderReport[], askedAt: Micros): VenueOrderId[] {
+export function missingOrders(state: State, rows: readonly OrderReport[], grace: Grace): VenueOrderId[] {
   const listed = new Set(rows.map((row) => row.venueOrderId));
   const missing: VenueOrderId[] = [];
-  for (const order of state.orders.unfinished()) {
-    const { venueOrderId, changedAt } = order;
-    if (venueOrderId !== null && changedAt < askedAt && !listed.has(venueOrderId)) missing.push(venueOrderId);
+  for (const { venueOrderId, changedAt } of state.orders.unfinished()) {
+    if (venueOrderId === null || changedAt >= grace.askedAt || listed.has(venueOrderId)) continue;
+    if (mustShow(state, venueOrderId, grace)) missing.push(venueOrderId);
   }
   return missing;
+}
+
+/** Whether an answer, however far it lags, would show an order that the venue has named: one named later says nothing. */
+export function mustShow({ orders }: State, id: VenueOrderId, { askedAt, graceMs }: Grace): boolean {
+  const namedAt = orders.namedAt(id);
+  return namedAt !== null && askedAt - namedAt >= graceMs * 1000;
 }
 
 /**
@@ -33,7 +39,7 @@ export function neverArrived(state: State, rows: readonly OrderReport[], { asked
   });
 }
 
-/** When a list was asked for, and how long an order may be on its way to it. */
+/** When a list or a look-up was asked for, and how long an order may be on its way to it. */
 export interface Grace {
   readonly askedAt: Micros;
   readonly graceMs: number;

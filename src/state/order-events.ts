@@ -162,7 +162,7 @@ function learnVenueId(
 ): void {
   const { account } = to;
   if (order.venueOrderId === event.venueOrderId) return;
-  account.orders.nameAtVenue(order.clientOrderId, event.venueOrderId);
+  account.orders.nameAtVenue(order.clientOrderId, event.venueOrderId, event.at);
   for (const fill of account.orphans.take(event.venueOrderId)) fillOrder(to, { order, fill, at: event.at });
 }
 

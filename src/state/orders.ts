@@ -41,10 +41,16 @@ export const isForeign = ({ strategy }: Pick<Order, 'strategy'>): boolean =>
 /** States of unfinished orders in which an answer is owed, or nothing is known. */
 const UNSETTLED: ReadonlySet<OrderState> = new Set(['in-flight', 'pending-cancel', 'pending-amend', 'unknown']);
 
+/** An order that the venue has named, and when we heard of that, by our clock. */
+interface Named {
+  readonly order: Order;
+  readonly at: Micros;
+}
+
 /** All orders of the session that may still matter. */
 export class Orders {
   readonly #byClientId = new Map<ClientOrderId, Mutable<Order>>();
-  readonly #byVenueId = new Map<VenueOrderId, Mutable<Order>>();
+  readonly #byVenueId = new Map<VenueOrderId, Named>();
   readonly #openByMarket: Mutable<Order>[][] = [];
   #finished: ClientOrderId[] = [];
   readonly #finishedMax: number;
@@ -133,7 +139,7 @@ export class Orders {
       changedAt: at,
       reason: 'found at the venue',
     });
-    this.nameAtVenue(order.clientOrderId, report.venueOrderId);
+    this.nameAtVenue(order.clientOrderId, report.venueOrderId, at);
     return order;
   }
 
@@ -167,12 +173,12 @@ export class Orders {
     this.pledges.changed(market);
   }
 
-  /** Learns the venue's id of an order. */
-  nameAtVenue(id: ClientOrderId, venueId: VenueOrderId): void {
+  /** Learns the venue's id of an order, which was told at a time of our clock. */
+  nameAtVenue(id: ClientOrderId, venueId: VenueOrderId, at: Micros): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     if (order.venueOrderId === venueId) return;
     order.venueOrderId = venueId;
-    this.#byVenueId.set(venueId, order);
+    this.#byVenueId.set(venueId, { order, at });
   }
 
   /** Moves an order along its life. `false` when the table has no such row: the order is left as it is. */
@@ -307,7 +313,12 @@ export class Orders {
   }
 
   byVenueId(id: VenueOrderId): Order | undefined {
-    return this.#byVenueId.get(id);
+    return this.#byVenueId.get(id)?.order;
+  }
+
+  /** When we heard that the venue has an order, whatever was heard of it since; `null` when it has named none so. */
+  namedAt(id: VenueOrderId): Micros | null {
+    return this.#byVenueId.get(id)?.at ?? null;
   }
 
   /** Orders of a market that are not finished, oldest first. Borrowed: do not keep. */

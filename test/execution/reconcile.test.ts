@@ -20,14 +20,26 @@ describe('orders that a list of working ones leaves out', () => {
     state.orders.add(aPlace(), '');
     const id = clientOrderId('c-1');
     state.orders.move(id, 'send', after(1));
-    state.orders.nameAtVenue(id, venueOrderId('v-1'));
+    state.orders.nameAtVenue(id, venueOrderId('v-1'), after(2));
     state.orders.move(id, 'accept', after(2));
     return state;
   }
+  const missing = (askedMs: number, graceMs: number, rows = [aReport()].slice(1)): string[] =>
+    missingOrders(stateWorking(), rows, { askedAt: after(askedMs), graceMs });
   it('are missing when they were there before it was asked for', () => {
-    expect(missingOrders(stateWorking(), [], after(3))).toEqual(['v-1']);
-    expect(missingOrders(stateWorking(), [], after(2))).toEqual([]);
-    expect(missingOrders(stateWorking(), [aReport()], after(3))).toEqual([]);
+    expect(missing(3, 0)).toEqual(['v-1']);
+    expect(missing(2, 0)).toEqual([]);
+    expect(missing(3, 0, [aReport()])).toEqual([]);
+  });
+  it('are not when the list may be as of a moment before they were named', () => {
+    expect(missing(301, 300)).toEqual([]);
+    expect(missing(302, 300)).toEqual(['v-1']);
+  });
+  it('are missing however lately they were touched, once they were named long ago', () => {
+    const state = stateWorking();
+    state.orders.move(clientOrderId('c-1'), 'request-cancel', after(400));
+    state.orders.move(clientOrderId('c-1'), 'refuse-cancel', after(401));
+    expect(missingOrders(state, [], { askedAt: after(402), graceMs: 300 })).toEqual(['v-1']);
   });
 });
 
@@ -52,7 +64,7 @@ describe('an order of unknown fate that a list of all leaves out', () => {
   });
   it('arrived when the venue has named it', () => {
     const state = stateUnknown();
-    state.orders.nameAtVenue(clientOrderId('c-1'), venueOrderId('v-1'));
+    state.orders.nameAtVenue(clientOrderId('c-1'), venueOrderId('v-1'), after(20));
     expect(neverArrived(state, [], { askedAt: after(1000), graceMs: 100 })).toEqual([]);
   });
   it('is not guessed at in any other state', () => {

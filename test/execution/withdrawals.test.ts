@@ -32,7 +32,7 @@ function withdrawing(): { state: State; withdrawals: Withdrawals; id: ReturnType
   const { clientOrderId: id } = state.orders.add(aPlace(), '');
   state.orders.move(id, 'send', after(1));
   state.orders.move(id, 'accept', after(2));
-  state.orders.nameAtVenue(id, venueOrderId('v-1'));
+  state.orders.nameAtVenue(id, venueOrderId('v-1'), after(1));
   withdrawals.cancel(id);
   const out: RequestCommand[] = [];
   planner.release(after(3), out);
