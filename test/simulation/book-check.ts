@@ -1,7 +1,13 @@
 // I5: an independent reader of the stream as it reached the bot. It knows from sequence numbers alone whose continuity is
-// broken, and builds the books anew. Must never share code with the normalizer or the state.
+// broken, and builds the books anew; how a message is spelled is the dialect's. Must never share code with the normalizer or
+// the state.
 import type { Engine } from '../../src/engine.ts';
+import type { BookSide } from '../../src/domain/event.ts';
 import type { MarketIndex } from '../../src/domain/ids.ts';
+import type { FeedProfile } from '../../src/venues/trade-api/profile.ts';
+import { type Codec, codecOf } from '../../src/venues/trade-api/wire/codec.ts';
+import type { DeltaRecord, SnapshotRecord } from '../../src/venues/trade-api/wire/feed-records.ts';
+import { onYesScale } from '../../src/venues/trade-api/wire/yes-scale.ts';
 import type { FeedConnection, FeedWatcher } from './feed-link.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -17,32 +23,35 @@ interface Sequence {
   readonly tickers: Set<string>;
 }
 
-/** A message of the stream, as far as books go. Prices are in cents, quantities in contracts. */
+/** A message of the stream: what all have in common. */
 interface Message {
   readonly type?: unknown;
   readonly sid?: number;
   readonly seq?: number;
-  readonly msg?: {
-    readonly market_ticker?: string;
-    readonly yes?: readonly (readonly [number, number])[] | null;
-    readonly no?: readonly (readonly [number, number])[] | null;
-    readonly side?: string;
-    readonly price?: number;
-    readonly delta?: number;
-  };
+  readonly msg?: unknown;
 }
 
 /** Reads along. */
 export class BookCheck implements FeedWatcher {
   readonly #verdict: Verdict;
+  readonly #feed: FeedProfile;
+  readonly #snapshots: Codec<SnapshotRecord>;
+  readonly #deltas: Codec<DeltaRecord>;
   readonly #books = new Map<string, Mirror>();
   readonly #sequences = new Map<number, Sequence>();
   #connection: FeedConnection | null = null;
   /** Continuity breaks that the stream showed. */
   breaks = 0;
+  /** Books that were compared. */
+  compared = 0;
 
-  constructor(verdict: Verdict) {
+  constructor(verdict: Verdict, feed: FeedProfile) {
+    const { snapshot, delta } = feed.messages;
+    const isTurned = feed.onYesScale === true;
     this.#verdict = verdict;
+    this.#feed = feed;
+    this.#snapshots = codecOf(isTurned ? onYesScale(snapshot.record) : snapshot.record);
+    this.#deltas = codecOf(isTurned ? onYesScale(delta.record) : delta.record);
   }
 
   onUp(connection: FeedConnection): void {
@@ -61,13 +70,17 @@ export class BookCheck implements FeedWatcher {
     if (message === null) return this.#breakAll();
     const { sid, seq, type, msg } = message;
     if (sid === undefined || seq === undefined || !this.#follows(sid, seq)) return;
-    const ticker = msg?.market_ticker;
-    if (msg === undefined || ticker === undefined) return;
-    if (type === 'orderbook_snapshot') {
-      this.#sequences.get(sid)?.tickers.add(ticker);
-      this.#books.set(ticker, { isWhole: true, levels: levelsOf(msg) });
-    }
-    if (type === 'orderbook_delta') this.#change(ticker, msg);
+    const { snapshot, delta } = this.#feed.messages;
+    if (type === snapshot.type) this.#show(sid, this.#snapshots.decode(msg));
+    if (type === delta.type) this.#change(this.#deltas.decode(msg));
+  }
+
+  #show(sid: number, { ticker, bids, asks }: SnapshotRecord): void {
+    this.#sequences.get(sid)?.tickers.add(ticker);
+    const levels = new Map<string, number>();
+    for (const [price, qty] of bids) levels.set(keyOf('bid', price), qty);
+    for (const [price, qty] of asks) levels.set(keyOf('ask', price), qty);
+    this.#books.set(ticker, { isWhole: true, levels });
   }
 
   /** Whether a message is new; the books of a subscription whose numbers leave one out are all in doubt. */
@@ -83,11 +96,11 @@ export class BookCheck implements FeedWatcher {
     return true;
   }
 
-  #change(ticker: string, msg: NonNullable<Message['msg']>): void {
+  #change({ ticker, side, price, change }: DeltaRecord): void {
     const book = this.#books.get(ticker);
     if (book === undefined || !book.isWhole) return;
-    const key = `${msg.side} ${msg.price}`;
-    const qty = (book.levels.get(key) ?? 0) + (msg.delta ?? 0);
+    const key = keyOf(side, price);
+    const qty = (book.levels.get(key) ?? 0) + change;
     if (qty < 0) book.isWhole = false;
     if (qty === 0) book.levels.delete(key);
     else book.levels.set(key, qty);
@@ -125,6 +138,7 @@ export class BookCheck implements FeedWatcher {
       const mirror = this.#books.get(ticker);
       this.#verdict.require(mirror?.isWhole === true, 'BOOKS', () => `${ticker} is believed, its continuity is broken`);
       if (mirror?.isWhole !== true) continue;
+      this.compared += 1;
       const theirs = [...mirror.levels]
         .map(([key, qty]) => `${key} ${qty}`)
         .sort()
@@ -135,19 +149,13 @@ export class BookCheck implements FeedWatcher {
   }
 }
 
-/** The bot's book as the stream would spell it. */
-export function bookOf({ state }: Engine, market: MarketIndex): string[] {
-  const bids = state.books.levels(market, 'bid').map(([price, qty]) => `yes ${price / 100} ${qty / 100}`);
-  const asks = state.books.levels(market, 'ask').map(([price, qty]) => `no ${(10_000 - price) / 100} ${qty / 100}`);
-  return [...bids, ...asks];
-}
+const SIDES: readonly BookSide[] = ['bid', 'ask'];
 
-function levelsOf(msg: NonNullable<Message['msg']>): Map<string, number> {
-  const levels = new Map<string, number>();
-  for (const [price, qty] of msg.yes ?? []) levels.set(`yes ${price}`, qty);
-  for (const [price, qty] of msg.no ?? []) levels.set(`no ${price}`, qty);
-  return levels;
-}
+const keyOf = (side: BookSide, price: number): string => `${side} ${price}`;
+
+/** The bot's book, spelled as the stream's is here. */
+const bookOf = ({ state }: Engine, market: MarketIndex): string[] =>
+  SIDES.flatMap((side) => state.books.levels(market, side).map(([price, qty]) => `${keyOf(side, price)} ${qty}`));
 
 function parsed(text: string): Message | null {
   try {

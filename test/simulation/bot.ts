@@ -1,7 +1,7 @@
 // One life of the bot: a real live session on the simulated network, clock and disk. It may die at any moment: from then
 // on nothing that it does has an effect. Must never be told anything that a real process could not know.
 import type { BotConfig } from '../../src/config/bot-config.ts';
-import type { ClientOrderId } from '../../src/domain/ids.ts';
+import { type ClientOrderId, clientOrderId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { logTo } from '../../src/log.ts';
@@ -14,10 +14,12 @@ import type { HttpRequest } from '../../src/transport/http.ts';
 import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
 import type { Venue } from '../../src/venue.ts';
 import { type TradeApiVenueOptions, tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
+import { codecOf } from '../../src/venues/trade-api/wire/codec.ts';
 import { ORDER_TIMEOUT_MS, READ_TIMEOUT_MS, botConfig } from './bot-config.ts';
 import { BotJournal, type Written } from './bot-journal.ts';
 import { Draws } from './draws.ts';
 import type { DiskHandles } from './bot-disk.ts';
+import type { Dialect } from './dialect.ts';
 import { FeedLink, type FeedWatcher } from './feed-link.ts';
 import { HttpLink, type LinkOptions } from './http-link.ts';
 import type { KillMoment, StrategyChoice } from './scenario.ts';
@@ -36,7 +38,7 @@ export interface BotWatcher extends FeedWatcher {
 }
 
 export interface BotOptions extends Pick<LinkOptions, 'time' | 'weather' | 'site' | 'trace'> {
-  readonly profile: WireProfile;
+  readonly dialect: Dialect;
   readonly seed: number;
   /** The how many-th life it is, from 1. */
   readonly number: number;
@@ -71,7 +73,8 @@ export class Bot implements Life {
 
   constructor(options: BotOptions) {
     this.#options = options;
-    const { time, weather, site, trace, watcher, profile, seed, number, skewMs } = options;
+    const { time, weather, site, trace, watcher, dialect, seed, number, skewMs } = options;
+    const { profile, guards } = dialect;
     const scheduler = time.scheduler(this);
     const shared = { time, weather, site, trace, life: this, scheduler };
     const clock = { now: () => micros(time.now() + Math.round(skewMs * 1000)) };
@@ -83,6 +86,7 @@ export class Bot implements Life {
     });
     const venue = tradeApiVenue({
       profile,
+      guards,
       urls: { rest: 'http://exchange', feed: 'ws://exchange' },
       credential: null,
       signer: { warm: () => undefined, stop: () => undefined, headersOf: () => this.#headers(clock.now()) },
@@ -184,22 +188,23 @@ export class Bot implements Life {
   }
 
   #leaves(request: HttpRequest): void {
-    if (isOrder(request) && this.#dies('sending')) return;
+    if (isOrder(this.#options.dialect.profile, request) && this.#dies('sending')) return;
     this.#options.watcher.onRequest(request);
   }
 
   #returns(request: HttpRequest, reply: Reply): void {
-    if (isOrder(request) && this.#dies('answered')) return;
+    if (isOrder(this.#options.dialect.profile, request) && this.#dies('answered')) return;
     this.#options.watcher.onAnswer(request, reply);
   }
 
   #headers(now: number): Record<string, string> {
-    const { key, timestamp } = this.#options.profile.signing.headers;
+    const { key, timestamp } = this.#options.dialect.profile.signing.headers;
     return { [key]: KEY_ID, [timestamp]: String(Math.floor(now / 1000)) };
   }
 }
 
-const isOrder = ({ method, path }: HttpRequest): boolean => method === 'POST' && path.endsWith('/portfolio/orders');
+const isOrder = ({ basePath, endpoints: { createOrder } }: WireProfile, { method, path }: HttpRequest): boolean =>
+  method === createOrder.method && path === basePath + createOrder.path;
 
 /** What the exchange was configured with instead of its profile's limits, as a user's config would say. */
 const limitsOf = ({ site }: BotOptions): NonNullable<TradeApiVenueOptions['limits']> => {
@@ -232,9 +237,8 @@ function manifestOf(config: BotConfig, { name, capabilities: { limits } }: Venue
 }
 
 /** The client id of a request that places an order; `null` of any other. */
-export function orderNamed(request: HttpRequest): ClientOrderId | null {
-  if (!isOrder(request) || request.body === null) return null;
-  const body: unknown = JSON.parse(request.body);
-  // tidy: as — the bot's own codec wrote it.
-  return (body as { readonly client_order_id: ClientOrderId }).client_order_id;
+export function orderNamed(profile: WireProfile, request: HttpRequest): ClientOrderId | null {
+  if (!isOrder(profile, request) || request.body === null) return null;
+  const name = codecOf(profile.records.createOrder).decode(JSON.parse(request.body)).clientOrderId;
+  return name === null ? null : clientOrderId(name);
 }

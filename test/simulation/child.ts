@@ -4,16 +4,17 @@ import { type Outcome, runWorld } from './world.ts';
 /** What a child is asked. */
 export interface Order {
   readonly seed: number;
+  readonly dialect: string;
   /** Whether to run it again and compare. */
   readonly isTwice: boolean;
   readonly isVerbose: boolean;
 }
 
-async function carryOut({ seed, isTwice, isVerbose }: Order): Promise<Outcome> {
+async function carryOut({ seed, dialect, isTwice, isVerbose }: Order): Promise<Outcome> {
   const onLine = isVerbose ? (line: string): void => void process.stdout.write(`${line}\n`) : undefined;
-  const outcome = await runWorld(seed, { onLine });
+  const outcome = await runWorld(seed, { dialect, onLine });
   if (!isTwice || outcome.violation !== null) return outcome;
-  const again = await runWorld(seed);
+  const again = await runWorld(seed, { dialect });
   if (again.digest === outcome.digest) return outcome;
   const text = `two runs of seed ${seed} give ${outcome.digest} and ${again.digest}`;
   return { ...outcome, violation: { invariant: 'SAME', text, atMs: outcome.virtualMs } };

@@ -1,12 +1,15 @@
 // `npm run simulate`: runs worlds by the thousand, one a seed, and says what happened in them. A seed that fails is printed
 // with the invariant that broke, the last things that happened, and the command that shows them again.
 import { parseArgs } from 'node:util';
+import { profileNames } from '../../src/venues/trade-api/profiles/registry.ts';
 import { bundleChild } from './bundle.ts';
+import { USUAL_DIALECT, isDialect } from './dialect.ts';
 import { HEAD, runPlants } from './plant-run.ts';
 import { runSeeds } from './pool.ts';
 import { Summary, describeFailure } from './summary.ts';
 
-const HELP = `npm run simulate -- [--seeds 2000] [--from 1] [--seed N] [--jobs 2] [--minutes M] [--json] [--verbose] [--plants]
+const HELP = `npm run simulate -- [--seeds 2000] [--from 1] [--seed N] [--jobs 2] [--minutes M] [--profile P]
+                        [--json] [--verbose] [--plants]
 
 Bot, exchange, network and disk in one process, under virtual time, everything decided by one seed.
 
@@ -15,6 +18,7 @@ Bot, exchange, network and disk in one process, under virtual time, everything d
   --seed N     this one only
   --jobs N     processes at once, 2 unless told
   --minutes M  stop after so long
+  --profile P  the dialect that is spoken: service unless told, or kalshi
   --json       the figures as JSON
   --verbose    everything that happens, as it happens: for one seed
   --plants     instead: plants known bugs one by one, and shows that each is found
@@ -39,12 +43,14 @@ async function seeds(): Promise<number> {
   const count = only === null ? numberOf('seeds', options.seeds) : 1;
   const jobs = Math.min(count, numberOf('jobs', options.jobs));
   const endAt = options.minutes === undefined ? Infinity : Date.now() + numberOf('minutes', options.minutes) * 60_000;
+  const dialect = dialectOf(options.profile);
   const summary = new Summary(Date.now());
   const bundle = await bundleChild();
   try {
     await runSeeds(range(first, count), {
       file: bundle.file,
       jobs,
+      dialect,
       twiceEvery: TWICE_EVERY,
       isVerbose: options.verbose && count === 1,
       take: (outcome) => {
@@ -103,6 +109,7 @@ function readOptions() {
         seed: { type: 'string' },
         jobs: { type: 'string', default: '2' },
         minutes: { type: 'string' },
+        profile: { type: 'string', default: USUAL_DIALECT },
         json: { type: 'boolean', default: false },
         verbose: { type: 'boolean', default: false },
         plants: { type: 'boolean', default: false },
@@ -112,6 +119,10 @@ function readOptions() {
   } catch (fault) {
     return fail(fault instanceof Error ? fault.message : String(fault));
   }
+}
+
+function dialectOf(name: string): string {
+  return isDialect(name) ? name : fail(`--profile: expected ${profileNames().join(' or ')}, found ${name}`);
 }
 
 function numberOf(name: string, text: string): number {

@@ -7,6 +7,7 @@ import type { ExchangeReader } from '../../src/exchange/exchange.ts';
 import type { Op } from '../../src/exchange/input.ts';
 import type { StepResult } from '../../src/exchange/output.ts';
 import type { HttpRequest } from '../../src/transport/http.ts';
+import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
 import type { Written } from './bot-journal.ts';
 import { BookCheck } from './book-check.ts';
 import { type Bot, type BotWatcher, orderNamed } from './bot.ts';
@@ -21,6 +22,8 @@ import type { Trace } from './trace.ts';
 import { Verdict } from './verdict.ts';
 
 export interface OracleOptions {
+  /** What is spoken. */
+  readonly profile: WireProfile;
   readonly trace: Trace;
   /** Milliseconds since the world began. */
   readonly now: () => number;
@@ -29,6 +32,9 @@ export interface OracleOptions {
   /** A bot can only be stopped. */
   readonly onDoomed: (bot: Bot) => void;
 }
+
+/** Why an order is doubted that a look-up does not show. */
+const ABSENT = 'the venue knows no such order';
 
 /** The judge of one world. */
 export class Oracle implements BotWatcher {
@@ -45,14 +51,14 @@ export class Oracle implements BotWatcher {
   /** How often each order left. */
   readonly #sent = new Map<string, number>();
   #bot: Bot | null = null;
-  readonly counts = { denied: 0, approved: 0, requests: 0, alarms: 0, comparisons: 0 };
+  readonly counts = { denied: 0, approved: 0, requests: 0, alarms: 0, comparisons: 0, doubted: 0 };
 
   constructor(options: OracleOptions) {
     this.#options = options;
     this.verdict = new Verdict(options.now);
     this.truth = new Truth(this.verdict);
     this.exposure = new ExposureCheck(must(botConfig([{ name: 'any', params: {} }]).limits, 'limits'), this.verdict);
-    this.books = new BookCheck(this.verdict);
+    this.books = new BookCheck(this.verdict, options.profile.feed);
     this.halt = new HaltCheck(options.now, this.verdict);
   }
 
@@ -91,7 +97,7 @@ export class Oracle implements BotWatcher {
 
   onRequest(request: HttpRequest): void {
     this.counts.requests += 1;
-    const name = orderNamed(request);
+    const name = orderNamed(this.#options.profile, request);
     if (name === null) return;
     const times = (this.#sent.get(name) ?? 0) + 1;
     this.#sent.set(name, times);
@@ -127,7 +133,10 @@ export class Oracle implements BotWatcher {
       this.#options.trace.count(`denied: ${notice.denial.code}`);
     }
     if (notice.type === 'alarm') this.counts.alarms += 1;
-    if (notice.type === 'order') this.#noteState(notice.order.clientOrderId, notice.to);
+    if (notice.type === 'order') {
+      this.#noteState(notice.order.clientOrderId, notice.to);
+      if (notice.to === 'unknown' && notice.why === ABSENT) this.#noteDoubt(notice.order.clientOrderId);
+    }
   }
 
   /** Only the exchange ends an order: what it has, or will yet get, must not be called gone. */
@@ -135,6 +144,12 @@ export class Oracle implements BotWatcher {
     if (state !== 'rejected' && state !== 'not-sent') return;
     this.#saidGone.set(name, state);
     this.verdict.require(!this.truth.has(name), 'I8', () => `${name} is called ${state}, and the exchange has it`);
+  }
+
+  /** However late the exchange's reads are: what rests there is not doubted for being absent in them. */
+  #noteDoubt(name: string): void {
+    this.counts.doubted += 1;
+    this.verdict.require(!this.truth.rests(name), 'I8', () => `${name} is doubted for being absent, and it rests`);
   }
 
   onDoomed(bot: Bot): void {

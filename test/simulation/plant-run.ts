@@ -47,6 +47,7 @@ async function runPlant(plant: Plant, { jobs, seedsMax = SEEDS_MAX }: PlantOptio
     await runSeeds(upTo(seedsMax), {
       file: bundle.file,
       jobs,
+      ...(plant.dialect !== undefined && { dialect: plant.dialect }),
       take: (outcome) => {
         seeds += 1;
         if (outcome.violation !== null) failures.push(outcome);

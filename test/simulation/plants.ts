@@ -8,6 +8,8 @@ export interface Plant {
   /** The safeguard that it takes away. */
   readonly breaks: string;
   readonly patches: readonly Patch[];
+  /** The dialect whose worlds show it; the usual one unless told. */
+  readonly dialect?: string;
 }
 
 const plant = (name: string, breaks: string, ...patches: Patch[]): Plant => ({ name, breaks, patches });
@@ -90,6 +92,14 @@ export const PLANTS: readonly Plant[] = [
     'a list that lacks an order proves nothing before the grace is over',
     reconcile('return askedAt - order.changedAt >= graceMs * 1000;', 'return askedAt >= 0 * graceMs;'),
   ),
+  {
+    ...plant(
+      'late list believed',
+      'a list that lags does not make an order doubtful that was just accepted',
+      reconcile('askedAt - namedAt >= graceMs * 1000;', 'askedAt - namedAt >= 0 * graceMs;'),
+    ),
+    dialect: 'kalshi',
+  },
   plant(
     'in flight not counted',
     'risk counts orders that are queued, in flight or unknown',

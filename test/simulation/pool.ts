@@ -2,12 +2,15 @@
 // Must never leave a child behind.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Order } from './child.ts';
+import { USUAL_DIALECT } from './dialect.ts';
 import type { Outcome } from './world.ts';
 
 export interface PoolOptions {
   /** What the children run. */
   readonly file: string;
   readonly jobs: number;
+  /** What the worlds speak: the usual dialect unless told. */
+  readonly dialect?: string;
   readonly isVerbose?: boolean;
   /** Every so many seeds, one is run twice and compared. */
   readonly twiceEvery?: number;
@@ -20,6 +23,7 @@ const PATIENCE_MS = 120_000;
 
 /** Runs seeds until there are no more, or nobody wants more. */
 export async function runSeeds(seeds: Iterable<number>, options: PoolOptions): Promise<void> {
+  const { dialect = USUAL_DIALECT, isVerbose = false } = options;
   const queue = seeds[Symbol.iterator]();
   let isOver = false;
   const next = (): number | undefined => {
@@ -31,7 +35,7 @@ export async function runSeeds(seeds: Iterable<number>, options: PoolOptions): P
     try {
       for (let seed = next(); seed !== undefined; seed = next()) {
         const isTwice = options.twiceEvery !== undefined && seed % options.twiceEvery === 0;
-        const outcome = await ask(child, { seed, isTwice, isVerbose: options.isVerbose ?? false });
+        const outcome = await ask(child, { seed, dialect, isTwice, isVerbose });
         if (!isOver && !options.take(outcome)) isOver = true;
       }
     } finally {

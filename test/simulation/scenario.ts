@@ -1,6 +1,7 @@
 // Everything that one seed decides beforehand: markets and their lives, strategies, limits, the network's spells, who dies
 // when. Each seed takes only some kinds of trouble, so that a quiet world with one kind is tried as well as a wild one.
 import { type ExchangeConfig, exchangeConfigSchema } from '../../src/config/exchange-config.ts';
+import type { Dialect } from './dialect.ts';
 import { Draws } from './draws.ts';
 import { troublePlan } from './trouble-plan.ts';
 import { type Spell, TROUBLES, type Trouble } from './weather.ts';
@@ -38,10 +39,10 @@ const TROUBLED_MS = 45_000;
 /** How far into the calm a halt may last. */
 export const HALTED_CALM_MS = 10_000;
 
-/** The scenario of a seed. */
-export function scenarioOf(seed: number): Scenario {
+/** The scenario of a seed: in every dialect the same, but for what its exchanges are like. */
+export function scenarioOf(seed: number, dialect: Dialect): Scenario {
   const draws = new Draws(seed, 'scenario');
-  const exchange = exchangeOf(seed, draws);
+  const exchange = exchangeOf(seed, draws, dialect);
   const faults = troublePlan(new Draws(seed, 'faults'), TROUBLED_MS);
   const spells = spellsOf(draws);
   const blows = blowsOf(draws);
@@ -63,7 +64,7 @@ function strategiesOf(draws: Draws): StrategyChoice[] {
   return ['quoter', ...chosen];
 }
 
-function exchangeOf(seed: number, draws: Draws): ExchangeConfig {
+function exchangeOf(seed: number, draws: Draws, { orderCost, readLagMs }: Dialect): ExchangeConfig {
   const secondsLater = (least: number, most: number): string => `${draws.integer(least * 1000, most * 1000)}ms`;
   const market = (ticker: string, eventGroup: string, probability: number) => ({
     ticker,
@@ -76,6 +77,7 @@ function exchangeOf(seed: number, draws: Draws): ExchangeConfig {
   const short = (life: object): object => life;
   return exchangeConfigSchema.parse({
     seed: seed >>> 0,
+    readLag: `${readLagMs}ms`,
     accounts: [{ name: ACCOUNT, cash: 1000 }],
     series: [
       { ticker: 'CITY', title: 'City', category: 'Sports', feeType: 'quadratic', feeMultiplier: '0.5' },
@@ -102,7 +104,7 @@ function exchangeOf(seed: number, draws: Draws): ExchangeConfig {
       volatility: draws.between(0.1, 1),
     },
     limits: draws.happens(0.4)
-      ? { trade: { model: 'rolling-window', count: draws.integer(6, 12), windowMs: 1000 } }
+      ? { trade: { model: 'rolling-window', count: draws.integer(6, 12) * orderCost, windowMs: 1000 } }
       : {},
   });
 }

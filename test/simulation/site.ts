@@ -12,6 +12,7 @@ import type { WireAnswer } from '../../src/exchange/server/call.ts';
 import { Incidents } from '../../src/exchange/server/faults/incidents.ts';
 import { PlannedFaults, lagMaxOf } from '../../src/exchange/server/faults/planned-faults.ts';
 import { type Hall, openHall } from '../../src/exchange/server/hall.ts';
+import { premisesOf } from '../../src/exchange/server/premises.ts';
 import { NO_ROUTE } from '../../src/exchange/server/refusals.ts';
 import type { ExchangeSession } from '../../src/exchange/session.ts';
 import { type OpenedStore, forgetfulStore, memoryStore } from '../../src/exchange/store.ts';
@@ -129,7 +130,9 @@ export class Site {
     onUp(session.exchange);
     session.listen((result) => onStep(result, session.exchange));
     const authentication = new TrustingAuthentication(profile.signing, new Map([[KEY_ID, account]]));
-    const hall = openHall({ session, profile, authentication, limits: config.limits, faults: this.#faults });
+    const { limits } = config;
+    const premises = premisesOf(config);
+    const hall = openHall({ session, profile, authentication, limits, premises, faults: this.#faults });
     const flow = startFlow(session, config, this.#later);
     this.#up = { session, hall, flow, streams: new Set() };
   }

@@ -75,12 +75,12 @@ function tableOf(name: string, values: Readonly<Record<string, number>>): string
 }
 
 /** A failure, and how to see it again. */
-export function describeFailure({ seed, violation, tail }: Outcome): string {
+export function describeFailure({ seed, dialect, violation, tail }: Outcome): string {
   if (violation === null) return '';
   const { invariant, text, atMs } = violation;
   return [
-    `seed ${seed} fails ${invariant} (${INVARIANTS[invariant]}) at ${(atMs / 1000).toFixed(3)} s: ${text}`,
+    `seed ${seed} (${dialect}) fails ${invariant} (${INVARIANTS[invariant]}) at ${(atMs / 1000).toFixed(3)} s: ${text}`,
     ...tail.map((line) => `  ${line.slice(0, 240)}`),
-    `again: npm run simulate -- --seed ${seed} --verbose`,
+    `again: npm run simulate -- --profile ${dialect} --seed ${seed} --verbose`,
   ].join('\n');
 }

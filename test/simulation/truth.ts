@@ -2,7 +2,7 @@
 // every fill by its name, every settlement, every order. Must never ask the bot.
 import { PAYOUT } from '../../src/domain/units.ts';
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
-import type { Fact, StepResult } from '../../src/exchange/output.ts';
+import type { Fact, OrderView, StepResult } from '../../src/exchange/output.ts';
 import { ACCOUNT } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -17,6 +17,8 @@ export class Truth {
   readonly #settled = new Set<string>();
   /** Client ids by the order that the exchange took under them. */
   readonly #orderByClientId = new Map<string, string>();
+  /** Orders of which something rests. */
+  readonly #resting = new Set<string>();
   /** Cash as if positions were held on credit: what was paid and received for signed contracts. */
   #flow = 0;
   #fees = 0;
@@ -33,6 +35,11 @@ export class Truth {
   /** Whether the exchange took an order of this name. */
   has(clientOrderId: string): boolean {
     return this.#orderByClientId.has(clientOrderId);
+  }
+
+  /** Whether an order of this name rests at the exchange. */
+  rests(clientOrderId: string): boolean {
+    return this.#resting.has(clientOrderId);
   }
 
   get fills(): number {
@@ -61,7 +68,7 @@ export class Truth {
   }
 
   #takeOne(fact: Fact): boolean {
-    if (fact.type === 'order') this.#takeOrder(fact.order.clientOrderId, fact.order.orderId);
+    if (fact.type === 'order') this.#takeOrder(fact.order);
     else if (fact.type === 'fill') {
       const { tradeId, orderId, ticker, side, price, qty, fee } = fact.fill;
       this.#verdict.require(!this.#fills.has(`${tradeId} ${orderId}`), 'I3', () => `fill ${tradeId} happened twice`);
@@ -80,11 +87,13 @@ export class Truth {
     return true;
   }
 
-  #takeOrder(clientOrderId: string | null, orderId: string): void {
+  #takeOrder({ clientOrderId, orderId, leavesQty }: OrderView): void {
     if (clientOrderId === null) return this.#verdict.fail('I2', `order ${orderId} has no client id`);
     const known = this.#orderByClientId.get(clientOrderId) ?? orderId;
     this.#verdict.require(known === orderId, 'I2', () => `${clientOrderId} is ${known} and ${orderId}`);
     this.#orderByClientId.set(clientOrderId, orderId);
+    if (leavesQty > 0) this.#resting.add(clientOrderId);
+    else this.#resting.delete(clientOrderId);
   }
 
   /** A short position is paid for in full: its collateral is off the cash. */

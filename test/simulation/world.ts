@@ -2,12 +2,11 @@
 // Must never depend on anything but the seed: two runs of one seed give the same digest.
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
 import { TapeFault } from '../../src/tape/fault.ts';
-import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 import type { Order } from '../../src/domain/order.ts';
-import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
 import { TRAVEL_MS_MAX } from './bot-config.ts';
 import { BotDisk } from './bot-disk.ts';
 import { Bot } from './bot.ts';
+import { type Dialect, USUAL_DIALECT, dialectNamed } from './dialect.ts';
 import { Draws } from './draws.ts';
 import { Oracle } from './oracle.ts';
 import { checkReplay } from './replay-check.ts';
@@ -21,6 +20,8 @@ import { type Trouble, Weather } from './weather.ts';
 /** What came of a seed. */
 export interface Outcome {
   readonly seed: number;
+  /** The dialect that was spoken. */
+  readonly dialect: string;
   readonly digest: string;
   readonly violation: Violation | null;
   /** The last lines of what happened; empty when all is well. */
@@ -29,8 +30,6 @@ export interface Outcome {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The venue's pings come more often than usual, for silence is shorter. */
-const PROFILE: WireProfile = { ...serviceProfile, feed: { ...serviceProfile.feed, pingEveryMs: 2000 } };
 /** One world in so many has its journal replayed. */
 const REPLAYED_EVERY = 4;
 /** How often the oracle looks. */
@@ -50,6 +49,8 @@ const DELAYING: ReadonlySet<Trouble> = new Set<Trouble>(['slowness', 'loss', 'pa
 const DOOM_MS = 1000;
 
 export interface RunOptions {
+  /** By the name of its profile. */
+  readonly dialect?: string;
   /** How many of the last lines a failure is told with. */
   readonly tailLines?: number;
   /** Handed every line as it happens. */
@@ -57,8 +58,12 @@ export interface RunOptions {
 }
 
 /** Runs a seed. */
-export async function runWorld(seed: number, { tailLines = 60, onLine }: RunOptions = {}): Promise<Outcome> {
-  const world = new World(scenarioOf(seed), onLine);
+export async function runWorld(
+  seed: number,
+  { dialect: name = USUAL_DIALECT, tailLines = 60, onLine }: RunOptions = {},
+): Promise<Outcome> {
+  const dialect = dialectNamed(name);
+  const world = new World(scenarioOf(seed, dialect), { dialect, onLine });
   try {
     await world.run();
   } catch (fault) {
@@ -71,6 +76,7 @@ export async function runWorld(seed: number, { tailLines = 60, onLine }: RunOpti
 export class World {
   readonly oracle: Oracle;
   readonly #scenario: Scenario;
+  readonly #dialect: Dialect;
   readonly #time: VirtualTime;
   readonly #trace: Trace;
   readonly #weather: Weather;
@@ -83,19 +89,22 @@ export class World {
   #isStopping = false;
   #isBack = false;
 
-  constructor(scenario: Scenario, onLine?: (line: string) => void) {
+  constructor(scenario: Scenario, { dialect, onLine }: { readonly dialect: Dialect } & Pick<RunOptions, 'onLine'>) {
     const { seed, exchange, spells, latencyMs, jitterMs } = scenario;
+    const { profile } = dialect;
     this.#scenario = scenario;
+    this.#dialect = dialect;
     this.#time = new VirtualTime(seed);
     const now = (): number => this.#time.elapsedMs;
     this.#trace = new Trace(now, onLine);
     this.oracle = new Oracle({
+      profile,
       trace: this.#trace,
       now,
       excusesRate: () => this.#excusesRate(),
       onDoomed: (bot) => this.#endDoomed(bot),
     });
-    this.#disk = new BotDisk(PROFILE, () => this.#time.now());
+    this.#disk = new BotDisk(profile, () => this.#time.now());
     const draws = new Draws(seed, 'network');
     const distance = { latencyMs, jitterMs };
     this.#skewMs = draws.happens(0.3) ? draws.between(-800, 800) : 0;
@@ -104,7 +113,7 @@ export class World {
     const onUp = (up: ExchangeReader): void => truth.catchUp(up);
     this.#site = new Site({
       config: exchange,
-      profile: PROFILE,
+      profile,
       account: ACCOUNT,
       time: this.#time,
       trace: this.#trace,
@@ -151,7 +160,7 @@ export class World {
       weather: this.#weather,
       site: this.#site,
       trace: this.#trace,
-      profile: PROFILE,
+      dialect: this.#dialect,
       seed,
       number: this.#lives,
       strategies,
@@ -304,6 +313,7 @@ export class World {
     const { verdict, truth, counts, books } = this.oracle;
     return {
       seed: this.#scenario.seed,
+      dialect: this.#dialect.profile.name,
       digest: this.#trace.digest,
       violation: verdict.violation,
       tail: verdict.violation === null ? [] : this.#trace.tail(tailLines),
@@ -316,6 +326,7 @@ export class World {
         fills: truth.fills,
         settlements: truth.settlements,
         'continuity breaks': books.breaks,
+        'books compared': books.compared,
         ...counts,
       },
     };
