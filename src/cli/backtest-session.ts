@@ -31,7 +31,7 @@ export async function runOnce(config: BacktestConfig, source: RowSource, listeni
   guardWallClock();
   const strategies: BoundStrategy[] = [];
   for (const strategy of config.strategies) strategies.push(await bindStrategy(strategy));
-  const profile = knownProfile(config.profile);
+  const profile = knownProfile(config.profile, 'profile');
   const { capabilities } = tradeApiReading({ profile, tickers: new TickerTable() });
   try {
     return await runBacktest({

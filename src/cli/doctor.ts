@@ -9,6 +9,7 @@ import type { Budgets } from '../runtime/doctor/account-checks.ts';
 import { examine } from '../runtime/doctor/doctor.ts';
 import type { OtherWorld } from '../runtime/doctor/connection-checks.ts';
 import type { Patient } from '../runtime/doctor/patient.ts';
+import { worldOf } from '../runtime/ladder/place.ts';
 import { SystemClock } from '../runtime/clock.ts';
 import { TickerTable } from '../domain/ids.ts';
 import { PooledHttpClient } from '../transport/pooled-http.ts';
@@ -18,6 +19,7 @@ import { TradeApiGateway } from '../venues/trade-api/gateway.ts';
 import { KeyFault, loadPrivateKey } from '../venues/trade-api/keys.ts';
 import type { WireProfile } from '../venues/trade-api/profile.ts';
 import { type Credential, tradeApiReading, tradeApiVenue } from '../venues/trade-api/venue.ts';
+import { checklist } from './checklist.ts';
 import { ExitCode } from './command.ts';
 import { doctorDone, noteStep, standingOf } from './ladder-steps.ts';
 import { knownProfile, openVenue, originsOf } from './open-venue.ts';
@@ -59,7 +61,9 @@ async function runDoctor(options: DoctorOptions): Promise<number> {
   const checks = await examineConfig(config, options.orders ?? false);
   const standing = standingOf(config);
   if (standing !== null) await noteStep(config, { ...standing, rung: 'doctor' }, doctorDone(checks));
-  const text = options.json ? JSON.stringify({ isWell: isWell(checks), checks }) : render(checks).join('\n');
+  const text = options.json
+    ? JSON.stringify({ isWell: isWell(checks), checks })
+    : render(checks, process.stdout.columns).join('\n');
   process.stdout.write(`${text}\n`);
   return isWell(checks) ? ExitCode.ok : ExitCode.session;
 }
@@ -106,7 +110,7 @@ function keyOf({ venue: { key } }: BotConfig, { signing }: WireProfile): FoundKe
     return { credential: { keyId: key.id, privateKey }, problem: null, words };
   } catch (fault) {
     if (!(fault instanceof KeyFault)) throw fault;
-    return { credential: null, problem: fault.message, words: null };
+    return { credential: null, problem: fault.message.replace(/^key /, ''), words: null };
   }
 }
 
@@ -169,11 +173,11 @@ function othersOf(
   { venue }: BotConfig,
   { profile, credential }: { profile: WireProfile; credential: Credential | null },
 ): OtherWorld[] {
-  const { environment } = venue;
-  if (environment === undefined || credential === null) return [];
+  const world = worldOf(venue, profile);
+  if (world === null || credential === null) return [];
   const clock = new SystemClock();
   return Object.entries(profile.environments)
-    .filter(([name]) => name !== environment)
+    .filter(([name]) => name !== world)
     .map(([name, urls]) => {
       const options = { profile, urls, credential, clock: () => clock.now(), random: Math.random };
       return { name, gateway: tradeApiVenue(options).gateway };
@@ -191,11 +195,7 @@ function budgetsOf({ budgets }: BotConfig, { limits }: Capabilities): Budgets {
 const MARKS: Readonly<Record<CheckState, string>> = { ok: 'ok', warn: 'WARN', bad: 'BAD', skipped: '-' };
 
 /** The checks as lines, each with its remedy below. */
-export function render(checks: readonly Check[]): string[] {
-  const width = Math.max(0, ...checks.map(({ name }) => name.length));
-  const lines = checks.flatMap(({ name, state, words, remedy }) => [
-    `${MARKS[state].padEnd(4)}  ${name.padEnd(width)}  ${words}`,
-    ...(remedy === null ? [] : [`${' '.repeat(width + 8)}→ ${remedy}`]),
-  ]);
-  return [...lines, isWell(checks) ? 'nothing is wrong' : 'something is wrong'];
+export function render(checks: readonly Check[], width?: number): string[] {
+  const items = checks.map(({ state, ...check }) => ({ ...check, mark: MARKS[state] }));
+  return [...checklist(items, width), isWell(checks) ? 'nothing is wrong' : 'something is wrong'];
 }

@@ -2,13 +2,14 @@
 // listed, so that a change of the wire is seen before it costs. Must never trade.
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { Command } from '@commander-js/extra-typings';
+import { Command, Option } from '@commander-js/extra-typings';
 import { parse } from 'yaml';
 import { readBotConfig } from '../config/bot-config.ts';
 import { PublishedApi, PublishedFeed } from '../venues/trade-api/drift/published.ts';
 import { type DriftReport, type DriftRow, DriftTally } from '../venues/trade-api/drift/tally.ts';
 import type { WireProfile } from '../venues/trade-api/profile.ts';
 import { RequestBuilder } from '../venues/trade-api/requests.ts';
+import { wrappedText } from '../report/columns.ts';
 import { durationArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { watchVenue } from './drift-live.ts';
@@ -32,7 +33,11 @@ export function driftCommand() {
   return new Command('drift')
     .description('Lay what a venue says beside its published files and our schemas, and list whatever differs.')
     .option('--config <file>', 'a bot’s config: its venue and markets are watched, nothing is traded')
-    .option('--for <duration>', 'how long to watch', durationArgument, durationArgument('1m'))
+    .addOption(
+      new Option('--for <duration>', 'how long to watch')
+        .argParser(durationArgument)
+        .default(durationArgument('1m'), '1m'),
+    )
     .option('--recordings <folder>', 'in place of watching: a folder of recorded answers and messages, or a tape')
     .option('--profile <name>', 'the wire that was recorded (default: kalshi)')
     .option('--openapi <file>', 'the venue’s OpenAPI file of its requests, as it is or gzipped')
@@ -63,7 +68,7 @@ async function drift(options: DriftCommandOptions): Promise<number> {
   if (file !== undefined && named !== undefined)
     throw new UsageError('--profile: only with --recordings; a config says itself what is spoken');
   const config = file === undefined ? null : readBotConfig(file);
-  const profile = knownProfile(config?.venue.profile ?? named ?? 'kalshi');
+  const profile = config === null ? knownProfile(named ?? 'kalshi', '--profile') : knownProfile(config.venue.profile);
   const tally = new DriftTally({ profile, ...specificationsOf(options, profile) });
   const sink = { tally, builder: new RequestBuilder(profile) };
   let problem: string | null = null;
@@ -71,10 +76,15 @@ async function drift(options: DriftCommandOptions): Promise<number> {
   const passedOver = recordings === undefined ? [] : readRecordings(recordings, sink);
   const report = tally.report();
   if (problem === null && report.answers + report.messages === 0)
-    throw new UsageError(`nothing to compare${passedOver.length > 0 ? `; ${passedOverText(passedOver)}` : ''}`);
-  write(json ? [JSON.stringify({ ...report, passedOver })] : render(report, passedOver));
+    throw new UsageError(nothingIn(recordings, passedOver));
+  write(json ? [JSON.stringify({ ...report, passedOver })] : render(report, passedOver, process.stdout.columns));
   if (problem !== null) throw new UsageError(problem);
   return report.rows.length === 0 ? ExitCode.ok : ExitCode.session;
+}
+
+function nothingIn(recordings: string | undefined, passedOver: readonly string[]): string {
+  if (recordings === undefined) return 'nothing to compare: the venue did not say a word; see presage doctor';
+  return `nothing to compare in ${recordings}${passedOver.length > 0 ? `; ${passedOverText(passedOver)}` : ''}`;
 }
 
 function specificationsOf({ openapi, asyncapi }: DriftCommandOptions, { basePath }: WireProfile) {
@@ -90,14 +100,24 @@ function opened<T>(file: string, open: (document: unknown) => T): T {
     return open(parse((isGzip(bytes) ? gunzipSync(bytes) : bytes).toString(), { logLevel: 'error' }));
   } catch (fault) {
     if (!(fault instanceof Error)) throw fault;
-    throw new UsageError(`${file}: ${fault.message}`, { cause: fault });
+    throw new UsageError(`${file}: ${whyNot(fault)}`, { cause: fault });
   }
+}
+
+function whyNot(fault: Error): string {
+  if ('code' in fault && 'syscall' in fault) return `expected a readable file, found ${String(fault.code)}`;
+  const [first = ''] = fault.message.split('\n');
+  return first.replace(/:$/, '');
 }
 
 const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 /** The report as text: what was looked at, then what differs, by what it differs from and where. */
-export function render({ answers, messages, dropped, rows }: DriftReport, passedOver: readonly string[]): string[] {
+export function render(
+  { answers, messages, dropped, rows }: DriftReport,
+  passedOver: readonly string[],
+  width = Number.POSITIVE_INFINITY,
+): string[] {
   const lines = [`looked at ${answers} answers and ${messages} messages`];
   if (passedOver.length > 0) lines.push(passedOverText(passedOver));
   if (rows.length === 0) return [...lines, 'nothing differs'];
@@ -105,7 +125,8 @@ export function render({ answers, messages, dropped, rows }: DriftReport, passed
     const own = rows.filter((row) => row.beside === beside);
     if (own.length === 0) continue;
     lines.push('', `${beside === 'published' ? 'beside the venue’s published files' : 'beside our schemas'}:`);
-    for (const where of new Set(own.map((row) => row.where))) lines.push(`  ${where}`, ...rowsText(own, where));
+    for (const where of new Set(own.map((row) => row.where)))
+      lines.push(`  ${where}`, ...rowsText(own, { where, width }));
   }
   if (dropped > 0) lines.push('', `${dropped} more differences were not kept`);
   return lines;
@@ -119,8 +140,16 @@ const WORDS: Readonly<Record<DriftRow['kind'], string>> = {
   undescribed: 'not described',
 };
 
-function rowsText(rows: readonly DriftRow[], where: string): string[] {
+function rowsText(
+  rows: readonly DriftRow[],
+  { where, width }: { readonly where: string; readonly width: number },
+): string[] {
   const own = rows.filter((row) => row.where === where);
   const heads = columns(own.map(({ kind, path, count }) => [`    ${WORDS[kind]}: ${path}`, `×${count}`]));
-  return own.map(({ expected, found }, index) => `${heads[index] ?? ''}  expected ${expected}, found ${found}`);
+  return own.flatMap(({ expected, found }, index) => {
+    const head = heads[index] ?? '';
+    const words = `expected ${expected}, found ${found}`;
+    if (head.length + 2 + words.length <= width) return [`${head}  ${words}`];
+    return [head, ...wrappedText(words, width - 6).map((line) => `      ${line}`)];
+  });
 }

@@ -88,7 +88,7 @@ function claimFolder({ dataFolder }: ExchangeConfig): () => void {
 }
 
 async function serveUntilEnd(config: ExchangeConfig, options: ExchangeOptions): Promise<number> {
-  const profile = knownProfile(config.profile);
+  const profile = knownProfile(config.profile, 'profile');
   const keys = (options.key ?? []).map((text) => keyOf(text, profile.signing));
   const log = openLog({ level: options.log === undefined ? 'silent' : 'info', file: options.log ?? null });
   const port = options.port ?? config.port;
@@ -150,18 +150,21 @@ function renderFaults(faultsByKind: ReturnType<RunningExchange['summary']>['faul
 
 /** The ledger, for people: the accounts that traded or were paid in. */
 function renderLedger({ ledger, fills, prints, faultsByKind }: ReturnType<RunningExchange['summary']>): string[] {
-  const rows = ledger.accounts.map(({ account, cash, reserved, fees, positions }) => [
+  const figures = ledger.accounts.map(({ account, cash, reserved, fees }) => [
     account,
     dollarsText(cash),
     dollarsText(reserved),
     dollarsText(fees),
+  ]);
+  const held = ledger.accounts.map(({ positions }) =>
     positions
       .filter(({ qty }) => qty !== 0)
       .map(({ ticker, qty }) => `${ticker} ${signedContracts(qty)}`)
       .join(', '),
-  ]);
+  );
+  const rows = columns([['account', 'cash', 'reserved', 'fees'], ...figures]);
   return [
-    ...columns([['account', 'cash', 'reserved', 'fees', 'positions'], ...rows]),
+    ...rows.map((row, at) => `${row}  ${at === 0 ? 'positions' : (held[at - 1] ?? '')}`.trimEnd()),
     '',
     `fees taken ${dollarsText(ledger.house)}, behind open pairs ${dollarsText(ledger.locked)}, paid in ${dollarsText(ledger.deposited)}`,
     `${prints} trades, ${fills} fills`,

@@ -2,6 +2,7 @@
 // Must never ask a dialect for what its wire cannot carry.
 import type { BotConfig } from '../config/bot-config.ts';
 import type { Micros, Qty } from '../domain/units.ts';
+import { worldOf } from '../runtime/ladder/place.ts';
 import { type Guards, NO_GUARDS, unguarded } from '../venues/trade-api/guards.ts';
 import type { GuardAbilities, WireProfile } from '../venues/trade-api/profile.ts';
 import { UsageError } from './command.ts';
@@ -19,13 +20,13 @@ type Asked = Pick<BotConfig, 'venue' | 'limits'>;
 const REST_MS_MAX = 3_600_000;
 
 /**
- * The guard rails of a config. In a world of the venue's own they stand unless they are turned off; an exchange at an
- * address or inside this process is somebody's own, and has those that are asked for.
+ * The guard rails of a config. In a world of the venue's own they stand unless they are turned off, however the
+ * config names it; any other exchange is somebody's own, and has those that are asked for.
  * @throws {UsageError} when the dialect cannot carry what is asked for.
  */
 export function guardRailsOf(config: Asked, profile: WireProfile): GuardRails {
-  const { guards: asked, environment, subaccount = null } = config.venue;
-  const isAsked = asked !== undefined || environment !== undefined;
+  const { guards: asked, subaccount = null } = config.venue;
+  const isAsked = asked !== undefined || worldOf(config.venue, profile) !== null;
   const guards = isAsked ? { ...standing(asked, profile), subaccount } : { ...NO_GUARDS, subaccount };
   const lacking = unguarded(profile, guards);
   if (lacking === 'subaccounts') throw new UsageError(`venue.subaccount: profile ${profile.name} has no subaccounts`);

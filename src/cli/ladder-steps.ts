@@ -28,6 +28,9 @@ export function standingOf(config: BotConfig): Standing | null {
   return { rung, world, folder: ladderFolder(config.dataFolder) };
 }
 
+/** A rung, and where it is: `full in production`; `demo`, for that rung is the world's own. */
+export const rungText = (rung: Rung, world: string): string => (rung === world ? rung : `${rung} in ${world}`);
+
 /**
  * Lets a session begin.
  * @throws {UsageError} when a rung below its own is missing: which, why, and what to do; {LadderFault} when what was
@@ -38,7 +41,7 @@ export async function askLadder(config: BotConfig, { rung, world, folder }: Stan
   const verdict = judge(readSteps(fileStorage(folder)), asked);
   if (verdict.isAllowed) return;
   throw new UsageError(
-    `the ladder does not reach ${rung} in ${world} yet: ${verdict.rung}: ${verdict.reason}; next: ${verdict.remedy}`,
+    `the ladder does not reach ${rungText(rung, world)} yet: ${verdict.rung}: ${verdict.reason}; next: ${verdict.remedy}`,
   );
 }
 

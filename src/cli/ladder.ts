@@ -9,9 +9,10 @@ import { readSteps } from '../runtime/ladder/steps.ts';
 import { replayTape } from '../runtime/replay-tape.ts';
 import { fileStorage } from '../tape/file-storage.ts';
 import { segmentsOf } from '../tape/segment-name.ts';
+import { checklist } from './checklist.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { remakeStrategies } from './journal.ts';
-import { type Standing, noteStep, standingOf } from './ladder-steps.ts';
+import { type Standing, noteStep, rungText, standingOf } from './ladder-steps.ts';
 import { reporting, write } from './tape-place.ts';
 
 interface LadderOptions {
@@ -65,7 +66,11 @@ async function ladder(options: LadderOptions): Promise<number> {
     rung: each,
     missing: missingOn(each, steps, asked),
   }));
-  write(options.json ? [JSON.stringify({ rung, world, folder, verdict, rungs })] : render(asked, rungs));
+  write(
+    options.json
+      ? [JSON.stringify({ rung, world, folder, verdict, rungs })]
+      : render(asked, rungs, process.stdout.columns),
+  );
   return verdict.isAllowed ? ExitCode.ok : ExitCode.session;
 }
 
@@ -75,15 +80,18 @@ interface RungState {
 }
 
 /** The rungs below what is asked for, as lines. */
-export function render({ rung, world }: Pick<Asked, 'rung' | 'world'>, rungs: readonly RungState[]): string[] {
-  const width = Math.max(...RUNGS.map(({ length }) => length));
-  const lines = rungs.flatMap(({ rung: name, missing }) =>
+export function render(
+  { rung, world }: Pick<Asked, 'rung' | 'world'>,
+  rungs: readonly RungState[],
+  width?: number,
+): string[] {
+  const items = rungs.map(({ rung: name, missing }) =>
     missing === null
-      ? [`ok       ${name.padEnd(width)}`]
-      : [`MISSING  ${name.padEnd(width)}  ${missing.reason}`, `${' '.repeat(width + 11)}→ ${missing.remedy}`],
+      ? { mark: 'ok', name, words: '', remedy: null }
+      : { mark: 'MISSING', name, words: missing.reason, remedy: missing.remedy },
   );
   const isAllowed = rungs.every(({ missing }) => missing === null);
-  return [...lines, `${rung} in ${world}: ${isAllowed ? 'may run' : 'may not run yet'}`];
+  return [...checklist(items, width), `${rungText(rung, world)}: ${isAllowed ? 'may run' : 'may not run yet'}`];
 }
 
 interface Replayed {
@@ -93,7 +101,8 @@ interface Replayed {
 
 async function climbReplay(config: BotConfig, standing: Standing, { folder, session }: Replayed): Promise<void> {
   const storage = fileStorage(resolve(folder));
-  if (segmentsOf(storage).length === 0) throw new UsageError(`--replay: expected the folder of a journal: ${folder}`);
+  if (segmentsOf(storage).length === 0)
+    throw new UsageError(`--replay: expected the folder of a journal, found none: ${folder}`);
   const own = await Promise.all(config.strategies.map(({ file }) => hashStrategy(file)));
   const ofOurs = new Set<string>();
   const report = await replayTape({

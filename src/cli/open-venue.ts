@@ -64,13 +64,13 @@ interface Opening extends OpenVenueOptions {
 }
 
 /**
- * The profile of a name.
+ * The profile of a name; `place` is where it stands.
  * @throws {UsageError} when none ships under it.
  */
-export function knownProfile(name: string): WireProfile {
+export function knownProfile(name: string, place = 'venue.profile'): WireProfile {
   const profile = profileNamed(name);
   if (profile) return profile;
-  throw new UsageError(`venue.profile: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
+  throw new UsageError(`${place}: expected one of ${profileNames().join(', ')}, found ${JSON.stringify(name)}`);
 }
 
 async function openRemote(opening: Opening): Promise<OpenedVenue> {

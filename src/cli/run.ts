@@ -16,7 +16,7 @@ import { ExitCode, UsageError } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { type Ending, endingRecord, renderEnding } from './ending.ts';
 import { type Standing, askLadder, noteStep, sessionDone, standingOf } from './ladder-steps.ts';
-import { type OpenVenueOptions, type OpenedVenue, openVenue } from './open-venue.ts';
+import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from './open-venue.ts';
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
@@ -110,7 +110,7 @@ function spoken(config: BotConfig, profile: string | undefined): BotConfig {
   if (profile === undefined) return config;
   if (config.venue.embedded === undefined)
     throw new UsageError('--profile: only with an embedded exchange; elsewhere the config’s venue.profile says it');
-  return { ...config, venue: { ...config.venue, profile } };
+  return { ...config, venue: { ...config.venue, profile: knownProfile(profile, '--profile').name } };
 }
 
 async function bindStrategies(config: BotConfig): Promise<BoundStrategy[]> {

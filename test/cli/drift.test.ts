@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readRecordings } from '../../src/cli/drift-recordings.ts';
-import { render } from '../../src/cli/drift.ts';
+import { driftCommand, render } from '../../src/cli/drift.ts';
 import type { ReadCommand } from '../../src/domain/command.ts';
 import { micros } from '../../src/domain/units.ts';
 import { DriftTally } from '../../src/venues/trade-api/drift/tally.ts';
@@ -102,5 +102,35 @@ describe('what differs', () => {
       '  GET /exchange/status 200',
       '    unknown member: exchange_status.moon  ×2  expected no such member, found one',
     ]);
+    expect(render(tally.report(), [], 60).slice(-2)).toEqual([
+      '    unknown member: exchange_status.moon  ×2',
+      '      expected no such member, found one',
+    ]);
+  });
+});
+
+describe('the command', () => {
+  const refused = (...words: string[]) => expect(driftCommand().parseAsync(words, { from: 'user' })).rejects;
+
+  it('tells how long it watches as a person would', () => {
+    expect(driftCommand().helpInformation()).toContain('(default: 1m)');
+  });
+
+  it('names the option that names no profile', async () => {
+    const found = 'expected one of service, kalshi, found "kalsi"';
+    await refused('--recordings', folder, '--profile', 'kalsi').toThrow(`--profile: ${found}`);
+  });
+
+  it('says where there was nothing to compare', async () => {
+    await refused('--recordings', folder).toThrow(`nothing to compare in ${folder}`);
+  });
+
+  it('tells of a file that cannot be read, or is no YAML, in a line', async () => {
+    const file = join(folder, 'api.yaml');
+    await refused('--recordings', folder, '--openapi', file).toThrow(
+      /^\S+api\.yaml: expected a readable file, found ENOENT$/,
+    );
+    writeFileSync(file, 'a: b\nc\nd: [\n');
+    await refused('--recordings', folder, '--openapi', file).toThrow(/^\S+api\.yaml: [^\n]+[^:\n]$/);
   });
 });

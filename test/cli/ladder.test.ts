@@ -52,6 +52,18 @@ describe('the config of the demo world', () => {
       orderGroupQty: contracts(20),
     });
   });
+
+  it('has its guard rails unasked, also where its address stands for it, and no other address has', () => {
+    const { venue, limits } = readBotConfig(join(CONFIGS, 'kalshi-demo.yaml'));
+    const { guards: _asked, environment: _named, ...rest } = venue;
+    const railsAt = (url: string) => guardRailsOf({ venue: { ...rest, url }, limits }, kalshiProfile);
+    const { rest: demo = '' } = kalshiProfile.environments['demo'] ?? {};
+    expect(railsAt(demo)).toMatchObject({
+      guards: { cancelOnPause: true, restMsMax: 3_600_000 },
+      orderGroupQty: contracts(20),
+    });
+    expect(railsAt('http://127.0.0.1:1')).toMatchObject({ guards: { cancelOnPause: false }, orderGroupQty: null });
+  });
 });
 
 describe('the config of real money', () => {
@@ -105,11 +117,12 @@ describe('the ladder', () => {
       { rung: 'replay', missing },
     ];
     expect(render({ rung: 'paper', world: 'demo' }, rungs)).toEqual([
-      'ok       doctor  ',
-      'MISSING  replay    none yet',
-      '                   → do it',
+      'ok       doctor',
+      'MISSING  replay  none yet',
+      '                 → do it',
       'paper in demo: may not run yet',
     ]);
+    expect(render({ rung: 'demo', world: 'demo' }, []).at(-1)).toBe('demo: may run');
   });
 });
 

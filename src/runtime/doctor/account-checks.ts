@@ -18,7 +18,7 @@ export async function checkLimits({ profile }: Patient, asker: Asker, budgets: B
     return doubtful('limits', `the account’s limits cannot be read: ${limits.words}`, remedy);
   }
   const { tier, read, trade } = limits;
-  const words = `${tier === null ? '' : `tier ${tier}: `}reads ${perSecond(read)}, writes ${perSecond(trade)}`;
+  const words = `${tier === null ? '' : `tier ${tier}: `}reads ${perSecond(read)}; writes ${perSecond(trade)}`;
   const over = [
     ...(budgets.readPerSecond > ratePerSecond(read) ? ['reads'] : []),
     ...(budgets.tradePerSecond > ratePerSecond(trade) ? ['writes'] : []),
@@ -28,7 +28,7 @@ export async function checkLimits({ profile }: Patient, asker: Asker, budgets: B
 }
 
 function perSecond({ count, windowMs, refillPerSecond, capacity }: Wire.LimitRecord): string {
-  if (refillPerSecond !== null) return `${refillPerSecond} a second, ${capacity ?? refillPerSecond} at once`;
+  if (refillPerSecond !== null) return `${refillPerSecond} tokens a second, ${capacity ?? refillPerSecond} at once`;
   return count === null || windowMs === null ? 'not said' : `${count} in any ${windowMs} ms`;
 }
 
@@ -51,12 +51,15 @@ export async function checkMoney(
   const { available, byShard } = balance;
   const money =
     available > NO_MONEY
-      ? fine('money', `$${formatMoney(available)} can be spent`)
+      ? fine('money', `${dollarsText(available)} can be spent`)
       : doubtful('money', 'there is no money in the account', 'pay some in: every order will be refused');
   const shards = shardsOf(markets);
   if (byShard === null || shards.size === 0) return [money];
   return [money, ...[...shards].map(([shard, tickers]) => checkShard({ shard, tickers, byShard }))];
 }
+
+/** Dollars and cents, and what is beyond cents only where it is. */
+const dollarsText = (amount: Money): string => `$${formatMoney(amount).replace(/0{1,4}$/, '')}`;
 
 /** The markets of each part of the exchange. */
 function shardsOf(markets: readonly Wire.MarketRecord[]): Map<number, string[]> {
@@ -79,7 +82,7 @@ function checkShard({ shard, tickers, byShard }: Shard): Check {
   const found = byShard.find((row) => row.shard === shard);
   const of = `${namesText(tickers)} ${tickers.length === 1 ? 'is' : 'are'} there`;
   if (found !== undefined && found.available > NO_MONEY)
-    return fine(name, `$${formatMoney(found.available)} can be spent; ${of}`);
+    return fine(name, `${dollarsText(found.available)} can be spent; ${of}`);
   const what = found === undefined ? 'was never given money' : 'has no money';
   return wrong(name, `shard ${shard} ${what}, and ${of}: orders would be refused`, MOVE);
 }

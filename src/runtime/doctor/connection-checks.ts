@@ -76,7 +76,8 @@ async function unauthentic(patient: Patient, refused: Refused, others: readonly 
   if (refused.code === 'header_timestamp_expired')
     return wrong('signature', `${place} finds our time too far from its own`, 'set the clock of this machine');
   if (refused.code === 'signature_is_missing_from_headers') {
-    const remedy = 'look at proxies on the way: one takes headers out of requests';
+    const remedy =
+      'see that venue.profile is what is spoken there; else a proxy on the way takes headers out of requests';
     return wrong('signature', `${place} found no signature, and one was sent`, remedy);
   }
   const home = await worldOf(patient, others);

@@ -40,9 +40,10 @@ export async function examine(examination: Examination): Promise<Check[]> {
   checks.push(...listed);
   if (isKnown) checks.push(...(await checkMoney(patient, asker, markets)));
   const open = markets.filter(({ status }) => status === 'active');
-  if (!isKnown && patient.hasKey && patient.profile.feed.publicFeedNeedsKey)
+  if (patient.feed === null) checks.push(skipped('feed', whyNoKey(examination)));
+  else if (!isKnown && patient.hasKey && patient.profile.feed.publicFeedNeedsKey)
     checks.push(skipped('feed', 'it wants the key, which was not taken'));
-  else checks.push(...(await checkFeed(patient, asker, tickersOf(open))));
+  else checks.push(...(await checkFeed(patient, { asker, feed: patient.feed, markets: tickersOf(open) })));
   if (examination.orders === null || !isKnown || open.length === 0)
     return [...checks, withoutOrders(examination, isKnown)];
   for (const market of open) checks.push(await checkOrder(patient, asker, { market, ...examination.orders }));
@@ -66,16 +67,20 @@ function checkKey({ keyProblem, keyWords, patient }: Examination): Check {
   return wrong('key', 'the config has none, and even watching needs one here', 'give the config a venue.key');
 }
 
+const whyNoKey = ({ keyProblem }: Examination): string =>
+  keyProblem === null ? 'there is no key to sign with' : 'the key cannot be used';
+
 /** Whether the venue knows whose key it is; with what the account may do. */
-async function checkHolder({ patient, others, budgets }: Examination, asker: Asker, checks: Check[]): Promise<boolean> {
+async function checkHolder(examination: Examination, asker: Asker, checks: Check[]): Promise<boolean> {
+  const { patient, others, budgets } = examination;
   if (!patient.hasKey) {
-    checks.push(skipped('signature', 'there is no key to sign with'));
+    checks.push(...['signature', 'limits', 'money'].map((name) => skipped(name, whyNoKey(examination))));
     return false;
   }
   const signature = await checkSignature(patient, asker, others);
   checks.push(signature);
   if (signature.state === 'bad') {
-    checks.push(skipped('limits', 'the key was not taken'));
+    checks.push(...['limits', 'money'].map((name) => skipped(name, 'the key was not taken')));
     return false;
   }
   checks.push(await checkLimits(patient, asker, budgets));

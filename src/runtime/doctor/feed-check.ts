@@ -2,7 +2,7 @@
 // Must never take a book that moved meanwhile for a wrong one: it is looked at again.
 import type { EngineEvent, Levels } from '../../domain/event.ts';
 import type { MarketIndex, Ticker } from '../../domain/ids.ts';
-import type { Frame, FeedSignal } from '../../venue.ts';
+import type { Feed, FeedSignal, Frame } from '../../venue.ts';
 import { type Check, doubtful, fine, namesText, skipped, wrong } from './check.ts';
 import { type Asker, type Patient, eventsOf, pause } from './patient.ts';
 
@@ -14,10 +14,14 @@ const COMPARED_MAX = 20;
 const COMPARISONS_MAX = 6;
 const COMPARE_AGAIN_MS = 300;
 
+interface Watching {
+  readonly asker: Asker;
+  readonly feed: Feed;
+  readonly markets: readonly Ticker[];
+}
+
 /** Watches the books of these markets for a moment. */
-export async function checkFeed(patient: Patient, asker: Asker, markets: readonly Ticker[]): Promise<Check[]> {
-  const { feed } = patient;
-  if (feed === null) return [wrong('feed', 'the feed wants a key, and there is none', 'give the config a venue.key')];
+export async function checkFeed(patient: Patient, { asker, feed, markets }: Watching): Promise<Check[]> {
   if (markets.length === 0) return [skipped('feed', 'there is no open market to watch')];
   const watched = new WatchedBooks(patient);
   feed.start((input) => watched.take(input));

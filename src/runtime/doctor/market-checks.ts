@@ -56,6 +56,7 @@ function openness(name: string, markets: readonly Wire.MarketRecord[], kind = ''
   const tail = kind === '' ? '' : `, ${kind}`;
   if (markets.length === 0) return doubtful(name, 'no market of it is listed now', 'look whether one will be');
   const open = markets.filter(({ status }) => status === 'active');
+  if (open.length === 1 && markets.length === 1) return fine(name, '1 market, open');
   if (open.length === markets.length) return fine(name, `${countText(markets.length)}, all open${tail}`);
   const others = markets
     .filter(({ status }) => status !== 'active')

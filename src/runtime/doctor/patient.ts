@@ -86,7 +86,7 @@ export function recordOf<T>(outcome: AnswerOutcome, spec: RecordSpec<T>): T | Re
 
 function refusalOf(status: number, body: string): Refused {
   const { code, message, details } = parseError(status, body);
-  const parts = [message, details].filter((part) => part !== null);
+  const parts = [message, details].filter((part) => part !== null && part.replaceAll(' ', '_') !== code);
   return { status, code, details, words: `${status} ${code}${parts.length > 0 ? `: ${parts.join(': ')}` : ''}` };
 }
 

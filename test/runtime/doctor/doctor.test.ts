@@ -9,6 +9,7 @@ import { systemScheduler } from '../../../src/transport/scheduler.ts';
 import type { Venue } from '../../../src/venue.ts';
 import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
+import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { tradeApiVenue } from '../../../src/venues/trade-api/venue.ts';
 
 const SCHEME = 'ed25519';
@@ -115,6 +116,18 @@ describe('whoever is well', () => {
     expect(at.ledger().accounts).toMatchObject([{ account: 'ours', reserved: 0, cash: 1_000_000_000 }]);
   });
 
+  it('is told figures as people say them: dollars and cents, tokens, and a market by itself', async () => {
+    const checks = await examined({ at: await exchange() }, { orders: null });
+    const wordsOf = (wanted: string) => checks.find(({ name }) => name === wanted)?.words;
+    expect(wordsOf('money')).toBe('$1000.00 can be spent');
+    expect(wordsOf('shard 0')).toBe('$1000.00 can be spent; RAIN-26-A, RAIN-26-B are there');
+    expect(wordsOf('limits')).toMatch(
+      /^tier \w+: reads \d+ tokens a second, \d+ at once; writes \d+ tokens a second, \d+ at once$/,
+    );
+    expect(wordsOf('market RAIN-26-A')).toBe('1 market, open');
+    expect(wordsOf('event RAIN-26')).toBe('2 markets, all open, of one exclusive group');
+  });
+
   it('has nothing placed without being asked', async () => {
     const at = await exchange();
     const checks = await examined({ at }, { orders: null });
@@ -135,7 +148,50 @@ describe('a planted fault', () => {
 
   it('of a key that nobody knows is told', async () => {
     const checks = await examined({ at: await exchange(), keyId: 'stranger' });
-    expect(ills(checks)[0]).toMatch(/^bad signature: demo does not know the key’s id: 401 /);
+    expect(ills(checks)).toEqual([
+      'bad signature: demo does not know the key’s id: 401 authentication_error: NOT_FOUND',
+    ]);
+    const skipped = checks.filter(({ state }) => state === 'skipped').map(({ name }) => name);
+    expect(skipped).toEqual(['limits', 'money', 'feed', 'orders']);
+  });
+
+  it('of a wire that is not spoken there is told first of the profile', async () => {
+    const at = await exchange();
+    const pem = generateKeyPair('ecdsa-p256').privatePem;
+    const venue = tradeApiVenue({
+      profile: serviceProfile,
+      urls: { rest: at.url, feed: at.feedUrl },
+      credential: { keyId: 'a-key', privateKey: readPrivateKey(pem, { scheme: 'ecdsa-p256', source: 'the test' }) },
+      clock: () => micros(Date.now() * 1000),
+      random: () => 0.5,
+    });
+    venues.push(venue);
+    const { gateway, feed, normalizer, tickers } = venue;
+    const now = () => micros(Date.now() * 1000);
+    const parts = { profile: serviceProfile, place: 'demo', gateway, feed, normalizer, tickers };
+    const checks = await examined({ at }, { patient: { ...parts, hasKey: true, now, scheduler: systemScheduler } });
+    expect(checks.find(({ name }) => name === 'signature')).toMatchObject({
+      state: 'bad',
+      words: 'demo found no signature, and one was sent',
+      remedy: expect.stringMatching(/^see that venue\.profile is what is spoken there/),
+    });
+  });
+
+  it('of a key that cannot be used, or is not there, is told once', async () => {
+    const at = await exchange();
+    const { gateway, normalizer, tickers } = venueOf({ at });
+    const now = () => micros(Date.now() * 1000);
+    const parts = { profile, place: 'demo', gateway, normalizer, tickers, scheduler: systemScheduler, now };
+    const patient = { ...parts, feed: null, hasKey: false };
+    const unusable = await examined({ at }, { patient, keyWords: null, keyProblem: 'f.pem: there is no such file' });
+    expect(ills(unusable)).toEqual(['bad key: f.pem: there is no such file']);
+    expect(unusable.find(({ name }) => name === 'feed')).toMatchObject({
+      state: 'skipped',
+      words: 'the key cannot be used',
+    });
+    const none = await examined({ at }, { patient, keyWords: null });
+    expect(ills(none)).toEqual(['bad key: the config has none, and even watching needs one here']);
+    expect(none.find(({ name }) => name === 'money')).toMatchObject({ words: 'there is no key to sign with' });
   });
 
   it('of a key of another of the venue’s worlds is told with its name', async () => {
