@@ -47,14 +47,14 @@ export interface ReadingOptions {
   readonly profile: WireProfile;
   readonly tickers: TickerTable;
   /** Takes note of where markets trade. */
-  readonly shards?: Shards;
+  readonly shards: Shards;
 }
 
 /** Reads answers to reads. */
 export class ReadAnswers {
   readonly #profile: WireProfile;
   readonly #tickers: TickerTable;
-  readonly #shards: Shards | undefined;
+  readonly #shards: Shards;
 
   constructor({ profile, tickers, shards }: ReadingOptions) {
     this.#profile = profile;
@@ -153,13 +153,13 @@ export class ReadAnswers {
     });
   }
 
-  #tellStatus({ at, emit }: Reading, { isActive, isTrading }: Wire.StatusRecord): void {
-    emit({ kind: 'exchange-status', at, isActive, isTrading });
+  #tellStatus({ at, emit }: Reading, record: Wire.StatusRecord): void {
+    emit({ kind: 'exchange-status', at, ...this.#shards.standing(record) });
   }
 
   #tellMarkets({ at, askedAt, emit }: Reading, records: readonly Wire.MarketRecord[]): void {
     for (const record of records) {
-      this.#shards?.note(record.ticker, record.shard);
+      this.#shards.note(record.ticker, record.shard);
       const market = marketOf(record, this.#tickers);
       if (market !== null) emit({ kind: 'market', at, askedAt, market });
       else emit({ kind: 'unrecognized', at, what: 'record market.price_ranges', detail: record.ticker });

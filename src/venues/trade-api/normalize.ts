@@ -5,7 +5,7 @@ import type { Normalizer, RawInput } from '../../venue.ts';
 import { AnswerReader } from './normalize-answers.ts';
 import { type Emit, FrameReader } from './normalize-frames.ts';
 import type { WireProfile } from './profile.ts';
-import type { Shards } from './shards.ts';
+import { Shards } from './shards.ts';
 
 /** What a normalizer is made of. */
 export interface NormalizerOptions {
@@ -22,9 +22,9 @@ export class TradeApiNormalizer implements Normalizer {
   readonly #frames: FrameReader;
   readonly #answers: AnswerReader;
 
-  constructor({ profile, tickers, shards, scans = true }: NormalizerOptions) {
+  constructor({ profile, tickers, shards = new Shards(), scans = true }: NormalizerOptions) {
     this.#frames = new FrameReader({ feed: profile.feed, tickers, scans });
-    this.#answers = new AnswerReader({ profile, tickers, ...(shards && { shards }) });
+    this.#answers = new AnswerReader({ profile, tickers, shards });
   }
 
   normalize(input: RawInput, emit: Emit): void {

@@ -39,7 +39,7 @@ const PURE: readonly Purity[] = [
   { files: /^src\/tape\/baked\/rows\.ts$/, packages: [] },
   { files: /^src\/venues\/simulated\//, packages: ['pure-rand'] },
   { files: /^src\/venues\/[^/]+\/(profiles|wire)\//, packages: ['zod'] },
-  { files: /^src\/venues\/[^/]+\/(normalize[^/]*|profile)\.ts$/, packages: ['zod'] },
+  { files: /^src\/venues\/[^/]+\/(shards|normalize[^/]*|profile)\.ts$/, packages: ['zod'] },
   { files: /^src\/venues\/[^/]+\/(scan[^/]*|sign-message)\.ts$/, packages: [] },
   { files: /^src\/exchange\/flow\/(?!driver)/, packages: ['pure-rand'] },
   { files: /^src\/exchange\/(?!store|driver)[^/]+\.ts$/, packages: [] },

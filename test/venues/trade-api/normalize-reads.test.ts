@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReadTarget, RequestCommand } from '../../../src/domain/command.ts';
 import { eventTicker, seriesTicker, ticker, venueOrderId } from '../../../src/domain/ids.ts';
 import type { AnswerOutcome } from '../../../src/venue.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { AT, ASKED_AT, ORDER, after, answer, answered, normalizing, place, read } from './input.ts';
 
 const error = (code: string, details?: string) => ({ error: { code, message: code.replaceAll('_', ' '), details } });
@@ -27,6 +28,42 @@ describe('the answer to a read', () => {
     expect(after(read({ what: 'status' }), 200, { exchange_active: true, trading_active: false })).toEqual([
       { kind: 'exchange-status', at: AT, isActive: true, isTrading: false },
     ]);
+  });
+
+  it('tells an exchange that takes nothing at all as one that does not trade', () => {
+    expect(after(read({ what: 'status' }), 200, { exchange_active: false, trading_active: true })).toEqual([
+      { kind: 'exchange-status', at: AT, isActive: false, isTrading: false },
+    ]);
+  });
+
+  it('tells the status of the shards that our markets are on, as soon as one is known', () => {
+    const { tell } = normalizing(kalshiProfile);
+    const shard = (index: number, isTrading: boolean) => ({
+      exchange_index: index,
+      description: '',
+      exchange_active: true,
+      trading_active: isTrading,
+      intra_exchange_transfers_active: true,
+    });
+    const told = (...areTrading: readonly [boolean, boolean, boolean]) => {
+      const shards = areTrading.map((isTrading, index) => shard(index, isTrading));
+      const status = { exchange_active: true, trading_active: areTrading[0], exchange_index_statuses: shards };
+      return tell(answered(read({ what: 'status' }), 200, { body: JSON.stringify(status) })).at(-1);
+    };
+    const list = (name: string, index: number) => {
+      const body = JSON.stringify({ market: { ...MARKET, ticker: name, exchange_index: index } });
+      expect(tell(answered(read({ what: 'market', ticker: ticker(name) }), 200, { body })).at(-1)).toMatchObject({
+        kind: 'market',
+      });
+    };
+    expect(told(false, true, true)).toMatchObject({ isActive: true, isTrading: false });
+    list('M-2', 2);
+    expect(told(false, true, true)).toMatchObject({ isActive: true, isTrading: true });
+    expect(told(true, true, false)).toMatchObject({ isActive: true, isTrading: false });
+    // What is paused beside what is not refuses orders by itself; the others are not kept from trading.
+    list('M-1', 1);
+    expect(told(false, true, false)).toMatchObject({ isActive: true, isTrading: true });
+    expect(told(true, false, false)).toMatchObject({ isActive: true, isTrading: false });
   });
 
   it('tells the exact balance', () => {
