@@ -6,7 +6,7 @@ import { type RunningExchange, startExchange } from '../../../src/exchange/serve
 import type { Check } from '../../../src/runtime/doctor/check.ts';
 import { type Examination, examine } from '../../../src/runtime/doctor/doctor.ts';
 import { systemScheduler } from '../../../src/transport/scheduler.ts';
-import type { Venue } from '../../../src/venue.ts';
+import type { Answer, Gateway, Venue } from '../../../src/venue.ts';
 import { generateKeyPair, readPrivateKey } from '../../../src/venues/trade-api/keys.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
@@ -210,6 +210,31 @@ describe('a planted fault', () => {
     const checks = await examined({ at: await exchange(), clockOffMs }, { orders: null });
     expect(ills(checks)).toEqual([expect.stringMatching(words)]);
     expect(checks.find(({ name }) => name === 'signature')).toMatchObject({ state: 'ok' });
+  });
+
+  it('of an order that still reads as resting after it was withdrawn is told', async () => {
+    const at = await exchange();
+    const { gateway, feed, normalizer, tickers } = venueOf({ at });
+    let first: Answer | null = null;
+    const stale: Gateway = {
+      warm: () => gateway.warm(),
+      stop: () => gateway.stop(),
+      async send(command, signal) {
+        const answer = await gateway.send(command, signal);
+        if (command.type !== 'read' || command.target.what !== 'order') return answer;
+        first ??= answer;
+        return first;
+      },
+    };
+    const now = () => micros(Date.now() * 1000);
+    // Nobody waits between two looks.
+    const after = (delayMs: number, act: () => void) => systemScheduler.after(delayMs < 1000 ? 0 : delayMs, act);
+    const parts = { profile, place: 'demo', gateway: stale, feed, normalizer, tickers, hasKey: true, now };
+    const patient = { ...parts, scheduler: { ...systemScheduler, after } };
+    const checks = await examined({ at }, { patient, markets: { tickers: ['RAIN-26-A'], events: [], series: [] } });
+    expect(ills(checks)).toEqual([
+      expect.stringMatching(/^bad order in RAIN-26-A: .* was withdrawn, and still reads as resting$/),
+    ]);
   });
 
   it('of a venue that is not there ends the examination', async () => {
