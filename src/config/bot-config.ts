@@ -18,13 +18,15 @@ const keySchema = z.strictObject({
 });
 
 const url = (schemes: readonly string[]) =>
-  z.string().refine(
-    (text) => {
-      const parsed = tryUrl(text);
-      return parsed !== null && schemes.includes(parsed.protocol);
-    },
-    { error: `an address beginning with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}` },
-  );
+  z
+    .string()
+    .refine((text) => schemes.includes(tryUrl(text)?.protocol ?? ''), {
+      error: `an address beginning with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`,
+      abort: true,
+    })
+    .refine((text) => /^[a-z]+:\/\/[^/?#@\\]+$/i.test(text), {
+      error: 'scheme, host and port alone (the profile has the paths)',
+    });
 
 const countOf = (given: readonly unknown[]): number => given.filter((value) => value !== undefined).length;
 

@@ -144,6 +144,18 @@ const ROWS: readonly Row[] = [
     ['  embedded: exchange.yaml\n  account: demo', '  url: localhost'],
     'bot.yaml:2:3: venue.url: expected an address beginning with http:// or https://, found "localhost"',
   ),
+  ...['/trade-api/v2', '/', '?key=1', '#here'].map((tail) =>
+    row(
+      `an address with more than a host: ${tail}`,
+      ['  embedded: exchange.yaml\n  account: demo', `  url: 'http://host:1${tail}'`],
+      `bot.yaml:2:3: venue.url: expected scheme, host and port alone (the profile has the paths), found "http://host:1${tail}"`,
+    ),
+  ),
+  row(
+    'an address with a name before the host',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: http://me@host'],
+    'bot.yaml:2:3: venue.url: expected scheme, host and port alone (the profile has the paths), found "http://me@host"',
+  ),
   row(
     'a feed address of another scheme',
     ['  embedded: exchange.yaml\n  account: demo', '  url: http://h\n  feedUrl: http://h'],
