@@ -216,12 +216,18 @@ export class World {
     this.#time.later(
       DOOM_MS + downMs,
       () => {
-        // What the dead one sent may still arrive, and counts in the exchange's windows.
-        this.#rateExcusedUntilMs = this.#time.elapsedMs + TRAVEL_MS_MAX + 2000;
-        this.#live();
+        this.#succeed(bot);
       },
       true,
     );
+  }
+
+  /** Begins a life after another, unless that has its successor already: it may have died while it was being ended. */
+  #succeed(bot: Bot): void {
+    if (this.#bot !== bot) return;
+    // What the dead one sent may still arrive, and counts in the exchange's windows.
+    this.#rateExcusedUntilMs = this.#time.elapsedMs + TRAVEL_MS_MAX + 2000;
+    this.#live();
   }
 
   /** A session that can only be stopped is stopped, and started again by whoever looks after it. */
@@ -235,19 +241,18 @@ export class World {
       if (end.type === 'fault' && !isFull(end.fault))
         this.oracle.verdict.fail('SOUND', `the session ended by a fault: ${describe(end.fault)}`);
       bot.kill();
-      this.#revive();
+      this.#revive(bot);
     };
     wait();
   }
 
   /** Started again once there is room for its journal. */
-  #revive(): void {
+  #revive(bot: Bot): void {
     this.#time.later(
       REVIVE_MS,
       () => {
-        if (this.#disk.isFull) return this.#revive();
-        this.#rateExcusedUntilMs = this.#time.elapsedMs + TRAVEL_MS_MAX + 2000;
-        this.#live();
+        if (this.#disk.isFull) return this.#revive(bot);
+        this.#succeed(bot);
       },
       true,
     );
