@@ -39,7 +39,7 @@ function reached(
   return doubtful('reach', `${place} answers; ${what}`, 'wait: orders are refused until it trades again');
 }
 
-function unreached({ place, profile }: Patient, { status, words }: Refused): Check {
+function unreached({ place, profile }: Patient, { status, code, words }: Refused): Check {
   if (status === null)
     return wrong('reach', `${place} cannot be reached: ${words}`, 'look at the address, and at the way to the network');
   if (status === 404)
@@ -47,6 +47,12 @@ function unreached({ place, profile }: Patient, { status, words }: Refused): Che
       'reach',
       `${place} is something else: ${words}`,
       `nothing at ${profile.basePath} there: look at the host`,
+    );
+  if (code === null)
+    return wrong(
+      'reach',
+      `${place} does not speak ${profile.name}: ${words}`,
+      'look at the address, and at venue.profile',
     );
   return wrong('reach', `${place} does not tell how it is: ${words}`, 'wait, and try again');
 }

@@ -36,8 +36,7 @@ export async function checkOrder(
   const { command, events } = placed;
   const words = `${formatQty(command.qty)} contracts at $${formatPrice(command.price)}`;
   const rejected = events.find((event) => event.kind === 'order-rejected');
-  if (rejected)
-    return wrong(name, `${words} was refused: ${rejected.code}: ${rejected.message}`, remedyOf(rejected.code));
+  if (rejected) return wrong(name, `${words} was refused: ${refusalText(rejected)}`, remedyOf(rejected.code));
   const accepted = events.find((event) => event.kind === 'order-accepted');
   if (!accepted) return wrong(name, `nobody knows what became of ${words}: ${whyNot(events)}`, LOOK_YOURSELF);
   const order = { venueOrderId: accepted.venueOrderId, ticker: command.ticker };
@@ -154,10 +153,17 @@ function whyNot(events: readonly EngineEvent[]): string {
   return 'no reason was given';
 }
 
+/** A refusal's code, and what its message says beyond that. */
+function refusalText({ code, message }: { readonly code: string; readonly message: string }): string {
+  const said = message.replaceAll(' ', '_').startsWith(code) ? message.slice(code.length) : `: ${message}`;
+  return `${code}${said}`;
+}
+
 /** What helps against the venue's refusals. */
 function remedyOf(code: string): string {
   if (code === 'insufficient_balance' || code === 'user_not_found' || code === 'available_balance_too_low')
     return 'move money to the shard of this market';
   if (code === 'invalid_order') return 'the lowest price is offered at: look at a market that trades higher';
+  if (code === 'trading_is_paused' || code === 'exchange_is_paused') return 'wait until it trades again';
   return code.startsWith('http_403') ? 'give the key the scope to write' : 'look at the venue’s word for it';
 }

@@ -1,4 +1,6 @@
 // The doctor at the local exchange: whoever is well is told so, and every planted fault is told for what it is.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
 import { micros } from '../../../src/domain/units.ts';
@@ -40,9 +42,9 @@ afterEach(async () => {
 const pair = generateKeyPair(SCHEME);
 const privateKey = readPrivateKey(pair.privatePem, { scheme: SCHEME, source: 'the test' });
 
-async function exchange(keyId = 'a-key'): Promise<RunningExchange> {
+async function exchange(keyId = 'a-key', added = ''): Promise<RunningExchange> {
   const keys = [{ id: keyId, account: 'ours', scheme: SCHEME, publicPem: pair.publicPem } as const];
-  const config = parseExchangeConfig(CONFIG, 'doctor.yaml');
+  const config = parseExchangeConfig(CONFIG + added, 'doctor.yaml');
   const started = await startExchange({ config, profile, port: 0, keys });
   running.push(started);
   return started;
@@ -244,6 +246,27 @@ describe('a planted fault', () => {
     const checks = await examined({ at });
     expect(ills(checks)).toEqual([expect.stringMatching(/^bad reach: demo cannot be reached: /)]);
     expect(checks.filter(({ state }) => state === 'skipped').map(({ name }) => name)).toContain('feed');
+  });
+
+  it('of an address where something else answers is told', async () => {
+    const server = createServer((_request, response) => response.end('<html>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const checks = await examined({ at: { url, feedUrl: url.replace('http', 'ws') } });
+    server.closeAllConnections();
+    server.close();
+    expect(ills(checks)).toEqual([expect.stringMatching(/^bad reach: demo does not speak kalshi: its answer /)]);
+    expect(checks.find(({ name }) => name === 'reach')?.remedy).toBe('look at the address, and at venue.profile');
+  });
+
+  it('of an exchange that is paused is told, and why its orders were refused', async () => {
+    const at = await exchange('a-key', 'maintenance: [{ from: 2020-01-01T00:00:00Z, until: 2090-01-01T00:00:00Z }]\n');
+    const checks = await examined({ at });
+    expect(ills(checks)).toContain('warn reach: demo answers; trading is paused');
+    expect(checks.at(-1)).toMatchObject({
+      words: expect.stringMatching(/ was refused: trading_is_paused$/),
+      remedy: 'wait until it trades again',
+    });
   });
 
   it('of markets that are not listed is told of each', async () => {
