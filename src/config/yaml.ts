@@ -245,7 +245,11 @@ const mappingText = (keys: readonly string[]): string =>
 
 const HIDDEN_KEY = '(a private key, not shown)';
 
-function hide(text: string, shownMax = SHOWN_MAX): string {
+/** What stands before the host of an address: a name, perhaps with a password. */
+const USER_INFO = /(\/\/)[^/?#]*@/g;
+
+function hide(whole: string, shownMax = SHOWN_MAX): string {
+  const text = whole.replace(USER_INFO, '$1(not shown)@');
   if (/PRIVATE KEY/i.test(text)) return HIDDEN_KEY;
   // The body of a key looks like this, and hardly anything else in a config does.
   if (/[A-Za-z0-9+/=]{48,}/.test(text)) return `(${text.length} characters that may be a key, not shown)`;

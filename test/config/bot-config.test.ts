@@ -153,8 +153,8 @@ const ROWS: readonly Row[] = [
   ),
   row(
     'an address with a name before the host',
-    ['  embedded: exchange.yaml\n  account: demo', '  url: http://me@host'],
-    'bot.yaml:2:3: venue.url: expected scheme, host and port alone (the profile has the paths), found "http://me@host"',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: http://me:my-password@host'],
+    'bot.yaml:2:3: venue.url: expected scheme, host and port alone (the profile has the paths), found "http://(not shown)@host"',
   ),
   row(
     'a feed address of another scheme',
