@@ -10,6 +10,7 @@ import { type DriftReport, type DriftRow, DriftTally } from '../venues/trade-api
 import type { WireProfile } from '../venues/trade-api/profile.ts';
 import { RequestBuilder } from '../venues/trade-api/requests.ts';
 import { wrappedText } from '../report/columns.ts';
+import { countOf } from '../report/figures.ts';
 import { durationArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { watchVenue } from './drift-live.ts';
@@ -118,7 +119,7 @@ export function render(
   passedOver: readonly string[],
   width = Number.POSITIVE_INFINITY,
 ): string[] {
-  const lines = [`looked at ${answers} answers and ${messages} messages`];
+  const lines = [`looked at ${countOf(answers, 'answer')} and ${countOf(messages, 'message')}`];
   if (passedOver.length > 0) lines.push(passedOverText(passedOver));
   if (rows.length === 0) return [...lines, 'nothing differs'];
   for (const beside of ['published', 'ours'] as const) {

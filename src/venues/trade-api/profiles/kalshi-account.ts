@@ -21,19 +21,17 @@ import {
   shardOnly,
   signedDecimals,
 } from './kalshi-forms.ts';
-import { error } from './service-account.ts';
+import * as service from './service-account.ts';
 import {
   absent,
   flag,
   integer,
   maybeFlag,
-  maybeInteger,
   maybeName,
   maybeSeconds,
   maybeText,
   maybeTime,
   name,
-  names,
   result,
   time,
 } from './service-forms.ts';
@@ -215,7 +213,7 @@ export const orderCanceled: RecordSpec<Wire.OrderCanceled> = {
   fields: { order: { kind: 'inline', of: acknowledged }, reducedBy: decimals('reduced_by') },
 };
 
-const maybeError = { kind: 'record', of: error, wire: 'error', optional: true } as const;
+const maybeError = { kind: 'record', of: service.error, wire: 'error', optional: true } as const;
 
 export const createOrders: RecordSpec<Wire.CreateBatch> = {
   name: 'BatchCreateOrdersV2Request',
@@ -373,50 +371,21 @@ export const settlements: RecordSpec<Wire.PageRecord<Wire.SettlementRecord>> = {
   fields: { rows: { kind: 'list', of: { kind: 'record', of: settlement }, wire: 'settlements' }, cursor },
 };
 
-/** What the account's lists are asked by. */
+/** What the account's lists are asked by: one market, never several. */
 export const query: RecordSpec<Wire.QueryRecord> = {
   name: 'query',
   fields: {
-    ticker: maybeName('ticker'),
+    ...service.query.fields,
     tickers: absent,
-    eventTicker: maybeName('event_ticker'),
     seriesTicker: absent,
-    orderId: maybeName('order_id'),
     orderStatus: { ...orderStatus, optional: true },
-    marketStatus: absent,
-    minAt: maybeSeconds('min_ts'),
-    maxAt: maybeSeconds('max_ts'),
-    limit: maybeInteger('limit'),
-    cursor: maybeText('cursor'),
-    depth: maybeInteger('depth'),
     withMarkets: absent,
-    periodMinutes: absent,
     ...place,
   },
 };
 /** What markets and event groups are asked by. */
 export const marketsQuery: RecordSpec<Wire.QueryRecord> = {
   name: 'query',
-  fields: {
-    ...query.fields,
-    ticker: absent,
-    tickers: names('tickers'),
-    seriesTicker: maybeName('series_ticker'),
-    orderId: absent,
-    orderStatus: absent,
-    marketStatus: maybeText('status'),
-    minAt: maybeSeconds('min_close_ts'),
-    maxAt: maybeSeconds('max_close_ts'),
-    depth: absent,
-    withMarkets: maybeFlag('with_nested_markets'),
-  },
+  fields: { ...service.marketsQuery.fields, ticker: absent, orderId: absent, depth: absent, ...place },
 };
-export const candlesQuery: RecordSpec<Wire.QueryRecord> = {
-  name: 'query',
-  fields: {
-    ...query.fields,
-    minAt: maybeSeconds('start_ts'),
-    maxAt: maybeSeconds('end_ts'),
-    periodMinutes: maybeInteger('period_interval'),
-  },
-};
+export const candlesQuery = service.candlesQueryOf(query);

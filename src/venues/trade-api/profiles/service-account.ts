@@ -342,12 +342,14 @@ export const marketsQuery: RecordSpec<Wire.QueryRecord> = {
     maxAt: maybeSeconds('max_close_ts'),
   },
 };
-export const candlesQuery: RecordSpec<Wire.QueryRecord> = {
+/** What candles are asked by, beside what lists are. */
+export const candlesQueryOf = (list: RecordSpec<Wire.QueryRecord>): RecordSpec<Wire.QueryRecord> => ({
   name: 'query',
   fields: {
-    ...query.fields,
+    ...list.fields,
     minAt: maybeSeconds('start_ts'),
     maxAt: maybeSeconds('end_ts'),
     periodMinutes: maybeInteger('period_interval'),
   },
-};
+});
+export const candlesQuery = candlesQueryOf(query);
