@@ -17,6 +17,7 @@ export type {
 export type {
   CancelAllIntent,
   CancelIntent,
+  DecreaseIntent,
   ForecastIntent,
   Intent,
   PlaceIntent,
@@ -62,13 +63,18 @@ export type { BookTrust } from './state/books.ts';
 export type { BookView, StrategyView } from './state/view.ts';
 export {
   type BookChanged,
+  type BudgetMoved,
   type HaltChanged,
   type Handlers,
   type Intents,
+  type Keeping,
+  type MarketFacts,
+  type MarketLeft,
   type MarketMoved,
   type MarketSelector,
   type OrderChanged,
   type OwnFill,
+  type QueueMoved,
   type Settled,
   type Strategy,
   type StrategyContext,

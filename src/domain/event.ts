@@ -7,7 +7,7 @@ import type { ClientOrderId, EventTicker, MarketIndex, SeriesTicker, StrategyNam
 import type { Intent } from './intent.ts';
 import type { EventGroup, FeeChange, FeeTerms, Market, MarketResult, MarketStatus, Series } from './market.ts';
 import type { CarriedOver, OperatorOrder } from './operator.ts';
-import type { Side } from './order.ts';
+import type { Order, Side } from './order.ts';
 import type { PriceGrid } from './price-grid.ts';
 import type { Micros, Price, Qty } from './units.ts';
 
@@ -287,22 +287,34 @@ export interface Stop {
   readonly reason: string;
 }
 
-/** What becomes of an intent, told to the strategy that had it. Made by the engine itself. */
+/** What every outcome of an intent tells. */
+interface OutcomeOf<Kind extends string> {
+  readonly kind: Kind;
+  readonly at: Micros;
+  readonly strategy: StrategyName;
+  /** As the strategy gave it; of a quote, the order that it came to. */
+  readonly intent: Intent;
+}
+
+/** What the venue, or the wait for it, made of an intent that risk let pass. */
+interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
+  readonly order: Order;
+  readonly why: string;
+}
+
+/**
+ * What becomes of an intent, told to the strategy that had it. Made by the engine itself. Denied: risk refused, with the
+ * figures compared. Approved: it has an id, and waits to be sent. Then one of: accepted by the venue; rejected by it; not
+ * sent, because it could not leave in time; unknown, until the venue tells what became of it; expired, at the venue.
+ */
 export type IntentOutcome =
-  | {
-      readonly kind: 'denied';
-      readonly at: Micros;
-      readonly strategy: StrategyName;
-      readonly intent: Intent;
-      readonly denial: Denial;
-    }
-  | {
-      readonly kind: 'approved';
-      readonly at: Micros;
-      readonly strategy: StrategyName;
-      readonly intent: Intent;
-      readonly clientOrderId: ClientOrderId;
-    };
+  | (OutcomeOf<'denied'> & { readonly denial: Denial })
+  | (OutcomeOf<'approved'> & { readonly clientOrderId: ClientOrderId })
+  | OrderOutcome<'accepted'>
+  | OrderOutcome<'rejected'>
+  | OrderOutcome<'not-sent'>
+  | OrderOutcome<'unknown'>
+  | OrderOutcome<'expired'>;
 
 export type MarketDataEvent = BookSnapshot | BookDelta | BookPoll | Print | TickerUpdate;
 export type MarketEvent =

@@ -50,6 +50,15 @@ export interface CancelIntent {
   readonly reason?: string;
 }
 
+/** Make a resting order smaller without loss of its place in the queue; withdrawn where the venue cannot. */
+export interface DecreaseIntent {
+  readonly type: 'decrease';
+  readonly clientOrderId: ClientOrderId;
+  /** What should remain of it; 0 withdraws it. */
+  readonly leavesQty: Qty;
+  readonly reason?: string;
+}
+
 /** Withdraw every order of this strategy, in one market or in all. */
 export interface CancelAllIntent {
   readonly type: 'cancel-all';
@@ -69,6 +78,14 @@ export interface ForecastIntent {
   readonly type: 'forecast';
   readonly market: MarketIndex;
   readonly probability: Price;
+  readonly reason?: string;
 }
 
-export type Intent = QuoteIntent | PlaceIntent | CancelIntent | CancelAllIntent | TimerIntent | ForecastIntent;
+export type Intent =
+  | QuoteIntent
+  | PlaceIntent
+  | CancelIntent
+  | DecreaseIntent
+  | CancelAllIntent
+  | TimerIntent
+  | ForecastIntent;

@@ -3,7 +3,8 @@
 import type { FeedAsk, ReadCommand } from '../domain/command.ts';
 import type { Halt } from '../domain/operator.ts';
 import { RateBudget } from '../execution/budget.ts';
-import { Desk, type DeskOptions } from '../execution/desk.ts';
+import { Desk } from '../execution/desk.ts';
+import type { DeskOptions } from '../execution/desk-options.ts';
 import { Discovery } from '../execution/discovery.ts';
 import { FeedWatch } from '../execution/feed-watch.ts';
 import { Halts } from '../execution/halts.ts';

@@ -4,39 +4,18 @@ import { must } from '../domain/assert.ts';
 import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../domain/command.ts';
 import type { Denial } from '../domain/denial.ts';
 import { type ClientOrderId, type MarketIndex, type StrategyName, clientOrderId } from '../domain/ids.ts';
-import type { CancelIntent, Intent, PlaceIntent, QuoteIntent } from '../domain/intent.ts';
+import type { CancelIntent, DecreaseIntent, Intent, PlaceIntent, QuoteIntent } from '../domain/intent.ts';
 import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../domain/order.ts';
 import { closingQty } from '../domain/position.ts';
 import type { Micros, Qty } from '../domain/units.ts';
-import type { RiskGuard } from '../risk/guard.ts';
-import type { Proposal, Readiness } from '../risk/proposal.ts';
-import type { StateChange } from '../state/change.ts';
+import type { Proposal } from '../risk/proposal.ts';
 import { ADOPTED } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
 import type { Roster, Running } from '../strategy/roster.ts';
 import { type ShrinkPlan, planQuote } from '../strategy/target-quotes.ts';
-import type { Observer } from './notice.ts';
+import type { DeskOptions, OrderChange } from './desk-options.ts';
 import type { Planner } from './planner.ts';
 import { Withdrawals } from './withdrawals.ts';
-
-export interface DeskOptions {
-  readonly state: State;
-  readonly planner: Planner;
-  readonly risk: RiskGuard;
-  /** An order that could not be sent within this long is dropped. Milliseconds. */
-  readonly orderDelayMsMax: number;
-  readonly observe: Observer;
-  /** Takes an order's change of state that the desk itself made. */
-  readonly onOrderChange: (change: OrderChange) => void;
-  readonly nextCommandId: () => number;
-  readonly readiness: () => Readiness;
-  /** Why no new order may leave for a market, whatever risk says; `null` when one may. */
-  readonly blocking: (market: MarketIndex) => Denial | null;
-  /** Whether a resting order can be made smaller in its place. */
-  readonly canShrink: boolean;
-  /** The venue's smallest step of a quantity. */
-  readonly qtyStep: number;
-}
 
 /** Changes of an order's state that are the desk's own. */
 type OwnChange = Extract<
@@ -46,8 +25,6 @@ type OwnChange = Extract<
 
 /** Whoever has orders: a strategy, or the operator. */
 export type Orderer = Pick<Running, 'name' | 'index'>;
-
-type OrderChange = Extract<StateChange, { type: 'order' }>;
 
 /** More answers than this within one step are an endless loop. */
 const ANSWERS_MAX = 100;
@@ -123,6 +100,8 @@ export class Desk {
         return this.#place(running, intent);
       case 'cancel':
         return this.#takeCancel(running, intent);
+      case 'decrease':
+        return this.#takeDecrease(running, intent);
       case 'cancel-all':
         return this.#cancelAllOf(running, intent.market);
       case 'timer':
@@ -142,6 +121,14 @@ export class Desk {
 
   #takeCancel(running: Running, intent: CancelIntent): void {
     if (this.#state.orders.get(intent.clientOrderId)?.strategy === running.name) this.cancel(intent.clientOrderId);
+  }
+
+  /** What is larger already stays as it is; what should be nothing is withdrawn. */
+  #takeDecrease(running: Running, { clientOrderId: id, leavesQty: left }: DecreaseIntent): void {
+    const order = this.#state.orders.get(id);
+    if (order?.strategy !== running.name || left >= leavesQty(order)) return;
+    if (left > 0) this.#shrink({ clientOrderId: id, leavesQty: left });
+    else this.cancel(id);
   }
 
   #cancelAllOf(running: Running, market: MarketIndex | undefined): void {

@@ -1,17 +1,19 @@
 // What a strategy is: a value that names itself, its parameters and its markets, and answers events with intents.
 // It is given no clock, random source, client, file or socket.
 import type { ZodType } from 'zod';
+import { assert } from '../domain/assert.ts';
+import type { BudgetKind } from '../domain/command.ts';
 import type { Print } from '../domain/event.ts';
 import type { IntentOutcome, FillReport } from '../domain/event.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
-import type { Market, MarketStatus } from '../domain/market.ts';
+import type { EventGroup, Market, MarketStatus } from '../domain/market.ts';
 import type { HaltScope } from '../domain/operator.ts';
 import type { Order, OrderState } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
-import type { Micros, Money } from '../domain/units.ts';
+import type { Micros, Money, Qty } from '../domain/units.ts';
 import type { BookTrust } from '../state/books.ts';
-import type { StrategyView } from '../state/view.ts';
+import type { BookView, StrategyView } from '../state/view.ts';
 
 /** What a handler may answer: intents, in the order they should be tried; nothing means nothing. */
 export type Intents = readonly Intent[] | void;
@@ -75,6 +77,32 @@ export interface Settled {
   readonly paid: Money;
 }
 
+/**
+ * A market is no longer one of ours: the selector does not take it any more. What rested there is withdrawn; what becomes
+ * of own orders is still told. One that is finalized is told by `onMarket` alone.
+ */
+export interface MarketLeft {
+  readonly market: Market;
+  readonly reason: string;
+}
+
+/** What stands before a resting order of ours at its price has become another quantity. */
+export interface QueueMoved {
+  readonly order: Order;
+  /** Hundredths of a contract that trade before the order does, at most. */
+  readonly aheadQty: Qty;
+  /** Told by the venue, or reckoned by us from book and prints: never too little of what the feed has shown. */
+  readonly source: 'venue' | 'reckoned';
+}
+
+/** A rate budget was used up, has room again, or the venue refused a request for rate. Units are the venue's. */
+export interface BudgetMoved {
+  readonly budget: BudgetKind;
+  readonly type: 'exhausted' | 'recovered' | 'refused';
+  readonly available: number;
+  readonly capacity: number;
+}
+
 /** What a strategy listens to. Every handler gets an event and the view, and may answer with intents. */
 export interface Handlers {
   onStart?(view: StrategyView): Intents;
@@ -86,12 +114,37 @@ export interface Handlers {
   onIntentOutcome?(event: IntentOutcome, view: StrategyView): Intents;
   onMarket?(event: MarketMoved, view: StrategyView): Intents;
   onSettled?(event: Settled, view: StrategyView): Intents;
+  onLeave?(event: MarketLeft, view: StrategyView): Intents;
   onHalt?(event: HaltChanged, view: StrategyView): Intents;
+  onQueue?(event: QueueMoved, view: StrategyView): Intents;
+  onBudget?(event: BudgetMoved, view: StrategyView): Intents;
   onTimer?(name: string, view: StrategyView): Intents;
   onStop?(view: StrategyView): Intents;
 }
 
-/** Which of the session's markets a strategy trades. An absent member does not narrow the choice. */
+/** State of a strategy that outlives the process. It must name markets by ticker: their numbers are the session's own. */
+export interface Keeping<Saved> {
+  /** What is to be kept, as plain JSON; asked for after fills and settlements, every second, and at the stop. */
+  save(): Saved;
+  /** What the session before kept; called before `onStart`, and only when something was. */
+  restore(saved: Saved, view: StrategyView): void;
+}
+
+/** What a selector may look at beside the market itself. */
+export interface MarketFacts {
+  readonly now: Micros;
+  readonly book: BookView;
+  /** Of the market's event group, when the venue has described it. */
+  readonly group: EventGroup | undefined;
+  /** Contracts traded so far, as the venue told last; `null` while it has not. */
+  readonly volume: Qty | null;
+}
+
+/**
+ * Which of the session's markets a strategy trades. An absent member does not narrow the choice. From `timeLeftMsMin` on
+ * the members are looked at again every second: a market joins when it fits, and leaves when it no longer does, unless
+ * the account holds a position there.
+ */
 export interface MarketSelector {
   readonly tickers?: readonly string[];
   readonly events?: readonly string[];
@@ -99,6 +152,16 @@ export interface MarketSelector {
   readonly series?: readonly string[];
   /** Only markets of event groups whose outcomes exclude one another. */
   readonly isExclusive?: boolean;
+  /** Milliseconds until the market closes, at least and at most. */
+  readonly timeLeftMsMin?: number;
+  readonly timeLeftMsMax?: number;
+  /** Hundredths of a contract traded so far. What is not known is too little. */
+  readonly volumeMin?: Qty;
+  /** Best ask less best bid, ten-thousandths of a dollar. A book without both sides fits neither. */
+  readonly spreadMin?: number;
+  readonly spreadMax?: number;
+  /** Anything else. Must depend on nothing but what it is given. */
+  readonly where?: (market: Market, facts: MarketFacts) => boolean;
 }
 
 /** What `setup` is given. */
@@ -107,16 +170,21 @@ export interface StrategyContext<Params> {
   readonly params: Params;
 }
 
+/** The handlers of a strategy; with those of its state, when it has some to keep. */
+export type HandlersOf<Saved> = [Saved] extends [never] ? Handlers : Handlers & Keeping<Saved>;
+
 /** A strategy as its author writes it. */
-export interface StrategyDefinition<Params> {
+export interface StrategyDefinition<Params, Saved = never> {
   readonly name: string;
   readonly description?: string;
   /** The parameters' schema; YAML, command line and docs all read this one. */
   readonly params: ZodType<Params>;
+  /** The schema of what it keeps over a restart: then its handlers must `save` and `restore`. */
+  readonly saved?: ZodType<Saved>;
   /** The markets it trades, by its parameters; default all of the session's. */
   readonly markets?: (params: Params) => MarketSelector;
   /** Makes the handlers of one running strategy, which may keep state between calls. */
-  readonly setup: (context: StrategyContext<Params>) => Handlers;
+  readonly setup: (context: StrategyContext<Params>) => HandlersOf<Saved>;
 }
 
 /** A strategy with its parameters read: what the engine runs. */
@@ -124,6 +192,8 @@ export interface BoundStrategy {
   readonly name: StrategyName;
   readonly selector: MarketSelector;
   readonly handlers: Handlers;
+  /** Checked by the strategy's schema both ways: both throw a `ZodError` for what does not fit it. Absent: nothing is kept. */
+  readonly keeping?: Keeping<unknown>;
 }
 
 /** A strategy whose parameters' type is sealed in: what a plugin file exports. */
@@ -131,7 +201,12 @@ export interface Strategy {
   readonly name: string;
   readonly description: string;
   readonly params: ZodType;
-  /** Reads parameters and makes the handlers of one running strategy. */
+  /** The schema of what it keeps over a restart; `null` when it keeps nothing. */
+  readonly saved: ZodType | null;
+  /**
+   * Reads parameters and makes the handlers of one running strategy.
+   * @throws {ZodError} when the parameters do not fit.
+   */
   bind(name: StrategyName, params: unknown): BoundStrategy;
 }
 
@@ -144,15 +219,28 @@ export interface Strategy {
  *   setup: () => ({ onBook: (event, view) => void view.book(event.market).mid }),
  * });
  */
-export function defineStrategy<Params>(definition: StrategyDefinition<Params>): Strategy {
+export function defineStrategy<Params, Saved = never>(definition: StrategyDefinition<Params, Saved>): Strategy {
+  const { saved = null } = definition;
   return {
     name: definition.name,
     description: definition.description ?? '',
     params: definition.params,
+    saved,
     bind(name, input) {
       const params = definition.params.parse(input);
       const selector = definition.markets?.(params) ?? {};
-      return { name, selector, handlers: definition.setup({ name, params }) };
+      const handlers = definition.setup({ name, params });
+      const keeping = saved === null ? null : keepingOf(handlers, saved);
+      return { name, selector, handlers, ...(keeping && { keeping }) };
     },
+  };
+}
+
+function keepingOf<Saved>(handlers: Handlers & Partial<Keeping<Saved>>, schema: ZodType<Saved>): Keeping<unknown> {
+  const { save, restore } = handlers;
+  assert(save !== undefined && restore !== undefined, 'a strategy with a schema of its state lacks save and restore');
+  return {
+    save: () => schema.parse(save.call(handlers)),
+    restore: (saved, view) => restore.call(handlers, schema.parse(saved), view),
   };
 }
