@@ -4,7 +4,10 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   resolve: {
-    alias: { presage: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+    alias: [
+      { find: /^presage$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+      { find: /^presage\/testing$/, replacement: fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)) },
+    ],
   },
   test: {
     globalSetup: ['test/support/build.ts'],

@@ -1,7 +1,7 @@
 // The doors: which room may import from which, types and values alike. Also that no import leads around in a circle.
 import type { Fault } from './fault.ts';
 import { type Import, type Module, faultsOf, isTest, resolve } from './module.ts';
-import { CLOSED_TO_BACKTEST, mayImportComputed, rankOf, roomOf } from './rooms.ts';
+import { CLOSED_TO_BACKTEST, OPEN_TO_BACKTEST, mayImportComputed, rankOf, roomOf } from './rooms.ts';
 
 type Verdict = { readonly rule: 'door' | 'surface' | 'siblings'; readonly what: string } | null;
 
@@ -45,7 +45,8 @@ function judgeHouse(from: string, to: string, specifier: string): Verdict {
   if (specifier === 'presage')
     return { rule: 'door', what: `${room} imports 'presage', its own public surface, by name` };
   if (to.startsWith('strategies/')) return { rule: 'door', what: `${room} imports the strategy ${to}` };
-  if (to.startsWith('backtest/')) return room === 'cli' ? null : { rule: 'door', what: `${room} imports ${to}` };
+  if (to.startsWith('backtest/'))
+    return OPEN_TO_BACKTEST.has(room) ? null : { rule: 'door', what: `${room} imports ${to}` };
   const target = roomOf(to);
   if (room === target) return judgeVenues(from, to);
   if (rankOf(target) < rankOf(room)) return null;

@@ -6,6 +6,7 @@ export const ROOMS: readonly (readonly string[])[] = [
   ['domain'],
   ['state'],
   ['strategy'],
+  ['kit'],
   ['index'],
   ['risk'],
   ['execution'],
@@ -17,11 +18,16 @@ export const ROOMS: readonly (readonly string[])[] = [
   ['exchange'],
   ['runtime'],
   ['report'],
+  ['testing'],
+  ['certify'],
   ['cli'],
 ];
 
 /** Rooms that `backtest/` must not enter. */
-export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set(['runtime', 'cli']);
+export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set(['runtime', 'testing', 'certify', 'cli']);
+
+/** Rooms of `src` that may enter `backtest/`. */
+export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['testing', 'certify', 'cli']);
 
 /** A set of pure files and the packages, themselves pure, that they may load. */
 interface Purity {
@@ -33,6 +39,7 @@ interface Purity {
 const PURE: readonly Purity[] = [
   { files: /^src\/(domain|state|strategy|risk|execution|report)\//, packages: [] },
   { files: /^src\/engine(\.ts|\/)/, packages: [] },
+  { files: /^src\/kit\//, packages: ['simple-statistics', 'zod'] },
   { files: /^src\/index\.ts$/, packages: ['zod'] },
   { files: /^strategies\//, packages: ['presage'] },
   { files: /^src\/transport\/backoff\.ts$/, packages: [] },
@@ -51,7 +58,7 @@ export const purityOf = (file: string): readonly string[] | null =>
 
 /** Files of src that may read files or the environment. */
 const READERS: readonly RegExp[] = [
-  /^src\/(config|tape|cli)\//,
+  /^src\/(config|tape|certify|cli)\//,
   /^src\/log\.ts$/,
   /^src\/venues\/trade-api\/keys\.ts$/,
   /^src\/exchange\/store(-lines)?\.ts$/,
