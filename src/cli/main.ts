@@ -1,62 +1,12 @@
 #!/usr/bin/env node
-// The command line. Each command is a file; this one only joins them and decides how the process ends.
-import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
+// The command line's beginning and end: it runs the program and decides how the process ends.
+import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
-import { backtestCommand } from './backtest.ts';
-import { doctorCommand } from './doctor.ts';
-import { driftCommand } from './drift.ts';
-import { exchangeCommand } from './exchange.ts';
-import { cancelAllCommand } from './cancel-all.ts';
-import { flattenCommand } from './flatten.ts';
 import { fittedHelp } from './help-text.ts';
-import { haltCommand } from './halt.ts';
-import { keysCommand } from './keys.ts';
-import { ladderCommand } from './ladder.ts';
-import { overrideCommand } from './override.ts';
-import { paperCommand } from './paper.ts';
-import { parityCommand } from './parity.ts';
-import { resumeCommand } from './resume.ts';
-import { journalCommand } from './journal.ts';
-import { recordCommand } from './record.ts';
-import { runCommand } from './run.ts';
-import { version } from './version.ts';
-import { statusCommand } from './status.ts';
-import { tapeCommand } from './tape.ts';
-import { watchdogCommand } from './watchdog.ts';
+import { presageProgram } from './program.ts';
 
-const program = new Command('presage')
-  .description('Automated trading on prediction-market exchanges: one strategy file for backtest, paper and live.')
-  .version(version)
-  .addCommand(runCommand())
-  .addCommand(paperCommand())
-  .addCommand(backtestCommand())
-  .addCommand(statusCommand())
-  .addCommand(haltCommand())
-  .addCommand(resumeCommand())
-  .addCommand(cancelAllCommand())
-  .addCommand(flattenCommand())
-  .addCommand(overrideCommand())
-  .addCommand(exchangeCommand())
-  .addCommand(keysCommand())
-  .addCommand(journalCommand())
-  .addCommand(parityCommand())
-  .addCommand(recordCommand())
-  .addCommand(doctorCommand())
-  .addCommand(ladderCommand())
-  .addCommand(driftCommand())
-  .addCommand(tapeCommand())
-  .addCommand(watchdogCommand(), { hidden: true })
-  .addHelpText(
-    'after',
-    `
-Begin here, with no account and no network:
-  presage run --config config/demo.yaml --for 30s    trade on the exchange inside
-  presage backtest --config config/backtest.yaml     the same over a tape
-  presage record --config config/demo.yaml --for 1m  a tape of one's own
-  presage halt --config <file>                       stop everything, now
-  presage <command> --help                           what a command can be told`,
-  );
+const program = presageProgram();
 prepare(program);
 guardOutput(process.stdout);
 
