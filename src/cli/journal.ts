@@ -112,7 +112,7 @@ function reportCommand() {
     .addHelpText(
       'after',
       `${EXIT_CODES}
-How to read it: docs/reports.md.
+How to read it: docs/how-to/read-a-report.md.
 
 Example:
   presage journal report var/bot/journal --html report.html`,

@@ -30,7 +30,7 @@ The config is a bot’s, with a section more:
 
   paper:
     cash: 1000               # dollars the account opens with, each time anew
-    simulation:              # optional: see docs/simulated-venue.md
+    simulation:              # optional: see docs/concepts/simulated-venue.md
       latency: { order: { model: constant, delay: 150ms } }
 
 Everything else is as in a live session: strategies, limits, budgets, halts, journal; what it keeps goes into

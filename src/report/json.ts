@@ -1,4 +1,4 @@
-// A report as JSON, for programs: the report itself, member by member as docs/reports.md says. Its `version` changes when
+// A report as JSON, for programs: the report itself, member by member as docs/how-to/read-a-report.md says. Its `version` changes when
 // a member changes its meaning or goes; members may be added without.
 import type { Report } from './report.ts';
 

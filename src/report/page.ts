@@ -50,8 +50,8 @@ export function renderHtml(report: Report, { plotScript, plotStyles, sha256 }: P
           ${budgetCard(report)} ${basisCards(report)}
         </main>
         <footer>
-          Made by Presage, report version ${report.version}. Every formula is in docs/reports.md. Past results are not a
-          promise.
+          Made by Presage, report version ${report.version}. Every formula is in docs/how-to/read-a-report.md. Past
+          results are not a promise.
         </footer>
         <script type="application/json" id="report-data">
           ${embedded(plotDataOf(report))}

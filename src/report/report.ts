@@ -1,4 +1,4 @@
-// A report as data: what every renderer shows and `--json` prints. Documented in docs/reports.md. Money in millionths of
+// A report as data: what every renderer shows and `--json` prints. Documented in docs/how-to/read-a-report.md. Money in millionths of
 // a dollar, always whole; quantities in hundredths of a contract; times in microseconds. Ratios are plain numbers, `null`
 // where there is nothing to divide by: never NaN, never infinite.
 import type {

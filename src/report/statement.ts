@@ -1,5 +1,5 @@
 // A run's record as a report. Pure: the same record gives the same report. Money is never divided here but into ratios;
-// every formula is in docs/reports.md, with what it does not tell.
+// every formula is in docs/how-to/read-a-report.md, with what it does not tell.
 import { QTY_PER_CONTRACT } from '../domain/units.ts';
 import { assumptionsOf, caveatsOf } from './caveats.ts';
 import { coverageOf } from './coverage.ts';

@@ -1,4 +1,4 @@
-// What docs/reports.md says of the JSON holds.
+// What docs/how-to/read-a-report.md says of the JSON holds.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { REPORT_VERSION } from '../../src/report/report.ts';
 import { summarize } from '../../src/report/statement.ts';
 import { sampleRun } from '../support/sample-run.ts';
 
-const DOCS = readFileSync(fileURLToPath(new URL('../../docs/reports.md', import.meta.url)), 'utf8');
+const DOCS = readFileSync(fileURLToPath(new URL('../../docs/how-to/read-a-report.md', import.meta.url)), 'utf8');
 const json: Record<string, unknown> = JSON.parse(renderJson(summarize(sampleRun())));
 
 /** Every number in a value, wherever it is. */
