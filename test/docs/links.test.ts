@@ -1,0 +1,90 @@
+// Links, anchors and paths on the project's pages lead somewhere; so do pages that the sources and configs name.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Page, ROOT, filesOf, pageOf, readPages } from './pages.ts';
+
+const pages = readPages();
+const byPath = new Map(pages.map((page) => [page.path, page]));
+
+/** What is wrong with the links of a page. */
+function brokenLinks(page: Page, all: ReadonlyMap<string, Page>): string[] {
+  return page.links.flatMap(({ text, line }) => {
+    if (/^(?:https?|mailto):/.test(text)) return [];
+    const [target = '', anchor] = text.split('#');
+    const path = target === '' ? page.path : posix.join(posix.dirname(page.path), decodeURI(target));
+    const place = `${page.path}:${line}: ${text}`;
+    if (path.startsWith('..')) return [`${place} leads out of the project`];
+    const known = all.get(path);
+    if (!known && !existsSync(join(ROOT, path))) return [`${place} leads nowhere`];
+    if (anchor === undefined) return [];
+    if (!known) return [`${place} has an anchor, but is no page`];
+    return known.anchors.has(anchor) ? [] : [`${place}: the page has no heading of that name`];
+  });
+}
+
+/** Paths into the project that are set as code. */
+const PATH = /^(?:src|docs|config|strategies|backtest|test)\/[\w./-]*[\w/-]$/;
+
+/** A file, a folder, or a source without its ending; from the project's folder or from the page's own. */
+const isThere = (path: string, page: string): boolean =>
+  [path, `${path}.ts`, posix.join(posix.dirname(page), path)].some((each) => existsSync(join(ROOT, each)));
+
+describe('the pages', () => {
+  it('link to what is there, and to headings that are there', () => {
+    expect(pages.length).toBeGreaterThan(10);
+    expect(pages.flatMap((page) => brokenLinks(page, byPath))).toEqual([]);
+  });
+
+  it('name paths that are there', () => {
+    const missing = pages
+      .filter(({ path }) => path !== 'CHANGELOG.md')
+      .flatMap(({ path, words }) =>
+        words
+          .filter(({ text }) => PATH.test(text) && !isThere(text, path))
+          .map(({ text, line }) => `${path}:${line}: ${text}`),
+      );
+    expect(missing).toEqual([]);
+  });
+
+  it('are all led to from docs/README.md', () => {
+    const seen = new Set<string>();
+    const visit = (path: string): void => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      for (const { text } of byPath.get(path)?.links ?? []) {
+        const target = posix.join(posix.dirname(path), text.split('#')[0] ?? '');
+        if (byPath.has(target)) visit(target);
+      }
+    };
+    visit('docs/README.md');
+    expect(pages.map(({ path }) => path).filter((path) => path.startsWith('docs/') && !seen.has(path))).toEqual([]);
+  });
+});
+
+describe('sources and configs', () => {
+  it('name pages that are there', () => {
+    const files = filesOf(['.ts', '.yaml']).filter((path) => !path.startsWith('test/docs/'));
+    const missing = files.flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\bdocs\/[\w/-]+\.md\b/g)]
+        .filter(([page]) => !statSync(join(ROOT, page), { throwIfNoEntry: false })?.isFile())
+        .map(([page]) => `${path}: ${page}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('the checker', () => {
+  const planted = pageOf(
+    'docs/planted.md',
+    '# A `title`, here\n\n[a](#a-title-here) [b](#elsewhere) [c](README.md) [d](gone.md)\n\n```md\n[e](gone-too.md)\n```\n\n`[f](in-code.md)`\n',
+  );
+
+  it('finds what leads nowhere, and only that', () => {
+    const all = new Map([...byPath, [planted.path, planted]]);
+    expect(brokenLinks(planted, all)).toEqual([
+      'docs/planted.md:3: #elsewhere: the page has no heading of that name',
+      'docs/planted.md:3: gone.md leads nowhere',
+    ]);
+  });
+});

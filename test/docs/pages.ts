@@ -1,0 +1,117 @@
+// The project's pages as data: headings, links, blocks of code and words set as code, each with its line.
+// Reads files alone; must never look at the network.
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+
+/** The project's folder. */
+export const ROOT = dirname(createRequire(import.meta.url).resolve('presage/package.json'));
+
+/** Something on a page, and where: lines count from 1. */
+export interface Found {
+  readonly text: string;
+  readonly line: number;
+}
+
+/** A block between fences: its language, and what else stands on the line of the fence. */
+export interface Block extends Found {
+  readonly lang: string;
+  readonly info: string;
+}
+
+/** A page. */
+export interface Page {
+  /** Relative to the project, with slashes. */
+  readonly path: string;
+  readonly anchors: ReadonlySet<string>;
+  /** What links point to, as written. */
+  readonly links: readonly Found[];
+  readonly blocks: readonly Block[];
+  /** What is set as code within sentences and tables. */
+  readonly words: readonly Found[];
+}
+
+/** Folders whose files are written, or fetched, by a program. */
+const PASSED_BY: ReadonlySet<string> = new Set(['node_modules', 'dist', 'var', 'recordings', 'coverage']);
+
+/** Every file of the project with one of these endings, relative to it, in order. */
+export function filesOf(endings: readonly string[], folder = ''): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.name.startsWith('.') || PASSED_BY.has(entry.name)) return [];
+      if (entry.isDirectory()) return filesOf(endings, path);
+      return endings.some((ending) => path.endsWith(ending)) ? [path] : [];
+    });
+}
+
+/** The pages of the project: every Markdown file that is not another's. */
+export const readPages = (): Page[] => filesOf(['.md']).map((path) => readPage(path));
+
+/** One page, by its path in the project. */
+export const readPage = (path: string): Page => pageOf(path, readFileSync(join(ROOT, path), 'utf8'));
+
+/** A page from its text. */
+export function pageOf(path: string, text: string): Page {
+  const { blocks, prose } = parted(text);
+  return { path, anchors: anchorsOf(prose), links: linksOf(prose), blocks, words: wordsOf(prose) };
+}
+
+/** A page's lines of prose, those of its blocks left empty, and the blocks. */
+function parted(text: string): { readonly blocks: Block[]; readonly prose: string[] } {
+  const blocks: Block[] = [];
+  const prose: string[] = [];
+  let open: { fence: string; lang: string; info: string; line: number; lines: string[] } | null = null;
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, fence = '', lang = '', info = ''] = /^\s*(`{3,}|~{3,})(\S*)[ \t]*(.*)$/.exec(line) ?? [];
+    prose.push(open === null && fence === '' ? line : '');
+    if (open === null && fence !== '') open = { fence, lang, info, line: index + 2, lines: [] };
+    else if (open !== null && fence.startsWith(open.fence) && lang === '') {
+      const { lines, fence: _, ...block } = open;
+      blocks.push({ ...block, text: lines.map((each) => `${each}\n`).join('') });
+      open = null;
+    } else open?.lines.push(line);
+  }
+  if (open !== null) throw new Error(`a block that begins at line ${open.line - 1} is never closed`);
+  return { blocks, prose };
+}
+
+/** The anchors of headings, as they are made where the pages are read: a second of a name has a number. */
+function anchorsOf(prose: readonly string[]): Set<string> {
+  const anchors = new Set<string>();
+  for (const line of prose) {
+    const [, heading] = /^#{1,6} +(.+?)\s*#*$/.exec(line) ?? [];
+    if (heading !== undefined) anchors.add(unusedIn(anchors, slugOf(heading)));
+    for (const [, id = ''] of line.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(id);
+  }
+  return anchors;
+}
+
+function unusedIn(anchors: ReadonlySet<string>, slug: string): string {
+  let name = slug;
+  for (let count = 1; anchors.has(name); count += 1) name = `${slug}-${count}`;
+  return name;
+}
+
+const slugOf = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/\\/g, '')
+    .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+    .replaceAll(' ', '-');
+
+function linksOf(prose: readonly string[]): Found[] {
+  return prose.flatMap((line, index) => {
+    const plain = line.replaceAll(/`[^`]*`/g, 'code');
+    const inline = [...plain.matchAll(/\]\(<?([^)\s>]+)>?(?: +"[^"]*")?\)/g)];
+    const defined = [...plain.matchAll(/^\s*\[[^\]]+\]:\s+(\S+)/g)];
+    return [...inline, ...defined].map(([, text = '']) => ({ text, line: index + 1 }));
+  });
+}
+
+const wordsOf = (prose: readonly string[]): Found[] =>
+  prose.flatMap((line, index) =>
+    [...line.matchAll(/(`+)(.+?)\1/g)].map(([, , text = '']) => ({ text: text.trim(), line: index + 1 })),
+  );
