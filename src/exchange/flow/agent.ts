@@ -7,13 +7,13 @@ import type { ExchangeReader } from '../exchange.ts';
 import type { AccountName, NewOrder, Op } from '../input.ts';
 import type { StepResult } from '../output.ts';
 import type { Chance } from './chance.ts';
-import type { World } from './world.ts';
+import type { Truths } from './world.ts';
 
 /** What an agent has to work with. */
 export interface AgentTools {
   readonly account: AccountName;
   readonly ticker: Ticker;
-  readonly world: World;
+  readonly world: Truths;
   readonly chance: Chance;
   readonly config: FlowConfig;
   readonly exchange: ExchangeReader;

@@ -9,7 +9,7 @@ import { gridOf } from '../grids.ts';
 import type { MarketDefinition, Op } from '../input.ts';
 import type { StepResult } from '../output.ts';
 import { Chance } from './chance.ts';
-import type { FlowMarket } from './flow.ts';
+import type { FlowMarket } from './worlds.ts';
 
 /** What churn works with. */
 export interface ChurnOptions {

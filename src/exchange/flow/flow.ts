@@ -1,26 +1,21 @@
 // The flow: agents that make the books look alive. Given a seed and the passing of time it asks the exchange for things.
 // Pure: time is told to it. What it does not share with the outside trader's doings, the seed alone decides.
 import type { FlowConfig } from '../../config/exchange-config.ts';
-import { type Ticker, ticker } from '../../domain/ids.ts';
+import type { Ticker } from '../../domain/ids.ts';
 import { isSettled } from '../../domain/market.ts';
-import { type Micros, type Price, micros } from '../../domain/units.ts';
+import { type Micros, micros } from '../../domain/units.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { AccountName, Op } from '../input.ts';
 import { accountOps } from '../listing.ts';
-import type { MarketView, StepResult } from '../output.ts';
+import type { StepResult } from '../output.ts';
 import { Timers } from '../timers.ts';
 import type { Agent, AgentTools } from './agent.ts';
 import { Chance } from './chance.ts';
 import { Maker } from './maker.ts';
 import { Oracle } from './oracle.ts';
 import { InformedTaker, NoiseTaker } from './takers.ts';
-import { World } from './world.ts';
-
-/** A market that the flow takes part in, and where its latent probability begins. */
-export interface FlowMarket {
-  readonly ticker: string;
-  readonly probability: Price;
-}
+import type { Truths } from './world.ts';
+import { type FlowMarket, worldsOf } from './worlds.ts';
 
 /** What a flow is made of. */
 export interface FlowOptions {
@@ -91,7 +86,7 @@ export class Flow {
       for (const op of accountOps(exchange, { name, cash: config.agentCash, keepsHistory: false })) submit(op);
   }
 
-  #populate(world: World, now: Micros): void {
+  #populate(world: Truths, now: Micros): void {
     const { seed, exchange, submit, config } = this.#options;
     const add = (agent: Agent, market: Ticker): void => this.#actors.set(now, { agent, ticker: market });
     const last = world.tickers.at(-1);
@@ -118,29 +113,3 @@ export const agentNames = (config: FlowConfig): AccountName[] => [
   NOISE,
   INFORMED,
 ];
-
-/** One world for the flow's markets of an exclusive group, and one for every other market. */
-function worldsOf({ seed, config, exchange }: FlowOptions, markets: readonly FlowMarket[]): World[] {
-  const listed = markets.flatMap(({ ticker: name, probability }) => {
-    const view = exchange.market(ticker(name));
-    return view === undefined ? [] : [{ view, probability }];
-  });
-  const nameOf = ({ definition }: MarketView): string =>
-    exchange.group(definition.eventTicker)?.isExclusive === true ? definition.eventTicker : definition.ticker;
-  const byName = new Map<string, typeof listed>();
-  for (const member of listed) {
-    const name = nameOf(member.view);
-    byName.set(name, [...(byName.get(name) ?? []), member]);
-  }
-  return [...byName].map(
-    ([name, members]) =>
-      new World({
-        name,
-        seed,
-        config,
-        isExclusive: members.some(({ view }) => exchange.group(view.definition.eventTicker)?.isExclusive === true),
-        startAt: micros(Math.min(...members.map(({ view }) => view.createdAt))),
-        markets: members.map(({ view, probability }) => ({ ticker: view.definition.ticker, probability })),
-      }),
-  );
-}

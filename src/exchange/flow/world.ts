@@ -29,8 +29,21 @@ interface Latent {
   crowdError: number;
 }
 
-/** The world moves in steps of this, microseconds. */
-const STEP_US = 250_000;
+/** What agents know of a few markets: how likely each truly is, and how likely the crowd thinks it is. */
+export interface Truths {
+  readonly tickers: readonly Ticker[];
+  /** Moves on to a time. It never moves back. */
+  advance(at: Micros): void;
+  /** How likely YES truly is, between 0 and 1. */
+  probability(ticker: Ticker): number;
+  /** How likely the crowd thinks YES is, between 0 and 1. */
+  crowdView(ticker: Ticker): number;
+  /** Which markets come true, in the end. */
+  resolve(): ReadonlyMap<Ticker, boolean>;
+}
+
+/** A world moves in steps of this, microseconds. */
+export const STEP_US = 250_000;
 const STEPS_PER_MINUTE = 60_000_000 / STEP_US;
 /** Log-odds stay within this: 3 % to 97 %. */
 const LOG_ODDS_MAX = 3.5;
@@ -38,8 +51,20 @@ const LOG_ODDS_MAX = 3.5;
 const sigmoid = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
 const logit = (probability: number): number => Math.log(probability / (1 - probability));
 
+/** What the crowd makes of a truth when it errs by so many log-odds. */
+export function crowdViewOf(probability: number, error: number): number {
+  const truth = Math.min(0.995, Math.max(0.005, probability));
+  return sigmoid(logit(truth) + error);
+}
+
+/** The crowd's error a step later. Takes two draws. */
+export function nextCrowdError(error: number, chance: Chance, { crowdError, crowdMemory }: FlowConfig): number {
+  const kept = Math.exp(-STEP_US / Math.max(STEP_US, crowdMemory));
+  return error * kept + crowdError * Math.sqrt(1 - kept * kept) * chance.normal();
+}
+
 /** A world: the markets of one exclusive group, or one market alone. */
-export class World {
+export class World implements Truths {
   readonly #options: WorldOptions;
   readonly #latents: ReadonlyMap<Ticker, Latent>;
   #steps = 0;
@@ -67,13 +92,11 @@ export class World {
     return this.#options.markets.map((market) => market.ticker);
   }
 
-  /** Moves the world on to a time. It never moves back. */
   advance(at: Micros): void {
     const steps = Math.floor((at - this.#options.startAt) / STEP_US);
     for (; this.#steps < steps; this.#steps++) for (const latent of this.#latents.values()) this.#move(latent);
   }
 
-  /** How likely YES truly is, between 0 and 1. */
   probability(ticker: Ticker): number {
     const { logOdds } = this.#latent(ticker);
     if (!this.#options.isExclusive) return sigmoid(logOdds);
@@ -82,10 +105,8 @@ export class World {
     return Math.exp(logOdds) / sum;
   }
 
-  /** How likely the crowd thinks YES is, between 0 and 1. */
   crowdView(ticker: Ticker): number {
-    const truth = Math.min(0.995, Math.max(0.005, this.probability(ticker)));
-    return sigmoid(logit(truth) + this.#latent(ticker).crowdError);
+    return crowdViewOf(this.probability(ticker), this.#latent(ticker).crowdError);
   }
 
   /** Which markets come true: of exclusive ones exactly one. A draw of the world's own. */
@@ -105,15 +126,14 @@ export class World {
   }
 
   #move(latent: Latent): void {
-    const { volatility, jumpsPerHour, jumpSize, crowdError, crowdMemory } = this.#options.config;
+    const { volatility, jumpsPerHour, jumpSize } = this.#options.config;
     const { chance } = latent;
     const wander = (volatility / Math.sqrt(STEPS_PER_MINUTE)) * chance.normal();
     const jumps = chance.uniform() < jumpsPerHour / 60 / STEPS_PER_MINUTE;
     const jump = jumpSize * chance.normal();
     const moved = latent.logOdds + wander + (jumps ? jump : 0);
     latent.logOdds = Math.min(LOG_ODDS_MAX, Math.max(-LOG_ODDS_MAX, moved));
-    const kept = Math.exp(-STEP_US / Math.max(STEP_US, crowdMemory));
-    latent.crowdError = latent.crowdError * kept + crowdError * Math.sqrt(1 - kept * kept) * chance.normal();
+    latent.crowdError = nextCrowdError(latent.crowdError, chance, this.#options.config);
   }
 
   #latent(ticker: Ticker): Latent {

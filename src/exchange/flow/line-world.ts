@@ -1,0 +1,127 @@
+// The truth behind markets that ask about one number: whether it will be above this strike, below that one, between two.
+// The number wanders until the close, so that the truths imply one another and grow certain; the crowd's errors are each
+// market's own, so that its views need not. Must never let two strikes contradict each other in what comes true.
+import { errorFunction, linearRegression, probit } from 'simple-statistics';
+import type { FlowConfig } from '../../config/exchange-config.ts';
+import { must } from '../../domain/assert.ts';
+import type { Ticker } from '../../domain/ids.ts';
+import type { Strike } from '../../domain/market.ts';
+import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
+import { Chance } from './chance.ts';
+import { STEP_US, type Truths, crowdViewOf, nextCrowdError } from './world.ts';
+
+/** One market on the line. */
+export interface LineMarket {
+  readonly ticker: Ticker;
+  readonly strike: Strike;
+  /** How likely it is at the start; thresholds alone fix where the number begins and how far it may go. */
+  readonly probability: Price;
+}
+
+export interface LineWorldOptions {
+  readonly name: string;
+  readonly seed: number;
+  /** When the wandering begins, and when the number is read. */
+  readonly startAt: Micros;
+  readonly endAt: Micros;
+  readonly markets: readonly LineMarket[];
+  readonly config: FlowConfig;
+}
+
+/** Where the number begins, and the deviation of where it will be at the end. */
+export interface Line {
+  readonly start: number;
+  readonly deviation: number;
+}
+
+const cumulative = (z: number): number => (1 + errorFunction(z / Math.SQRT2)) / 2;
+
+/** For thresholds: the strike and how many deviations the number begins above it. */
+function pointOf({ strike, probability }: Pick<LineMarket, 'strike' | 'probability'>): [number, number] | null {
+  const share = Math.min(0.999, Math.max(0.001, probability / PAYOUT));
+  if (strike.type === 'between') return null;
+  return strike.floor === null ? [strike.cap ?? 0, -probit(share)] : [strike.floor, probit(share)];
+}
+
+/** The line that fits the thresholds' probabilities best; `null` where there is none: too few of them, or they contradict. */
+export function lineOf(markets: readonly Pick<LineMarket, 'strike' | 'probability'>[]): Line | null {
+  const points = markets.flatMap((market) => {
+    const point = pointOf(market);
+    return point === null ? [] : [point];
+  });
+  if (new Set(points.map(([strike]) => strike)).size < 2) return null;
+  const { m, b } = linearRegression(points);
+  return m < 0 ? { start: -b / m, deviation: -1 / m } : null;
+}
+
+interface Crowd {
+  readonly strike: Strike;
+  readonly chance: Chance;
+  error: number;
+}
+
+/** The markets of one line. */
+export class LineWorld implements Truths {
+  readonly #options: LineWorldOptions;
+  readonly #line: Line;
+  readonly #chance: Chance;
+  readonly #crowds: ReadonlyMap<Ticker, Crowd>;
+  readonly #stepsMax: number;
+  #steps = 0;
+  #number: number;
+
+  /** @throws {AssertionFault} when no line fits the markets. */
+  constructor(options: LineWorldOptions) {
+    const { seed, name, markets, startAt, endAt } = options;
+    this.#options = options;
+    this.#line = must(lineOf(markets), `line of ${name}`);
+    this.#number = this.#line.start;
+    this.#stepsMax = Math.max(1, Math.floor((endAt - startAt) / STEP_US));
+    this.#chance = new Chance(seed, `line/${name}`);
+    this.#crowds = new Map(
+      markets.map(({ ticker, strike }) => [ticker, { strike, chance: new Chance(seed, `crowd/${ticker}`), error: 0 }]),
+    );
+  }
+
+  get tickers(): readonly Ticker[] {
+    return this.#options.markets.map((market) => market.ticker);
+  }
+
+  advance(at: Micros): void {
+    const steps = Math.floor((at - this.#options.startAt) / STEP_US);
+    for (; this.#steps < steps; this.#steps++) {
+      const moved = (this.#line.deviation / Math.sqrt(this.#stepsMax)) * this.#chance.normal();
+      if (this.#steps < this.#stepsMax) this.#number += moved;
+      for (const crowd of this.#crowds.values())
+        crowd.error = nextCrowdError(crowd.error, crowd.chance, this.#options.config);
+    }
+  }
+
+  probability(ticker: Ticker): number {
+    const { type, floor, cap } = this.#crowd(ticker).strike;
+    const above = floor === null ? 1 : this.#above(floor, type === 'greater');
+    return Math.max(0, above - (cap === null ? 0 : this.#above(cap, type !== 'less')));
+  }
+
+  crowdView(ticker: Ticker): number {
+    return crowdViewOf(this.probability(ticker), this.#crowd(ticker).error);
+  }
+
+  /** The number is where it is: nothing is drawn, once the end has come. */
+  resolve(): ReadonlyMap<Ticker, boolean> {
+    this.advance(this.#options.endAt);
+    return new Map(this.tickers.map((ticker) => [ticker, this.probability(ticker) >= 0.5]));
+  }
+
+  /** How likely the number will end above a strike, or, where `isStrict` is not, on it. */
+  #above(strike: number, isStrict: boolean): number {
+    const left = Math.max(0, 1 - this.#steps / this.#stepsMax);
+    const distance = this.#number - strike;
+    if (left > 0) return cumulative(distance / (this.#line.deviation * Math.sqrt(left)));
+    return distance > 0 || (distance === 0 && !isStrict) ? 1 : 0;
+  }
+
+  #crowd(ticker: Ticker): Crowd {
+    return must(this.#crowds.get(ticker), `crowd of ${ticker}`);
+  }
+}

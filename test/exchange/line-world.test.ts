@@ -1,0 +1,154 @@
+// Markets that ask about one number: their truths imply one another, grow certain, and never contradict.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
+import { eventTicker, ticker } from '../../src/domain/ids.ts';
+import type { Strike } from '../../src/domain/market.ts';
+import { cents, micros } from '../../src/domain/units.ts';
+import { openExchange, startFlow } from '../../src/exchange/driver.ts';
+import { type LineMarket, LineWorld, lineOf } from '../../src/exchange/flow/line-world.ts';
+import { START } from './hall.ts';
+
+const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
+const below = (cap: number): Strike => ({ type: 'less', floor: null, cap });
+const market = (name: string, strike: Strike, probability: number): LineMarket => ({
+  ticker: ticker(name),
+  strike,
+  probability: cents(probability),
+});
+
+const text = (probabilities: readonly number[]): string => `
+seed: 4
+accounts: [{ name: ann, cash: 1000 }]
+series: [{ ticker: HIGH, title: The high of the day, category: Weather }]
+eventGroups: [{ ticker: HIGH-1, series: HIGH, title: How warm will it be? }]
+markets:
+${probabilities
+  .map(
+    (probability, at) =>
+      `  - { ticker: T${at}, eventGroup: HIGH-1, title: Above ${20 + at}?, closesIn: 20s, probability: ${probability}, strike: { type: greater, floor: ${20 + at} } }`,
+  )
+  .join('\n')}
+flow: { changesPerSecond: 10, noiseTradesPerMinute: 60, crowdError: 0.4 }
+`;
+
+const MARKETS = [
+  market('T20', above(20), 80),
+  market('T22', above(22), 50),
+  market('T24', above(24), 20),
+  market('B22', below(22), 50),
+  market('M', { type: 'between', floor: 20, cap: 24 }, 60),
+];
+const { flow } = parseExchangeConfig(text([0.7, 0.5]), 'exchange.yaml');
+const worldOf = (seed: number): LineWorld =>
+  new LineWorld({
+    name: 'HIGH-1',
+    seed,
+    startAt: START,
+    endAt: micros(START + 60_000_000),
+    markets: MARKETS,
+    config: flow,
+  });
+const at = (seconds: number) => micros(START + seconds * 1_000_000);
+
+describe('the line of thresholds', () => {
+  it('begins where it is as likely as not, and is as wide as the probabilities say', () => {
+    const line = lineOf(MARKETS)!;
+    expect(line.start).toBeCloseTo(22, 2);
+    expect(line.deviation).toBeCloseTo(2 / 0.8416, 1);
+  });
+
+  it.each([
+    ['one strike only', [market('A', above(1), 50)]],
+    ['the same strike twice', [market('A', above(1), 50), market('B', above(1), 60)]],
+    ['a higher strike that is more likely', [market('A', above(1), 30), market('B', above(2), 60)]],
+  ])('is none with %s', (_name, markets) => {
+    expect(lineOf(markets)).toBeNull();
+  });
+});
+
+describe('a world of one number', () => {
+  it('begins near the probabilities given', () => {
+    const world = worldOf(1);
+    for (const { ticker: name, probability } of MARKETS)
+      expect(Math.abs(world.probability(name) - probability / 10_000)).toBeLessThan(0.01);
+  });
+
+  it('has truths that imply one another at any time, complements that make one, and results that agree', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1 << 30 }), fc.integer({ min: 0, max: 70 }), (seed, seconds) => {
+        const world = worldOf(seed);
+        world.advance(at(seconds));
+        const [low = 0, middle = 0, high = 0, under = 0, within = 0] = MARKETS.map((each) =>
+          world.probability(each.ticker),
+        );
+        expect(low).toBeGreaterThanOrEqual(middle);
+        expect(middle).toBeGreaterThanOrEqual(high);
+        expect(middle + under).toBeCloseTo(1, 9);
+        expect(within).toBeCloseTo(low - high, 9);
+        const results = world.resolve();
+        const [isLow, isMiddle, isHigh, isUnder, isWithin] = MARKETS.map((each) => results.get(each.ticker));
+        expect([isMiddle === true && isLow === false, isHigh === true && isMiddle === false]).toEqual([false, false]);
+        expect([isUnder, isWithin]).toEqual([!isMiddle, isLow === true && isHigh === false]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is certain in the end, and comes true as often as it said at the start', () => {
+    const seeds = Array.from({ length: 400 }, (_, seed) => seed);
+    const worlds = seeds.map(worldOf);
+    const yes = worlds.filter((world) => world.resolve().get(ticker('T20')) === true);
+    for (const world of worlds) expect([0, 1]).toContain(world.probability(ticker('T20')));
+    expect(yes.length / seeds.length).toBeGreaterThan(0.74);
+    expect(yes.length / seeds.length).toBeLessThan(0.86);
+  });
+
+  it('is the same however often it is looked at', () => {
+    const [often, once] = [worldOf(9), worldOf(9)];
+    for (let step = 1; step <= 300; step++) often.advance(micros(START + step * 100_000));
+    once.advance(at(30));
+    for (const { ticker: name } of MARKETS) {
+      expect(often.probability(name)).toBe(once.probability(name));
+      expect(often.crowdView(name)).toBe(once.crowdView(name));
+    }
+  });
+});
+
+describe('an exchange that lists thresholds', () => {
+  it.each([
+    ['shows books near what they imply, and answers alike', [0.9, 0.5, 0.1]],
+    ['lets strikes whose probabilities contradict each go its own way', [0.2, 0.5, 0.8]],
+  ])('%s', (_name, probabilities) => {
+    let now = START;
+    const config = parseExchangeConfig(text(probabilities), 'exchange.yaml');
+    const session = openExchange(config, { clock: () => now });
+    let due = { at: Infinity, run: (): void => undefined };
+    const running = startFlow(session, config, (delayMs, run) => {
+      due = { at: now + delayMs * 1000, run };
+      return () => (due = { at: Infinity, run });
+    });
+    const run = (seconds: number): void => {
+      const end = micros(START + seconds * 1_000_000);
+      while (due.at <= end) {
+        now = micros(due.at);
+        due.run();
+      }
+      now = end;
+    };
+    run(3);
+    const { exchange } = session;
+    const bids = exchange
+      .marketsOf(eventTicker('HIGH-1'))
+      .map((each) => exchange.stats(each.definition.ticker)?.bid?.price ?? 0);
+    bids.forEach((bid, place) => expect(Math.abs(bid / 10_000 - (probabilities[place] ?? 0))).toBeLessThan(0.35));
+    run(40);
+    const results = exchange.marketsOf(eventTicker('HIGH-1')).map(({ result }) => result);
+    expect(results).toHaveLength(3);
+    const isMonotone = results.join().match(/^(yes,?)*(no,?)*$/) !== null;
+    if ((probabilities[0] ?? 0) > (probabilities[2] ?? 0)) expect(isMonotone).toBe(true);
+    for (const result of results) expect(['yes', 'no']).toContain(result);
+    exchange.audit();
+    running.stop();
+  });
+});
