@@ -59,8 +59,9 @@ export {
   price,
   qty,
 } from './domain/units.ts';
+export type { BookView } from './state/book-view.ts';
 export type { BookTrust } from './state/books.ts';
-export type { BookView, StrategyView } from './state/view.ts';
+export type { StrategyView } from './state/view.ts';
 export {
   type BookChanged,
   type BudgetMoved,

@@ -10,6 +10,8 @@ export type Price = number & { readonly [unit]: 'price' };
 export type Qty = number & { readonly [unit]: 'qty' };
 /** Millionths of a dollar, signed. */
 export type Money = number & { readonly [unit]: 'money' };
+/** How likely something is, 0 to 1: a ratio in floating point, never money. */
+export type Probability = number & { readonly [unit]: 'probability' };
 /** Microseconds since the Unix epoch. */
 export type Micros = number & { readonly [unit]: 'micros' };
 
@@ -30,10 +32,17 @@ export const NO_MONEY = 0 as Money;
 export const NO_QTY = 0 as Qty;
 export const EPOCH = 0 as Micros;
 
+const RANGES = {
+  price: 'an integer in 0..10000',
+  qty: 'a safe integer',
+  money: 'a safe integer',
+  time: 'a safe integer',
+  probability: 'a number in 0..1',
+} as const;
+
 /** Kept apart from the checks so that the hot path builds no message. */
-function refuse(what: 'price' | 'qty' | 'money' | 'time', value: number): never {
-  const range = what === 'price' ? 'an integer in 0..10000' : 'a safe integer';
-  throw new AssertionFault(`${what} ${value} is not ${range}`);
+function refuse(what: keyof typeof RANGES, value: number): never {
+  throw new AssertionFault(`${what} ${value} is not ${RANGES[what]}`);
 }
 
 // `+ 0` below turns a negative zero into zero, so that equal amounts are also the same to Object.is and in JSON.
@@ -72,6 +81,15 @@ export function money(value: number): Money {
 export function micros(value: number): Micros {
   if (!Number.isSafeInteger(value)) refuse('time', value);
   return (value + 0) as Micros;
+}
+
+/**
+ * A probability.
+ * @throws {AssertionFault} unless it is a number from 0 to 1.
+ */
+export function probability(value: number): Probability {
+  if (!(value >= 0 && value <= 1)) refuse('probability', value);
+  return (value + 0) as Probability;
 }
 
 /** Whole cents as a price. */

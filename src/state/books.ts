@@ -241,6 +241,18 @@ export class Books {
     return found;
   }
 
+  /** The next price behind another on its side that has a quantity; `null` when there is none. */
+  behind(market: MarketIndex, side: BookSide, price: Price): Price | null {
+    const count = this.#count[market] ?? 0;
+    const start = (this.#offset[market] ?? 0) + (side === 'bid' ? 0 : count);
+    const step = side === 'bid' ? -1 : 1;
+    const from = this.isOpen(market) ? this.#cellAt(market, price) : -1;
+    if (from < 0) return null;
+    for (let cell = from + step; cell >= 0 && cell < count; cell += step)
+      if ((this.#cells[start + cell] ?? 0) > 0) return this.#priceAt(market, cell);
+    return null;
+  }
+
   grid(market: MarketIndex): PriceGrid {
     return must(this.#grids[market], `grid of market ${market}`);
   }

@@ -4,95 +4,14 @@ import { must } from '../domain/assert.ts';
 import type { BookSide } from '../domain/event.ts';
 import type { EventTicker, MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { EventGroup, Market } from '../domain/market.ts';
-import type { Order } from '../domain/order.ts';
+import { type Order, leavesQty } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
-import { type Micros, type Money, PAYOUT, type Price, type Qty } from '../domain/units.ts';
-import type { BookTrust, Books } from './books.ts';
+import type { Micros, Money, Price } from '../domain/units.ts';
+import { BookView } from './book-view.ts';
 import { availableCash, equity } from './equity.ts';
 import type { State } from './state.ts';
 
 const NO_ORDERS: readonly Order[] = [];
-
-/** One market's book, as it is now. Prices on the YES scale, quantities in hundredths of a contract. */
-export class BookView {
-  readonly #state: State;
-  readonly #books: Books;
-  readonly market: MarketIndex;
-
-  constructor(state: State, market: MarketIndex) {
-    this.#state = state;
-    this.#books = state.books;
-    this.market = market;
-  }
-
-  get trust(): BookTrust {
-    return this.#books.trust(this.market);
-  }
-
-  get isLive(): boolean {
-    return this.#books.isLive(this.market);
-  }
-
-  /** As of when the book is known to be right: by what the stream told, or by an equal one read over REST. */
-  get confirmedAt(): Micros {
-    return this.#state.confirmedAt(this.market);
-  }
-
-  /** How many times the book was begun anew: figures kept from an earlier epoch no longer hold. */
-  get epoch(): number {
-    return this.#books.epoch(this.market);
-  }
-
-  /** The highest price bid for YES; `null` when there is none. */
-  get bestBid(): Price | null {
-    return this.#books.bestBid(this.market);
-  }
-
-  /** The lowest price YES is offered at; `null` when there is none. */
-  get bestAsk(): Price | null {
-    return this.#books.bestAsk(this.market);
-  }
-
-  get bestBidQty(): Qty {
-    const best = this.bestBid;
-    return best === null ? (0 as Qty) : this.qtyAt('bid', best);
-  }
-
-  get bestAskQty(): Qty {
-    const best = this.bestAsk;
-    return best === null ? (0 as Qty) : this.qtyAt('ask', best);
-  }
-
-  /** Halfway between the touch, in ten-thousandths of a dollar; a ratio, not a price. `null` unless both sides bid. */
-  get mid(): number | null {
-    const bid = this.bestBid;
-    const ask = this.bestAsk;
-    return bid === null || ask === null ? null : (bid + ask) / 2;
-  }
-
-  /** Best ask less best bid, in ten-thousandths of a dollar; `null` unless both sides bid. */
-  get spread(): number | null {
-    const bid = this.bestBid;
-    const ask = this.bestAsk;
-    return bid === null || ask === null ? null : ask - bid;
-  }
-
-  /** The highest price bid for NO: the complement of the best ask. */
-  get bestNoBid(): Price | null {
-    const ask = this.bestAsk;
-    return ask === null ? null : ((PAYOUT - ask) as Price);
-  }
-
-  /** The quantity of a level; 0 where there is none. */
-  qtyAt(side: BookSide, price: Price): Qty {
-    return this.#books.qtyAt(this.market, side, price);
-  }
-
-  /** The best levels of a side, best first: a copy. */
-  levels(side: BookSide, depthMax?: number): [Price, Qty][] {
-    return this.#books.levels(this.market, side, depthMax);
-  }
-}
 
 /** What a strategy may see. */
 export class StrategyView {
@@ -144,6 +63,19 @@ export class StrategyView {
     return (this.#books[market] ??= new BookView(this.#state, market));
   }
 
+  /**
+   * The best price of a side at which somebody else has a quantity: what is there beyond the account's own orders, all
+   * strategies'. `null` when there is none. An order in flight counts as if it rested: a book may show it before it is
+   * accepted.
+   */
+  othersBest(market: MarketIndex, side: BookSide): Price | null {
+    const book = this.book(market);
+    const orders = this.#state.orders.openIn(market);
+    let at = book.best(side);
+    while (at !== null && ownQtyAt(orders, side, at) >= book.qtyAt(side, at)) at = book.behind(side, at);
+    return at;
+  }
+
   /** What the whole account holds in a market. */
   position(market: MarketIndex): Position {
     return this.#state.portfolio.position(market);
@@ -175,4 +107,13 @@ export class StrategyView {
   get equity(): Money {
     return equity(this.#state);
   }
+}
+
+/** What own orders may have resting at a price. */
+function ownQtyAt(orders: readonly Order[], side: BookSide, price: Price): number {
+  const orderSide = side === 'bid' ? 'buy' : 'sell';
+  let own = 0;
+  for (const order of orders)
+    if (order.side === orderSide && order.price === price && order.state !== 'queued') own += leavesQty(order);
+  return own;
 }

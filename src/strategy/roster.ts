@@ -5,7 +5,8 @@ import type { Intent, TimerIntent } from '../domain/intent.ts';
 import type { Market } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
-import { type BookView, StrategyView } from '../state/view.ts';
+import type { BookView } from '../state/book-view.ts';
+import { StrategyView } from '../state/view.ts';
 import { selects } from './selector.ts';
 import type { BookChanged, BoundStrategy, Handlers, Intents } from './strategy.ts';
 

@@ -12,8 +12,9 @@ import type { HaltScope } from '../domain/operator.ts';
 import type { Order, OrderState } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
 import type { Micros, Money, Qty } from '../domain/units.ts';
+import type { BookView } from '../state/book-view.ts';
 import type { BookTrust } from '../state/books.ts';
-import type { BookView, StrategyView } from '../state/view.ts';
+import type { StrategyView } from '../state/view.ts';
 
 /** What a handler may answer: intents, in the order they should be tried; nothing means nothing. */
 export type Intents = readonly Intent[] | void;

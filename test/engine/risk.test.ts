@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { NOTHING_CARRIED, type Override } from '../../src/domain/operator.ts';
 import { cents, contracts, dollars } from '../../src/domain/units.ts';
 import type { RiskLimits } from '../../src/risk/limits.ts';
-import { BookView, StrategyView } from '../../src/state/view.ts';
+import { BookView } from '../../src/state/book-view.ts';
+import { StrategyView } from '../../src/state/view.ts';
 import { M0, wideLimits } from '../support/engine/builders.ts';
 import { World, type WorldOptions, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
 
