@@ -54,8 +54,8 @@ const at = (seconds: number) => micros(START + seconds * 1_000_000);
 describe('the line of thresholds', () => {
   it('begins where it is as likely as not, and is as wide as the probabilities say', () => {
     const line = lineOf(MARKETS)!;
-    expect(line.start).toBeCloseTo(22, 2);
-    expect(line.deviation).toBeCloseTo(2 / 0.8416, 1);
+    expect(line.start).toBeCloseTo(22, 9);
+    expect(line.scale).toBeCloseTo(2 / Math.log(4), 9);
   });
 
   it.each([

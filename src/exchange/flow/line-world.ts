@@ -1,14 +1,13 @@
 // The truth behind markets that ask about one number: whether it will be above this strike, below that one, between two.
 // The number wanders until the close, so that the truths imply one another and grow certain; the crowd's errors are each
 // market's own, so that its views need not. Must never let two strikes contradict each other in what comes true.
-import { errorFunction, linearRegression, probit } from 'simple-statistics';
 import type { FlowConfig } from '../../config/exchange-config.ts';
 import { must } from '../../domain/assert.ts';
 import type { Ticker } from '../../domain/ids.ts';
 import type { Strike } from '../../domain/market.ts';
 import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import { Chance } from './chance.ts';
-import { STEP_US, type Truths, crowdViewOf, nextCrowdError } from './world.ts';
+import { STEP_US, type Truths, crowdViewOf, logit, nextCrowdError, sigmoid } from './world.ts';
 
 /** One market on the line. */
 export interface LineMarket {
@@ -28,19 +27,20 @@ export interface LineWorldOptions {
   readonly config: FlowConfig;
 }
 
-/** Where the number begins, and the deviation of where it will be at the end. */
+/** Where the number begins, and how far a strike must be from there to change the log-odds of ending above it by one. */
 export interface Line {
   readonly start: number;
-  readonly deviation: number;
+  readonly scale: number;
 }
 
-const cumulative = (z: number): number => (1 + errorFunction(z / Math.SQRT2)) / 2;
+/** A logistic distribution of scale one is close to a normal one of this deviation: within a hundredth everywhere. */
+const DEVIATION_PER_SCALE = 1.702;
 
-/** For thresholds: the strike and how many deviations the number begins above it. */
+/** For thresholds: the strike, and the log-odds of ending above it. */
 function pointOf({ strike, probability }: Pick<LineMarket, 'strike' | 'probability'>): [number, number] | null {
   const share = Math.min(0.999, Math.max(0.001, probability / PAYOUT));
   if (strike.type === 'between') return null;
-  return strike.floor === null ? [strike.cap ?? 0, -probit(share)] : [strike.floor, probit(share)];
+  return strike.floor === null ? [strike.cap ?? 0, -logit(share)] : [strike.floor, logit(share)];
 }
 
 /** The line that fits the thresholds' probabilities best; `null` where there is none: too few of them, or they contradict. */
@@ -49,10 +49,14 @@ export function lineOf(markets: readonly Pick<LineMarket, 'strike' | 'probabilit
     const point = pointOf(market);
     return point === null ? [] : [point];
   });
-  if (new Set(points.map(([strike]) => strike)).size < 2) return null;
-  const { m, b } = linearRegression(points);
-  return m < 0 ? { start: -b / m, deviation: -1 / m } : null;
+  // Least squares: log-odds that fall by so much with each unit of the strike.
+  const [strikeMean, oddsMean] = [mean(points.map(([strike]) => strike)), mean(points.map(([, odds]) => odds))];
+  const spread = mean(points.map(([strike]) => (strike - strikeMean) ** 2));
+  const slope = mean(points.map(([strike, odds]) => (strike - strikeMean) * (odds - oddsMean))) / spread;
+  return slope < 0 ? { start: strikeMean - oddsMean / slope, scale: -1 / slope } : null;
 }
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 interface Crowd {
   readonly strike: Strike;
@@ -90,7 +94,7 @@ export class LineWorld implements Truths {
   advance(at: Micros): void {
     const steps = Math.floor((at - this.#options.startAt) / STEP_US);
     for (; this.#steps < steps; this.#steps++) {
-      const moved = (this.#line.deviation / Math.sqrt(this.#stepsMax)) * this.#chance.normal();
+      const moved = ((this.#line.scale * DEVIATION_PER_SCALE) / Math.sqrt(this.#stepsMax)) * this.#chance.normal();
       if (this.#steps < this.#stepsMax) this.#number += moved;
       for (const crowd of this.#crowds.values())
         crowd.error = nextCrowdError(crowd.error, crowd.chance, this.#options.config);
@@ -117,7 +121,7 @@ export class LineWorld implements Truths {
   #above(strike: number, isStrict: boolean): number {
     const left = Math.max(0, 1 - this.#steps / this.#stepsMax);
     const distance = this.#number - strike;
-    if (left > 0) return cumulative(distance / (this.#line.deviation * Math.sqrt(left)));
+    if (left > 0) return sigmoid(distance / (this.#line.scale * Math.sqrt(left)));
     return distance > 0 || (distance === 0 && !isStrict) ? 1 : 0;
   }
 

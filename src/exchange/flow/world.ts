@@ -48,8 +48,8 @@ const STEPS_PER_MINUTE = 60_000_000 / STEP_US;
 /** Log-odds stay within this: 3 % to 97 %. */
 const LOG_ODDS_MAX = 3.5;
 
-const sigmoid = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
-const logit = (probability: number): number => Math.log(probability / (1 - probability));
+export const sigmoid = (logOdds: number): number => 1 / (1 + Math.exp(-logOdds));
+export const logit = (probability: number): number => Math.log(probability / (1 - probability));
 
 /** What the crowd makes of a truth when it errs by so many log-odds. */
 export function crowdViewOf(probability: number, error: number): number {
