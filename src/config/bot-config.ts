@@ -2,9 +2,8 @@
 // Must never give a default to a limit that risks money, and must never hold a private key: only the file that does.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { OPERATOR } from '../execution/operator-desk.ts';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
-import { ADOPTED, FOREIGN } from '../state/orders.ts';
+import { ADOPTED, FOREIGN, OPERATOR } from '../state/orders.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
 import { simulationSchema, withFolders } from './simulation-config.ts';

@@ -1,8 +1,9 @@
 // Carries out what the operator orders: halts, resumes, withdraws. Rules of risk and faults halt through it too, so that
 // every halt is told and withdrawn in one way. Must never let an order out, nor lift a halt that nobody asked to lift.
-import { type StrategyName, strategyName } from '../domain/ids.ts';
+import type { StrategyName } from '../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, Unclosed } from '../domain/operator.ts';
 import type { Micros, Qty } from '../domain/units.ts';
+import { OPERATOR } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
 import type { Roster } from '../strategy/roster.ts';
 import type { HaltChanged } from '../strategy/strategy.ts';
@@ -11,9 +12,6 @@ import type { Desk } from './desk.ts';
 import { Flattener } from './flattener.ts';
 import { type Halts, isWithin } from './halts.ts';
 import type { Observer } from './notice.ts';
-
-/** The name that the operator's own orders are booked under; no strategy may have it. */
-export const OPERATOR: StrategyName = strategyName('operator');
 
 export interface OperatorDeskOptions {
   readonly state: State;

@@ -4,8 +4,8 @@ import type { PlaceCommand } from '../domain/command.ts';
 import type { HaltScope, LossStanding, OperatorOrder, Override } from '../domain/operator.ts';
 import { type Halts, scopeKey } from '../execution/halts.ts';
 import type { Notice } from '../execution/notice.ts';
-import { OPERATOR } from '../execution/operator-desk.ts';
 import type { Logger } from '../log.ts';
+import { OPERATOR } from '../state/orders.ts';
 import type { Scheduler, Timer } from '../transport/scheduler.ts';
 import type { Latch } from './latch.ts';
 

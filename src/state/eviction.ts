@@ -19,6 +19,7 @@ export interface Followed {
   readonly portfolio: Portfolio;
   readonly orphans: Orphans;
 }
+  readonly strategyBooks: StrategyBooks;
 
 /**
  * Numbers of markets that were only ever named: in a list of positions, in a fill of another session. So many may
@@ -31,7 +32,8 @@ export function evictable(state: Followed, settledBefore: Micros): Market[] {
   const found: Market[] = [];
   for (const [index, at] of state.markets.settledAt()) {
     const market = state.markets.get(index);
-    const isBusy = state.orders.openIn(index).length > 0 || state.portfolio.position(index).qty !== 0;
+    const isHeld = state.portfolio.position(index).qty !== 0 || state.strategyBooks.isHeld(index);
+    const isBusy = isHeld || state.orders.openIn(index).length > 0;
     if (market && at < settledBefore && !isBusy) found.push(market);
   }
   return found;
@@ -46,6 +48,7 @@ export function evict(state: Followed, markets: readonly Market[], changes: Stat
   state.markets.evict(indexes);
   for (const market of markets) {
     state.books.close(market.index);
+  state.strategyBooks.evict(indexes);
     state.tickers.release(market.index);
     changes.push({ type: 'evicted', market });
   }

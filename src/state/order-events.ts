@@ -21,6 +21,7 @@ import { type Ending, type Orders, isForeign } from './orders.ts';
 import type { Sized } from './half-told.ts';
 import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
+import type { StrategyBooks } from './strategy-books.ts';
 
 type Handled = OrderEvent | OrdersPage | FillsPage;
 
@@ -28,6 +29,7 @@ type Handled = OrderEvent | OrdersPage | FillsPage;
 interface Account {
   readonly orders: Orders;
   readonly portfolio: Portfolio;
+  readonly strategyBooks: StrategyBooks;
   readonly orphans: Orphans;
   /** Counts something that was not expected. */
   surprise(what: string, detail: string, changes: StateChange[]): void;
@@ -292,6 +294,7 @@ function fillOrder(
   const from = order.state;
   // What a foreign order had traded when it was found may be told again: only reports move it.
   if (!isForeign(order)) account.orders.fill(order.clientOrderId, fill, at);
+  account.strategyBooks.take(order.strategy, fill);
   changes.push({ type: 'fill', order, fill, position: account.portfolio.position(fill.market) });
   if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why: 'traded' });
 }

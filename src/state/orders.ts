@@ -33,6 +33,8 @@ const NO_TERMS = {
 /** The strategies that orders which no strategy of this session placed are booked under: those to be withdrawn, and kept. */
 export const FOREIGN: StrategyName = strategyName('foreign');
 export const ADOPTED: StrategyName = strategyName('adopted');
+/** The name that the operator's own orders are booked under; no strategy may have it. */
+export const OPERATOR: StrategyName = strategyName('operator');
 
 /** Whether no strategy of this session placed an order. */
 export const isForeign = ({ strategy }: Pick<Order, 'strategy'>): boolean =>

@@ -14,7 +14,7 @@ import type {
 } from '../domain/event.ts';
 import { type MarketIndex, TickerTable } from '../domain/ids.ts';
 import { type Market, isSameMarket, isSettled, statusByClock } from '../domain/market.ts';
-import { EPOCH, type Micros } from '../domain/units.ts';
+import { EPOCH, type Micros, type Money, type Price } from '../domain/units.ts';
 import { type AuditResult, Audits } from './audit.ts';
 import { BookChange, Books } from './books.ts';
 import type { StateChange } from './change.ts';
@@ -43,6 +43,7 @@ export class State {
   readonly portfolio = new Portfolio();
   readonly orphans = new Orphans();
   readonly feed = new FeedHealth();
+  readonly strategyBooks = new StrategyBooks();
   /** Our clock against the venue's, as its answers tell. */
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
@@ -162,8 +163,8 @@ export class State {
 
   /** A list of what was paid out may be the first to tell that a market of ours was settled: nothing is paid out twice. */
   #takeSettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: StateChange[]): void {
-    if (this.portfolio.position(market).qty === 0) return;
-    if (!this.markets.get(market)) return void this.portfolio.settle(market, settlementValue);
+    if (!this.#isHeld(market)) return;
+    if (!this.markets.get(market)) return void this.#payOut(market, settlementValue);
     const paidOut = { status: 'finalized', result, settlementValue } as const;
     this.#changeMarket({ kind: 'market-changed', at, exchangeAt: null, market, ...paidOut }, changes);
   }
@@ -324,6 +325,16 @@ export class State {
     const before = this.markets.get(event.market);
     const market = this.markets.change(event);
     if (market) this.#afterMarket(market, before, changes);
+  /** By the account or, where that nets to nothing, by strategies. */
+  #isHeld(market: MarketIndex): boolean {
+    return this.portfolio.position(market).qty !== 0 || this.strategyBooks.isHeld(market);
+  }
+
+  #payOut(market: MarketIndex, settlementValue: Price): Money {
+    if (this.portfolio.isOpen) this.strategyBooks.settle(market, settlementValue);
+    return this.portfolio.settle(market, settlementValue);
+  }
+
   }
 
   #afterMarket(market: Market, before: Market | undefined, changes: StateChange[]): void {
@@ -355,7 +366,7 @@ export class State {
     this.#confirmations.forget(market.index);
     if (market.settlementValue === null) return;
     const held = this.portfolio.position(market.index).qty;
-    const paid = this.portfolio.settle(market.index, market.settlementValue);
+    const paid = this.#payOut(market.index, market.settlementValue);
     if (held !== 0 && this.portfolio.isOpen) changes.push({ type: 'settled', market, held, paid });
   }
 

@@ -15,21 +15,30 @@ const NO_ORDERS: readonly Order[] = [];
 
 /** What a strategy may see. */
 export class StrategyView {
+/** Whose view it is. */
+export interface ViewOwner {
+  readonly strategy: StrategyName;
+  readonly markets: readonly MarketIndex[];
+  readonly sources?: ViewSources;
+}
+
   readonly #state: State;
   readonly #books: BookView[];
   /** Own orders of a market, as of a revision of them. */
   readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
+  readonly #sources: ViewSources;
   readonly strategy: StrategyName;
   /** The strategy's markets, in the order they joined. */
   readonly markets: readonly MarketIndex[];
 
-  constructor(state: State, books: BookView[], own: { strategy: StrategyName; markets: readonly MarketIndex[] }) {
+  constructor(state: State, books: BookView[], own: ViewOwner) {
     this.#state = state;
     this.#books = books;
     this.strategy = own.strategy;
     this.markets = own.markets;
   }
 
+    this.#sources = own.sources ?? NO_SOURCES;
   /** The time of the event being handled. */
   get now(): Micros {
     return this.#state.now;
@@ -88,6 +97,19 @@ export class StrategyView {
     const revision = orders.revisionOf(market);
     const known = this.#orders[market];
     if (known?.revision === revision) return known.orders;
+  /**
+   * What this strategy holds in a market: by the fills of its own orders, as if it were alone. What strategies hold
+   * against one another nets in the account and not here. After a restart it is what `position` still bears out.
+   */
+  own(market: MarketIndex): Position {
+    return this.#state.strategyBooks.of(this.strategy).position(market);
+  }
+
+  /** What this strategy may lose, and could: reckoned when asked for. */
+  get capital(): Capital {
+    return this.#sources.capital(this.strategy);
+  }
+
     return this.#gather(market, revision);
   }
 

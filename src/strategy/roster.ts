@@ -6,6 +6,7 @@ import type { Market } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { BookView } from '../state/book-view.ts';
+import type { ViewSources } from '../state/view-sources.ts';
 import { StrategyView } from '../state/view.ts';
 import { selects } from './selector.ts';
 import type { BookChanged, BoundStrategy, Handlers, Intents } from './strategy.ts';
@@ -35,6 +36,8 @@ const NO_LISTENERS: readonly Listener[] = [];
 export interface RosterSink {
   onIntents(running: Running, intents: readonly Intent[]): void;
   onHalt(running: Running, reason: string): void;
+  /** Where views get what the state does not hold. */
+  readonly sources?: ViewSources;
 }
 
 /** Timers that one strategy may have running: more are those of one that never lets go. */
@@ -75,7 +78,7 @@ export class Roster {
     const books: BookView[] = [];
     this.#entries = strategies.map((bound, index) => {
       const markets: MarketIndex[] = [];
-      const view = new StrategyView(state, books, { strategy: bound.name, markets });
+      const view = new StrategyView(state, books, { strategy: bound.name, markets, ...(sink.sources && { sources: sink.sources }) });
       const { name, handlers } = bound;
       const running: Running = { name, index, handlers, view, timers: new Map(), haltedBy: null };
       const onBook = handlers.onBook?.bind(handlers);

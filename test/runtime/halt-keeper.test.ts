@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { NO_REMAINS, type OperatorOrder } from '../../src/domain/operator.ts';
 import { dollars } from '../../src/domain/units.ts';
 import { Halts } from '../../src/execution/halts.ts';
-import { OPERATOR } from '../../src/execution/operator-desk.ts';
+import { OPERATOR } from '../../src/state/orders.ts';
 import { logTo } from '../../src/log.ts';
 import { HaltKeeper } from '../../src/runtime/halt-keeper.ts';
 import { HALT_FILE, Latch } from '../../src/runtime/latch.ts';

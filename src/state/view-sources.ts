@@ -1,0 +1,24 @@
+// What a strategy's view shows that the state does not hold: figures that others reckon from it.
+import type { StrategyName } from '../domain/ids.ts';
+import type { Money } from '../domain/units.ts';
+
+/** What a strategy may lose, and could. */
+export interface Capital {
+  /** What it was given in the config; `null` when nothing bounds it but the limits. */
+  readonly allotted: Money | null;
+  /**
+   * What it would lose from here, at the worst of its fills and of all outcomes, by what it holds and has asked for
+   * itself, fees of unfinished orders included.
+   */
+  readonly used: Money;
+  /** What it may add to that: the allotted less what it has lost for good; profits add nothing. Never negative. */
+  readonly free: Money | null;
+}
+
+/** Where views get such figures. */
+export interface ViewSources {
+  readonly capital: (strategy: StrategyName) => Capital;
+}
+
+/** For views of a state alone, where nobody reckons anything. */
+export const NO_SOURCES: ViewSources = { capital: () => ({ allotted: null, used: 0 as Money, free: null }) };

@@ -1,0 +1,194 @@
+// What strategies hold of an account, over random fills and settlements: each as if it were alone, and together with
+// what is nobody's exactly what the account holds, has paid in fees, and has earned at any price.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
+import { FLAT } from '../../src/domain/position.ts';
+import { type Money, type Price, cents, contracts, dollars, money, price, qty } from '../../src/domain/units.ts';
+import { FOREIGN, OPERATOR } from '../../src/state/orders.ts';
+import { Portfolio } from '../../src/state/portfolio.ts';
+import { State } from '../../src/state/state.ts';
+import { StrategyBook, StrategyBooks } from '../../src/state/strategy-books.ts';
+import { M0, M1, aFill, aMarket, aPlace, after, index, levels, tickerTable } from '../support/engine/builders.ts';
+
+const NAMES = ['one', 'two', 'three'].map(strategyName);
+const [ONE, TWO] = NAMES as [(typeof NAMES)[0], (typeof NAMES)[0]];
+const MARKETS = 3;
+
+const aStep = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      type: fc.constant('fill' as const),
+      who: fc.constantFrom(...NAMES, OPERATOR),
+      market: fc.nat(MARKETS - 1),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      price: fc.integer({ min: 1, max: 9999 }),
+      qty: fc.integer({ min: 1, max: 5000 }),
+      fee: fc.integer({ min: -10_000, max: 50_000 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('settle' as const),
+      market: fc.nat(MARKETS - 1),
+      value: fc.integer({ min: 0, max: 10_000 }),
+    }),
+  },
+);
+
+type Step = typeof aStep extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** What the account would have earned if everything were sold at a price. */
+const earnedAt = (portfolio: Portfolio, market: number, yes: Price): number => {
+  const { qty: held, cost, realized, fees } = portfolio.position(index(market));
+  return realized - fees - cost + (held >= 0 ? held * yes : -held * (10_000 - yes));
+};
+
+/** Books steps in an account and in the books of its strategies, what nobody did apart from the rest. */
+function booked(steps: readonly Step[]): { portfolio: Portfolio; books: StrategyBooks; nobodys: StrategyBook } {
+  const [portfolio, books, nobodys] = [new Portfolio(), new StrategyBooks(), new StrategyBook()];
+  portfolio.open();
+  steps.forEach((step, i) => {
+    const market = index(step.market);
+    if (step.type === 'settle') {
+      portfolio.settle(market, price(step.value));
+      books.settle(market, price(step.value));
+      nobodys.settle(market, price(step.value));
+      return;
+    }
+    const { side, fee } = step;
+    const terms = { market, side, price: price(step.price), qty: qty(step.qty), fee: money(fee) };
+    portfolio.book(aFill({ ...terms, tradeId: tradeId(`t-${i}`), venueOrderId: venueOrderId(`v-${i}`) }));
+    const heldBefore = books.heldIn(market);
+    const feesBefore = feesOf(books);
+    books.take(step.who, terms);
+    if (step.who !== OPERATOR) return;
+    const moved = Math.abs(books.heldIn(market) - heldBefore);
+    if (moved === terms.qty) return;
+    nobodys.trade(market, { ...terms, qty: qty(terms.qty - moved), fee: money(fee - (feesOf(books) - feesBefore)) });
+  });
+  return { portfolio, books, nobodys };
+}
+
+const feesOf = (books: StrategyBooks): number => [...books.all().values()].reduce((sum, { fees }) => sum + fees, 0);
+
+describe('the books of strategies', () => {
+  it('sum up to what the account holds, has paid, and has earned at any price', () => {
+    const steps = fc.array(aStep, { maxLength: 60 });
+    fc.assert(
+      fc.property(steps, fc.nat(10_000), (list, at) => {
+        const { portfolio, books, nobodys } = booked(list);
+        const all = [...books.all().values(), nobodys];
+        for (let market = 0; market < MARKETS; market++) {
+          const sum = (of: (book: StrategyBook) => number): number => all.reduce((total, book) => total + of(book), 0);
+          const account = portfolio.position(index(market));
+          expect(sum((book) => book.position(index(market)).qty)).toBe(account.qty);
+          expect(sum((book) => book.position(index(market)).fees)).toBe(account.fees);
+          expect(sum((book) => book.profitAt(index(market), price(at)))).toBe(earnedAt(portfolio, market, price(at)));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are each what an account would be in which no other traded', () => {
+    const steps = fc.array(aStep, { maxLength: 60 });
+    fc.assert(
+      fc.property(steps, (list) => {
+        const own = list.filter((step) => step.type === 'settle' || step.who !== OPERATOR);
+        const { books } = booked(own);
+        for (const name of NAMES) {
+          const alone = booked(own.filter((step) => step.type === 'settle' || step.who === name)).portfolio;
+          const book = books.of(name);
+          let [realized, fees] = [0, 0];
+          for (const [market, position] of alone.positions()) {
+            expect(book.position(market)).toEqual(position);
+            realized += position.realized;
+            fees += position.fees;
+          }
+          expect([book.realized, book.fees, book.earned]).toEqual([realized, fees, realized - fees]);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('let the operator close what strategies hold, the fee in parts, and no more than they hold', () => {
+    const books = new StrategyBooks();
+    books.take(ONE, aFill({ qty: contracts(10), price: cents(40), fee: dollars(0) }));
+    books.take(TWO, aFill({ qty: contracts(5), price: cents(50), fee: dollars(0) }));
+    books.take(OPERATOR, aFill({ side: 'sell', qty: contracts(20), price: cents(45), fee: dollars(0.2) }));
+    expect(books.of(ONE).position(M0)).toEqual({ ...FLAT, realized: dollars(0.5), fees: dollars(0.1) });
+    expect(books.of(TWO).position(M0)).toEqual({ ...FLAT, realized: dollars(-0.25), fees: dollars(0.05) });
+  });
+
+  it('forget a market that was paid out, and keep what it brought', () => {
+    const books = new StrategyBooks();
+    books.take(ONE, aFill({ qty: contracts(10), price: cents(40), fee: dollars(0.01) }));
+    expect(() => books.evict(new Set([M0]))).toThrow('holds something');
+    books.settle(M0, price(10_000));
+    books.evict(new Set([M0, M1]));
+    expect(books.of(ONE).positions().size).toBe(0);
+    expect(books.of(ONE).earned).toBe(dollars(5.99));
+  });
+});
+
+describe('a state with two strategies', () => {
+  const opened = (): State => {
+    const state = new State(tickerTable(2));
+    state.apply({ kind: 'market', at: after(0), market: aMarket(0) }, []);
+    const book = { bids: levels([45, 1]), asks: levels([55, 1]) };
+    state.apply({ kind: 'book-snapshot', at: after(0), exchangeAt: null, market: M0, ...book }, []);
+    state.portfolio.openCash(dollars(100));
+    state.portfolio.open();
+    return state;
+  };
+  const trade = (state: State, who: typeof ONE, side: 'buy' | 'sell'): void => {
+    const id = clientOrderId(`${who}-${side}`);
+    state.orders.add(aPlace({ clientOrderId: id, strategy: who, side, qty: contracts(4) }), '');
+    state.orders.move(id, 'send', after(1));
+    const named = { clientOrderId: id, venueOrderId: venueOrderId(id), tradeId: tradeId(id) };
+    state.apply({ kind: 'fill', at: after(2), fill: aFill({ ...named, side, fee: money(0) }) }, []);
+  };
+  const settle = (state: State): void => {
+    const paid = { status: 'finalized', result: 'yes', settlementValue: price(10_000) } as const;
+    state.apply({ kind: 'market-changed', at: after(3), exchangeAt: null, market: M0, ...paid }, []);
+  };
+  const earned = (state: State): [Money, Money] => [
+    state.strategyBooks.of(ONE).earned,
+    state.strategyBooks.of(TWO).earned,
+  ];
+
+  it('pays out to both what nets to nothing in the account', () => {
+    const state = opened();
+    trade(state, ONE, 'buy');
+    trade(state, TWO, 'sell');
+    expect(state.portfolio.position(M0).qty).toBe(0);
+    settle(state);
+    expect(earned(state)).toEqual([dollars(2.4), dollars(-2.4)]);
+    expect(state.strategyBooks.isHeld(M0)).toBe(false);
+  });
+
+  it('leaves what a foreign order traded, and what names no order, to nobody', () => {
+    const state = opened();
+    trade(state, FOREIGN, 'buy');
+    state.apply({ kind: 'fill', at: after(2), fill: aFill({ tradeId: tradeId('other') }) }, []);
+    expect(state.portfolio.position(M0).qty).toBe(contracts(8));
+    expect(state.strategyBooks.all().size).toBe(0);
+  });
+
+  it('books a fill that came before its order was known when it turns out whose it is', () => {
+    const state = opened();
+    const [named, id] = [venueOrderId('late'), clientOrderId('one-late')];
+    const fill = aFill({ venueOrderId: named, clientOrderId: null, fee: money(0) });
+    state.orders.add(aPlace({ clientOrderId: id, strategy: ONE }), '');
+    state.orders.move(id, 'send', after(1));
+    state.apply({ kind: 'fill', at: after(2), fill }, []);
+    expect(state.strategyBooks.of(ONE).position(M0).qty).toBe(0);
+    const accepted = { clientOrderId: id, venueOrderId: named, filledQty: qty(0), leavesQty: qty(6) };
+    state.apply({ kind: 'order-accepted', at: after(3), exchangeAt: null, isFinished: false, ...accepted }, []);
+    expect(state.strategyBooks.of(ONE).position(M0).qty).toBe(contracts(4));
+  });
+});
