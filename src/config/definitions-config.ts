@@ -34,7 +34,8 @@ const marketSchema = z
     path: ['settlementValue'],
   });
 
-const definitionsSchema = z.strictObject({
+/** The whole file. */
+export const definitionsSchema = z.strictObject({
   series: z.array(seriesSchema).default([]),
   eventGroups: z.array(groupSchema).default([]),
   markets: z.array(marketSchema).default([]),

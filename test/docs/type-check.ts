@@ -1,0 +1,53 @@
+// TypeScript on the pages, checked as a user's compiler would check it: against the public surface, under the project's own options.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './pages.ts';
+
+/** A module, and what it is called in messages. */
+export interface Snippet {
+  readonly place: string;
+  readonly text: string;
+}
+
+/** What the compiler says of modules that each stand alone; nothing where all is well. */
+export async function typeFaults(snippets: readonly Snippet[]): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'presage-snippets-'));
+  try {
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config(folder)));
+    for (const [index, { text }] of snippets.entries()) writeFileSync(join(folder, `snippet-${index}.ts`), text);
+    const told = await compile(folder);
+    return told.split('\n').flatMap((line) => {
+      const [, index, place = '', fault = ''] = /^snippet-(\d+)\.ts\((\d+),\d+\): (.*)$/.exec(line) ?? [];
+      if (index === undefined) return /^\S/.test(line) ? [line] : [];
+      return [`${snippets[Number(index)]?.place}, line ${place} of it: ${fault}`];
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const config = (folder: string) => ({
+  extends: join(ROOT, 'tsconfig.json'),
+  compilerOptions: {
+    rootDir: '/',
+    typeRoots: [join(folder, 'node_modules/@types')],
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    paths: { presage: [join(ROOT, 'src/index.ts')], 'presage/testing': [join(ROOT, 'src/testing/index.ts')] },
+  },
+  include: ['snippet-*.ts'],
+  exclude: [],
+});
+
+async function compile(folder: string): Promise<string> {
+  const compiler = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+  return promisify(execFile)(process.execPath, [compiler, '--noEmit', '--pretty', 'false'], { cwd: folder }).then(
+    ({ stdout }) => stdout,
+    (fault: { stdout: string; stderr: string }) => fault.stdout + fault.stderr,
+  );
+}
