@@ -9,6 +9,7 @@ import type { Markets } from './markets.ts';
 import type { Orders } from './orders.ts';
 import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
+import type { StrategyBooks } from './strategy-books.ts';
 
 /** The part of the state that knows markets by their numbers. */
 export interface Followed {
@@ -17,9 +18,9 @@ export interface Followed {
   readonly markets: Markets;
   readonly orders: Orders;
   readonly portfolio: Portfolio;
+  readonly strategyBooks: StrategyBooks;
   readonly orphans: Orphans;
 }
-  readonly strategyBooks: StrategyBooks;
 
 /**
  * Numbers of markets that were only ever named: in a list of positions, in a fill of another session. So many may
@@ -45,10 +46,10 @@ export function evict(state: Followed, markets: readonly Market[], changes: Stat
   state.orders.evict(indexes);
   state.orphans.evict(indexes);
   state.portfolio.evict(indexes);
+  state.strategyBooks.evict(indexes);
   state.markets.evict(indexes);
   for (const market of markets) {
     state.books.close(market.index);
-  state.strategyBooks.evict(indexes);
     state.tickers.release(market.index);
     changes.push({ type: 'evicted', market });
   }

@@ -27,6 +27,7 @@ import { applyOrderEvent, isOrderEvent } from './order-events.ts';
 import { Orders } from './orders.ts';
 import { Orphans } from './orphans.ts';
 import { Portfolio } from './portfolio.ts';
+import { StrategyBooks } from './strategy-books.ts';
 
 /** Of this file: what is imported is looked up at every use, which the hot path feels. */
 const { ignored: IGNORED, fault: FAULT } = BookChange;
@@ -41,9 +42,9 @@ export class State {
   readonly markets: Markets;
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
+  readonly strategyBooks = new StrategyBooks();
   readonly orphans = new Orphans();
   readonly feed = new FeedHealth();
-  readonly strategyBooks = new StrategyBooks();
   /** Our clock against the venue's, as its answers tell. */
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
@@ -321,10 +322,6 @@ export class State {
     return this.portfolio.positions().has(market) || this.orders.openIn(market).length > 0;
   }
 
-  #changeMarket(event: MarketChanged, changes: StateChange[]): void {
-    const before = this.markets.get(event.market);
-    const market = this.markets.change(event);
-    if (market) this.#afterMarket(market, before, changes);
   /** By the account or, where that nets to nothing, by strategies. */
   #isHeld(market: MarketIndex): boolean {
     return this.portfolio.position(market).qty !== 0 || this.strategyBooks.isHeld(market);
@@ -335,6 +332,10 @@ export class State {
     return this.portfolio.settle(market, settlementValue);
   }
 
+  #changeMarket(event: MarketChanged, changes: StateChange[]): void {
+    const before = this.markets.get(event.market);
+    const market = this.markets.change(event);
+    if (market) this.#afterMarket(market, before, changes);
   }
 
   #afterMarket(market: Market, before: Market | undefined, changes: StateChange[]): void {
