@@ -10,11 +10,10 @@ import type { Micros, Money, Price } from '../domain/units.ts';
 import { BookView } from './book-view.ts';
 import { availableCash, equity } from './equity.ts';
 import type { State } from './state.ts';
+import { type Capital, NO_SOURCES, type ViewSources } from './view-sources.ts';
 
 const NO_ORDERS: readonly Order[] = [];
 
-/** What a strategy may see. */
-export class StrategyView {
 /** Whose view it is. */
 export interface ViewOwner {
   readonly strategy: StrategyName;
@@ -22,11 +21,13 @@ export interface ViewOwner {
   readonly sources?: ViewSources;
 }
 
+/** What a strategy may see. */
+export class StrategyView {
   readonly #state: State;
   readonly #books: BookView[];
+  readonly #sources: ViewSources;
   /** Own orders of a market, as of a revision of them. */
   readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
-  readonly #sources: ViewSources;
   readonly strategy: StrategyName;
   /** The strategy's markets, in the order they joined. */
   readonly markets: readonly MarketIndex[];
@@ -36,9 +37,9 @@ export interface ViewOwner {
     this.#books = books;
     this.strategy = own.strategy;
     this.markets = own.markets;
+    this.#sources = own.sources ?? NO_SOURCES;
   }
 
-    this.#sources = own.sources ?? NO_SOURCES;
   /** The time of the event being handled. */
   get now(): Micros {
     return this.#state.now;
@@ -90,13 +91,6 @@ export interface ViewOwner {
     return this.#state.portfolio.position(market);
   }
 
-  /** This strategy's unfinished orders in a market, oldest first: the same list until one begins, ends, or changes. */
-  orders(market: MarketIndex): readonly Order[] {
-    const { orders } = this.#state;
-    if (orders.openIn(market).length === 0) return NO_ORDERS;
-    const revision = orders.revisionOf(market);
-    const known = this.#orders[market];
-    if (known?.revision === revision) return known.orders;
   /**
    * What this strategy holds in a market: by the fills of its own orders, as if it were alone. What strategies hold
    * against one another nets in the account and not here. After a restart it is what `position` still bears out.
@@ -110,6 +104,13 @@ export interface ViewOwner {
     return this.#sources.capital(this.strategy);
   }
 
+  /** This strategy's unfinished orders in a market, oldest first: the same list until one begins, ends, or changes. */
+  orders(market: MarketIndex): readonly Order[] {
+    const { orders } = this.#state;
+    if (orders.openIn(market).length === 0) return NO_ORDERS;
+    const revision = orders.revisionOf(market);
+    const known = this.#orders[market];
+    if (known?.revision === revision) return known.orders;
     return this.#gather(market, revision);
   }
 
