@@ -200,8 +200,7 @@ export class Engine {
   /** Who selects by event group or series may find markets of its own among those that were known before. */
   #groupKnown(name: EventTicker): void {
     for (const market of this.state.markets.membersOf(name))
-      for (const running of this.#roster.join(market))
-        this.#roster.ask(running, (handlers, view) => handlers.onMarket?.({ market, before: null }, view));
+      for (const running of this.#roster.join(market)) this.#roster.welcome(running, market);
     this.#discovery.groupKnown(name);
     this.#seriesReader.groupKnown(name);
     this.session.advance();
@@ -214,11 +213,13 @@ export class Engine {
     this.#upkeep.start(at);
     this.feedWatch.start(at);
     this.session.start(at, carried);
+    this.#roster.restore(carried.saved ?? {});
     this.#roster.askAll((handlers, view) => handlers.onStart?.(view));
   }
 
   #stop(reason: string): void {
     this.#roster.askAll((handlers, view) => handlers.onStop?.(view));
+    this.#roster.keepAll();
     this.#roster.close();
     // Stopping first: what a strategy asks for while its orders are withdrawn must not be sent.
     this.session.stop(reason);
@@ -244,8 +245,14 @@ export class Engine {
   #perform(duty: Duty): void {
     if (duty === 'audit') return this.feedWatch.audit();
     if (duty === 'markets') return this.session.refreshMarkets();
+    if (duty === 'strategies') return this.#careForStrategies();
     if (duty === 'probe') this.#desk.withdrawals.insistAll();
     this.session.upkeep(duty);
+  }
+
+  #careForStrategies(): void {
+    this.#roster.look();
+    this.#roster.keepAll(true);
   }
 
   #answered(event: Extract<EngineEvent, { kind: 'answered' }>): void {

@@ -82,6 +82,8 @@ export interface CarriedOver extends Remains {
   readonly halts: readonly Halt[];
   readonly losses: LossStanding | null;
   readonly overrides: readonly Override[];
+  /** What strategies kept, as JSON, by their names; absent where none kept anything. */
+  readonly saved?: Readonly<Record<string, unknown>>;
 }
 
 /** No session died. */

@@ -30,6 +30,9 @@ export interface EngineHooks {
   readonly onOrderChange: DeskOptions['onOrderChange'];
 }
 
+/** How often strategies' markets are looked at again, and what they keep. Milliseconds. */
+const STRATEGIES_EVERY_MS = 1000;
+
 /** Everything that an engine has. */
 export class EngineParts {
   readonly state: State;
@@ -90,9 +93,12 @@ export class EngineParts {
           reason,
           since: this.state.now,
         }),
+      onLeave: (running, market) => this.desk.withdraw(running, market),
+      onSave: ({ name: strategy }, json) => options.observe({ type: 'saved', strategy, json }),
     });
     this.operator = this.#makeOperator();
-    this.upkeep = new Upkeep(options.timetable);
+    const care = this.roster.needsCare ? { strategies: STRATEGIES_EVERY_MS } : {};
+    this.upkeep = new Upkeep({ ...options.timetable, ...care });
     this.feedWatch = this.#makeFeedWatch();
   }
 

@@ -35,9 +35,8 @@ export class Reactions {
         return this.#marketMoved(change);
       case 'settled':
         this.#parts.session.ledger.positionChanged(change.market.index, change.held);
-        return this.#parts.roster.askFollowers(change.market.index, (handlers, view) =>
-          handlers.onSettled?.(change, view),
-        );
+        this.#parts.roster.askFollowers(change.market.index, (handlers, view) => handlers.onSettled?.(change, view));
+        return this.#parts.roster.keepFollowers(change.market.index);
       case 'unexpected-order':
         return this.#parts.session.orders.unexpected(change.report);
       case 'evicted':
@@ -62,6 +61,7 @@ export class Reactions {
     this.#parts.discovery.traded(fill.market);
     if (!order) return;
     this.#parts.roster.askNamed(order.strategy, (handlers, view) => handlers.onFill?.({ order, fill, position }, view));
+    this.#parts.roster.keep(order.strategy);
   }
 
   #trustChanged(change: Extract<StateChange, { type: 'trust' }>): void {
@@ -89,9 +89,10 @@ export class Reactions {
   #marketMoved(change: Extract<StateChange, { type: 'market' }>): void {
     const { market } = change;
     // One that is over when it is first heard of is nobody's to trade.
-    if (change.before !== null || !isSettled(market.status)) this.#parts.roster.join(market);
+    const isOver = change.before === null && isSettled(market.status);
+    const joined = isOver ? [] : this.#parts.roster.join(market);
     if (change.before === null) this.#parts.discovery.joined(market);
-    this.#parts.roster.askFollowers(market.index, (handlers, view) => handlers.onMarket?.(change, view));
+    this.#parts.roster.marketMoved(change, joined);
     if (!isSettled(market.status)) return;
     this.#parts.desk.withdrawMarket(market.index);
     this.#parts.roster.leave(market.index);

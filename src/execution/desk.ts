@@ -139,9 +139,9 @@ export class Desk {
       if (order.strategy === running.name) this.cancel(order.clientOrderId);
   }
 
-  /** Withdraws everything of a strategy. */
-  withdraw(running: Running): void {
-    this.#cancelAllOf(running, undefined);
+  /** Withdraws everything of a strategy, in one market or in all, and forgets what it was to quote there. */
+  withdraw(running: Running, market?: MarketIndex): void {
+    this.#cancelAllOf(running, market);
   }
 
   /** Withdraws everything of everybody in one market but what was adopted, and forgets what was to be quoted there. */

@@ -32,6 +32,8 @@ export type Notice =
   | { readonly type: 'flattening'; readonly reason: string; readonly positions: number }
   /** Closing is over; what could not be closed, and why. */
   | { readonly type: 'flattened'; readonly why: string; readonly unclosed: readonly Unclosed[] }
+  /** A strategy keeps this over a restart: JSON, which is not what it kept before. */
+  | { readonly type: 'saved'; readonly strategy: StrategyName; readonly json: string }
   | { readonly type: 'forecast'; readonly strategy: StrategyName; readonly forecast: ForecastIntent }
   | { readonly type: 'rate-limited'; readonly budget: BudgetKind; readonly retryAfter: Micros | null }
   | { readonly type: 'read-failed'; readonly what: string; readonly reason: string; readonly isRefused: boolean }

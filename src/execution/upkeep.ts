@@ -1,11 +1,11 @@
 // When the duties that nobody triggers fall due: reading fills, comparing figures, probing unknown orders, auditing a
-// book. A pure timetable; what the duties do is the session's business.
+// book, looking after the strategies. A pure timetable; what the duties do is the session's business.
 import type { Micros } from '../domain/units.ts';
 
-export type Duty = 'fills' | 'compare' | 'probe' | 'audit' | 'markets';
+export type Duty = 'fills' | 'compare' | 'probe' | 'audit' | 'markets' | 'strategies';
 
-/** How often each duty falls due, in milliseconds. */
-export type Timetable = Readonly<Record<Duty, number>>;
+/** How often each duty falls due, in milliseconds. There may be no strategies to look after. */
+export type Timetable = Readonly<Record<Exclude<Duty, 'strategies'>, number>> & { readonly strategies?: number };
 
 /** The duties' next times. */
 export class Upkeep {
@@ -22,7 +22,7 @@ export class Upkeep {
   }
 
   #next(duty: Duty, now: Micros): Micros {
-    return (now + this.#everyMs[duty] * 1000) as Micros;
+    return (now + (this.#everyMs[duty] ?? Number.POSITIVE_INFINITY) * 1000) as Micros;
   }
 
   /** The duties that are due, each moved to its next time. */
@@ -46,4 +46,4 @@ export class Upkeep {
   }
 }
 
-const DUTIES: readonly Duty[] = ['fills', 'compare', 'probe', 'audit', 'markets'];
+const DUTIES: readonly Duty[] = ['fills', 'compare', 'probe', 'audit', 'markets', 'strategies'];

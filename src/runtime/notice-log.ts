@@ -154,6 +154,8 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
       return ['debug', { ...notice.standing, equity: notice.equity }, 'losses'];
     case 'override':
       return ['warn', { ...notice.override }, `override ${notice.change}: ${notice.why}`];
+    case 'saved':
+      return ['debug', { strategy: notice.strategy, characters: notice.json.length }, 'state kept'];
     case 'forecast':
       return ['debug', { strategy: notice.strategy, forecast: notice.forecast }, 'forecast'];
     case 'rate-limited':

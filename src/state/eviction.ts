@@ -9,6 +9,7 @@ import type { Markets } from './markets.ts';
 import type { Orders } from './orders.ts';
 import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
+import type { TickerBoard } from './ticker-facts.ts';
 import type { StrategyBooks } from './strategy-books.ts';
 
 /** The part of the state that knows markets by their numbers. */
@@ -20,6 +21,7 @@ export interface Followed {
   readonly portfolio: Portfolio;
   readonly strategyBooks: StrategyBooks;
   readonly orphans: Orphans;
+  readonly tickerBoard: TickerBoard;
 }
 
 /**
@@ -48,6 +50,7 @@ export function evict(state: Followed, markets: readonly Market[], changes: Stat
   state.portfolio.evict(indexes);
   state.strategyBooks.evict(indexes);
   state.markets.evict(indexes);
+  state.tickerBoard.evict(indexes);
   for (const market of markets) {
     state.books.close(market.index);
     state.tickers.release(market.index);
@@ -62,6 +65,7 @@ export function releaseStrays(state: Followed, isNeeded: (market: MarketIndex) =
   const strays = new Set(namesWithout(tickers, (index) => isFollowed(state, index) || isNeeded(index)));
   state.orders.evict(strays);
   state.orphans.evict(strays);
+  state.tickerBoard.evict(strays);
   for (const index of strays) tickers.release(index);
 }
 

@@ -27,6 +27,7 @@ import { applyOrderEvent, isOrderEvent } from './order-events.ts';
 import { Orders } from './orders.ts';
 import { Orphans } from './orphans.ts';
 import { Portfolio } from './portfolio.ts';
+import { TickerBoard } from './ticker-facts.ts';
 import { StrategyBooks } from './strategy-books.ts';
 
 /** Of this file: what is imported is looked up at every use, which the hot path feels. */
@@ -45,6 +46,7 @@ export class State {
   readonly strategyBooks = new StrategyBooks();
   readonly orphans = new Orphans();
   readonly feed = new FeedHealth();
+  readonly tickerBoard = new TickerBoard();
   /** Our clock against the venue's, as its answers tell. */
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
@@ -203,6 +205,7 @@ export class State {
       case 'feed-channel':
         return this.#changeChannel(event, changes);
       default:
+        if (event.kind === 'ticker') this.tickerBoard.take(event);
         if (event.kind === 'print' && event.exchangeAt !== null) this.feed.lag.observe(event.at, event.exchangeAt);
         this.#heard(event.at);
     }

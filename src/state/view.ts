@@ -10,6 +10,7 @@ import type { Micros, Money, Price } from '../domain/units.ts';
 import { BookView } from './book-view.ts';
 import { availableCash, equity } from './equity.ts';
 import type { State } from './state.ts';
+import type { TickerFacts } from './ticker-facts.ts';
 import { type Capital, NO_SOURCES, type ViewSources } from './view-sources.ts';
 
 const NO_ORDERS: readonly Order[] = [];
@@ -84,6 +85,11 @@ export class StrategyView {
     let at = book.best(side);
     while (at !== null && ownQtyAt(orders, side, at) >= book.qtyAt(side, at)) at = book.behind(side, at);
     return at;
+  }
+
+  /** What the venue told last of a market's trading as a whole; `null` while it has told nothing. */
+  ticker(market: MarketIndex): TickerFacts | null {
+    return this.#state.tickerBoard.of(market);
   }
 
   /** What the whole account holds in a market. */

@@ -1,4 +1,4 @@
-// The running strategies: which markets each has joined, whom an event concerns, and what they answer.
+// The running strategies: which markets each has joined, whom an event concerns, what they answer, and what they keep.
 // A strategy that throws is halted alone; the others never notice.
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent, TimerIntent } from '../domain/intent.ts';
@@ -8,8 +8,10 @@ import type { State } from '../state/state.ts';
 import type { BookView } from '../state/book-view.ts';
 import type { ViewSources } from '../state/view-sources.ts';
 import { StrategyView } from '../state/view.ts';
-import { selects } from './selector.ts';
-import type { BookChanged, BoundStrategy, Handlers, Intents } from './strategy.ts';
+import { describeFault } from './fault-text.ts';
+import { Keeper } from './kept.ts';
+import { Membership } from './membership.ts';
+import type { BookChanged, BoundStrategy, Handlers, Intents, MarketMoved } from './strategy.ts';
 
 /** One running strategy. */
 export interface Running {
@@ -36,6 +38,10 @@ const NO_LISTENERS: readonly Listener[] = [];
 export interface RosterSink {
   onIntents(running: Running, intents: readonly Intent[]): void;
   onHalt(running: Running, reason: string): void;
+  /** A market is none of a strategy's any more: what rests there of it must go. */
+  onLeave(running: Running, market: MarketIndex): void;
+  /** What a strategy keeps is not what it kept before. */
+  onSave(running: Running, json: string): void;
   /** Where views get what the state does not hold. */
   readonly sources?: ViewSources;
 }
@@ -46,14 +52,22 @@ const TIMERS_MAX = 10_000;
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Entry {
   readonly running: Running;
-  readonly bound: BoundStrategy;
-  readonly markets: MarketIndex[];
+  readonly membership: Membership;
+  /** `null` when it keeps nothing. */
+  readonly keeper: Keeper | null;
   /** `null` when it is not told of books. */
   readonly listener: Listener | null;
 }
 
-const describe = (fault: unknown): string =>
-  fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+/** What is told of books. Of those that keep something it is noted that they were asked, and of nobody else. */
+function bookHandler(handlers: Handlers, keeper: Keeper | null): Listener['onBook'] | undefined {
+  const onBook = handlers.onBook?.bind(handlers);
+  if (onBook === undefined || keeper === null) return onBook;
+  return (event, view) => {
+    keeper.isAsked = true;
+    return onBook(event, view);
+  };
+}
 
 /** All strategies of a session. */
 export class Roster {
@@ -71,19 +85,28 @@ export class Roster {
   #isClosed = false;
   /** Reused for every book event: borrowed by the handlers. */
   readonly #bookChanged: Mutable<BookChanged> = { market: 0 as MarketIndex, at: 0 as Micros, isTouch: false };
+  /** Whether anybody's markets must be looked at again and again, or what they keep. */
+  readonly needsCare: boolean;
 
   constructor(state: State, strategies: readonly BoundStrategy[], sink: RosterSink) {
     this.#state = state;
     this.#sink = sink;
     const books: BookView[] = [];
     this.#entries = strategies.map((bound, index) => {
-      const markets: MarketIndex[] = [];
-      const view = new StrategyView(state, books, { strategy: bound.name, markets, ...(sink.sources && { sources: sink.sources }) });
-      const { name, handlers } = bound;
+      const membership = new Membership(state, bound.selector);
+      const { list: markets } = membership;
+      const view = new StrategyView(state, books, {
+        strategy: bound.name,
+        markets,
+        ...(sink.sources && { sources: sink.sources }),
+      });
+      const { name, handlers, keeping } = bound;
       const running: Running = { name, index, handlers, view, timers: new Map(), haltedBy: null };
-      const onBook = handlers.onBook?.bind(handlers);
-      return { bound, markets, running, listener: onBook ? { running, onBook, view } : null };
+      const keeper = keeping ? new Keeper(keeping) : null;
+      const onBook = bookHandler(handlers, keeper);
+      return { running, membership, keeper, listener: onBook ? { running, onBook, view } : null };
     });
+    this.needsCare = this.#entries.some(({ membership, keeper }) => membership.isDynamic || keeper !== null);
   }
 
   /** Tells nobody of markets and timers any more; what becomes of own orders is still told. */
@@ -98,15 +121,102 @@ export class Roster {
   join(market: Market): readonly Running[] {
     const joined: Running[] = [];
     if (this.#isClosed) return joined;
-    const followers = (this.#byMarket[market.index] ??= []);
-    for (const { bound, markets, running } of this.#entries) {
-      if (followers.includes(running) || !selects(bound.selector, market, this.#state.markets)) continue;
-      markets.push(market.index);
-      followers.push(running);
-      this.#listen(market.index);
-      joined.push(running);
+    for (const entry of this.#entries) {
+      if (!this.#guarded(entry.running, false, () => entry.membership.takes(market, entry.running.view))) continue;
+      this.#add(entry, market.index);
+      joined.push(entry.running);
     }
     return joined;
+  }
+
+  #add({ membership, running }: Entry, market: MarketIndex): void {
+    membership.add(market);
+    (this.#byMarket[market] ??= []).push(running);
+    this.#listen(market);
+  }
+
+  /** Tells those who follow a market how it moved on; to those who have just joined it is new, and its book is shown. */
+  marketMoved(moved: MarketMoved, joined: readonly Running[]): void {
+    for (const running of this.#byMarket[moved.market.index]?.slice() ?? [])
+      if (joined.includes(running)) this.welcome(running, moved.market);
+      else this.ask(running, (handlers, view) => handlers.onMarket?.(moved, view));
+  }
+
+  /** Tells a strategy of a market that is new to it, and shows it the book. */
+  welcome(running: Running, market: Market): void {
+    this.ask(running, (handlers, view) => handlers.onMarket?.({ market, before: null }, view));
+    const listener = this.#entries[running.index]?.listener;
+    if (!listener || running.haltedBy !== null || !this.#state.books.isLive(market.index)) return;
+    this.#tellBook(listener, { market: market.index, at: this.#state.now, isTouch: true });
+  }
+
+  /** Looks again at whose the markets are that may join and leave. */
+  look(): void {
+    if (this.#isClosed) return;
+    for (const entry of this.#entries) {
+      const { membership, running } = entry;
+      if (!membership.isDynamic || running.haltedBy !== null) continue;
+      const moves = this.#guarded(running, [], () => membership.look(running.view));
+      for (const { market, isIn } of moves) {
+        if (isIn) this.#add(entry, market.index);
+        if (isIn) this.welcome(running, market);
+        else this.#remove(entry, market);
+      }
+    }
+  }
+
+  #remove({ membership, running }: Entry, market: Market): void {
+    membership.remove(market.index);
+    this.#byMarket[market.index] = this.#byMarket[market.index]?.filter((one) => one !== running) ?? [];
+    this.#listen(market.index);
+    const reason = 'the selector does not take it any more';
+    this.ask(running, (handlers, view) => handlers.onLeave?.({ market, reason }, view));
+    this.#sink.onLeave(running, market.index);
+  }
+
+  /** What a strategy's own code says of itself; `otherwise` where it throws, which halts it. */
+  #guarded<T>(running: Running, otherwise: T, look: () => T): T {
+    try {
+      return look();
+    } catch (fault) {
+      this.halt(running, `its selector: ${describeFault(fault)}`);
+      return otherwise;
+    }
+  }
+
+  /** Gives strategies back what they kept, by their names. */
+  restore(saved: Readonly<Record<string, unknown>>): void {
+    for (const { keeper, running } of this.#entries) {
+      if (keeper === null || running.haltedBy !== null || !Object.hasOwn(saved, running.name)) continue;
+      const reason = keeper.restore(saved[running.name], running.view);
+      if (reason !== null) this.halt(running, reason);
+    }
+  }
+
+  /** Has a strategy keep what it wants to keep; an unknown name is nobody. */
+  keep(name: StrategyName): void {
+    const entry = this.#entries.find(({ running }) => running.name === name);
+    if (entry) this.#keep(entry);
+  }
+
+  /** Has all who follow a market keep what they want to keep. */
+  keepFollowers(market: MarketIndex): void {
+    for (const { index } of this.#byMarket[market] ?? []) {
+      const entry = this.#entries[index];
+      if (entry) this.#keep(entry);
+    }
+  }
+
+  /** Has all keep what they want to keep, or only those that were asked anything since. */
+  keepAll(onlyAsked = false): void {
+    for (const entry of this.#entries) if (!onlyAsked || entry.keeper?.isAsked === true) this.#keep(entry);
+  }
+
+  #keep({ keeper, running }: Entry): void {
+    if (keeper === null || running.haltedBy !== null) return;
+    const kept = keeper.look();
+    if (kept.type === 'fault') this.halt(running, kept.reason);
+    if (kept.type === 'changed') this.#sink.onSave(running, kept.json);
   }
 
   #listen(market: MarketIndex): void {
@@ -129,10 +239,7 @@ export class Roster {
 
   /** Lets a settled market leave. */
   leave(market: MarketIndex): void {
-    for (const { markets } of this.#entries) {
-      const place = markets.indexOf(market);
-      if (place >= 0) markets.splice(place, 1);
-    }
+    for (const { membership } of this.#entries) membership.drop(market);
     this.#byMarket[market] = [];
     this.#listOf[market] = 0;
   }
@@ -165,7 +272,7 @@ export class Roster {
     try {
       intents = onBook(event, view);
     } catch (fault) {
-      this.halt(running, describe(fault));
+      this.halt(running, describeFault(fault));
       return true;
     }
     if (intents === undefined || intents.length === 0) return false;
@@ -205,11 +312,13 @@ export class Roster {
   /** Asks a strategy, takes its intents, and halts it if it throws. */
   ask(running: Running, question: (handlers: Handlers, view: StrategyView) => Intents): void {
     if (running.haltedBy !== null) return;
+    const keeper = this.#entries[running.index]?.keeper ?? null;
+    if (keeper !== null) keeper.isAsked = true;
     let intents: Intents;
     try {
       intents = question(running.handlers, running.view);
     } catch (fault) {
-      return this.halt(running, describe(fault));
+      return this.halt(running, describeFault(fault));
     }
     if (intents !== undefined && intents.length > 0) this.#sink.onIntents(running, intents);
   }

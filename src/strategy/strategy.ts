@@ -125,7 +125,7 @@ export interface Handlers {
 
 /** State of a strategy that outlives the process. It must name markets by ticker: their numbers are the session's own. */
 export interface Keeping<Saved> {
-  /** What is to be kept, as plain JSON; asked for after fills and settlements, every second, and at the stop. */
+  /** What is to be kept, as plain JSON; asked for after fills and settlements, every second, and at the stop. Changes nothing. */
   save(): Saved;
   /** What the session before kept; called before `onStart`, and only when something was. */
   restore(saved: Saved, view: StrategyView): void;
@@ -143,8 +143,8 @@ export interface MarketFacts {
 
 /**
  * Which of the session's markets a strategy trades. An absent member does not narrow the choice. From `timeLeftMsMin` on
- * the members are looked at again every second: a market joins when it fits, and leaves when it no longer does, unless
- * the account holds a position there.
+ * the members are looked at again every second: a market joins when it fits, and leaves when it no longer does. One that
+ * the other members take belongs in any case while the strategy holds a position there, or has an order of unknown fate.
  */
 export interface MarketSelector {
   readonly tickers?: readonly string[];
@@ -158,7 +158,10 @@ export interface MarketSelector {
   readonly timeLeftMsMax?: number;
   /** Hundredths of a contract traded so far. What is not known is too little. */
   readonly volumeMin?: Qty;
-  /** Best ask less best bid, ten-thousandths of a dollar. A book without both sides fits neither. */
+  /**
+   * Best ask less best bid, ten-thousandths of a dollar. A book without both sides fits neither; one that is not live
+   * lets nobody in, and puts nobody out.
+   */
   readonly spreadMin?: number;
   readonly spreadMax?: number;
   /** Anything else. Must depend on nothing but what it is given. */
@@ -188,13 +191,18 @@ export interface StrategyDefinition<Params, Saved = never> {
   readonly setup: (context: StrategyContext<Params>) => HandlersOf<Saved>;
 }
 
+/** How a running strategy keeps its state, with the schema that both ways are checked by. */
+export interface BoundKeeping extends Keeping<unknown> {
+  readonly schema: ZodType;
+}
+
 /** A strategy with its parameters read: what the engine runs. */
 export interface BoundStrategy {
   readonly name: StrategyName;
   readonly selector: MarketSelector;
   readonly handlers: Handlers;
   /** Checked by the strategy's schema both ways: both throw a `ZodError` for what does not fit it. Absent: nothing is kept. */
-  readonly keeping?: Keeping<unknown>;
+  readonly keeping?: BoundKeeping;
 }
 
 /** A strategy whose parameters' type is sealed in: what a plugin file exports. */
@@ -237,10 +245,11 @@ export function defineStrategy<Params, Saved = never>(definition: StrategyDefini
   };
 }
 
-function keepingOf<Saved>(handlers: Handlers & Partial<Keeping<Saved>>, schema: ZodType<Saved>): Keeping<unknown> {
+function keepingOf<Saved>(handlers: Handlers & Partial<Keeping<Saved>>, schema: ZodType<Saved>): BoundKeeping {
   const { save, restore } = handlers;
   assert(save !== undefined && restore !== undefined, 'a strategy with a schema of its state lacks save and restore');
   return {
+    schema,
     save: () => schema.parse(save.call(handlers)),
     restore: (saved, view) => restore.call(handlers, schema.parse(saved), view),
   };

@@ -1,11 +1,10 @@
-// Who is asked what: selectors, joining and leaving, timers, and strategies that throw.
+// Who is asked what: joining and leaving, timers, and strategies that throw.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { eventTicker, seriesTicker, strategyName } from '../../src/domain/ids.ts';
+import { strategyName } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
 import { State } from '../../src/state/state.ts';
 import { Roster, type Running } from '../../src/strategy/roster.ts';
-import { selects } from '../../src/strategy/selector.ts';
 import { type BoundStrategy, type Handlers, type MarketSelector, defineStrategy } from '../../src/strategy/strategy.ts';
 import { M0, M1, aMarket, after, tickerOf, tickerTable } from '../support/engine/builders.ts';
 
@@ -14,6 +13,8 @@ interface Heard {
   readonly state: State;
   readonly answers: [string, readonly Intent[]][];
   readonly halts: [string, string][];
+  readonly left: [string, number][];
+  readonly saved: [string, string][];
 }
 
 const bound = (name: string, handlers: Handlers, selector: MarketSelector = {}): BoundStrategy => ({
@@ -26,50 +27,20 @@ function rosterOf(...strategies: readonly BoundStrategy[]): Heard {
   const state = new State(tickerTable(2));
   const answers: Heard['answers'] = [];
   const halts: Heard['halts'] = [];
+  const left: Heard['left'] = [];
+  const saved: Heard['saved'] = [];
   const roster = new Roster(state, strategies, {
     onIntents: ({ name }: Running, intents) => void answers.push([name, intents]),
     onHalt: ({ name }: Running, reason) => void halts.push([name, reason]),
+    onLeave: ({ name }: Running, market) => void left.push([name, market]),
+    onSave: ({ name }: Running, json) => void saved.push([name, json]),
   });
   for (const number of [0, 1]) {
     state.markets.define(aMarket(number));
     roster.join(aMarket(number));
   }
-  return { roster, state, answers, halts };
+  return { roster, state, answers, halts, left, saved };
 }
-
-describe('a selector', () => {
-  const group = {
-    eventTicker: eventTicker('EVENT'),
-    seriesTicker: seriesTicker('S'),
-    title: '',
-    tickers: [tickerOf(0)],
-  };
-  it.each([
-    [{}, true],
-    [{ tickers: [tickerOf(0)] }, true],
-    [{ tickers: [tickerOf(1)] }, false],
-    [{ events: ['EVENT'] }, true],
-    [{ events: ['OTHER'] }, false],
-    [{ isExclusive: true }, true],
-    [{ isExclusive: false }, false],
-    [{ tickers: [tickerOf(0)], events: ['OTHER'] }, false],
-    [{ series: ['S'] }, true],
-    [{ series: ['T'] }, false],
-    [{ series: ['S'], isExclusive: false }, false],
-  ] as const)('%j takes a market of an exclusive group: %s', (selector, isTaken) => {
-    const { markets } = new State(tickerTable(1));
-    markets.defineGroup({ ...group, isExclusive: true });
-    expect(selects(selector, aMarket(0), markets)).toBe(isTaken);
-  });
-
-  it.each([{ series: ['S'] }, { isExclusive: false }, { isExclusive: true }])(
-    '%j takes no market whose event group is not known yet',
-    (selector) => {
-      const { markets } = new State(tickerTable(1));
-      expect(selects(selector, aMarket(0), markets)).toBe(false);
-    },
-  );
-});
 
 describe('a market', () => {
   it('is told to those who selected it, once although it joins again', () => {
