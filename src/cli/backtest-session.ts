@@ -1,17 +1,18 @@
 // Puts a backtest together from its config and the command line: tape, strategies, venue, engine. Each run of the same is
 // put together anew, strategies included, so that none inherits what another one learned.
+import { resolve } from 'node:path';
 import { type BacktestOptions, type BacktestRun, PeekError, runBacktest } from '../../backtest/run.ts';
 import { TapeRangeError } from '../../backtest/driver-options.ts';
 import { guardWallClock } from '../../backtest/wall-clock.ts';
 import type { BacktestConfig } from '../config/backtest-config.ts';
-import { bindStrategy } from '../runtime/load-strategy.ts';
+import { type ParamsSource, bindStrategies, inConfig } from '../runtime/plugins/bind.ts';
 import { engineOptions } from '../runtime/setup.ts';
 import type { RunRecord } from '../report/run-record.ts';
-import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
 import { LatencyFault } from '../venues/simulated/latency.ts';
 import { tradeApiReading } from '../venues/trade-api/venue.ts';
 import { TickerTable } from '../domain/ids.ts';
+import type { BacktestFlags } from './backtest-options.ts';
 import { UsageError } from './command.ts';
 import { momentText } from './journal-text.ts';
 import { samplesOf } from './latency-samples.ts';
@@ -19,18 +20,34 @@ import { knownProfile } from './open-venue.ts';
 import { strategyFacts } from './strategy-facts.ts';
 
 /** What a run may be listened to with, and ended by. */
-export type Listening = Pick<BacktestOptions, 'signal' | 'onProgress' | 'onDecision' | 'onlooker' | 'observe' | 'tell'>;
+type Listening = Pick<BacktestOptions, 'signal' | 'onProgress' | 'onDecision' | 'onlooker' | 'observe' | 'tell'>;
+
+/** How it is run: who listens, and where the strategies' parameters come from; by hand, where nothing is said. */
+export interface Manner extends Listening {
+  readonly paramsFrom?: (index: number) => ParamsSource;
+}
+
+const byHand = (): ParamsSource => ({ folder: resolve('.'), lines: null });
+
+/** Where parameters come from: a strategy of the command line has its own, and one of its parameters mixes with the config's. */
+export function paramsSources({ config, strategy, param = [] }: BacktestFlags): NonNullable<Manner['paramsFrom']> {
+  if (strategy !== undefined) return byHand;
+  const inFile = inConfig(config);
+  return param.length === 0 ? inFile : (index) => ({ ...inFile(index), lines: null });
+}
 
 /**
  * Runs a backtest once.
  * @throws {UsageError} when the tape has nothing in the range, or a strategy looks where a replay has nothing.
  * @throws {StrategyFileError} when a strategy cannot be used.
+ * @throws {ConfigError} when a strategy's parameters do not fit.
  */
-export async function runOnce(config: BacktestConfig, source: RowSource, listening: Listening): Promise<BacktestRun> {
+export async function runOnce(config: BacktestConfig, source: RowSource, manner: Manner): Promise<BacktestRun> {
   // Before any strategy is loaded: whatever it keeps of the clock is guarded.
   guardWallClock();
-  const strategies: BoundStrategy[] = [];
-  for (const strategy of config.strategies) strategies.push(await bindStrategy(strategy));
+  const { paramsFrom = byHand, ...listening } = manner;
+  const ready = await bindStrategies(config.strategies, paramsFrom);
+  const strategies = ready.map(({ bound }) => bound);
   const profile = knownProfile(config.profile, 'profile');
   const { capabilities } = tradeApiReading({ profile, tickers: new TickerTable() });
   try {

@@ -14,7 +14,7 @@ import { type ChosenMarkets, chooseMarkets } from './backtest-markets.ts';
 import { cashArgument, momentArgument, seedArgument } from './arguments.ts';
 import { type BacktestFlags, withFlags } from './backtest-options.ts';
 import { progressDisplay } from './backtest-progress.ts';
-import { type Listening, recordOf, runOnce } from './backtest-session.ts';
+import { type Manner, paramsSources, recordOf, runOnce } from './backtest-session.ts';
 import { ExitCode, UsageError, firstSignal, outputGone } from './command.ts';
 import { momentText } from './journal-text.ts';
 import { reservePage, writePage } from './report-page.ts';
@@ -75,7 +75,11 @@ async function backtest(flags: BacktestFlags): Promise<number> {
   const abort = new AbortController();
   void signal.then(() => abort.abort());
   const display = progressDisplay('replaying');
-  const listening: Listening = { signal: abort.signal, onProgress: (progress) => display.show(progress) };
+  const listening: Manner = {
+    signal: abort.signal,
+    onProgress: (progress) => display.show(progress),
+    paramsFrom: paramsSources(flags),
+  };
   try {
     const chosen = chooseMarkets(config, flags.markets, source);
     tellMissing(chosen);
@@ -100,7 +104,7 @@ interface Running {
   /** What the config names and the tape does not have. */
   readonly missing: readonly string[];
   readonly source: RowSource;
-  readonly listening: Listening;
+  readonly listening: Manner;
   readonly flags: BacktestFlags;
   /** Clears the progress away. */
   readonly end: () => void;

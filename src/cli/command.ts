@@ -1,7 +1,7 @@
 // What every command shares: exit codes, clear endings, waits.
 import { ConfigError } from '../config/yaml.ts';
 import { TIMER_MS_MAX } from '../runtime/clock.ts';
-import { StrategyFileError } from '../runtime/load-strategy.ts';
+import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
 
 /** What the shell is told. */
 export const ExitCode = {

@@ -1,6 +1,9 @@
 // `presage journal`: what a session wrote down: looked at, verified, replayed. Must never change a journal.
 import { Command } from '@commander-js/extra-typings';
-import { StrategyFileError, bindStrategy, hashStrategy } from '../runtime/load-strategy.ts';
+import { bindStrategy } from '../runtime/plugins/bind.ts';
+import { hashStrategy } from '../runtime/plugins/load.ts';
+import { placeOf } from '../runtime/plugins/place.ts';
+import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
 import { type ReplayedSession, replayTape } from '../runtime/replay-tape.ts';
 import { countOf } from '../report/figures.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
@@ -10,6 +13,7 @@ import type { Manifest } from '../tape/header.ts';
 import { ENTRY_KINDS } from '../tape/line.ts';
 import { segmentsOf } from '../tape/segment-name.ts';
 import { type SessionSummary, type TapeSummary, verifyTape } from '../tape/verify.ts';
+import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Storage } from '../tape/storage.ts';
 import { momentArgument } from './arguments.ts';
@@ -168,10 +172,10 @@ export async function remakeStrategies(
   const bound: BoundStrategy[] = [];
   for (const { name, file, params, sha256 } of strategies) {
     const path =
-      options.strategies === undefined ? resolve(folder, file) : resolve(join(options.strategies, basename(file)));
-    const found = await hashStrategy(path).catch((cause: unknown) => {
-      throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look', { cause });
-    });
+      options.strategies === undefined ? resolve(folder, file) : elsewhere(resolve(folder, file), options.strategies);
+    if (placeOf(path).type === 'file' && !existsSync(path))
+      throw new StrategyFileError(path, 'no such file; --strategies says in which folder to look');
+    const found = await hashStrategy(path);
     if (found !== sha256 && options.allowChanged !== true)
       throw new StrategyFileError(
         path,
@@ -180,6 +184,12 @@ export async function remakeStrategies(
     bound.push(await bindStrategy({ name, file: path, params }));
   }
   return bound;
+}
+
+/** The same file, or package, as it is found from another folder. */
+function elsewhere(path: string, folder: string): string {
+  const place = placeOf(path);
+  return place.type === 'file' ? resolve(join(folder, basename(path))) : resolve(folder, 'node_modules', place.name);
 }
 
 const write = (lines: readonly string[]): void => void process.stdout.write(lines.map((line) => `${line}\n`).join(''));

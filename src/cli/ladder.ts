@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
 import { type Asked, RUNGS, judge, missingOn } from '../runtime/ladder/judge.ts';
 import { strategiesOf } from '../runtime/ladder/place.ts';
-import { hashStrategy } from '../runtime/load-strategy.ts';
+import { hashStrategy } from '../runtime/plugins/load.ts';
 import { readSteps } from '../runtime/ladder/steps.ts';
 import { replayTape } from '../runtime/replay-tape.ts';
 import { fileStorage } from '../tape/file-storage.ts';

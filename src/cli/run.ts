@@ -8,7 +8,7 @@ import { accountSummary } from '../report/account.ts';
 import { type LedgerDifference, compareWithLedger } from '../report/ledger-comparison.ts';
 import { sessionSnapshot } from '../report/snapshot.ts';
 import { type LiveEnd, LiveSession } from '../runtime/live.ts';
-import { bindStrategy } from '../runtime/load-strategy.ts';
+import { bindStrategies, inConfig } from '../runtime/plugins/bind.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { boundedWrite } from './bounded-output.ts';
 import { durationArgument, seedArgument } from './arguments.ts';
@@ -91,10 +91,13 @@ export async function runSession(
   options: RunOptions,
   { read, standing: stand, open }: Entrance = IN_EARNEST,
 ): Promise<number> {
-  const config = spoken(read(options.config), options.profile);
-  const standing = stand(config);
-  if (standing !== null) await askLadder(config, standing);
-  const strategies = await bindStrategies(config);
+  const asked = spoken(read(options.config), options.profile);
+  const standing = stand(asked);
+  if (standing !== null) await askLadder(asked, standing);
+  const ready = await bindStrategies(asked.strategies, inConfig(options.config));
+  // From here on parameters hold what their files do: so will the journal.
+  const config = { ...asked, strategies: ready.map(({ use }) => use) };
+  const strategies = ready.map(({ bound }) => bound);
   const log = openLog(config.log);
   const opened = await open({ config, log, ...(options.seed === undefined ? {} : { seed: options.seed }) });
   try {
@@ -111,12 +114,6 @@ function spoken(config: BotConfig, profile: string | undefined): BotConfig {
   if (config.venue.embedded === undefined)
     throw new UsageError('--profile: only with an embedded exchange; elsewhere the config’s venue.profile says it');
   return { ...config, venue: { ...config.venue, profile: knownProfile(profile, '--profile').name } };
-}
-
-async function bindStrategies(config: BotConfig): Promise<BoundStrategy[]> {
-  const bound: BoundStrategy[] = [];
-  for (const strategy of config.strategies) bound.push(await bindStrategy(strategy));
-  return bound;
 }
 
 interface Opened {

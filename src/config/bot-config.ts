@@ -103,14 +103,28 @@ export const universeSchema = z
     error: 'at least one of events, tickers and series',
   });
 
-export const strategySchema = z.strictObject({
-  name: nameField,
-  /** The strategy's file, relative to the config. */
-  file: z.string().min(1),
-  params: z.record(z.string(), z.unknown()).default({}),
-  /** Limits of its own: none may be looser than the account's. */
-  limits: strategyLimitsSchema.optional(),
-});
+/** A package as an import names it: perhaps with a scope, perhaps with a part of it. */
+const PACKAGE_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/[\w.~-]+)*$/;
+
+export const strategySchema = z
+  .strictObject({
+    name: nameField,
+    /** The strategy's file, relative to the config. */
+    file: z.string().min(1).optional(),
+    /** In its place, an installed package that exports it, as seen from the config's folder: `name` or `name/part`. */
+    package: z.string().regex(PACKAGE_NAME, { error: 'the name of a package, such as my-strategy' }).optional(),
+    params: z.record(z.string(), z.unknown()).default({}),
+    /** Limits of its own: none may be looser than the account's. */
+    limits: strategyLimitsSchema.optional(),
+    /** What it may have at risk and lose, in dollars; without it only limits bound it. Sums may exceed the account's cash. */
+    capital: moneyField.optional(),
+  })
+  .refine(({ file, package: name }) => countOf([file, name]) === 1, {
+    error: 'one of file and package',
+    path: ['file'],
+  })
+  // The loader knows a package by where it would be.
+  .transform(({ file, package: name, ...rest }) => ({ ...rest, file: file ?? `node_modules/${name ?? ''}` }));
 
 const rollingBudget = z.strictObject({ count: z.int().min(1), window: intervalField });
 

@@ -89,6 +89,19 @@ export function parseYaml<Schema extends z.ZodType>(
   );
 }
 
+/**
+ * What is wrong with some members of a file that fits otherwise, such as parameters whose schema was not known when it
+ * was read: the same error, with lines.
+ */
+export function misfit(file: string, issues: readonly Issue[]): ConfigError {
+  const lines = new LineCounter();
+  const { contents } = parseDocument(readText(file), { lineCounter: lines, logLevel: 'error' });
+  return new ConfigError(
+    file,
+    issues.flatMap((issue) => faultsOf(issue, { root: contents, lines })),
+  );
+}
+
 /** Wherever it stands, be it a comment: a file that holds a key is not a config, and nothing of it is quoted. */
 function refusePrivateKey(text: string, file: string): void {
   const at = text.search(/-----BEGIN [A-Z ]*PRIVATE KEY/i);

@@ -11,7 +11,7 @@ import type { Venue } from '../venue.ts';
 import { profileNamed } from '../venues/trade-api/profiles/registry.ts';
 import { tradeApiReading } from '../venues/trade-api/venue.ts';
 import { LastingTickers } from '../venues/simulated/lasting-tickers.ts';
-import { hashStrategy } from './load-strategy.ts';
+import { hashStrategy } from './plugins/load.ts';
 import { PaperNormalizer } from './paper-normalizer.ts';
 import { SETUP_MEMBERS, type SetupConfig } from './setup.ts';
 

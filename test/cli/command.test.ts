@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { UsageError, after, firstSignal, isUsers, outputGone, takeUncaught } from '../../src/cli/command.ts';
 import { ConfigError } from '../../src/config/yaml.ts';
 import { AssertionFault } from '../../src/domain/assert.ts';
-import { StrategyFileError } from '../../src/runtime/load-strategy.ts';
+import { StrategyFileError } from '../../src/runtime/plugins/strategy-file-error.ts';
 import { KeyFault } from '../../src/venues/trade-api/key-fault.ts';
 
 describe('a wait', () => {

@@ -9,6 +9,7 @@ import { type BotConfig, botConfigSchema, readBotConfig } from '../../src/config
 import { limitsExample } from '../../src/config/limit-fields.ts';
 import { ConfigError, parseYaml } from '../../src/config/yaml.ts';
 import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
+import { placeOf } from '../../src/runtime/plugins/place.ts';
 
 const COMPLETE = `venue:
   embedded: exchange.yaml
@@ -220,7 +221,17 @@ const ROWS: readonly Row[] = [
   row(
     'a strategy without a file',
     ['    file: quoter.ts\n', ''],
-    'bot.yaml:7:5: strategies[0].file: expected a text, found nothing',
+    'bot.yaml:7:5: strategies[0].file: expected one of file and package, found nothing',
+  ),
+  row(
+    'a strategy with a file and a package',
+    ['    file: quoter.ts\n', '    file: quoter.ts\n    package: quoter\n'],
+    'bot.yaml:8:5: strategies[0].file: expected one of file and package, found "quoter.ts"',
+  ),
+  row(
+    'a package that is a path',
+    ['    file: quoter.ts\n', '    package: ../quoter\n'],
+    'bot.yaml:8:5: strategies[0].package: expected the name of a package, such as my-strategy, found "../quoter"',
   ),
   row(
     'a strategy name used twice',
@@ -451,6 +462,13 @@ describe('a config file', () => {
     expect(config.strategies[0]?.file).toBe(join(folder, 'quoter.ts'));
     expect(config.log.file).toBe(join(folder, 'bot.log'));
     expect(config.dataFolder).toBe(join(folder, 'data'));
+  });
+
+  it('has its packages looked for from where it lies', () => {
+    const file = join(folder, 'with-package.yaml');
+    writeFileSync(file, COMPLETE.replace('    file: quoter.ts\n', '    package: "@me/quoter/fast"\n'));
+    const place = readBotConfig(file).strategies[0]?.file ?? '';
+    expect(placeOf(place)).toEqual({ type: 'package', name: '@me/quoter/fast', folder });
   });
 
   it('is told where it was looked for when it cannot be read', () => {

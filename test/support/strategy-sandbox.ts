@@ -56,7 +56,7 @@ export class StrategySandbox {
       build({ ...shared, entryPoints: [join(ROOT, 'src/index.ts')], outfile: join(presage, 'index.js') }),
       build({
         ...shared,
-        entryPoints: [join(ROOT, 'src/runtime/load-strategy.ts')],
+        entryPoints: [join(ROOT, 'src/runtime/plugins/load.ts')],
         outfile: join(this.folder, 'loader.mjs'),
       }),
     ]);

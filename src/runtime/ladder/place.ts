@@ -5,7 +5,7 @@ import type { BotConfig } from '../../config/bot-config.ts';
 import { contracts, dollars } from '../../domain/units.ts';
 import { canonicalJson } from '../../tape/canonical.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
-import { hashStrategy } from '../load-strategy.ts';
+import { hashStrategy } from '../plugins/load.ts';
 import type { Rung } from './judge.ts';
 
 /** What orders of the smallest size may be and cost. */

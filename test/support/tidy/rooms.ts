@@ -39,7 +39,7 @@ interface Purity {
 const PURE: readonly Purity[] = [
   { files: /^src\/(domain|state|strategy|risk|execution|report)\//, packages: [] },
   { files: /^src\/engine(\.ts|\/)/, packages: [] },
-  { files: /^src\/kit\//, packages: ['simple-statistics', 'zod'] },
+  { files: /^src\/kit\//, packages: ['csv-parse/sync', 'simple-statistics', 'zod'] },
   { files: /^src\/index\.ts$/, packages: ['zod'] },
   { files: /^strategies\//, packages: ['presage'] },
   { files: /^src\/transport\/backoff\.ts$/, packages: [] },
@@ -62,7 +62,7 @@ const READERS: readonly RegExp[] = [
   /^src\/log\.ts$/,
   /^src\/venues\/trade-api\/keys\.ts$/,
   /^src\/exchange\/store(-lines)?\.ts$/,
-  /^src\/runtime\/load-strategy\.ts$/,
+  /^src\/runtime\/plugins\//,
   // Its socket is a file.
   /^src\/runtime\/control\.ts$/,
 ];
@@ -71,7 +71,7 @@ export const mayRead = (file: string): boolean => !file.startsWith('src/') || RE
 
 /** Files that may import a path they are told at run time. */
 export const mayImportComputed = (file: string): boolean =>
-  /^src\/runtime\/load-strategy\.ts$/.test(file) || file.startsWith('test/');
+  /^src\/runtime\/plugins\/load\.ts$/.test(file) || file.startsWith('test/');
 
 /** Names that say nothing: of a folder or a file, whole. */
 export const VAGUE_NAMES: ReadonlySet<string> = new Set([

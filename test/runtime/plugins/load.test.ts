@@ -1,7 +1,9 @@
-// Loading strategy files: what works as its author expects, and what each broken one is told.
+// Loading strategies' files and packages: what works as its author expects, and what each broken one is told.
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Loaded, StrategySandbox } from '../support/strategy-sandbox.ts';
+import { bundlePlugin } from '../../../src/runtime/plugins/bundle.ts';
+import { type Loaded, StrategySandbox } from '../../support/strategy-sandbox.ts';
 
 const sandbox = new StrategySandbox();
 beforeAll(() => sandbox.open());
@@ -99,16 +101,24 @@ export default defineStrategy({
 });
 
 const BROKEN: readonly (readonly [name: string, text: string, told: string])[] = [
-  ['does not parse', 'const a = 1;\nconst b = = 2;\n', 'does not compile at line 2, column 11: Unexpected "="'],
+  [
+    'does not parse',
+    'const a = 1;\nconst b = = 2;\n',
+    'does not compile at line 2, column 11: Unexpected "="\n  const b = = 2;\n            ^',
+  ],
   [
     'ends too early',
     `${HEAD}export default defineStrategy({`,
-    'does not compile at line 2, column 32: Expected identifier but found end of file',
+    `does not compile at line 2, column 32: Expected identifier but found end of file
+  export default defineStrategy({
+                                 ^`,
   ],
   [
     'imports a file that is not there',
     `import { a } from './nowhere.ts';\nexport default a;\n`,
-    `does not compile at line 1, column 19: Could not resolve "./nowhere.ts"`,
+    `does not compile at line 1, column 19: Could not resolve "./nowhere.ts"
+  import { a } from './nowhere.ts';
+                    ^`,
   ],
   ['throws', `const a = 1;\n\nthrow new Error('boom ' + a);\n`, 'failed while loading at line 3: boom 1'],
   ['throws no error', `throw 'a word';\n`, 'failed while loading: a word'],
@@ -143,6 +153,103 @@ async function loadBroken(): Promise<Map<string, string | undefined>> {
 }
 let broken: ReturnType<typeof loadBroken> | undefined;
 
+describe('a strategy package', () => {
+  const plugin = (name: string): string =>
+    `${HEAD}export default defineStrategy({ name: '${name}', params: z.strictObject({}), setup: () => ({}) });\n`;
+
+  /** Installs a package. */
+  function install(name: string, manifest: object, files: Readonly<Record<string, string>>): string {
+    sandbox.write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: '1.0.0', ...manifest }));
+    for (const [file, text] of Object.entries(files)) sandbox.write(`node_modules/${name}/${file}`, text);
+    return join(sandbox.folder, 'node_modules', name);
+  }
+
+  it('is found by what it exports to imports, with a part of it, a scope, and types', async () => {
+    const exports = { '.': { import: './lib/main.js' }, './fast': { types: './fast.d.ts', default: './lib/fast.ts' } };
+    const place = install(
+      '@me/plugin',
+      { type: 'module', exports },
+      {
+        'lib/main.js': `import { half } from './half.js';\n${plugin('main')}void half;\n`,
+        'lib/half.js': 'export const half = (value) => value / 2;\n',
+        'lib/fast.ts': `${plugin('fast')}const a: number = 1;\nvoid a;\n`,
+      },
+    );
+    sandbox.write('config/deep/bot.yaml', '');
+    const [whole, part, deeper] = await sandbox.load(
+      { path: place },
+      { path: `${place}/fast` },
+      // As seen from a folder below, too.
+      { path: join(sandbox.folder, 'config/deep/node_modules/@me/plugin') },
+    );
+    expect([whole?.ok?.name, part?.ok?.name, deeper?.ok?.name]).toEqual(['main', 'fast', 'main']);
+  });
+
+  it('may bring its own copy of this very package', async () => {
+    const copy = `import { z } from 'zod';
+export { z };
+export const defineStrategy = (definition) => ({ ...definition, description: 'of its own copy', saved: null, bind: () => ({}) });
+`;
+    const place = install(
+      'with-copy',
+      { type: 'module', exports: './index.js' },
+      {
+        'index.js': plugin('copied'),
+        'node_modules/presage/package.json': '{"name":"presage","type":"module","exports":"./index.js"}',
+        'node_modules/presage/index.js': copy,
+      },
+    );
+    expect((await sandbox.load({ path: place }))[0]?.ok).toEqual({ name: 'copied', description: 'of its own copy' });
+  });
+
+  it('that is not installed, or does not offer a part, is told so', async () => {
+    install('some', { type: 'module', exports: { '.': './index.js' } }, { 'index.js': plugin('some') });
+    const [absent, part] = await sandbox.load(
+      { path: join(sandbox.folder, 'node_modules/absent/sub') },
+      { path: join(sandbox.folder, 'node_modules/some/other') },
+    );
+    expect(absent?.error?.message).toMatch(
+      new RegExp(`: package absent is not installed where ${sandbox.folder} sees it: npm install absent$`),
+    );
+    expect(part?.error?.message).toContain('/some does not offer "some/other" to an import');
+  });
+
+  it('that throws while it loads is told the line of its own source', async () => {
+    const place = install(
+      'thrower',
+      { type: 'module', exports: './index.js' },
+      {
+        'index.js': `import './deep.js';\n`,
+        'deep.js': `\n\nthrow new Error('boom');\n`,
+      },
+    );
+    const [{ error } = {}] = await sandbox.load({ path: place });
+    expect(error?.message).toMatch(/failed while loading at .*\/thrower\/deep\.js:3: boom$/);
+  });
+});
+
+describe('what a strategy is, as one name', () => {
+  it('is the hash of its file, and of all its files where it has several', async () => {
+    const alone = sandbox.write('hash/alone.ts', 'export default 1;\n');
+    const sha256 = createHash('sha256').update('export default 1;\n').digest('hex');
+    expect((await bundlePlugin(alone)).sha256).toBe(sha256);
+    sandbox.write('hash/part.ts', 'export const part = 1;\n');
+    const whole = sandbox.write('hash/whole.ts', `import { part } from './part.ts';\nexport default part;\n`);
+    const before = await bundlePlugin(whole);
+    expect(before.sources).toEqual([join(sandbox.folder, 'hash/part.ts'), whole]);
+    sandbox.write('hash/part.ts', 'export const part = 2;\n');
+    expect((await bundlePlugin(whole)).sha256).not.toBe(before.sha256);
+  });
+
+  it('goes with what it asks for: packages and parts of the platform, each with where it is', async () => {
+    const path = sandbox.write('hash/asks.ts', `import 'node:fs';\nimport { z } from 'presage';\nexport default z;\n`);
+    expect((await bundlePlugin(path)).imports).toEqual([
+      { specifier: 'node:fs', from: path, path: null },
+      { specifier: 'presage', from: path, path: join(sandbox.folder, 'node_modules/presage/index.js') },
+    ]);
+  });
+});
+
 describe('a broken strategy file', () => {
   it('that is not there is told so', async () => {
     const path = join(sandbox.folder, 'missing.ts');
@@ -161,15 +268,18 @@ describe('a broken strategy file', () => {
     expect(told).toBe(`failed while loading at ${neighbor}:3: Cannot read properties of null (reading 'boom')`);
   });
 
-  it('that imports a package nobody installed is told which, and not where its copy lay', async () => {
+  it('that imports a package nobody installed is told which, and how to have it', async () => {
     const told = await complaint('packages.ts', `import a from 'no-such-package';\nexport default a;\n`);
-    expect(told).toContain(`failed while loading: Cannot find package 'no-such-package'`);
-    expect(told).not.toContain('/.presage-');
+    expect(told).toBe(
+      `does not compile at line 1, column 15: package no-such-package is not installed where ${sandbox.folder} sees it: npm install no-such-package
+  import a from 'no-such-package';
+                ^`,
+    );
   });
 
   it('in plain JavaScript is told the line too', async () => {
     expect(await complaint('syntax.mjs', 'const a = 1;\nconst b = = 2;\n')).toBe(
-      'does not compile at line 2, column 11: Unexpected "="',
+      'does not compile at line 2, column 11: Unexpected "="\n  const b = = 2;\n            ^',
     );
     expect(await complaint('throws.mjs', `\nthrow new Error('boom');\n`)).toBe('failed while loading at line 2: boom');
   });

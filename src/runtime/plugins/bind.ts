@@ -1,0 +1,147 @@
+// Strategies as a config asks for them: loaded, their files read, their parameters checked. What does not fit is told by the
+// config's own lines. Must never read a file that a journal's parameters only seem to name: those hold the text itself.
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
+import { misfit } from '../../config/yaml.ts';
+import { strategyName } from '../../domain/ids.ts';
+import type { BoundStrategy, Strategy } from '../../strategy/strategy.ts';
+import { loadStrategy } from './load.ts';
+import { nearestName, paramsOf } from './params.ts';
+import { StrategyFileError } from './strategy-file-error.ts';
+
+/** A strategy as a config or a manifest names it. */
+export interface StrategyUse {
+  readonly name: string;
+  /** Its file, or its package as `placeOf` reads it; absolute. */
+  readonly file: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Where parameters come from. */
+export interface ParamsSource {
+  /** What parameters name is read from it. */
+  readonly folder: string;
+  /** The config's file that has them, and the member of its `strategies`; `null` when the command line gave them. */
+  readonly lines: { readonly file: string; readonly index: number } | null;
+}
+
+/** The parameters of a config's strategies, one by one. */
+export const inConfig =
+  (file: string) =>
+  (index: number): ParamsSource => ({ folder: dirname(resolve(file)), lines: { file, index } });
+
+/** A strategy that is ready, with its parameters as a journal should have them: texts in the place of files. */
+export interface Bound<Use extends StrategyUse = StrategyUse> {
+  readonly bound: BoundStrategy;
+  readonly use: Use;
+}
+
+/**
+ * Several strategies, with parameters from a config or from the command line.
+ * @throws {StrategyFileError} when a file or package cannot be used, its setup fails, or parameters of the command line
+ * do not fit.
+ * @throws {ConfigError} when parameters of a config do not fit.
+ */
+export async function bindStrategies<Use extends StrategyUse>(
+  uses: readonly Use[],
+  sourceOf: (index: number) => ParamsSource,
+): Promise<Bound<Use>[]> {
+  const all: Bound<Use>[] = [];
+  for (const [index, use] of uses.entries()) all.push(await bindFrom(use, sourceOf(index)));
+  return all;
+}
+
+async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource): Promise<Bound<Use>> {
+  const strategy = await loadStrategy(use.file);
+  const params = readFiles(strategy, use, source);
+  return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
+}
+
+/**
+ * One strategy, with parameters that hold all they need, as a manifest's do.
+ * @throws {StrategyFileError} when the file cannot be used, the parameters do not fit, or its setup fails.
+ */
+export async function bindStrategy(use: StrategyUse): Promise<BoundStrategy> {
+  return bind(await loadStrategy(use.file), use, null);
+}
+
+function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: ParamsSource | null): BoundStrategy {
+  const parsed = strategy.params.safeParse(params);
+  if (!parsed.success) throw wrongParams({ strategy, name, file, issues: parsed.error.issues }, source);
+  try {
+    return strategy.bind(strategyName(name), params);
+  } catch (fault) {
+    const message = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+    throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+interface Misfit {
+  readonly strategy: Strategy;
+  readonly name: string;
+  readonly file: string;
+  readonly issues: readonly Issue[];
+}
+
+function wrongParams({ strategy, name, file, issues }: Misfit, source: ParamsSource | null): Error {
+  const known = paramsOf(strategy).map((param) => param.name);
+  const named = issues.flatMap((issue) => spelled(issue, known));
+  if (source === null || source.lines === null) {
+    const lines = named.map((issue) => `  ${issue.path.map(String).join('.') || 'params'}: ${issue.message}`);
+    return new StrategyFileError(file, `strategy ${name}: its params do not fit\n${lines.join('\n')}`);
+  }
+  const before = ['strategies', source.lines.index, 'params'];
+  return misfit(
+    source.lines.file,
+    named.map((issue) => ({ ...issue, path: [...before, ...issue.path] })),
+  );
+}
+
+/** An issue, with the name that was meant where one is not known. */
+function spelled(issue: Issue, known: readonly string[]): Issue[] {
+  if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) return [issue];
+  return issue.keys.map((key) => {
+    const nearest = nearestName(key, known);
+    const message = nearest === null ? `one of the parameters ${known.join(', ')}` : `the parameter ${nearest}`;
+    return { code: 'custom', path: [key], message: `${message}, not ${key}`, input: undefined };
+  });
+}
+
+const FILE_BYTES_MAX = 10_000_000;
+
+/** The parameters with the texts of the files that they name. */
+function readFiles(
+  strategy: Strategy,
+  { name, file, params }: StrategyUse,
+  source: ParamsSource,
+): StrategyUse['params'] {
+  const read: Record<string, unknown> = { ...params };
+  for (const { name: member, isFile } of paramsOf(strategy)) {
+    const value = params[member];
+    if (!isFile || typeof value !== 'string') continue;
+    const text = textOf(resolve(source.folder, value));
+    if (text.type === 'text') read[member] = text.text;
+    else {
+      const message = `a readable file of at most ${FILE_BYTES_MAX / 1_000_000} MB (${text.why})`;
+      const issues: Issue[] = [{ code: 'custom', path: [member], message, input: value }];
+      throw wrongParams({ strategy, name, file, issues }, source);
+    }
+  }
+  return read;
+}
+
+type Text = { readonly type: 'text'; readonly text: string } | { readonly type: 'unreadable'; readonly why: string };
+
+function textOf(path: string): Text {
+  try {
+    const { size } = statSync(path);
+    if (size > FILE_BYTES_MAX) return { type: 'unreadable', why: `${path} has ${size} bytes` };
+    return { type: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) };
+  } catch (fault) {
+    const code = fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);
+    return { type: 'unreadable', why: `${path}: ${code}` };
+  }
+}
