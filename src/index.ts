@@ -42,6 +42,7 @@ export {
   type Money,
   PAYOUT,
   type Price,
+  type Probability,
   type Qty,
   addMoney,
   cents,
@@ -57,8 +58,27 @@ export {
   money,
   notional,
   price,
+  probability,
   qty,
 } from './domain/units.ts';
+export { Candles, type Candle, type CandleOptions } from './kit/candles.ts';
+export { type DecayOptions, Ewma, EwmaVariance } from './kit/decaying-stats.ts';
+export {
+  askOnGrid,
+  bidOnGrid,
+  impliedProbability,
+  logistic,
+  logit,
+  nearestPrice,
+  parityGap,
+  worthOf,
+} from './kit/fair-prices.ts';
+export { type MarginMethod, fairProbabilities } from './kit/fair-probabilities.ts';
+export { fileText, probabilityFile } from './kit/file-params.ts';
+export { type GroupValueOptions, type GroupValues, groupFairValues } from './kit/group-values.ts';
+export type { ProbabilityRow, ProbabilityTable } from './kit/probability-table.ts';
+export { RollingStats, type WindowOptions } from './kit/rolling-stats.ts';
+export { type KellyBet, type KellyOrder, type SizedOrder, type Touch, kellyFraction, kellyQty } from './kit/sizing.ts';
 export type { BookView } from './state/book-view.ts';
 export type { BookTrust } from './state/books.ts';
 export type { StrategyView } from './state/view.ts';

@@ -10,7 +10,7 @@ import { type ImportPlace, ImportFault } from './fault.ts';
 import { type FindingKind, found } from './findings.ts';
 import type { Telling } from './importer.ts';
 import type { LineFrame } from './line-frame.ts';
-import type { Moment } from './moment.ts';
+import type { Moment } from '../../domain/moment.ts';
 import { MomentReader } from './moment-reader.ts';
 import type { FeedDialect, JsonRecord } from './wire.ts';
 

@@ -2,7 +2,7 @@
 // Must never say what a message means, nor take a time for the recorder's that stands within the message itself.
 import type { ImportPlace } from './fault.ts';
 import { found } from './findings.ts';
-import { type Moment, readMoment } from './moment.ts';
+import { type Moment, readMoment } from '../../domain/moment.ts';
 import type { JsonRecord } from './wire.ts';
 
 /** A line. */

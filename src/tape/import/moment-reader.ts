@@ -3,7 +3,8 @@
 import { EPOCH, type Micros, fromSeconds } from '../../domain/units.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { type Findings, found } from './findings.ts';
-import { type Moment, momentText, readMoment } from './moment.ts';
+import { type Moment, readMoment } from '../../domain/moment.ts';
+import { momentText } from './moment.ts';
 import { TimeZone } from './time-zone.ts';
 
 /** Rows of one file are out of order by no more: what is earlier by more is of the second time that the clock showed it. */

@@ -1,50 +1,6 @@
-// Times as people write them, to microseconds: with an offset, as a count since the epoch, or as a wall clock showed them.
-// Digits become integers one by one. Must never guess the zone of a time that tells none.
+// A moment as the importer writes it.
+// Must never round: a microsecond is told as it is.
 import type { Micros } from '../../domain/units.ts';
-
-/** What a text says of a moment: the moment itself, or only what some wall clock showed. */
-export type Moment =
-  | { readonly kind: 'instant'; readonly at: Micros }
-  /** `wall` is what it would be in UTC. */
-  | { readonly kind: 'wall'; readonly wall: Micros };
-
-const DATED =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?\s*(?:([Zz]|UTC)|([+-])(\d\d):?(\d\d)?)?$/;
-const COUNTED = /^(\d{9,20})(?:\.(\d{1,12}))?$/;
-
-/** What a text, or a JSON number, says; `null` when it is no time. */
-export function readMoment(said: string | number): Moment | null {
-  // The shortest decimal that names the number is what was written.
-  const text = String(said).trim();
-  const counted = COUNTED.exec(text);
-  if (counted) return fromCount(counted[1] ?? '', counted[2] ?? '');
-  const dated = DATED.exec(text);
-  return dated ? fromDate(dated) : null;
-}
-
-/** Seconds, milliseconds, microseconds or nanoseconds since the epoch: no two can be mistaken between 1973 and 5138. */
-function fromCount(whole: string, fraction: string): Moment | null {
-  const decimals = whole.length <= 11 ? 6 : whole.length <= 14 ? 3 : whole.length <= 17 ? 0 : -3;
-  const digits = decimals < 0 ? whole.slice(0, decimals) : whole + fraction.slice(0, decimals).padEnd(decimals, '0');
-  const at = Number(digits);
-  return Number.isSafeInteger(at) ? { kind: 'instant', at: at as Micros } : null;
-}
-
-function fromDate(match: RegExpExecArray): Moment | null {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  if (hour > 23 || minute > 59 || second > 60) return null;
-  const millis = Date.UTC(year, month - 1, day, hour, minute, second);
-  const date = new Date(Date.UTC(year, month - 1, day));
-  if (year < 1000 || date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  const wall = millis * 1000 + Number((match[7] ?? '').slice(0, 6).padEnd(6, '0'));
-  if (!Number.isSafeInteger(wall)) return null;
-  if (match[8] !== undefined) return { kind: 'instant', at: wall as Micros };
-  if (match[9] === undefined) return { kind: 'wall', wall: wall as Micros };
-  const offset = (Number(match[10]) * 60 + Number(match[11] ?? 0)) * (match[9] === '-' ? -1 : 1);
-  return { kind: 'instant', at: (wall - offset * 60_000_000) as Micros };
-}
 
 /** A moment in RFC 3339, UTC, to the microsecond. */
 export function momentText(at: Micros): string {

@@ -39,7 +39,7 @@ interface Purity {
 const PURE: readonly Purity[] = [
   { files: /^src\/(domain|state|strategy|risk|execution|report)\//, packages: [] },
   { files: /^src\/engine(\.ts|\/)/, packages: [] },
-  { files: /^src\/kit\//, packages: ['csv-parse/sync', 'simple-statistics', 'zod'] },
+  { files: /^src\/kit\//, packages: ['csv-parse', 'simple-statistics', 'zod'] },
   { files: /^src\/index\.ts$/, packages: ['zod'] },
   { files: /^strategies\//, packages: ['presage'] },
   { files: /^src\/transport\/backoff\.ts$/, packages: [] },

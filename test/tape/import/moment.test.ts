@@ -2,7 +2,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, micros } from '../../../src/domain/units.ts';
-import { momentText, readMoment } from '../../../src/tape/import/moment.ts';
+import { readMoment } from '../../../src/domain/moment.ts';
+import { momentText } from '../../../src/tape/import/moment.ts';
 import { TimeZone } from '../../../src/tape/import/time-zone.ts';
 
 const utc = (text: string): Micros => micros(Date.parse(text) * 1000);

@@ -1,0 +1,116 @@
+// Figures in which what is past counts ever less, half as much each half-life; nothing of it is kept but the figures.
+// Must never depend on how often a series tells: time decays, not the number of values.
+// Source: D. West 1979 for the variance of weighted values, taken one at a time.
+import { assert } from '../domain/assert.ts';
+import { type Micros, fromMillis } from '../domain/units.ts';
+
+/** How soon what is past counts half. */
+export interface DecayOptions {
+  readonly halfLifeMs: number;
+}
+
+/** What is left of a weight after the time since it was last asked. */
+class Decay {
+  readonly #halfLife: Micros;
+  #at: Micros | null = null;
+
+  constructor({ halfLifeMs }: DecayOptions) {
+    assert(halfLifeMs > 0 && Number.isFinite(halfLifeMs), `a half-life of ${halfLifeMs} ms is none`);
+    this.#halfLife = fromMillis(halfLifeMs);
+  }
+
+  /** Microseconds since the last time; 0 for the first. */
+  since(at: Micros): number {
+    return this.#at === null ? 0 : at - this.#at;
+  }
+
+  /**
+   * The share of a weight that is left, from 1 down to 0.
+   * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
+   */
+  moveTo(at: Micros, value: number): number {
+    const since = this.since(at);
+    if (!Number.isFinite(value) || since < 0)
+      assert(false, `a value ${value} of time ${at}, after one of ${this.#at ?? at}, cannot be taken`);
+    this.#at = at;
+    return 0.5 ** (since / this.#halfLife);
+  }
+}
+
+/** Mean and deviation of a series, each value weighed by its age. `null` until there is a value. */
+export class Ewma {
+  readonly #decay: Decay;
+  #weight = 0;
+  #mean = 0;
+  #squares = 0;
+
+  /** @throws {AssertionFault} unless the half-life is positive. */
+  constructor(options: DecayOptions) {
+    this.#decay = new Decay(options);
+  }
+
+  /**
+   * Takes a value of a time. Values of one time count alike.
+   * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
+   */
+  add(at: Micros, value: number): void {
+    const left = this.#decay.moveTo(at, value);
+    this.#weight = this.#weight * left + 1;
+    const distance = value - this.#mean;
+    this.#mean += distance / this.#weight;
+    this.#squares = this.#squares * left + distance * (value - this.#mean);
+  }
+
+  /** How many values of now the figures rest on, as of the last one: each counts 1 when it comes, half a half-life later. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  get mean(): number | null {
+    return this.#weight === 0 ? null : this.#mean;
+  }
+
+  /** The mean of squared distances from the mean. */
+  get variance(): number | null {
+    return this.#weight === 0 ? null : this.#squares / this.#weight;
+  }
+
+  /** The root of the variance: in the unit of the values. */
+  get deviation(): number | null {
+    return this.#weight === 0 ? null : Math.sqrt(this.#squares / this.#weight);
+  }
+}
+
+/**
+ * How much a series moves: the sum of its squared steps by the time they took, each step weighed by its age. Of a series
+ * that wanders at random it is the variance of where it will be a second from now.
+ */
+export class EwmaVariance {
+  readonly #decay: Decay;
+  #last: number | null = null;
+  #squares = 0;
+  #time = 0;
+
+  /** @throws {AssertionFault} unless the half-life is positive. */
+  constructor(options: DecayOptions) {
+    this.#decay = new Decay(options);
+  }
+
+  /**
+   * Takes where the series is at a time.
+   * @throws {AssertionFault} when the value is not finite, or the time before the last one's.
+   */
+  add(at: Micros, value: number): void {
+    const since = this.#decay.since(at);
+    const left = this.#decay.moveTo(at, value);
+    const step = this.#last === null ? 0 : value - this.#last;
+    this.#squares = this.#squares * left + step * step;
+    this.#time = this.#time * left + since;
+    this.#last = value;
+  }
+
+  /** Squared units of the values per second; `null` until time has passed. */
+  get perSecond(): number | null {
+    return this.#time === 0 ? null : this.#squares / (this.#time / 1_000_000);
+  }
+}

@@ -1,0 +1,32 @@
+// Parameters that are files: YAML names a file, beside the config, and the schema reads what is in it.
+// Must never open one: whoever reads the config puts the text in the place of the path, so that it is kept with the run.
+import { z } from 'zod';
+import { readProbabilities } from './probability-csv.ts';
+import type { ProbabilityTable } from './probability-table.ts';
+
+/** What marks a schema as that of a file's text: `schema.meta()` has it. */
+export const FILE_META = { presageFile: true } as const;
+
+/** A parameter whose value is the text of the file that the config names, UTF-8. */
+export const fileText = () => z.string().meta(FILE_META);
+
+/**
+ * A parameter that is a CSV file of probabilities, with a header: `ticker,probability` and, where they change, `at`.
+ *
+ * ticker,probability,at
+ * RAIN-NYC,0.62,
+ * RAIN-NYC,0.655,2026-11-21T12:00:00Z
+ *
+ * Probabilities are of YES, 0 to 1; times are ISO 8601 with their zone, in order for each ticker. A row holds from its
+ * time on, one without a time from ever. What cannot be read is an issue of the schema, with its line and column.
+ */
+export const probabilityFile = () =>
+  z
+    .string()
+    .transform((text, context): ProbabilityTable => {
+      const read = readProbabilities(text);
+      if (read.isRead) return read.table;
+      for (const message of read.faults) context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .meta(FILE_META);

@@ -1,0 +1,63 @@
+// What the outcomes of an exclusive event group are worth, by their quotes taken together.
+// Must never fill in for a book that is missing, doubtful or one-sided: then it says nothing at all.
+import type { EventTicker, MarketIndex } from '../domain/ids.ts';
+import type { Market } from '../domain/market.ts';
+import { type Probability, probability } from '../domain/units.ts';
+import type { StrategyView } from '../state/view.ts';
+import { impliedProbability } from './fair-prices.ts';
+import { type MarginMethod, fairProbabilities } from './fair-probabilities.ts';
+
+/** How an event group is judged. */
+export interface GroupValueOptions {
+  /** The figure of each book it is judged by: the mid (default), the microprice, or the mid of others' quotes. */
+  readonly by?: 'mid' | 'microprice' | 'others';
+  readonly method?: MarginMethod;
+  /**
+   * One of the outcomes must happen: then the probabilities sum to one. Default false: what the quotes leave of a dollar
+   * is the chance of none of them, as a venue that calls a group exclusive promises no more than one.
+   */
+  readonly isComplete?: boolean;
+}
+
+/** What an event group's outcomes are worth. All of them and `none` sum to one. */
+export interface GroupValues {
+  readonly byMarket: ReadonlyMap<MarketIndex, Probability>;
+  /** The chance that none of them happens. */
+  readonly none: Probability;
+  /** What the quotes summed to, one being a dollar: above one a margin, below it a discount. */
+  readonly quoted: number;
+}
+
+/**
+ * The fair values of an event group whose outcomes exclude one another. `null` when the group is not known or not
+ * exclusive, when one of its markets is not known or not active, or has no live book with both sides.
+ */
+export function groupFairValues(
+  view: StrategyView,
+  eventTicker: EventTicker,
+  { by = 'mid', method = 'proportional', isComplete = false }: GroupValueOptions = {},
+): GroupValues | null {
+  const group = view.group(eventTicker);
+  const members = view.groupMarkets(eventTicker);
+  if (!group?.isExclusive || members.length === 0 || group.tickers.length !== members.length) return null;
+  const ratios = members.map((member) => ratioOf(view, member, by));
+  if (!ratios.every((ratio) => ratio !== null)) return null;
+  const implied = ratios.map(impliedProbability);
+  const quoted = implied.reduce((total, each) => total + each, 0);
+  const isPartial = !isComplete && quoted < 1;
+  const fair = isPartial ? implied : fairProbabilities(implied, method);
+  return {
+    byMarket: new Map(members.map(({ index }, place) => [index, fair[place] ?? probability(0)])),
+    none: probability(isPartial ? 1 - quoted : 0),
+    quoted,
+  };
+}
+
+function ratioOf(view: StrategyView, market: Market, by: NonNullable<GroupValueOptions['by']>): number | null {
+  const book = view.book(market.index);
+  if (!book.isLive || market.status !== 'active') return null;
+  if (by !== 'others') return book[by];
+  const bid = view.othersBest(market.index, 'bid');
+  const ask = view.othersBest(market.index, 'ask');
+  return bid === null || ask === null ? null : (bid + ask) / 2;
+}

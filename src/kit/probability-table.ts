@@ -1,0 +1,38 @@
+// A table of probabilities over time, and what it said of a market at a time.
+// Must never answer with a row of a later time: a backtest would know what nobody knew.
+import type { Micros, Probability } from '../domain/units.ts';
+
+/** What the table says of a market from a time on. */
+export interface ProbabilityRow {
+  /** 0, the epoch, where the row has no time. */
+  readonly at: Micros;
+  readonly probability: Probability;
+}
+
+/** Probabilities by ticker and time. */
+export class ProbabilityTable {
+  readonly #rows: ReadonlyMap<string, readonly ProbabilityRow[]>;
+
+  /** @param rows of each ticker, in the order of time. */
+  constructor(rows: ReadonlyMap<string, readonly ProbabilityRow[]>) {
+    this.#rows = rows;
+  }
+
+  /** The latest row of a ticker that is of now or before; `null` where there is none. */
+  lookup(ticker: string, now: Micros): ProbabilityRow | null {
+    const rows = this.#rows.get(ticker) ?? [];
+    let low = 0;
+    let high = rows.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((rows[middle]?.at ?? now) <= now) low = middle + 1;
+      else high = middle;
+    }
+    return rows[low - 1] ?? null;
+  }
+
+  /** The tickers it says anything of. */
+  get tickers(): readonly string[] {
+    return [...this.#rows.keys()];
+  }
+}
