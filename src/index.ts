@@ -62,7 +62,15 @@ export {
   qty,
 } from './domain/units.ts';
 export { Candles, type Candle, type CandleOptions } from './kit/candles.ts';
-export { type DecayOptions, Ewma, EwmaVariance } from './kit/decaying-stats.ts';
+export {
+  type DecayOptions,
+  Ewma,
+  type EwmaState,
+  EwmaVariance,
+  type EwmaVarianceState,
+  ewmaState,
+  ewmaVarianceState,
+} from './kit/decaying-stats.ts';
 export {
   askOnGrid,
   bidOnGrid,
@@ -76,6 +84,7 @@ export {
 export { type MarginMethod, fairProbabilities } from './kit/fair-probabilities.ts';
 export { fileText, probabilityFile } from './kit/file-params.ts';
 export { type GroupValueOptions, type GroupValues, groupFairValues } from './kit/group-values.ts';
+export { MarketMemory, type MemoryOptions } from './kit/market-memory.ts';
 export type { ProbabilityRow, ProbabilityTable } from './kit/probability-table.ts';
 export { RollingStats, type WindowOptions } from './kit/rolling-stats.ts';
 export { type KellyBet, type KellyOrder, type SizedOrder, type Touch, kellyFraction, kellyQty } from './kit/sizing.ts';

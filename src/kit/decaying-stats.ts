@@ -1,22 +1,46 @@
 // Figures in which what is past counts ever less, half as much each half-life; nothing of it is kept but the figures.
 // Must never depend on how often a series tells: time decays, not the number of values.
 // Source: D. West 1979 for the variance of weighted values, taken one at a time.
+import { z } from 'zod';
 import { assert } from '../domain/assert.ts';
-import { type Micros, fromMillis } from '../domain/units.ts';
+import { type Micros, fromMillis, micros } from '../domain/units.ts';
 
 /** How soon what is past counts half. */
 export interface DecayOptions {
   readonly halfLifeMs: number;
 }
 
+/** What a strategy keeps of an `Ewma` over a restart. */
+export const ewmaState = z.strictObject({
+  at: z.number().int().nullable(),
+  weight: z.number().min(0),
+  mean: z.number(),
+  squares: z.number().min(0),
+});
+export type EwmaState = z.output<typeof ewmaState>;
+
+/** What a strategy keeps of an `EwmaVariance` over a restart. */
+export const ewmaVarianceState = z.strictObject({
+  at: z.number().int().nullable(),
+  last: z.number().nullable(),
+  squares: z.number().min(0),
+  time: z.number().min(0),
+});
+export type EwmaVarianceState = z.output<typeof ewmaVarianceState>;
+
 /** What is left of a weight after the time since it was last asked. */
 class Decay {
   readonly #halfLife: Micros;
   #at: Micros | null = null;
 
-  constructor({ halfLifeMs }: DecayOptions) {
+  constructor({ halfLifeMs }: DecayOptions, at: number | null) {
     assert(halfLifeMs > 0 && Number.isFinite(halfLifeMs), `a half-life of ${halfLifeMs} ms is none`);
     this.#halfLife = fromMillis(halfLifeMs);
+    if (at !== null) this.#at = micros(at);
+  }
+
+  get at(): Micros | null {
+    return this.#at;
   }
 
   /** Microseconds since the last time; 0 for the first. */
@@ -40,13 +64,24 @@ class Decay {
 /** Mean and deviation of a series, each value weighed by its age. `null` until there is a value. */
 export class Ewma {
   readonly #decay: Decay;
-  #weight = 0;
-  #mean = 0;
-  #squares = 0;
+  #weight: number;
+  #mean: number;
+  #squares: number;
 
-  /** @throws {AssertionFault} unless the half-life is positive. */
-  constructor(options: DecayOptions) {
-    this.#decay = new Decay(options);
+  /**
+   * Begins without a value, or where another was left.
+   * @throws {AssertionFault} unless the half-life is positive.
+   */
+  constructor(options: DecayOptions, left: EwmaState = { at: null, weight: 0, mean: 0, squares: 0 }) {
+    this.#decay = new Decay(options, left.at);
+    this.#weight = left.weight;
+    this.#mean = left.mean;
+    this.#squares = left.squares;
+  }
+
+  /** All there is to it: another that begins with this goes on the same. */
+  get state(): EwmaState {
+    return { at: this.#decay.at, weight: this.#weight, mean: this.#mean, squares: this.#squares };
   }
 
   /**
@@ -87,13 +122,24 @@ export class Ewma {
  */
 export class EwmaVariance {
   readonly #decay: Decay;
-  #last: number | null = null;
-  #squares = 0;
-  #time = 0;
+  #last: number | null;
+  #squares: number;
+  #time: number;
 
-  /** @throws {AssertionFault} unless the half-life is positive. */
-  constructor(options: DecayOptions) {
-    this.#decay = new Decay(options);
+  /**
+   * Begins without a value, or where another was left.
+   * @throws {AssertionFault} unless the half-life is positive.
+   */
+  constructor(options: DecayOptions, left: EwmaVarianceState = { at: null, last: null, squares: 0, time: 0 }) {
+    this.#decay = new Decay(options, left.at);
+    this.#last = left.last;
+    this.#squares = left.squares;
+    this.#time = left.time;
+  }
+
+  /** All there is to it: another that begins with this goes on the same. */
+  get state(): EwmaVarianceState {
+    return { at: this.#decay.at, last: this.#last, squares: this.#squares, time: this.#time };
   }
 
   /**
