@@ -13,20 +13,40 @@ import {
   formatScaled,
 } from './units.ts';
 
+/** Whose limit it was, and whose figures were compared with it: all of the account's, or what is the strategy's own. */
+export type LimitHolder = 'account' | 'strategy';
+
 /** Every reason for which risk refuses an order. Codes are part of the public surface: never renamed. */
 export type Denial =
   | { readonly code: 'order-qty-invalid'; readonly qty: number; readonly qtyStep: number }
   | { readonly code: 'order-qty-above-limit'; readonly qty: Qty; readonly orderQtyMax: Qty }
   | { readonly code: 'order-cost-above-limit'; readonly cost: Money; readonly orderCostMax: Money }
-  | { readonly code: 'position-above-limit'; readonly position: Qty; readonly positionQtyMax: Qty }
-  | { readonly code: 'market-cost-above-limit'; readonly cost: Money; readonly marketCostMax: Money }
+  | {
+      readonly code: 'position-above-limit';
+      readonly of: LimitHolder;
+      readonly position: Qty;
+      readonly positionQtyMax: Qty;
+    }
+  | {
+      readonly code: 'market-cost-above-limit';
+      readonly of: LimitHolder;
+      readonly cost: Money;
+      readonly marketCostMax: Money;
+    }
   | {
       readonly code: 'group-cost-above-limit';
+      readonly of: LimitHolder;
       readonly cost: Money;
       readonly groupCostMax: Money;
       readonly eventTicker: EventTicker;
     }
-  | { readonly code: 'account-cost-above-limit'; readonly cost: Money; readonly accountCostMax: Money }
+  | {
+      readonly code: 'account-cost-above-limit';
+      readonly of: LimitHolder;
+      readonly cost: Money;
+      readonly accountCostMax: Money;
+    }
+  | { readonly code: 'strategy-capital'; readonly cost: Money; readonly left: Money; readonly allotted: Money }
   | { readonly code: 'cash-short'; readonly needed: Money; readonly available: Money }
   | { readonly code: 'price-off-grid'; readonly price: number }
   | { readonly code: 'price-outside-band'; readonly price: Price; readonly priceMin: Price; readonly priceMax: Price }
@@ -59,16 +79,21 @@ export type Denial =
     }
   | { readonly code: 'market-closing'; readonly closesInMs: number; readonly closeGuardMs: number }
   | { readonly code: 'self-cross'; readonly price: Price; readonly restingPrice: Price; readonly restingOrder: string }
-  | { readonly code: 'orders-above-limit'; readonly orders: number; readonly workingOrdersMax: number }
+  | {
+      readonly code: 'orders-above-limit';
+      readonly of: LimitHolder;
+      readonly orders: number;
+      readonly workingOrdersMax: number;
+    }
   | {
       readonly code: 'order-rate-above-limit';
-      readonly of: 'account' | 'strategy';
+      readonly of: LimitHolder;
       readonly orders: number;
       readonly ordersPerSecondMax: number;
     }
   | {
       readonly code: 'message-rate-above-limit';
-      readonly of: 'account' | 'strategy';
+      readonly of: LimitHolder;
       readonly messages: number;
       readonly messagesPerMinuteMax: number;
     }
@@ -96,13 +121,15 @@ export function describeDenial(denial: Denial): string {
     case 'order-cost-above-limit':
       return `order cost $${formatMoney(denial.cost)} is above orderCostMax $${formatMoney(denial.orderCostMax)}`;
     case 'position-above-limit':
-      return `position could reach ${formatQty(denial.position)}, above positionQtyMax ${formatQty(denial.positionQtyMax)}`;
+      return `${ofStrategy(denial.of)}position could reach ${formatQty(denial.position)}, above positionQtyMax ${formatQty(denial.positionQtyMax)}`;
     case 'market-cost-above-limit':
-      return `cost in the market could reach $${formatMoney(denial.cost)}, above marketCostMax $${formatMoney(denial.marketCostMax)}`;
+      return `${ofStrategy(denial.of)}cost in the market could reach $${formatMoney(denial.cost)}, above marketCostMax $${formatMoney(denial.marketCostMax)}`;
     case 'account-cost-above-limit':
-      return `the account could lose $${formatMoney(denial.cost)}, above accountCostMax $${formatMoney(denial.accountCostMax)}`;
+      return `the ${denial.of} could lose $${formatMoney(denial.cost)}, above accountCostMax $${formatMoney(denial.accountCostMax)}`;
     case 'group-cost-above-limit':
-      return `event group ${denial.eventTicker} could lose $${formatMoney(denial.cost)}, above groupCostMax $${formatMoney(denial.groupCostMax)}`;
+      return `${ofStrategy(denial.of)}event group ${denial.eventTicker} could lose $${formatMoney(denial.cost)}, above groupCostMax $${formatMoney(denial.groupCostMax)}`;
+    case 'strategy-capital':
+      return `the strategy could lose $${formatMoney(denial.cost)}, above the $${formatMoney(denial.left)} left of its capital $${formatMoney(denial.allotted)}`;
     case 'cash-short':
       return `needs $${formatMoney(denial.needed)} of cash, $${formatMoney(denial.available)} is available`;
     case 'price-off-grid':
@@ -134,7 +161,7 @@ export function describeDenial(denial: Denial): string {
     case 'self-cross':
       return `price ${formatPrice(denial.price)} would cross our own order ${denial.restingOrder} at ${formatPrice(denial.restingPrice)}`;
     case 'orders-above-limit':
-      return `${denial.orders} orders would work at once, workingOrdersMax is ${denial.workingOrdersMax}`;
+      return `${denial.orders} orders of the ${denial.of} would work at once, workingOrdersMax is ${denial.workingOrdersMax}`;
     case 'order-rate-above-limit':
       return `${denial.orders} orders of the ${denial.of} within a second, ordersPerSecondMax is ${denial.ordersPerSecondMax}`;
     case 'message-rate-above-limit':
@@ -156,3 +183,5 @@ export function describeDenial(denial: Denial): string {
 
 /** A distance between prices, in dollars; the half of an odd one is told rounded down. */
 const distance = (value: number): string => formatScaled(Math.floor(value), PRICE_DECIMALS);
+
+const ofStrategy = (of: LimitHolder): string => (of === 'strategy' ? "the strategy's own " : '');

@@ -1,7 +1,7 @@
 // What an engine is made of, as whoever makes one must say it. No value here does anything.
 import type { RequestCommand } from '../domain/command.ts';
 import type { StrategyName, TickerTable } from '../domain/ids.ts';
-import type { Qty } from '../domain/units.ts';
+import type { Money, Qty } from '../domain/units.ts';
 import type { BudgetOptions } from '../execution/budget.ts';
 import type { ClockLimits } from '../execution/clock-watch.ts';
 import type { Universe } from '../execution/discovery.ts';
@@ -20,6 +20,8 @@ export interface EngineOptions {
   readonly limits: RiskLimits;
   /** Limits that strategies have of their own; none where absent. */
   readonly strategyLimits?: ReadonlyMap<StrategyName, StrategyLimits>;
+  /** What strategies were allotted, so that none can lose more; none where absent. */
+  readonly capital?: ReadonlyMap<StrategyName, Money>;
   readonly universe: Universe;
   readonly hasKey: boolean;
   readonly budgets: { readonly read: BudgetOptions; readonly trade: BudgetOptions };

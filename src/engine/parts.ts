@@ -86,6 +86,7 @@ export class EngineParts {
     this.desk = this.#makeDesk();
     this.roster = new Roster(this.state, options.strategies, {
       onIntents: (running, intents) => this.desk.take(running, intents),
+      sources: { capital: this.risk.capital },
       onHalt: ({ name }, reason) =>
         this.operator.halt({
           scope: { type: 'strategy', strategy: name },
@@ -141,11 +142,12 @@ export class EngineParts {
   }
 
   #makeRisk(): RiskGuard {
-    const { strategies, limits, strategyLimits, venueTerms, qtyStep, observe } = this.#options;
+    const { strategies, limits, strategyLimits, capital, venueTerms, qtyStep, observe } = this.#options;
     return new RiskGuard({
       state: this.state,
       limits,
       strategyLimits: new Map(strategies.map(({ name }) => [name, strategyLimits?.get(name) ?? {}])),
+      capital: capital ?? new Map(),
       venue: { ...venueTerms, qtyStep },
       halts: this.halts,
       tell: observe,

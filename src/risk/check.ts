@@ -1,12 +1,9 @@
 // The one gate between what a strategy wants and what may be sent.
 import type { Denial } from '../domain/denial.ts';
 import type { Market } from '../domain/market.ts';
-import { collateral, openingPrice } from '../domain/position.ts';
-import { type Money, notional, subtractMoney } from '../domain/units.ts';
-import { pledgeOf } from '../state/order-pledges.ts';
-import type { State } from '../state/state.ts';
-import type { Exposed } from './exposure.ts';
-import type { MarketContext, Proposal, RiskContext } from './proposal.ts';
+import type { Money } from '../domain/units.ts';
+import { PartyScene } from './party.ts';
+import type { CapitalLeft, MarketContext, Party, Proposal, RiskContext } from './proposal.ts';
 import { FLATTEN_RULES, RULES, type Rule } from './rules.ts';
 
 /** The first objection to a proposal, or `null` when it may be sent. */
@@ -41,13 +38,13 @@ class MarketScene implements MarketContext {
   readonly halt;
   readonly fees;
   readonly exposure;
+  readonly account: Party;
+  readonly own: Party | null;
   readonly rates;
   readonly watch;
   readonly market: Market;
   readonly #proposal: Proposal;
   #fee: Money | null = null;
-  #added: Money | null = null;
-  #exposed: Exposed | null = null;
 
   constructor(proposal: Proposal, context: RiskContext, market: Market) {
     this.#proposal = proposal;
@@ -60,20 +57,14 @@ class MarketScene implements MarketContext {
     this.halt = context.halt;
     this.fees = context.fees;
     this.exposure = context.exposure;
+    this.account = accountOf(proposal, context);
+    this.own = ownOf(proposal, context);
     this.rates = context.rates;
     this.watch = context.watch;
   }
 
   get fee(): Money {
     return (this.#fee ??= this.fees.most(this.#proposal.market, this.#proposal, this.#proposal.qty));
-  }
-
-  get addedPledge(): Money {
-    return (this.#added ??= addedPledge(this.#proposal, this.state));
-  }
-
-  get exposed(): Exposed {
-    return (this.#exposed ??= this.exposure.measure(this.#proposal, true));
   }
 }
 

@@ -1,36 +1,53 @@
-// Rules about money and contracts: what may come to be held, and what may be lost by it, fees included.
-// An order that makes nothing worse passes although a limit is exceeded: it must always be possible to get out.
+// Rules about money and contracts: what may come to be held, and what may be lost by it, fees included: by the account,
+// and by a strategy itself where it has a limit of its own. An order that makes nothing worse passes although a limit is
+// exceeded: it must always be possible to get out.
 import { addMoney, money, qty as quantity, subtractMoney } from '../domain/units.ts';
 import { reachable } from '../state/equity.ts';
-import type { Rule } from './rule.ts';
+import { type Rule, ofEach } from './rule.ts';
 
-export const position: Rule = ({ market, side, qty }, { state, limits: { positionQtyMax } }) => {
-  const reached = reachable(state, market, side) + (side === 'buy' ? qty : -qty);
+export const position: Rule = ofEach(({ market, side, qty }, { of, stakes, limits: { positionQtyMax } }) => {
+  if (positionQtyMax === undefined) return null;
+  const reached = reachable(stakes, market, side) + (side === 'buy' ? qty : -qty);
   const isOver = side === 'buy' ? reached > positionQtyMax : reached < -positionQtyMax;
-  return isOver ? { code: 'position-above-limit', position: quantity(reached), positionQtyMax } : null;
+  return isOver ? { code: 'position-above-limit', of, position: quantity(reached), positionQtyMax } : null;
+});
+
+export const marketCost: Rule = ofEach((_, party) => {
+  const { marketCostMax } = party.limits;
+  if (marketCostMax === undefined || party.addedPledge === 0) return null;
+  const cost = party.exposed.market;
+  return cost <= marketCostMax ? null : { code: 'market-cost-above-limit', of: party.of, cost, marketCostMax };
+});
+
+export const groupCost: Rule = ofEach((_, party, { market: { eventTicker } }) => {
+  const { groupCostMax } = party.limits;
+  if (groupCostMax === undefined) return null;
+  const cost = party.exposed.group;
+  if (cost <= groupCostMax || cost <= party.exposedBefore.group) return null;
+  return { code: 'group-cost-above-limit', of: party.of, cost, groupCostMax, eventTicker };
+});
+
+export const accountCost: Rule = ofEach((_, party) => {
+  const { accountCostMax } = party.limits;
+  if (accountCostMax === undefined) return null;
+  const cost = party.exposed.account;
+  if (cost <= accountCostMax || cost <= party.exposedBefore.account) return null;
+  return { code: 'account-cost-above-limit', of: party.of, cost, accountCostMax };
+});
+
+/** What a strategy may lose from here must stay within what is left of its capital. */
+export const capital: Rule = (_, { own }) => {
+  if (own === null || own.capital === null) return null;
+  const cost = own.exposed.account;
+  const { allotted, left } = own.capital;
+  if (cost <= left || cost <= own.exposedBefore.account) return null;
+  return { code: 'strategy-capital', cost, left, allotted };
 };
 
-export const marketCost: Rule = (_, { limits: { marketCostMax }, addedPledge, exposed }) => {
+export const cash: Rule = (_, { state, account, fee }) => {
+  const { addedPledge } = account;
   if (addedPledge === 0) return null;
-  const cost = exposed.market;
-  return cost <= marketCostMax ? null : { code: 'market-cost-above-limit', cost, marketCostMax };
-};
-
-export const groupCost: Rule = (proposal, { limits: { groupCostMax }, market, exposure, exposed }) => {
-  const cost = exposed.group;
-  if (cost <= groupCostMax || cost <= exposure.measure(proposal, false).group) return null;
-  return { code: 'group-cost-above-limit', cost, groupCostMax, eventTicker: market.eventTicker };
-};
-
-export const accountCost: Rule = (proposal, { limits: { accountCostMax }, exposure, exposed }) => {
-  const cost = exposed.account;
-  if (cost <= accountCostMax || cost <= exposure.measure(proposal, false).account) return null;
-  return { code: 'account-cost-above-limit', cost, accountCostMax };
-};
-
-export const cash: Rule = (_, { state, addedPledge, fee, exposed }) => {
-  if (addedPledge === 0) return null;
-  const left = subtractMoney(state.portfolio.cash, exposed.pledged);
+  const left = subtractMoney(state.portfolio.cash, account.exposed.pledged);
   if (left >= 0) return null;
   const needed = addMoney(addedPledge, fee);
   return { code: 'cash-short', needed, available: money(left + needed) };

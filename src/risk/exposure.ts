@@ -6,7 +6,7 @@ import type { Strike } from '../domain/market.ts';
 import { leavesQty } from '../domain/order.ts';
 import { collateral, openingPrice, valueOf } from '../domain/position.ts';
 import { type Money, PAYOUT, type Price, type Qty, money } from '../domain/units.ts';
-import type { Holdings } from '../state/equity.ts';
+import type { Stakes } from '../state/equity.ts';
 import { pledgeOf } from '../state/order-pledges.ts';
 import type { FeeBook, Feeable } from './fee-book.ts';
 import { type Stake, worstLoss } from './outcomes.ts';
@@ -83,9 +83,9 @@ const NONE: SideSum = { orders: 0, qty: 0, cost: 0 };
 const NOT_HELD = 0 as Qty;
 const YES_LOST = 0 as Price;
 
-/** Measures the account. */
+/** Measures the account, or what is one strategy's own. */
 export class Exposure {
-  readonly #held: Holdings;
+  readonly #held: Stakes;
   readonly #fees: FeeBook;
   #parts: (Part | undefined)[] = [];
   #groups = new Map<EventTicker, Group>();
@@ -96,26 +96,38 @@ export class Exposure {
   #round = 0;
   #revision = -1;
 
-  constructor(held: Holdings, fees: FeeBook) {
+  constructor(held: Stakes, fees: FeeBook) {
     this.#held = held;
     this.#fees = fees;
   }
 
   /** What may be lost if the proposal is let out too, or, without it, from what there is now. */
   measure(proposal: Asked, isAdded: boolean): Exposed {
-    const { portfolio, orders } = this.#held;
     this.#begin();
-    for (const [market, position] of portfolio.positions()) if (position.qty !== 0) this.#touch(market);
-    for (const market of orders.busyMarkets()) {
-      const { buys, sells } = this.#orders(market);
-      if (buys.orders + sells.orders > 0) this.#touch(market);
-    }
+    this.#touchAll();
     if (isAdded) addOrder(this.#orders(proposal.market), proposal, this.#charge(proposal, proposal.qty));
     const own = this.#touch(proposal.market);
     for (const part of this.#touched) weigh(part);
     // What is only asked for is of this measure alone.
     if (isAdded) own.orders.revision = -1;
     return this.#conclude(proposal, isAdded);
+  }
+
+  /** What may be lost from what there is now, over all event groups. */
+  total(): Money {
+    this.#begin();
+    this.#touchAll();
+    for (const part of this.#touched) weigh(part);
+    return money(this.#sumOfGroups(this.#joinAll(), null));
+  }
+
+  #touchAll(): void {
+    const { portfolio, orders } = this.#held;
+    for (const [market, position] of portfolio.positions()) if (position.qty !== 0) this.#touch(market);
+    for (const market of orders.busyMarkets()) {
+      const { buys, sells } = this.#orders(market);
+      if (buys.orders + sells.orders > 0) this.#touch(market);
+    }
   }
 
   #begin(): void {
@@ -190,23 +202,37 @@ export class Exposure {
   #conclude(proposal: Asked, isAdded: boolean): Exposed {
     const own = this.#part(proposal.market);
     let pledged = 0;
-    let account = 0;
-    for (const part of this.#touched) {
-      pledged += this.#pledgeOf(part, part === own && isAdded ? proposal : null);
-      if (part.group) this.#join(part.group, part);
-      else account += Math.max(0, part.no, part.yes);
-    }
+    for (const part of this.#touched) pledged += this.#pledgeOf(part, part === own && isAdded ? proposal : null);
     const result = isAdded ? this.#then : this.#now;
     result.group = NOTHING;
     result.pledged = money(pledged);
     result.market = money(own.cost + this.#pledgeOf(own, isAdded ? proposal : null));
+    result.account = money(
+      this.#sumOfGroups(this.#joinAll(), (group, worst) => {
+        if (group === own.group) result.group = money(worst);
+      }),
+    );
+    return result;
+  }
+
+  /** Lets every market join its group; what those may lose that stand alone. */
+  #joinAll(): number {
+    let alone = 0;
+    for (const part of this.#touched) {
+      if (part.group) this.#join(part.group, part);
+      else alone += Math.max(0, part.no, part.yes);
+    }
+    return alone;
+  }
+
+  #sumOfGroups(alone: number, tell: ((group: Group, worst: number) => void) | null): number {
+    let sum = alone;
     for (const group of this.#inRound) {
       const worst = Math.max(0, worstLoss(group.parts, group.isExclusive, group.line));
-      account += worst;
-      if (group === own.group) result.group = money(worst);
+      sum += worst;
+      tell?.(group, worst);
     }
-    result.account = money(account);
-    return result;
+    return sum;
   }
 
   #join(group: Group, part: Part): void {

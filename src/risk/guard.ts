@@ -1,12 +1,14 @@
 // Risk as one thing that lives beside the state: it checks what is asked for, learns from what happens, and halts when a
 // limit of what was lost or traded is exceeded. Must never send anything, and never lift a halt.
 import type { Alarm } from '../domain/alarm.ts';
+import { must } from '../domain/assert.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { CarriedOver, Halt, HaltScope, LossStanding, Override } from '../domain/operator.ts';
-import { EPOCH, type Micros, type Price, fromMillis } from '../domain/units.ts';
+import { EPOCH, type Micros, type Money, type Price, fromMillis } from '../domain/units.ts';
 import type { StateChange } from '../state/change.ts';
 import type { State } from '../state/state.ts';
+import type { Capital } from '../state/view-sources.ts';
 import { check, checkFlatten } from './check.ts';
 import { Exposure } from './exposure.ts';
 import { FeeBook } from './fee-book.ts';
@@ -18,6 +20,7 @@ import { MarketWatch, type Touch } from './market-watch.ts';
 import { MessageRates } from './message-rates.ts';
 import { Monitor } from './monitor.ts';
 import type { RiskNotice } from './notice.ts';
+import { OwnAccount } from './own-account.ts';
 import type { Proposal, Readiness, RiskContext, VenueTerms } from './proposal.ts';
 
 export interface RiskGuardOptions {
@@ -25,6 +28,8 @@ export interface RiskGuardOptions {
   readonly limits: RiskLimits;
   /** Every strategy, with the limits that it has of its own. */
   readonly strategyLimits: ReadonlyMap<StrategyName, StrategyLimits>;
+  /** What strategies were allotted; one that is not named was allotted nothing in particular. */
+  readonly capital: ReadonlyMap<StrategyName, Money>;
   readonly venue: VenueTerms;
   readonly halts: {
     blocking(strategy: StrategyName, ticker: Ticker): Halt | null;
@@ -50,6 +55,7 @@ export class RiskGuard {
   readonly #state: State;
   readonly #fees: FeeBook;
   readonly #exposure: Exposure;
+  readonly #own: ReadonlyMap<StrategyName, OwnAccount>;
   readonly #watch = new MarketWatch();
   readonly #monitor: Monitor;
   readonly #losses: LossWatch;
@@ -64,11 +70,18 @@ export class RiskGuard {
 
   constructor(options: RiskGuardOptions) {
     this.#options = options;
-    const { state, limits, strategyLimits, venue, tell } = options;
+    const { state, limits, strategyLimits, capital, venue, tell } = options;
     this.#state = state;
     this.limits = new LimitBook(limits, strategyLimits);
     this.#fees = new FeeBook(state.markets, venue.feeRounding);
     this.#exposure = new Exposure(state, this.#fees);
+    const fees = this.#fees;
+    this.#own = new Map(
+      [...strategyLimits.keys()].map((strategy) => [
+        strategy,
+        new OwnAccount({ state, strategy, fees, capital: capital.get(strategy) ?? null }),
+      ]),
+    );
     const halt = (scope: HaltScope, reason: string): void => {
       this.#due.push({ scope, reason });
       this.#attendAt = 0;
@@ -115,10 +128,22 @@ export class RiskGuard {
       halt: ticker === undefined ? null : halts.blocking(strategy, ticker),
       fees: this.#fees,
       exposure: this.#exposure,
+      own: this.#ownOf(strategy),
       rates: this.rates,
       watch: this.#watch,
     };
   }
+
+  #ownOf(strategy: StrategyName): RiskContext['own'] {
+    const account = this.#own.get(strategy);
+    if (!account) return null;
+    const limits = this.limits.ownOf(strategy);
+    return account.allotted === null && Object.keys(limits).length === 0 ? null : { limits, account };
+  }
+
+  /** What a strategy may lose, and could. */
+  readonly capital = (strategy: StrategyName): Capital =>
+    must(this.#own.get(strategy), `the capital of ${strategy}`).capital();
 
   /** An order was let out. */
   approved(strategy: StrategyName): void {

@@ -23,7 +23,7 @@ export class LimitBook {
   #overrides: readonly Override[] = [];
   #expiresAt: Micros | null = null;
   #inForce: RiskLimits;
-  readonly #byStrategy = new Map<StrategyName, RiskLimits>();
+  readonly #byStrategy = new Map<StrategyName, { readonly own: StrategyLimits; readonly limits: RiskLimits }>();
 
   constructor(account: RiskLimits, own: ReadonlyMap<StrategyName, StrategyLimits>) {
     this.#account = account;
@@ -38,17 +38,27 @@ export class LimitBook {
 
   /** The limits of a strategy: the tighter of its own and the account's. */
   of(strategy: StrategyName): RiskLimits {
+    return this.#find(strategy).limits;
+  }
+
+  /** Those that a strategy has of its own, some perhaps for a while. */
+  ownOf(strategy: StrategyName): StrategyLimits {
+    return this.#find(strategy).own;
+  }
+
+  #find(strategy: StrategyName): { readonly own: StrategyLimits; readonly limits: RiskLimits } {
     const known = this.#byStrategy.get(strategy);
     if (known) return known;
     const own = { ...this.#own.get(strategy), ...this.#overridden(strategy) };
     const limits = Object.keys(own).length === 0 ? this.#inForce : tightened(this.#inForce, own);
-    this.#byStrategy.set(strategy, limits);
-    return limits;
+    const found = { own, limits };
+    this.#byStrategy.set(strategy, found);
+    return found;
   }
 
   /** Whether a strategy has such a limit of its own. */
   hasOwn(strategy: StrategyName, name: LimitName): boolean {
-    return this.#own.get(strategy)?.[name] !== undefined || this.#overridden(strategy)[name] !== undefined;
+    return this.ownOf(strategy)[name] !== undefined;
   }
 
   /** What is overridden now. */

@@ -1,15 +1,11 @@
 // Rules about how much and how often: orders at once, orders within a time, the same order twice.
-import type { Rule } from './rule.ts';
+import { type Rule, ofEach } from './rule.ts';
 
-export const workingOrders: Rule = ({ strategy }, { state, limits, accountLimits }) => {
-  const orders = state.orders.openCount + 1;
-  const { workingOrdersMax } = accountLimits;
-  if (orders > workingOrdersMax) return { code: 'orders-above-limit', orders, workingOrdersMax };
-  if (limits.workingOrdersMax >= workingOrdersMax) return null;
-  const own = state.orders.openCountOf(strategy) + 1;
-  if (own <= limits.workingOrdersMax) return null;
-  return { code: 'orders-above-limit', orders: own, workingOrdersMax: limits.workingOrdersMax };
-};
+export const workingOrders: Rule = ofEach(({ strategy }, { of, limits: { workingOrdersMax } }, { state }) => {
+  if (workingOrdersMax === undefined) return null;
+  const orders = (of === 'account' ? state.orders.openCount : state.orders.openCountOf(strategy)) + 1;
+  return orders <= workingOrdersMax ? null : { code: 'orders-above-limit', of, orders, workingOrdersMax };
+});
 
 export const orderRate: Rule = ({ strategy }, { state: { now }, rates, limits, accountLimits }) => {
   const { ordersPerSecondMax } = accountLimits;

@@ -1,6 +1,6 @@
 // Every rule, in the order in which they are asked: cheapest and most telling first.
 // Must never have an exception for a strategy that asks: overrides are the operator's.
-import { accountCost, cash, groupCost, marketCost, position } from './cost-rules.ts';
+import { accountCost, capital, cash, groupCost, marketCost, position } from './cost-rules.ts';
 import {
   bookCalm,
   bookFresh,
@@ -56,6 +56,7 @@ export const RULES: readonly Rule[] = [
   marketCost,
   groupCost,
   accountCost,
+  capital,
   cash,
 ];
 

@@ -41,6 +41,9 @@ export function engineOptions({ config, venue, strategies, hasKey, observe }: Se
     strategies,
     limits: config.limits ?? WATCH_ONLY,
     strategyLimits: new Map(config.strategies.map(({ name, limits = {} }) => [strategyName(name), limits])),
+    capital: new Map(
+      config.strategies.flatMap(({ name, capital }) => (capital === undefined ? [] : [[strategyName(name), capital]])),
+    ),
     universe: universe(config.markets),
     hasKey,
     budgets: { read: { limit: read, guardMs: WINDOW_GUARD_MS }, trade: { limit: trade, guardMs: WINDOW_GUARD_MS } },

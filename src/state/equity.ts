@@ -2,7 +2,7 @@
 // but the halving of an odd mid price.
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
-import { valueOf } from '../domain/position.ts';
+import { type Position, valueOf } from '../domain/position.ts';
 import { type Money, NO_QTY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../domain/units.ts';
 import type { Books } from './books.ts';
 import type { Markets } from './markets.ts';
@@ -15,6 +15,16 @@ export interface Holdings {
   readonly markets: Markets;
   readonly orders: Orders;
   readonly portfolio: Portfolio;
+}
+
+/** Positions and unfinished orders, the account's or one strategy's: what may be lost is reckoned from them. */
+export interface Stakes {
+  readonly markets: Markets;
+  readonly orders: Pick<Orders, 'openIn' | 'busyMarkets' | 'revisionOf'>;
+  readonly portfolio: {
+    position(market: MarketIndex): Position;
+    positions(): ReadonlyMap<MarketIndex, Position>;
+  };
 }
 
 /** Cash that the unfinished orders of one market pledge. */
@@ -65,7 +75,7 @@ export const costIn = (held: Holdings, market: MarketIndex): Money =>
   addMoney(held.portfolio.position(market).cost, pledgedIn(held, market));
 
 /** The position if every unfinished order of one side fills. */
-export function reachable(held: Holdings, market: MarketIndex, side: Order['side']): Qty {
+export function reachable(held: Pick<Stakes, 'orders' | 'portfolio'>, market: MarketIndex, side: Order['side']): Qty {
   let position: number = held.portfolio.position(market).qty;
   for (const order of held.orders.openIn(market))
     if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);

@@ -16,20 +16,25 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
     ['12.000000', '10.000000'],
   ],
   'position-above-limit': [
-    { code: 'position-above-limit', position: contracts(-70), positionQtyMax: contracts(50) },
+    { code: 'position-above-limit', of: 'account', position: contracts(-70), positionQtyMax: contracts(50) },
     ['-70.00', '50.00'],
   ],
   'market-cost-above-limit': [
-    { code: 'market-cost-above-limit', cost: dollars(31), marketCostMax: dollars(30) },
+    { code: 'market-cost-above-limit', of: 'account', cost: dollars(31), marketCostMax: dollars(30) },
     ['31.000000', '30.000000'],
   ],
   'account-cost-above-limit': [
-    { code: 'account-cost-above-limit', cost: dollars(101), accountCostMax: dollars(100) },
+    { code: 'account-cost-above-limit', of: 'account', cost: dollars(101), accountCostMax: dollars(100) },
     ['101.000000', '100.000000'],
+  ],
+  'strategy-capital': [
+    { code: 'strategy-capital', cost: dollars(31), left: dollars(25), allotted: dollars(30) },
+    ['31.000000', '25.000000', '30.000000'],
   ],
   'group-cost-above-limit': [
     {
       code: 'group-cost-above-limit',
+      of: 'account',
       cost: dollars(41),
       groupCostMax: dollars(40),
       eventTicker: eventTicker('CITY-36'),
@@ -80,7 +85,7 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
     { code: 'self-cross', price: cents(51), restingPrice: cents(50), restingOrder: 'quoter-7' },
     ['0.5100', '0.5000', 'quoter-7'],
   ],
-  'orders-above-limit': [{ code: 'orders-above-limit', orders: 11, workingOrdersMax: 10 }, ['11', '10']],
+  'orders-above-limit': [{ code: 'orders-above-limit', of: 'account', orders: 11, workingOrdersMax: 10 }, ['11', '10']],
   'expiry-invalid': [{ code: 'expiry-invalid', reason: 'it lies in the past' }, ['it lies in the past']],
   'not-ready': [{ code: 'not-ready', reason: 'balance not read' }, ['balance not read']],
   stopping: [{ code: 'stopping' }, ['stopping']],

@@ -18,6 +18,7 @@ import { RISK_LIMITS } from '../../src/risk/limits.ts';
 import type { State } from '../../src/state/state.ts';
 import { BEGIN, M0, M1, aHalt, after, index, wideLimits } from '../support/engine/builders.ts';
 import { MORE_ROWS } from './more-rows.ts';
+import { OWN_ROWS } from './own-rows.ts';
 import { type Row, type Scene, buy, denialOf, holds, rests, sell } from './scene.ts';
 
 const status = (name: MarketStatus): Scene => ({ market: { status: name } });
@@ -320,7 +321,7 @@ const ROWS: readonly Row[] = [
   { code: 'stopping', why: 'a session that ends', passes: [], denied: { readiness: { type: 'stopping' } } },
 ];
 
-const ALL = [...ROWS, ...MORE_ROWS];
+const ALL = [...ROWS, ...MORE_ROWS, ...OWN_ROWS];
 
 describe.each(ALL)('$code: $why', ({ code, passes, denied, figures }) => {
   it('is denied with its figures, and not a step before', () => {
@@ -343,6 +344,7 @@ it('has a row for every code', () => {
     'market-cost-above-limit': true,
     'account-cost-above-limit': true,
     'cash-short': true,
+    'strategy-capital': true,
     'group-cost-above-limit': true,
     'price-too-far': true,
     'no-reference': true,

@@ -4,12 +4,13 @@ import { FeeBook } from '../../src/risk/fee-book.ts';
 import { type RiskLimits, type StrategyLimits, tightened } from '../../src/risk/limits.ts';
 import { MarketWatch } from '../../src/risk/market-watch.ts';
 import { MessageRates } from '../../src/risk/message-rates.ts';
+import { OwnAccount } from '../../src/risk/own-account.ts';
 import type { RiskContext, VenueTerms } from '../../src/risk/proposal.ts';
 import type { State } from '../../src/state/state.ts';
-import { cents } from '../../src/domain/units.ts';
+import { type Money, cents } from '../../src/domain/units.ts';
 import { eventTicker, seriesTicker } from '../../src/domain/ids.ts';
 import type { EventGroup, Series } from '../../src/domain/market.ts';
-import { BEGIN, tickerOf, wideLimits } from '../support/engine/builders.ts';
+import { BEGIN, MAKER, tickerOf, wideLimits } from '../support/engine/builders.ts';
 
 export const TERMS: VenueTerms = {
   canPostOnly: true,
@@ -20,12 +21,18 @@ export const TERMS: VenueTerms = {
   priceMax: cents(99),
 };
 
+/** What the strategy has of its own. */
+export interface OwnScene {
+  readonly own?: StrategyLimits;
+  readonly capital?: Money | null;
+}
+
 /** What the rules look at. */
 export function riskContext(
   state: State,
-  over: Partial<RiskContext> & { readonly own?: StrategyLimits; readonly account?: Partial<RiskLimits> } = {},
+  over: Omit<Partial<RiskContext>, 'own'> & OwnScene & { readonly account?: Partial<RiskLimits> } = {},
 ): RiskContext {
-  const { own = {}, account = {}, ...rest } = over;
+  const { own = {}, capital = null, account = {}, ...rest } = over;
   const accountLimits = wideLimits(account);
   const fees = new FeeBook(state.markets);
   return {
@@ -37,6 +44,7 @@ export function riskContext(
     halt: null,
     fees,
     exposure: new Exposure(state, fees),
+    own: { limits: own, account: new OwnAccount({ state, strategy: MAKER, fees, capital }) },
     rates: new MessageRates(),
     watch: new MarketWatch(),
     ...rest,

@@ -2,7 +2,7 @@
 import type { Alarm } from '../../src/domain/alarm.ts';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import type { HaltScope, LossStanding, Override } from '../../src/domain/operator.ts';
-import { type Micros, dollars, micros, money } from '../../src/domain/units.ts';
+import { type Micros, type Money, dollars, micros, money } from '../../src/domain/units.ts';
 import { Halts } from '../../src/execution/halts.ts';
 import { RiskGuard } from '../../src/risk/guard.ts';
 import type { RiskLimits, StrategyLimits } from '../../src/risk/limits.ts';
@@ -29,6 +29,7 @@ export const READY = { type: 'ready' } as const;
 interface Options {
   readonly limits?: Partial<RiskLimits>;
   readonly own?: StrategyLimits;
+  readonly capital?: Money;
   readonly feeType?: string;
   readonly carried?: { readonly losses?: LossStanding; readonly overrides?: readonly Override[] };
 }
@@ -43,7 +44,7 @@ export class Scene {
   readonly guard: RiskGuard;
   #fills = 0;
 
-  constructor({ limits = {}, own = {}, feeType = 'free', carried = {} }: Options = {}) {
+  constructor({ limits = {}, own = {}, capital, feeType = 'free', carried = {} }: Options = {}) {
     this.guard = new RiskGuard({
       state: this.state,
       limits: wideLimits(limits),
@@ -51,6 +52,7 @@ export class Scene {
         [MAKER, own],
         [OTHER, {}],
       ]),
+      capital: new Map(capital === undefined ? [] : [[MAKER, capital]]),
       venue: TERMS,
       halts: this.halts,
       tell: (notice) => void this.told.push(notice),

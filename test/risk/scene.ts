@@ -1,9 +1,15 @@
 // One order in one moment, for the tables of denials: what is told of the market, who rests, what is held. (tidy: table)
 import type { DenialCode } from '../../src/domain/denial.ts';
-import { type ClientOrderId, type MarketIndex, clientOrderId, tradeId } from '../../src/domain/ids.ts';
+import {
+  type ClientOrderId,
+  type MarketIndex,
+  type StrategyName,
+  clientOrderId,
+  tradeId,
+} from '../../src/domain/ids.ts';
 import type { EventGroup, Market, Series, Strike } from '../../src/domain/market.ts';
 import type { Halt } from '../../src/domain/operator.ts';
-import { type Micros, cents, contracts, dollars, money } from '../../src/domain/units.ts';
+import { type Micros, type Money, cents, contracts, dollars, money } from '../../src/domain/units.ts';
 import { check } from '../../src/risk/check.ts';
 import type { RiskLimits, StrategyLimits } from '../../src/risk/limits.ts';
 import type { Proposal, Readiness, RiskContext, VenueTerms } from '../../src/risk/proposal.ts';
@@ -21,6 +27,8 @@ export interface Scene {
   readonly now?: Micros;
   /** A strategy's own limits. */
   readonly own?: StrategyLimits;
+  /** What the strategy was allotted. */
+  readonly capital?: Money;
   readonly venue?: Partial<VenueTerms>;
   readonly group?: Partial<EventGroup>;
   /** Its series charges nothing unless told otherwise; `null` where it is not known. */
@@ -64,6 +72,7 @@ export function denialOf(scene: Scene = {}): unknown {
   const context = riskContext(state, {
     account: limits ?? {},
     own: own ?? {},
+    capital: scene.capital ?? null,
     venue: { ...TERMS, ...venue },
     readiness: readiness ?? { type: 'ready' },
     halt: halt ?? null,
@@ -79,23 +88,21 @@ export function rests(state: State, over: Parameters<typeof aPlace>[0] = {}): Cl
   state.orders.add(aPlace({ clientOrderId: id, ...over }), '');
   return id;
 }
+interface Held {
+  readonly size: number;
+  readonly market?: MarketIndex;
+  readonly at?: number;
+  /** The strategy whose order it was; `null` for nobody's. */
+  readonly by?: StrategyName | null;
+}
 let fillCount = 0;
 /** So many contracts bought or sold, at 40 cents unless told otherwise. */
-export const holds = (
-  state: State,
-  side: 'buy' | 'sell',
-  { size, market = M0, at = 40 }: { readonly size: number; readonly market?: MarketIndex; readonly at?: number },
-): boolean =>
-  state.portfolio.book(
-    aFill({
-      market,
-      side,
-      price: cents(at),
-      qty: contracts(size),
-      fee: dollars(0),
-      tradeId: tradeId(`h-${(fillCount += 1)}`),
-    }),
-  );
+export const holds = (state: State, side: 'buy' | 'sell', { size, market = M0, at = 40, by = MAKER }: Held): void => {
+  const terms = { market, side, price: cents(at), qty: contracts(size), fee: dollars(0) };
+  const fill = aFill({ ...terms, tradeId: tradeId(`h-${(fillCount += 1)}`) });
+  state.portfolio.book(fill);
+  if (by !== null) state.strategyBooks.take(by, fill);
+};
 
 /** What is denied above the limit, and passes at it and below it. */
 export interface Row {

@@ -1,0 +1,59 @@
+// One whose figures limits are compared with, for one proposal: the account, or a strategy as if it were alone. What is
+// dear to reckon is reckoned when a rule first looks at it.
+import { collateral, openingPrice } from '../domain/position.ts';
+import { type Money, notional, subtractMoney } from '../domain/units.ts';
+import type { Stakes } from '../state/equity.ts';
+import { pledgeOf } from '../state/order-pledges.ts';
+import type { Exposed, Exposure } from './exposure.ts';
+import type { StrategyLimits } from './limits.ts';
+import type { Party, Proposal } from './proposal.ts';
+
+/** Whose figures they are, and what bounds them. */
+export interface PartyFacts {
+  readonly of: Party['of'];
+  readonly limits: StrategyLimits;
+  readonly capital: Party['capital'];
+  readonly stakes: Stakes;
+  readonly exposure: Exposure;
+}
+
+/** A party to a proposal. */
+export class PartyScene implements Party {
+  readonly of;
+  readonly limits;
+  readonly capital;
+  readonly stakes;
+  readonly #exposure: Exposure;
+  readonly #proposal: Proposal;
+  #added: Money | null = null;
+  #exposed: Exposed | null = null;
+
+  constructor(proposal: Proposal, { of, limits, capital, stakes, exposure }: PartyFacts) {
+    this.#proposal = proposal;
+    this.of = of;
+    this.limits = limits;
+    this.capital = capital;
+    this.stakes = stakes;
+    this.#exposure = exposure;
+  }
+
+  get addedPledge(): Money {
+    return (this.#added ??= addedPledge(this.#proposal, this.stakes));
+  }
+
+  get exposed(): Exposed {
+    return (this.#exposed ??= this.#exposure.measure(this.#proposal, true));
+  }
+
+  get exposedBefore(): Exposed {
+    return this.#exposure.measure(this.#proposal, false);
+  }
+}
+
+function addedPledge({ market, side, price, qty }: Proposal, { portfolio, orders }: Stakes): Money {
+  const held = portfolio.position(market).qty;
+  const isCovered = side === 'buy' ? held < 0 : held > 0;
+  if (!isCovered) return notional(openingPrice(side, price), qty);
+  const open = orders.openIn(market).map(pledgeOf);
+  return subtractMoney(collateral(held, [...open, { side, price, leavesQty: qty }]), collateral(held, open));
+}

@@ -1,0 +1,171 @@
+// Several strategies in one account, each with a capital, under random orders, fills and settlements: none can lose more
+// than it was given whatever fills and comes true, and what one may lose is what trying everything out finds.
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { feeSchedule, modelFee } from '../../src/domain/fees.ts';
+import { type StrategyName, clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
+import { type Order, leavesQty } from '../../src/domain/order.ts';
+import { openingPrice, valueOf } from '../../src/domain/position.ts';
+import { type Money, type Price, cents, contracts, dollars, money, price, qty } from '../../src/domain/units.ts';
+import { check } from '../../src/risk/check.ts';
+import { OwnAccount } from '../../src/risk/own-account.ts';
+import type { RiskContext } from '../../src/risk/proposal.ts';
+import { State } from '../../src/state/state.ts';
+import { BEGIN, aFill, aMarket, aPlace, index, levels, tickerTable, wideLimits } from '../support/engine/builders.ts';
+import { aGroup, aSeries, describeGroup, riskContext } from './context.ts';
+
+const MARKETS = 3;
+const FEES = feeSchedule('quadratic');
+const CAPITAL: ReadonlyMap<StrategyName, Money> = new Map([
+  [strategyName('small'), dollars(6)],
+  [strategyName('large'), dollars(15)],
+]);
+const LIMITS = wideLimits({ accountCostMax: dollars(18), workingOrdersMax: 8 });
+
+const aStep = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('order' as const),
+      who: fc.constantFrom(...CAPITAL.keys()),
+      market: fc.nat(MARKETS - 1),
+      side: fc.constantFrom('buy' as const, 'sell' as const),
+      cent: fc.integer({ min: 20, max: 80 }),
+      size: fc.integer({ min: 1, max: 12 }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant('fill' as const),
+      which: fc.nat(20),
+      size: fc.integer({ min: 1, max: 9 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('cancel' as const), which: fc.nat(20) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constant('settle' as const),
+      market: fc.nat(MARKETS - 1),
+      pays: fc.constantFrom(0, 2500, 10_000),
+    }),
+  },
+);
+type Step = typeof aStep extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** An account with strategies. Of a settled market nothing is asked any more. */
+class Account {
+  readonly state = new State(tickerTable(MARKETS));
+  readonly own = new Map<StrategyName, OwnAccount>();
+  readonly context: RiskContext;
+  readonly count = { passed: 0, capital: 0, denied: 0, filled: 0, settled: 0 };
+
+  constructor() {
+    const { state } = this;
+    describeGroup(state, aGroup(MARKETS), aSeries({ feeType: 'quadratic' }));
+    for (let i = 0; i < MARKETS; i++) {
+      state.apply({ kind: 'market', at: BEGIN, market: aMarket(i) }, []);
+      const sides = { bids: levels([40, 1]), asks: levels([60, 1]) };
+      state.apply({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: index(i), ...sides }, []);
+    }
+    state.portfolio.openCash(dollars(100));
+    state.portfolio.open();
+    this.context = riskContext(state, { limits: LIMITS, accountLimits: LIMITS });
+    for (const [strategy, capital] of CAPITAL)
+      this.own.set(strategy, new OwnAccount({ state, strategy, fees: this.context.fees, capital }));
+  }
+
+  act(step: Step, i: number): void {
+    if (step.type === 'order') return this.#ask(step, i);
+    if (step.type === 'settle') return this.#settle(step.market, step.pays);
+    const open = this.state.orders.allOpen();
+    const order = open[step.which % Math.max(1, open.length)];
+    if (order && step.type === 'fill') this.#fill(order, step.size, i);
+    else if (order) this.state.orders.move(order.clientOrderId, 'cancel', BEGIN);
+  }
+
+  #ask({ who, market, side, cent, size }: Extract<Step, { type: 'order' }>, i: number): void {
+    const id = clientOrderId(`o-${i}`);
+    const terms = { market: index(market), side, price: cents(cent), qty: contracts(size) };
+    const command = aPlace({ clientOrderId: id, strategy: who, ...terms });
+    const denial = check(command, { ...this.context, own: { limits: {}, account: this.own.get(who)! } });
+    this.count[denial === null ? 'passed' : denial.code === 'strategy-capital' ? 'capital' : 'denied'] += 1;
+    if (denial !== null) return;
+    this.state.orders.add(command, '');
+    this.state.orders.move(id, 'send', BEGIN);
+  }
+
+  #fill(order: Order, size: number, i: number): void {
+    const terms = { market: order.market, side: order.side, price: order.price };
+    const traded = qty(Math.min(size * 100, leavesQty(order)));
+    const fee = money(modelFee(FEES, { price: order.price, qty: traded, liquidity: 'taker' }));
+    const ids = { clientOrderId: order.clientOrderId, venueOrderId: venueOrderId(`v-${order.clientOrderId}`) };
+    const fill = aFill({ ...terms, ...ids, qty: traded, fee, tradeId: tradeId(`t-${i}`) });
+    this.state.apply({ kind: 'fill', at: BEGIN, fill }, []);
+    this.count.filled += 1;
+  }
+
+  #settle(number: number, pays: number): void {
+    for (const order of this.state.orders.openIn(index(number)).slice())
+      this.state.orders.move(order.clientOrderId, 'cancel', BEGIN);
+    const paid = { status: 'finalized', result: 'scalar', settlementValue: price(pays) } as const;
+    this.state.apply({ kind: 'market-changed', at: BEGIN, exchangeAt: null, market: index(number), ...paid }, []);
+    this.count.settled += 1;
+  }
+}
+
+function feeOf(order: Order): number {
+  const size = leavesQty(order);
+  return modelFee(FEES, { price: order.price, qty: size, liquidity: 'taker' }) + Math.ceil(size / 100) * 101;
+}
+
+function lossOf(order: Order, pays: Price): number {
+  const size = leavesQty(order);
+  const acquired = qty(order.side === 'buy' ? size : -size);
+  return openingPrice(order.side, order.price) * size + feeOf(order) - valueOf(acquired, pays);
+}
+
+/** The worst of every set of its own fills and every outcome. */
+function triedOut(state: State, who: StrategyName): number {
+  const open = state.orders.allOpen().filter(({ strategy }) => strategy === who);
+  const book = state.strategyBooks.of(who);
+  let worst = 0;
+  for (let outcome = 0; outcome < 2 ** MARKETS; outcome++) {
+    const pays = Array.from({ length: MARKETS }, (_, i) => price((outcome & (1 << i)) > 0 ? 10_000 : 0));
+    let held = 0;
+    for (const [market, { qty: size, cost }] of book.positions()) held += cost - valueOf(size, pays[market]!);
+    const losses = open.map((order) => lossOf(order, pays[order.market]!));
+    for (let fills = 0; fills < 2 ** open.length; fills++)
+      worst = Math.max(
+        worst,
+        losses.reduce((sum, lost, i) => sum + ((fills & (1 << i)) > 0 ? lost : 0), held),
+      );
+  }
+  return worst;
+}
+
+it('no strategy can lose more than its capital, and what it may lose is what trying everything out finds', () => {
+  const seen = { passed: 0, capital: 0, denied: 0, filled: 0, settled: 0 };
+  fc.assert(
+    fc.property(fc.array(aStep, { minLength: 5, maxLength: 50, size: 'max' }), (list) => {
+      const account = new Account();
+      const { state } = account;
+      list.forEach((step, i) => {
+        account.act(step, i);
+        for (const [who, own] of account.own) {
+          const { allotted, used, free } = own.capital();
+          expect(used).toBe(triedOut(state, who));
+          const { earned } = state.strategyBooks.of(who);
+          expect(earned - used).toBeGreaterThanOrEqual(-allotted!);
+          const left = allotted! + Math.min(0, earned);
+          expect([free, own.left]).toEqual([Math.max(0, left - used), left]);
+        }
+        expect(account.context.exposure.total()).toBe(account.context.exposure.measure(aPlace(), false).account);
+      });
+      for (const key of Object.keys(seen) as (keyof typeof seen)[]) seen[key] += account.count[key];
+    }),
+    { numRuns: 60 },
+  );
+  expect(Math.min(seen.passed, seen.capital, seen.filled, seen.settled)).toBeGreaterThan(50);
+});

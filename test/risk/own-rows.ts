@@ -1,0 +1,119 @@
+// Denials about what is a strategy's own: its limits are compared with what it holds and has asked for itself, and with
+// nothing of others. tidy: table
+import { strategyName } from '../../src/domain/ids.ts';
+import { contracts, dollars } from '../../src/domain/units.ts';
+import { M1 } from '../support/engine/builders.ts';
+import { type Row, buy, holds, rests, sell } from './scene.ts';
+
+const OTHER = strategyName('other');
+
+export const OWN_ROWS: readonly Row[] = [
+  {
+    code: 'position-above-limit',
+    why: 'what the strategy itself could come to hold, others left out',
+    passes: [
+      { own: { positionQtyMax: contracts(15) }, before: (state) => holds(state, 'buy', { size: 20, by: OTHER }) },
+      { own: { positionQtyMax: contracts(15) }, before: (state) => holds(state, 'buy', { size: 20, by: null }) },
+      { own: { positionQtyMax: contracts(15) }, before: (state) => rests(state, { strategy: OTHER }) },
+      { own: { positionQtyMax: contracts(15) }, before: (state) => holds(state, 'buy', { size: 5 }) },
+    ],
+    denied: { own: { positionQtyMax: contracts(15) }, before: (state) => holds(state, 'buy', { size: 6 }) },
+    figures: { of: 'strategy', position: contracts(16), positionQtyMax: contracts(15) },
+  },
+  {
+    code: 'position-above-limit',
+    why: 'what nets with another strategy in the account',
+    passes: [],
+    denied: {
+      limits: { positionQtyMax: contracts(20) },
+      own: { positionQtyMax: contracts(20) },
+      before: (state) => {
+        holds(state, 'buy', { size: 20 });
+        holds(state, 'sell', { size: 20, by: OTHER });
+      },
+    },
+    figures: { of: 'strategy', position: contracts(30) },
+  },
+  {
+    code: 'position-above-limit',
+    why: 'the account’s limit, whoever holds it',
+    passes: [],
+    denied: {
+      limits: { positionQtyMax: contracts(20) },
+      own: { positionQtyMax: contracts(20) },
+      before: (state) => holds(state, 'buy', { size: 11, by: OTHER }),
+    },
+    figures: { of: 'account', position: contracts(21) },
+  },
+  {
+    code: 'market-cost-above-limit',
+    why: 'what the strategy itself holds and has pledged in the market',
+    passes: [
+      { own: { marketCostMax: dollars(8) }, before: (state) => holds(state, 'buy', { size: 10 }) },
+      { own: { marketCostMax: dollars(4) }, before: (state) => holds(state, 'buy', { size: 10, by: OTHER }) },
+      // What only closes its own adds nothing.
+      { own: { marketCostMax: dollars(1) }, proposal: sell(10), before: (state) => holds(state, 'buy', { size: 10 }) },
+    ],
+    denied: { own: { marketCostMax: dollars(7.999999) }, before: (state) => holds(state, 'buy', { size: 10 }) },
+    figures: { of: 'strategy', cost: dollars(8) },
+  },
+  {
+    code: 'group-cost-above-limit',
+    why: 'what the strategy itself may lose in the group',
+    passes: [
+      { own: { groupCostMax: dollars(4) }, before: (state) => rests(state, { market: M1, strategy: OTHER }) },
+      { own: { groupCostMax: dollars(8) }, before: (state) => rests(state, { market: M1 }) },
+    ],
+    denied: { own: { groupCostMax: dollars(7.999999) }, before: (state) => rests(state, { market: M1 }) },
+    figures: { of: 'strategy', cost: dollars(8), eventTicker: 'EVENT' },
+  },
+  {
+    code: 'account-cost-above-limit',
+    why: 'what the strategy itself may lose in all groups',
+    passes: [{ own: { accountCostMax: dollars(4) }, before: (state) => rests(state, { market: M1, strategy: OTHER }) }],
+    denied: { own: { accountCostMax: dollars(7.999999) }, before: (state) => rests(state, { market: M1 }) },
+    figures: { of: 'strategy', cost: dollars(8) },
+  },
+  {
+    code: 'strategy-capital',
+    why: 'what the strategy may lose by what it holds and has asked for',
+    passes: [
+      { capital: dollars(4) },
+      { capital: dollars(8), before: (state) => holds(state, 'buy', { size: 10, market: M1 }) },
+      { capital: dollars(4), before: (state) => holds(state, 'buy', { size: 10, market: M1, by: OTHER }) },
+      // Half of it is hedged by what it sells: no more can be lost than before.
+      { capital: dollars(1), proposal: sell(10), before: (state) => holds(state, 'buy', { size: 20 }) },
+    ],
+    denied: { capital: dollars(7.999999), before: (state) => rests(state, { market: M1 }) },
+    figures: { cost: dollars(8), left: dollars(7.999999), allotted: dollars(7.999999) },
+  },
+  {
+    code: 'strategy-capital',
+    why: 'what was lost for good is gone, and what was earned adds nothing',
+    passes: [
+      {
+        capital: dollars(4),
+        before: (state) => {
+          holds(state, 'buy', { size: 10, at: 40, market: M1 });
+          holds(state, 'sell', { size: 10, at: 50, market: M1 });
+        },
+      },
+      {
+        capital: dollars(5),
+        before: (state) => {
+          holds(state, 'buy', { size: 10, at: 50, market: M1 });
+          holds(state, 'sell', { size: 10, at: 40, market: M1 });
+        },
+      },
+    ],
+    denied: {
+      capital: dollars(4),
+      proposal: buy(11),
+      before: (state) => {
+        holds(state, 'buy', { size: 10, at: 50, market: M1 });
+        holds(state, 'sell', { size: 10, at: 40, market: M1 });
+      },
+    },
+    figures: { cost: dollars(4.4), left: dollars(3), allotted: dollars(4) },
+  },
+];
