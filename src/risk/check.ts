@@ -68,10 +68,13 @@ class MarketScene implements MarketContext {
   }
 }
 
-function addedPledge({ market, side, price, qty }: Proposal, state: State): Money {
-  const held = state.portfolio.position(market).qty;
-  const isCovered = side === 'buy' ? held < 0 : held > 0;
-  if (!isCovered) return notional(openingPrice(side, price), qty);
-  const open = state.orders.openIn(market).map(pledgeOf);
-  return subtractMoney(collateral(held, [...open, { side, price, leavesQty: qty }]), collateral(held, open));
+const accountOf = (proposal: Proposal, { state, accountLimits, exposure }: RiskContext): Party =>
+  new PartyScene(proposal, { of: 'account', limits: accountLimits, capital: null, stakes: state, exposure });
+
+function ownOf(proposal: Proposal, { own }: RiskContext): Party | null {
+  if (own === null) return null;
+  const { limits, account } = own;
+  const { allotted, left, stakes, exposure } = account;
+  const capital: CapitalLeft | null = allotted === null || left === null ? null : { allotted, left };
+  return new PartyScene(proposal, { of: 'strategy', limits, capital, stakes, exposure });
 }

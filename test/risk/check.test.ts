@@ -335,8 +335,9 @@ it('lets a sound order pass', () => {
 });
 
 it('has a row for every code', () => {
-  // Closing for the operator is tested with the guard, unresolved orders with execution.
-  const codes: Record<Exclude<DenialCode, 'not-closing' | 'market-unresolved'>, true> = {
+  // Closing for the operator is tested with the guard; unresolved orders, and changes of orders, with execution.
+  type Elsewhere = 'not-closing' | 'market-unresolved' | 'decrease-invalid' | 'order-not-open';
+  const codes: Record<Exclude<DenialCode, Elsewhere>, true> = {
     'order-qty-invalid': true,
     'order-qty-above-limit': true,
     'order-cost-above-limit': true,
