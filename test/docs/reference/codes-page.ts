@@ -1,0 +1,97 @@
+// The pages of denials and alarms, made of the types that list their codes and of the words that tell them.
+import type { Expression, Node, SwitchCase } from 'oxc-parser';
+import { type Source, commentAbove, sourceOf, typeNamed } from './source.ts';
+import { table } from './table.ts';
+
+/** The members of a union type, each with its source's comment. */
+function unionOf(source: Source, name: string): { readonly node: Node; readonly comment: string }[] {
+  const type = typeNamed(source, name);
+  if (type.type !== 'TSUnionType') throw new Error(`${name} is no union`);
+  return type.types.map((node) => ({ node, comment: commentAbove(source, node) }));
+}
+
+/** The page of denials. */
+export function denialsPage(): string {
+  const source = sourceOf('src/domain/denial.ts');
+  const words = describedBy(source);
+  const rows = unionOf(source, 'Denial').map(({ node }) => {
+    const { code, figures } = denialOf(source, node);
+    const said = words.get(code);
+    if (said === undefined) throw new Error(`${code} is never described`);
+    return [`\`${code}\``, figures.map((figure) => `\`${figure}\``).join(', ') || '–', said];
+  });
+  return `# Denials
+
+An intent that risk refuses comes back as a denial: a code that never changes its name, and the figures that were compared.
+A strategy is told in \`onIntentOutcome\`; a report counts them by code. Figures are in the units of the house: prices in
+ten-thousandths of a dollar, quantities in hundredths of a contract, money in millionths of a dollar. \`describeDenial\` makes the
+words in the last column, with figures as people read them.
+
+${table(['code', 'figures', 'in words'], rows)}
+`;
+}
+
+function denialOf(source: Source, node: Node): { readonly code: string; readonly figures: readonly string[] } {
+  if (node.type !== 'TSTypeLiteral') throw new Error('a denial is written out where it is listed');
+  const members = node.members.flatMap((member) => (member.type === 'TSPropertySignature' ? [member] : []));
+  const names = members.map(({ key }) => source.text.slice(key.start, key.end));
+  const code = members[names.indexOf('code')]?.typeAnnotation?.typeAnnotation;
+  if (!code) throw new Error('a denial without a code');
+  return {
+    code: source.text.slice(code.start, code.end).slice(1, -1),
+    figures: names.filter((name) => name !== 'code'),
+  };
+}
+
+/** What each code is told as: its sentence, with the names of the figures in braces. */
+function describedBy(source: Source): Map<string, string> {
+  const cases = switchOf(source, 'describeDenial');
+  return new Map(
+    cases.flatMap(({ test, consequent: [said] }) => {
+      if (test?.type !== 'Literal' || said?.type !== 'ReturnStatement' || !said.argument) return [];
+      return [[String(test.value), sentencesOf(source, said.argument).join(', or: ')] as const];
+    }),
+  );
+}
+
+/** The cases of the switch that a function consists of. */
+function switchOf({ program, path }: Source, name: string): readonly SwitchCase[] {
+  for (const { type, ...node } of program.body) {
+    const declared = type === 'ExportNamedDeclaration' && 'declaration' in node ? node.declaration : null;
+    if (declared?.type !== 'FunctionDeclaration' || declared.id?.name !== name) continue;
+    const [only] = declared.body?.body ?? [];
+    if (only?.type === 'SwitchStatement') return only.cases;
+  }
+  throw new Error(`${path} has no switch ${name}`);
+}
+
+/** The strings that an expression may be, each part that is filled in replaced by the name of its figure. */
+function sentencesOf(source: Source, said: Expression): string[] {
+  if (said.type === 'ConditionalExpression')
+    return [...sentencesOf(source, said.consequent), ...sentencesOf(source, said.alternate)];
+  if (said.type === 'Literal') return [String(said.value)];
+  if (said.type !== 'TemplateLiteral') return [];
+  const parts = said.quasis.map(({ value }, index) => {
+    const filled = said.expressions[index];
+    if (!filled) return value.raw;
+    const [, figure = '…'] = /denial\.(\w+)/.exec(source.text.slice(filled.start, filled.end)) ?? [];
+    return `${value.raw}{${figure}}`;
+  });
+  return [parts.join('')];
+}
+
+/** The page of alarms. */
+export function alarmsPage(): string {
+  const source = sourceOf('src/domain/alarm.ts');
+  const rows = unionOf(source, 'AlarmCode').map(({ node, comment }) => [
+    `\`${source.text.slice(node.start, node.end).slice(1, -1)}\``,
+    comment,
+  ]);
+  return `# Alarms
+
+What a person should look at although nothing stops for it. An alarm is in the log, in \`presage status\`, on the session's screen
+and in its JSON lines, with the figures that were compared. What must stop trading halts it besides. Codes never change their names.
+
+${table(['code', 'what happened'], rows)}
+`;
+}

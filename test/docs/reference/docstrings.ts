@@ -1,0 +1,60 @@
+// What the comments in a schema's source say of its members: the same tree as the schema, with words in place of types.
+// Follows what a schema is written with; whatever else stands there has no members.
+import type { Expression, ObjectExpression } from 'oxc-parser';
+import { type Source, commentAbove, valueNamed } from './source.ts';
+
+/** What is said of a value, of its members, and of each of its forms. */
+export interface Docs {
+  readonly text: string;
+  readonly members: ReadonlyMap<string, Docs>;
+  readonly forms: readonly Docs[];
+}
+
+/** Nothing is said. */
+export const SILENT: Docs = { text: '', members: new Map(), forms: [] };
+
+/** What is said in the source of a schema by its name. */
+export function docsOf(source: Source, name: string): Docs {
+  const found = valueNamed(source, name);
+  return found ? docsOfNode(found.source, found.node) : SILENT;
+}
+
+function docsOfNode(source: Source, node: Expression): Docs {
+  if (node.type === 'Identifier') return docsOf(source, node.name);
+  if (node.type === 'ObjectExpression') return { ...SILENT, members: membersOf(source, node) };
+  if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') return SILENT;
+  const { object, property } = node.callee;
+  const method = property.type === 'Identifier' ? property.name : '';
+  const given = node.arguments.flatMap((each) => (each.type === 'SpreadElement' ? [] : [each]));
+  if (object.type === 'Identifier' && object.name === 'z') return docsOfCall(source, method, given);
+  const docs = docsOfNode(source, object);
+  const [added] = given;
+  if (method !== 'extend' || added === undefined) return docs;
+  return { ...docs, members: new Map([...docs.members, ...docsOfNode(source, added).members]) };
+}
+
+/** What `z.object`, `z.array`, `z.union` and their like are made of. */
+function docsOfCall(source: Source, method: string, given: readonly Expression[]): Docs {
+  const [first] = given;
+  const last = given.at(method === 'discriminatedUnion' ? 1 : -1);
+  if (method.endsWith('bject') && first) return docsOfNode(source, first);
+  if (method === 'array' && first) return docsOfNode(source, first);
+  if (method === 'record' && last) return docsOfNode(source, last);
+  const forms = method === 'union' ? first : last;
+  if (!method.toLowerCase().endsWith('union') || forms?.type !== 'ArrayExpression') return SILENT;
+  const nodes = forms.elements.flatMap((each) => (each === null || each.type === 'SpreadElement' ? [] : [each]));
+  return {
+    ...SILENT,
+    forms: nodes.map((each) => ({ ...docsOfNode(source, each), text: commentAbove(source, each) })),
+  };
+}
+
+const membersOf = (source: Source, { properties }: ObjectExpression): Map<string, Docs> =>
+  new Map(
+    properties.flatMap((property): (readonly [string, Docs])[] => {
+      if (property.type === 'SpreadElement') return [...docsOfNode(source, property.argument).members];
+      if (property.key.type !== 'Identifier') return [];
+      const docs = docsOfNode(source, property.value);
+      return [[property.key.name, { ...docs, text: commentAbove(source, property) || docs.text }]];
+    }),
+  );

@@ -1,0 +1,133 @@
+// A schema as a list of its members, however deep: what each takes, what it is without, what its source says of it.
+// Asks the schema itself wherever it can; the words come from the source.
+import { z } from 'zod';
+import { type Docs, SILENT } from './docstrings.ts';
+
+/** One member. */
+export interface Member {
+  /** From the top, `[]` for each of a list. */
+  readonly path: string;
+  /** Where it is one form of several: what tells it from the others. */
+  readonly form: string | null;
+  /** In words, as a part of a sentence. */
+  readonly takes: string;
+  readonly isRequired: boolean;
+  /** What it is without, as a config would have it; `null` for nothing. */
+  readonly without: string | null;
+  readonly meaning: string;
+}
+
+interface Bare {
+  readonly schema: z.core.$ZodType;
+  readonly isRequired: boolean;
+  readonly without: unknown;
+}
+
+/** Every member of a schema. */
+export function membersOf(schema: z.core.$ZodType, docs: Docs, path = ''): Member[] {
+  const { schema: bare } = bared(schema);
+  const inner: z.core.$ZodTypeDef = bare._zod.def;
+  if (isOf<z.core.$ZodObjectDef>(inner, 'object'))
+    return Object.entries(inner.shape).flatMap(([name, member]) =>
+      memberAndIts(member, docs.members.get(name) ?? SILENT, path === '' ? name : `${path}.${name}`),
+    );
+  if (isOf<z.core.$ZodArrayDef>(inner, 'array')) return membersOf(inner.element, docs, `${path}[]`);
+  if (isOf<z.core.$ZodRecordDef>(inner, 'record')) return membersOf(inner.valueType, docs, `${path}.NAME`);
+  if (!isOf<z.core.$ZodUnionDef>(inner, 'union')) return [];
+  const forms = inner.options.map((form, index) => formOf(form, docs.forms[index] ?? SILENT, path));
+  const shared =
+    forms.length < 2 ? [] : (forms[0] ?? []).filter((member) => forms.every((form) => form.some(isSame(member))));
+  return [...forms.flatMap((form) => form.filter((member) => !shared.some(isSame(member)))), ...shared];
+}
+
+/** Whether a form has the very same member as another. */
+const isSame =
+  ({ path, form, takes, without }: Member) =>
+  (other: Member): boolean =>
+    path === other.path && form === other.form && takes === other.takes && without === other.without;
+
+/** One form of several, named by what tells it from the others. */
+function formOf(form: z.core.$ZodType, docs: Docs, path: string): Member[] {
+  const members = membersOf(form, docs, path);
+  const [told, ...others] = members;
+  if (told === undefined || told.form !== null) return members;
+  const kind = `${told.path.slice(path.length + 1)}: ${told.takes}`;
+  return [{ ...told, path, form: kind, takes: '', isRequired: false, meaning: docs.text }, ...others];
+}
+
+function memberAndIts(schema: z.core.$ZodType, docs: Docs, path: string): Member[] {
+  const { isRequired, without, schema: bare } = bared(schema);
+  const deeper = membersOf(schema, docs, path);
+  const own = {
+    path,
+    form: null,
+    takes: takesOf(bare, deeper.length > 0),
+    isRequired,
+    without: shownValue(without),
+    meaning: docs.text,
+  };
+  return [own, ...deeper];
+}
+
+/** A schema without what only says whether it may be left out, and what becomes of it after. */
+function bared(schema: z.core.$ZodType): Bare {
+  const def = schema._zod.def;
+  if (isOf<z.core.$ZodOptionalDef>(def, 'optional')) return { ...bared(def.innerType), isRequired: false };
+  if (isOf<z.core.$ZodNullableDef>(def, 'nullable')) return bared(def.innerType);
+  if (isOf<z.core.$ZodDefaultDef>(def, 'default') || isOf<z.core.$ZodPrefaultDef>(def, 'prefault'))
+    return { ...bared(def.innerType), isRequired: false, without: def.defaultValue };
+  if (isOf<z.core.$ZodPipeDef>(def, 'pipe') && def.in._zod.def.type !== 'unknown') return bared(def.in);
+  return { schema, isRequired: true, without: undefined };
+}
+
+const isOf = <Def extends z.core.$ZodTypeDef>(def: z.core.$ZodTypeDef, type: Def['type']): def is Def =>
+  def.type === type;
+
+/** A default as a config would have it. */
+function shownValue(value: unknown): string | null {
+  if (value === undefined) return null;
+  const text = JSON.stringify(value).replaceAll('"', '').replaceAll(/[,:]/g, '$& ');
+  return text === '[]' || text === '{}' ? null : text;
+}
+
+/** What a schema takes, in words. */
+function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
+  const def = schema._zod.def;
+  if (def.type === 'object') return 'members';
+  if (isOf<z.core.$ZodArrayDef>(def, 'array'))
+    return hasMembers ? 'a list' : `a list of: ${takesOf(bared(def.element).schema, false)}`;
+  if (def.type === 'record') return 'members by name';
+  if (isOf<z.core.$ZodUnionDef>(def, 'union')) {
+    const plain = def.options.map((each) => bared(each).schema).filter((each) => each._zod.def.type !== 'object');
+    return [...plain.map((each) => takesOf(each, false)), ...(hasMembers ? ['one of the forms below'] : [])].join(
+      ', or ',
+    );
+  }
+  if (def.type === 'pipe' || def.type === 'unknown') return expected(schema);
+  return ofJson(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
+}
+
+/** What a field says that it expects, asked by giving it what no field takes. */
+function expected(schema: z.core.$ZodType): string {
+  const parsed = z.safeParse(schema, {});
+  const message = parsed.success ? undefined : parsed.error.issues[0]?.message;
+  return message?.split(/,? such as /, 1)[0] ?? 'anything';
+}
+
+function ofJson(schema: z.core.JSONSchema.BaseSchema): string {
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  if (schema.type === 'boolean') return '`true` or `false`';
+  if (schema.type === 'string') return 'text';
+  const least = schema.exclusiveMinimum ?? boundOf(schema.minimum);
+  const most = schema.exclusiveMaximum ?? boundOf(schema.maximum);
+  const range = [
+    least === undefined ? '' : `${schema.exclusiveMinimum === undefined ? 'from' : 'above'} ${least}`,
+    most === undefined ? '' : `${schema.exclusiveMaximum === undefined ? 'to' : 'below'} ${most}`,
+  ];
+  return [schema.type === 'integer' ? 'a whole number' : 'a number', ...range].filter((part) => part !== '').join(' ');
+}
+
+/** Bounds that only say that a number is an exact one are none. */
+const boundOf = (bound: number | undefined): number | undefined =>
+  bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound;
