@@ -1,6 +1,7 @@
 // A refusal of our own: a stable code and the figures that were compared. The order never left the house.
 import type { HaltScope, HaltedBy } from './operator.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
+import type { OrderState } from './order.ts';
 import {
   type Money,
   PRICE_DECIMALS,
@@ -105,6 +106,9 @@ export type Denial =
     }
   | { readonly code: 'not-closing'; readonly qty: Qty; readonly position: Qty }
   | { readonly code: 'expiry-invalid'; readonly reason: string }
+  /** A strategy may withdraw, or make smaller, its own unfinished orders. `state` is `null` when it has none of the name. */
+  | { readonly code: 'order-not-open'; readonly order: ClientOrderId; readonly state: OrderState | null }
+  | { readonly code: 'decrease-invalid'; readonly leavesQty: number; readonly openQty: Qty; readonly qtyStep: number }
   | { readonly code: 'halted'; readonly scope: HaltScope['type']; readonly by: HaltedBy; readonly reason: string }
   | { readonly code: 'not-ready'; readonly reason: string }
   | { readonly code: 'stopping' };
@@ -172,6 +176,20 @@ export function describeDenial(denial: Denial): string {
       return `qty ${formatQty(denial.qty)} would do more than close the position of ${formatQty(denial.position)}`;
     case 'expiry-invalid':
       return `expiry is wrong: ${denial.reason}`;
+    default:
+      return describeRefusal(denial);
+  }
+}
+
+type Refusal = Extract<Denial, { code: 'order-not-open' | 'decrease-invalid' | 'halted' | 'not-ready' | 'stopping' }>;
+
+/** The same of what is refused whatever the order's terms are. */
+function describeRefusal(denial: Refusal): string {
+  switch (denial.code) {
+    case 'order-not-open':
+      return `order ${denial.order} is ${denial.state ?? 'none of this strategy'}`;
+    case 'decrease-invalid':
+      return `qty ${denial.leavesQty} (1e-2 contracts) is not a multiple of ${formatScaled(denial.qtyStep, QTY_DECIMALS)} contracts below the ${formatQty(denial.openQty)} that are left`;
     case 'halted':
       return `${denial.scope === 'account' ? 'the account' : `the ${denial.scope}`} is halted by ${denial.by}: ${denial.reason}`;
     case 'not-ready':

@@ -4,16 +4,20 @@ import { must } from '../domain/assert.ts';
 import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../domain/command.ts';
 import type { Denial } from '../domain/denial.ts';
 import { type ClientOrderId, type MarketIndex, type StrategyName, clientOrderId } from '../domain/ids.ts';
-import type { CancelIntent, DecreaseIntent, Intent, PlaceIntent, QuoteIntent } from '../domain/intent.ts';
+import type { Intent, PlaceIntent, QuoteIntent } from '../domain/intent.ts';
 import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../domain/order.ts';
 import { closingQty } from '../domain/position.ts';
-import type { Micros, Qty } from '../domain/units.ts';
+import { type Micros, NO_QTY } from '../domain/units.ts';
 import type { Proposal } from '../risk/proposal.ts';
 import { ADOPTED } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
 import type { Roster, Running } from '../strategy/roster.ts';
-import { type ShrinkPlan, planQuote } from '../strategy/target-quotes.ts';
+import { planQuote } from '../strategy/target-quotes.ts';
+import { changeFault } from './change-fault.ts';
+import { Decreases } from './decreases.ts';
 import type { DeskOptions, OrderChange } from './desk-options.ts';
+import type { ChangeIntent } from './intent-book.ts';
+import { IntentTeller } from './intent-teller.ts';
 import type { Planner } from './planner.ts';
 import { Withdrawals } from './withdrawals.ts';
 
@@ -45,11 +49,11 @@ export class Desk {
   #orderCount = 0;
   #roster: Roster | null = null;
 
-  /** Orders being made smaller, and what should remain; and those of which that came to nothing: they are replaced. */
-  readonly #shrinking = new Map<ClientOrderId, Qty>();
-  readonly #stubborn = new Set<ClientOrderId>();
   /** The cancels. */
   readonly withdrawals: Withdrawals;
+  readonly #decreases: Decreases;
+  /** What is told of intents. */
+  readonly intents: IntentTeller;
 
   constructor(options: DeskOptions) {
     this.#options = options;
@@ -60,12 +64,25 @@ export class Desk {
       move: (order, change, why) => this.#move(order, change, why),
       onCancel: (strategy) => options.risk.canceled(strategy),
     });
+    this.intents = new IntentTeller(options);
+    this.#decreases = new Decreases({
+      ...options,
+      cancel: (id) => this.cancel(id),
+      request: (order) => {
+        this.intents.decreaseIs(order.clientOrderId, 'queued');
+        this.#move(order, 'request-amend', 'less wanted');
+      },
+      enqueue: (order, command) => {
+        if (!this.#planner.enqueue(command)) this.#crowdedOut(order, command);
+      },
+    });
   }
 
   /** Begins a session, whose name makes its client order ids differ from any other's. */
   open(session: string, roster: Roster): void {
     this.#session = session;
     this.#roster = roster;
+    this.intents.open(roster);
   }
 
   /** Carries out a strategy's intents, in order; when it is answering what we tell it meanwhile, right afterwards. */
@@ -99,9 +116,8 @@ export class Desk {
       case 'place':
         return this.#place(running, intent);
       case 'cancel':
-        return this.#takeCancel(running, intent);
       case 'decrease':
-        return this.#takeDecrease(running, intent);
+        return this.#change(running, intent);
       case 'cancel-all':
         return this.#cancelAllOf(running, intent.market);
       case 'timer':
@@ -115,20 +131,32 @@ export class Desk {
     const { canShrink } = this.#options;
     const plan = planQuote(quote, running.view.orders(quote.market), { canShrink });
     for (const cancel of plan.cancels) this.cancel(cancel.clientOrderId);
-    for (const shrink of plan.shrinks) this.#shrink(shrink);
+    for (const shrink of plan.shrinks) this.#decreases.begin(shrink.clientOrderId, shrink.leavesQty);
     for (const place of plan.places) this.#place(running, place);
   }
 
-  #takeCancel(running: Running, intent: CancelIntent): void {
-    if (this.#state.orders.get(intent.clientOrderId)?.strategy === running.name) this.cancel(intent.clientOrderId);
+  /** Withdraws an order of a strategy's, or makes it smaller, by the strategy's own word. */
+  #change(running: Running, intent: ChangeIntent): void {
+    const id = intent.clientOrderId;
+    const order = this.#state.orders.get(id);
+    const denial = changeFault(order, intent, { strategy: running.name, qtyStep: this.#options.qtyStep });
+    if (denial || !order) return denial ? this.intents.denied(running, intent, denial) : undefined;
+    this.#heed(running, order, intent);
+    this.intents.changing(running, order, intent);
+    // Who fails at hearing this has had everything withdrawn.
+    if (running.haltedBy !== null) return;
+    if (intent.type === 'cancel' || intent.leavesQty === 0) this.cancel(id);
+    else this.#decreases.want(id, intent.leavesQty);
   }
 
-  /** What is larger already stays as it is; what should be nothing is withdrawn. */
-  #takeDecrease(running: Running, { clientOrderId: id, leavesQty: left }: DecreaseIntent): void {
-    const order = this.#state.orders.get(id);
-    if (order?.strategy !== running.name || left >= leavesQty(order)) return;
-    if (left > 0) this.#shrink({ clientOrderId: id, leavesQty: left });
-    else this.cancel(id);
+  /** A quote that is to rest no more, or smaller, by a later word is not put back as it was. */
+  #heed(running: Running, { market, side, price }: Order, intent: ChangeIntent): void {
+    const quote = this.#quotes.get(quoteKey(running, market));
+    if (!quote) return;
+    const left = intent.type === 'cancel' ? NO_QTY : intent.leavesQty;
+    const level = left === 0 ? null : { price, qty: left };
+    const sides = side === 'buy' ? { bid: level } : { ask: level };
+    this.#quotes.set(quoteKey(running, market), { ...quote, ...sides });
   }
 
   #cancelAllOf(running: Running, market: MarketIndex | undefined): void {
@@ -180,11 +208,9 @@ export class Desk {
     if (running.haltedBy !== null) return;
     const { risk, readiness } = this.#options;
     const blocked = this.#options.blocking(intent.market);
-    if (blocked) return this.#deny(running, intent, blocked);
+    if (blocked) return this.intents.denied(running, intent, blocked);
     const placed = this.#submit(running, intent, (proposal) => risk.check(proposal, readiness()));
-    if ('code' in placed) return this.#deny(running, intent, placed);
-    const { strategy, clientOrderId: id } = placed;
-    this.#tell(running, { kind: 'approved', at: this.#state.now, strategy, intent, clientOrderId: id });
+    if ('code' in placed) this.intents.denied(running, intent, placed);
   }
 
   /** Lets an order out that closes a position for the operator, whatever is halted. The objection, or `null`. */
@@ -204,17 +230,16 @@ export class Desk {
     const command = this.#command(orderer, intent, proposal);
     const order = this.#state.orders.add(command, intent.reason ?? '');
     observe({ type: 'approved', strategy: orderer.name, intent, clientOrderId: command.clientOrderId });
-    this.#queue(order, command);
+    const isTaken = this.#planner.enqueue(command);
+    this.intents.placed(order, intent);
+    if (!isTaken) this.#crowdedOut(order, command);
     return command;
   }
 
-  #deny(running: Running, intent: PlaceIntent, denial: Denial): void {
-    this.#options.observe({ type: 'denied', strategy: running.name, intent, denial });
-    this.#tell(running, { kind: 'denied', at: this.#state.now, strategy: running.name, intent, denial });
-  }
-
-  #tell(running: Running, outcome: Parameters<NonNullable<Running['handlers']['onIntentOutcome']>>[0]): void {
-    this.#roster?.ask(running, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
+  /** Too many wait already for a command to be sent. */
+  #crowdedOut(order: Order, command: PlaceCommand | DecreaseCommand): void {
+    const why = `too many ${command.lane === 'new' ? 'new' : 'reducing'} orders wait to be sent`;
+    this.#move(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
   }
 
   #propose(running: Orderer, intent: PlaceIntent): Proposal {
@@ -254,35 +279,6 @@ export class Desk {
   /** Withdraws an order, wherever it is. */
   cancel(id: ClientOrderId): void {
     this.withdrawals.cancel(id);
-  }
-
-  /** Makes a resting order smaller in its place; the larger size counts until the venue has answered. */
-  #shrink({ clientOrderId: id, leavesQty: left }: ShrinkPlan): void {
-    const order = must(this.#state.orders.get(id), `order ${id}`);
-    const { venueOrderId, market, state } = order;
-    const isPossible = state === 'working' && left % this.#options.qtyStep === 0 && !this.#stubborn.has(id);
-    if (venueOrderId === null || !isPossible) return this.cancel(id);
-    this.#shrinking.set(id, left);
-    this.#move(order, 'request-amend', 'less wanted');
-    const { now, tickers } = this.#state;
-    this.#queue(order, {
-      type: 'decrease',
-      lane: 'reduce',
-      id: this.#options.nextCommandId(),
-      clientOrderId: id,
-      venueOrderId,
-      ticker: tickers.tickerOf(market),
-      leavesQty: left,
-      createdAt: now,
-      validUntil: (now + this.#options.orderDelayMsMax * 1000) as Micros,
-    });
-  }
-
-  /** Lets a command of an order wait its turn; where too many wait already, it comes to nothing. */
-  #queue(order: Order, command: PlaceCommand | DecreaseCommand): void {
-    if (this.#planner.enqueue(command)) return;
-    const why = `too many ${command.lane === 'new' ? 'new' : 'reducing'} orders wait to be sent`;
-    this.#move(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
   }
 
   #move(order: Order, change: OwnChange, why: string): void {
@@ -328,6 +324,7 @@ export class Desk {
 
   /** A command has left. */
   sent(command: RequestCommand): void {
+    if (command.type === 'decrease') this.intents.decreaseIs(command.clientOrderId, 'sent');
     if (command.type !== 'place') return;
     this.#move(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
   }
@@ -352,21 +349,17 @@ export class Desk {
   /** Reacts to an order's change of state: cancels what is unwanted, and puts quotes back once their way is clear. */
   afterChange({ order, from }: OrderChange): void {
     const id = order.clientOrderId;
-    const wantedLeft = this.#shrinking.get(id);
     // It is known now what became of it: what still waits to be sent of it would be a second one.
     if (from === 'unknown' || (from === 'queued' && order.state !== 'in-flight')) this.withdrawals.takeOut('place', id);
+    this.#decreases.afterChange(order);
     if (isFinished(order.state)) {
-      this.#shrinking.delete(id);
-      this.#stubborn.delete(id);
       const wasUnwanted = this.withdrawals.ended(order);
       if (wasUnwanted && leavesQty(order) > 0) this.#requote(order);
       return;
     }
-    if (wantedLeft !== undefined && order.state === 'working') {
-      this.#shrinking.delete(id);
-      if (leavesQty(order) > wantedLeft) this.#stubborn.add(id);
-    }
     this.withdrawals.livesOn(order, from);
+    const left = this.#decreases.takeWaiting(order);
+    if (left !== undefined) this.#decreases.begin(id, left);
     // What was wanted meanwhile had to wait until it was known what rests.
     if (order.state === 'working' && (from === 'pending-amend' || from === 'unknown')) this.#requote(order);
   }

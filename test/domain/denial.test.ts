@@ -31,6 +31,11 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
     { code: 'strategy-capital', cost: dollars(31), left: dollars(25), allotted: dollars(30) },
     ['31.000000', '25.000000', '30.000000'],
   ],
+  'order-not-open': [{ code: 'order-not-open', order: clientOrderId('s-0-1'), state: 'filled' }, ['s-0-1', 'filled']],
+  'decrease-invalid': [
+    { code: 'decrease-invalid', leavesQty: 50, openQty: contracts(10), qtyStep: qty(100) },
+    ['50', '10.00', '1.00'],
+  ],
   'group-cost-above-limit': [
     {
       code: 'group-cost-above-limit',

@@ -45,7 +45,7 @@ function denialOf(source: Source, node: Node): { readonly code: string; readonly
 
 /** What each code is told as: its sentence, with the names of the figures in braces. */
 function describedBy(source: Source): Map<string, string> {
-  const cases = switchOf(source, 'describeDenial');
+  const cases = ['describeDenial', 'describeRefusal'].flatMap((name) => switchOf(source, name));
   return new Map(
     cases.flatMap(({ test, consequent: [said] }) => {
       if (test?.type !== 'Literal' || said?.type !== 'ReturnStatement' || !said.argument) return [];
