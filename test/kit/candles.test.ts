@@ -1,0 +1,93 @@
+// Candles hold what was traded in each interval, and none is made up.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Micros, type Price, type Qty, cents, contracts, fromMillis, price, qty } from '../../src/domain/units.ts';
+import { Candles } from '../../src/kit/candles.ts';
+
+const INTERVAL_MS = 100;
+const traded = (ms: number, cent: number, size = 1) => ({
+  at: fromMillis(ms),
+  price: cents(cent),
+  qty: contracts(size),
+});
+
+const prints = fc
+  .array(fc.tuple(fc.nat({ max: 150 }), fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 100_000 })), {
+    minLength: 1,
+    maxLength: 60,
+  })
+  .map((steps) => {
+    let now = 0;
+    return steps.map(([step, at, size]) => ({ at: fromMillis((now += step)), price: price(at), qty: qty(size) }));
+  });
+
+interface Row {
+  readonly at: Micros;
+  readonly price: Price;
+  readonly qty: Qty;
+}
+
+/** A candle as anyone would first write it. */
+function naive(rows: readonly Row[], at: Micros) {
+  const prices = rows.map((row) => row.price);
+  const size = rows.reduce((sum, row) => sum + row.qty, 0);
+  return {
+    at,
+    open: prices[0],
+    high: Math.max(...prices),
+    low: Math.min(...prices),
+    close: prices.at(-1),
+    qty: size,
+    count: rows.length,
+    vwap: expect.closeTo(rows.reduce((sum, row) => sum + row.price * row.qty, 0) / size, 6) as number,
+  };
+}
+
+describe('candles', () => {
+  it('gather the prints of each interval, and none for an interval without', () => {
+    fc.assert(
+      fc.property(prints, fc.integer({ min: 1, max: 20 }), (rows, capacity) => {
+        const candles = new Candles({ intervalMs: INTERVAL_MS, capacity });
+        const told = rows.map((row) => candles.add(row)).filter((candle) => candle !== null);
+        const wide = fromMillis(INTERVAL_MS);
+        const begins = [...new Set(rows.map(({ at }) => Math.floor(at / wide) * wide))];
+        const wanted = begins.map((at) =>
+          naive(
+            rows.filter((row) => Math.floor(row.at / wide) * wide === at),
+            at as Micros,
+          ),
+        );
+        expect([...told, candles.current]).toEqual(wanted);
+        expect(candles.closed).toEqual(told.slice(-capacity));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('close when their time is over, also without a print', () => {
+    const candles = new Candles({ intervalMs: INTERVAL_MS, capacity: 2 });
+    expect([candles.current, candles.closeBy(fromMillis(500))]).toEqual([null, null]);
+    expect(candles.add(traded(110, 40))).toBeNull();
+    expect(candles.closeBy(fromMillis(199.999))).toBeNull();
+    const closed = candles.closeBy(fromMillis(200));
+    expect(closed).toMatchObject({ at: fromMillis(100), open: cents(40), close: cents(40), count: 1, vwap: 4000 });
+    expect([candles.current, candles.closed, candles.closeBy(fromMillis(300))]).toEqual([null, [closed], null]);
+  });
+
+  it('do not change once they were handed out', () => {
+    const candles = new Candles({ intervalMs: INTERVAL_MS, capacity: 2 });
+    candles.add(traded(0, 40));
+    const first = candles.current;
+    candles.add(traded(1, 60));
+    expect(first).toMatchObject({ close: cents(40), count: 1 });
+    expect(candles.current).toMatchObject({ high: cents(60), count: 2, vwap: 5000 });
+  });
+
+  it('refuse a print of a time that is closed, and sizes that are none', () => {
+    const candles = new Candles({ intervalMs: INTERVAL_MS, capacity: 2 });
+    candles.add(traded(250, 40));
+    expect(() => candles.add(traded(199, 40))).toThrow('a print of 199000 belongs before the candle of 200000');
+    expect(() => new Candles({ intervalMs: 0, capacity: 1 })).toThrow('a candle of 0 ms is none');
+    expect(() => new Candles({ intervalMs: 1, capacity: 0 })).toThrow('0 candles cannot be kept');
+  });
+});

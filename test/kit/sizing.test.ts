@@ -1,0 +1,135 @@
+// Sizes: Kelly's fraction grows capital fastest, orders never cost more than their stake, and fees can end an edge.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FEE_RATES, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fees.ts';
+import { openingPrice } from '../../src/domain/position.ts';
+import {
+  EPOCH,
+  NO_MONEY,
+  type Money,
+  cents,
+  contracts,
+  dollars,
+  money,
+  notional,
+  price,
+  probability,
+} from '../../src/domain/units.ts';
+import { type KellyOrder, kellyFraction, kellyQty } from '../../src/kit/sizing.ts';
+
+const FREE = feeSchedule('free');
+const chance = fc.double({ min: 0, max: 1, noNaN: true }).map(probability);
+const quotedAt = fc.integer({ min: 1, max: 9999 }).map(price);
+const side = fc.constantFrom('buy', 'sell');
+const at = (cent: number) => ({ bestBid: cents(cent), bestAsk: cents(cent) });
+
+describe('Kelly’s fraction', () => {
+  it('lets capital grow faster than any other', () => {
+    fc.assert(
+      fc.property(chance, quotedAt, side, fc.double({ min: 0, max: 0.999, noNaN: true }), (yes, quote, on, other) => {
+        const best = kellyFraction({ probability: yes, price: quote, side: on });
+        const wins = on === 'buy' ? yes : 1 - yes;
+        const cost = openingPrice(on, quote) / 10_000;
+        const growth = (share: number): number =>
+          (wins === 0 ? 0 : wins * Math.log1p(share * (1 / cost - 1))) +
+          (wins === 1 ? 0 : (1 - wins) * Math.log1p(-share));
+        expect(growth(best)).toBeGreaterThanOrEqual(growth(other) - 1e-12);
+      }),
+    );
+  });
+
+  it('is (q − c) / (1 − c), and nothing without an edge', () => {
+    const yes = probability(0.6);
+    expect(kellyFraction({ probability: yes, price: cents(50) })).toBeCloseTo(0.2, 12);
+    expect(kellyFraction({ probability: yes, price: cents(70), side: 'sell' })).toBeCloseTo(1 / 7, 12);
+    expect(kellyFraction({ probability: yes, price: cents(50), feePerContract: dollars(0.02) })).toBeCloseTo(1 / 6, 12);
+    expect(kellyFraction({ probability: yes, price: cents(60) })).toBe(0);
+    expect(kellyFraction({ probability: yes, price: cents(50), feePerContract: dollars(0.1) })).toBe(0);
+    expect(kellyFraction({ probability: probability(1), price: price(10_000) })).toBe(0);
+  });
+});
+
+const schedule: fc.Arbitrary<FeeSchedule> = fc
+  .tuple(fc.constantFrom(...(Object.keys(FEE_RATES) as (keyof typeof FEE_RATES)[])), fc.constantFrom(1, 100, 10_000))
+  .map(([type, step]) => feeSchedule(type, 100, { since: EPOCH, feeStep: money(step), balanceStep: money(step) }));
+
+const orders: fc.Arbitrary<KellyOrder> = fc.record({
+  probability: chance,
+  touch: fc.tuple(quotedAt, quotedAt).map(([a, b]) => ({ bestBid: a < b ? a : b, bestAsk: a < b ? b : a })),
+  bankroll: fc.integer({ min: -10, max: 10_000_000_000 }).map(money),
+  fraction: fc.double({ min: 0.01, max: 1, noNaN: true }),
+  fees: schedule,
+  liquidity: fc.constantFrom('maker', 'taker'),
+});
+
+/** What buying so many costs, charged as one fill. */
+function costOf(
+  { fees, liquidity = 'taker' }: KellyOrder,
+  sized: ReturnType<typeof kellyQty> & object,
+  count: number,
+): Money {
+  const size = contracts(count);
+  const paid = notional(openingPrice(sized.side, sized.price), size);
+  const fill = { price: sized.price, qty: size, liquidity, cash: money(-paid), gathered: NO_MONEY };
+  return money(paid + chargeFill(fees, fill).fee);
+}
+
+describe('a sized order', () => {
+  it('costs no more than its share of the bankroll, has an edge after fees, and is the largest that does', () => {
+    fc.assert(
+      fc.property(orders, (order) => {
+        const sized = kellyQty(order);
+        if (sized === null) return;
+        const count = sized.qty / 100;
+        const wins = sized.side === 'buy' ? order.probability : 1 - order.probability;
+        expect(Number.isSafeInteger(count) && count > 0).toBe(true);
+        expect(sized.price).toBe(sized.side === 'buy' ? order.touch.bestAsk : order.touch.bestBid);
+        expect(sized.cost).toBe(costOf(order, sized, count));
+        expect(sized.cost).toBeLessThan(wins * count * 1_000_000);
+        // Without fees Kelly stakes at least what it does with them.
+        const share = kellyFraction({ probability: order.probability, price: sized.price, side: sized.side });
+        expect(sized.cost).toBeLessThanOrEqual(order.bankroll * order.fraction * share);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each([
+    ['YES', 0.7, 60, { side: 'buy', qty: contracts(416), cost: dollars(249.6) }],
+    ['NO', 0.4, 60, { side: 'sell', qty: contracts(833), cost: dollars(333.2) }],
+  ] as const)('buys %s where it is worth more than it costs', (_, yes, cent, wanted) => {
+    const order = { probability: probability(yes), touch: at(cent), bankroll: dollars(1000), fraction: 1, fees: FREE };
+    expect(kellyQty(order)).toEqual({ price: cents(cent), ...wanted });
+  });
+
+  it('is smaller with fees, and a fraction of it is a fraction', () => {
+    const order = { probability: probability(0.7), touch: at(60), bankroll: dollars(1000), fraction: 1 };
+    const free = kellyQty({ ...order, fees: FREE })!;
+    const taker = kellyQty({ ...order, fees: feeSchedule('quadratic') })!;
+    // At 61.68 cents Kelly stakes 0.0832 / 0.3832 = 21.71% of a thousand dollars.
+    expect(free.qty).toBe(contracts(416));
+    expect(taker.qty).toBe(contracts(352));
+    expect(kellyQty({ ...order, fees: FREE, fraction: 0.25 })!.qty).toBe(contracts(104));
+    const maker = kellyQty({ ...order, fees: feeSchedule('quadratic'), liquidity: 'maker' })!;
+    expect(maker).toEqual(free);
+  });
+
+  it.each([
+    ['there is no edge', { probability: probability(0.6) }],
+    ['fees take the edge', { probability: probability(0.61), fees: feeSchedule('quadratic') }],
+    ['nobody offers', { touch: { bestBid: null, bestAsk: null } }],
+    ['there is nothing to stake', { bankroll: money(0) }],
+    ['the bankroll is lost', { bankroll: dollars(-5) }],
+    ['the stake does not reach a contract', { bankroll: dollars(2) }],
+  ])('is none where %s', (_, over) => {
+    const order = { probability: probability(0.7), touch: at(60), bankroll: dollars(1000), fraction: 1, fees: FREE };
+    expect(kellyQty(order)).not.toBeNull();
+    expect(kellyQty({ ...order, ...over })).toBeNull();
+  });
+
+  it('is of a fraction above nothing and no more than all', () => {
+    const order = { probability: probability(0.7), touch: at(60), bankroll: dollars(1000), fees: FREE };
+    for (const fraction of [0, -1, 1.01, Number.NaN])
+      expect(() => kellyQty({ ...order, fraction })).toThrow(`a fraction ${fraction} of Kelly is not above 0`);
+  });
+});
