@@ -98,6 +98,7 @@ export class Reactions {
     if (change.before === null) this.#parts.discovery.joined(market);
     this.#parts.roster.marketMoved(change, joined);
     if (!isSettled(market.status)) return;
+    if (change.before !== null) this.#parts.session.paidOut();
     this.#parts.desk.withdrawMarket(market.index);
     this.#parts.roster.leave(market.index);
   }

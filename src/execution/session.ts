@@ -3,13 +3,13 @@
 import type { ReadLane, ReadTarget } from '../domain/command.ts';
 import type { FillReport } from '../domain/event.ts';
 import { NO_REMAINS, type Remains } from '../domain/operator.ts';
-import { type Micros, type Money, EPOCH, NO_MONEY, addMoney } from '../domain/units.ts';
+import { type Micros, EPOCH } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
-import { pledged } from '../state/equity.ts';
 import type { State } from '../state/state.ts';
 import type { Discovery } from './discovery.ts';
 import { LedgerWatch } from './ledger-watch.ts';
 import type { Observer } from './notice.ts';
+import { Opening } from './opening.ts';
 import type { OrderPolicy } from './order-policy.ts';
 import { OrderWatch, type OrderWatchOptions } from './order-watch.ts';
 import type { Phase } from './phase.ts';
@@ -35,9 +35,6 @@ export interface SessionOptions extends Pick<
 /** What is still to be read before the phase can end. */
 type Need = 'positions' | 'balance' | 'fills' | 'orders';
 
-/** The figures that an account opens with must be of one moment: asked for no further apart. Microseconds. */
-const APART_US_MAX = 1_000_000;
-
 /** Where the session is, and what it waits for. */
 export class Session {
   readonly #options: SessionOptions;
@@ -52,20 +49,13 @@ export class Session {
   #isOpened = false;
   /** Whether the list of orders left from before has been read. */
   #hasSeenOrders = false;
-  /** Positions listed as none are asked for a second time before they are believed. */
-  #isEmptyConfirmed = false;
-  /** Fills known when the opening figures were asked for: if more come meanwhile, nobody knows which are in them. */
-  #fillsKnown = 0;
-  /** What the venue lets us spend, before the account is opened. */
-  #available: Money = NO_MONEY;
-  /** When the figures that the account is to open with were asked for. */
-  readonly #askedAt = { positions: EPOCH, balance: EPOCH };
   /** When the figures that are needed were asked for: older ones do not count. */
   #neededAt: Micros = EPOCH;
   /** From when on the venue's lists show all that a session before this one did, if that died. */
   #sureAt = 0;
   readonly orders: OrderWatch;
   readonly ledger: LedgerWatch;
+  readonly #opening: Opening;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -73,6 +63,7 @@ export class Session {
     const askFills = (): void => options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
     this.orders = new OrderWatch({ ...options, askFills });
     this.ledger = new LedgerWatch({ ...options, askPast: () => this.#askPast() });
+    this.#opening = new Opening({ ...options, ledger: this.ledger });
   }
 
   get phase(): Phase {
@@ -161,7 +152,7 @@ export class Session {
     this.#steps = later;
     this.#needs = new Set(first);
     this.#neededAt = this.#state.now;
-    if (first.includes('positions')) this.#fillsKnown = this.#state.portfolio.fillsRemembered;
+    if (first.includes('positions')) this.#opening.begin();
     for (const need of first) this.#ask(this.#targetOf(need));
   }
 
@@ -230,23 +221,13 @@ export class Session {
       this.#gotten('positions', askedAt);
       return this.ledger.takePositions(rows, askedAt);
     }
-    // Nothing listed is not yet nothing held: the venue must say so twice.
-    if (rows.length === 0 && !this.#isEmptyConfirmed) {
-      this.#isEmptyConfirmed = true;
-      return this.#ask({ what: 'positions' });
-    }
+    if (!this.#opening.takePositions(rows, askedAt)) return this.#ask({ what: 'positions' });
     this.#gotten('positions', askedAt);
-    this.#askedAt.positions = askedAt;
-    this.#state.portfolio.openPositions(rows);
   }
 
   #takeBalance({ available, askedAt }: Extract<Completed, { what: 'balance' }>): void {
     this.#gotten('balance', askedAt);
-    if (!this.#isOpened) {
-      this.#available = available;
-      this.#askedAt.balance = askedAt;
-      return;
-    }
+    if (!this.#isOpened) return this.#opening.takeBalance(available, askedAt);
     const done = this.ledger.takeBalance(available, askedAt);
     // At the close a comparison is owed: what could not be compared is asked for again.
     if (this.#phase !== 'closing' || done === 'compared') return;
@@ -307,20 +288,17 @@ export class Session {
   }
 
   #open(): void {
-    const { portfolio, orders } = this.#state;
-    // Figures asked for so soon after something of ours traded or ended may be from before: the venue's reads lag.
-    const sureAt = this.ledger.movedAt + this.#options.graceMs * 1000;
-    if (this.#neededAt < sureAt) return this.#state.now < sureAt ? undefined : this.#readAccount();
-    // What was paid out between may be in the one figure and not in the other.
-    if (Math.abs(this.#askedAt.positions - this.#askedAt.balance) > APART_US_MAX) return this.#readAccount();
-    // So may a fill that came between.
-    if (portfolio.fillsRemembered !== this.#fillsKnown && orders.openCount > 0) return this.#readAccount();
+    const judgment = this.#opening.judge(this.#neededAt);
+    if (judgment === 'wait') return;
+    if (judgment === 'read-again') return this.#readAccount();
     this.#isOpened = true;
-    // What the venue lets us spend lacks what it holds for the orders that rest.
-    portfolio.openCash(addMoney(this.#available, pledged(this.#state)));
-    if (orders.openCount > 0) this.ledger.openProvisionally();
-    portfolio.open();
+    this.#opening.open();
     this.#enter('trading', 'the account is known');
+  }
+
+  /** A market has been paid out: while the account is being opened its figures may not be of one moment. */
+  paidOut(): void {
+    if (!this.#isOpened) this.#opening.paidOut();
   }
 
   /** Reads every market of the universe again: what the feed may not have told of their lives, or of the venue's. */

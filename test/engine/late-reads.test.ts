@@ -1,9 +1,11 @@
 // A venue whose lists and look-ups lag behind its answers to writes: what they do not show yet is not doubted, and what
 // they should show long since is.
 import { describe, expect, it } from 'vitest';
-import { fromMillis } from '../../src/domain/units.ts';
+import type { PositionReport } from '../../src/domain/event.ts';
+import { cents, fromMillis } from '../../src/domain/units.ts';
+import { M0 } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
-import { World, aStrategy } from '../support/engine/world.ts';
+import { World, aStrategy, stirred } from '../support/engine/world.ts';
 
 /** How far the venue's reads lag. */
 const LAG_MS = 300;
@@ -54,5 +56,44 @@ describe('an order that was accepted a moment before a list was asked for', () =
       'working > unknown: the venue knows no such order',
       'unknown > not-sent: the venue knows no such order',
     ]);
+  });
+});
+
+describe('a market that is paid out while an account is being opened', () => {
+  /** A session that held five contracts, and one after it, of whose figures one is told from before the payment. */
+  function opening(late: 'positions' | 'balance'): World {
+    const before = new World({ strategies: [aStrategy(stirred())] }).open();
+    const { venue } = before;
+    venue.level(M0, 'bid', { price: cents(44), change: 100 });
+    before.run(10);
+    venue.trade(venue.resting()[0]!, 500);
+    // Long enough for the trade to be none that figures could lag behind.
+    before.run(20_000).stop();
+    while (venue.next() !== undefined);
+    const world = new World({ venue, strategies: [aStrategy({})] });
+    let held: readonly PositionReport[] = [];
+    const available = venue.available;
+    let paidAt = Number.POSITIVE_INFINITY;
+    venue.script.answers = (_, truth) => {
+      if (truth.kind === 'fills' && paidAt === Number.POSITIVE_INFINITY) {
+        paidAt = venue.now;
+        held = [{ market: M0, ...venue.position(M0) }];
+        venue.settle(M0, cents(100));
+      }
+      if (truth.kind !== late || truth.askedAt >= paidAt + fromMillis(LAG_MS)) return truth;
+      return truth.kind === 'positions' ? { ...truth, rows: held } : { ...truth, available };
+    };
+    return world.open();
+  }
+
+  it.each(['positions', 'balance'] as const)('is paid once, although the %s told are from before', (late) => {
+    const world = opening(late);
+    world.run(6000);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
+    world.run(10_000);
+    world.stop();
+    expect(world.told('cash-drift')).toEqual([]);
+    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 });
