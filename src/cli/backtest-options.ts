@@ -2,6 +2,7 @@
 // Must never loosen a limit: limits come from the config alone.
 import { basename, extname, resolve } from 'node:path';
 import type { BacktestConfig } from '../config/backtest-config.ts';
+import { SLOW_MAX } from '../config/bot-config.ts';
 import type { Micros, Money } from '../domain/units.ts';
 import { UsageError } from './command.ts';
 
@@ -46,7 +47,7 @@ function strategiesOf(config: BacktestConfig, { strategy, param = [] }: Backtest
   const params = Object.fromEntries(param.map(paramOf));
   if (strategy !== undefined) {
     const file = resolve(strategy);
-    return [{ name: basename(file, extname(file)), file, params }];
+    return [{ name: basename(file, extname(file)), file, params, slowMax: SLOW_MAX }];
   }
   const [only, ...others] = config.strategies;
   if (param.length === 0 || only === undefined) return config.strategies;

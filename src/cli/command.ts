@@ -44,6 +44,7 @@ const KNOWN: ReadonlySet<string> = new Set([
   'ManifestFault',
   'BudgetError',
   'LadderFault',
+  'SavedStateFault',
 ]);
 
 /** What asks a process to end: Ctrl-C, a service that is stopped, a terminal that is closed. */

@@ -133,9 +133,11 @@ async function supervised(opening: Opened): Promise<number> {
   let traded: Traded | null = null;
   let isWritten = true;
   try {
+    // Before anything is begun: what does not fit ends the start, and loses nothing.
+    const saved = supervision?.saved(opening.strategies) ?? {};
     const record = recordingFolder(options.record, opened.clock.now());
     written = await openSessionJournal({ config, opened, log, ...(record !== null && { record }) });
-    traded = await trade({ ...opening, supervision, written });
+    traded = await trade({ ...opening, supervision, written, saved });
   } finally {
     isWritten = (await written?.close(traded?.end.type ?? 'fault')) ?? true;
     await supervision?.close(traded?.end ?? null);
@@ -153,13 +155,16 @@ async function supervised(opening: Opened): Promise<number> {
 interface Trading extends Opened {
   readonly supervision: Supervision | null;
   readonly written: SessionJournal | null;
+  /** What strategies kept, by their names. */
+  readonly saved: Readonly<Record<string, unknown>>;
 }
 
 type Traded = Pick<Ending, 'snapshot' | 'tally' | 'end' | 'differences'>;
 
 const SHOW_EVERY_MS = 500;
 
-async function trade({ options, config, strategies, log, opened, supervision, written }: Trading): Promise<Traded> {
+async function trade(trading: Trading): Promise<Traded> {
+  const { options, config, strategies, log, opened, supervision, written, saved } = trading;
   const { venue, hasKey, clock } = opened;
   let report: SessionReport | null = null;
   const observe = (notice: Notice): void => {
@@ -182,7 +187,12 @@ async function trade({ options, config, strategies, log, opened, supervision, wr
     log,
     clock,
     observe,
-    ...(supervision && { latch: supervision.latch, carried: supervision.carried(written?.remains ?? NO_REMAINS) }),
+    stopwatch: () => performance.now(),
+    ...(supervision && {
+      latch: supervision.latch,
+      saved: supervision.folder,
+      carried: { ...supervision.carried(written?.remains ?? NO_REMAINS), saved },
+    }),
     ...(written && { journal: written.journal }),
   });
   if (options.report !== undefined) report = reportOf(session, { config, options, isPaper: opened.isPaper ?? false });

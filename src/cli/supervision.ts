@@ -13,8 +13,11 @@ import { controlPath } from '../runtime/control-path.ts';
 import { Latch } from '../runtime/latch.ts';
 import type { LiveEnd, LiveSession } from '../runtime/live.ts';
 import { OperatorService } from '../runtime/operator-service.ts';
+import { SAVED_FOLDER, readSaved } from '../runtime/state-keeper.ts';
 import { WatchdogLink } from '../runtime/watchdog-link.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
 import { fileStorage } from '../tape/file-storage.ts';
+import type { Storage } from '../tape/storage.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { UsageError } from './command.ts';
 import { ACCOUNT } from './operator.ts';
@@ -31,6 +34,8 @@ export interface SupervisionOptions {
 /** Around one session. */
 export class Supervision {
   readonly latch: Latch;
+  /** Where strategies keep what outlives a session. */
+  readonly folder: Storage;
   readonly #options: SupervisionOptions & { readonly dataFolder: string };
   readonly #door: ControlDoor;
   #service: OperatorService | null = null;
@@ -40,6 +45,7 @@ export class Supervision {
   private constructor(options: SupervisionOptions & { dataFolder: string }, door: ControlDoor) {
     this.#options = options;
     this.#door = door;
+    this.folder = fileStorage(join(options.dataFolder, SAVED_FOLDER));
     this.latch = new Latch(fileStorage(options.dataFolder), () => options.clock.now());
   }
 
@@ -73,6 +79,14 @@ export class Supervision {
   carried(remains: Remains): CarriedOver {
     const carried = this.latch.carried(remains);
     return this.#options.config.venue.embedded === undefined ? carried : { ...carried, ...NO_REMAINS, losses: null };
+  }
+
+  /**
+   * What the strategies kept.
+   * @throws {SavedStateFault} when it does not fit one of them.
+   */
+  saved(strategies: readonly BoundStrategy[]): Record<string, unknown> {
+    return readSaved(this.folder, strategies);
   }
 
   /** Sees what the session tells. */

@@ -2,6 +2,7 @@
 // Must never give a default to a limit that risks money, and must never hold a private key: only the file that does.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { type Micros, fromMillis } from '../domain/units.ts';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
 import { ADOPTED, FOREIGN, OPERATOR } from '../state/orders.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
@@ -106,8 +107,12 @@ export const universeSchema = z
 /** A package as an import names it: perhaps with a scope, perhaps with a part of it. */
 const PACKAGE_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/[\w.~-]+)*$/;
 
+/** How long a strategy may take to answer where nothing is said. */
+export const SLOW_MAX: Micros = fromMillis(250);
+
 export const strategySchema = z
   .strictObject({
+    /** What reports, halts and limits call it: a name of its own in this file. */
     name: nameField,
     /** The strategy's file, relative to the config. */
     file: z.string().min(1).optional(),
@@ -116,6 +121,8 @@ export const strategySchema = z
     params: z.record(z.string(), z.unknown()).default({}),
     /** Limits of its own: none may be looser than the account's. */
     limits: strategyLimitsSchema.optional(),
+    /** How long it may take to answer; slower three times within a minute, or once by two seconds, it is halted. */
+    slowMax: intervalField.default(SLOW_MAX),
     /** What it may have at risk and lose, in dollars; without it only limits bound it. Sums may exceed the account's cash. */
     capital: moneyField.optional(),
   })

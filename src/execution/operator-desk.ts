@@ -76,7 +76,7 @@ export class OperatorDesk {
       case 'halt':
         this.#flattener.stop(`halted: ${order.reason}`);
         if (order.by === 'operator') this.#withdrawAdopted(order.scope);
-        return this.halt({ scope: order.scope, by: order.by, reason: order.reason, since: at });
+        return this.#halt(order, at);
       case 'flatten':
         this.#withdrawAdopted({ type: 'account' });
         this.halt({ scope: { type: 'account' }, by: 'operator', reason: order.reason, since: at });
@@ -86,6 +86,14 @@ export class OperatorDesk {
       case 'cancel-all':
         return this.#cancelAll(order.scope, order.reason);
     }
+  }
+
+  /** A strategy at fault is asked nothing more, either. */
+  #halt({ scope, by, reason }: Extract<OperatorOrder, { type: 'halt' }>, since: Micros): void {
+    const { roster } = this.#options;
+    const failed = by === 'fault' && scope.type === 'strategy' ? roster.named(scope.strategy) : undefined;
+    if (failed && failed.haltedBy === null) return roster.halt(failed, reason);
+    this.halt({ scope, by, reason, since });
   }
 
   /** Halts a scope and withdraws all that rests in it: even when it was halted before, for it is what was asked. */

@@ -7,7 +7,9 @@ import { Engine } from '../engine.ts';
 import type { Notice, Observer } from '../execution/notice.ts';
 import type { Phase } from '../execution/phase.ts';
 import type { Logger } from '../log.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Journal } from '../tape/journal.ts';
+import type { Storage } from '../tape/storage.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../transport/scheduler.ts';
 import type { Venue } from '../venue.ts';
 import { withdrawAfter } from './aftermath.ts';
@@ -18,6 +20,8 @@ import type { Latch } from './latch.ts';
 import { Loop } from './loop.ts';
 import { noticeLog } from './notice-log.ts';
 import { type SetupOptions, engineOptions } from './setup.ts';
+import { StateKeeper } from './state-keeper.ts';
+import { Stopwatch } from './stopwatch.ts';
 import { Tally } from './tally.ts';
 
 export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
@@ -36,6 +40,10 @@ export interface LiveOptions extends Omit<SetupOptions, 'observe'> {
   readonly gate?: (command: PlaceCommand) => string | null;
   /** Where halts outlive the session. What it holds now belongs into `carried`. */
   readonly latch?: Latch;
+  /** Where what strategies keep outlives the session. What is there now belongs into `carried`. */
+  readonly saved?: Storage;
+  /** What strategies' answers are measured by: milliseconds, in fractions. Without it nobody is too slow. */
+  readonly stopwatch?: () => number;
 }
 
 /** How a session ended. */
@@ -72,6 +80,7 @@ export class LiveSession {
   readonly #loop: Loop;
   readonly #executor: Executor;
   readonly #keeper: HaltKeeper | null;
+  readonly #stateKeeper: StateKeeper | null;
   /** Its orders' ids begin with it; empty before the start. */
   #name = '';
   #fault: { readonly fault: unknown; ordersLeft: number | null } | null = null;
@@ -89,7 +98,9 @@ export class LiveSession {
     this.#scheduler = options.scheduler ?? systemScheduler;
     this.tally = new Tally(options.strategies.map(({ name }) => name));
     const log = noticeLog(options.log, options.venue.tickers);
-    this.engine = new Engine(engineOptions({ ...options, observe: (notice) => this.#observe(notice, log) }));
+    const strategies = this.#measured(options);
+    const observe = (notice: Notice): void => this.#observe(notice, log);
+    this.engine = new Engine(engineOptions({ ...options, strategies, observe }));
     const { venue, journal, config } = options;
     const onFault = (fault: unknown): void => this.#panic(fault);
     const { engine, clock } = this;
@@ -106,8 +117,23 @@ export class LiveSession {
       gate: (command) => this.#gate(command),
     });
     this.#keeper = this.#makeKeeper(options.latch);
+    const { saved: storage } = options;
+    this.#stateKeeper = storage ? new StateKeeper({ storage, scheduler, onFault }) : null;
     this.#loop.connect(this.#executor);
     clock.onStep?.((by) => this.#tell({ kind: 'clock-stepped', at: clock.now(), by }));
+  }
+
+  /** The strategies, each halted by an order when it is too slow: what measured nothing sees the order. */
+  #measured({ strategies, stopwatch: now, config }: LiveOptions): readonly BoundStrategy[] {
+    if (now === undefined) return strategies;
+    const bounds = new Map<string, number>(config.strategies.map(({ name, slowMax }) => [name, slowMax / 1000]));
+    const stopwatch = new Stopwatch({
+      now,
+      msMax: (name) => bounds.get(name) ?? Number.POSITIVE_INFINITY,
+      onSlow: (strategy, reason) =>
+        this.operate({ type: 'halt', scope: { type: 'strategy', strategy }, by: 'fault', reason }),
+    });
+    return strategies.map((strategy) => stopwatch.watch(strategy));
   }
 
   #makeKeeper(latch: Latch | undefined): HaltKeeper | null {
@@ -147,6 +173,7 @@ export class LiveSession {
     this.tally.count(notice);
     log(notice);
     this.#keeper?.take(notice);
+    this.#stateKeeper?.take(notice);
     this.#options.observe?.(notice);
     if (notice.type === 'phase' && notice.phase === 'stopped') this.#onEnd?.();
     if (notice.type === 'read-failed' && notice.isRefused && BEGINNING.has(this.engine.session.phase))
@@ -179,6 +206,7 @@ export class LiveSession {
     if (!this.#fault && this.engine.session.phase !== 'stopped') await this.#stopEngine(reason, withinMs);
     this.#loop.stop();
     this.#keeper?.stop();
+    this.#stateKeeper?.flush();
     if (this.#fault) await this.#within(this.doomed, withinMs);
     await this.#executor.stop();
     await Promise.all([this.#options.venue.feed.stop(), this.#options.venue.gateway.stop()]);

@@ -1,0 +1,112 @@
+// What strategies keep, as files: written soon, whole, and only when another; read only when it fits.
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { strategyName } from '../../src/domain/ids.ts';
+import { SavedStateFault, StateKeeper, readSaved, savedFile } from '../../src/runtime/state-keeper.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import type { Storage } from '../../src/tape/storage.ts';
+import { FakeScheduler } from '../support/fake-scheduler.ts';
+import { MemoryDisk } from '../support/memory-storage.ts';
+
+const A = strategyName('a');
+const B = strategyName('b');
+
+class Bench {
+  readonly disk = new MemoryDisk();
+  readonly storage: Storage = this.disk.open();
+  readonly scheduler = new FakeScheduler();
+  readonly faults: unknown[] = [];
+  readonly keeper = new StateKeeper({
+    storage: this.storage,
+    scheduler: this.scheduler,
+    onFault: (fault) => this.faults.push(fault),
+  });
+
+  save(strategy = A, json = '{"n":1}'): void {
+    this.keeper.take({ type: 'saved', strategy, json });
+  }
+
+  put(text: string): void {
+    this.storage.replace(savedFile(A), new TextEncoder().encode(text));
+  }
+
+  textOf(strategy = A): string | null {
+    const file = savedFile(strategy);
+    if (!this.storage.list().includes(file)) return null;
+    return new TextDecoder().decode(this.storage.read(file, 0, this.storage.size(file)));
+  }
+}
+
+const keeping = (name = A, schema: z.ZodType = z.strictObject({ n: z.int() })): BoundStrategy => ({
+  name,
+  selector: {},
+  handlers: {},
+  keeping: { schema, save: () => undefined, restore: () => undefined },
+});
+
+describe('what is kept', () => {
+  it('is written once the engine is done, and no oftener than ten times a second', () => {
+    const bench = new Bench();
+    bench.save(A, '1');
+    expect(bench.textOf()).toBeNull();
+    bench.scheduler.advance(0);
+    expect(bench.textOf()).toBe('1\n');
+    bench.save(A, '2');
+    bench.save(B, '"b"');
+    bench.save(A, '3');
+    bench.scheduler.advance(99);
+    expect([bench.textOf(), bench.textOf(B)]).toEqual(['1\n', null]);
+    bench.scheduler.advance(1);
+    expect([bench.textOf(), bench.textOf(B)]).toEqual(['3\n', '"b"\n']);
+    expect(bench.scheduler.pendingCount).toBe(0);
+  });
+
+  it('is written at once at the end', () => {
+    const bench = new Bench();
+    bench.save();
+    bench.keeper.flush();
+    expect(bench.textOf()).toBe('{"n":1}\n');
+    expect(bench.scheduler.pendingCount).toBe(0);
+    const { operations } = bench.disk;
+    bench.keeper.flush();
+    expect(bench.disk.operations).toBe(operations);
+  });
+
+  it('and cannot be written is told', () => {
+    const bench = new Bench();
+    bench.disk.faults = { dieBeforeOperation: 0 };
+    bench.save();
+    bench.scheduler.advance(0);
+    expect(bench.faults).toHaveLength(1);
+  });
+
+  it('comes back by the strategy’s name, only to those that keep anything', () => {
+    const bench = new Bench();
+    const odd = strategyName('maker/2 ../x');
+    expect(savedFile(odd)).not.toContain('/');
+    bench.save(odd);
+    bench.save(B, '{"n":2}');
+    bench.keeper.flush();
+    const silent = { ...keeping(B), keeping: undefined } as unknown as BoundStrategy;
+    expect(readSaved(bench.storage, [keeping(A), silent, keeping(odd)])).toEqual({ [odd]: { n: 1 } });
+  });
+});
+
+describe('a file that does not fit', () => {
+  it.each([
+    ['{"n":"many"}', 'does not fit it: n: Invalid input: expected number, received string'],
+    ['{"n":1.5}', 'does not fit it: n: Invalid input: expected int, received number'],
+    ['{"n":1,"m":2}', 'does not fit it: all of it: Unrecognized key: "m"'],
+    ['[]', 'does not fit it: all of it: Invalid input: expected object, received array'],
+    ['{"n":', 'is not JSON'],
+    ['', 'is not JSON'],
+    ['"\u00e9"'.padEnd(3_000_002), 'is too long: expected at most 3000001 bytes'],
+  ])('%.12s ends the start by its name, and stays', (text, problem) => {
+    const bench = new Bench();
+    bench.put(text);
+    const read = (): unknown => readSaved(bench.storage, [keeping()]);
+    expect(read).toThrow(SavedStateFault);
+    expect(read).toThrow(`${bench.storage.place}/a.json: what strategy a kept ${problem}`);
+    expect(bench.textOf()).toBe(text);
+  });
+});

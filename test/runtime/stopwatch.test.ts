@@ -1,0 +1,104 @@
+// Who is too slow: three slow answers within a minute, or one that takes two seconds; and nothing else is changed.
+import { describe, expect, it } from 'vitest';
+import { strategyName } from '../../src/domain/ids.ts';
+import { Stopwatch } from '../../src/runtime/stopwatch.ts';
+import type { BoundStrategy, Handlers } from '../../src/strategy/strategy.ts';
+
+const NAME = strategyName('s');
+
+/** A strategy on a clock that moves by what its answers take. */
+class Bench {
+  nowMs = 0;
+  takesMs = 0;
+  readonly slow: string[] = [];
+  readonly strategy: BoundStrategy;
+
+  constructor(strategy: Partial<BoundStrategy> = {}) {
+    const stopwatch = new Stopwatch({
+      now: () => this.nowMs,
+      msMax: () => 250,
+      onSlow: (name, reason) => void this.slow.push(`${name} ${reason}`),
+    });
+    const handlers: Handlers = { onTimer: () => void (this.nowMs += this.takesMs) };
+    this.strategy = stopwatch.watch({ name: NAME, selector: {}, handlers, ...strategy });
+  }
+
+  ask(takesMs: number): this {
+    this.takesMs = takesMs;
+    this.strategy.handlers.onTimer?.('t', undefined as never);
+    return this;
+  }
+
+  pass(ms: number): this {
+    this.nowMs += ms;
+    return this;
+  }
+}
+
+const SUM = '3 answers within 60 s above 250 ms are too many';
+
+describe('a strategy', () => {
+  it('that answers in time is never too slow', () => {
+    const bench = new Bench();
+    for (let i = 0; i < 1000; i++) bench.ask(250);
+    expect(bench.slow).toEqual([]);
+  });
+
+  it('that is slow three times within a minute is too slow, with its figures', () => {
+    const bench = new Bench().ask(251).ask(10).ask(300.2);
+    expect(bench.slow).toEqual([]);
+    bench.ask(1999);
+    expect(bench.slow).toEqual([`s too slow: onTimer took 251 ms, onTimer took 301 ms, onTimer took 1999 ms; ${SUM}`]);
+  });
+
+  it('that is slow now and then is not', () => {
+    const bench = new Bench();
+    for (let i = 0; i < 10; i++) bench.ask(300).pass(30_000);
+    expect(bench.slow).toEqual([]);
+  });
+
+  it('that takes two seconds once is too slow at once, and begins anew when it is asked again', () => {
+    const bench = new Bench().ask(300).ask(2001);
+    expect(bench.slow).toEqual(['s too slow: onTimer took 2001 ms; at most 2000 ms once']);
+    bench.ask(300).ask(300);
+    expect(bench.slow).toHaveLength(1);
+    expect(bench.ask(300).slow).toHaveLength(2);
+  });
+
+  it('is asked and answers as before: its own this, its arguments, its faults', () => {
+    class Own implements Handlers {
+      readonly #answer = [{ type: 'cancel-all' }] as const;
+      onTimer(name: string, view: unknown): Handlers['onTimer'] extends (...args: never) => infer R ? R : never {
+        expect([name, view]).toEqual(['t', 'the view']);
+        return this.#answer;
+      }
+      onStop(): never {
+        throw new RangeError('too far');
+      }
+    }
+    const { handlers } = new Bench({ handlers: new Own() }).strategy;
+    expect(handlers.onTimer?.('t', 'the view' as never)).toEqual([{ type: 'cancel-all' }]);
+    expect(() => handlers.onStop?.(undefined as never)).toThrow('too far');
+    expect('onBook' in handlers).toBe(false);
+  });
+
+  it('is measured by its predicate and by what it keeps, too', () => {
+    const bench: Bench = new Bench({
+      selector: { tickers: ['M-0'], where: () => (bench.nowMs += 2500) > 0 },
+      keeping: {
+        schema: undefined as never,
+        save: () => void (bench.nowMs += 2600),
+        restore: () => void (bench.nowMs += 2700),
+      },
+    });
+    const { selector, keeping } = bench.strategy;
+    expect([selector.tickers, selector.where?.(undefined as never, undefined as never)]).toEqual([['M-0'], true]);
+    keeping?.save();
+    keeping?.restore(1, undefined as never);
+    expect(bench.slow.map((line) => line.split(';')[0])).toEqual([
+      's too slow: where took 2500 ms',
+      's too slow: save took 2600 ms',
+      's too slow: restore took 2700 ms',
+    ]);
+  });
+});
