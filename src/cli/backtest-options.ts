@@ -56,8 +56,11 @@ function strategiesOf(config: BacktestConfig, { strategy, param = [] }: Backtest
   return [{ ...only, params: { ...only.params, ...params } }];
 }
 
-/** `name=value`, the value as JSON where it is any, else as it stands. */
-function paramOf(text: string): readonly [string, unknown] {
+/**
+ * `name=value`, the value as JSON where it is any, else as it stands.
+ * @throws {UsageError} when it has no name.
+ */
+export function paramOf(text: string): readonly [string, unknown] {
   const at = text.indexOf('=');
   if (at <= 0) throw new UsageError(`--param: expected name=value, found ${JSON.stringify(text)}`);
   const value = text.slice(at + 1);

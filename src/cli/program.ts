@@ -2,6 +2,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { backtestCommand } from './backtest.ts';
 import { cancelAllCommand } from './cancel-all.ts';
+import { certifierCommand, certifyCommand } from './certify.ts';
 import { doctorCommand } from './doctor.ts';
 import { driftCommand } from './drift.ts';
 import { exchangeCommand } from './exchange.ts';
@@ -44,6 +45,8 @@ export const presageProgram = () =>
     .addCommand(ladderCommand())
     .addCommand(driftCommand())
     .addCommand(tapeCommand())
+    .addCommand(certifyCommand())
+    .addCommand(certifierCommand(), { hidden: true })
     .addCommand(watchdogCommand(), { hidden: true })
     .addHelpText(
       'after',

@@ -79,7 +79,8 @@ function nodeFaults(module: Module): Fault[] {
   return found;
 }
 
-const mayExportDefault = (file: string): boolean => file.startsWith('strategies/') || file.endsWith('.config.ts');
+const mayExportDefault = (file: string): boolean =>
+  /^(strategies|test\/certify\/bad)\//.test(file) || file.endsWith('.config.ts');
 
 const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])|_/).map((word) => word.toLowerCase());
 

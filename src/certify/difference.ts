@@ -1,0 +1,48 @@
+// Where two runs first decided otherwise, in words.
+import type { Command } from '../domain/command.ts';
+import { type Micros, formatPrice, formatQty } from '../domain/units.ts';
+import { millisOf } from './stream-rows.ts';
+import type { Decision } from './trial.ts';
+
+export interface Difference {
+  readonly words: string;
+  readonly at: Micros;
+}
+
+/** What a decision is compared by. */
+export type TextOf = (decision: Decision) => string;
+
+/** The first decision that is another one; `null` when all are the same. */
+export function firstDifference(
+  first: readonly Decision[],
+  second: readonly Decision[],
+  textOf: TextOf = ({ text }) => text,
+): Difference | null {
+  const length = Math.max(first.length, second.length);
+  for (let at = 0; at < length; at++) {
+    const [a, b] = [first[at], second[at]];
+    if (a !== undefined && b !== undefined && textOf(a) === textOf(b)) continue;
+    const times = [a, b].flatMap((decision) => (decision === undefined ? [] : [decision.at]));
+    // tidy: as The lesser of times is a time.
+    return { words: `${decisionWords(a)}, then ${decisionWords(b)}`, at: Math.min(...times) as Micros };
+  }
+  return null;
+}
+
+function decisionWords(decision: Decision | undefined): string {
+  if (decision === undefined) return 'first nothing';
+  return `${commandWords(decision.command)} at ${(millisOf(decision.at) / 1000).toFixed(3)}s`;
+}
+
+function commandWords(command: Command): string {
+  switch (command.type) {
+    case 'place':
+      return `${command.side} ${formatQty(command.qty)} ${command.ticker} at ${formatPrice(command.price)}`;
+    case 'cancel':
+    case 'amend':
+    case 'decrease':
+      return `${command.type} ${command.clientOrderId}`;
+    default:
+      return command.type;
+  }
+}

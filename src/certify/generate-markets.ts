@@ -1,0 +1,86 @@
+// The markets of a generated stream: single ones, exclusive groups, ladders of strikes; named so that a strategy's
+// selector takes them. Must never leave out a name that the selector asks for.
+import type { MarketSelector } from '../strategy/strategy.ts';
+import type { Draw, Recipe } from './recipe.ts';
+import type { StreamMarket } from './stream.ts';
+
+/** Names that a strategy asks for; where it asks for none, any will do. */
+export interface Names {
+  readonly tickers?: readonly string[];
+  readonly events?: readonly string[];
+  readonly series?: readonly string[];
+  readonly isExclusive?: boolean;
+}
+
+/** The names that a selector asks for. */
+export function namesOf({ tickers, events, series, isExclusive }: MarketSelector): Names {
+  return {
+    ...(tickers && { tickers }),
+    ...(events && { events }),
+    ...(series && { series }),
+    ...(isExclusive !== undefined && { isExclusive }),
+  };
+}
+
+type Kind = 'single' | 'exclusive' | 'ladder';
+const SIZES: Readonly<Record<Kind, number>> = { single: 1, exclusive: 3, ladder: 4 };
+/** A settling market lives so long, milliseconds. */
+const LIFE_MS = { from: 40_000, to: 110_000 } as const;
+
+/** The markets of a stream. */
+export function generatedMarkets(recipe: Recipe, draw: Draw, names: Names): StreamMarket[] {
+  const markets: StreamMarket[] = [];
+  const untilMs = recipe.seconds * 1000;
+  for (let place = 0; place < recipe.groups; place++) {
+    let bornMs = place === 0 ? 0 : draw(0, 3) * 500;
+    for (let turn = 0; bornMs < untilMs; turn++) {
+      const closesMs = recipe.isSettling ? bornMs + draw(LIFE_MS.from, LIFE_MS.to) : untilMs + 3_600_000;
+      const number = place + turn * recipe.groups;
+      markets.push(...groupOf({ number, bornMs, closesMs, recipe }, draw, names));
+      if (!recipe.isSettling) break;
+      bornMs = closesMs + draw(500, 5000);
+    }
+  }
+  return named(markets, names);
+}
+
+interface GroupAt {
+  readonly number: number;
+  readonly bornMs: number;
+  readonly closesMs: number;
+  readonly recipe: Recipe;
+}
+
+function groupOf({ number, bornMs, closesMs, recipe }: GroupAt, draw: Draw, names: Names): StreamMarket[] {
+  const kind = kindOf(number, names);
+  const event = names.events?.[number % names.events.length] ?? `GEN${number}`;
+  const series = names.series?.[number % names.series.length] ?? 'GENERATED';
+  const winner = draw(0, SIZES[kind]);
+  return Array.from({ length: SIZES[kind] }, (_, member): StreamMarket => {
+    const isYes = kind === 'ladder' ? member < winner : member === winner;
+    const isScalar = kind === 'single' && !isYes && draw(0, 2) === 0;
+    return {
+      ticker: `${event}-${number}${'ABCD'[member] ?? ''}`,
+      eventTicker: event,
+      seriesTicker: series,
+      isExclusive: kind === 'exclusive',
+      strike: kind === 'ladder' ? { type: 'greater', floor: 50 + 10 * member, cap: null } : null,
+      grid: number % 3 === 2 ? 'deci-cent' : 'cent',
+      bornMs,
+      closesMs,
+      result: isScalar && recipe.isToldEarly !== true ? 'scalar' : isYes ? 'yes' : 'no',
+      isToldEarly: recipe.isToldEarly === true,
+    };
+  });
+}
+
+function kindOf(number: number, { isExclusive }: Names): Kind {
+  if (isExclusive === true) return 'exclusive';
+  const kinds: readonly Kind[] = isExclusive === false ? ['single', 'ladder'] : ['exclusive', 'ladder', 'single'];
+  return kinds[number % kinds.length] ?? 'single';
+}
+
+/** Where tickers are asked for, the first markets have them. */
+function named(markets: readonly StreamMarket[], { tickers = [] }: Names): StreamMarket[] {
+  return markets.map((market, at) => ({ ...market, ticker: tickers[at] ?? market.ticker }));
+}

@@ -1,0 +1,49 @@
+// Streams by a seed: markets that open, are traded, trend, are lost, close and settle, alone, in exclusive groups and as
+// ladders of strikes. Must never draw anything but from the seed.
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { Happening, Stream, StreamMarket } from './stream.ts';
+import { type Names, generatedMarkets } from './generate-markets.ts';
+import { MarketFlow } from './market-flow.ts';
+import type { Draw, Recipe } from './recipe.ts';
+
+export const RECIPES = {
+  /** Something of everything. */
+  mixed: { name: 'mixed', seconds: 240, groups: 5, perSecond: 12, lostEverySeconds: 20, isSettling: true },
+  /** Books only, nothing goes wrong. */
+  calm: { name: 'calm', seconds: 120, groups: 4, perSecond: 20, lostEverySeconds: 0, isSettling: false },
+  /** Markets come and go all the time. */
+  churn: { name: 'churn', seconds: 600, groups: 8, perSecond: 12, lostEverySeconds: 0, isSettling: true },
+} as const satisfies Readonly<Record<string, Recipe>>;
+
+/** The stream of a recipe and a seed, its markets named so that a strategy takes them. */
+export function generate(recipe: Recipe, seed: number, names: Names = {}): Stream {
+  const random = xoroshiro128plus(seed);
+  const draw: Draw = (from, to) => uniformInt(random, from, to);
+  const markets = generatedMarkets(recipe, draw, names);
+  const flows = markets.map((market) => new MarketFlow(market, draw, recipe.isSettling));
+  const happenings: Happening[] = flows.flatMap((flow) => flow.opening());
+  const stepMs = 1000 / recipe.perSecond;
+  for (let atMs = stepMs; atMs < recipe.seconds * 1000; atMs += stepMs) {
+    const living = flows.filter((flow) => flow.isLiving(atMs));
+    const flow = living[draw(0, Math.max(0, living.length - 1))];
+    if (flow) happenings.push(...flow.next(Math.round(atMs)));
+  }
+  happenings.push(...flows.flatMap((flow) => flow.ending()), ...losses(recipe, markets, draw));
+  happenings.sort((a, b) => a.atMs - b.atMs);
+  return { seed, recipe: recipe.name, untilMs: recipe.seconds * 1000 + 5000, markets, happenings };
+}
+
+/** Now of one market, now of all. */
+function losses({ lostEverySeconds, seconds }: Recipe, markets: readonly StreamMarket[], draw: Draw): Happening[] {
+  if (lostEverySeconds === 0) return [];
+  const found: Happening[] = [];
+  for (let second = lostEverySeconds; second < seconds; second += draw(lostEverySeconds, 2 * lostEverySeconds)) {
+    const atMs = second * 1000 + draw(0, 999);
+    const living = markets.filter(({ bornMs, closesMs }) => bornMs < atMs && closesMs > atMs);
+    const chosen = living[draw(0, Math.max(0, living.length - 1))];
+    const market = draw(0, 3) === 0 ? null : (chosen?.ticker ?? null);
+    found.push({ type: 'lost', atMs, untilMs: atMs + draw(200, 4000), market });
+  }
+  return found;
+}

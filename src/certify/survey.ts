@@ -1,0 +1,104 @@
+// Runs a strategy over mixed streams with all judges at once: every judge's verdict comes from the same runs.
+// Must never run a stream a second time but to make it smaller.
+import type { Effort, Finding, Verdict } from './finding.ts';
+import { RECIPES, generate } from './generate.ts';
+import type { Names } from './generate-markets.ts';
+import { JUDGES, JUDGE_NAMES, type Judge, type JudgeName } from './judges.ts';
+import { shrink } from './shrink.ts';
+import type { Stream } from './stream.ts';
+import { millisOf } from './stream-rows.ts';
+import { type Subject, runTrial } from './trial.ts';
+import { watched } from './watched.ts';
+
+export interface SurveyOptions {
+  readonly subject: Subject;
+  readonly names: Names;
+  readonly seed: number;
+  readonly effort: Effort;
+  readonly clock: () => number;
+}
+
+/** What was seen in all runs together. */
+export interface Seen {
+  streams: number;
+  events: number;
+  calls: number;
+  intents: number;
+  denied: number;
+  approved: number;
+}
+
+/** The runs. */
+export class Survey {
+  readonly #options: SurveyOptions;
+  readonly #failed = new Map<JudgeName, { readonly stream: Stream; readonly finding: Finding }>();
+  readonly #seen: Seen = { streams: 0, events: 0, calls: 0, intents: 0, denied: 0, approved: 0 };
+
+  constructor(options: SurveyOptions) {
+    this.#options = options;
+  }
+
+  get isBegun(): boolean {
+    return this.#seen.streams > 0;
+  }
+
+  /** What was seen; runs what has not been run yet. */
+  get seen(): Readonly<Seen> {
+    const { seed, effort, names } = this.#options;
+    while (this.#seen.streams < effort.streams) {
+      const stream = generate(RECIPES.mixed, seed + this.#seen.streams, names);
+      this.#seen.streams += 1;
+      this.#run(stream);
+    }
+    return this.#seen;
+  }
+
+  #run(stream: Stream): void {
+    const judges = JUDGE_NAMES.map((name) => ({ name, judge: JUDGES[name]() }));
+    const all = judges.map(({ judge }) => judge);
+    const seen = this.#seen;
+    const counting: Judge = {
+      finding: null,
+      calling: () => void (seen.calls += 1),
+      answered: (intents) => void (seen.intents += Array.isArray(intents) ? intents.length : 0),
+      noticed({ type }) {
+        if (type === 'denied') seen.denied += 1;
+        if (type === 'approved') seen.approved += 1;
+      },
+    };
+    seen.events += judgedTrial(this.#options.subject, stream, [...all, counting]);
+    for (const { name, judge } of judges)
+      if (judge.finding !== null && !this.#failed.has(name)) this.#failed.set(name, { stream, finding: judge.finding });
+  }
+
+  /** What a judge found, with the smallest stream that shows it; `null` when nothing. */
+  found(name: JudgeName): Pick<Verdict, 'words' | 'stream'> | null {
+    if (this.seen.streams === 0) return null;
+    const failed = this.#failed.get(name);
+    if (failed === undefined) return null;
+    const { effort, clock, subject } = this.#options;
+    const endMs = clock() + effort.shrinkMs;
+    const shows = (stream: Stream): Finding | null => {
+      const judge = JUDGES[name]();
+      judgedTrial(subject, stream, [judge]);
+      return judge.finding;
+    };
+    const budget = { runsMax: effort.shrinkRuns, isOver: () => clock() > endMs };
+    const { stream, finding } = shrink(failed.stream, { finding: failed.finding, shows }, budget);
+    return { words: finding.words, stream };
+  }
+}
+
+/** One run before judges; ends as soon as all have found something. Returns how many events there were. */
+export function judgedTrial(subject: Subject, stream: Stream, judges: readonly Judge[]): number {
+  let atMs = 0;
+  const noticing = judges.filter((judge) => judge.noticed !== undefined);
+  const { told } = runTrial(subject, stream, {
+    wrap: (bound) => watched(bound, [{ calling: ({ view }) => void (atMs = millisOf(view.now)) }, ...judges]),
+    observe: (notice) => {
+      for (const judge of noticing) judge.noticed?.(notice, atMs);
+    },
+    isEnough: () => judges.every(({ finding }) => finding !== null),
+  });
+  return told;
+}

@@ -1,0 +1,148 @@
+// One run of a strategy over a stream: the real engine, limits and budgets, and the simulated venue, synchronously and
+// under the guard against clock and chance. Must never let what it watches change what is decided.
+import { Backtest, sessionName } from '../../backtest/run.ts';
+import { takeAsked, withoutWallClock } from '../../backtest/wall-clock.ts';
+import { type BacktestConfig, backtestConfigSchema } from '../config/backtest-config.ts';
+import type { Command } from '../domain/command.ts';
+import { type StrategyName, TickerTable, strategyName } from '../domain/ids.ts';
+import type { Micros } from '../domain/units.ts';
+import type { Engine } from '../engine.ts';
+import type { Notice } from '../execution/notice.ts';
+import { engineOptions } from '../runtime/setup.ts';
+import type { BoundStrategy, Strategy } from '../strategy/strategy.ts';
+import type { RowSource } from '../tape/baked/rows.ts';
+import { kalshiProfile } from '../venues/trade-api/profiles/kalshi.ts';
+import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import type { Stream } from './stream.ts';
+import { type RowsOptions, streamRows } from './stream-rows.ts';
+
+/** What a strategy is certified with: itself, its parameters, and the limits it is to keep. */
+export interface Subject {
+  readonly strategy: Strategy;
+  readonly params: unknown;
+  readonly limits: BacktestConfig['limits'];
+}
+
+/** The name it runs under. */
+export const SUBJECT_NAME: StrategyName = strategyName('certified');
+
+/** A decision: what left the engine, and when. */
+export interface Decision {
+  readonly at: Micros;
+  readonly command: Command;
+  readonly text: string;
+}
+
+export interface TrialOptions extends RowsOptions {
+  /** Stands between the engine and the strategy. */
+  readonly wrap?: (bound: BoundStrategy) => BoundStrategy;
+  readonly observe?: (notice: Notice) => void;
+  readonly onDecision?: (decision: Decision) => void;
+  /** Lays something over the tape. */
+  readonly overlay?: (source: RowSource) => RowSource;
+  /** Looked at now and then: whether enough has been seen. */
+  readonly isEnough?: () => boolean;
+}
+
+/** What came of a run. */
+export interface Trial {
+  readonly bound: BoundStrategy;
+  readonly engine: Engine;
+  /** What the strategy was halted for; `null` when it was not. */
+  readonly haltedBy: string | null;
+  /** What it asked for that a replay does not have; `null` when nothing. */
+  readonly asked: string | null;
+  readonly told: number;
+}
+
+const STEPS = 512;
+const SESSION_SEED = 1;
+
+/** Limits that any sound strategy keeps far from: to be shown what it does, not what it may not. */
+export const WIDE_LIMITS = {
+  orderQtyMax: 1000,
+  orderCostMax: 1000,
+  positionQtyMax: 5000,
+  marketCostMax: 5000,
+  groupCostMax: 20_000,
+  accountCostMax: 50_000,
+  dailyLossMax: 50_000,
+  drawdownMax: 50_000,
+  workingOrdersMax: 5000,
+  ordersPerSecondMax: 1000,
+  priceMin: 0.01,
+  priceMax: 0.99,
+  priceDistanceMax: 0.5,
+  bookAgeMax: '60s',
+  closeGuard: '0s',
+} as const;
+
+const { capabilities } = tradeApiReading({ profile: kalshiProfile, tickers: new TickerTable() });
+
+/** The step of a quantity at the venue of all trials, hundredths of a contract. */
+export const QTY_STEP: number = capabilities.qtyStep;
+
+/** A config as a file would give it, in which the strategy is alone. */
+function configOf(stream: Stream, limits: Subject['limits']): BacktestConfig {
+  const series = [...new Set(stream.markets.map(({ seriesTicker }) => seriesTicker))];
+  const config = backtestConfigSchema.parse({
+    tape: 'generated',
+    cash: 100_000,
+    profile: 'kalshi',
+    markets: { series: series.length === 0 ? ['GENERATED'] : series, settledGrace: '1s' },
+    strategies: [{ name: SUBJECT_NAME, file: 'certified' }],
+    limits: WIDE_LIMITS,
+    budgets: { trade: { count: 5000, window: '1s' }, read: { count: 5000, window: '1s' } },
+  });
+  return limits === undefined ? config : { ...config, limits };
+}
+
+/** Makes a new running strategy of the subject. */
+export const bindSubject = ({ strategy, params }: Subject): BoundStrategy =>
+  withoutWallClock(() => strategy.bind(SUBJECT_NAME, params));
+
+/** Runs the subject over a stream. */
+export function runTrial(subject: Subject, stream: Stream, options: TrialOptions = {}): Trial {
+  takeAsked();
+  const bound = bindSubject(subject);
+  const halts: string[] = [];
+  const backtest = assemble({ stream, limits: subject.limits, bound: options.wrap?.(bound) ?? bound }, options, halts);
+  const { driver } = backtest;
+  withoutWallClock(() => {
+    while (driver.advance(STEPS)) if (options.isEnough?.() === true) driver.interrupt();
+  });
+  const { engine, told } = driver;
+  return { bound, engine, told, haltedBy: halts[0] ?? null, asked: takeAsked()?.message ?? null };
+}
+
+interface Assembly {
+  readonly stream: Stream;
+  readonly limits: Subject['limits'];
+  readonly bound: BoundStrategy;
+}
+
+function assemble({ stream, limits, bound }: Assembly, options: TrialOptions, halts: string[]): Backtest {
+  const config = configOf(stream, limits);
+  const source = streamRows(stream, options);
+  return new Backtest({
+    source: options.overlay?.(source) ?? source,
+    engine: ({ tickers, observe }) =>
+      engineOptions({ config, venue: { capabilities, tickers }, strategies: [bound], hasKey: true, observe }),
+    capabilities,
+    simulation: config.simulation,
+    cash: config.cash,
+    seed: SESSION_SEED,
+    stopWithin: config.orders.stopWithin,
+    observe(notice) {
+      if (notice.type === 'halt' && notice.halt.scope.type === 'strategy' && notice.halt.by === 'fault')
+        halts.push(notice.halt.reason);
+      options.observe?.(notice);
+    },
+    ...(options.onDecision && {
+      onDecision: (text, command, at) => options.onDecision?.({ at, command, text }),
+    }),
+  });
+}
+
+/** The name of the session that all trials are. */
+export const TRIAL_SESSION = sessionName(SESSION_SEED);

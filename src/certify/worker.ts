@@ -1,0 +1,39 @@
+// The process in which a strategy is certified: loads it under the guard, makes the checks, and tells of each.
+// Must never be the process of whoever waits: the strategy may hang, or eat all memory.
+import { ConfigError } from '../config/yaml.ts';
+import { bindStrategies } from '../runtime/plugins/bind.ts';
+import { loadPlugin } from '../runtime/plugins/load.ts';
+import { StrategyFileError } from '../runtime/plugins/strategy-file-error.ts';
+import { guardWallClock } from '../../backtest/wall-clock.ts';
+import { EFFORTS } from './finding.ts';
+import type { Job, Told } from './job.ts';
+import { lookAtSource } from './source-look.ts';
+import { certify } from './suite.ts';
+import { SUBJECT_NAME } from './trial.ts';
+
+/** Certifies, and tells of it. */
+export async function work(job: Job, tell: (told: Told) => void): Promise<void> {
+  const clock = performance.now.bind(performance);
+  guardWallClock();
+  try {
+    const { place, folder, seed, only } = job;
+    const { strategy, bundle } = await loadPlugin(place);
+    const use = { name: SUBJECT_NAME, file: place, params: job.params };
+    const [ready] = await bindStrategies([use], () => ({ folder, lines: null }));
+    const { seen } = certify({
+      subject: { strategy, params: ready?.use.params ?? {}, limits: undefined },
+      sourceFaults: await lookAtSource(bundle),
+      seed,
+      effort: EFFORTS[job.effort],
+      only,
+      clock,
+      onCheck: (name) => tell({ type: 'check', name }),
+      onVerdict: (verdict, elapsedMs) => tell({ type: 'verdict', verdict, elapsedMs }),
+    });
+    tell({ type: 'done', strategy: strategy.name, seen });
+  } catch (fault) {
+    const isUsers = fault instanceof StrategyFileError || fault instanceof ConfigError;
+    const message = fault instanceof Error ? (isUsers ? fault.message : (fault.stack ?? fault.message)) : String(fault);
+    tell({ type: 'refused', isUsers, message });
+  }
+}

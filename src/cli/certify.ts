@@ -1,0 +1,151 @@
+// `presage certify`: makes every check of a strategy in a process of its own and prints the score card. The hidden command
+// beside it is that process.
+import { Command, Option } from '@commander-js/extra-typings';
+import { randomInt } from 'node:crypto';
+import { dirname, extname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { z } from 'zod';
+import { CHECKS } from '../certify/checks/all.ts';
+import { CHECK_NAMES, type CheckName } from '../certify/finding.ts';
+import type { Job, Told } from '../certify/job.ts';
+import { isCertified, scoreCardRecord, scoreCardText } from '../certify/score-card.ts';
+import { type CertifyEnd, supervise } from '../certify/supervised.ts';
+import { work } from '../certify/worker.ts';
+import { readYaml } from '../config/yaml.ts';
+import { seedArgument } from './arguments.ts';
+import { paramOf } from './backtest-options.ts';
+import { ExitCode, UsageError, firstSignal } from './command.ts';
+
+interface CertifyFlags {
+  readonly param?: readonly string[];
+  readonly params?: string;
+  readonly check?: readonly string[];
+  readonly seed?: number;
+  readonly effort: 'quick' | 'full';
+  readonly json?: true;
+}
+
+/** The command. */
+export function certifyCommand() {
+  return new Command('certify')
+    .description('Try a strategy on generated streams: gaps, settlements, restarts, 10,000 markets; say what fails.')
+    .argument('<strategy>', 'its file, or the name of an installed package')
+    .option('--param <name=value...>', 'a parameter')
+    .option('--params <file>', 'parameters from a YAML file')
+    .option('--check <names...>', `only these: ${CHECK_NAMES.join(', ')}`)
+    .option('--seed <number>', 'which streams are made; one is drawn and told without it', seedArgument)
+    .addOption(
+      new Option('--effort <much>', 'how many streams are tried')
+        .choices(['quick', 'full'] as const)
+        .default('full' as const),
+    )
+    .option('--json', 'print the score card as one JSON object')
+    .addHelpText(
+      'after',
+      `
+Checks:
+${CHECKS.map(({ name, meaning }) => `  ${name.padEnd(13)}${meaning}`).join('\n')}
+
+Every stream comes from the seed: the same seed shows the same again. What fails is shown with the smallest stream that was
+found to show it. The strategy runs in a process of its own, which is ended when it hangs.
+
+Exit code: 0 certified; 1 a check failed; 2 the command is wrong, or there is no strategy that could be loaded.
+
+Examples:
+  presage certify strategies/two-sided-quoter.ts
+  presage certify strategies/two-sided-quoter.ts --effort quick --seed 7
+  presage certify mine.ts --check numbers --check restart --param qtyContracts=10`,
+    )
+    .action(async (strategy, flags) => {
+      process.exitCode = await certify(strategy, flags);
+    });
+}
+
+/** The process that does it. */
+export function certifierCommand() {
+  return new Command('certifier')
+    .description('Certify one strategy. `presage certify` starts it by itself.')
+    .action(async () => {
+      const job = await new Promise<Job>((resolve) => void process.once('message', resolve));
+      await work(job, (told) => void process.send?.(told));
+      process.disconnect();
+    });
+}
+
+/** One check may take so long before it is taken to hang, milliseconds. */
+const CHECK_MS_MAX = { quick: 20_000, full: 90_000 } as const;
+/** What a strategy may use of memory before its process ends, megabytes. */
+const HEAP_MB_MAX = 1024;
+
+async function certify(strategy: string, flags: CertifyFlags): Promise<number> {
+  const job = jobOf(strategy, flags);
+  const { signal, release } = firstSignal();
+  const abort = new AbortController();
+  void signal.then(() => abort.abort());
+  const program = process.argv[1] ?? '';
+  const limits = ['--expose-gc', `--max-old-space-size=${HEAP_MB_MAX}`];
+  try {
+    const end = await supervise({
+      job,
+      command: [process.execPath, ...process.execArgv, ...limits, program, 'certifier'],
+      checkMsMax: CHECK_MS_MAX[job.effort],
+      signal: abort.signal,
+      onTold: tellProgress,
+    });
+    clearProgress();
+    if (abort.signal.aborted) return ExitCode.session;
+    return printed(end, job, flags);
+  } finally {
+    release();
+  }
+}
+
+function printed(end: CertifyEnd, job: Job, { json }: CertifyFlags): number {
+  const { refused, done } = end;
+  if (refused?.isUsers === true) throw new UsageError(refused.message);
+  if (refused !== null) throw new Error(refused.message);
+  const card = { ...end, ...job, strategy: done?.strategy ?? job.place, seen: done?.seen ?? null };
+  const text = json
+    ? JSON.stringify(scoreCardRecord(card))
+    : scoreCardText(card, process.stdout.columns ?? 80).join('\n');
+  process.stdout.write(`${text}\n`);
+  return isCertified(card) ? ExitCode.ok : ExitCode.session;
+}
+
+const isTerminal = (): boolean => process.stderr.isTTY;
+
+function tellProgress(told: Told): void {
+  if (told.type === 'check' && isTerminal()) process.stderr.write(`\r\u001B[Kchecking ${told.name}…`);
+}
+
+function clearProgress(): void {
+  if (isTerminal()) process.stderr.write('\r\u001B[K');
+}
+
+const SEED_DRAWN_MAX = 1_000_000;
+
+function jobOf(strategy: string, flags: CertifyFlags): Job {
+  const { params: file, param = [], seed = randomInt(SEED_DRAWN_MAX), effort, check = CHECK_NAMES } = flags;
+  const given = file === undefined ? {} : readYaml(file, z.record(z.string(), z.unknown()));
+  return {
+    place: placeText(strategy),
+    params: { ...given, ...Object.fromEntries(param.map(paramOf)) },
+    folder: file === undefined ? process.cwd() : dirname(resolve(file)),
+    seed,
+    effort,
+    only: check.flatMap((text) => text.split(',').map(checkNamed)),
+  };
+}
+
+function checkNamed(text: string): CheckName {
+  const found = CHECK_NAMES.find((name) => name === text);
+  if (found === undefined)
+    throw new UsageError(`--check: expected one of ${CHECK_NAMES.join(', ')}, found ${JSON.stringify(text)}`);
+  return found;
+}
+
+/** What is no file and looks like none is a package, as seen from here. */
+function placeText(strategy: string): string {
+  const isFile = existsSync(strategy) || /^[./]/.test(strategy) || /^\.[cm]?[jt]s$/.test(extname(strategy));
+  return isFile ? resolve(strategy) : resolve('node_modules', strategy);
+}
