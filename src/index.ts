@@ -1,9 +1,18 @@
 // The public surface: all that a strategy author may import. What is here is kept; what is not may change.
 export { z } from 'zod';
 export { AssertionFault } from './domain/assert.ts';
-export { type Denial, type DenialCode, describeDenial } from './domain/denial.ts';
-export type { BookSide, FillReport, IntentOutcome, Print } from './domain/event.ts';
-export { FEE_RATES, type FeeSchedule, type FeeType, feeSchedule, modelFee } from './domain/fees.ts';
+export type { BudgetKind } from './domain/command.ts';
+export { type Denial, type DenialCode, type LimitHolder, describeDenial } from './domain/denial.ts';
+export type { BookSide, FillReport, IntentOutcome, OrderOutcome, OutcomeOf, Print } from './domain/event.ts';
+export {
+  type Chargeable,
+  FEE_RATES,
+  type FeeRounding,
+  type FeeSchedule,
+  type FeeType,
+  feeSchedule,
+  modelFee,
+} from './domain/fees.ts';
 export type {
   ClientOrderId,
   EventTicker,
@@ -25,7 +34,8 @@ export type {
   QuoteLevel,
   TimerIntent,
 } from './domain/intent.ts';
-export type { EventGroup, Market, MarketResult, MarketStatus, Outcome } from './domain/market.ts';
+export type { EventGroup, FeeTerms, Market, MarketResult, MarketStatus, Outcome, Strike } from './domain/market.ts';
+export type { HaltScope, HaltedBy } from './domain/operator.ts';
 export {
   type Liquidity,
   type Order,
@@ -36,7 +46,7 @@ export {
   opposite,
 } from './domain/order.ts';
 export { type Position, openingPrice, valueOf } from './domain/position.ts';
-export { type PriceGrid, ceilToGrid, cellOf, floorToGrid, priceOfCell } from './domain/price-grid.ts';
+export { type PriceGrid, type PriceRange, ceilToGrid, cellOf, floorToGrid, priceOfCell } from './domain/price-grid.ts';
 export {
   type Micros,
   type Money,
@@ -61,7 +71,7 @@ export {
   probability,
   qty,
 } from './domain/units.ts';
-export { Candles, type Candle, type CandleOptions } from './kit/candles.ts';
+export { Candles, type Candle, type CandleOptions, type Traded } from './kit/candles.ts';
 export {
   type DecayOptions,
   Ewma,
@@ -90,12 +100,16 @@ export { RollingStats, type WindowOptions } from './kit/rolling-stats.ts';
 export { type KellyBet, type KellyOrder, type SizedOrder, type Touch, kellyFraction, kellyQty } from './kit/sizing.ts';
 export type { BookView } from './state/book-view.ts';
 export type { BookTrust } from './state/books.ts';
+export type { TickerFacts } from './state/ticker-facts.ts';
+export type { Capital } from './state/view-sources.ts';
 export type { StrategyView } from './state/view.ts';
 export {
   type BookChanged,
+  type BoundStrategy,
   type BudgetMoved,
   type HaltChanged,
   type Handlers,
+  type HandlersOf,
   type Intents,
   type Keeping,
   type MarketFacts,

@@ -288,7 +288,7 @@ export interface Stop {
 }
 
 /** What every outcome of an intent tells. */
-interface OutcomeOf<Kind extends string> {
+export interface OutcomeOf<Kind extends string> {
   readonly kind: Kind;
   readonly at: Micros;
   readonly strategy: StrategyName;
@@ -297,7 +297,7 @@ interface OutcomeOf<Kind extends string> {
 }
 
 /** What the venue, or the wait for it, made of an intent that risk let pass. */
-interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
+export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
   readonly order: Order;
   readonly why: string;
 }

@@ -1,8 +1,9 @@
 // Prints gathered into candles: what was traded in each interval of time, at which prices.
 // Must never make up a candle: an interval in which nobody traded has none.
+import { z } from 'zod';
 import { assert } from '../domain/assert.ts';
 import type { Print } from '../domain/event.ts';
-import { type Micros, type Price, type Qty, addQty, fromMillis } from '../domain/units.ts';
+import { type Micros, PAYOUT, type Price, type Qty, addQty, fromMillis, micros, price, qty } from '../domain/units.ts';
 
 /** How long a candle is, and how many closed ones are kept. */
 export interface CandleOptions {
@@ -25,10 +26,26 @@ export interface Candle {
   readonly vwap: number;
 }
 
-type Traded = Pick<Print, 'at' | 'price' | 'qty'>;
+/** What a candle takes of a print. */
+export type Traded = Pick<Print, 'at' | 'price' | 'qty'>;
+
+const savedPrice = z.int().min(0).max(PAYOUT).transform(price);
+const savedCandle = z.strictObject({
+  at: z.int().transform(micros),
+  open: savedPrice,
+  high: savedPrice,
+  low: savedPrice,
+  close: savedPrice,
+  qty: z.int().min(0).transform(qty),
+  count: z.int().positive(),
+  vwap: z.number(),
+});
 
 /** A market's candles. */
 export class Candles {
+  /** The schema of what `save` gives. */
+  static readonly saved = z.strictObject({ closed: z.array(savedCandle), current: savedCandle.nullable() });
+
   readonly #interval: Micros;
   readonly #capacity: number;
   readonly #closed: Candle[] = [];
@@ -86,5 +103,16 @@ export class Candles {
   /** The candle of the interval that is not over; `null` while nobody has traded in it. */
   get current(): Candle | null {
     return this.#current;
+  }
+
+  /** All of it as plain JSON. */
+  save(): z.infer<typeof Candles.saved> {
+    return { closed: [...this.#closed], current: this.#current };
+  }
+
+  /** Goes on from what was saved. */
+  restore({ closed, current }: z.infer<typeof Candles.saved>): void {
+    this.#closed.splice(0, this.#closed.length, ...closed.slice(-this.#capacity));
+    this.#current = current;
   }
 }
