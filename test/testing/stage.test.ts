@@ -1,0 +1,160 @@
+// The stage of `presage/testing`: what is said on it happens to a real engine, and what came of it can be read back.
+import { cents, contracts, defineStrategy, z } from 'presage';
+import { type Stage, stage } from 'presage/testing';
+import { describe, expect, it } from 'vitest';
+import quoter from '../../strategies/two-sided-quoter.ts';
+
+/** A stage with a book of 40 to 50 cents. */
+const quoting = (): Stage =>
+  stage(quoter, { params: { qtyContracts: 5 }, markets: ['RAIN'] }).book('RAIN', {
+    bids: [[40, 100]],
+    asks: [[50, 100]],
+  });
+
+const shown = (scene: Stage): string[] =>
+  scene.orders('RAIN').map(({ side, price, qty, state }) => `${side} ${qty / 100} at ${price / 100} ${state}`);
+
+describe('a stage', () => {
+  it('shows a book to the strategy, and its quotes come to rest', () => {
+    const scene = quoting();
+    expect(shown(scene)).toEqual(['buy 5 at 43 working', 'sell 5 at 47 working']);
+    expect(scene.intents.at(-1)).toMatchObject({
+      from: 'onBook',
+      intent: { type: 'quote', bid: { price: cents(43) } },
+    });
+    expect(scene.denials).toEqual([]);
+  });
+
+  it('replaces a book, and only the strategy decides what becomes of its orders', () => {
+    const scene = quoting().book('RAIN', { bids: [[60, 10]], asks: [[70, 10]] });
+    expect(scene.view.book(scene.market('RAIN').index)).toMatchObject({ bestBid: cents(60), bestAsk: cents(70) });
+    scene.advance(1000);
+    expect(shown(scene)).toEqual(['buy 5 at 63 working', 'sell 5 at 67 working']);
+  });
+
+  it('fills an order, in part and whole, whatever stands before it', () => {
+    const scene = quoting();
+    const [bid] = scene.orders('RAIN');
+    scene.fill(bid!, { contracts: 2 });
+    expect(scene.position('RAIN')).toMatchObject({ qty: contracts(2), cost: 860_000 });
+    scene.fill(bid!);
+    expect(scene.position('RAIN').qty).toBe(contracts(5));
+    expect(() => scene.fill(bid!)).toThrow(/an order that rests/);
+  });
+
+  it('pays a market out', () => {
+    const scene = quoting();
+    scene.fill(scene.orders('RAIN')[0]!).settle('RAIN', 'yes');
+    expect(scene.position('RAIN')).toMatchObject({ qty: 0, realized: 2_850_000 });
+    expect(scene.market('RAIN').status).toBe('finalized');
+    expect(scene.orders()).toEqual([]);
+  });
+
+  it('tells what risk refused, with the figures', () => {
+    const scene = stage(quoter, { params: { qtyContracts: 5 }, markets: ['RAIN'], limits: { orderQtyMax: 4 } });
+    scene.book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
+    expect(scene.orders('RAIN')).toEqual([]);
+    expect(scene.denials[0]?.why).toBe('order qty 5.00 is above orderQtyMax 4.00');
+  });
+
+  it('lets time pass: timers are called, markets close', () => {
+    const heard: string[] = [];
+    const waiting = defineStrategy({
+      name: 'waiting',
+      params: z.strictObject({}),
+      setup: () => ({
+        onStart: (view) => [{ type: 'timer', name: 'soon', at: (view.now + 2_000_000) as typeof view.now }],
+        onTimer: (name) => void heard.push(name),
+        onMarket: ({ market }) => void heard.push(market.status),
+      }),
+    });
+    const scene = stage(waiting, { markets: [{ ticker: 'RAIN', closesInMs: 10_000 }] });
+    scene.advance(1500);
+    expect(heard).toEqual(['active']);
+    scene.advance(1000);
+    expect(heard).toEqual(['active', 'soon']);
+    scene.advance(20_000);
+    expect(heard).toEqual(['active', 'soon', 'closed']);
+  });
+
+  it('shows prints, groups and their exclusiveness, and charges fees as it was told to', () => {
+    const seen: unknown[] = [];
+    const taker = defineStrategy({
+      name: 'taker',
+      params: z.strictObject({}),
+      setup: () => ({
+        onPrint: ({ market, price, qty, side }, view) => {
+          seen.push([price, qty, side, view.group(view.market(market).eventTicker)?.isExclusive]);
+          return [{ type: 'place', market, side: 'buy', price: cents(50), qty: contracts(1), timeInForce: 'ioc' }];
+        },
+      }),
+    });
+    const markets = [
+      { ticker: 'A', event: 'CITY' },
+      { ticker: 'B', event: 'CITY' },
+    ];
+    const scene = stage(taker, { markets, exclusive: ['CITY'] }).book('A', { asks: [[50, 10]] });
+    scene.print('A', { cents: 50, contracts: 3, taker: 'sell' });
+    expect(seen).toEqual([[5000, 300, 'sell', true]]);
+    expect(scene.position('A')).toMatchObject({ qty: contracts(1), fees: 17_500 });
+    expect(scene.newIntents()).toHaveLength(1);
+    expect(scene.newIntents()).toEqual([]);
+  });
+
+  it('begins anew with what was kept, the account as it was, and nothing resting', () => {
+    const counting = defineStrategy({
+      name: 'counting',
+      params: z.strictObject({}),
+      saved: z.strictObject({ fills: z.number() }),
+      setup() {
+        let fills = 0;
+        return {
+          onBook: ({ market }) => [{ type: 'quote', market, bid: { price: cents(40), qty: contracts(3) }, ask: null }],
+          onFill: () => void (fills += 1),
+          save: () => ({ fills }),
+          restore: (saved) => void (fills = saved.fills),
+        };
+      },
+    });
+    const scene = stage(counting, { markets: ['RAIN'] }).book('RAIN', { bids: [[40, 1]], asks: [[50, 1]] });
+    scene.fill(scene.orders()[0]!);
+    expect(scene.saved).toEqual({ fills: 1 });
+    scene.restart();
+    expect(scene.position('RAIN').qty).toBe(contracts(3));
+    scene.fill(scene.orders()[0]!);
+    expect(scene.saved).toEqual({ fills: 2 });
+  });
+
+  it('tells that a strategy that throws was halted, and why', () => {
+    const thrower = defineStrategy({
+      name: 'thrower',
+      params: z.strictObject({}),
+      setup: () => ({
+        onPrint: () => {
+          throw new Error('no such print');
+        },
+      }),
+    });
+    const scene = stage(thrower);
+    expect(scene.halted).toBeNull();
+    scene.print('MARKET', { cents: 40, contracts: 1, taker: 'buy' });
+    expect(scene.halted).toContain('no such print');
+  });
+
+  it('refuses parameters that do not fit, and markets it does not have', () => {
+    expect(() => stage(quoter, { params: { qtyContracts: 0 } })).toThrow(/qtyContracts/);
+    expect(() => stage(quoter).book('NOWHERE', {})).toThrow(/a market of the stage, and not NOWHERE/);
+  });
+
+  it('decides the same every time', () => {
+    const played = (): unknown => {
+      const scene = quoting();
+      scene
+        .fill(scene.orders('RAIN')[0]!)
+        .book('RAIN', { bids: [[30, 5]], asks: [[33, 5]] })
+        .advance(5000);
+      return scene.intents;
+    };
+    expect(played()).toEqual(played());
+  });
+});
