@@ -147,7 +147,7 @@ const KEPT = z.strictObject({ fills: z.int(), books: z.int().default(0) });
 type Kept = z.output<typeof KEPT>;
 
 /** Counts its fills, keeps the count, and quotes. */
-const counting = (over: Partial<{ save: () => Kept; onBook: Handlers['onBook'] }> = {}) =>
+const counting = (over: Partial<{ save: () => Kept; onBook: NonNullable<Handlers['onBook']> }> = {}) =>
   defineStrategy<object, Kept>({
     name: 'counting',
     params: z.strictObject({}),
