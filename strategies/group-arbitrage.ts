@@ -81,7 +81,8 @@ export default defineStrategy({
     return {
       onBook: ({ market, isTouch }, view) => (isTouch ? look(view.market(market).eventTicker, view) : undefined),
       onIntentOutcome: (outcome, view) => {
-        if (outcome.kind === 'denied' && outcome.intent.type === 'place')
+        if (outcome.kind !== 'denied' || outcome.intent.type !== 'place') return;
+        if (outcome.denial.code !== 'not-ready')
           wait(view.market(outcome.intent.market).eventTicker, view.now, params.deniedWaitMs);
       },
       onMarket: ({ market }) => {

@@ -109,7 +109,7 @@ describe('a run over the sample', () => {
   it('refuses a market that is not on the tape, and finds the others whatever stands between them', () => {
     const namely = (...markets: string[]) => chooseMarkets(config, markets, source).config.markets;
     expect(() => namely('RAIN-LIMA', 'RAIN-LAMI')).toThrow(
-      /--markets: expected .* of the tape, found event group RAIN-LAMI; it has 21 markets \(CITY-36-AHM, /,
+      /--markets: expected .* of the tape, found event group RAIN-LAMI; it has 33 markets \(CITY-36-AHM, /,
     );
     expect(namely('RAIN-LIMA', 'CITY-36')).toEqual(namely('RAIN-LIMA, CITY-36'));
   });
@@ -117,7 +117,7 @@ describe('a run over the sample', () => {
   it('refuses a config of which the tape has nothing, and says what it has instead', () => {
     const none = { ...config.markets, tickers: ['SNOW-1'], events: ['SNOW', 'SNOW'], series: ['SNOW'] };
     expect(() => chooseMarkets({ ...config, markets: none }, undefined, source)).toThrow(
-      /^markets: expected markets of the tape, found market SNOW-1, event group SNOW, series SNOW, none of it there; it has 21 markets \(CITY-36-AHM, CITY-36-DOH, CITY-36-IST and 18 more\), \d+ event groups \(CITY-36, .*\), 3 series \(/,
+      /^markets: expected markets of the tape, found market SNOW-1, event group SNOW, series SNOW, none of it there; it has 33 markets \(CITY-36-AHM, CITY-36-DOH, CITY-36-IST and 30 more\), \d+ event groups \(CITY-36, .*\), 4 series \(/,
     );
   });
 
@@ -136,7 +136,7 @@ describe('a run over the sample', () => {
     vi.spyOn(process.stdout, 'write').mockImplementation((line) => printed.push(String(line)) > 0);
     vi.spyOn(process.stderr, 'write').mockImplementation((line) => said.push(String(line)) > 0);
     try {
-      const flags = ['--config', file, '--to', '2026-11-21T11:46:10Z', '--json'];
+      const flags = ['--config', file, '--to', '2026-11-21T16:48:10Z', '--json'];
       await backtestCommand().parseAsync(flags, { from: 'user' });
       return { printed: printed.join(''), said: said.join('') };
     } finally {
@@ -148,7 +148,7 @@ describe('a run over the sample', () => {
   it('says what the tape does not have before the run, and in the report for programs', async () => {
     const { printed, said } = await commanded('CITY-36, SNOW');
     expect(said).toMatch(
-      /^presage: not on the tape, and not traded: event group SNOW, series HAIL; it has 21 markets \(/m,
+      /^presage: not on the tape, and not traded: event group SNOW, series HAIL; it has 33 markets \(/m,
     );
     expect(JSON.parse(printed)).toMatchObject({ notOnTape: ['event group SNOW', 'series HAIL'], isWhole: true });
   });
@@ -162,7 +162,7 @@ describe('a run over the sample', () => {
     const chosen = chooseMarkets({ ...config, markets }, undefined, source);
     expect(chosen.config.markets).toEqual(markets);
     expect(chosen.missing).toEqual(['event group SNOW', 'series HAIL']);
-    expect(chosen.held).toMatch(/^21 markets \(/);
+    expect(chosen.held).toMatch(/^33 markets \(/);
     expect(chooseMarkets(config, undefined, source)).toEqual({ config, missing: [], held: '' });
   });
 });

@@ -64,6 +64,12 @@ const RICH = [
   [36, 40],
   [36, 40],
 ] as const;
+/** As much, once the first is bid at 36, too. */
+const FAIR = [
+  [30, 40],
+  [36, 40],
+  [36, 40],
+] as const;
 /** Together 84 cents are asked: 11.77 a set remain of the 16 after fees. */
 const CHEAP = [
   [20, 28],
@@ -136,9 +142,10 @@ describe('the arbitrage', () => {
   });
 
   it('does nothing while the book of a leg is not live, and acts once it is', () => {
-    const world = begin({ touches: RICH });
+    const world = begin({ touches: FAIR });
     world.step({ kind: 'feed-gap', at: world.now, markets: [M1], reason: 'sequence' });
-    const change = { exchangeAt: null, side: 'bid', price: cents(36), change: qty(100) } as const;
+    const change = { exchangeAt: null, side: 'bid', price: cents(36), change: qty(1000) } as const;
+    world.venue.levelUntold(M0, 'bid', change);
     world.step({ kind: 'book-delta', at: world.now, market: M0, ...change });
     expect(world.engine.state.books.isLive(M1)).toBe(false);
     expect(orders(world)).toEqual([]);
@@ -148,10 +155,10 @@ describe('the arbitrage', () => {
   });
 
   it('does nothing while a leg is halted, or has nobody on the other side', () => {
-    const halted = begin({ touches: RICH });
+    const halted = begin({ touches: FAIR });
     halted.step({ kind: 'market-changed', at: halted.now, exchangeAt: null, market: M2, status: 'inactive' });
     expect(orders(look(halted, 36))).toEqual([]);
-    const empty = begin({ touches: RICH });
+    const empty = begin({ touches: FAIR });
     empty.venue.level(M2, 'bid', { price: cents(36), change: -1000 });
     empty.run(20);
     expect(orders(look(empty, 36))).toEqual([]);

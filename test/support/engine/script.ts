@@ -4,7 +4,7 @@ import type { FillReport, OrderReport } from '../../../src/domain/event.ts';
 import type { Told } from './account-reads.ts';
 
 /** What becomes of a new order. `lose`: the order arrived, its answer did not. `vanish`: neither did. */
-export type PlaceFate = 'accept' | 'reject' | 'lose' | 'vanish' | 'not-sent' | 'limit' | 'take-half';
+export type PlaceFate = 'accept' | 'reject' | 'lose' | 'vanish' | 'not-sent' | 'limit' | 'take' | 'take-half';
 /** What becomes of a cancel, or of a read. */
 export type Fate = 'do' | 'lose' | 'vanish' | 'limit';
 

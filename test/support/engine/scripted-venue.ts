@@ -244,6 +244,7 @@ export class ScriptedVenue {
     const order = this.#rest(command);
     this.#tellOrder(order);
     if (fate === 'lose') return this.#answer(command, false, { kind: 'order-unknown', ...refusal });
+    if (fate === 'take') this.trade(order, order.total);
     if (fate === 'take-half') {
       this.#book(order, Math.floor(order.total / 2));
       this.#withdraw(order, 'ImmediateOrCancel');

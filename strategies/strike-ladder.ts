@@ -1,0 +1,135 @@
+// Takes the mispricing of nested thresholds. Whoever ends above 20 degrees is above 18, too: “above 18” can be worth no
+// less than “above 20”. When the higher strike is bid for more than the lower one is offered at, buy the lower and sell
+// the higher: between the strikes both pay, and nowhere else does one pay without the other.
+// Source: no-arbitrage of digital options, whose price falls with the strike (D. Breeden and R. Litzenberger 1978, “Prices
+// of State-Contingent Claims Implicit in Option Prices”).
+//
+// Loses when a leg is missed: what was traded alone is closed again at the touch, spread and fees lost. Loses too where
+// two strikes of a group are not of the same number. Earns rarely and little: fees and the spread hide most mispricing.
+import {
+  type Intent,
+  type Intents,
+  type Market,
+  type MarketIndex,
+  type Micros,
+  type Price,
+  type Side,
+  type StrategyView,
+  contracts,
+  defineStrategy,
+  feeSchedule,
+  fromMillis,
+  modelFee,
+  z,
+} from 'presage';
+
+/** Two thresholds: if the higher one pays, so does the lower. */
+interface Pair {
+  readonly lower: Market;
+  readonly higher: Market;
+}
+
+export default defineStrategy({
+  name: 'strike-ladder',
+  description: 'Buys a lower threshold and sells a higher one where the higher is dearer.',
+  params: z.strictObject({
+    qtyContractsMax: z.number().int().positive().default(5).describe('contracts of each leg at the most'),
+    edgeCents: z.number().min(0).default(1).describe('profit to insist on, per pair, after fees'),
+    cooldownMs: z.number().int().min(0).default(1000).describe('wait after trading in a group, before all else there'),
+    deniedWaitMs: z.number().int().min(0).default(30_000).describe('the same after an order was denied'),
+    feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
+    feeMultiplierPercent: z.number().int().min(0).default(100).describe('of the series: 100 is the whole fee'),
+  }),
+  saved: z.strictObject({ waitUntil: z.record(z.string(), z.number()) }),
+  setup({ params }) {
+    const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
+    /** Event groups that are left alone for a while. */
+    const waitUntil = new Map<string, number>();
+    const wait = (group: string, now: Micros, forMs: number) => waitUntil.set(group, now + fromMillis(forMs));
+
+    function look(market: MarketIndex, view: StrategyView): Intents {
+      const moved = view.market(market);
+      const { eventTicker } = moved;
+      if (floorOf(moved) === null || view.now < (waitUntil.get(eventTicker) ?? 0)) return undefined;
+      const rungs = view.groupMarkets(eventTicker).filter((each) => floorOf(each) !== null);
+      if (!rungs.every(({ status }) => status === 'active')) return undefined;
+      const intents =
+        mend(rungs, view) ??
+        bestOf(
+          rungs.flatMap((each) => pairOf(each, moved) ?? []),
+          view,
+        );
+      if (intents) wait(eventTicker, view.now, params.cooldownMs);
+      return intents ?? undefined;
+    }
+
+    function bestOf(pairs: readonly Pair[], view: StrategyView): Intent[] | null {
+      const offers = pairs.flatMap((pair) => offerOf(pair, view) ?? []).filter(({ edge }) => edge >= params.edgeCents);
+      const best = offers.reduce<(typeof offers)[number] | null>((a, b) => (a && a.edge >= b.edge ? a : b), null);
+      return best && best.intents;
+    }
+
+    /** What trading a pair at the touch would bring in cents a pair, after fees; `null` where it cannot be had. */
+    function offerOf({ lower, higher }: Pair, view: StrategyView): { edge: number; intents: Intent[] } | null {
+      const [cheap, dear] = [view.book(lower.index), view.book(higher.index)];
+      const [ask, bid] = [cheap.bestAsk, dear.bestBid];
+      if (ask === null || bid === null || bid <= ask || !cheap.isLive || !dear.isLive) return null;
+      const count = Math.floor(Math.min(cheap.bestAskQty, dear.bestBidQty) / contracts(1));
+      const qty = contracts(Math.min(params.qtyContractsMax, count));
+      if (qty === 0) return null;
+      const feeAt = (price: Price) => modelFee(fees, { price, qty, liquidity: 'taker' });
+      const edge = (bid - ask - (feeAt(ask) + feeAt(bid)) / qty) / 100;
+      const reason = `${higher.ticker} bid ${bid / 100}¢, ${lower.ticker} asked ${ask / 100}¢: ${edge.toFixed(2)}¢ a pair`;
+      const leg = (market: Market, side: Side, price: Price): Intent => {
+        return { type: 'place', market: market.index, side, price, qty, timeInForce: 'ioc', reason };
+      };
+      return { edge, intents: [leg(lower, 'buy', ask), leg(higher, 'sell', bid)] };
+    }
+
+    return {
+      onBook: ({ market, isTouch }, view) => (isTouch ? look(market, view) : undefined),
+      onIntentOutcome: (outcome, view) => {
+        if (outcome.kind !== 'denied' || outcome.intent.type !== 'place') return;
+        if (outcome.denial.code !== 'not-ready')
+          wait(view.market(outcome.intent.market).eventTicker, view.now, params.deniedWaitMs);
+      },
+      onMarket: ({ market }) => {
+        if (market.status === 'finalized') waitUntil.delete(market.eventTicker);
+      },
+      save: () => ({ waitUntil: Object.fromEntries(waitUntil) }),
+      restore: (saved, view) => {
+        for (const [group, at] of Object.entries(saved.waitUntil)) if (at > view.now) waitUntil.set(group, at);
+      },
+    };
+  },
+});
+
+/** The strike above which a market pays; `null` where it is no such market. */
+const floorOf = ({ strike }: Market): number | null => (strike && strike.cap === null ? strike.floor : null);
+
+function pairOf(a: Market, b: Market): Pair | null {
+  const [first, second] = [floorOf(a) ?? 0, floorOf(b) ?? 0];
+  if (first === second) return null;
+  return first < second ? { lower: a, higher: b } : { lower: b, higher: a };
+}
+
+/** Closes what has no partner, once nothing is under way: of longs the highest strike, which covers least; of shorts the lowest. */
+function mend(rungs: readonly Market[], view: StrategyView): Intent[] | null {
+  const held = rungs.map((rung) => ({ rung, qty: view.own(rung.index).qty })).filter(({ qty }) => qty !== 0);
+  const alone = held.reduce((sum, { qty }) => sum + qty, 0);
+  if (alone === 0 || rungs.some(({ index }) => view.orders(index).length > 0)) return null;
+  const isLong = alone > 0;
+  const byFloor = held
+    .filter(({ qty }) => qty > 0 === isLong)
+    .sort((a, b) => (floorOf(a.rung) ?? 0) - (floorOf(b.rung) ?? 0));
+  const worst = isLong ? byFloor.at(-1) : byFloor[0];
+  if (worst === undefined) return null;
+  const { index: market } = worst.rung;
+  const book = view.book(market);
+  const price = isLong ? book.bestBid : book.bestAsk;
+  const count = Math.floor(Math.min(Math.abs(alone), Math.abs(worst.qty)) / contracts(1));
+  if (price === null || count === 0 || !book.isLive) return null;
+  const side = isLong ? 'sell' : 'buy';
+  const reason = `${alone / 100} contracts of the ladder have no partner`;
+  return [{ type: 'place', market, side, price, qty: contracts(count), timeInForce: 'ioc', reason }];
+}

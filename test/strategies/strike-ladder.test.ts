@@ -1,0 +1,227 @@
+// The ladder, through the real engine against a scripted venue: which pairs it trades, and how it closes what has no partner.
+import { describe, expect, it } from 'vitest';
+import { strategyName } from '../../src/domain/ids.ts';
+import type { Strike } from '../../src/domain/market.ts';
+import { cents, contracts } from '../../src/domain/units.ts';
+import strategy from '../../strategies/strike-ladder.ts';
+import { M0, aMarket, index } from '../support/engine/builders.ts';
+import type { PlaceFate } from '../support/engine/script.ts';
+import { World } from '../support/engine/world.ts';
+
+const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
+
+interface Setting {
+  /** Best bid and ask of each market, in cents. */
+  readonly touches: readonly (readonly [bid: number, ask: number])[];
+  readonly strikes?: readonly (Strike | null)[];
+  readonly params?: Record<string, unknown>;
+  /** Hundredths of a contract at each touch. */
+  readonly size?: number;
+  /** What becomes of the orders, one after the other; the last of all further ones. */
+  readonly fates?: readonly PlaceFate[];
+}
+
+/** Markets above 20, 22, 24 with the touches given, and the strategy in them. */
+function begin({
+  touches,
+  strikes = [20, 22, 24].map(above),
+  params = {},
+  size = 1000,
+  fates = ['take'],
+}: Setting): World {
+  const bound = strategy.bind(strategyName('ladder'), params);
+  const markets = touches.map((_, at) => aMarket(at, { strike: strikes[at] ?? null }));
+  const world = new World({ strategies: [bound], markets });
+  let sent = 0;
+  world.venue.script.place = () => fates[Math.min(sent++, fates.length - 1)] ?? 'take';
+  touches.forEach(([bid, ask], at) => {
+    world.venue.level(index(at), 'bid', { price: cents(45), change: -1000 });
+    world.venue.level(index(at), 'ask', { price: cents(55), change: -1000 });
+    world.venue.level(index(at), 'bid', { price: cents(bid), change: size });
+    world.venue.level(index(at), 'ask', { price: cents(ask), change: size });
+  });
+  // What it asked for before trading began was denied.
+  world.open().run(1000);
+  return look(world, [touches.length - 1, touches.at(-1)?.[0] ?? 1]);
+}
+
+/** The quantity at a best bid changes, which makes the strategy look. */
+function look(world: World, [market, bid]: readonly [number, number]): World {
+  world.venue.level(index(market), 'bid', { price: cents(bid), change: 100 });
+  return world.run(20);
+}
+
+const orders = (world: World): string[] =>
+  world
+    .places()
+    .map((each) => `${each.market} ${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
+const held = (world: World): number[] =>
+  [0, 1, 2].map((each) => world.engine.state.portfolio.position(index(each)).qty / 100);
+
+/** Above 22 is bid at 50, and above 20 is offered at 40: ten cents, less 3.43 in fees. */
+const DEAR = [
+  [36, 40],
+  [50, 54],
+] as const;
+
+describe('the ladder', () => {
+  it('buys the lower strike and sells the higher one when that is bid for more than the lower is offered at', () => {
+    const world = begin({ touches: DEAR });
+    expect(orders(world)).toEqual(['0 buy 5 at 40 ioc', '1 sell 5 at 50 ioc']);
+    expect(held(world)).toEqual([5, -5, 0]);
+  });
+
+  it.each([
+    [
+      'the books are as they should be',
+      [
+        [50, 54],
+        [36, 40],
+      ],
+    ],
+    [
+      'they only touch',
+      [
+        [46, 50],
+        [50, 54],
+      ],
+    ],
+    [
+      'the fees eat what there is',
+      [
+        [46, 48],
+        [51, 54],
+      ],
+    ],
+  ] as const)('does nothing when %s', (_name, touches) => {
+    expect(orders(begin({ touches }))).toEqual([]);
+  });
+
+  it.each([
+    [6.57, 2],
+    [6.58, 0],
+  ])('insists on an edge of %d cents after fees: %i orders', (edgeCents, sent) => {
+    expect(begin({ touches: DEAR, params: { edgeCents } }).places()).toHaveLength(sent);
+  });
+
+  it('takes the best pair of all that the market that moved is part of', () => {
+    const world = begin({
+      touches: [
+        [30, 34],
+        [36, 40],
+        [50, 54],
+      ],
+    });
+    expect(orders(world).toSorted()).toEqual(['0 buy 5 at 34 ioc', '2 sell 5 at 50 ioc']);
+  });
+
+  it('trades no more than both touches hold, in whole contracts', () => {
+    expect(orders(begin({ touches: DEAR, size: 250 }))).toEqual(['0 buy 2 at 40 ioc', '1 sell 2 at 50 ioc']);
+    expect(orders(begin({ touches: DEAR, size: 99 }))).toEqual([]);
+  });
+
+  it.each([
+    ['have none', [null, null]],
+    ['pay below their strikes', [20, 22].map((cap) => ({ type: 'less', floor: null, cap }) as const)],
+    ['pay between two', [20, 22].map((floor) => ({ type: 'between', floor, cap: 30 }) as const)],
+    ['share one strike', [above(20), above(20)]],
+  ])('leaves markets alone whose strikes %s', (_name, strikes) => {
+    expect(orders(begin({ touches: DEAR, strikes }))).toEqual([]);
+  });
+
+  it('waits between two attempts', () => {
+    const world = begin({ touches: DEAR, params: { cooldownMs: 500 } });
+    expect(look(world.run(400), [1, 50]).places()).toHaveLength(2);
+    world.run(100);
+    expect(look(world, [1, 50]).places()).toHaveLength(4);
+  });
+
+  it('waits longer after an order was denied', () => {
+    const world = begin({ touches: DEAR, params: { qtyContractsMax: 5000, deniedWaitMs: 5000 }, size: 500_000 });
+    const denials = world.told('denied').length;
+    expect(denials).toBeGreaterThan(0);
+    look(world, [1, 50]).run(4000);
+    expect(look(world, [1, 50]).told('denied')).toHaveLength(denials);
+    world.run(1000);
+    expect(look(world, [1, 50]).told('denied').length).toBeGreaterThan(denials);
+  });
+
+  it('does nothing while a rung is not trading, nor with a book that is not live', () => {
+    const eager = begin({
+      touches: [
+        [36, 52],
+        [50, 54],
+      ],
+    });
+    eager.step({ kind: 'market-changed', at: eager.now, exchangeAt: null, market: M0, status: 'inactive' });
+    eager.venue.level(M0, 'ask', { price: cents(40), change: 1000 });
+    expect(orders(eager.run(20))).toEqual([]);
+    const doubted = begin({
+      touches: [
+        [36, 52],
+        [50, 54],
+      ],
+    });
+    doubted.step({ kind: 'feed-gap', at: doubted.now, markets: [M0], reason: 'sequence' });
+    doubted.step({
+      kind: 'book-delta',
+      at: doubted.now,
+      exchangeAt: null,
+      market: M0,
+      side: 'ask',
+      price: cents(40),
+      change: contracts(5),
+    });
+    expect(orders(doubted)).toEqual([]);
+  });
+});
+
+describe('a leg that was missed', () => {
+  it('has its partner closed again at the touch, once nothing is under way', () => {
+    const world = begin({ touches: DEAR, fates: ['take', 'reject', 'take'] });
+    expect(held(world)).toEqual([5, 0, 0]);
+    world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
+    look(world.run(1000), [0, 36]);
+    expect(orders(world).at(-1)).toBe('0 sell 5 at 36 ioc');
+    expect(held(world)).toEqual([0, 0, 0]);
+    expect(look(world.run(2000), [0, 36]).places()).toHaveLength(3);
+  });
+
+  it('is bought back where it was sold alone', () => {
+    const world = begin({ touches: DEAR, fates: ['reject', 'take', 'take'] });
+    expect(held(world)).toEqual([0, -5, 0]);
+    world.venue.level(index(1), 'bid', { price: cents(50), change: -1100 });
+    look(world.run(1000), [1, 45]);
+    expect(orders(world).at(-1)).toBe('1 buy 5 at 54 ioc');
+    expect(held(world)).toEqual([0, 0, 0]);
+  });
+
+  it('is closed by what covers least: of two longs the higher strike', () => {
+    const world = begin({
+      touches: [
+        [30, 34],
+        [36, 40],
+        [50, 54],
+      ],
+      params: { qtyContractsMax: 5 },
+      fates: ['take', 'take', 'take', 'reject', 'take'],
+    });
+    // The second pair is of the middle strike: the lowest is no longer offered cheaply.
+    world.venue.level(M0, 'ask', { price: cents(34), change: -1000 });
+    world.venue.level(M0, 'ask', { price: cents(60), change: 1000 });
+    look(world.run(1000), [2, 50]);
+    expect(held(world)).toEqual([5, 5, -5]);
+    world.venue.level(index(2), 'bid', { price: cents(50), change: -1200 });
+    look(world.run(1000), [1, 36]);
+    expect(orders(world).at(-1)).toBe('1 sell 5 at 36 ioc');
+    expect(held(world)).toEqual([5, 0, -5]);
+  });
+});
+
+it('a ladder that began anew with what was kept waits as long', () => {
+  const bound = strategy.bind(strategyName('ladder'), {});
+  const world = begin({ touches: DEAR });
+  const view = { now: world.now } as never;
+  bound.keeping?.restore({ waitUntil: { EVENT: world.now + 700_000, OLD: world.now - 1 } }, view);
+  expect(bound.keeping?.save()).toEqual({ waitUntil: { EVENT: world.now + 700_000 } });
+});
