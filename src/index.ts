@@ -34,7 +34,16 @@ export type {
   QuoteLevel,
   TimerIntent,
 } from './domain/intent.ts';
-export type { EventGroup, FeeTerms, Market, MarketResult, MarketStatus, Outcome, Strike } from './domain/market.ts';
+export type {
+  EventGroup,
+  FeeTerms,
+  Market,
+  MarketResult,
+  MarketStatus,
+  Outcome,
+  Strike,
+  StrikeType,
+} from './domain/market.ts';
 export type { HaltScope, HaltedBy } from './domain/operator.ts';
 export {
   type Liquidity,
@@ -71,7 +80,14 @@ export {
   probability,
   qty,
 } from './domain/units.ts';
-export { Candles, type Candle, type CandleOptions, type Traded } from './kit/candles.ts';
+export {
+  type Candle,
+  type CandleOptions,
+  Candles,
+  type CandlesState,
+  type Traded,
+  candlesState,
+} from './kit/candles.ts';
 export {
   type DecayOptions,
   Ewma,
@@ -96,7 +112,7 @@ export { fileText, probabilityFile } from './kit/file-params.ts';
 export { type GroupValueOptions, type GroupValues, groupFairValues } from './kit/group-values.ts';
 export { MarketMemory, type MemoryOptions } from './kit/market-memory.ts';
 export type { ProbabilityRow, ProbabilityTable } from './kit/probability-table.ts';
-export { RollingStats, type WindowOptions } from './kit/rolling-stats.ts';
+export { RollingStats, type WindowOptions, type WindowState, windowState } from './kit/rolling-stats.ts';
 export { type KellyBet, type KellyOrder, type SizedOrder, type Touch, kellyFraction, kellyQty } from './kit/sizing.ts';
 export type { BookView } from './state/book-view.ts';
 export type { BookTrust } from './state/books.ts';
@@ -105,6 +121,7 @@ export type { Capital } from './state/view-sources.ts';
 export type { StrategyView } from './state/view.ts';
 export {
   type BookChanged,
+  type BoundKeeping,
   type BoundStrategy,
   type BudgetMoved,
   type HaltChanged,
