@@ -1,5 +1,6 @@
 // Turns “this is what I want resting” into the fewest orders and cancels that make it so.
-// Must never have two quotes of one strategy resting on one side at once: a replacement waits for its cancel.
+// Must never have two quotes of one strategy resting on one side at once, nor two that would trade with each other: a
+// replacement waits for what it replaces, and for what is in its way.
 import type { CancelIntent, PlaceIntent, QuoteIntent, QuoteLevel } from '../domain/intent.ts';
 import { type Order, type Side, leavesQty } from '../domain/order.ts';
 import type { Qty } from '../domain/units.ts';
@@ -33,8 +34,33 @@ const PLAIN: QuoteMeans = { canShrink: false };
 export function planQuote(quote: QuoteIntent, open: readonly Order[], means: QuoteMeans = PLAIN): QuotePlan {
   const plan: Plan = { cancels: [], shrinks: [], places: [] };
   for (const side of ['buy', 'sell'] as const) planSide(quote, { side, open, ...means }, plan);
-  return plan;
+  // One that is crossed itself is for the rules to deny.
+  return plan.places.length === 0 || isCrossed(quote) ? plan : clearWay(plan, open, quote.reason ?? '');
 }
+
+const isCrossed = ({ bid, ask }: QuoteIntent): boolean => bid !== null && ask !== null && bid.price >= ask.price;
+
+/**
+ * What would trade with an order of the other side waits until that is gone: it is replaced as well, and if only because
+ * it stands in the way. Once it has gone the quote is planned anew.
+ */
+function clearWay(plan: Plan, open: readonly Order[], reason: string): QuotePlan {
+  const inWay = open.filter((order) => plan.places.some((place) => crosses(place, order)));
+  if (inWay.length === 0) return plan;
+  const isInWay = (id: Order['clientOrderId']): boolean => inWay.some((order) => order.clientOrderId === id);
+  const going = new Set(plan.cancels.map((cancel) => cancel.clientOrderId));
+  const more = inWay
+    .filter(({ clientOrderId, state }) => state !== 'pending-cancel' && !going.has(clientOrderId))
+    .map(({ clientOrderId }): CancelIntent => ({ type: 'cancel', clientOrderId, reason }));
+  return {
+    cancels: [...plan.cancels, ...more],
+    shrinks: plan.shrinks.filter(({ clientOrderId }) => !isInWay(clientOrderId)),
+    places: plan.places.filter((place) => !inWay.some((order) => crosses(place, order))),
+  };
+}
+
+const crosses = ({ side, price }: PlaceIntent, order: Order): boolean =>
+  side !== order.side && (side === 'buy' ? price >= order.price : price <= order.price);
 
 interface Plan {
   readonly cancels: CancelIntent[];

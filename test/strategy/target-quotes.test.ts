@@ -71,6 +71,31 @@ describe('a plan', () => {
       places: [],
     });
   });
+  it.each(['queued', 'in-flight', 'working', 'pending-cancel', 'unknown'] as const)(
+    'lets a side wait that would trade with what goes on the other, while that is %s',
+    (state) => {
+      const old = order('sell', level(42, 5), state);
+      const plan = planQuote(wish(level(43, 5), level(45, 5)), [old]);
+      expect(plan.places).toEqual([]);
+      expect(plan.cancels.length).toBe(state === 'pending-cancel' ? 0 : 1);
+    },
+  );
+  it('withdraws what is near enough where it stands in the way of the other side', () => {
+    const old = order('sell', level(44, 5));
+    const plan = planQuote(wish(level(44, 5), level(45, 5), { priceTolerance: 100 }), [old]);
+    expect(plan).toMatchObject({ places: [], shrinks: [], cancels: [{ clientOrderId: old.clientOrderId }] });
+    const larger = order('sell', level(44, 9));
+    const shrinking = planQuote(wish(level(44, 5), level(45, 5), { priceTolerance: 100 }), [larger], {
+      canShrink: true,
+    });
+    expect(shrinking).toMatchObject({ places: [], shrinks: [], cancels: [{ clientOrderId: larger.clientOrderId }] });
+  });
+  it('leaves a quote that is crossed itself to the rules', () => {
+    const old = order('sell', level(44, 5));
+    const plan = planQuote(wish(level(45, 5), level(44, 5)), [old]);
+    expect(plan.cancels).toEqual([]);
+    expect(plan.places.map(({ side }) => side)).toEqual(['buy']);
+  });
   it('withdraws a side that is no longer wanted', () => {
     const [bid, ask] = [order('buy', level(40, 5)), order('sell', level(60, 5))];
     const plan = planQuote(wish(null, null), [bid, ask]);
@@ -121,8 +146,12 @@ const aLevel = fc.option(
   }),
 );
 const aWish = fc
-  .record({ bid: aLevel, ask: aLevel })
-  .map(({ bid, ask }) => wish(bid, ask && { ...ask, price: price(ask.price + 2000) }));
+  .record({ bid: aLevel, ask: aLevel, apart: fc.integer({ min: 1, max: 3 }), priceTolerance: fc.constantFrom(0, 100) })
+  .map(({ bid, ask, apart, priceTolerance }) => {
+    // Never crossed itself; but where it moves, it crosses what it was before.
+    const lowest = (bid?.price ?? 0) + apart * 100;
+    return wish(bid, ask && { ...ask, price: price(Math.max(ask.price, lowest)) }, { priceTolerance });
+  });
 const anEvent = fc.oneof(
   fc.record({ type: fc.constant('wish' as const), quote: aWish }),
   fc.record({ type: fc.constant('answer' as const), which: fc.nat(10), isGood: fc.boolean() }),
@@ -166,6 +195,12 @@ class Follower {
   }
 }
 
+/** Nothing that rests, or may come to, would trade with the other side. */
+function expectUncrossed(open: readonly Order[]): void {
+  const [bids, asks] = (['buy', 'sell'] as const).map((side) => open.filter((one) => one.side === side));
+  for (const bid of bids!) for (const ask of asks!) expect(bid.price).toBeLessThan(ask.price);
+}
+
 describe('following plans', () => {
   it('never has two on one side, and asks for nothing more when asked again', () => {
     fc.assert(
@@ -181,6 +216,7 @@ describe('following plans', () => {
           const open = follower.orders.openIn(M0);
           for (const side of ['buy', 'sell'])
             expect(open.filter((one) => one.side === side).length).toBeLessThanOrEqual(1);
+          expectUncrossed(open);
           expect(planQuote(follower.quote, open).places).toEqual([]);
         }
       }),
@@ -189,7 +225,8 @@ describe('following plans', () => {
 
   it('makes it so in the end', () => {
     fc.assert(
-      fc.property(fc.array(anEvent, { maxLength: 30 }), aWish, (events, last) => {
+      fc.property(fc.array(anEvent, { maxLength: 30 }), aWish, (events, wished) => {
+        const last = { ...wished, priceTolerance: 0 };
         const follower = new Follower();
         for (const event of events) {
           if (event.type === 'wish') follower.quote = event.quote;
