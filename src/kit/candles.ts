@@ -27,36 +27,48 @@ export interface Candle {
 }
 
 /** What a candle takes of a print. */
+/** What a candle is made of. */
 export type Traded = Pick<Print, 'at' | 'price' | 'qty'>;
 
-const savedPrice = z.int().min(0).max(PAYOUT).transform(price);
-const savedCandle = z.strictObject({
+const priceState = z.int().min(0).max(PAYOUT).transform(price);
+const candleState = z.strictObject({
   at: z.int().transform(micros),
-  open: savedPrice,
-  high: savedPrice,
-  low: savedPrice,
-  close: savedPrice,
+  open: priceState,
+  high: priceState,
+  low: priceState,
+  close: priceState,
   qty: z.int().min(0).transform(qty),
   count: z.int().positive(),
   vwap: z.number(),
 });
 
+/** What a strategy keeps of `Candles` over a restart. */
+export const candlesState = z.strictObject({ closed: z.array(candleState), current: candleState.nullable() });
+export type CandlesState = z.output<typeof candlesState>;
+
 /** A market's candles. */
 export class Candles {
-  /** The schema of what `save` gives. */
-  static readonly saved = z.strictObject({ closed: z.array(savedCandle), current: savedCandle.nullable() });
-
   readonly #interval: Micros;
   readonly #capacity: number;
-  readonly #closed: Candle[] = [];
-  #current: Candle | null = null;
+  readonly #closed: Candle[];
+  #current: Candle | null;
 
-  /** @throws {AssertionFault} unless the interval is positive and the capacity a positive whole number. */
-  constructor({ intervalMs, capacity }: CandleOptions) {
+  /**
+   * Begins without a print, or where others were left.
+   * @throws {AssertionFault} unless the interval is positive and the capacity a positive whole number.
+   */
+  constructor({ intervalMs, capacity }: CandleOptions, left: CandlesState = { closed: [], current: null }) {
     this.#interval = fromMillis(intervalMs);
     assert(this.#interval > 0, `a candle of ${intervalMs} ms is none`);
     assert(Number.isSafeInteger(capacity) && capacity > 0, `${capacity} candles cannot be kept`);
     this.#capacity = capacity;
+    this.#closed = left.closed.slice(-capacity);
+    this.#current = left.current;
+  }
+
+  /** All there is to them: others that begin with this go on the same. */
+  get state(): CandlesState {
+    return { closed: [...this.#closed], current: this.#current };
   }
 
   /**
@@ -103,16 +115,5 @@ export class Candles {
   /** The candle of the interval that is not over; `null` while nobody has traded in it. */
   get current(): Candle | null {
     return this.#current;
-  }
-
-  /** All of it as plain JSON. */
-  save(): z.infer<typeof Candles.saved> {
-    return { closed: [...this.#closed], current: this.#current };
-  }
-
-  /** Goes on from what was saved. */
-  restore({ closed, current }: z.infer<typeof Candles.saved>): void {
-    this.#closed.splice(0, this.#closed.length, ...closed.slice(-this.#capacity));
-    this.#current = current;
   }
 }

@@ -1,8 +1,9 @@
 // Figures over the last so many milliseconds of a series: mean, deviation, extremes, quantiles; memory is bounded.
 // Must never subtract what leaves the window: figures of parts are joined instead, so nothing drifts however long it runs.
 import { quantile } from 'simple-statistics';
+import { z } from 'zod';
 import { assert } from '../domain/assert.ts';
-import { type Micros, fromMillis } from '../domain/units.ts';
+import { type Micros, fromMillis, micros } from '../domain/units.ts';
 import { type Moments, clear, join, noMoments, take } from './moments.ts';
 
 /** How far back a window reaches, and how many values it holds at the most. */
@@ -12,8 +13,14 @@ export interface WindowOptions {
   readonly capacity: number;
 }
 
+/** What a strategy keeps of a window over a restart: times and values, oldest first, and how many are its older part. */
+export const windowState = z.strictObject({ told: z.array(z.tuple([z.int(), z.number()])), older: z.int().min(0) });
+export type WindowState = z.output<typeof windowState>;
+
 /** Room that a window begins with; it grows to its capacity as it is needed. */
 const ROOM_MIN = 16;
+
+const COLUMNS = ['at', 'value', 'mean', 'squares', 'min', 'max'] as const;
 
 /** What is kept of each value; for those of the older part, the figures of all from there to the part's end. */
 const columns = (length: number) => ({
@@ -45,12 +52,27 @@ export class RollingStats {
   /** Whether `#all` is of what is held now. */
   #isJoined = true;
 
-  /** @throws {AssertionFault} unless the window is longer than nothing and the capacity a positive whole number. */
-  constructor({ windowMs, capacity }: WindowOptions) {
+  /**
+   * Begins without a value, or where another was left.
+   * @throws {AssertionFault} unless the window is longer than nothing and the capacity a positive whole number.
+   */
+  constructor({ windowMs, capacity }: WindowOptions, left: WindowState = { told: [], older: 0 }) {
     assert(windowMs > 0, `a window of ${windowMs} ms is none`);
     assert(Number.isSafeInteger(capacity) && capacity > 0, `a window cannot hold ${capacity} values`);
     this.#window = fromMillis(windowMs);
     this.#capacity = capacity;
+    left.told.forEach(([at, value], i) => {
+      if (i === left.older) this.#age();
+      this.add(micros(at), value);
+    });
+    if (left.told.length === left.older) this.#age();
+  }
+
+  /** All there is to it: another that begins with this goes on the same, to the last digit. */
+  get state(): WindowState {
+    const { at } = this.#ring;
+    const told = this.values().map((value, i): [number, number] => [at[this.#place(i)] ?? 0, value]);
+    return { told, older: this.#olderCount };
   }
 
   /**
@@ -163,12 +185,11 @@ export class RollingStats {
 
   #grow(): void {
     const grown = columns(Math.min(this.#capacity, Math.max(ROOM_MIN, this.#room * 2)));
-    for (const name of ['at', 'value'] as const)
+    for (const name of COLUMNS)
       for (let i = 0; i < this.#count; i++) grown[name][i] = this.#ring[name][this.#place(i)] ?? 0;
     this.#ring = grown;
     this.#room = grown.at.length;
     this.#head = 0;
-    if (this.#olderCount > 0) this.#age();
   }
 
   #joined(): Moments {

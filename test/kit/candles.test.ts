@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, type Price, type Qty, cents, contracts, fromMillis, price, qty } from '../../src/domain/units.ts';
-import { Candles } from '../../src/kit/candles.ts';
+import { Candles, candlesState } from '../../src/kit/candles.ts';
 
 const INTERVAL_MS = 100;
 const traded = (ms: number, cent: number, size = 1) => ({
@@ -81,6 +81,21 @@ describe('candles', () => {
     candles.add(traded(1, 60));
     expect(first).toMatchObject({ close: cents(40), count: 1 });
     expect(candles.current).toMatchObject({ high: cents(60), count: 2, vwap: 5000 });
+  });
+
+  it('go on after a restart as they would have gone on', () => {
+    fc.assert(
+      fc.property(prints, fc.integer({ min: 1, max: 5 }), (rows, capacity) => {
+        const options = { intervalMs: INTERVAL_MS, capacity };
+        const candles = new Candles(options);
+        for (const row of rows.slice(0, rows.length / 2)) candles.add(row);
+        const other = new Candles(options, candlesState.parse(JSON.parse(JSON.stringify(candles.state))));
+        for (const row of rows.slice(rows.length / 2)) expect(other.add(row)).toEqual(candles.add(row));
+        expect(other.state).toEqual(candles.state);
+      }),
+      { numRuns: 60 },
+    );
+    expect(() => candlesState.parse({ closed: [], current: { open: 10_001 } })).toThrow('Too big');
   });
 
   it('refuse a print of a time that is closed, and sizes that are none', () => {

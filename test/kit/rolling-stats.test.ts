@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { max, mean, min, quantile, sampleVariance } from 'simple-statistics';
 import { describe, expect, it } from 'vitest';
 import { type Micros, fromMillis } from '../../src/domain/units.ts';
-import { RollingStats } from '../../src/kit/rolling-stats.ts';
+import { RollingStats, windowState } from '../../src/kit/rolling-stats.ts';
 
 const ms = (milliseconds: number): Micros => fromMillis(milliseconds);
 
@@ -90,6 +90,31 @@ describe('a window', () => {
     stats.expire(ms(1000));
     expect([stats.count, stats.mean, stats.deviation, stats.quantile(0.5)]).toEqual([0, null, null, null]);
     expect([stats.min, stats.max, stats.first, stats.last, stats.lastAt]).toEqual([null, null, null, null, null]);
+  });
+
+  it('goes on after a restart as it would have gone on, to the last digit', () => {
+    fc.assert(
+      fc.property(series, series, fc.integer({ min: 1, max: 40 }), (before, after, capacity) => {
+        const options = { windowMs: 300, capacity };
+        const stats = new RollingStats(options);
+        for (const { at, value } of before) stats.add(at, value);
+        const kept: unknown = JSON.parse(JSON.stringify(stats.state));
+        const other = new RollingStats(options, windowState.parse(kept));
+        expect(other.state).toEqual(kept);
+        const last = before.at(-1)!.at;
+        for (const { at, value } of after) for (const each of [stats, other]) each.add((last + at) as Micros, value);
+        const figures = (each: RollingStats) => [
+          each.count,
+          each.mean,
+          each.variance,
+          each.min,
+          each.max,
+          each.values(),
+        ];
+        expect(figures(other)).toEqual(figures(stats));
+      }),
+      { numRuns: 60 },
+    );
   });
 
   it('tells its deviation in the unit of the values', () => {
