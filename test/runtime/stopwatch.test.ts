@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
 import { Stopwatch } from '../../src/runtime/stopwatch.ts';
-import type { BoundStrategy, Handlers } from '../../src/strategy/strategy.ts';
+import type { BoundStrategy, Handlers, Intents } from '../../src/strategy/strategy.ts';
 
 const NAME = strategyName('s');
 
@@ -68,7 +68,7 @@ describe('a strategy', () => {
   it('is asked and answers as before: its own this, its arguments, its faults', () => {
     class Own implements Handlers {
       readonly #answer = [{ type: 'cancel-all' }] as const;
-      onTimer(name: string, view: unknown): Handlers['onTimer'] extends (...args: never) => infer R ? R : never {
+      onTimer(name: string, view: unknown): Intents {
         expect([name, view]).toEqual(['t', 'the view']);
         return this.#answer;
       }
