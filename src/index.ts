@@ -115,6 +115,7 @@ export type { ProbabilityRow, ProbabilityTable } from './kit/probability-table.t
 export { RollingStats, type WindowOptions, type WindowState, windowState } from './kit/rolling-stats.ts';
 export { type KellyBet, type KellyOrder, type SizedOrder, type Touch, kellyFraction, kellyQty } from './kit/sizing.ts';
 export type { BookView } from './state/book-view.ts';
+export { Waits, type WaitsState, deniedMarket, waitsState } from './kit/waits.ts';
 export type { BookTrust } from './state/books.ts';
 export type { TickerFacts } from './state/ticker-facts.ts';
 export type { Capital } from './state/view-sources.ts';

@@ -7,17 +7,18 @@
 import {
   type Intent,
   type Market,
-  type Micros,
   PAYOUT,
   type Price,
   type Qty,
   type Side,
   type StrategyView,
+  Waits,
   contracts,
   defineStrategy,
+  deniedMarket,
   feeSchedule,
-  fromMillis,
   modelFee,
+  waitsState,
   z,
 } from 'presage';
 
@@ -39,22 +40,20 @@ export default defineStrategy({
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('the same after an order was denied'),
     feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
   }),
-  saved: z.strictObject({ waitUntil: z.record(z.string(), z.number()) }),
+  saved: z.strictObject({ waits: waitsState }),
   markets: () => ({ isExclusive: true }),
   setup({ params }) {
     const fees = feeSchedule(params.feeType);
-    /** Event groups that are left alone for a while. */
-    const waitUntil = new Map<string, number>();
-    const wait = (group: string, now: Micros, forMs: number) => waitUntil.set(group, now + fromMillis(forMs));
+    const waits = new Waits();
 
     function look(eventTicker: Market['eventTicker'], view: StrategyView): Intent[] {
-      if (view.now < (waitUntil.get(eventTicker) ?? 0)) return [];
+      if (waits.isWaiting(eventTicker, view.now)) return [];
       const group = view.groupMarkets(eventTicker);
       const sold = trade(group, view, 'sell');
       // Buying is only safe with every outcome; selling some of them is as safe as selling all.
       const isWhole = params.isComplete && view.group(eventTicker)?.tickers.length === group.length;
       const intents = sold.length === 0 && isWhole ? trade(group, view, 'buy') : sold;
-      if (intents.length > 0) wait(eventTicker, view.now, params.cooldownMs);
+      if (intents.length > 0) waits.begin(eventTicker, view.now, params.cooldownMs);
       return intents;
     }
 
@@ -81,17 +80,11 @@ export default defineStrategy({
     return {
       onBook: ({ market, isTouch }, view) => (isTouch ? look(view.market(market).eventTicker, view) : undefined),
       onIntentOutcome: (outcome, view) => {
-        if (outcome.kind !== 'denied' || outcome.intent.type !== 'place') return;
-        if (outcome.denial.code !== 'not-ready')
-          wait(view.market(outcome.intent.market).eventTicker, view.now, params.deniedWaitMs);
+        const market = deniedMarket(outcome);
+        if (market !== null) waits.begin(view.market(market).eventTicker, view.now, params.deniedWaitMs);
       },
-      onMarket: ({ market }) => {
-        if (market.status === 'finalized') waitUntil.delete(market.eventTicker);
-      },
-      save: () => ({ waitUntil: Object.fromEntries(waitUntil) }),
-      restore: (saved, view) => {
-        for (const [group, at] of Object.entries(saved.waitUntil)) if (at > view.now) waitUntil.set(group, at);
-      },
+      save: () => ({ waits: waits.state }),
+      restore: (saved) => waits.restore(saved.waits),
     };
   },
 });

@@ -11,15 +11,16 @@ import {
   type Intents,
   type Market,
   type MarketIndex,
-  type Micros,
   type Price,
   type Side,
   type StrategyView,
+  Waits,
   contracts,
   defineStrategy,
+  deniedMarket,
   feeSchedule,
-  fromMillis,
   modelFee,
+  waitsState,
   z,
 } from 'presage';
 
@@ -40,17 +41,15 @@ export default defineStrategy({
     feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
     feeMultiplierPercent: z.number().int().min(0).default(100).describe('of the series: 100 is the whole fee'),
   }),
-  saved: z.strictObject({ waitUntil: z.record(z.string(), z.number()) }),
+  saved: z.strictObject({ waits: waitsState }),
   setup({ params }) {
     const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
-    /** Event groups that are left alone for a while. */
-    const waitUntil = new Map<string, number>();
-    const wait = (group: string, now: Micros, forMs: number) => waitUntil.set(group, now + fromMillis(forMs));
+    const waits = new Waits();
 
     function look(market: MarketIndex, view: StrategyView): Intents {
       const moved = view.market(market);
       const { eventTicker } = moved;
-      if (floorOf(moved) === null || view.now < (waitUntil.get(eventTicker) ?? 0)) return undefined;
+      if (floorOf(moved) === null || waits.isWaiting(eventTicker, view.now)) return undefined;
       const rungs = view.groupMarkets(eventTicker).filter((each) => floorOf(each) !== null);
       if (!rungs.every(({ status }) => status === 'active')) return undefined;
       const intents =
@@ -59,7 +58,7 @@ export default defineStrategy({
           rungs.flatMap((each) => pairOf(each, moved) ?? []),
           view,
         );
-      if (intents) wait(eventTicker, view.now, params.cooldownMs);
+      if (intents) waits.begin(eventTicker, view.now, params.cooldownMs);
       return intents ?? undefined;
     }
 
@@ -89,17 +88,11 @@ export default defineStrategy({
     return {
       onBook: ({ market, isTouch }, view) => (isTouch ? look(market, view) : undefined),
       onIntentOutcome: (outcome, view) => {
-        if (outcome.kind !== 'denied' || outcome.intent.type !== 'place') return;
-        if (outcome.denial.code !== 'not-ready')
-          wait(view.market(outcome.intent.market).eventTicker, view.now, params.deniedWaitMs);
+        const market = deniedMarket(outcome);
+        if (market !== null) waits.begin(view.market(market).eventTicker, view.now, params.deniedWaitMs);
       },
-      onMarket: ({ market }) => {
-        if (market.status === 'finalized') waitUntil.delete(market.eventTicker);
-      },
-      save: () => ({ waitUntil: Object.fromEntries(waitUntil) }),
-      restore: (saved, view) => {
-        for (const [group, at] of Object.entries(saved.waitUntil)) if (at > view.now) waitUntil.set(group, at);
-      },
+      save: () => ({ waits: waits.state }),
+      restore: (saved) => waits.restore(saved.waits),
     };
   },
 });

@@ -220,8 +220,6 @@ describe('a leg that was missed', () => {
 
 it('a ladder that began anew with what was kept waits as long', () => {
   const bound = strategy.bind(strategyName('ladder'), {});
-  const world = begin({ touches: DEAR });
-  const view = { now: world.now } as never;
-  bound.keeping?.restore({ waitUntil: { EVENT: world.now + 700_000, OLD: world.now - 1 } }, view);
-  expect(bound.keeping?.save()).toEqual({ waitUntil: { EVENT: world.now + 700_000 } });
+  bound.keeping?.restore({ waits: { EVENT: 700_000 } }, { now: 0 } as never);
+  expect(bound.keeping?.save()).toEqual({ waits: { EVENT: 700_000 } });
 });
