@@ -56,8 +56,5 @@ export function groupFairValues(
 function ratioOf(view: StrategyView, market: Market, by: NonNullable<GroupValueOptions['by']>): number | null {
   const book = view.book(market.index);
   if (!book.isLive || market.status !== 'active') return null;
-  if (by !== 'others') return book[by];
-  const bid = view.othersBest(market.index, 'bid');
-  const ask = view.othersBest(market.index, 'ask');
-  return bid === null || ask === null ? null : (bid + ask) / 2;
+  return by === 'others' ? view.othersMid(market.index) : book[by];
 }

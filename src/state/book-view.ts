@@ -2,7 +2,7 @@
 // Must never keep a figure: it reads the arena each time it is asked.
 import type { BookSide } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
-import { type Micros, type Price, type Qty, complement } from '../domain/units.ts';
+import { type Micros, NO_QTY, type Price, type Qty, complement } from '../domain/units.ts';
 import type { BookTrust, Books } from './books.ts';
 import type { State } from './state.ts';
 
@@ -108,10 +108,12 @@ export class BookView {
   /** What stands on a side no further than `within` from its best price, ten-thousandths of a dollar; 0 is the touch. */
   depth(side: BookSide, within: number): Qty {
     const best = this.best(side);
+    if (best === null) return NO_QTY;
     let total = 0;
-    for (let at = best; at !== null && best !== null; at = this.behind(side, at)) {
-      if (Math.abs(at - best) > within) break;
+    let at: Price | null = best;
+    while (at !== null && Math.abs(at - best) <= within) {
       total += this.qtyAt(side, at);
+      at = this.behind(side, at);
     }
     return total as Qty;
   }

@@ -6,7 +6,7 @@ import type { EventTicker, MarketIndex, StrategyName, Ticker } from '../domain/i
 import type { EventGroup, Market } from '../domain/market.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
-import type { Micros, Money, Price } from '../domain/units.ts';
+import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 import { BookView } from './book-view.ts';
 import { availableCash, equity } from './equity.ts';
 import type { State } from './state.ts';
@@ -92,6 +92,13 @@ export class StrategyView {
     return this.#state.tickerBoard.of(market);
   }
 
+  /** Halfway between others' best prices, in ten-thousandths of a dollar; a ratio. `null` unless others stand on both sides. */
+  othersMid(market: MarketIndex): number | null {
+    const bid = this.othersBest(market, 'bid');
+    const ask = this.othersBest(market, 'ask');
+    return bid === null || ask === null ? null : (bid + ask) / 2;
+  }
+
   /** What the whole account holds in a market. */
   position(market: MarketIndex): Position {
     return this.#state.portfolio.position(market);
@@ -125,6 +132,16 @@ export class StrategyView {
     const orders = this.#state.orders.openIn(market).filter((order) => order.strategy === this.strategy);
     this.#orders[market] = { revision, orders };
     return orders;
+  }
+
+  /**
+   * What stands before a resting order of ours, in hundredths of a contract: what the venue said last where it tells, or
+   * what was at the price when the order came, less what has traded there since; never more than is there now. Where
+   * the feed shows our own orders, the order itself may be in it. `null` while the order does not rest, or its book is
+   * not known.
+   */
+  queueAhead(order: Order): Qty | null {
+    return this.#state.queue.of(order)?.aheadQty ?? null;
   }
 
   /** Cash that no order has pledged. */
