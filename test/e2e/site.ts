@@ -86,7 +86,8 @@ export class Site {
       .replace('ws://127.0.0.1:8790', String(feedUrl))
       .replace(
         /strategies:\n[\s\S]*?\n\n(?=#)/,
-        'strategies:\n  - { name: nasty, file: nasty.mjs, params: { resting: 4 } }\n\n',
+        // How slow it may be is another test's business.
+        'strategies:\n  - { name: nasty, file: nasty.mjs, slowMax: 1h, params: { resting: 4 } }\n\n',
       )
       // The exchange ends with the test: its watchdog must not go on knocking.
       .replace('  deadline: 5s', '  giveUpAfter: 10s\n  deadline: 5s')

@@ -243,7 +243,11 @@ describe('a manifest', () => {
     expect(JSON.stringify(manifest)).not.toContain(process.cwd());
     expect(remake(manifest, folder).config).toEqual({
       ...Object.fromEntries(Object.keys(manifest.setup).map((name) => [name, config[name as never]])),
-      strategies: config.strategies.map((strategy, at) => ({ ...strategy, sha256: manifest.strategies[at]?.sha256 })),
+      // Who is too slow is measured at the edge, and decides nothing but by an order that the journal holds.
+      strategies: config.strategies.map(({ slowMax: _edge, ...strategy }, at) => ({
+        ...strategy,
+        sha256: manifest.strategies[at]?.sha256,
+      })),
     });
   });
 

@@ -1,0 +1,104 @@
+// Plugins over real restarts: what one keeps is there in the next session, one that is too slow is halted alone and stays so,
+// a file that does not fit ends the start, and the journal of it all replays.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** Counts sessions and books, and quotes far from the middle. */
+const COUNTER = `import { defineStrategy, z } from 'presage';
+
+export default defineStrategy({
+  name: 'counter',
+  params: z.strictObject({}),
+  saved: z.strictObject({ sessions: z.int(), fills: z.int() }),
+  setup: () => {
+    const kept = { sessions: 1, fills: 0 };
+    return {
+      onBook: ({ market }) => [{ type: 'quote', market, bid: { price: 300, qty: 100 }, ask: null }],
+      onFill: () => void (kept.fills += 1),
+      save: () => kept,
+      restore: ({ sessions, fills }) => void Object.assign(kept, { sessions: sessions + 1, fills }),
+    };
+  },
+});
+`;
+
+/** Rests an order, then takes 2.2 seconds once over a book. */
+const SLOW = `import { defineStrategy, z } from 'presage';
+
+export default defineStrategy({
+  name: 'slow',
+  params: z.strictObject({}),
+  setup: () => ({
+    onBook({ market }, view) {
+      const [resting] = view.markets.flatMap((each) => view.orders(each)).filter(({ state }) => state === 'working');
+      if (resting) for (const until = performance.now() + 2200; performance.now() < until; );
+      return [{ type: 'quote', market, bid: { price: 400, qty: 100 }, ask: null }];
+    },
+  }),
+});
+`;
+
+let folder = '';
+let config = '';
+const saved = (): string => join(folder, 'demo/saved/counter.json');
+
+beforeAll(() => {
+  mkdirSync(join(ROOT, 'var'), { recursive: true });
+  folder = mkdtempSync(join(ROOT, 'var', 'plugin-life-'));
+  config = join(folder, 'bot.yaml');
+  writeFileSync(join(folder, 'counter.mjs'), COUNTER);
+  writeFileSync(join(folder, 'slow.mjs'), SLOW);
+  const strategies =
+    'strategies:\n  - { name: counter, file: counter.mjs }\n  - { name: slow, file: slow.mjs, slowMax: 1s }\n\n';
+  const text = shippedConfig('demo.yaml', folder).replace(/strategies:\n[\s\S]*?\n\n(?=#)/, strategies);
+  writeFileSync(config, text.replace(/priceDistanceMax: [\d.]+/, 'priceDistanceMax: 0.98'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a session for some seconds. */
+async function session(seconds: number): Promise<Presage> {
+  const bot = new Presage(['run', '--config', config, '--for', `${seconds}s`, '--json']);
+  expect(await bot.exited, bot.stderr).toBe(0);
+  return bot;
+}
+
+it(
+  'what one keeps survives restarts, one that is too slow is halted alone over them, and all of it replays',
+  async () => {
+    const first = endOf(await session(5)) as unknown as { halts: object[]; strategies: { name: string }[] };
+    const reason: unknown = expect.stringMatching(/^too slow: onBook took \d+ ms; at most 2000 ms once$/);
+    const halt = { scope: { type: 'strategy', strategy: 'slow' }, by: 'fault', reason };
+    expect(first.halts).toMatchObject([halt]);
+    expect(first.strategies.find(({ name }) => name === 'counter')).toMatchObject({ rejected: 0, haltedBy: null });
+    expect(JSON.parse(readFileSync(saved(), 'utf8'))).toMatchObject({ sessions: 1 });
+
+    const second = endOf(await session(2)) as unknown as { halts: object[] };
+    expect(second.halts).toMatchObject([halt]);
+    expect(JSON.parse(readFileSync(saved(), 'utf8'))).toMatchObject({ sessions: 2 });
+    expect(existsSync(join(folder, 'demo/saved/slow.json'))).toBe(false);
+
+    const { stdout, stderr } = await presage('journal', 'replay', join(folder, 'demo/journal'), '--json');
+    const { sessions } = JSON.parse(stdout) as { sessions: { difference: unknown; commands: number }[] };
+    expect(
+      sessions.map(({ difference }) => difference),
+      stderr,
+    ).toEqual([null, null]);
+    expect(sessions[0]?.commands).toBeGreaterThan(10);
+  },
+  TIMEOUT_MS,
+);
+
+it('what does not fit ends the start, says file and member, and stays', async () => {
+  const text = '{ "sessions": "two", "fills": 0 }';
+  mkdirSync(join(folder, 'demo/saved'), { recursive: true });
+  writeFileSync(saved(), text);
+  const { code, stderr } = await presage('run', '--config', config, '--for', '1s');
+  expect(code).toBe(2);
+  expect(stderr).toContain(`${saved()}: what strategy counter kept does not fit it: sessions: `);
+  expect(stderr).toContain('expected number, received string');
+  expect(readFileSync(saved(), 'utf8')).toBe(text);
+});
