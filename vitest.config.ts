@@ -11,7 +11,7 @@ export default defineConfig({
   },
   test: {
     globalSetup: ['test/support/build.ts'],
-    include: ['test/**/*.test.ts'],
+    include: ['test/**/*.test.ts', 'strategies/**/*.test.ts'],
     exclude: ['test/bench/**'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

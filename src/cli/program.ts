@@ -11,6 +11,7 @@ import { haltCommand } from './halt.ts';
 import { journalCommand } from './journal.ts';
 import { keysCommand } from './keys.ts';
 import { ladderCommand } from './ladder.ts';
+import { newStrategyCommand } from './new-strategy.ts';
 import { overrideCommand } from './override.ts';
 import { paperCommand } from './paper.ts';
 import { parityCommand } from './parity.ts';
@@ -45,6 +46,7 @@ export const presageProgram = () =>
     .addCommand(ladderCommand())
     .addCommand(driftCommand())
     .addCommand(tapeCommand())
+    .addCommand(newStrategyCommand())
     .addCommand(certifyCommand())
     .addCommand(certifierCommand(), { hidden: true })
     .addCommand(watchdogCommand(), { hidden: true })

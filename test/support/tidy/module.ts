@@ -98,4 +98,4 @@ export const packageOf = (specifier: string): string =>
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/');
 
-export const isTest = (file: string): boolean => file.startsWith('test/');
+export const isTest = (file: string): boolean => file.startsWith('test/') || /^strategies\/.*\.test\.ts$/.test(file);
