@@ -45,7 +45,7 @@ function denialOf(source: Source, node: Node): { readonly code: string; readonly
 
 /** What each code is told as: its sentence, with the names of the figures in braces. */
 function describedBy(source: Source): Map<string, string> {
-  const cases = ['describeDenial', 'describeRefusal'].flatMap((name) => switchOf(source, name));
+  const cases = casesIn(source);
   return new Map(
     cases.flatMap(({ test, consequent: [said] }) => {
       if (test?.type !== 'Literal' || said?.type !== 'ReturnStatement' || !said.argument) return [];
@@ -54,16 +54,13 @@ function describedBy(source: Source): Map<string, string> {
   );
 }
 
-/** The cases of the switch that a function consists of. */
-function switchOf({ program, path }: Source, name: string): readonly SwitchCase[] {
-  for (const { type, ...node } of program.body) {
-    const declared = type === 'ExportNamedDeclaration' && 'declaration' in node ? node.declaration : null;
-    if (declared?.type !== 'FunctionDeclaration' || declared.id?.name !== name) continue;
-    const [only] = declared.body?.body ?? [];
-    if (only?.type === 'SwitchStatement') return only.cases;
-  }
-  throw new Error(`${path} has no switch ${name}`);
-}
+/** The cases of every function that consists of a switch. */
+const casesIn = ({ program }: Source): SwitchCase[] =>
+  program.body.flatMap((node) => {
+    const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : node;
+    const [only] = declared?.type === 'FunctionDeclaration' ? (declared.body?.body ?? []) : [];
+    return only?.type === 'SwitchStatement' ? only.cases : [];
+  });
 
 /** The strings that an expression may be, each part that is filled in replaced by the name of its figure. */
 function sentencesOf(source: Source, said: Expression): string[] {
