@@ -169,7 +169,10 @@ export class Engine {
         return this.#operate(event.order, event.at);
       case 'print':
         this.risk.printed(event.market, event.price);
-        return this.#roster.askFollowers(event.market, (handlers, view) => handlers.onPrint?.(event, view));
+        this.#roster.askFollowers(event.market, (handlers, view) => handlers.onPrint?.(event, view));
+        return this.#parts.queueWatch.printed(event.market);
+      case 'queue-positions':
+        return this.#parts.queueWatch.answered(event);
       case 'feed-up':
         // With a key the recovery waits for what the account alone is told: from then on nothing is missed again.
         if (event.connection > 1 && !this.#options.hasKey) this.session.recover();
@@ -236,6 +239,7 @@ export class Engine {
     this.#roster.fireTimers(at);
     this.#reader.retry(at);
     this.feedWatch.pass(at);
+    this.#parts.queueWatch.pass(at);
     this.operator.look(at);
     const settledBefore = this.session.toldBefore(this.#options.settledGraceMs);
     this.#discovery.evicted(this.#retirement.pass(settledBefore, this.#changes));
@@ -280,7 +284,10 @@ export class Engine {
 
   #tellReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
     this.#options.observe({ type: 'read-failed', what: whatWasRead(this.#settled), reason, isRefused });
-    if (isRefused && this.#settled?.type === 'read') this.session.refused(this.#settled.target.what);
+    if (!isRefused || this.#settled?.type !== 'read') return;
+    const { what } = this.#settled.target;
+    if (what === 'queue-positions') this.#parts.queueWatch.refused();
+    this.session.refused(what);
   }
 
   #takeRead(event: EngineEvent): void {
@@ -348,6 +355,7 @@ export class Engine {
       this.#upkeep.dueAt(),
       this.operator.dueAt(),
       this.feedWatch.dueAt(),
+      this.#parts.queueWatch.dueAt(),
       this.risk.wakeAt(),
     ];
     return times.reduce((earliest, at) => (earliest === null || (at !== null && at < earliest) ? at : earliest), null);

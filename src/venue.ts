@@ -110,6 +110,8 @@ export interface Capabilities {
   readonly feeRounding?: readonly FeeRounding[];
   /** Whether what is planned for a series' fees can be read. */
   readonly tellsFeeChanges?: boolean;
+  /** Whether what stands before our resting orders can be read. */
+  readonly tellsQueue?: boolean;
   /** Reads are limited apart from trades. */
   readonly limits: { readonly read: RateLimit; readonly trade: RateLimit };
   /** What the venue said that its endpoints cost, by their names: a replay must have the same budgets. */

@@ -195,6 +195,21 @@ export interface SettlementReport {
 }
 export type SettlementsPage = Page<'settlements', SettlementReport>;
 
+/** What the venue says stands before one of our orders, in hundredths of a contract. */
+export interface QueuePositionReport {
+  readonly venueOrderId: VenueOrderId;
+  readonly aheadQty: Qty;
+}
+
+/** What stands before our resting orders in the markets that were asked about. */
+export interface QueuePositions {
+  readonly kind: 'queue-positions';
+  readonly at: Micros;
+  readonly askedAt: Micros;
+  readonly commandId: number;
+  readonly rows: readonly QueuePositionReport[];
+}
+
 /** An order looked up by its id; `null` when the venue knows none. */
 export interface OrderFound {
   readonly kind: 'order-found';
@@ -218,4 +233,11 @@ export type OrderEvent =
   | OrderUpdated
   | OrderFound
   | Filled;
-export type AccountEvent = PositionUpdated | BalanceRead | PositionsPage | OrdersPage | FillsPage | SettlementsPage;
+export type AccountEvent =
+  | PositionUpdated
+  | BalanceRead
+  | PositionsPage
+  | OrdersPage
+  | FillsPage
+  | SettlementsPage
+  | QueuePositions;

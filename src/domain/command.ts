@@ -97,6 +97,8 @@ export type ReadTarget =
   /** Event groups of a series that have a market which closes after a time, in whole seconds, each with its markets. */
   | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
+  /** What stands before our orders in these markets. */
+  | { readonly what: 'queue-positions'; readonly tickers: readonly Ticker[] }
   /** What is planned for a series' fees. */
   | { readonly what: 'fee-changes'; readonly seriesTicker: SeriesTicker }
   | { readonly what: 'book'; readonly market: MarketIndex; readonly ticker: Ticker };

@@ -39,6 +39,8 @@ export interface EngineOptions {
   readonly venueTerms: Omit<VenueTerms, 'qtyStep'>;
   /** Whether the venue tells what is planned for a series' fees. */
   readonly tellsFeeChanges?: boolean;
+  /** Whether the venue tells what stands before our orders. */
+  readonly tellsQueue?: boolean;
   readonly orderDelayMsMax: number;
   /** What becomes of orders and figures that are not as they should be. */
   readonly policy: OrderPolicy;

@@ -10,6 +10,7 @@ import { FeedWatch } from '../execution/feed-watch.ts';
 import { Halts } from '../execution/halts.ts';
 import { OperatorDesk } from '../execution/operator-desk.ts';
 import { Planner } from '../execution/planner.ts';
+import { QueueWatch } from '../execution/queue-watch.ts';
 import { Reader } from '../execution/reader.ts';
 import { Retirement } from '../execution/retirement.ts';
 import { SeriesReader } from '../execution/series-reader.ts';
@@ -49,6 +50,7 @@ export class EngineParts {
   readonly discovery: Discovery;
   readonly retirement: Retirement;
   readonly feedWatch: FeedWatch;
+  readonly queueWatch: QueueWatch;
   /** What an event changed, until it has been reacted to. */
   readonly changes: StateChange[] = [];
   readonly #options: EngineOptions;
@@ -101,6 +103,8 @@ export class EngineParts {
     const care = this.roster.needsCare ? { strategies: STRATEGIES_EVERY_MS } : {};
     this.upkeep = new Upkeep({ ...options.timetable, ...care });
     this.feedWatch = this.#makeFeedWatch();
+    const { tellsQueue = false } = options;
+    this.queueWatch = new QueueWatch({ state: this.state, reader: this.reader, roster: this.roster, tellsQueue });
   }
 
   #makeFeedWatch(): FeedWatch {

@@ -17,6 +17,8 @@ export function whatWasRead(command: RequestCommand | null): string {
     case 'market':
     case 'book':
       return `${target.what} ${target.ticker}`;
+    case 'queue-positions':
+      return 'queue positions';
     case 'order':
       return `order ${target.venueOrderId}`;
     default:

@@ -231,6 +231,7 @@ const PLAIN: ReadonlySet<ReadTarget['what']> = new Set([
   'series',
   'fee-changes',
   'book',
+  'queue-positions',
 ]);
 
 /** Reads whose pages are put together. */

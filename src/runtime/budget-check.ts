@@ -45,12 +45,16 @@ const SAMPLES: readonly RequestCommand[] = [
   read({ what: 'book', market: 0 as MarketIndex, ticker: ticker('SAMPLE') }),
 ];
 
+/** Asked only of a venue that tells. */
+const QUEUES = read({ what: 'queue-positions', tickers: [ticker('SAMPLE')] });
+
 /**
  * Checks the budgets that a session would run with.
  * @throws {BudgetError} when one of them could never hold a request of some kind.
  */
-export function checkBudgets({ budgets, cost, cancelReserve, careReserve, hasKey }: BudgetOptions): void {
-  for (const command of SAMPLES) {
+export function checkBudgets(options: BudgetOptions): void {
+  const { budgets, cost, cancelReserve, careReserve, hasKey, tellsQueue = false } = options;
+  for (const command of tellsQueue ? [...SAMPLES, QUEUES] : SAMPLES) {
     const kind = budgetOf(command);
     if (kind === 'trade' && !hasKey) continue;
     const { limit } = budgets[kind];
@@ -65,7 +69,10 @@ export function checkBudgets({ budgets, cost, cancelReserve, careReserve, hasKey
   }
 }
 
-type BudgetOptions = Pick<EngineOptions, 'budgets' | 'cost' | 'cancelReserve' | 'careReserve' | 'hasKey'>;
+type BudgetOptions = Pick<
+  EngineOptions,
+  'budgets' | 'cost' | 'cancelReserve' | 'careReserve' | 'hasKey' | 'tellsQueue'
+>;
 
 function reserveOf(command: RequestCommand, kept: Pick<BudgetOptions, 'cancelReserve' | 'careReserve'>): number {
   if (command.lane === 'cancel') return 0;

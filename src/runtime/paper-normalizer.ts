@@ -15,6 +15,7 @@ const ACCOUNT_READS: ReadonlySet<string> = new Set([
   'order',
   'fills',
   'settlements',
+  'queue-positions',
   'limits',
 ]);
 

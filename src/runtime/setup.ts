@@ -55,6 +55,7 @@ export function engineOptions({ config, venue, strategies, hasKey, observe }: Se
     qtyStep: qty(venue.capabilities.qtyStep),
     venueTerms: venue.capabilities,
     tellsFeeChanges: venue.capabilities.tellsFeeChanges ?? false,
+    tellsQueue: venue.capabilities.tellsQueue ?? false,
     orderDelayMsMax: millis(orders.delayMax),
     graceMs: millis(orders.grace),
     lookbackMs: millis(orders.lookback),

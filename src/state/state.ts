@@ -27,6 +27,7 @@ import { applyOrderEvent, isOrderEvent } from './order-events.ts';
 import { Orders } from './orders.ts';
 import { Orphans } from './orphans.ts';
 import { Portfolio } from './portfolio.ts';
+import { QueuePlaces } from './queue-places.ts';
 import { TickerBoard } from './ticker-facts.ts';
 import { StrategyBooks } from './strategy-books.ts';
 
@@ -50,6 +51,8 @@ export class State {
   /** Our clock against the venue's, as its answers tell. */
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
+  /** What stands before our resting orders. */
+  readonly queue = new QueuePlaces(this);
   /** Surprises by kind: what we could not read, or did not expect. */
   readonly surprises = new Map<string, number>();
   /** Books read over REST, held against the streamed ones. */
@@ -156,6 +159,8 @@ export class State {
       case 'print':
       case 'ticker':
         return this.#applyFeedEvent(event, changes);
+      case 'queue-positions':
+        return this.queue.told(event);
       case 'settlements':
         for (const row of event.rows) this.#takeSettlement(row, event.at, changes);
         return;
@@ -206,6 +211,7 @@ export class State {
         return this.#changeChannel(event, changes);
       default:
         if (event.kind === 'ticker') this.tickerBoard.take(event);
+        if (event.kind === 'print') this.queue.print(event);
         if (event.kind === 'print' && event.exchangeAt !== null) this.feed.lag.observe(event.at, event.exchangeAt);
         this.#heard(event.at);
     }

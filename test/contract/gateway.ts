@@ -197,6 +197,24 @@ export function gatewayContract(name: string, { make, lacks = {} }: Contracted):
       expect(await working()).toMatchObject([{ venueOrderId, price: cents(40), leavesQty: contracts(3) }]);
     });
 
+    it('tells what stands before an order, which an order that shrinks does not lose', async ({ skip }) => {
+      skip(subject.venue.capabilities.tellsQueue !== true, 'this dialect tells no queues');
+      await subject.rival({ ticker: market, side: 'buy', price: cents(40), qty: contracts(5) });
+      const order = talk.place({ ticker: market, price: cents(40), qty: contracts(10) });
+      const { venueOrderId } = await talk.expect(order, 'order-accepted');
+      const rows = async (): Promise<unknown> =>
+        (await talk.expect(talk.read({ what: 'queue-positions', tickers: [market] }), 'queue-positions')).rows;
+      expect(await rows()).toEqual([{ venueOrderId, aheadQty: contracts(5) }]);
+      await talk.expect(talk.decrease(order, venueOrderId, contracts(3)), 'amend-accepted');
+      await subject.rival({ ticker: market, side: 'buy', price: cents(40), qty: contracts(7) });
+      const younger = talk.place({ ticker: market, price: cents(40), qty: contracts(1) });
+      const { venueOrderId: second } = await talk.expect(younger, 'order-accepted');
+      expect(await rows()).toEqual([
+        { venueOrderId, aheadQty: contracts(5) },
+        { venueOrderId: second, aheadQty: contracts(15) },
+      ]);
+    });
+
     it('refuses, by a code, what costs more than there is, and what names no market', async () => {
       const dear = talk.place({ ticker: market, price: cents(99), qty: contracts(1_000_000) });
       expect((await talk.expect(dear, 'order-rejected')).code).not.toBe('');

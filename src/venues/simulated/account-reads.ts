@@ -1,19 +1,20 @@
 // What the simulated venue answers about the account: orders, fills, positions, payments, balance, the latest first.
 // Must never change anything.
 import type { ReadCommand, ReadTarget } from '../../domain/command.ts';
-import type { OrderReport, PositionReport } from '../../domain/event.ts';
+import type { OrderReport, PositionReport, QueuePositionReport } from '../../domain/event.ts';
 import { type MarketIndex, type Ticker, type TickerTable, venueOrderId } from '../../domain/ids.ts';
-import type { Micros } from '../../domain/units.ts';
+import { type Micros, addQty } from '../../domain/units.ts';
 import { type Account, type Named, isFlat } from './account.ts';
 import type { Listing } from './listing.ts';
 import type { OrderStore } from './order-store.ts';
 import { type Page, pageOf } from './pages.ts';
-import type { VenueEvent } from './ports.ts';
+import { AHEAD_UNKNOWN, type Floor, type VenueEvent } from './ports.ts';
 import { type OrderRecord, reportOf } from './records.ts';
 
 export interface AccountReadsOptions {
   readonly account: Account;
   readonly listing: Listing;
+  readonly floor: Pick<Floor, 'ahead'>;
   readonly store: OrderStore;
   readonly tickers: TickerTable;
   readonly pageRows: number;
@@ -49,6 +50,8 @@ export class AccountReads {
         return { kind: 'settlements', ...asked, ...this.#settlements(target.since, cursor) };
       case 'positions':
         return this.#positions(asked, cursor);
+      case 'queue-positions':
+        return { kind: 'queue-positions', ...asked, rows: target.tickers.flatMap((name) => this.#queuesOf(name)) };
       case 'balance':
         return { kind: 'balance', ...asked, available: account.available };
       default:
@@ -73,6 +76,18 @@ export class AccountReads {
     const rows = since === null ? orders : until(orders, ({ createdAt }) => createdAt < since);
     const page = pageOf(rows, { cursor: null, size, keyOf: ({ venueOrderId: id }) => id });
     return { rows: page.rows.map((order) => this.#report(order)), cursor: page.cursor };
+  }
+
+  /** What stands before what rests in a market: strangers, by the queue model, and our own that came before. */
+  #queuesOf(ticker: Ticker): QueuePositionReport[] {
+    const { listing, floor } = this.#options;
+    const resting = [...(listing.market(ticker)?.resting.values() ?? [])];
+    return resting.flatMap(({ venueOrderId: id, side, price }, place) => {
+      const strangers = floor.ahead(id);
+      if (strangers === null || strangers >= AHEAD_UNKNOWN) return [];
+      const before = resting.slice(0, place).filter((other) => other.side === side && other.price === price);
+      return [{ venueOrderId: id, aheadQty: before.reduce((sum, one) => addQty(sum, one.leavesQty), strangers) }];
+    });
   }
 
   #fills(since: Micros | null, cursor: string | null) {

@@ -98,7 +98,7 @@ export class Simulator implements SimulatedVenue {
     const desk = this.#desk;
     this.#life = new MarketLife({ clock: this, floor, listing, account, desk, news, timers });
     this.#marketReads = new MarketReads({ listing, floor, standing, pageRows, pageGroups });
-    this.#accountReads = new AccountReads({ account, listing, store, tickers, pageRows });
+    this.#accountReads = new AccountReads({ account, listing, floor, store, tickers, pageRows });
   }
 
   get streamedFrom(): Float64Array {

@@ -1,5 +1,6 @@
 // Answers to reads as events: facts about markets, and pages of what is ours. Pure.
 // Must never tell a page of ours that it could not read in whole: a list with a hole proves nothing.
+import { must } from '../../domain/assert.ts';
 import type { ReadCommand, ReadTarget } from '../../domain/command.ts';
 import type { OrderReport, SettlementReport } from '../../domain/event.ts';
 import type { TickerTable } from '../../domain/ids.ts';
@@ -36,7 +37,10 @@ interface Reading {
 }
 
 /** What is an account's own. */
-type OurList = Extract<ReadTarget['what'], 'balance' | 'positions' | 'orders' | 'order' | 'fills' | 'settlements'>;
+type OurList = Extract<
+  ReadTarget['what'],
+  'balance' | 'positions' | 'orders' | 'order' | 'fills' | 'settlements' | 'queue-positions'
+>;
 
 const NOT_FOUND = 404;
 /** Statuses that say the request itself is wrong, now and later. */
@@ -130,6 +134,12 @@ export class ReadAnswers {
       case 'fills': {
         const { rows, cursor } = this.#page(records.fills, reading);
         return emit({ kind: 'fills', ...told, rows: rows.map((row) => fillOf(row, this.#tickers)), cursor });
+      }
+      case 'queue-positions': {
+        const spec = must(records.further, 'the further records').queuePositions;
+        const { positions } = this.#decode(spec, reading);
+        const rows = positions.map(({ orderId, ahead }) => ({ venueOrderId: orderId, aheadQty: ahead }));
+        return emit({ kind: 'queue-positions', ...told, rows });
       }
       case 'settlements': {
         const { rows, cursor } = this.#page(records.settlements, reading);

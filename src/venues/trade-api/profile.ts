@@ -280,8 +280,11 @@ export interface FurtherRecords {
   readonly placeQuery: RecordSpec<Wire.QueryRecord>;
 }
 
+/** What of its capabilities is known by the endpoints that a dialect has. */
+type Told = 'tellsFeeChanges' | 'tellsQueue';
+
 /** What the venue can do: what every venue says of itself but its limits, and what only this wire knows. */
-export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs' | 'feeRounding' | 'tellsFeeChanges'> {
+export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs' | 'feeRounding' | Told> {
   /** Said with every order; `null` where the wire knows no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;

@@ -10,6 +10,8 @@ import type {
   RequestCommand,
 } from '../../domain/command.ts';
 import type { Command } from '../../domain/command.ts';
+import { must } from '../../domain/assert.ts';
+import type { Ticker } from '../../domain/ids.ts';
 import { isFeedCommand } from '../../domain/command.ts';
 import { type Guards, NO_GUARDS, lastsUntil } from './guards.ts';
 import { type Endpoint, type EndpointName, type WireProfile, endpointOf, pathOf } from './profile.ts';
@@ -57,9 +59,29 @@ export function endpointNameFor(command: RequestCommand): EndpointName {
     case 'decrease':
       return 'decreaseOrder';
     case 'read':
-      return command.target.what === 'fee-changes' ? 'seriesFeeChanges' : command.target.what;
+      return READS[command.target.what];
   }
 }
+
+/** The endpoint of each read. */
+const READS: Readonly<Record<ReadTarget['what'], EndpointName>> = {
+  status: 'status',
+  limits: 'limits',
+  balance: 'balance',
+  positions: 'positions',
+  orders: 'orders',
+  order: 'order',
+  fills: 'fills',
+  settlements: 'settlements',
+  market: 'market',
+  markets: 'markets',
+  event: 'event',
+  events: 'events',
+  series: 'series',
+  book: 'book',
+  'fee-changes': 'seriesFeeChanges',
+  'queue-positions': 'queuePositions',
+};
 
 /** What endpoints take from their budgets where that is not what the profile has. */
 export type EndpointCosts = Readonly<Partial<Record<EndpointName, number>>>;
@@ -177,6 +199,8 @@ export class RequestBuilder {
         return pathOf(this.#profile, name) + this.#marketsQuery({ seriesTicker: target.seriesTicker });
       case 'order':
         return this.#orderPath(name, target, target.ticker);
+      case 'queue-positions':
+        return pathOf(this.#profile, name) + this.#queuesQuery(target.tickers);
       case 'status':
       case 'limits':
         return pathOf(this.#profile, name);
@@ -200,6 +224,13 @@ export class RequestBuilder {
     const { seriesTicker, closesAfter } = target;
     const limit = this.#profile.abilities.eventRowsMax;
     return this.#marketsQuery({ seriesTicker, minAt: closesAfter, withMarkets: true, cursor, limit });
+  }
+
+  /** Only asked where the dialect has the endpoint, and so its query. */
+  #queuesQuery(tickers: readonly Ticker[]): string {
+    const { subaccount } = this.#guards;
+    const spec = must(this.#profile.records.further, 'the further records').queuePositionsQuery;
+    return codecOf(spec).encodeQuery({ ...NO_QUERY, tickers, subaccount });
   }
 
   #page({ cursor }: ReadCommand): Partial<Wire.QueryRecord> {

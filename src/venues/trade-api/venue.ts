@@ -132,6 +132,7 @@ function capabilitiesOf({ profile, limits, costs }: Told): Capabilities {
     priceMax: abilities.priceMax,
     feeRounding: profile.feeRounding,
     tellsFeeChanges: profile.endpoints.seriesFeeChanges !== undefined,
+    tellsQueue: profile.endpoints.queuePositions !== undefined,
     limits: { read: limits?.read ?? profile.limits.read, trade: limits?.trade ?? profile.limits.trade },
     cost: (command) => costOf(profile, command, costs),
     ...(costs && { costs }),

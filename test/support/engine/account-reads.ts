@@ -4,7 +4,7 @@ import type { ReadCommand } from '../../../src/domain/command.ts';
 import type { EngineEvent, FillReport, OrderReport, SettlementReport } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import type { Position } from '../../../src/domain/position.ts';
-import type { Micros, Money } from '../../../src/domain/units.ts';
+import { type Micros, type Money, qty } from '../../../src/domain/units.ts';
 
 export type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 /** An event that has not been given its time. */
@@ -48,6 +48,12 @@ export function accountAnswer({ target, id: commandId, cursor }: ReadCommand, le
     case 'positions': {
       const held = [...ledger.positions].filter(([, { qty: size }]) => size !== 0);
       return { kind: 'positions', ...asked, ...page(held.map(([market, position]) => ({ market, ...position }))) };
+    }
+    case 'queue-positions': {
+      // Every order is the first in its queue, unless the script says otherwise.
+      const working = ledger.orders.filter(({ status }) => status === 'working');
+      const rows = working.map(({ venueOrderId }) => ({ venueOrderId, aheadQty: qty(0) }));
+      return { kind: 'queue-positions', ...asked, rows };
     }
     case 'balance':
       return { kind: 'balance', ...asked, available: ledger.available };

@@ -20,6 +20,39 @@ function all(bench: Bench, target: ReadTarget, kind: 'orders' | 'fills' | 'settl
   }
 }
 
+describe('reads of queues', () => {
+  it('tell what stands before each order: strangers, and our own that came before', () => {
+    const bench = new Bench();
+    const [first, second, other] = [
+      bench.placed({ price: cents(45), qty: contracts(3) }),
+      bench.placed({ price: cents(45), qty: contracts(2) }),
+      bench.placed({ price: cents(44) }),
+    ];
+    bench.print('sell', [45, 4]);
+    const read = (tickers = [tickerOf(0)]) => only(bench.read({ what: 'queue-positions', tickers }), 'queue-positions');
+    expect(read().rows).toEqual([
+      { venueOrderId: first, aheadQty: contracts(6) },
+      { venueOrderId: second, aheadQty: contracts(9) },
+      { venueOrderId: other, aheadQty: contracts(0) },
+    ]);
+    expect(read([tickerOf(7)]).rows).toEqual([]);
+    bench.decrease(first, 100);
+    expect(
+      read()
+        .rows.slice(0, 2)
+        .map(({ aheadQty }) => aheadQty),
+    ).toEqual([contracts(6), contracts(7)]);
+  });
+
+  it('say nothing of an order that came while the book was unknown', () => {
+    const bench = new Bench();
+    bench.fact({ kind: 'feed-gap', markets: [M0], reason: 'lost' });
+    bench.placed({ price: cents(45) });
+    const told = bench.read({ what: 'queue-positions', tickers: [tickerOf(0)] });
+    expect(only(told, 'queue-positions').rows).toEqual([]);
+  });
+});
+
 describe('reads of the venue', () => {
   it('tell whether it is open, and that the limits can be read', () => {
     const bench = new Bench();

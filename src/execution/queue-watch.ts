@@ -1,0 +1,110 @@
+// Tells strategies that want to know how their orders move up in their queues, and asks the venue where it tells.
+// Must never look at anything while nobody wants to know, nor at every change of a book.
+import type { QueuePositions } from '../domain/event.ts';
+import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
+import { type Order, isFinished } from '../domain/order.ts';
+import type { Micros, Qty } from '../domain/units.ts';
+import type { State } from '../state/state.ts';
+import type { Roster } from '../strategy/roster.ts';
+import type { Reader } from './reader.ts';
+
+export interface QueueWatchOptions {
+  readonly state: State;
+  readonly reader: Reader;
+  readonly roster: Roster;
+  /** Whether the venue tells what stands before orders. */
+  readonly tellsQueue: boolean;
+}
+
+/** How often all orders are looked at, for what withdrawals have done. Microseconds. */
+const LOOK_EVERY = 1_000_000;
+/** How often the venue is asked. Microseconds. */
+const ASK_EVERY = 5_000_000;
+/** Markets that one request asks about. */
+const MARKETS_PER_READ = 50;
+
+/** Watches the places of the orders of those who want to know. */
+export class QueueWatch {
+  readonly #options: QueueWatchOptions;
+  readonly #listeners: ReadonlySet<StrategyName>;
+  /** What was told of each order last. */
+  readonly #told = new Map<ClientOrderId, Qty>();
+  #lookAt: Micros | null = null;
+  /** When the venue may be asked again; never once it has refused to tell. */
+  #askAt = 0;
+
+  constructor(options: QueueWatchOptions) {
+    this.#options = options;
+    const isListening = options.roster.all().filter(({ handlers }) => handlers.onQueue !== undefined);
+    this.#listeners = new Set(isListening.map(({ name }) => name));
+  }
+
+  /** When it wants to look next; `null` while nobody wants to know. */
+  dueAt(): Micros | null {
+    return this.#lookAt;
+  }
+
+  /** An order moved along its life. */
+  changed(order: Order): void {
+    if (!this.#listeners.has(order.strategy)) return;
+    if (isFinished(order.state)) this.#told.delete(order.clientOrderId);
+    else this.#tell(order);
+    const { now } = this.#options.state;
+    this.#lookAt ??= (now + LOOK_EVERY) as Micros;
+  }
+
+  /** Somebody traded in a market. */
+  printed(market: MarketIndex): void {
+    if (this.#listeners.size === 0) return;
+    for (const order of this.#options.state.orders.openIn(market).slice()) this.#tell(order);
+  }
+
+  /** The venue has answered. */
+  answered(event: QueuePositions): void {
+    for (const { venueOrderId } of event.rows) {
+      const order = this.#options.state.orders.byVenueId(venueOrderId);
+      if (order) this.#tell(order);
+    }
+  }
+
+  /** The venue will not tell. */
+  refused(): void {
+    this.#askAt = Number.POSITIVE_INFINITY;
+  }
+
+  #tell(order: Order): void {
+    const { state, roster } = this.#options;
+    if (!this.#listeners.has(order.strategy)) return;
+    const place = state.queue.of(order);
+    if (place === null || this.#told.get(order.clientOrderId) === place.aheadQty) return;
+    const { aheadQty, source } = place;
+    this.#told.set(order.clientOrderId, aheadQty);
+    roster.askNamed(order.strategy, (handlers, view) => handlers.onQueue?.({ order, aheadQty, source }, view));
+  }
+
+  /** Looks at all orders, and asks the venue, when it is time. */
+  pass(now: Micros): void {
+    if (this.#lookAt === null || now < this.#lookAt) return;
+    const { orders } = this.#options.state;
+    const watched = orders.allOpen().filter(({ strategy }) => this.#listeners.has(strategy));
+    this.#lookAt = watched.length === 0 ? null : ((now + LOOK_EVERY) as Micros);
+    for (const order of watched) this.#tell(order);
+    if (this.#options.tellsQueue && now >= this.#askAt) this.#ask(watched, now);
+  }
+
+  #ask(watched: readonly Order[], now: Micros): void {
+    const { state, reader } = this.#options;
+    const resting = watched.filter((order) => state.queue.of(order) !== null);
+    const markets = new Set(resting.map(({ market }) => market));
+    if (markets.size === 0 || reader.isPending('queue-positions')) return;
+    this.#askAt = now + ASK_EVERY;
+    const tickers = [...markets].map((market) => state.tickers.tickerOf(market));
+    for (let from = 0; from < tickers.length; from += MARKETS_PER_READ)
+      reader.ask({ what: 'queue-positions', tickers: tickers.slice(from, from + MARKETS_PER_READ) }, now, 'care');
+  }
+
+  /** How many orders something is remembered of. */
+  get size(): number {
+    return this.#told.size;
+  }
+}

@@ -1,0 +1,133 @@
+// How strategies are told where their orders stand in their queues, through the whole engine.
+import { describe, expect, it } from 'vitest';
+import type { ReadCommand } from '../../src/domain/command.ts';
+import { cents, contracts, qty } from '../../src/domain/units.ts';
+import type { EngineOptions } from '../../src/engine.ts';
+import type { Handlers, QueueMoved } from '../../src/strategy/strategy.ts';
+import { M0 } from '../support/engine/builders.ts';
+import { buy } from '../support/engine/intents.ts';
+import { World, aStrategy } from '../support/engine/world.ts';
+
+const AT = cents(45);
+
+/** A strategy with one bid at the touch, behind ten contracts, and what it is told of its queue. */
+function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: Partial<EngineOptions> } = {}) {
+  const moved: QueueMoved[] = [];
+  let isPlaced = false;
+  const world = new World({
+    strategies: [
+      aStrategy({
+        onBook: () => (isPlaced ? undefined : [buy({ price: AT })]),
+        onIntentOutcome: ({ kind }) => void (isPlaced ||= kind === 'approved'),
+        onQueue: (event) => void moved.push(event),
+        ...handlers,
+      }),
+    ],
+    engine,
+  }).open();
+  const trade = (size: number): void => {
+    world.venue.say({
+      kind: 'print',
+      exchangeAt: world.now,
+      market: M0,
+      tradeId: 'p' as never,
+      side: 'sell',
+      price: AT,
+      qty: contracts(size),
+    });
+    world.venue.level(M0, 'bid', { price: AT, change: -size * 100 });
+    world.run(5);
+  };
+  const told = (): (readonly [number, string])[] => moved.map(({ aheadQty, source }) => [aheadQty, source]);
+  const asked = (): ReadCommand[] => world.commands('read').filter(({ target }) => target.what === 'queue-positions');
+  return { world, moved, told, asked, trade };
+}
+
+describe('a place in the queue', () => {
+  it('is told when the order comes to rest, and with each print that moves it', () => {
+    const { told, moved, trade } = queued();
+    expect(told()).toEqual([[1000, 'reckoned']]);
+    expect(moved[0]!.order).toMatchObject({ state: 'working', price: AT });
+    trade(3);
+    trade(2);
+    expect(told().slice(1)).toEqual([
+      [700, 'reckoned'],
+      [500, 'reckoned'],
+    ]);
+  });
+
+  it('is looked at every second, for those that gave up before us', () => {
+    const { world, told } = queued();
+    world.venue.level(M0, 'bid', { price: AT, change: -600 });
+    world.run(500);
+    expect(told()).toEqual([[1000, 'reckoned']]);
+    world.run(1000);
+    expect(told()).toEqual([
+      [1000, 'reckoned'],
+      [400, 'reckoned'],
+    ]);
+  });
+
+  it('can be asked for by whoever is not told of it, without a wake-up of its own', () => {
+    const seen: (number | null)[] = [];
+    const quiet: Handlers = {
+      onPrint: (_, view) => void seen.push(...view.orders(M0).map((order) => view.queueAhead(order))),
+    };
+    const { trade } = queued({ handlers: { ...quiet, onQueue: undefined as never } });
+    trade(3);
+    trade(4);
+    expect(seen).toEqual([700, 300]);
+  });
+
+  it('is asked of the venue only where it tells and somebody wants to know', () => {
+    const deaf = { onQueue: undefined as never };
+    for (const { world, asked } of [
+      queued(),
+      queued({ handlers: deaf, engine: { tellsQueue: true } }),
+      queued({ handlers: { onBook: () => undefined }, engine: { tellsQueue: true } }),
+    ]) {
+      world.run(20_000);
+      expect(asked()).toEqual([]);
+    }
+    const { world, asked } = queued({ engine: { tellsQueue: true } });
+    world.run(20_000);
+    expect(asked().length).toBeGreaterThanOrEqual(3);
+    expect(asked().length).toBeLessThanOrEqual(5);
+    expect(asked()[0]).toMatchObject({ lane: 'care', target: { tickers: ['M-0'] } });
+  });
+
+  it('is the venue’s own where it tells, and prints count on from there', () => {
+    const { world, told, trade } = queued({ engine: { tellsQueue: true } });
+    world.venue.script = {
+      answers: (_, truth) =>
+        truth.kind === 'queue-positions'
+          ? { ...truth, rows: truth.rows.map((row) => ({ ...row, aheadQty: qty(600) })) }
+          : truth,
+    };
+    world.run(1500);
+    expect(told()).toEqual([
+      [1000, 'reckoned'],
+      [600, 'venue'],
+    ]);
+    trade(2);
+    expect(told().at(-1)).toEqual([400, 'reckoned']);
+  });
+
+  it('is not asked for again of a venue that will not tell', () => {
+    const { world, asked, told } = queued({ engine: { tellsQueue: true } });
+    world.venue.script = { read: ({ target }) => (target.what === 'queue-positions' ? 'refuse' : 'do') };
+    world.run(30_000);
+    expect(asked()).toHaveLength(1);
+    expect(told()).toEqual([[1000, 'reckoned']]);
+  });
+
+  it('is forgotten with its order', () => {
+    const { world, told } = queued();
+    world.venue.trade(world.venue.resting()[0]!, 1000);
+    world.run(3000);
+    expect(world.engine.state.queue.size).toBe(0);
+    expect(told()).toHaveLength(1);
+    world.stop();
+    expect(world.engine.session.phase).toBe('stopped');
+  });
+});
