@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 export function setup(): void {
   const root = fileURLToPath(new URL('../../', import.meta.url));
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
+  execFileSync(process.execPath, ['node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.build.json'], {
     cwd: root,
     stdio: 'inherit',
   });

@@ -8,7 +8,17 @@ export const strategyText = (name: string): string => `\
 //
 // Loses when those who trade with us know more: the price then moves through the side that filled. Therefore a small
 // size, and nothing more on a side once enough is held.
-import { type Intent, type MarketIndex, type StrategyView, ceilToGrid, contracts, defineStrategy, floorToGrid, price, z } from 'presage';
+import {
+  type Intent,
+  type MarketIndex,
+  type StrategyView,
+  ceilToGrid,
+  contracts,
+  defineStrategy,
+  floorToGrid,
+  price,
+  z,
+} from 'presage';
 
 const CENT = 100; // prices are whole numbers of ten-thousandths of a dollar: 5000 is 50 cents
 
@@ -75,7 +85,8 @@ import strategy from './strategy.ts';
 const params = { qtyContracts: 5, spreadMinCents: 4, inventoryMaxContracts: 8 };
 
 /** A stage with one market, in which others bid 40 cents and ask 50. */
-const wide = () => stage(strategy, { params, markets: ['RAIN'] }).book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
+const wide = () =>
+  stage(strategy, { params, markets: ['RAIN'] }).book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
 
 describe('${name}', () => {
   it('stands inside a wide gap, on both sides', () => {
@@ -86,7 +97,9 @@ describe('${name}', () => {
   });
 
   it('leaves a narrow gap alone', () => {
-    const scene = wide().book('RAIN', { bids: [[44, 100]], asks: [[47, 100]] }).advance(1000);
+    const scene = wide()
+      .book('RAIN', { bids: [[44, 100]], asks: [[47, 100]] })
+      .advance(1000);
     expect(scene.orders('RAIN')).toEqual([]);
   });
 
