@@ -57,8 +57,11 @@ export {
 export { type Position, openingPrice, valueOf } from './domain/position.ts';
 export { type PriceGrid, type PriceRange, ceilToGrid, cellOf, floorToGrid, priceOfCell } from './domain/price-grid.ts';
 export {
+  type Bare,
+  type Duration,
   type Micros,
   type Money,
+  type NoPrice,
   PAYOUT,
   type Price,
   type Probability,
@@ -71,8 +74,6 @@ export {
   formatMoney,
   formatPrice,
   formatQty,
-  fromMillis,
-  fromSeconds,
   micros,
   money,
   notional,
@@ -97,6 +98,7 @@ export {
   ewmaState,
   ewmaVarianceState,
 } from './kit/decaying-stats.ts';
+export { fromMillis, fromSeconds, later } from './kit/durations.ts';
 export {
   askOnGrid,
   bidOnGrid,
@@ -115,6 +117,7 @@ export type { ProbabilityRow, ProbabilityTable } from './kit/probability-table.t
 export { RollingStats, type WindowOptions, type WindowState, windowState } from './kit/rolling-stats.ts';
 export { type KellyBet, type KellyOrder, type SizedOrder, type Touch, kellyFraction, kellyQty } from './kit/sizing.ts';
 export type { BookView } from './state/book-view.ts';
+export { type Take, type Taking, takeAt } from './kit/taking.ts';
 export { Waits, type WaitsState, deniedMarket, waitsState } from './kit/waits.ts';
 export type { BookTrust } from './state/books.ts';
 export type { TickerFacts } from './state/ticker-facts.ts';

@@ -8,7 +8,6 @@ import {
   type Intent,
   type Market,
   PAYOUT,
-  type Price,
   type Qty,
   type Side,
   type StrategyView,
@@ -17,16 +16,11 @@ import {
   defineStrategy,
   deniedMarket,
   feeSchedule,
-  modelFee,
+  qty,
+  takeAt,
   waitsState,
   z,
 } from 'presage';
-
-interface Leg {
-  readonly market: Market;
-  readonly price: Price;
-  readonly available: Qty;
-}
 
 export default defineStrategy({
   name: 'group-arbitrage',
@@ -58,23 +52,18 @@ export default defineStrategy({
     }
 
     function trade(group: readonly Market[], view: StrategyView, side: Side): Intent[] {
-      const legs = group.map((market) => legOf(market, view, side));
-      if (legs.length < 2 || !legs.every((leg) => leg !== null)) return [];
-      const count = Math.floor(Math.min(...legs.map((leg) => leg.available)) / contracts(1));
-      const qty = contracts(Math.min(params.qtyContractsMax, count));
-      const edge = qty === 0 ? -1 : edgePerSet(legs, side, qty);
-      if (edge < params.edgeCents * 100) return [];
-      const reason = `${side} ${legs.length} outcomes: ${(edge / 100).toFixed(2)}¢ a set after fees`;
-      return legs.map(({ market: { index: market }, price }) => {
-        return { type: 'place', market, side, price, qty, timeInForce: 'ioc', reason };
+      const legsOf = (qtyMax: Qty) => group.map(({ index }) => takeAt(view, index, { side, qtyMax, fees }));
+      const most = legsOf(contracts(params.qtyContractsMax));
+      if (most.length < 2 || !most.every((leg) => leg !== null)) return [];
+      // No more of each than the thinnest leg holds.
+      const legs = legsOf(qty(Math.min(...most.map((leg) => leg.qty)))).filter((leg) => leg !== null);
+      const total = legs.reduce((sum, { net }) => sum + net, 0);
+      const edge = (side === 'sell' ? total - PAYOUT : PAYOUT - total) / 100;
+      if (edge < params.edgeCents) return [];
+      const reason = `${side} ${legs.length} outcomes: ${edge.toFixed(2)}¢ a set after fees`;
+      return legs.map(({ market, price, qty: size }) => {
+        return { type: 'place', market, side, price, qty: size, timeInForce: 'ioc', reason };
       });
-    }
-
-    /** Profit of one set in 1e-4 dollars, rounded down: what the legs bring over a dollar, less the fees. */
-    function edgePerSet(legs: readonly Leg[], side: Side, qty: Qty): number {
-      const total = legs.reduce((sum, { price }) => sum + price, 0);
-      const fee = legs.reduce((sum, { price }) => sum + modelFee(fees, { price, qty, liquidity: 'taker' }), 0);
-      return (side === 'sell' ? total - PAYOUT : PAYOUT - total) - Math.ceil(fee / qty);
     }
 
     return {
@@ -88,11 +77,3 @@ export default defineStrategy({
     };
   },
 });
-
-/** What one leg could be traded at now; `null` when its book cannot be trusted or has nobody on the other side. */
-function legOf(market: Market, view: StrategyView, side: Side): Leg | null {
-  const book = view.book(market.index);
-  const price = side === 'sell' ? book.bestBid : book.bestAsk;
-  if (!book.isLive || price === null || market.status !== 'active') return null;
-  return { market, price, available: side === 'sell' ? book.bestBidQty : book.bestAskQty };
-}

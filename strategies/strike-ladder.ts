@@ -7,19 +7,23 @@
 // Loses when a leg is missed: what was traded alone is closed again at the touch, spread and fees lost. Loses too where
 // two strikes of a group are not of the same number. Earns rarely and little: fees and the spread hide most mispricing.
 import {
+  type FeeSchedule,
   type Intent,
   type Intents,
   type Market,
   type MarketIndex,
-  type Price,
+  PAYOUT,
+  type Qty,
   type Side,
   type StrategyView,
+  type Take,
   Waits,
   contracts,
   defineStrategy,
   deniedMarket,
   feeSchedule,
-  modelFee,
+  qty,
+  takeAt,
   waitsState,
   z,
 } from 'presage';
@@ -53,7 +57,7 @@ export default defineStrategy({
       const rungs = view.groupMarkets(eventTicker).filter((each) => floorOf(each) !== null);
       if (!rungs.every(({ status }) => status === 'active')) return undefined;
       const intents =
-        mend(rungs, view) ??
+        mend(rungs, view, fees) ??
         bestOf(
           rungs.flatMap((each) => pairOf(each, moved) ?? []),
           view,
@@ -70,19 +74,16 @@ export default defineStrategy({
 
     /** What trading a pair at the touch would bring in cents a pair, after fees; `null` where it cannot be had. */
     function offerOf({ lower, higher }: Pair, view: StrategyView): { edge: number; intents: Intent[] } | null {
-      const [cheap, dear] = [view.book(lower.index), view.book(higher.index)];
-      const [ask, bid] = [cheap.bestAsk, dear.bestBid];
-      if (ask === null || bid === null || bid <= ask || !cheap.isLive || !dear.isLive) return null;
-      const count = Math.floor(Math.min(cheap.bestAskQty, dear.bestBidQty) / contracts(1));
-      const qty = contracts(Math.min(params.qtyContractsMax, count));
-      if (qty === 0) return null;
-      const feeAt = (price: Price) => modelFee(fees, { price, qty, liquidity: 'taker' });
-      const edge = (bid - ask - (feeAt(ask) + feeAt(bid)) / qty) / 100;
-      const reason = `${higher.ticker} bid ${bid / 100}¢, ${lower.ticker} asked ${ask / 100}¢: ${edge.toFixed(2)}¢ a pair`;
-      const leg = (market: Market, side: Side, price: Price): Intent => {
-        return { type: 'place', market: market.index, side, price, qty, timeInForce: 'ioc', reason };
-      };
-      return { edge, intents: [leg(lower, 'buy', ask), leg(higher, 'sell', bid)] };
+      if ((view.book(higher.index).bestBid ?? 0) <= (view.book(lower.index).bestAsk ?? PAYOUT)) return null;
+      const wanted = (side: Side, qtyMax: Qty) => ({ side, qtyMax, fees });
+      const most = takeAt(view, lower.index, wanted('buy', contracts(params.qtyContractsMax)));
+      const sold = most && takeAt(view, higher.index, wanted('sell', most.qty));
+      const bought = sold && takeAt(view, lower.index, wanted('buy', sold.qty));
+      if (!bought) return null;
+      const edge = (sold.net - bought.net) / 100;
+      const prices = `${higher.ticker} bid ${sold.price / 100}¢, ${lower.ticker} asked ${bought.price / 100}¢`;
+      const reason = `${prices}: ${edge.toFixed(2)}¢ a pair`;
+      return { edge, intents: [orderOf(bought, reason), orderOf(sold, reason)] };
     }
 
     return {
@@ -107,7 +108,7 @@ function pairOf(a: Market, b: Market): Pair | null {
 }
 
 /** Closes what has no partner, once nothing is under way: of longs the highest strike, which covers least; of shorts the lowest. */
-function mend(rungs: readonly Market[], view: StrategyView): Intent[] | null {
+function mend(rungs: readonly Market[], view: StrategyView, fees: FeeSchedule): Intent[] | null {
   const held = rungs.map((rung) => ({ rung, qty: view.own(rung.index).qty })).filter(({ qty }) => qty !== 0);
   const alone = held.reduce((sum, { qty }) => sum + qty, 0);
   if (alone === 0 || rungs.some(({ index }) => view.orders(index).length > 0)) return null;
@@ -117,12 +118,11 @@ function mend(rungs: readonly Market[], view: StrategyView): Intent[] | null {
     .sort((a, b) => (floorOf(a.rung) ?? 0) - (floorOf(b.rung) ?? 0));
   const worst = isLong ? byFloor.at(-1) : byFloor[0];
   if (worst === undefined) return null;
-  const { index: market } = worst.rung;
-  const book = view.book(market);
-  const price = isLong ? book.bestBid : book.bestAsk;
-  const count = Math.floor(Math.min(Math.abs(alone), Math.abs(worst.qty)) / contracts(1));
-  if (price === null || count === 0 || !book.isLive) return null;
-  const side = isLong ? 'sell' : 'buy';
-  const reason = `${alone / 100} contracts of the ladder have no partner`;
-  return [{ type: 'place', market, side, price, qty: contracts(count), timeInForce: 'ioc', reason }];
+  const qtyMax = qty(Math.min(Math.abs(alone), Math.abs(worst.qty)));
+  const take = takeAt(view, worst.rung.index, { side: isLong ? 'sell' : 'buy', qtyMax, fees });
+  return take && [orderOf(take, `${alone / 100} contracts of the ladder have no partner`)];
 }
+
+const orderOf = ({ market, side, price, qty: size }: Take, reason: string): Intent => {
+  return { type: 'place', market, side, price, qty: size, timeInForce: 'ioc', reason };
+};

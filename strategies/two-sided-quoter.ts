@@ -4,7 +4,6 @@
 // Loses when the others know more: each side then fills just before the price moves through it. A wide spread, a small
 // size and a market with many uninformed takers are its friends; news is its enemy.
 import {
-  type BookView,
   type Intent,
   type MarketIndex,
   type Price,
@@ -13,7 +12,6 @@ import {
   contracts,
   defineStrategy,
   floorToGrid,
-  leavesQty,
   price,
   z,
 } from 'presage';
@@ -39,7 +37,8 @@ export default defineStrategy({
 
     function quote(market: MarketIndex, view: StrategyView): Intent[] {
       const book = view.book(market);
-      const fair = fairPrice(book, view, market);
+      if (!book.isLive) return []; // what rests is withdrawn for us
+      const fair = fairPrice(view, market);
       if (fair === null) return [{ type: 'quote', market, bid: null, ask: null, reason: 'one-sided book' }];
 
       // Long inventory lowers both quotes: less eager to buy, more eager to sell. Short raises both.
@@ -71,23 +70,10 @@ export default defineStrategy({
 });
 
 /** The middle of what *others* bid and offer: our own quotes must not pull the price they are set from. */
-function fairPrice(book: BookView, view: StrategyView, market: MarketIndex): number | null {
-  const bid = othersBest(book, view, { market, side: 'bid' });
-  const ask = othersBest(book, view, { market, side: 'ask' });
+function fairPrice(view: StrategyView, market: MarketIndex): number | null {
+  const bid = view.othersBest(market, 'bid');
+  const ask = view.othersBest(market, 'ask');
   return bid === null || ask === null ? null : (bid + ask) / 2;
-}
-
-function othersBest(
-  book: BookView,
-  view: StrategyView,
-  at: { market: MarketIndex; side: 'bid' | 'ask' },
-): Price | null {
-  const ours = view.orders(at.market).filter((order) => order.side === (at.side === 'bid' ? 'buy' : 'sell'));
-  const level = book.levels(at.side, 3).find(([levelPrice, levelQty]) => {
-    const own = ours.filter((order) => order.price === levelPrice).reduce((sum, order) => sum + leavesQty(order), 0);
-    return levelQty > own;
-  });
-  return level?.[0] ?? null;
 }
 
 const clamp = (value: number): Price => price(Math.min(9999, Math.max(1, Math.round(value))));

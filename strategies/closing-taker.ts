@@ -1,0 +1,105 @@
+// Takes quotes that have stood still while time ran out. Shortly before the close, no news is news: what is 90 % sure with
+// twenty seconds left, and has not moved, is 94 % sure with ten. A quote that was right when it was made is stale by then.
+// The log-odds of a price that wanders at random grow with the root of the time that passed over the time that is left.
+// Sources: stale quotes, T. Foucault, A. Röell and P. Sandås 2003, “Market Making with Costly Monitoring”; that makers give
+// favorites away too cheaply, C. Bürgi, W. Deng and K. Whelan 2025, “Makers and Takers: The Economics of the Kalshi
+// Prediction Market”.
+//
+// Loses when news comes last: one wrong outcome costs what twenty right ones bring. Loses too where the quote stands still
+// because nobody looks, the close is moved, or what decides was known before the close.
+import {
+  type Intent,
+  MarketMemory,
+  type MarketIndex,
+  type StrategyView,
+  Waits,
+  contracts,
+  defineStrategy,
+  deniedMarket,
+  feeSchedule,
+  fromMillis,
+  impliedProbability,
+  logistic,
+  logit,
+  micros,
+  qty,
+  takeAt,
+  waitsState,
+  worthOf,
+  z,
+} from 'presage';
+
+export default defineStrategy({
+  name: 'closing-taker',
+  description: 'Buys the nearly sure side at quotes that stood still while the close came near.',
+  params: z.strictObject({
+    lastMs: z.number().positive().default(30_000).describe('trades so long before the close, and not earlier'),
+    sureMin: z.number().gt(0.5).lt(1).default(0.9).describe('how sure the outcome must be, 0.5 to 1'),
+    edgeCents: z.number().min(0).default(1).describe('profit to insist on, per contract, after fees'),
+    qtyContractsMax: z.number().int().positive().default(10).describe('contracts to hold in a market at the most'),
+    lookMs: z.number().positive().default(500).describe('how often quotes that stand still are looked at'),
+    deniedWaitMs: z.number().int().min(0).default(10_000).describe('wait in a market after an order was denied'),
+    feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
+    feeMultiplierPercent: z.number().int().min(0).default(100).describe('of the series: 100 is the whole fee'),
+  }),
+  saved: z.strictObject({
+    stood: z.array(z.tuple([z.string(), z.strictObject({ mid: z.number(), since: z.number() })])),
+    waits: waitsState,
+  }),
+  // What is further from its close is not even looked at.
+  markets: ({ lastMs }) => ({ timeLeftMsMax: 2 * lastMs }),
+  setup({ params }) {
+    const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
+    const waits = new Waits();
+    /** The mid of each market, and since when it has stood there. */
+    const stood = new MarketMemory({ begin: () => ({ mid: -1, since: 0 }) });
+
+    function look(index: MarketIndex, view: StrategyView): Intent[] {
+      const market = view.market(index);
+      const { mid, isLive } = view.book(index);
+      if (mid === null || !isLive || market.status !== 'active') {
+        stood.forget(market);
+        return [];
+      }
+      const known = stood.of(market);
+      const { since } = known.mid === mid ? known : stood.set(market, { mid, since: view.now });
+      const left = market.closeAt - view.now;
+      const isBusy = waits.isWaiting(market.ticker, view.now) || view.orders(index).length > 0;
+      if (left <= 0 || left > fromMillis(params.lastMs) || isBusy) return [];
+      const fair = logistic(logit(impliedProbability(mid)) * Math.sqrt((market.closeAt - since) / left));
+      const isYes = fair >= 0.5;
+      if ((isYes ? fair : 1 - fair) < params.sureMin) return [];
+      const side = isYes ? 'buy' : 'sell';
+      const held = isYes ? view.own(index).qty : -view.own(index).qty;
+      const take = takeAt(view, index, { side, qtyMax: qty(contracts(params.qtyContractsMax) - held), fees });
+      if (take === null) return [];
+      const edge = (isYes ? worthOf(fair) - take.net : take.net - worthOf(fair)) / 100;
+      if (edge < params.edgeCents) return [];
+      const reason = `${(100 * fair).toFixed(1)}% with ${(left / 1e6).toFixed(1)} s left: ${edge.toFixed(2)}¢ after fees`;
+      return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
+    }
+
+    const nextLook = ({ now }: StrategyView): Intent => {
+      return { type: 'timer', name: 'look', at: micros(now + fromMillis(params.lookMs)) };
+    };
+
+    return {
+      onStart: (view) => [nextLook(view)],
+      onTimer: (_name, view) => [...view.markets.flatMap((market) => look(market, view)), nextLook(view)],
+      onBook: ({ market, isTouch }, view) => (isTouch ? look(market, view) : undefined),
+      onIntentOutcome: (outcome, view) => {
+        const market = deniedMarket(outcome);
+        if (market !== null) waits.begin(view.market(market).ticker, view.now, params.deniedWaitMs);
+      },
+      onMarket: ({ market }) => {
+        if (market.status === 'finalized') stood.forget(market);
+      },
+      onLeave: ({ market }) => stood.forget(market),
+      save: () => ({ stood: stood.save((each) => each), waits: waits.state }),
+      restore: (saved) => {
+        stood.restore(saved.stood, (each) => each);
+        waits.restore(saved.waits);
+      },
+    };
+  },
+});

@@ -1,0 +1,101 @@
+// Trades where somebody's forecast and the market's price disagree: a file says how likely each market is, and Kelly's rule
+// how much to stake on it. Staked is a fraction of that, for a forecast errs, too, and twice Kelly's stake grows not at all.
+// Forecasts made from odds carry their bias: longshots are bet on too much, favorites too little. `sharpening` above 1
+// moves every probability away from a half, as R. Thaler and W. Ziemba 1988, “Parimutuel Betting Markets: Racetracks and
+// Lotteries”, found that it must be. Kelly: J. L. Kelly 1956, “A New Interpretation of Information Rate”.
+//
+// Loses when the market knows better, which is its business: the further the price is from the forecast, the more is
+// staked, and the likelier the forecast is just old. What is bought is held to the end.
+import {
+  type Intent,
+  MarketMemory,
+  type MarketIndex,
+  type Probability,
+  type StrategyView,
+  Waits,
+  contracts,
+  defineStrategy,
+  deniedMarket,
+  dollars,
+  feeSchedule,
+  kellyQty,
+  logistic,
+  logit,
+  nearestPrice,
+  probabilityFile,
+  qty,
+  takeAt,
+  waitsState,
+  worthOf,
+  z,
+} from 'presage';
+
+export default defineStrategy({
+  name: 'forecast-follower',
+  description: 'Buys what a file of probabilities says is cheap, by a fraction of Kelly’s rule.',
+  params: z.strictObject({
+    forecasts: probabilityFile().describe('CSV file with the columns ticker, probability and, where they change, at'),
+    sharpening: z.number().positive().default(1).describe('log-odds of forecasts times this: above 1 favors favorites'),
+    kellyFraction: z.number().gt(0).max(1).default(0.25).describe('part of Kelly’s stake'),
+    bankrollDollars: z.number().int().positive().default(100).describe('what Kelly’s stake is a share of, per market'),
+    edgeCents: z.number().min(0).default(2).describe('profit to expect, per contract, after fees'),
+    qtyContractsMax: z.number().int().positive().default(20).describe('contracts of one order at the most'),
+    deniedWaitMs: z.number().int().min(0).default(30_000).describe('wait in a market after an order was denied'),
+    feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
+    feeMultiplierPercent: z.number().int().min(0).default(100).describe('of the series: 100 is the whole fee'),
+  }),
+  saved: z.strictObject({ told: z.array(z.tuple([z.string(), z.number()])), waits: waitsState }),
+  markets: ({ forecasts }) => ({ tickers: forecasts.tickers }),
+  setup({ params }) {
+    const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
+    const [bankroll, fraction] = [dollars(params.bankrollDollars), params.kellyFraction];
+    const waits = new Waits();
+    /** The forecast that was told last of each market: reports score them. */
+    const told = new MarketMemory({ begin: () => -1 });
+
+    function look(index: MarketIndex, view: StrategyView): Intent[] {
+      const market = view.market(index);
+      const row = params.forecasts.lookup(market.ticker, view.now);
+      if (row === null || market.status !== 'active') return [];
+      const chance = logistic(params.sharpening * logit(row.probability));
+      const isBusy = waits.isWaiting(market.ticker, view.now) || view.orders(index).length > 0;
+      return [...forecast(index, chance, view), ...(isBusy ? [] : trade(index, chance, view))];
+    }
+
+    function forecast(index: MarketIndex, chance: Probability, view: StrategyView): Intent[] {
+      const market = view.market(index);
+      if (told.of(market) === chance) return [];
+      told.set(market, chance);
+      return [{ type: 'forecast', market: index, probability: nearestPrice(chance), reason: 'by the file' }];
+    }
+
+    function trade(index: MarketIndex, chance: Probability, view: StrategyView): Intent[] {
+      const wanted = kellyQty({ probability: chance, touch: view.book(index), bankroll, fraction, fees });
+      if (wanted === null) return [];
+      const { side } = wanted;
+      const sign = side === 'buy' ? 1 : -1;
+      const missing = Math.min(wanted.qty - sign * view.own(index).qty, contracts(params.qtyContractsMax));
+      const take = takeAt(view, index, { side, qtyMax: qty(missing), fees });
+      const edge = take === null ? -1 : (sign * (worthOf(chance) - take.net)) / 100;
+      if (take === null || edge < params.edgeCents) return [];
+      const reason = `forecast ${(100 * chance).toFixed(1)}%: ${edge.toFixed(2)}¢ after fees`;
+      return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
+    }
+
+    return {
+      onBook: ({ market, isTouch }, view) => (isTouch ? look(market, view) : undefined),
+      onIntentOutcome: (outcome, view) => {
+        const market = deniedMarket(outcome);
+        if (market !== null) waits.begin(view.market(market).ticker, view.now, params.deniedWaitMs);
+      },
+      onMarket: ({ market }) => {
+        if (market.status === 'finalized') told.forget(market);
+      },
+      save: () => ({ told: told.save((chance) => chance), waits: waits.state }),
+      restore: (saved) => {
+        told.restore(saved.told, (chance) => chance);
+        waits.restore(saved.waits);
+      },
+    };
+  },
+});

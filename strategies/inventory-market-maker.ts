@@ -1,0 +1,133 @@
+// A market maker that minds what it holds. It quotes around the price at which it would be indifferent to its inventory:
+// below the market's when long, above it when short, the more so the more the market moves and the longer it must hold.
+// Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”. Adapted to prices between
+// nothing and a dollar: the market's belief wanders in log-odds, so that a price moves by p(1 − p) of it, and quotes stay
+// inside; and what is left to lose is never more than the variance p(1 − p) of the outcome itself.
+//
+// Loses to whoever knows more, as every market maker does; a belief that jumps is worse than one that wanders. Near the
+// close it is all jumps: quotes are withdrawn before.
+import {
+  EwmaVariance,
+  type Intent,
+  MarketMemory,
+  type MarketIndex,
+  type Qty,
+  type QuoteLevel,
+  type StrategyView,
+  askOnGrid,
+  bidOnGrid,
+  contracts,
+  defineStrategy,
+  ewmaVarianceState,
+  fromMillis,
+  impliedProbability,
+  logistic,
+  logit,
+  micros,
+  qty,
+  worthOf,
+  z,
+} from 'presage';
+
+export default defineStrategy({
+  name: 'inventory-market-maker',
+  description: 'Quotes both sides around a price that leans against its inventory, after Avellaneda and Stoikov.',
+  params: z.strictObject({
+    events: z.array(z.string()).optional().describe('event groups to quote in; all of the session when absent'),
+    series: z.array(z.string()).optional().describe('series to quote in, whatever appears in them; all when absent'),
+    riskAversion: z.number().positive().default(0.3).describe('γ, per dollar: how much a variance of money costs'),
+    fillDecay: z.number().positive().default(40).describe('κ, per dollar: fills are e times rarer 1/κ further out'),
+    volatilityMin: z.number().min(0).default(0.2).describe('of the log-odds, per root minute, when little is known'),
+    halfLifeMs: z.number().positive().default(60_000).describe('how fast the measured volatility forgets'),
+    horizonMs: z.number().positive().default(60_000).describe('how long inventory is thought to be held'),
+    qtyContracts: z.number().int().positive().default(5).describe('contracts quoted on each side'),
+    inventoryMaxContracts: z.number().int().positive().default(30).describe('no more than this is held, either way'),
+    toleranceCents: z.number().min(0).default(1).describe('leave a resting quote alone if it is this close'),
+    withdrawMs: z.number().min(0).default(10_000).describe('no quotes so shortly before the close'),
+    lookMs: z.number().positive().default(1000).describe('how often the close is looked at'),
+  }),
+  saved: z.strictObject({ moves: z.array(z.tuple([z.string(), ewmaVarianceState])) }),
+  markets: ({ events, series }) => ({ ...(events && { events }), ...(series && { series }) }),
+  setup({ params }) {
+    const [size, inventoryMax] = [contracts(params.qtyContracts), contracts(params.inventoryMaxContracts)];
+    const { riskAversion: gamma, fillDecay: kappa } = params;
+    /** How much the log-odds of each market's mid move. */
+    const moves = new MarketMemory({ begin: () => new EwmaVariance(params) });
+
+    function quote(index: MarketIndex, view: StrategyView): Intent[] {
+      const market = view.market(index);
+      if (!view.book(index).isLive) return []; // what rests is withdrawn for us
+      const [bid, ask] = [view.othersBest(index, 'bid'), view.othersBest(index, 'ask')];
+      const left = market.closeAt - view.now;
+      if (bid === null || ask === null || left <= fromMillis(params.withdrawMs))
+        return [
+          {
+            type: 'quote',
+            market: index,
+            bid: null,
+            ask: null,
+            reason: bid && ask ? 'the close is near' : 'one-sided book',
+          },
+        ];
+      const chance = impliedProbability((bid + ask) / 2);
+      const belief = logit(chance);
+      const move = moves.of(market);
+      move.add(view.now, belief);
+
+      const seconds = Math.min(left / 1e6, params.horizonMs / 1000);
+      const perSecond = Math.max(params.volatilityMin ** 2 / 60, move.perSecond ?? 0);
+      const spread = chance * (1 - chance);
+      const variance = Math.min(spread, spread ** 2 * perSecond * seconds);
+      const held = view.own(index).qty;
+      const reservation = worthOf(logistic(belief - (held / 100) * gamma * (variance / spread)));
+      const half = 10_000 * ((gamma * variance) / 2 + Math.log1p(gamma / kappa) / gamma);
+      return [
+        {
+          type: 'quote',
+          market: index,
+          bid: level(
+            bidOnGrid(market.grid, Math.min(reservation - half, (view.book(index).bestAsk ?? 10_000) - 1)),
+            inventoryMax - held,
+          ),
+          ask: level(
+            askOnGrid(market.grid, Math.max(reservation + half, (view.book(index).bestBid ?? 0) + 1)),
+            inventoryMax + held,
+          ),
+          priceTolerance: params.toleranceCents * 100,
+          qtyTolerance: size - 1, // a partly filled quote keeps its place in the queue
+          reason: `fair ${(reservation / 100).toFixed(1)} ± ${(half / 100).toFixed(1)}¢, held ${held / 100}`,
+        },
+      ];
+    }
+
+    const level = (price: QuoteLevel['price'] | null, room: number): QuoteLevel | null => {
+      const most = wholeContracts(Math.min(size, room));
+      return price === null || most <= 0 ? null : { price, qty: most };
+    };
+
+    const nextLook = ({ now }: StrategyView): Intent => {
+      return { type: 'timer', name: 'look', at: micros(now + fromMillis(params.lookMs)) };
+    };
+    const isNearClose = (index: MarketIndex, view: StrategyView): boolean =>
+      view.market(index).closeAt - view.now <= fromMillis(params.withdrawMs) && view.orders(index).length > 0;
+
+    return {
+      onStart: (view) => [nextLook(view)],
+      // A book that nobody changes would not tell that the close comes near.
+      onTimer: (_name, view) => [
+        ...view.markets.filter((market) => isNearClose(market, view)).flatMap((market) => quote(market, view)),
+        nextLook(view),
+      ],
+      onBook: ({ market }, view) => quote(market, view),
+      onFill: ({ fill }, view) => quote(fill.market, view),
+      onMarket: ({ market }) => {
+        if (market.status === 'finalized') moves.forget(market);
+      },
+      onLeave: ({ market }) => moves.forget(market),
+      save: () => ({ moves: moves.save((move) => move.state) }),
+      restore: (saved) => moves.restore(saved.moves, (state) => new EwmaVariance(params, state)),
+    };
+  },
+});
+
+const wholeContracts = (value: number): Qty => qty(Math.floor(value / 100) * 100);
