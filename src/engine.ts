@@ -211,6 +211,8 @@ export class Engine {
 
   #start({ at, session, carried }: Extract<EngineEvent, { kind: 'start' }>): void {
     this.#desk.open(session, this.#roster);
+    const strategies = this.#roster.all().map(({ name }) => name);
+    this.state.succession.begin({ session, strategies, kept: carried.books ?? null });
     this.operator.carry(carried.halts);
     this.risk.start(carried, at);
     this.#upkeep.start(at);
@@ -280,6 +282,7 @@ export class Engine {
     this.#settled = null;
     this.planner.defer(command, event.retryAfter, event.at);
     this.#desk.deferred(command);
+    this.#parts.budgetWatch.refused(event.budget, this.#options.cost(command), event.at);
   }
 
   #tellReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
@@ -328,13 +331,19 @@ export class Engine {
     this.#isWakeKnown = false;
     this.#isCalm = true;
     if (this.#ready.length > 0) this.#ready.length = 0;
-    for (const late of this.planner.release(this.state.now, this.#ready)) this.#desk.tooLate(late);
+    this.#letGo();
+    // Who is told of a budget may answer.
+    if (this.#parts.budgetWatch.look(this.state.now)) this.#letGo();
     this.feedWatch.flush();
     if (this.#ready.length + this.#feedCommands.length === 0) return NO_COMMANDS;
     for (const command of this.#ready) this.#desk.sent(command);
     const commands: Command[] = [...this.#feedCommands, ...this.#ready];
     this.#feedCommands = [];
     return commands;
+  }
+
+  #letGo(): void {
+    for (const late of this.planner.release(this.state.now, this.#ready)) this.#desk.tooLate(late);
   }
 
   /** When the engine wants to be told of the time next; `null` when it does not. Cheap to ask after every step. */
@@ -356,6 +365,7 @@ export class Engine {
       this.operator.dueAt(),
       this.feedWatch.dueAt(),
       this.#parts.queueWatch.dueAt(),
+      this.#parts.budgetWatch.dueAt(this.state.now),
       this.risk.wakeAt(),
     ];
     return times.reduce((earliest, at) => (earliest === null || (at !== null && at < earliest) ? at : earliest), null);

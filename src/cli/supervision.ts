@@ -77,8 +77,9 @@ export class Supervision {
    * no order rests there, and its account begins anew.
    */
   carried(remains: Remains): CarriedOver {
-    const carried = this.latch.carried(remains);
-    return this.#options.config.venue.embedded === undefined ? carried : { ...carried, ...NO_REMAINS, losses: null };
+    const { books, ...carried } = this.latch.carried(remains);
+    if (this.#options.config.venue.embedded !== undefined) return { ...carried, ...NO_REMAINS, losses: null };
+    return { ...carried, ...(books && { books }) };
   }
 
   /**

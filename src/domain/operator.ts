@@ -1,6 +1,6 @@
 // What an operator may order, and what a session takes over from those before it. An order of the operator enters the
 // engine as an event, so that a journal holds it; a halt holds until it is lifted, over any number of restarts.
-import type { ClientOrderId, MarketIndex, StrategyName, Ticker } from './ids.ts';
+import type { ClientOrderId, MarketIndex, StrategyName, Ticker, VenueOrderId } from './ids.ts';
 import type { Side } from './order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
 
@@ -77,6 +77,31 @@ export interface Remains {
   readonly diedAt: Micros | null;
 }
 
+/** What one strategy holds, and has earned of what is over. */
+export interface KeptBook {
+  readonly strategy: StrategyName;
+  /** Profit of all that was closed or settled, before fees. */
+  readonly realized: Money;
+  readonly fees: Money;
+  readonly positions: readonly { readonly ticker: Ticker; readonly qty: Qty; readonly cost: Money }[];
+}
+
+/** Whose the account's positions are, kept over restarts: its own figures do not say. */
+export interface KeptBooks {
+  /** As of when, by our clock. Fills told since are in no book. */
+  readonly at: Micros;
+  /** The session that kept them, and its strategies by their places in its orders' ids. */
+  readonly session: string;
+  readonly strategies: readonly StrategyName[];
+  readonly books: readonly KeptBook[];
+  /** What the account holds beyond its strategies, where they hold something. */
+  readonly others: readonly { readonly ticker: Ticker; readonly qty: Qty }[];
+  /** Orders that had not ended, for fills that name them as the venue does. */
+  readonly orders: readonly { readonly venueOrderId: VenueOrderId; readonly strategy: StrategyName }[];
+  /** The latest fills that are in the books, which lists may show again. */
+  readonly fills: readonly string[];
+}
+
 /** What must not be forgotten by a restart. */
 export interface CarriedOver extends Remains {
   readonly halts: readonly Halt[];
@@ -84,6 +109,8 @@ export interface CarriedOver extends Remains {
   readonly overrides: readonly Override[];
   /** What strategies kept, as JSON, by their names; absent where none kept anything. */
   readonly saved?: Readonly<Record<string, unknown>>;
+  /** Absent where no session before has kept any. */
+  readonly books?: KeptBooks;
 }
 
 /** No session died. */

@@ -102,10 +102,11 @@ export class Opening {
 
   /** Opens the account with what was told. */
   open(): void {
-    const { portfolio, orders } = this.#state;
+    const { portfolio, orders, succession } = this.#state;
     // What the venue lets us spend lacks what it holds for the orders that rest.
     portfolio.openCash(addMoney(this.#available, pledged(this.#state)));
     if (orders.openCount > 0) this.#options.ledger.openProvisionally();
+    succession.open(this.#state.now);
     portfolio.open();
   }
 }

@@ -2,7 +2,7 @@
 // questions; no order leaves before they are answered. What is judged of orders and figures is the watches' business.
 import type { ReadLane, ReadTarget } from '../domain/command.ts';
 import type { FillReport } from '../domain/event.ts';
-import { NO_REMAINS, type Remains } from '../domain/operator.ts';
+import { type CarriedOver, NO_REMAINS, type Remains } from '../domain/operator.ts';
 import { type Micros, EPOCH } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
 import type { State } from '../state/state.ts';
@@ -94,9 +94,11 @@ export class Session {
   }
 
   /** Begins: takes over what was left to be found out, and lists the markets. */
-  start(now: Micros, { unresolved, diedAt }: Remains = NO_REMAINS): void {
-    this.#fillsReadAt = now;
-    this.#settlementsReadAt = now;
+  start(now: Micros, { unresolved, diedAt, books }: Remains & Pick<CarriedOver, 'books'> = NO_REMAINS): void {
+    // What came since the books were kept is in none: lists must tell of it.
+    const toldAt = Math.min(now, books?.at ?? now) as Micros;
+    this.#fillsReadAt = toldAt;
+    this.#settlementsReadAt = toldAt;
     this.#enter('discovering', 'started');
     if (this.#options.hasKey) this.orders.begin(unresolved);
     if (diedAt !== null) {
@@ -104,6 +106,8 @@ export class Session {
       this.#sureAt = diedAt + this.#options.graceMs * 1000;
     }
     this.#ask({ what: 'status' });
+    if (this.#options.hasKey && books !== undefined && books.books.some(({ positions }) => positions.length > 0))
+      this.#ask({ what: 'settlements', since: this.#settlementsSince() });
     this.#options.discovery.begin();
     this.advance();
   }

@@ -9,6 +9,7 @@ import { EPOCH, type Micros, type Money, type Price, fromMillis } from '../domai
 import type { StateChange } from '../state/change.ts';
 import type { State } from '../state/state.ts';
 import type { Capital } from '../state/view-sources.ts';
+import { BooksTeller } from './books-teller.ts';
 import { check, checkFlatten } from './check.ts';
 import { Exposure } from './exposure.ts';
 import { FeeBook } from './fee-book.ts';
@@ -59,6 +60,7 @@ export class RiskGuard {
   readonly #watch = new MarketWatch();
   readonly #monitor: Monitor;
   readonly #losses: LossWatch;
+  readonly #books: BooksTeller;
   /** Halts that are due: carried out when the step is over, not in the midst of what brought them about. */
   #due: { readonly scope: HaltScope; readonly reason: string }[] = [];
   readonly #jumped = new Set<MarketIndex>();
@@ -88,6 +90,7 @@ export class RiskGuard {
     };
     this.#monitor = new Monitor({ state, limits: this.limits, fees: this.#fees, tell, halt });
     this.#losses = new LossWatch({ state, tell });
+    this.#books = new BooksTeller({ state, tell });
   }
 
   /** Takes over what earlier sessions left. */
@@ -243,6 +246,7 @@ export class RiskGuard {
     // Until the account is known, every step may be the one that makes it so.
     this.#lookAt = this.#state.portfolio.isOpen ? now + LOOK_EVERY : 0;
     this.#monitor.look(now);
+    this.#books.look(now);
     const breach = this.#losses.look(this.limits.account, now);
     if (breach === null || this.#options.halts.isHalted({ type: 'account' })) return;
     this.#losses.halted();

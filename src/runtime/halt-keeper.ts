@@ -1,7 +1,7 @@
 // Keeps a session and its latch the same: what the engine halts is written down, what others write down halts
 // the engine, and no order leaves past a halt that is written. Must never lift what it was not told to.
 import type { PlaceCommand } from '../domain/command.ts';
-import type { HaltScope, LossStanding, OperatorOrder, Override } from '../domain/operator.ts';
+import type { HaltScope, KeptBooks, LossStanding, OperatorOrder, Override } from '../domain/operator.ts';
 import { type Halts, scopeKey } from '../execution/halts.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Logger } from '../log.ts';
@@ -22,7 +22,7 @@ export interface HaltKeeperOptions {
 
 /** How often the latch is looked at when nothing leaves. */
 const LOOK_EVERY_MS = 250;
-const KEEP_LOSSES_EVERY_MS = 5000;
+const KEEP_FIGURES_EVERY_MS = 5000;
 
 /** Between one session and its latch. */
 export class HaltKeeper {
@@ -31,7 +31,9 @@ export class HaltKeeper {
   readonly #overrides = new Map<string, Override>();
   #losses: LossStanding | null = null;
   #areLossesWritten = true;
-  #lossesKeptMs = 0;
+  #books: KeptBooks | null = null;
+  #areBooksWritten = true;
+  #figuresKeptMs = 0;
   #timer: Timer | null = null;
   /** Whether the latch was read in this turn of the loop: orders that leave together need one look. */
   #isFresh = false;
@@ -46,14 +48,14 @@ export class HaltKeeper {
     this.#timer = scheduler.after(LOOK_EVERY_MS, () => {
       this.start();
       this.#look();
-      if (scheduler.now() - this.#lossesKeptMs >= KEEP_LOSSES_EVERY_MS) this.#try(() => this.#keepLosses());
+      if (scheduler.now() - this.#figuresKeptMs >= KEEP_FIGURES_EVERY_MS) this.#try(() => this.#keepFigures());
     });
   }
 
   stop(): void {
     if (this.#timer) this.#options.scheduler.cancel(this.#timer);
     this.#timer = null;
-    this.#try(() => this.#keepLosses());
+    this.#try(() => this.#keepFigures());
   }
 
   #look(): void {
@@ -96,6 +98,7 @@ export class HaltKeeper {
     if (notice.type === 'halt') this.#options.latch.write(notice.halt);
     if (notice.type === 'resumed') this.#lift(notice.scope);
     if (notice.type === 'losses') this.#noteLosses(notice.standing);
+    if (notice.type === 'books') this.#noteBooks(notice.books);
     if (notice.type === 'override') this.#noteOverride(notice);
   }
 
@@ -104,14 +107,29 @@ export class HaltKeeper {
     const isNewDay = this.#losses?.day !== standing.day;
     this.#losses = standing;
     this.#areLossesWritten = false;
-    if (isNewDay) this.#keepLosses();
+    if (isNewDay) this.#keepFigures();
   }
 
-  #keepLosses(): void {
-    if (this.#areLossesWritten || this.#losses === null) return;
-    this.#options.latch.writeLosses(this.#losses);
+  /** The first of a session at once: what a later one trades is told apart by it. The others may wait. */
+  #noteBooks(books: KeptBooks): void {
+    const isFirst = this.#books === null;
+    this.#books = books;
+    this.#areBooksWritten = false;
+    if (isFirst) this.#keepFigures();
+  }
+
+  #keepFigures(): void {
+    const { latch, scheduler } = this.#options;
+    if (!this.#areLossesWritten && this.#losses !== null) {
+      latch.writeLosses(this.#losses);
+      this.#figuresKeptMs = scheduler.now();
+    }
     this.#areLossesWritten = true;
-    this.#lossesKeptMs = this.#options.scheduler.now();
+    if (!this.#areBooksWritten && this.#books !== null) {
+      latch.writeBooks(this.#books);
+      this.#figuresKeptMs = scheduler.now();
+    }
+    this.#areBooksWritten = true;
   }
 
   #noteOverride({ change, override }: Extract<Notice, { type: 'override' }>): void {

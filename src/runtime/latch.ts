@@ -1,9 +1,9 @@
 // What must outlive a session, as small files in its data folder: halts, loss figures, overrides. Each halt is a file of
 // its own, so that bot, watchdog and command line may all write. Must never read a file that it cannot use as "no halt".
 import { z } from 'zod';
-import { type StrategyName, type Ticker, strategyName, ticker } from '../domain/ids.ts';
-import type { CarriedOver, Halt, HaltScope, LossStanding, Override, Remains } from '../domain/operator.ts';
-import { type Micros, micros, money } from '../domain/units.ts';
+import { type StrategyName, type Ticker, strategyName, ticker, venueOrderId } from '../domain/ids.ts';
+import type { CarriedOver, Halt, HaltScope, KeptBooks, LossStanding, Override, Remains } from '../domain/operator.ts';
+import { type Micros, micros, money, qty } from '../domain/units.ts';
 import { isWithin, scopeKey } from '../execution/halts.ts';
 import type { Storage } from '../tape/storage.ts';
 
@@ -12,8 +12,10 @@ export const HALT_FILE = 'HALT';
 const HALT_PREFIX = 'halt.';
 const LOSSES_FILE = 'losses.json';
 const OVERRIDES_FILE = 'overrides.json';
+/** What the strategies hold. */
+export const BOOKS_FILE = 'books.json';
 const REASON_LENGTH_MAX = 500;
-const FILE_BYTES_MAX = 1_000_000;
+const FILE_BYTES_MAX = 10_000_000;
 
 /** Two changes so close to each other may bear one time: clocks of disks are coarse, and not quite ours. */
 const TIMES_APART_MS = 2000;
@@ -36,6 +38,28 @@ const lossesSchema = z.strictObject({
   day: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
   dayEquity: z.int().transform(money),
   peakEquity: z.int().transform(money),
+});
+const name = z.string().min(1).transform(strategyName);
+const heldSchema = z.strictObject({
+  ticker: z.string().min(1).transform(ticker),
+  qty: z.int().transform(qty),
+  cost: z.int().transform(money),
+});
+const booksSchema: z.ZodType<KeptBooks> = z.strictObject({
+  at: momentSchema,
+  session: z.string(),
+  strategies: z.array(name),
+  books: z.array(
+    z.strictObject({
+      strategy: name,
+      realized: z.int().transform(money),
+      fees: z.int().transform(money),
+      positions: z.array(heldSchema),
+    }),
+  ),
+  others: z.array(heldSchema.omit({ cost: true })),
+  orders: z.array(z.strictObject({ venueOrderId: z.string().min(1).transform(venueOrderId), strategy: name })),
+  fills: z.array(z.string()),
 });
 export const overrideSchema = z.strictObject({
   limit: z.string().min(1),
@@ -113,6 +137,11 @@ export class Latch {
     this.#storage.replace(LOSSES_FILE, bytesOf(losses));
   }
 
+  /** Keeps what the strategies hold. */
+  writeBooks(books: KeptBooks): void {
+    this.#storage.replace(BOOKS_FILE, new TextEncoder().encode(`${JSON.stringify(books)}\n`));
+  }
+
   /** Keeps the overrides in force. */
   writeOverrides(overrides: readonly Override[]): void {
     this.#storage.replace(OVERRIDES_FILE, bytesOf(overrides));
@@ -122,11 +151,13 @@ export class Latch {
   carried(remains: Remains): CarriedOver {
     const losses = this.#readFile(LOSSES_FILE, lossesSchema);
     const overrides = this.#readFile(OVERRIDES_FILE, z.array(overrideSchema));
+    const books = this.#readFile(BOOKS_FILE, booksSchema);
     return {
       halts: [...this.halts(), ...this.#unreadable().map(([, fault]) => this.#distrust(fault))],
       ...remains,
       losses: losses instanceof Error ? null : losses,
       overrides: overrides === null || overrides instanceof Error ? [] : overrides,
+      ...(books !== null && !(books instanceof Error) && { books }),
     };
   }
 
@@ -135,6 +166,7 @@ export class Latch {
     const files = [
       [LOSSES_FILE, this.#readFile(LOSSES_FILE, lossesSchema)],
       [OVERRIDES_FILE, this.#readFile(OVERRIDES_FILE, z.array(overrideSchema))],
+      [BOOKS_FILE, this.#readFile(BOOKS_FILE, booksSchema)],
     ] as const;
     return files.flatMap(([name, content]) => (content instanceof Error ? [[name, content] as const] : []));
   }

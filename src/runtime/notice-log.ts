@@ -152,6 +152,8 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
       return ['warn', { code: notice.code, ...notice.figures }, `alarm: ${notice.text}`];
     case 'losses':
       return ['debug', { ...notice.standing, equity: notice.equity }, 'losses'];
+    case 'books':
+      return ['debug', { strategies: notice.books.books.length }, 'books of the strategies'];
     case 'override':
       return ['warn', { ...notice.override }, `override ${notice.change}: ${notice.why}`];
     case 'saved':

@@ -30,13 +30,18 @@ export interface Followed {
  */
 const STRAYS_MAX = 1000;
 
+/** Whether something is held in a market: by the account or, where that nets to nothing, by strategies. */
+export const isHeld = (
+  { portfolio, strategyBooks }: Pick<Followed, 'portfolio' | 'strategyBooks'>,
+  market: MarketIndex,
+): boolean => portfolio.position(market).qty !== 0 || strategyBooks.isHeld(market);
+
 /** The markets that were settled before a time, in which nothing is held and no order is open. */
 export function evictable(state: Followed, settledBefore: Micros): Market[] {
   const found: Market[] = [];
   for (const [index, at] of state.markets.settledAt()) {
     const market = state.markets.get(index);
-    const isHeld = state.portfolio.position(index).qty !== 0 || state.strategyBooks.isHeld(index);
-    const isBusy = isHeld || state.orders.openIn(index).length > 0;
+    const isBusy = isHeld(state, index) || state.orders.openIn(index).length > 0;
     if (market && at < settledBefore && !isBusy) found.push(market);
   }
   return found;
@@ -65,12 +70,16 @@ export function releaseStrays(state: Followed, isNeeded: (market: MarketIndex) =
   const strays = new Set(namesWithout(tickers, (index) => isFollowed(state, index) || isNeeded(index)));
   state.orders.evict(strays);
   state.orphans.evict(strays);
+  state.strategyBooks.evict(strays);
   state.tickerBoard.evict(strays);
   for (const index of strays) tickers.release(index);
 }
 
-const isFollowed = ({ markets, orders, portfolio }: Followed, index: MarketIndex): boolean =>
-  markets.get(index) !== undefined || orders.openIn(index).length > 0 || portfolio.positions().has(index);
+const isFollowed = ({ markets, orders, portfolio, strategyBooks }: Followed, index: MarketIndex): boolean =>
+  strategyBooks.isHeld(index) ||
+  markets.get(index) !== undefined ||
+  orders.openIn(index).length > 0 ||
+  portfolio.positions().has(index);
 
 function namesWithout(tickers: TickerTable, isKept: (index: MarketIndex) => boolean): MarketIndex[] {
   const found: MarketIndex[] = [];

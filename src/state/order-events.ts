@@ -21,7 +21,7 @@ import { type Ending, type Orders, isForeign } from './orders.ts';
 import type { Sized } from './half-told.ts';
 import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
-import type { StrategyBooks } from './strategy-books.ts';
+import type { Succession } from './succession.ts';
 
 type Handled = OrderEvent | OrdersPage | FillsPage;
 
@@ -29,7 +29,7 @@ type Handled = OrderEvent | OrdersPage | FillsPage;
 interface Account {
   readonly orders: Orders;
   readonly portfolio: Portfolio;
-  readonly strategyBooks: StrategyBooks;
+  readonly succession: Succession;
   readonly orphans: Orphans;
   /** Counts something that was not expected. */
   surprise(what: string, detail: string, changes: StateChange[]): void;
@@ -276,13 +276,18 @@ function findOrder(account: Account, named: Pick<OrderReport, 'clientOrderId' | 
 function applyFill(to: Target, fill: FillReport, at: Micros): void {
   const { account, changes } = to;
   if (fill.qty <= 0) return account.surprise('fill-of-nothing', `${fill.tradeId} of ${fill.venueOrderId}`, changes);
+  const wasKnown = account.portfolio.hasFill(fill);
   const isNew = account.portfolio.book(fill);
   const order = findOrder(account, fill);
   // A fill told again may be the first to say whose it is.
   if (order) learnVenueId(to, order, { venueOrderId: fill.venueOrderId, at });
-  if (!isNew) return;
+  if (!isNew) {
+    if (!wasKnown) account.succession.missed(fill);
+    return;
+  }
   if (order) return fillOrder(to, { order, fill, at });
   account.orphans.keep(fill);
+  account.succession.take(null, fill, at);
   changes.push({ type: 'fill', order: null, fill, position: account.portfolio.position(fill.market) });
 }
 
@@ -294,7 +299,7 @@ function fillOrder(
   const from = order.state;
   // What a foreign order had traded when it was found may be told again: only reports move it.
   if (!isForeign(order)) account.orders.fill(order.clientOrderId, fill, at);
-  account.strategyBooks.take(order.strategy, fill);
+  account.succession.take(order, fill, at);
   changes.push({ type: 'fill', order, fill, position: account.portfolio.position(fill.market) });
   if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why: 'traded' });
 }

@@ -148,4 +148,5 @@ export class Portfolio {
   }
 }
 
-const keyOf = (fill: FillReport): string => `${fill.tradeId} ${fill.venueOrderId}`;
+/** What tells a fill from every other: one trade may fill several orders. */
+export const keyOf = (fill: FillReport): string => `${fill.tradeId} ${fill.venueOrderId}`;

@@ -14,13 +14,13 @@ import type {
 } from '../domain/event.ts';
 import { type MarketIndex, TickerTable } from '../domain/ids.ts';
 import { type Market, isSameMarket, isSettled, statusByClock } from '../domain/market.ts';
-import { EPOCH, type Micros, type Money, type Price } from '../domain/units.ts';
+import { EPOCH, type Micros } from '../domain/units.ts';
 import { type AuditResult, Audits } from './audit.ts';
 import { BookChange, Books } from './books.ts';
 import type { StateChange } from './change.ts';
 import { ClockOffset } from './clock-offset.ts';
 import { Confirmations } from './confirmations.ts';
-import { evict } from './eviction.ts';
+import { evict, isHeld } from './eviction.ts';
 import { FeedHealth } from './feed-health.ts';
 import { Markets } from './markets.ts';
 import { applyOrderEvent, isOrderEvent } from './order-events.ts';
@@ -30,6 +30,7 @@ import { Portfolio } from './portfolio.ts';
 import { QueuePlaces } from './queue-places.ts';
 import { TickerBoard } from './ticker-facts.ts';
 import { StrategyBooks } from './strategy-books.ts';
+import { Succession } from './succession.ts';
 
 /** Of this file: what is imported is looked up at every use, which the hot path feels. */
 const { ignored: IGNORED, fault: FAULT } = BookChange;
@@ -45,6 +46,8 @@ export class State {
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
   readonly strategyBooks = new StrategyBooks();
+  /** How the books come from the session before, and go to the next. */
+  readonly succession: Succession;
   readonly orphans = new Orphans();
   readonly feed = new FeedHealth();
   readonly tickerBoard = new TickerBoard();
@@ -66,6 +69,7 @@ export class State {
   constructor(tickers: TickerTable = new TickerTable()) {
     this.tickers = tickers;
     this.markets = new Markets(tickers);
+    this.succession = new Succession(this);
   }
 
   /**
@@ -171,8 +175,8 @@ export class State {
 
   /** A list of what was paid out may be the first to tell that a market of ours was settled: nothing is paid out twice. */
   #takeSettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: StateChange[]): void {
-    if (!this.#isHeld(market)) return;
-    if (!this.markets.get(market)) return void this.#payOut(market, settlementValue);
+    if (!isHeld(this, market)) return;
+    if (!this.markets.get(market)) return void this.succession.settle(market, settlementValue);
     const paidOut = { status: 'finalized', result, settlementValue } as const;
     this.#changeMarket({ kind: 'market-changed', at, exchangeAt: null, market, ...paidOut }, changes);
   }
@@ -328,17 +332,7 @@ export class State {
   }
 
   #hasOurs(market: MarketIndex): boolean {
-    return this.portfolio.positions().has(market) || this.orders.openIn(market).length > 0;
-  }
-
-  /** By the account or, where that nets to nothing, by strategies. */
-  #isHeld(market: MarketIndex): boolean {
-    return this.portfolio.position(market).qty !== 0 || this.strategyBooks.isHeld(market);
-  }
-
-  #payOut(market: MarketIndex, settlementValue: Price): Money {
-    if (this.portfolio.isOpen) this.strategyBooks.settle(market, settlementValue);
-    return this.portfolio.settle(market, settlementValue);
+    return this.portfolio.positions().has(market) || isHeld(this, market) || this.orders.openIn(market).length > 0;
   }
 
   #changeMarket(event: MarketChanged, changes: StateChange[]): void {
@@ -376,7 +370,7 @@ export class State {
     this.#confirmations.forget(market.index);
     if (market.settlementValue === null) return;
     const held = this.portfolio.position(market.index).qty;
-    const paid = this.#payOut(market.index, market.settlementValue);
+    const paid = this.succession.settle(market.index, market.settlementValue);
     if (held !== 0 && this.portfolio.isOpen) changes.push({ type: 'settled', market, held, paid });
   }
 

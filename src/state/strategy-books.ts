@@ -3,7 +3,8 @@
 // Must never book a fill that the portfolio has not, nor keep a market that it has forgotten.
 import { assert } from '../domain/assert.ts';
 import type { FillReport } from '../domain/event.ts';
-import type { MarketIndex, StrategyName } from '../domain/ids.ts';
+import type { MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
+import type { KeptBook } from '../domain/operator.ts';
 import { FLAT, type Position, afterSettlement, afterTrade, closingQty, valueOf } from '../domain/position.ts';
 import {
   type Money,
@@ -72,6 +73,19 @@ export class StrategyBook {
     this.#positions.set(market, after);
   }
 
+  /** Takes over what was kept of it. */
+  restore({ realized, fees, positions }: KeptBook, indexOf: (ticker: Ticker) => MarketIndex): void {
+    this.#realized = realized;
+    this.#fees = fees;
+    for (const { ticker, qty, cost } of positions) this.#positions.set(indexOf(ticker), { ...FLAT, qty, cost });
+  }
+
+  /** Lets go of what it holds in a market, at what that cost. */
+  disown(market: MarketIndex): void {
+    const { realized, fees } = this.position(market);
+    this.#positions.set(market, { ...FLAT, realized, fees });
+  }
+
   /**
    * Forgets a market that was paid out; what it brought stays in the sums.
    * @throws {AssertionFault} when something is still held there.
@@ -128,6 +142,24 @@ export class StrategyBooks {
   /** Pays out a market to all who hold something there, also where that nets to nothing. */
   settle(market: MarketIndex, settlementValue: Price): void {
     for (const book of this.#books.values()) book.settle(market, settlementValue);
+  }
+
+  /** Takes over what was kept of a strategy. */
+  restore(kept: KeptBook, indexOf: (ticker: Ticker) => MarketIndex): void {
+    this.#bookOf(kept.strategy).restore(kept, indexOf);
+  }
+
+  /** What strategies hold in a market is nobody's from now on. */
+  disown(market: MarketIndex): void {
+    for (const book of this.#books.values()) if (book.position(market).qty !== 0) book.disown(market);
+  }
+
+  /** The markets in which any strategy holds something. */
+  markets(): MarketIndex[] {
+    const found = new Set<MarketIndex>();
+    for (const book of this.#books.values())
+      for (const [market, { qty }] of book.positions()) if (qty !== 0) found.add(market);
+    return [...found];
   }
 
   /** What all strategies together hold in a market. */
