@@ -1,7 +1,7 @@
 // Names of things as branded strings and numbers, so that one is never passed for another.
 import { assert } from './assert.ts';
 
-declare const id: unique symbol;
+export declare const id: unique symbol;
 
 /** A market's name at the venue, as paths use it. */
 export type Ticker = string & { readonly [id]: 'ticker' };

@@ -1,7 +1,7 @@
 // What a strategy wants. An intent has no id and no authority: risk may deny it, the planner may drop it.
 import type { ClientOrderId, MarketIndex } from './ids.ts';
 import type { Side, TimeInForce } from './order.ts';
-import type { Micros, Price, Qty } from './units.ts';
+import type { Bare, Micros, Price, Qty } from './units.ts';
 
 /** A price and quantity to have resting. */
 export interface QuoteLevel {
@@ -19,9 +19,9 @@ export interface QuoteIntent {
   readonly bid: QuoteLevel | null;
   readonly ask: QuoteLevel | null;
   /** A resting quote this close to the wanted price is left alone; ten-thousandths of a dollar. Default 0. */
-  readonly priceTolerance?: number;
+  readonly priceTolerance?: Price | Bare;
   /** A resting quote short or over by no more than this is left alone; hundredths of a contract. Default 0. */
-  readonly qtyTolerance?: number;
+  readonly qtyTolerance?: Qty | Bare;
   readonly reason?: string;
 }
 

@@ -1,11 +1,14 @@
 // The units of the trade as branded safe integers, and the only arithmetic that mixes them.
 // Must never round, and must never pass through floating point: strings become integers digit by digit.
 import { AssertionFault, assert } from './assert.ts';
+import type { id } from './ids.ts';
 
 declare const unit: unique symbol;
 
 /** Ten-thousandths of a dollar, 0 to 10 000, on the YES scale of a market. */
 export type Price = number & { readonly [unit]: 'price' };
+/** What NO costs, in ten-thousandths of a dollar: the complement of a price. No order is given at one. */
+export type NoPrice = number & { readonly [unit]: 'no-price' };
 /** Hundredths of a contract. Signed where a change or a position is meant. */
 export type Qty = number & { readonly [unit]: 'qty' };
 /** Millionths of a dollar, signed. */
@@ -14,6 +17,13 @@ export type Money = number & { readonly [unit]: 'money' };
 export type Probability = number & { readonly [unit]: 'probability' };
 /** Microseconds since the Unix epoch. */
 export type Micros = number & { readonly [unit]: 'micros' };
+/** Microseconds between two times. */
+export type Duration = number & { readonly [unit]: 'duration' };
+/**
+ * A number of no unit, as arithmetic gives it, or a config. Units are made of such numbers only: one is not made of
+ * another by mistake.
+ */
+export type Bare = number & { readonly [unit]?: never; readonly [id]?: never };
 
 /** What a winning contract pays, as a price: one dollar. */
 export const PAYOUT = 10_000 as Price;
@@ -51,7 +61,7 @@ function refuse(what: keyof typeof RANGES, value: number): never {
  * A price in ten-thousandths of a dollar.
  * @throws {AssertionFault} unless it is an integer between 0 and 10 000.
  */
-export function price(value: number): Price {
+export function price(value: Bare): Price {
   if (!Number.isInteger(value) || value < 0 || value > PAYOUT) refuse('price', value);
   return (value + 0) as Price;
 }
@@ -60,7 +70,7 @@ export function price(value: number): Price {
  * A quantity in hundredths of a contract, signed.
  * @throws {AssertionFault} unless it is a safe integer.
  */
-export function qty(value: number): Qty {
+export function qty(value: Bare): Qty {
   if (!Number.isSafeInteger(value)) refuse('qty', value);
   return (value + 0) as Qty;
 }
@@ -69,7 +79,7 @@ export function qty(value: number): Qty {
  * An amount in millionths of a dollar, signed.
  * @throws {AssertionFault} unless it is a safe integer.
  */
-export function money(value: number): Money {
+export function money(value: Bare): Money {
   if (!Number.isSafeInteger(value)) refuse('money', value);
   return (value + 0) as Money;
 }
@@ -78,7 +88,7 @@ export function money(value: number): Money {
  * A time in microseconds since the Unix epoch.
  * @throws {AssertionFault} unless it is a safe integer.
  */
-export function micros(value: number): Micros {
+export function micros(value: Bare): Micros {
   if (!Number.isSafeInteger(value)) refuse('time', value);
   return (value + 0) as Micros;
 }
@@ -87,24 +97,28 @@ export function micros(value: number): Micros {
  * A probability.
  * @throws {AssertionFault} unless it is a number from 0 to 1.
  */
-export function probability(value: number): Probability {
+export function probability(value: Bare): Probability {
   if (!(value >= 0 && value <= 1)) refuse('probability', value);
   return (value + 0) as Probability;
 }
 
 /** Whole cents as a price. */
-export const cents = (value: number): Price => price(value * PRICE_PER_CENT);
+export const cents = (value: Bare): Price => price(value * PRICE_PER_CENT);
 /** Whole contracts as a quantity. */
-export const contracts = (value: number): Qty => qty(value * QTY_PER_CONTRACT);
+export const contracts = (value: Bare): Qty => qty(value * QTY_PER_CONTRACT);
 /** Whole dollars as money. */
-export const dollars = (value: number): Money => money(value * 1_000_000);
+export const dollars = (value: Bare): Money => money(value * 1_000_000);
 /** Milliseconds as microseconds: of a duration or of an epoch time. */
-export const fromMillis = (milliseconds: number): Micros => micros(Math.round(milliseconds * 1000));
+export const fromMillis = (milliseconds: Bare): Micros => micros(Math.round(milliseconds * 1000));
 /** Seconds as microseconds: of a duration or of an epoch time. */
-export const fromSeconds = (seconds: number): Micros => micros(Math.round(seconds * 1_000_000));
+export const fromSeconds = (seconds: Bare): Micros => micros(Math.round(seconds * 1_000_000));
 
 /** The price of the other outcome: YES at p is NO at one dollar less p. */
-export const complement = (p: Price): Price => (PAYOUT - p) as Price;
+export function complement(p: Price): NoPrice;
+export function complement(p: NoPrice): Price;
+export function complement(p: Price | NoPrice): Price | NoPrice {
+  return (PAYOUT - p) as Price | NoPrice;
+}
 
 /**
  * What a quantity costs at a price. Exact: 1e-4 dollars times 1e-2 contracts is 1e-6 dollars.
@@ -175,7 +189,7 @@ export function formatScaled(value: number, decimals: number): string {
 }
 
 /** Dollars with four decimals. */
-export const formatPrice = (p: Price): string => formatScaled(p, PRICE_DECIMALS);
+export const formatPrice = (p: Price | NoPrice): string => formatScaled(p, PRICE_DECIMALS);
 /** Contracts with two decimals. */
 export const formatQty = (q: Qty): string => formatScaled(q, QTY_DECIMALS);
 /** Dollars with six decimals. */

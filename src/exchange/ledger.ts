@@ -3,6 +3,7 @@
 import { assert } from '../domain/assert.ts';
 import { chargeFill, waived } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
+import { openingPrice } from '../domain/position.ts';
 import {
   EPOCH,
   type Micros,
@@ -14,7 +15,6 @@ import {
   type Qty,
   addMoney,
   addQty,
-  complement,
   money,
   mulDivFloor,
   notional,
@@ -23,7 +23,7 @@ import {
   subtractQty,
 } from '../domain/units.ts';
 import type { AccountName } from './input.ts';
-import { type Hypothesis, hypotheticalNeed, needOf, outcomePrice, placeOf, sideNeed } from './pledges.ts';
+import { type Hypothesis, hypotheticalNeed, needOf, placeOf, sideNeed } from './pledges.ts';
 import type { Account, Holding, Leg, MarketRecord, OrderRecord, Purse } from './records.ts';
 
 /** One order's part in a trade. */
@@ -163,7 +163,7 @@ export class Ledger {
   bookTrade(leg: TradeLeg): Money {
     const { order, liquidity } = leg;
     const { holding } = order;
-    const paid = notional(outcomePrice(order.side, leg.price), leg.qty);
+    const paid = notional(openingPrice(order.side, leg.price), leg.qty);
     const redeemed = this.#acquire(leg, paid);
     const { market, account } = holding;
     const isWaived = leg.at < (market.definition.feesWaivedUntil ?? 0);
@@ -187,7 +187,10 @@ export class Ledger {
   /** Pays a holding out at settlement. Returns what came in. */
   payOut(holding: Holding, settlementValue: Price): Money {
     const { yes, no, market, account } = holding;
-    const revenue = addMoney(notional(settlementValue, yes.qty), notional(complement(settlementValue), no.qty));
+    const revenue = addMoney(
+      notional(settlementValue, yes.qty),
+      notional(openingPrice('sell', settlementValue), no.qty),
+    );
     this.#movePool(market, account, revenue);
     market.openInterest = subtractQty(market.openInterest, yes.qty);
     holding.realized = money(holding.realized + revenue - yes.cost - no.cost);
@@ -225,7 +228,7 @@ export class Ledger {
     const released = pairs === older.qty ? older.cost : money(mulDivFloor(older.cost, pairs, older.qty));
     const redeemed = notional(PAYOUT, pairs);
     this.#movePool(market, account, redeemed);
-    const pairCost = notional(outcomePrice(side, leg.price), pairs);
+    const pairCost = notional(openingPrice(side, leg.price), pairs);
     older.qty = subtractQty(older.qty, pairs);
     older.cost = subtractMoney(older.cost, released);
     newer.qty = qty(newer.qty + leg.qty - pairs);

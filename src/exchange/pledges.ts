@@ -2,7 +2,8 @@
 // rounding included, less what is covered by contracts it holds. Computes only; the ledger keeps the result.
 import { type FeeSchedule, modelFee } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
-import { type Money, NO_MONEY, NO_QTY, type Price, type Qty, complement, money, qty } from '../domain/units.ts';
+import { openingPrice } from '../domain/position.ts';
+import { type Money, NO_MONEY, NO_QTY, type Price, type Qty, money, qty } from '../domain/units.ts';
 import type { Holding, MarketRecord, OrderRecord } from './records.ts';
 
 /** An order's terms, as far as they matter for collateral. */
@@ -11,9 +12,6 @@ export interface Pledgeable {
   readonly price: Price;
   readonly leavesQty: Qty;
 }
-
-/** The price of the outcome that a side acquires. */
-export const outcomePrice = (side: Side, price: Price): Price => (side === 'buy' ? price : complement(price));
 
 /** Where an order would be filled, and how it would be charged. */
 export interface Terms {
@@ -27,7 +25,7 @@ export interface Terms {
  */
 export function needOf(order: Pledgeable, quantity: Qty, { market, liquidity }: Terms): Money {
   if (quantity === 0) return NO_MONEY;
-  const each = outcomePrice(order.side, order.price);
+  const each = openingPrice(order.side, order.price);
   const step = market.definition.qtyStep;
   const fee = modelFee(market.schedule, { price: order.price, qty: quantity, liquidity });
   const fillsMax = Math.ceil(quantity / step);

@@ -1,6 +1,7 @@
 // What happens to resting orders: put in the book, met, shrunk, withdrawn; book, ledger and facts always together.
 // Must never refuse: whoever calls has checked.
 import { assert } from '../domain/assert.ts';
+import { openingPrice } from '../domain/position.ts';
 import {
   type Money,
   NO_QTY,
@@ -20,7 +21,7 @@ import { type Floor, rememberFinished, trimOldest } from './floor.ts';
 import { heldQty } from './ledger.ts';
 import { type MatchPlan, sideIndex } from './matching.ts';
 import type { OrderUpdateReason } from './output.ts';
-import { closableQty, outcomePrice } from './pledges.ts';
+import { closableQty } from './pledges.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
 
 /** Puts what is left of an order at the back of its queue. */
@@ -122,7 +123,7 @@ function fill(floor: Floor, order: OrderRecord, terms: FillTerms): void {
   order.leavesQty = subtractQty(order.leavesQty, quantity);
   order.filledQty = addQty(order.filledQty, quantity);
   order.filledNotional = addMoney(order.filledNotional, notional(price, quantity));
-  addByLiquidity(order, liquidity, { cost: notional(outcomePrice(order.side, price), quantity), fee });
+  addByLiquidity(order, liquidity, { cost: notional(openingPrice(order.side, price), quantity), fee });
   floor.touchAccount(holding.account);
   floor.touchHolding(holding);
   floor.noteTraded(order, quantity);

@@ -2,7 +2,7 @@
 // Must never keep a figure: it reads the arena each time it is asked.
 import type { BookSide } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
-import { type Micros, NO_QTY, type Price, type Qty, complement } from '../domain/units.ts';
+import { type Bare, type Micros, NO_QTY, type NoPrice, type Price, type Qty, complement } from '../domain/units.ts';
 import type { BookTrust, Books } from './books.ts';
 import type { State } from './state.ts';
 
@@ -84,13 +84,13 @@ export class BookView {
   }
 
   /** The highest price bid for NO: the complement of the best ask. As much is bid there as YES is offered at the ask. */
-  get bestNoBid(): Price | null {
+  get bestNoBid(): NoPrice | null {
     const ask = this.bestAsk;
     return ask === null ? null : complement(ask);
   }
 
   /** The lowest price NO is offered at: the complement of the best bid. */
-  get bestNoAsk(): Price | null {
+  get bestNoAsk(): NoPrice | null {
     const bid = this.bestBid;
     return bid === null ? null : complement(bid);
   }
@@ -106,7 +106,7 @@ export class BookView {
   }
 
   /** What stands on a side no further than `within` from its best price, ten-thousandths of a dollar; 0 is the touch. */
-  depth(side: BookSide, within: number): Qty {
+  depth(side: BookSide, within: Price | Bare): Qty {
     const best = this.best(side);
     if (best === null) return NO_QTY;
     let total = 0;
@@ -122,7 +122,7 @@ export class BookView {
    * How much more is bid than offered on the best levels of each side: (bids − asks) / (bids + asks), from −1, nothing
    * is bid, to 1, nothing is offered. `null` for an empty book.
    */
-  imbalance(levelsMax = 1): number | null {
+  imbalance(levelsMax: Bare = 1): number | null {
     const bids = this.#sum('bid', levelsMax);
     const asks = this.#sum('ask', levelsMax);
     return bids + asks === 0 ? null : (bids - asks) / (bids + asks);

@@ -11,7 +11,7 @@ import type { EventGroup, Market, MarketStatus } from '../domain/market.ts';
 import type { HaltScope } from '../domain/operator.ts';
 import type { Order, OrderState } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
-import type { Micros, Money, Qty } from '../domain/units.ts';
+import type { Bare, Micros, Money, Price, Qty } from '../domain/units.ts';
 import type { BookView } from '../state/book-view.ts';
 import type { BookTrust } from '../state/books.ts';
 import type { StrategyView } from '../state/view.ts';
@@ -162,8 +162,8 @@ export interface MarketSelector {
    * Best ask less best bid, ten-thousandths of a dollar. A book without both sides fits neither; one that is not live
    * lets nobody in, and puts nobody out.
    */
-  readonly spreadMin?: number;
-  readonly spreadMax?: number;
+  readonly spreadMin?: Price | Bare;
+  readonly spreadMax?: Price | Bare;
   /** Anything else. Must depend on nothing but what it is given. */
   readonly where?: (market: Market, facts: MarketFacts) => boolean;
 }

@@ -2,7 +2,7 @@
 // An answer names its command by number alone: the command itself is in the tape already.
 import type { Command, RequestCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
-import { type Micros, micros } from '../domain/units.ts';
+import { type Micros } from '../domain/units.ts';
 import type { Answer, Input } from '../venue.ts';
 import { TapeFault } from './fault.ts';
 import type { LineBuffer } from './line-buffer.ts';
@@ -117,7 +117,7 @@ export function inputOf(entry: Entry, commandOf: (id: number) => RequestCommand 
 function answerInput(entry: Entry, commandOf: (id: number) => RequestCommand | undefined): Answer {
   const { id, askedAt, outcome } = answerOf(entry);
   const command = commandOf(id);
-  if (command) return { type: 'answer', at: entry.at, askedAt: micros(askedAt), command, outcome };
+  if (command) return { type: 'answer', at: entry.at, askedAt, command, outcome };
   throw new TapeFault(entry, `expected the answer to a command given before, found the answer to ${id}`);
 }
 

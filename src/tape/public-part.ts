@@ -3,7 +3,7 @@
 import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { must } from '../domain/assert.ts';
-import { EPOCH, type Micros, micros } from '../domain/units.ts';
+import { EPOCH, type Micros } from '../domain/units.ts';
 import type { ByteSpan, Frame, Normalizer } from '../venue.ts';
 import type { Coverage } from './baked/coverage.ts';
 import { isOtherEvent } from './baked/rows.ts';
@@ -100,7 +100,7 @@ export class PublicPart {
     if (asked === undefined) return;
     this.#asked.delete(id);
     const command = { ...asked, target: this.#renumbered(asked.target) };
-    const input = { type: 'answer', at: entry.at, askedAt: micros(askedAt), command, outcome } as const;
+    const input = { type: 'answer', at: entry.at, askedAt, command, outcome } as const;
     this.#normalizer.normalize(input, this.#emit);
   }
 

@@ -85,7 +85,7 @@ describe('a price grid', () => {
   });
 
   it('is one shared value for equal ranges', () => {
-    expect(priceGrid([{ start: price(0), end: price(PAYOUT), step: 100 }])).toBe(CENT_GRID);
+    expect(priceGrid([{ start: price(0), end: PAYOUT, step: 100 }])).toBe(CENT_GRID);
   });
 
   it('is refused when a range is empty, has no step, or leaves no price', () => {

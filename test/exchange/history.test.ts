@@ -1,12 +1,12 @@
 // What a market remembers: minute bars, the day's volume, and no more than its bound.
 import { describe, expect, it } from 'vitest';
 import { ticker, tradeId } from '../../src/domain/ids.ts';
-import { type Micros, cents, contracts, fromSeconds, micros, qty } from '../../src/domain/units.ts';
+import { type Micros, cents, contracts, fromSeconds, qty } from '../../src/domain/units.ts';
 import { History } from '../../src/exchange/history.ts';
 import type { PrintView } from '../../src/exchange/output.ts';
 
 const MIDNIGHT = 1_794_960_000;
-const at = (seconds: number): Micros => micros(fromSeconds(MIDNIGHT + seconds));
+const at = (seconds: number): Micros => fromSeconds(MIDNIGHT + seconds);
 const print = (seconds: number, price: number, count = 1): PrintView => ({
   tradeId: tradeId(`t${seconds}`),
   ticker: ticker('A'),

@@ -76,7 +76,7 @@ describe('a pair of YES and NO', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000 }), (yes) => parityGap(price(yes), complement(price(yes))) === 0),
     );
-    expect(parityGap(cents(60), cents(45))).toBe(500);
-    expect(parityGap(cents(50), cents(45))).toBe(-500);
+    expect(parityGap(cents(60), complement(cents(55)))).toBe(500);
+    expect(parityGap(cents(50), complement(cents(55)))).toBe(-500);
   });
 });

@@ -25,7 +25,7 @@ const eager = (): Handlers => {
       const level = (at: number) => ({ price: price(Math.min(9900, Math.max(100, at))), qty: contracts(5) });
       if (count % 500 === 0)
         return [{ type: 'place', market, side: 'buy', price: bestAsk, qty: contracts(2), timeInForce: 'ioc' }];
-      if (count % 750 === 0) return [{ type: 'forecast', market, probability: price(bestBid) }];
+      if (count % 750 === 0) return [{ type: 'forecast', market, probability: bestBid }];
       return [{ type: 'quote', market, bid: level(bestBid), ask: level(bestAsk) }];
     },
   };

@@ -2,7 +2,7 @@
 import type { Alarm } from '../../src/domain/alarm.ts';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import type { HaltScope, LossStanding, Override } from '../../src/domain/operator.ts';
-import { type Micros, type Money, dollars, micros, money } from '../../src/domain/units.ts';
+import { type Micros, type Money, dollars, money } from '../../src/domain/units.ts';
 import { Halts } from '../../src/execution/halts.ts';
 import { RiskGuard } from '../../src/risk/guard.ts';
 import type { RiskLimits, StrategyLimits } from '../../src/risk/limits.ts';
@@ -81,7 +81,7 @@ export class Scene {
 
   book(bid: number, ask: number, now = this.state.now || BEGIN): this {
     const sides = { bids: levels([bid, 50]), asks: levels([ask, 50]) };
-    this.state.apply({ kind: 'book-snapshot', at: micros(now), exchangeAt: null, market: M0, ...sides }, []);
+    this.state.apply({ kind: 'book-snapshot', at: now, exchangeAt: null, market: M0, ...sides }, []);
     this.guard.touched(M0);
     this.guard.conclude();
     return this;

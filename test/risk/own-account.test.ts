@@ -6,7 +6,7 @@ import { feeSchedule, modelFee } from '../../src/domain/fees.ts';
 import { type StrategyName, clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import { type Order, leavesQty } from '../../src/domain/order.ts';
 import { openingPrice, valueOf } from '../../src/domain/position.ts';
-import { type Money, type Price, cents, contracts, dollars, money, price, qty } from '../../src/domain/units.ts';
+import { type Money, type Price, cents, contracts, dollars, price, qty } from '../../src/domain/units.ts';
 import { check } from '../../src/risk/check.ts';
 import { OwnAccount } from '../../src/risk/own-account.ts';
 import type { RiskContext } from '../../src/risk/proposal.ts';
@@ -99,7 +99,7 @@ class Account {
   #fill(order: Order, size: number, i: number): void {
     const terms = { market: order.market, side: order.side, price: order.price };
     const traded = qty(Math.min(size * 100, leavesQty(order)));
-    const fee = money(modelFee(FEES, { price: order.price, qty: traded, liquidity: 'taker' }));
+    const fee = modelFee(FEES, { price: order.price, qty: traded, liquidity: 'taker' });
     const ids = { clientOrderId: order.clientOrderId, venueOrderId: venueOrderId(`v-${order.clientOrderId}`) };
     const fill = aFill({ ...terms, ...ids, qty: traded, fee, tradeId: tradeId(`t-${i}`) });
     this.state.apply({ kind: 'fill', at: BEGIN, fill }, []);

@@ -2,7 +2,8 @@
 // before. And turns every result over, so that a run which decides otherwise before the end is seen to have peeked.
 import type { MarketStatus } from '../../domain/market.ts';
 import { type Market, statusByClock } from '../../domain/market.ts';
-import { EPOCH, type Micros, type Price, complement } from '../../domain/units.ts';
+import { openingPrice } from '../../domain/position.ts';
+import { EPOCH, type Micros, type Price } from '../../domain/units.ts';
 import { eventOf, eventText } from './event-text.ts';
 import { type RowBlock, RowKind, type RowSource } from './rows.ts';
 
@@ -60,4 +61,4 @@ function flipped({ result, settlementValue }: Told): Told {
   };
 }
 
-const flippedValue = (value: Price | null): Price | null => (value === null ? null : complement(value));
+const flippedValue = (value: Price | null): Price | null => (value === null ? null : openingPrice('sell', value));

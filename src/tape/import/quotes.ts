@@ -2,6 +2,7 @@
 // Must never believe a row whose sides meet, nor say how much a quote stands for without saying that it is made up.
 import { type MarketIndex, type Ticker, ticker } from '../../domain/ids.ts';
 import type { Levels } from '../../domain/event.ts';
+import { openingPrice } from '../../domain/position.ts';
 import {
   type Micros,
   PAYOUT,
@@ -9,7 +10,6 @@ import {
   PRICE_PER_CENT,
   type Price,
   type Qty,
-  complement,
   contracts,
   formatQty,
   parseScaled,
@@ -76,7 +76,7 @@ const centsOf = (text: string | undefined): Said =>
 const dollarsOf = (text: string | undefined): Said =>
   text === undefined ? undefined : inRange(parseScaled(text, PRICE_DECIMALS) ?? -1);
 const inRange = (value: number): Price | null => (value < 0 || value > PAYOUT ? null : (value as Price));
-const turned = (said: Said): Said => (said === undefined || said === null ? said : complement(said));
+const turned = (said: Said): Said => (said === undefined || said === null ? said : openingPrice('sell', said));
 
 /** The price that all columns of a side agree on; `null` when there is none. */
 function agreed(said: readonly Said[]): Price | null {

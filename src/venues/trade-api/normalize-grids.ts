@@ -11,9 +11,9 @@ const tapered = (low: number, middle: number, edge: number): PriceGrid =>
   priceGrid([
     { start: price(0), end: price(low), step: edge },
     { start: price(low), end: price(PAYOUT - low), step: middle },
-    { start: price(PAYOUT - low), end: price(PAYOUT), step: edge },
+    { start: price(PAYOUT - low), end: PAYOUT, step: edge },
   ]);
-const even = (step: number): PriceGrid => priceGrid([{ start: price(0), end: price(PAYOUT), step }]);
+const even = (step: number): PriceGrid => priceGrid([{ start: price(0), end: PAYOUT, step }]);
 
 const EDGE = 1000;
 const NARROW_EDGE = 100;

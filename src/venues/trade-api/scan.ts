@@ -3,7 +3,7 @@
 import type { BookSide } from '../../domain/event.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import type { ByteSpan } from '../../venue.ts';
-import { complement, type Micros, PAYOUT, type Price, type Qty } from '../../domain/units.ts';
+import { type Micros, PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 import { planDelta, Reads, type ScanField, type ScanPlan } from './scan-fields.ts';
 import {
   type Anchor,
@@ -251,7 +251,7 @@ export class DeltaScanner {
   /** Turns a price of the NO leg to the YES scale. */
   #orient(): boolean {
     const { noLeg } = this.#plan;
-    if (noLeg === 'always' || noLeg === this.side) this.price = complement(this.price);
+    if (noLeg === 'always' || noLeg === this.side) this.price = (PAYOUT - this.price) as Price;
     return true;
   }
 }
