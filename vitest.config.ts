@@ -10,9 +10,19 @@ export default defineConfig({
     ],
   },
   test: {
-    globalSetup: ['test/support/build.ts'],
-    include: ['test/**/*.test.ts', 'strategies/**/*.test.ts'],
-    exclude: ['test/bench/**'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'house',
+          globalSetup: ['test/support/build.ts'],
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/bench/**'],
+        },
+      },
+      // Of strategies, which need nothing that is built.
+      { extends: true, test: { name: 'strategies', include: ['strategies/**/*.test.ts'] } },
+    ],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'threads',
