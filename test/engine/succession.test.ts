@@ -1,0 +1,178 @@
+// What strategies hold over restarts: taken over with what traded and was paid out meanwhile, once, and no more than the
+// account's own figures bear out.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MarketIndex, StrategyName } from '../../src/domain/ids.ts';
+import { strategyName } from '../../src/domain/ids.ts';
+import type { PlaceIntent } from '../../src/domain/intent.ts';
+import { type KeptBooks, NOTHING_CARRIED } from '../../src/domain/operator.ts';
+import type { Side } from '../../src/domain/order.ts';
+import { FLAT } from '../../src/domain/position.ts';
+import { type Money, type Qty, cents, contracts, dollars, qty } from '../../src/domain/units.ts';
+import type { BoundStrategy, Handlers } from '../../src/strategy/strategy.ts';
+import { M0, M1, MAKER, aMarket } from '../support/engine/builders.ts';
+import type { ScriptedVenue } from '../support/engine/scripted-venue.ts';
+import { World } from '../support/engine/world.ts';
+
+const TAKER = strategyName('taker');
+const NAMES = [MAKER, TAKER];
+const MARKETS = [aMarket(0), aMarket(1)];
+
+/** An order that rests. */
+const order = (market: MarketIndex, side: Side): PlaceIntent => ({
+  type: 'place',
+  market,
+  side,
+  price: cents(side === 'buy' ? 40 : 60),
+  qty: contracts(5),
+  postOnly: true,
+});
+
+/** A session on a venue, after what the one before it kept. */
+class Session {
+  readonly world: World;
+  readonly #wanted = new Map<StrategyName, PlaceIntent[]>(NAMES.map((name) => [name, []]));
+
+  constructor(name: string, venue: ScriptedVenue | undefined, books: KeptBooks | undefined) {
+    const strategies = NAMES.map((strategy) => this.#strategy(strategy));
+    this.world = new World({ strategies, markets: MARKETS, ...(venue && { venue }) });
+    const carried = { ...NOTHING_CARRIED, ...(books && { books }) };
+    this.world.step({ kind: 'start', at: this.world.now, session: name, carried });
+    this.world.venue.feedUp();
+    this.world.run(8000);
+    expect(this.world.engine.session.phase).toBe('trading');
+  }
+
+  #strategy(name: StrategyName): BoundStrategy {
+    const handlers: Handlers = {
+      onPrint: () => this.#wanted.get(name)!.splice(0),
+    };
+    return { name, selector: {}, handlers };
+  }
+
+  /** Lets a strategy place an order, and the venue trade so much of it. */
+  trade(name: StrategyName, intent: PlaceIntent, size: Qty): this {
+    this.#wanted.get(name)!.push(intent);
+    const print = { kind: 'print', exchangeAt: null, market: M0, tradeId: 'p' as never, side: 'buy' } as const;
+    this.world.venue.say({ ...print, price: cents(50), qty: contracts(1) });
+    this.world.run(100);
+    const [resting] = this.world.venue.resting(intent.market).filter(({ leaves }) => leaves === contracts(5));
+    this.world.venue.trade(resting!, size);
+    return this;
+  }
+
+  /** What it kept so far. */
+  kept(): KeptBooks | undefined {
+    return this.world.told('books').at(-1)?.books;
+  }
+
+  own(name: StrategyName, market = M0): readonly [qty: Qty, cost: Money] {
+    const { qty: held, cost } = this.world.engine.state.strategyBooks.of(name).position(market);
+    return [held, cost];
+  }
+
+  earned(name: StrategyName): Money {
+    return this.world.engine.state.strategyBooks.of(name).earned;
+  }
+
+  /** Its process dies: nothing that is on its way reaches it. */
+  die(): ScriptedVenue {
+    const { venue } = this.world;
+    while (venue.next() !== undefined);
+    return venue;
+  }
+}
+
+const begin = (): Session => new Session('a', undefined, undefined);
+const after = (before: Session, books = before.kept()): Session => new Session('b', before.die(), books);
+
+describe('a session after another', () => {
+  it('goes on with what each strategy held and had earned', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
+    before.trade(TAKER, order(M0, 'sell'), contracts(5)).world.run(2000);
+    before.trade(TAKER, order(M1, 'buy'), contracts(3)).world.run(2000);
+    before.world.stop();
+    const next = after(before);
+    expect(next.own(MAKER)).toEqual([contracts(5), dollars(2)]);
+    expect(next.own(TAKER)).toEqual([contracts(-5), dollars(2)]);
+    expect(next.own(TAKER, M1)).toEqual([contracts(3), dollars(1.2)]);
+    expect(next.earned(MAKER)).toBe(before.earned(MAKER));
+    expect(next.earned(MAKER)).toBeLessThan(0);
+  });
+
+  it('books a fill of which the one before did not hear, once, although lists show it again', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    before.trade(TAKER, order(M1, 'buy'), contracts(4));
+    const next = after(before);
+    expect(next.own(MAKER)).toEqual([contracts(2), dollars(0.8)]);
+    expect(next.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
+    next.world.run(30_000);
+    expect(next.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
+    // And the one after that.
+    const last = new Session('c', next.die(), next.kept());
+    expect(last.own(MAKER)).toEqual([contracts(2), dollars(0.8)]);
+    expect(last.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
+  });
+
+  it('pays out what was settled meanwhile', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
+    before.world.stop();
+    const lost = before.earned(MAKER);
+    before.world.venue.settle(M0, cents(100));
+    const next = after(before);
+    expect(next.own(MAKER)).toEqual([0, 0]);
+    expect(next.earned(MAKER)).toBe(lost + dollars(3));
+  });
+
+  it('leaves to nobody what the account no longer holds', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
+    before.world.stop();
+    const { venue } = before.world;
+    venue.trade(venue.foreignOrder(M0, 'sell', cents(60)), 500);
+    const next = after(before);
+    expect(venue.position(M0).qty).toBe(0);
+    expect(next.own(MAKER)).toEqual([0, 0]);
+  });
+
+  it('leaves to nobody what it holds where nothing was kept', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
+    before.world.stop();
+    const next = new Session('b', before.die(), undefined);
+    expect(next.world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
+    expect(next.world.engine.state.strategyBooks.of(MAKER).position(M0)).toEqual(FLAT);
+  });
+});
+
+it('whenever a session dies, the next one knows what each strategy holds, to the last contract', () => {
+  const aTrade = fc.record({
+    who: fc.constantFrom(...NAMES),
+    market: fc.constantFrom(M0, M1),
+    side: fc.constantFrom('buy' as const, 'sell' as const),
+    size: fc.integer({ min: 1, max: 4 }),
+    /** How long afterwards the next thing happens. Milliseconds. */
+    pause: fc.constantFrom(0, 30, 3000),
+    dies: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(aTrade, { minLength: 1, maxLength: 8 }), (trades) => {
+      const held = new Map<string, number>();
+      let [session, count] = [begin(), 0];
+      for (const { who, market, side, size, pause, dies } of trades) {
+        session.trade(who, order(market, side), contracts(size));
+        const key = `${who} ${market}`;
+        held.set(key, (held.get(key) ?? 0) + (side === 'buy' ? size : -size) * 100);
+        session.world.run(pause);
+        if (dies) session = new Session(`s${(count += 1)}`, session.die(), session.kept());
+      }
+      session = new Session('end', session.die(), session.kept());
+      for (const who of NAMES)
+        for (const market of [M0, M1]) expect(session.own(who, market)[0]).toBe(qty(held.get(`${who} ${market}`) ?? 0));
+    }),
+    { numRuns: 25 },
+  );
+});
