@@ -3,6 +3,7 @@
 import type { FeedAsk, ReadCommand } from '../domain/command.ts';
 import type { Halt } from '../domain/operator.ts';
 import { RateBudget } from '../execution/budget.ts';
+import { BudgetWatch } from '../execution/budget-watch.ts';
 import { Desk } from '../execution/desk.ts';
 import type { DeskOptions } from '../execution/desk-options.ts';
 import { Discovery } from '../execution/discovery.ts';
@@ -51,6 +52,7 @@ export class EngineParts {
   readonly retirement: Retirement;
   readonly feedWatch: FeedWatch;
   readonly queueWatch: QueueWatch;
+  readonly budgetWatch: BudgetWatch;
   /** What an event changed, until it has been reacted to. */
   readonly changes: StateChange[] = [];
   readonly #options: EngineOptions;
@@ -88,7 +90,10 @@ export class EngineParts {
     this.desk = this.#makeDesk();
     this.roster = new Roster(this.state, options.strategies, {
       onIntents: (running, intents) => this.desk.take(running, intents),
-      sources: { capital: this.risk.capital },
+      sources: {
+        capital: this.risk.capital,
+        budget: (kind) => this.planner.room(kind, this.state.now),
+      },
       onHalt: ({ name }, reason) =>
         this.operator.halt({
           scope: { type: 'strategy', strategy: name },
@@ -103,6 +108,7 @@ export class EngineParts {
     const care = this.roster.needsCare ? { strategies: STRATEGIES_EVERY_MS } : {};
     this.upkeep = new Upkeep({ ...options.timetable, ...care });
     this.feedWatch = this.#makeFeedWatch();
+    this.budgetWatch = new BudgetWatch(this.planner, this.roster);
     const { tellsQueue = false } = options;
     this.queueWatch = new QueueWatch({ state: this.state, reader: this.reader, roster: this.roster, tellsQueue });
   }

@@ -4,6 +4,7 @@
 import { AssertionFault, must } from '../domain/assert.ts';
 import { type BudgetKind, type Lane, type RequestCommand, budgetOf } from '../domain/command.ts';
 import { type Micros, fromMillis } from '../domain/units.ts';
+import type { BudgetRoom } from '../state/view-sources.ts';
 import type { RateBudget } from './budget.ts';
 
 /** How long to wait after the venue refused for rate without saying how long. `attempt` counts from 1. */
@@ -201,6 +202,27 @@ export class Planner {
       ? Number.POSITIVE_INFINITY
       : this.#options.budgets[kind].availableAt(this.#options.cost(head), now, this.#reserveFor(head.lane));
     return Math.min(sendableAt, head.validUntil === null ? Number.POSITIVE_INFINITY : head.validUntil + 1);
+  }
+
+  /** The units that what waits for want of them alone needs; 0 when nothing does. Who only cares for a budget's rest is not asked. */
+  shortOf(kind: BudgetKind, now: Micros): number {
+    for (const lane of kind === 'trade' ? TRADE_LANES : READ_LANES) {
+      const head = this.#waiting[lane][0];
+      if (head && lane !== 'care') return this.#isFull(head) || this.#canSend(head, now) ? 0 : this.#options.cost(head);
+    }
+    return 0;
+  }
+
+  /** The units that orders, or reads, could take now, and could at most: what is kept for cancels is none of them. */
+  room(kind: BudgetKind, now: Micros): BudgetRoom {
+    const kept = kind === 'trade' ? this.#options.cancelReserve : 0;
+    const budget = this.#options.budgets[kind];
+    return { available: Math.max(0, budget.peek(now) - kept), capacity: budget.capacity - kept };
+  }
+
+  /** When there is room for so many units, if nothing is taken before; infinite while what is under way must end first. */
+  roomAt(kind: BudgetKind, units: number, now: Micros): Micros {
+    return this.#options.budgets[kind].availableAt(units, now, kind === 'trade' ? this.#options.cancelReserve : 0);
   }
 
   isWaiting(isWanted: (command: RequestCommand) => boolean): boolean {

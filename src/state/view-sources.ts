@@ -1,4 +1,5 @@
 // What a strategy's view shows that the state does not hold: figures that others reckon from it.
+import type { BudgetKind } from '../domain/command.ts';
 import type { StrategyName } from '../domain/ids.ts';
 import type { Money } from '../domain/units.ts';
 
@@ -15,10 +16,20 @@ export interface Capital {
   readonly free: Money | null;
 }
 
+/** The units of a rate budget, as the venue counts them, that can be taken now, and at most. */
+export interface BudgetRoom {
+  readonly available: number;
+  readonly capacity: number;
+}
+
 /** Where views get such figures. */
 export interface ViewSources {
   readonly capital: (strategy: StrategyName) => Capital;
+  readonly budget: (kind: BudgetKind) => BudgetRoom;
 }
 
 /** For views of a state alone, where nobody reckons anything. */
-export const NO_SOURCES: ViewSources = { capital: () => ({ allotted: null, used: 0 as Money, free: null }) };
+export const NO_SOURCES: ViewSources = {
+  capital: () => ({ allotted: null, used: 0 as Money, free: null }),
+  budget: () => ({ available: 0, capacity: 0 }),
+};

@@ -2,6 +2,7 @@
 // one book view a market, made when first asked for, always showing the present.
 import { must } from '../domain/assert.ts';
 import type { BookSide } from '../domain/event.ts';
+import type { BudgetKind } from '../domain/command.ts';
 import type { EventTicker, MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { EventGroup, Market } from '../domain/market.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
@@ -11,7 +12,7 @@ import { BookView } from './book-view.ts';
 import { availableCash, equity } from './equity.ts';
 import type { State } from './state.ts';
 import type { TickerFacts } from './ticker-facts.ts';
-import { type Capital, NO_SOURCES, type ViewSources } from './view-sources.ts';
+import { type BudgetRoom, type Capital, NO_SOURCES, type ViewSources } from './view-sources.ts';
 
 const NO_ORDERS: readonly Order[] = [];
 
@@ -115,6 +116,11 @@ export class StrategyView {
   /** What this strategy may lose, and could: reckoned when asked for. */
   get capital(): Capital {
     return this.#sources.capital(this.strategy);
+  }
+
+  /** What may be sent now for orders (`trade`), or asked (`read`), in the venue's units; what cancels alone may use is not in it. */
+  budget(kind: BudgetKind): BudgetRoom {
+    return this.#sources.budget(kind);
   }
 
   /** This strategy's unfinished orders in a market, oldest first: the same list until one begins, ends, or changes. */
