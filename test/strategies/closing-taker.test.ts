@@ -1,0 +1,96 @@
+// The closing taker, through the real engine against a scripted venue: it buys what stood still while time ran out.
+import { describe, expect, it } from 'vitest';
+import { strategyName } from '../../src/domain/ids.ts';
+import { cents, contracts, fromSeconds } from '../../src/domain/units.ts';
+import strategy from '../../strategies/closing-taker.ts';
+import { BEGIN, M0, aMarket } from '../support/engine/builders.ts';
+import { World } from '../support/engine/world.ts';
+
+interface Setting {
+  /** Best bid and ask, in cents. */
+  readonly touch?: readonly [bid: number, ask: number];
+  readonly params?: Record<string, unknown>;
+  /** Seconds from the beginning to the close. */
+  readonly closesIn?: number;
+}
+
+/** A market with a touch of ten contracts each that closes in a minute, and the strategy in it. */
+function begin({ touch: [bid, ask] = [88, 92], params = {}, closesIn = 60 }: Setting = {}): World {
+  const bound = strategy.bind(strategyName('closing'), params);
+  const closeAt = fromSeconds(BEGIN / 1_000_000 + closesIn);
+  const world = new World({ strategies: [bound], markets: [aMarket(0, { closeAt })] });
+  world.venue.script.place = () => 'take';
+  world.venue.level(M0, 'bid', { price: cents(45), change: -1000 });
+  world.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
+  world.venue.level(M0, 'bid', { price: cents(bid), change: 1000 });
+  world.venue.level(M0, 'ask', { price: cents(ask), change: 1000 });
+  return world.open();
+}
+
+const orders = (world: World): string[] =>
+  world.places().map((each) => `${each.side} ${each.qty / 100} at ${each.price / 100} ${each.timeInForce}`);
+
+describe('the closing taker', () => {
+  it('buys the nearly sure side once it is surer than its quote says, though nobody moves', () => {
+    const world = begin().run(29_000);
+    expect(orders(world)).toEqual([]);
+    world.run(5000);
+    expect(orders(world)).toEqual(['buy 10 at 92 ioc']);
+  });
+
+  it('sells what is nearly sure not to happen', () => {
+    expect(orders(begin({ touch: [8, 12] }).run(34_000))).toEqual(['sell 10 at 8 ioc']);
+  });
+
+  it.each<[string, Setting]>([
+    ['the close is far', { closesIn: 3000 }],
+    ['nothing is sure', { touch: [48, 52] }],
+    ['the edge asked for is greater', { params: { edgeCents: 20 } }],
+    ['only what is surer will do', { params: { sureMin: 0.999 } }],
+  ])('does nothing when %s', (_name, setting) => {
+    expect(orders(begin(setting).run(34_000))).toEqual([]);
+  });
+
+  it('begins to count anew when the quote moves: it is not stale then', () => {
+    const world = begin().run(30_000);
+    const placed = world.places().length;
+    world.venue.level(M0, 'bid', { price: cents(89), change: 1000 });
+    world.run(1000);
+    expect(world.places()).toHaveLength(placed);
+  });
+
+  it('holds no more than it may, and asks for nothing while an order is under way', () => {
+    const world = begin({ params: { qtyContractsMax: 4 } }).run(50_000);
+    expect(orders(world)).toEqual(['buy 4 at 92 ioc']);
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(4));
+  });
+
+  it('lets a market be that was denied, for a while', () => {
+    const world = begin({ params: { qtyContractsMax: 100_000, deniedWaitMs: 4000 } });
+    world.venue.level(M0, 'ask', { price: cents(92), change: 10_000_000 });
+    world.run(31_000);
+    const first = world.told('denied').length;
+    expect(first).toBeGreaterThan(0);
+    world.run(2500);
+    expect(world.told('denied')).toHaveLength(first);
+    world.run(2500);
+    expect(world.told('denied').length).toBeGreaterThan(first);
+  });
+
+  it('does nothing with a book that is not live, nor after the close', () => {
+    const world = begin();
+    world.run(29_500);
+    world.venue.feedDown();
+    world.run(4000);
+    expect(orders(world)).toEqual([]);
+    expect(orders(begin({ closesIn: 0.02 }).run(5000))).toEqual([]);
+  });
+
+  it('counts on from what was kept', () => {
+    const stood: [string, { mid: number; since: number }][] = [['M-0', { mid: 9000, since: BEGIN - 90_000_000 }]];
+    const saved = { stood, waits: {} };
+    const bound = strategy.bind(strategyName('closing'), {});
+    bound.keeping?.restore(saved, { now: BEGIN } as never);
+    expect(bound.keeping?.save()).toEqual(saved);
+  });
+});
