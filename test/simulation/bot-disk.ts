@@ -1,5 +1,5 @@
-// What a simulated bot keeps on its disk, one folder for its journal and one for its latch, and what a new life finds
-// there. The disk fails as real ones do: it can be full, and a death can tear the last write.
+// What a simulated bot keeps on its disk, a folder each for its journal, its latch and its strategies' state, and what a
+// new life finds there. The disk fails as real ones do: it can be full, and a death can tear the last write.
 import type { CarriedOver } from '../../src/domain/operator.ts';
 import { TickerTable } from '../../src/domain/ids.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
@@ -18,12 +18,15 @@ export interface DiskHandles {
   readonly journal: Storage;
   readonly latch: Latch;
   readonly carried: CarriedOver;
+  /** What its strategies keep. */
+  readonly saved: Storage;
 }
 
 /** The disk of all of a bot's lives. */
 export class BotDisk {
   readonly #journal = new MemoryDisk();
   readonly #latch = new MemoryDisk();
+  readonly #saved = new MemoryDisk();
   readonly #profile: WireProfile;
   readonly #now: () => Micros;
   #openLatch: Latch | null = null;
@@ -40,7 +43,7 @@ export class BotDisk {
     const { latch } = this;
     const makeNormalizer = () => tradeApiReading({ profile: this.#profile, tickers: new TickerTable() }).normalizer;
     const remains = recover(journal, makeNormalizer, micros(this.#now() - RECOVER_US));
-    return { journal, latch, carried: latch.carried(remains) };
+    return { journal, latch, carried: latch.carried(remains), saved: this.#saved.open() };
   }
 
   /** The latch as the operator's own command has it: beside the bot's while it lives. */
@@ -52,6 +55,7 @@ export class BotDisk {
   die(): void {
     this.#journal.die();
     this.#latch.die();
+    this.#saved.die();
     this.#openLatch = null;
   }
 

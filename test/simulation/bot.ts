@@ -6,6 +6,7 @@ import { micros } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { logTo } from '../../src/log.ts';
 import { type LiveEnd, LiveSession } from '../../src/runtime/live.ts';
+import { readSaved } from '../../src/runtime/state-keeper.ts';
 import { SETUP_MEMBERS } from '../../src/runtime/setup.ts';
 import type { Manifest } from '../../src/tape/header.ts';
 import type { Journal } from '../../src/tape/journal.ts';
@@ -107,15 +108,18 @@ export class Bot implements Life {
       timers: scheduler,
       packer: null,
     });
+    const strategies = config.strategies.map(({ name, params }) => bindStrategy(name, params));
+    const { saved } = options.disk;
     this.session = new LiveSession({
       config,
       venue,
-      strategies: config.strategies.map(({ name, params }) => bindStrategy(name, params)),
+      strategies,
       hasKey: true,
       log: logTo({ write: (line) => this.#hearLog(line) }, 'error'),
       clock,
       scheduler,
-      carried: options.disk.carried,
+      carried: { ...options.disk.carried, saved: readSaved(saved, strategies) },
+      saved,
       journal: this.#makeJournal(),
       latch: options.disk.latch,
       observe: (notice) => watcher.onNotice(this, notice),
