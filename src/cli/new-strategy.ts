@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { UsageError } from './command.ts';
 import { backtestText, runText } from './scaffold/config-text.ts';
 import { type ScaffoldPlace, scaffoldPlace } from './scaffold/place.ts';
-import { commands, ignoreText, packageText, readmeText, tsconfigText } from './scaffold/project-text.ts';
+import { commands, ignoreText, packageText, readmeText, runnerText, tsconfigText } from './scaffold/project-text.ts';
 import { strategyText, testText } from './scaffold/strategy-text.ts';
 import { write } from './tape-place.ts';
 
@@ -20,8 +20,8 @@ export function newStrategyCommand() {
     .addHelpText(
       'after',
       `
-Makes strategy.ts, strategy.test.ts, backtest.yaml, run.yaml, README.md and .gitignore; and, where no project is around it, package.json
-and tsconfig.json. Refuses a place where anything is.
+Makes strategy.ts, strategy.test.ts, backtest.yaml, run.yaml, README.md and .gitignore; and, where no project is around it, package.json,
+tsconfig.json and vitest.config.ts. Refuses a place where anything is.
 
 Exit code: 0 it is made; 2 the name cannot be one, or the place is taken.
 
@@ -55,7 +55,11 @@ export function scaffoldFiles(place: ScaffoldPlace): Readonly<Record<string, str
     'run.yaml': runText(name, presage),
     'README.md': readmeText(place),
     '.gitignore': ignoreText(),
-    ...(isProject && { 'package.json': packageText(place), 'tsconfig.json': tsconfigText() }),
+    ...(isProject && {
+      'package.json': packageText(place),
+      'tsconfig.json': tsconfigText(),
+      'vitest.config.ts': runnerText(),
+    }),
   };
 }
 

@@ -29,7 +29,13 @@ describe('a new strategy', () => {
   it('is a project of its own where there is none', async () => {
     const at = join(folder, 'deep/alone');
     await make(at);
-    expect(readdirSync(at).sort()).toEqual([...SMALL.slice(0, 3), 'package.json', ...SMALL.slice(3), 'tsconfig.json']);
+    expect(readdirSync(at).sort()).toEqual([
+      ...SMALL.slice(0, 3),
+      'package.json',
+      ...SMALL.slice(3),
+      'tsconfig.json',
+      'vitest.config.ts',
+    ]);
     const written = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as Record<
       string,
       Record<string, string>

@@ -74,6 +74,10 @@ export function commands({ isProject, inProject }: Pick<ScaffoldPlace, 'isProjec
   ];
 }
 
+/** `vitest.config.ts` */
+export const runnerText = (): string =>
+  '// Nothing to say, but that no project around this one says it.\nexport default {};\n';
+
 /** `.gitignore` */
 export const ignoreText = (): string => 'node_modules/\nvar/\nreport.html\n';
 
