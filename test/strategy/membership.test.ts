@@ -1,0 +1,140 @@
+// Markets that join and leave, against a plain reckoning: at every look a strategy has those that fit or that it holds
+// something in, and is told of each change once.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { strategyName, tradeId } from '../../src/domain/ids.ts';
+import { type Micros, type Qty, contracts, micros } from '../../src/domain/units.ts';
+import { State } from '../../src/state/state.ts';
+import { Roster } from '../../src/strategy/roster.ts';
+import type { MarketSelector } from '../../src/strategy/strategy.ts';
+import { BEGIN, aFill, aMarket, index, levels, tickerTable } from '../support/engine/builders.ts';
+
+const COUNT = 6;
+const NAME = strategyName('s');
+const MINUTE = 60_000_000;
+const SELECTOR: MarketSelector = { timeLeftMsMin: 60_000, volumeMin: contracts(5), spreadMax: 400 };
+
+/** A market as a plain reckoning has it. */
+interface Plain {
+  readonly closeAt: Micros;
+  volume: number;
+  spread: number;
+  held: number;
+}
+
+class Bench {
+  readonly state = new State(tickerTable(COUNT));
+  readonly plain: Plain[] = [];
+  readonly told: string[] = [];
+  readonly left: number[] = [];
+  readonly roster = new Roster(
+    this.state,
+    [
+      {
+        name: NAME,
+        selector: SELECTOR,
+        handlers: {
+          onMarket: ({ market, before }) => void this.told.push(`join ${market.index} ${before}`),
+          onLeave: ({ market }) => void this.told.push(`leave ${market.index}`),
+        },
+      },
+    ],
+    {
+      onIntents: () => undefined,
+      onHalt: (_, reason) => {
+        throw new Error(reason);
+      },
+      onLeave: (_, market) => void this.left.push(market),
+      onSave: () => undefined,
+    },
+  );
+
+  constructor() {
+    this.pass(0);
+    for (let number = 0; number < COUNT; number++) {
+      const closeAt = micros(BEGIN + (number + 1) * MINUTE);
+      const market = aMarket(number, { closeAt });
+      this.state.apply({ kind: 'market', at: BEGIN, market }, []);
+      this.plain.push({ closeAt, volume: 0, spread: 0, held: 0 });
+      this.book(number, 3);
+      this.roster.join(market);
+    }
+  }
+
+  pass(byUs: number): void {
+    this.state.apply({ kind: 'timer', at: micros(Math.max(BEGIN, this.state.now) + byUs) }, []);
+  }
+
+  book(number: number, spread: number): void {
+    this.plain[number]!.spread = spread;
+    const at = { at: this.state.now, exchangeAt: null, market: index(number) };
+    const sides = { bids: levels([40, 5]), asks: levels([40 + spread, 5]) };
+    this.state.apply({ kind: 'book-snapshot', ...at, ...sides }, []);
+  }
+
+  trade(number: number, volume: number): void {
+    this.plain[number]!.volume = volume;
+    const none = { exchangeAt: null, lastPrice: null, bestBid: null, bestAsk: null, openInterest: contracts(0) };
+    this.state.apply(
+      { kind: 'ticker', at: this.state.now, market: index(number), volume: contracts(volume), ...none },
+      [],
+    );
+  }
+
+  /** Has the strategy hold so many contracts. */
+  hold(number: number, held: number): void {
+    const market = this.plain[number]!;
+    const change = held - market.held;
+    market.held = held;
+    if (change === 0) return;
+    const qty = contracts(Math.abs(change)) as Qty;
+    const side = change > 0 ? 'buy' : 'sell';
+    this.state.strategyBooks.take(NAME, aFill({ market: index(number), tradeId: tradeId('t'), side, qty }));
+  }
+
+  /** Looks, and compares with the plain reckoning. */
+  look(): void {
+    const before = [...this.roster.all()[0]!.view.markets];
+    this.told.length = 0;
+    this.left.length = 0;
+    this.roster.look();
+    const fitting = this.plain.flatMap(({ closeAt, volume, spread, held }, number) =>
+      (closeAt - this.state.now >= MINUTE && volume >= 5 && spread <= 4) || held !== 0 ? [number] : [],
+    );
+    const now = [...this.roster.all()[0]!.view.markets];
+    expect(now.toSorted()).toEqual(fitting);
+    const joined = fitting.filter((number) => !before.includes(index(number)));
+    const gone = before.filter((number) => !fitting.includes(number));
+    expect(this.told.toSorted()).toEqual(
+      [...joined.map((number) => `join ${number} null`), ...gone.map((number) => `leave ${number}`)].toSorted(),
+    );
+    expect(this.left.toSorted()).toEqual(gone.toSorted());
+    this.told.length = 0;
+    this.roster.look();
+    expect(this.told).toEqual([]);
+  }
+}
+
+const aNumber = fc.nat(COUNT - 1);
+const anAct = fc.oneof(
+  fc.record({ act: fc.constant('pass' as const), by: fc.nat(90_000_000) }),
+  fc.record({ act: fc.constant('book' as const), market: aNumber, to: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({ act: fc.constant('trade' as const), market: aNumber, to: fc.nat(10) }),
+  fc.record({ act: fc.constant('hold' as const), market: aNumber, to: fc.integer({ min: -1, max: 1 }) }),
+);
+
+describe('the markets of a strategy', () => {
+  it('are at every look those that fit, and those it holds something in', () => {
+    fc.assert(
+      fc.property(fc.array(anAct, { maxLength: 30 }), (acts) => {
+        const bench = new Bench();
+        for (const one of acts) {
+          if (one.act === 'pass') bench.pass(one.by);
+          else bench[one.act](one.market, one.to);
+          bench.look();
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
