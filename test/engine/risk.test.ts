@@ -160,6 +160,7 @@ function callable(value: unknown, path = ''): string[] {
 const STRATEGY_VIEW = [
   'available',
   'book',
+  'budget',
   'capital',
   'constructor',
   'equity',
@@ -170,8 +171,10 @@ const STRATEGY_VIEW = [
   'now',
   'orders',
   'othersBest',
+  'othersMid',
   'own',
   'position',
+  'queueAhead',
   'ticker',
 ];
 const BOOK_VIEW = [
