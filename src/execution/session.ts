@@ -106,7 +106,7 @@ export class Session {
       this.#sureAt = diedAt + this.#options.graceMs * 1000;
     }
     this.#ask({ what: 'status' });
-    if (this.#options.hasKey && books !== undefined && books.books.some(({ positions }) => positions.length > 0))
+    if (this.#options.hasKey && books !== undefined)
       this.#ask({ what: 'settlements', since: this.#settlementsSince() });
     this.#options.discovery.begin();
     this.advance();

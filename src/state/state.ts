@@ -175,7 +175,8 @@ export class State {
 
   /** A list of what was paid out may be the first to tell that a market of ours was settled: nothing is paid out twice. */
   #takeSettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: StateChange[]): void {
-    if (!isHeld(this, market)) return;
+    // Before the opening a fill may yet be told of what was held there.
+    if (this.portfolio.isOpen && !isHeld(this, market)) return;
     if (!this.markets.get(market)) return void this.succession.settle(market, settlementValue);
     const paidOut = { status: 'finalized', result, settlementValue } as const;
     this.#changeMarket({ kind: 'market-changed', at, exchangeAt: null, market, ...paidOut }, changes);

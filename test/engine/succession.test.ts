@@ -127,6 +127,32 @@ describe('a session after another', () => {
     expect(next.earned(MAKER)).toBe(lost + dollars(3));
   });
 
+  it('pays out what it never heard of, too', () => {
+    const before = begin();
+    const lost = before.trade(TAKER, order(M1, 'buy'), contracts(2)).world.run(2000) && before.earned(TAKER);
+    before.trade(MAKER, order(M0, 'buy'), contracts(5));
+    const kept = before.kept();
+    const venue = before.die();
+    venue.settle(M0, cents(100));
+    const next = new Session('b', venue, kept);
+    expect([next.own(MAKER), next.own(TAKER, M1)]).toEqual([
+      [0, 0],
+      [contracts(2), dollars(0.8)],
+    ]);
+    expect(next.earned(MAKER)).toBeGreaterThan(dollars(2.9));
+    expect(next.earned(TAKER)).toBe(lost);
+  });
+
+  it('knows whose a fill is that names its order as the venue does alone', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    const { venue } = before.world;
+    venue.trade(venue.resting(M0)[0]!, 100);
+    venue.script.answers = (_, truth) =>
+      truth.kind === 'fills' ? { ...truth, rows: truth.rows.map((row) => ({ ...row, clientOrderId: null })) } : truth;
+    expect(after(before).own(MAKER)).toEqual([contracts(3), dollars(1.2)]);
+  });
+
   it('leaves to nobody what the account no longer holds', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);

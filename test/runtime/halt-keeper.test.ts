@@ -1,14 +1,15 @@
 // Between a session and its latch: what either halts, the other halts; and nothing leaves past a written halt.
 import { describe, expect, it } from 'vitest';
-import { NO_REMAINS, type OperatorOrder } from '../../src/domain/operator.ts';
-import { dollars } from '../../src/domain/units.ts';
+import { venueOrderId } from '../../src/domain/ids.ts';
+import { type KeptBooks, NO_REMAINS, type OperatorOrder } from '../../src/domain/operator.ts';
+import { contracts, dollars } from '../../src/domain/units.ts';
 import { Halts } from '../../src/execution/halts.ts';
 import { OPERATOR } from '../../src/state/orders.ts';
 import { logTo } from '../../src/log.ts';
 import { HaltKeeper } from '../../src/runtime/halt-keeper.ts';
 import { HALT_FILE, Latch } from '../../src/runtime/latch.ts';
 import type { Storage } from '../../src/tape/storage.ts';
-import { BEGIN, aHalt, aPlace } from '../support/engine/builders.ts';
+import { BEGIN, MAKER, aHalt, aPlace, after, tickerOf } from '../support/engine/builders.ts';
 import { FakeScheduler } from '../support/fake-scheduler.ts';
 import { MemoryDisk } from '../support/memory-storage.ts';
 
@@ -110,6 +111,34 @@ describe('what a session tells', () => {
     });
     bench.keeper.take({ type: 'override', at: BEGIN, change: 'ended', override, why: '' });
     expect(bench.latch.carried(NO_REMAINS).overrides).toEqual([]);
+  });
+
+  it('of the strategies’ books is kept at once, then within seconds, and what is left at the end', () => {
+    const bench = new Bench();
+    const position = { ticker: tickerOf(0), qty: contracts(-5), cost: dollars(3) };
+    const held = { strategy: MAKER, realized: dollars(-1), fees: dollars(2), positions: [position] };
+    const kept = (at: number): KeptBooks => ({
+      at: after(at),
+      session: 's',
+      strategies: [MAKER],
+      books: [held],
+      others: [{ ticker: tickerOf(1), qty: contracts(2) }],
+      orders: [{ venueOrderId: venueOrderId('v-1'), strategy: MAKER }],
+      fills: ['t-1 v-1'],
+    });
+    const tell = (at: number): void => bench.keeper.take({ type: 'books', at: after(at), books: kept(at) });
+    const carried = (): unknown => bench.latch.carried(NO_REMAINS).books;
+    expect(carried()).toBeUndefined();
+    bench.keeper.start();
+    tell(1);
+    expect(carried()).toEqual(kept(1));
+    tell(2);
+    expect(carried()).toEqual(kept(1));
+    bench.scheduler.advance(6000);
+    expect(carried()).toEqual(kept(2));
+    tell(3);
+    bench.keeper.stop();
+    expect(carried()).toEqual(kept(3));
   });
 
   it('of a new peak is kept within seconds, of a new day at once, and what is left at the end', () => {

@@ -89,7 +89,7 @@ describe('the latch', () => {
   });
 
   it('halts the account when the loss figures or overrides cannot be read, until a resume gives them up', () => {
-    for (const name of ['losses.json', 'overrides.json']) {
+    for (const name of ['losses.json', 'overrides.json', 'books.json']) {
       const disk = new MemoryDisk();
       put(disk, name, '{"day":');
       const { halts: carried, losses, overrides } = latchOf(disk).carried(NO_REMAINS);

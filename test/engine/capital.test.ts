@@ -1,0 +1,83 @@
+// Several strategies in one account, each with what it was given: what one may lose is bounded by itself, the other goes
+// on, and what was lost for good stays lost over restarts.
+import { describe, expect, it } from 'vitest';
+import { type StrategyName, strategyName } from '../../src/domain/ids.ts';
+import { type KeptBooks, NOTHING_CARRIED } from '../../src/domain/operator.ts';
+import { type Money, cents, contracts, dollars } from '../../src/domain/units.ts';
+import type { Capital } from '../../src/state/view-sources.ts';
+import type { BoundStrategy } from '../../src/strategy/strategy.ts';
+import { M0, MAKER } from '../support/engine/builders.ts';
+import type { ScriptedVenue } from '../support/engine/scripted-venue.ts';
+import { World } from '../support/engine/world.ts';
+
+const OTHER = strategyName('other');
+
+interface Scene {
+  readonly capital: ReadonlyMap<StrategyName, Money>;
+  readonly seen: Map<StrategyName, Capital>;
+  readonly venue?: ScriptedVenue;
+  readonly books?: KeptBooks;
+}
+
+/** Buys ten at 40 whenever the book moves, and looks at what it may lose. */
+function buyer(name: StrategyName, seen: Scene['seen']): BoundStrategy {
+  const buy = { type: 'place', market: M0, side: 'buy', price: cents(40), qty: contracts(10), postOnly: true } as const;
+  const handlers: BoundStrategy['handlers'] = {
+    onBook: (_, view) => void seen.set(name, view.capital),
+    onPrint: (_, view) => (seen.set(name, view.capital), [buy]),
+  };
+  return { name, selector: {}, handlers };
+}
+
+function opened({ capital, seen, venue, books }: Scene): World {
+  const strategies = [MAKER, OTHER].map((name) => buyer(name, seen));
+  const world = new World({ strategies, engine: { capital }, ...(venue && { venue }) });
+  const carried = { ...NOTHING_CARRIED, ...(books && { books }) };
+  world.step({ kind: 'start', at: world.now, session: venue ? 't' : 's', carried });
+  world.venue.feedUp();
+  return world.run(8000);
+}
+
+function ask(world: World): void {
+  const print = { kind: 'print', exchangeAt: null, market: M0, tradeId: 'p' as never, side: 'buy' } as const;
+  world.venue.say({ ...print, price: cents(50), qty: contracts(1) });
+  world.run(100);
+}
+
+describe('a strategy with a capital', () => {
+  it('is denied what it could lose beyond it, while the other goes on', () => {
+    const seen: Scene['seen'] = new Map();
+    const world = opened({ capital: new Map([[MAKER, dollars(10)]]), seen });
+    for (let i = 0; i < 4; i++) ask(world);
+    const denied = world.told('denied');
+    expect(denied.map(({ strategy, denial }) => [strategy, denial.code])).toEqual([
+      [MAKER, 'strategy-capital'],
+      [MAKER, 'strategy-capital'],
+    ]);
+    expect(world.places().filter(({ strategy }) => strategy === OTHER)).toHaveLength(4);
+    const { allotted, used, free } = seen.get(MAKER)!;
+    expect([allotted, free]).toEqual([dollars(10), dollars(10) - used]);
+    expect(used).toBeGreaterThanOrEqual(dollars(8));
+    expect(denied[0]?.denial).toMatchObject({ left: dollars(10), allotted: dollars(10) });
+    expect(seen.get(OTHER)).toMatchObject({ allotted: null, free: null });
+    expect(seen.get(OTHER)!.used).toBeGreaterThanOrEqual(dollars(12));
+  });
+
+  it('has lost for good what was lost, after a restart too', () => {
+    const seen: Scene['seen'] = new Map();
+    const capital = new Map([[MAKER, dollars(10)]]);
+    const world = opened({ capital, seen });
+    ask(world);
+    const own = world.venue.resting().find(({ report }) => report.clientOrderId?.startsWith('s-0-'));
+    world.venue.trade(own!, contracts(10));
+    world.run(2000);
+    world.venue.settle(M0, cents(0));
+    world.run(2000).stop();
+    const { books } = world.told('books').at(-1)!;
+    while (world.venue.next() !== undefined);
+    const next = opened({ capital, seen, venue: world.venue, books });
+    const lost = next.engine.state.strategyBooks.of(MAKER).earned;
+    expect(lost).toBeLessThanOrEqual(dollars(-4));
+    expect(next.engine.risk.capital(MAKER)).toEqual({ allotted: dollars(10), used: 0, free: dollars(10) + lost });
+  });
+});
