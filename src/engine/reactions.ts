@@ -94,9 +94,7 @@ export class Reactions {
 
   #marketMoved(change: Extract<StateChange, { type: 'market' }>): void {
     const { market } = change;
-    // One that is over when it is first heard of is nobody's to trade.
-    const isOver = change.before === null && isSettled(market.status);
-    const joined = isOver ? [] : this.#parts.roster.join(market);
+    const joined = this.#parts.roster.join(market);
     if (change.before === null) this.#parts.discovery.joined(market);
     this.#parts.roster.marketMoved(change, joined);
     if (!isSettled(market.status)) return;

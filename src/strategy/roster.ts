@@ -2,7 +2,7 @@
 // A strategy that throws is halted alone; the others never notice.
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent, TimerIntent } from '../domain/intent.ts';
-import type { Market } from '../domain/market.ts';
+import { type Market, isSettled } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { BookView } from '../state/book-view.ts';
@@ -117,10 +117,10 @@ export class Roster {
     for (const { running } of this.#entries) running.timers.clear();
   }
 
-  /** Lets a market join every strategy that selects it. Returns those that it was new to. */
+  /** Lets a market join every strategy that selects it; one that is over is nobody's. Returns those that it was new to. */
   join(market: Market): readonly Running[] {
     const joined: Running[] = [];
-    if (this.#isClosed) return joined;
+    if (this.#isClosed || isSettled(market.status)) return joined;
     for (const entry of this.#entries) {
       if (!this.#guarded(entry.running, false, () => entry.membership.takes(market, entry.running.view))) continue;
       this.#add(entry, market.index);

@@ -1,6 +1,6 @@
 // Markets and books through the whole engine: closing, joining and settling, and quotes on books that lose their trust.
 import { describe, expect, it } from 'vitest';
-import { eventTicker } from '../../src/domain/ids.ts';
+import { eventTicker, seriesTicker } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, fromSeconds } from '../../src/domain/units.ts';
 import { M0, M1, aMarket } from '../support/engine/builders.ts';
 import { World, aQuote, aStrategy, quoter, stirred } from '../support/engine/world.ts';
@@ -18,6 +18,25 @@ describe('markets', () => {
     world.venue.level(M0, 'bid', { price: cents(43), change: 100 });
     world.run(10);
     expect(world.told('denied').at(-1)?.denial).toEqual({ code: 'market-not-open', status: 'closed' });
+  });
+
+  it('that are paid out join nobody again, though their event group is described once more', () => {
+    const seen: number[][] = [];
+    const watcher = aStrategy({ onStop: ({ markets }) => void seen.push([...markets]) });
+    const world = new World({ strategies: [watcher], markets: [aMarket(0), aMarket(1)] }).open();
+    world.venue.settle(M0, cents(100));
+    world.run(500);
+    const title = 'by another name';
+    const group = {
+      eventTicker: eventTicker('EVENT'),
+      seriesTicker: seriesTicker('SERIES'),
+      title,
+      isExclusive: false,
+      tickers: [],
+    };
+    world.step({ kind: 'event-group', at: world.now, group });
+    world.stop();
+    expect(seen).toEqual([[M1]]);
   });
 
   it('that join an event group later are streamed and traded', () => {
