@@ -1,6 +1,7 @@
 // A plugin's life in the whole engine: markets that join and leave it, what it keeps, and halts of one that is too slow.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { EngineEvent } from '../../src/domain/event.ts';
 import { strategyName } from '../../src/domain/ids.ts';
 import { NOTHING_CARRIED } from '../../src/domain/operator.ts';
 import { type Micros, cents, contracts } from '../../src/domain/units.ts';
@@ -190,6 +191,38 @@ describe('what a strategy keeps', () => {
     expect(kept(next).at(-1)).toEqual({ fills: 2, books: 0 });
   });
 
+  it('is given back before anything else is asked, and only where something was kept', () => {
+    const asked: string[] = [];
+    const handlers: Handlers = {
+      onStart: () => void asked.push('start'),
+      onMarket: ({ before }) => void (before ?? asked.push('market')),
+    };
+    const keeping = {
+      schema: KEPT,
+      save: () => ({ fills: 0, books: 0 }),
+      restore: (saved: unknown) => void asked.push(`restore ${JSON.stringify(saved)}`),
+    };
+    const one = (): World => new World({ strategies: [{ ...aStrategy(handlers, 'one'), keeping }] });
+    begin(one(), { one: { fills: 3 }, two: 4 });
+    expect(asked).toEqual(['restore {"fills":3}', 'start', 'market']);
+    asked.length = 0;
+    begin(one(), { two: 4, constructor: 5 });
+    expect(asked).toEqual(['start', 'market']);
+  });
+
+  it('is asked for after a settlement', () => {
+    const strategy = counting();
+    let settled = 0;
+    const handlers = { ...strategy.handlers, onSettled: () => void (settled += 1) };
+    const keeping = { ...strategy.keeping!, save: () => ({ fills: 0, books: settled }) };
+    const world = new World({ strategies: [{ ...strategy, handlers, keeping }] }).open();
+    world.venue.trade(world.venue.resting()[0]!, 200);
+    world.run(500);
+    world.venue.settle(M0, cents(100));
+    world.run(2);
+    expect(kept(world).at(-1)).toEqual({ fills: 0, books: 1 });
+  });
+
   it('is asked for at the stop, whatever was asked of it before', () => {
     let books = 0;
     const world = new World({ strategies: [counting({ save: () => ({ fills: 0, books: (books += 1) }) })] }).open();
@@ -275,6 +308,47 @@ describe('what a strategy keeps', () => {
     world.run(3000).stop();
     expect(kept(world)).toEqual([]);
     expect(world.engine.state.orders.allOpen()).toEqual([]);
+  });
+});
+
+/** A world that remembers what entered its engine, and what left it. */
+class Remembering extends World {
+  readonly events: EngineEvent[] = [];
+  readonly left: string[] = [];
+
+  override step(event: EngineEvent): void {
+    this.events.push(event);
+    const before = this.sent.length;
+    super.step(event);
+    this.left.push(JSON.stringify(this.sent.slice(before).map(({ command }) => command)));
+  }
+}
+
+describe('the same events', () => {
+  it('have the same markets join and leave, the same state kept, and the same commands', () => {
+    const make = (): BoundStrategy[] => [
+      { ...counting(), selector: { spreadMax: 1000, timeLeftMsMin: 3_585_000 } },
+      selecting({ where: (_, { book }) => book.bestBidQty > contracts(12) }, quoter(), 'other'),
+    ];
+    const world = new Remembering({ strategies: make() });
+    begin(world, { counting: { fills: 7, books: 2 } });
+    for (let round = 0; round < 20; round++) {
+      const change = round % 3 === 0 ? -500 : 300;
+      world.venue.level(M0, 'bid', { price: cents(45), change: round % 7 === 6 ? 200 : change });
+      const [order] = world.venue.resting();
+      if (order && round % 5 === 4) world.venue.trade(order, 100);
+      world.run(900);
+    }
+    const scope = { type: 'strategy', strategy: strategyName('other') } as const;
+    world.step({ kind: 'operator', at: world.now, order: { type: 'halt', scope, by: 'fault', reason: 'too slow' } });
+    world.run(1000).stop();
+    expect(kept(world).length).toBeGreaterThan(3);
+
+    const again = new World({ strategies: make() });
+    const got = world.events.map((event) => JSON.stringify([...again.engine.step(event)]));
+    expect(got).toEqual(world.left);
+    expect(kept(again)).toEqual(kept(world));
+    expect(got.filter((commands) => commands.includes('"place"')).length).toBeGreaterThan(3);
   });
 });
 
