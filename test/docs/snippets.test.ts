@@ -14,7 +14,7 @@ const blocks = pages.flatMap(({ path, blocks: all }) =>
 
 describe('TypeScript on the pages', () => {
   it('type-checks against the public surface', async () => {
-    const snippets = blocks.filter(({ lang }) => lang === 'ts');
+    const snippets = blocks.filter(({ lang, info }) => lang === 'ts' && info === '');
     expect(snippets.length).toBeGreaterThan(0);
     expect(await typeFaults(snippets)).toEqual([]);
   });
