@@ -19,6 +19,7 @@ import { recordCommand } from './record.ts';
 import { resumeCommand } from './resume.ts';
 import { runCommand } from './run.ts';
 import { statusCommand } from './status.ts';
+import { strategyCommand } from './strategy.ts';
 import { tapeCommand } from './tape.ts';
 import { version } from './version.ts';
 import { watchdogCommand } from './watchdog.ts';
@@ -47,6 +48,7 @@ export const presageProgram = () =>
     .addCommand(driftCommand())
     .addCommand(tapeCommand())
     .addCommand(newStrategyCommand())
+    .addCommand(strategyCommand())
     .addCommand(certifyCommand())
     .addCommand(certifierCommand(), { hidden: true })
     .addCommand(watchdogCommand(), { hidden: true })

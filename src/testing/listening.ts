@@ -1,5 +1,6 @@
 // A strategy with somebody who listens to what it answers. Must never change what it answers, nor what it is asked.
 import type { Intent } from '../domain/intent.ts';
+import { handlerNames } from '../runtime/plugins/handler-names.ts';
 import type { StrategyView } from '../state/view.ts';
 import type { BoundStrategy, Handlers, Intents } from '../strategy/strategy.ts';
 
@@ -25,18 +26,6 @@ export function listening(bound: BoundStrategy, listener: Listener): BoundStrate
     return onStart?.(view);
   };
   return { ...bound, handlers: heard };
-}
-
-/** Own members and those of its class alike. */
-function handlerNames(handlers: Handlers): string[] {
-  const names = new Set<string>();
-  for (
-    let each: object | null = handlers;
-    each !== null && each !== Object.prototype;
-    each = Object.getPrototypeOf(each)
-  )
-    for (const name of Object.getOwnPropertyNames(each)) if (/^on[A-Z]/.test(name)) names.add(name);
-  return [...names];
 }
 
 function hear(handlers: Handlers, name: string, listener: Listener): Handler {

@@ -1,6 +1,7 @@
 // Where a strategy's code is: a file, or a package as it is seen from a folder. A package is written as the path that it
 // would have in that folder's node_modules; where it really is, the usual way upwards decides.
 import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 
 /** What is to be loaded. */
 export type PluginPlace =
@@ -17,3 +18,13 @@ export function placeOf(path: string): PluginPlace {
 }
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
+
+/**
+ * What somebody who types means: a file where there is one, or where it can only be one; else a package, as seen from the
+ * folder they are in.
+ */
+export function placeTyped(text: string): string {
+  const path = resolve(text);
+  const isPathLike = /^[./~]|\.[cm]?[jt]sx?$/.test(text) || text.includes('\\');
+  return isPathLike || isFile(path) ? path : resolve('node_modules', text);
+}
