@@ -51,7 +51,7 @@ export default defineStrategy({
     const [bankroll, fraction] = [dollars(params.bankrollDollars), params.kellyFraction];
     const waits = new Waits();
     /** The forecast that was told last of each market: reports score them. */
-    const told = new MarketMemory({ begin: () => -1 });
+    const told = new MarketMemory({ begin: () => -1, capacity: params.forecasts.tickers.length + 1 });
 
     function look(index: MarketIndex, view: StrategyView): Intent[] {
       const market = view.market(index);

@@ -1,0 +1,58 @@
+// What can be had at the touch at once, in whole contracts, and what it comes to after fees.
+import { describe, expect, it } from 'vitest';
+import { feeSchedule } from '../../src/domain/fees.ts';
+import type { Side } from '../../src/domain/order.ts';
+import { cents, contracts, qty } from '../../src/domain/units.ts';
+import { type Take, takeAt } from '../../src/kit/taking.ts';
+import type { StrategyView } from '../../src/state/view.ts';
+import { M0, aMarket } from '../support/engine/builders.ts';
+import { World, aStrategy } from '../support/engine/world.ts';
+
+const fees = feeSchedule('quadratic');
+
+/** A market bid 45 and offered 55, ten contracts each, and what its strategy may see. */
+function begin(): { world: World; take: (side: Side, most?: number) => Take | null } {
+  let view: StrategyView | null = null;
+  const world = new World({
+    strategies: [aStrategy({ onStart: (seen) => void (view = seen) })],
+    markets: [aMarket(0)],
+  });
+  world.open();
+  const take = (side: Side, most = 400) => takeAt(view!, M0, { side, qtyMax: qty(most), fees });
+  return { world, take };
+}
+
+describe('what can be taken', () => {
+  it('is bought at the ask and sold at the bid, no more than is wanted, its fee included', () => {
+    const { take } = begin();
+    // 0.07 · 0.55 · 0.45 is 1.7325 cents a contract, either way.
+    expect(take('buy')).toEqual({ market: M0, side: 'buy', price: cents(55), qty: contracts(4), net: 5673.25 });
+    expect(take('sell')).toEqual({ market: M0, side: 'sell', price: cents(45), qty: contracts(4), net: 4326.75 });
+  });
+
+  it.each([
+    [1e9, 1000],
+    [1000, 1000],
+    [999, 900],
+    [100, 100],
+    [99, null],
+    [0, null],
+    [-500, null],
+  ])('is whole contracts of what is there: where %d are wanted, %d', (most, taken) => {
+    expect(begin().take('buy', most)?.qty ?? null).toBe(taken);
+  });
+
+  it('is nothing where nobody is, where the market does not trade, or its book is not believed', () => {
+    const empty = begin();
+    empty.world.venue.level(M0, 'ask', { price: cents(55), change: -1000 });
+    empty.world.run(20);
+    expect([empty.take('buy'), empty.take('sell')?.price]).toEqual([null, cents(45)]);
+    const halted = begin();
+    const { now } = halted.world;
+    halted.world.step({ kind: 'market-changed', at: now, exchangeAt: null, market: M0, status: 'inactive' });
+    expect(halted.take('buy')).toBeNull();
+    const doubted = begin();
+    doubted.world.step({ kind: 'feed-gap', at: now, markets: [M0], reason: 'sequence' });
+    expect(doubted.take('sell')).toBeNull();
+  });
+});
