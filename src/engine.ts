@@ -218,13 +218,13 @@ export class Engine {
     this.#upkeep.start(at);
     this.feedWatch.start(at);
     this.session.start(at, carried);
-    this.#roster.restore(carried.saved ?? {});
+    this.#roster.keepers.restore(carried.saved ?? {});
     this.#roster.askAll((handlers, view) => handlers.onStart?.(view));
   }
 
   #stop(reason: string): void {
     this.#roster.askAll((handlers, view) => handlers.onStop?.(view));
-    this.#roster.keepAll();
+    this.#roster.keepers.keep(() => true);
     this.#roster.close();
     // Stopping first: what a strategy asks for while its orders are withdrawn must not be sent.
     this.session.stop(reason);
@@ -258,7 +258,7 @@ export class Engine {
 
   #careForStrategies(): void {
     this.#roster.look();
-    this.#roster.keepAll(true);
+    this.#roster.keepers.keep(({ keeper }) => keeper.isAsked);
   }
 
   #answered(event: Extract<EngineEvent, { kind: 'answered' }>): void {

@@ -67,7 +67,7 @@ export class Reactions {
     this.#parts.discovery.traded(fill.market);
     if (!order) return;
     this.#parts.roster.askNamed(order.strategy, (handlers, view) => handlers.onFill?.({ order, fill, position }, view));
-    this.#parts.roster.keep(order.strategy);
+    this.#parts.roster.keepers.keep(({ running }) => running.name === order.strategy);
   }
 
   #trustChanged(change: Extract<StateChange, { type: 'trust' }>): void {

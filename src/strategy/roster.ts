@@ -9,21 +9,13 @@ import type { BookView } from '../state/book-view.ts';
 import type { ViewSources } from '../state/view-sources.ts';
 import { StrategyView } from '../state/view.ts';
 import { describeFault } from './fault-text.ts';
+import { Keepers } from './keepers.ts';
 import { Keeper } from './kept.ts';
 import { Membership } from './membership.ts';
+import type { Running } from './running.ts';
 import type { BookChanged, BoundStrategy, Handlers, Intents, MarketMoved } from './strategy.ts';
 
-/** One running strategy. */
-export interface Running {
-  readonly name: StrategyName;
-  /** Its place in the config, from 0: part of its orders' ids. */
-  readonly index: number;
-  readonly handlers: Handlers;
-  readonly view: StrategyView;
-  readonly timers: Map<string, Micros>;
-  /** Why it was halted; `null` while it runs. */
-  haltedBy: string | null;
-}
+export type { Running } from './running.ts';
 
 /** A strategy that is told of every change of a book: all of one shape, whatever shape the strategies' handlers have. */
 interface Listener {
@@ -87,6 +79,8 @@ export class Roster {
   readonly #bookChanged: Mutable<BookChanged> = { market: 0 as MarketIndex, at: 0 as Micros, isTouch: false };
   /** Whether anybody's markets must be looked at again and again, or what they keep. */
   readonly needsCare: boolean;
+  /** What they keep. */
+  readonly keepers: Keepers;
 
   constructor(state: State, strategies: readonly BoundStrategy[], sink: RosterSink) {
     this.#state = state;
@@ -106,7 +100,11 @@ export class Roster {
       const onBook = bookHandler(handlers, keeper);
       return { running, membership, keeper, listener: onBook ? { running, onBook, view } : null };
     });
-    this.needsCare = this.#entries.some(({ membership, keeper }) => membership.isDynamic || keeper !== null);
+    this.keepers = new Keepers(
+      this.#entries.flatMap(({ running, keeper }) => (keeper === null ? [] : [{ running, keeper }])),
+      { onSave: (...kept) => sink.onSave(...kept), halt: (...failed) => this.halt(...failed) },
+    );
+    this.needsCare = this.keepers.isNeeded || this.#entries.some(({ membership }) => membership.isDynamic);
   }
 
   /** Tells nobody of markets and timers any more; what becomes of own orders is still told. */
@@ -184,39 +182,9 @@ export class Roster {
     }
   }
 
-  /** Gives strategies back what they kept, by their names. */
-  restore(saved: Readonly<Record<string, unknown>>): void {
-    for (const { keeper, running } of this.#entries) {
-      if (keeper === null || running.haltedBy !== null || !Object.hasOwn(saved, running.name)) continue;
-      const reason = keeper.restore(saved[running.name], running.view);
-      if (reason !== null) this.halt(running, reason);
-    }
-  }
-
-  /** Has a strategy keep what it wants to keep; an unknown name is nobody. */
-  keep(name: StrategyName): void {
-    const entry = this.#entries.find(({ running }) => running.name === name);
-    if (entry) this.#keep(entry);
-  }
-
   /** Has all who follow a market keep what they want to keep. */
   keepFollowers(market: MarketIndex): void {
-    for (const { index } of this.#byMarket[market] ?? []) {
-      const entry = this.#entries[index];
-      if (entry) this.#keep(entry);
-    }
-  }
-
-  /** Has all keep what they want to keep, or only those that were asked anything since. */
-  keepAll(onlyAsked = false): void {
-    for (const entry of this.#entries) if (!onlyAsked || entry.keeper?.isAsked === true) this.#keep(entry);
-  }
-
-  #keep({ keeper, running }: Entry): void {
-    if (keeper === null || running.haltedBy !== null) return;
-    const kept = keeper.look();
-    if (kept.type === 'fault') this.halt(running, kept.reason);
-    if (kept.type === 'changed') this.#sink.onSave(running, kept.json);
+    this.keepers.keep(({ running }) => this.#byMarket[market]?.includes(running) ?? false);
   }
 
   #listen(market: MarketIndex): void {
