@@ -176,4 +176,20 @@ describe('the arbitrage', () => {
       MARKETS.map(() => contracts(-2.5)),
     );
   });
+
+  it('waits longer at a group where an order was denied, and as long after a restart', () => {
+    const touches = MARKETS.map(() => [36, 40] as const);
+    const sizes = MARKETS.map(() => 10_000_000);
+    const params = { qtyContractsMax: 100_000, cooldownMs: 0, deniedWaitMs: 5000 };
+    const world = look(begin({ touches, sizes, params }), 36);
+    const denied = world.told('denied').length;
+    expect(denied).toBeGreaterThan(0);
+    look(world.run(4000), 36);
+    expect(world.told('denied')).toHaveLength(denied);
+    look(world.run(1000), 36);
+    expect(world.told('denied').length).toBeGreaterThan(denied);
+    const again = strategy.bind(strategyName('arbitrage'), params);
+    again.keeping?.restore({ waits: { EVENT: 7 } }, {} as never);
+    expect(again.keeping?.save()).toEqual({ waits: { EVENT: 7 } });
+  });
 });
