@@ -1,6 +1,7 @@
 // The test runner: sources run as they are written; `presage` means the public surface, as it does for a user.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { WaitingFirst } from './test/support/order.ts';
 
 export default defineConfig({
   resolve: {
@@ -26,8 +27,9 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'threads',
-    // Tests of whole processes mostly wait for them: beside one, others run.
-    maxWorkers: 2,
+    // Tests of whole processes mostly wait for them: beside two, others run.
+    maxWorkers: 3,
+    sequence: { sequencer: WaitingFirst },
     reporters: ['default'],
   },
 });

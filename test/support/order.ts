@@ -1,0 +1,12 @@
+// In which order test files run: those that mostly wait for other processes first, so that others run beside them, and
+// the simulation last, which keeps every processor busy by itself.
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+const rank = ({ moduleId }: TestSpecification): number =>
+  moduleId.includes('/test/e2e/') ? 0 : moduleId.includes('/test/simulation/') ? 2 : 1;
+
+export class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
