@@ -1,12 +1,12 @@
 // What there is to tell of one strategy: loads it, and asks it for its markets and handlers, but runs it for nothing else.
 import { readFileSync } from 'node:fs';
-import { strategyName } from '../domain/ids.ts';
+import { resolve } from 'node:path';
+import { bindStrategies } from '../runtime/plugins/bind.ts';
 import { handlerNames } from '../runtime/plugins/handler-names.ts';
 import { type LoadedPlugin, loadPlugin } from '../runtime/plugins/load.ts';
 import { type ParamInfo, paramsOf } from '../runtime/plugins/params.ts';
 import { placeTyped } from '../runtime/plugins/place.ts';
 import type { BoundStrategy, MarketSelector } from '../strategy/strategy.ts';
-import { UsageError } from './command.ts';
 
 /** What there is to tell of a strategy. */
 export interface StrategyDescription {
@@ -28,8 +28,7 @@ export interface StrategyDescription {
 
 /**
  * Looks at a strategy.
- * @throws {StrategyFileError} when it cannot be loaded.
- * @throws {UsageError} when parameters were given that do not fit.
+ * @throws {StrategyFileError} when it cannot be loaded, or parameters were given that do not fit.
  */
 export async function describeStrategy(
   place: string,
@@ -37,7 +36,7 @@ export async function describeStrategy(
 ): Promise<StrategyDescription> {
   const plugin = await loadPlugin(placeTyped(place));
   const { strategy, bundle } = plugin;
-  const bound = tryBind(plugin, params);
+  const bound = await tryBind(plugin, params);
   return {
     name: strategy.name,
     description: strategy.description,
@@ -51,14 +50,15 @@ export async function describeStrategy(
   };
 }
 
-function tryBind({ strategy }: LoadedPlugin, params: Readonly<Record<string, unknown>>): BoundStrategy | null {
-  const parsed = strategy.params.safeParse(params);
-  if (parsed.success) return strategy.bind(strategyName(strategy.name), params);
-  if (Object.keys(params).length === 0) return null;
-  const lines = parsed.error.issues.map(
-    ({ path, message }) => `  ${path.map(String).join('.') || 'params'}: ${message}`,
-  );
-  throw new UsageError(`--param: the parameters do not fit\n${lines.join('\n')}`);
+/** With its defaults alone, where they suffice; else with what was given, files read from where one is. */
+async function tryBind(
+  { strategy, bundle }: LoadedPlugin,
+  params: Readonly<Record<string, unknown>>,
+): Promise<BoundStrategy | null> {
+  if (Object.keys(params).length === 0 && !strategy.params.safeParse(params).success) return null;
+  const use = { name: strategy.name, file: bundle.path, params };
+  const [ready] = await bindStrategies([use], () => ({ folder: resolve('.'), lines: null }));
+  return ready?.bound ?? null;
 }
 
 /** The comment that a file opens with, a paragraph each. */

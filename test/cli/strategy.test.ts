@@ -87,7 +87,10 @@ describe('presage strategy', () => {
 
   it('describes one: idea, parameters, and, once it has what is required, markets and handlers', async () => {
     const file = join(folder, 'full.ts');
-    const facts = JSON.parse(await told('describe', file, '--json', '--param', 'table=x')) as Record<string, unknown>;
+    const facts = JSON.parse(await told('describe', file, '--json', '--param', `table=${file}`)) as Record<
+      string,
+      unknown
+    >;
     expect(facts).toMatchObject({
       name: 'full',
       file,
@@ -109,6 +112,9 @@ describe('presage strategy', () => {
     expect(text).toContain('  table\n    what is believed\n    a file; required\n');
     expect(text).toContain('  share\n    a number above 0 to 1; may be left out\n');
     expect(text).toContain('Markets\n  known once its required parameters are: give them by --param\n');
+    await expect(told('describe', file, '--param', 'table=nowhere')).rejects.toThrow(
+      /table: a readable file of at most 10 MB \(.*nowhere: ENOENT\)/,
+    );
     await expect(told('describe', file, '--param', 'size=0')).rejects.toThrow(
       /--param: the parameters do not fit\n {2}/,
     );

@@ -10,6 +10,9 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What the surface and the loader are made with. */
+const PACKAGES = ['zod', 'esbuild', 'csv-parse', 'simple-statistics'];
+
 /** What came of loading a file. */
 export interface Loaded {
   readonly ok?: { readonly name: string; readonly description: string };
@@ -48,7 +51,7 @@ export class StrategySandbox {
     const modules = join(this.folder, 'node_modules');
     const presage = join(modules, 'presage');
     mkdirSync(presage, { recursive: true });
-    for (const name of ['zod', 'esbuild']) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+    for (const name of PACKAGES) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
     writeFileSync(join(presage, 'package.json'), '{"name":"presage","type":"module","exports":"./index.js"}');
     writeFileSync(join(this.folder, 'runner.mjs'), RUNNER);
     const shared = { bundle: true, packages: 'external', platform: 'node', format: 'esm' } as const;

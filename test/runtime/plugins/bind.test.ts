@@ -1,0 +1,138 @@
+// Strategies as a config asks for them: what does not fit is told by the config's lines, and files come to be what they hold.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBacktestConfig } from '../../../src/config/backtest-config.ts';
+import { limitsExample } from '../../../src/config/limit-fields.ts';
+import { bindStrategies, bindStrategy, inConfig } from '../../../src/runtime/plugins/bind.ts';
+import { nearestName } from '../../../src/runtime/plugins/params.ts';
+import { StrategySandbox } from '../../support/strategy-sandbox.ts';
+
+const sandbox = new StrategySandbox();
+beforeAll(async () => {
+  await sandbox.open();
+  sandbox.write(
+    'believer.ts',
+    `import { defineStrategy, fileText, z } from 'presage';
+export default defineStrategy({
+  name: 'believer',
+  params: z.strictObject({
+    halfSpreadCents: z.number().positive().default(2),
+    qtyContracts: z.number().int(),
+    mode: z.enum(['slow', 'fast']).default('slow'),
+    beliefs: fileText().optional(),
+    nested: z.strictObject({ at: z.number() }).optional(),
+  }),
+  setup({ params }) {
+    if (params.mode === 'fast') throw new RangeError('too fast');
+    return { onStart: () => void params };
+  },
+});
+`,
+  );
+});
+afterAll(() => sandbox.close());
+
+/** A config whose one strategy has these params, written from line 5 on; and its strategies bound as a backtest would. */
+async function bindConfig(params: string) {
+  const text = `tape: t
+cash: 1
+markets: { events: [A] }
+strategies:
+  - name: me
+    file: believer.ts
+    params:
+${params.replaceAll(/^/gm, '      ')}
+${limitsExample()}
+`;
+  const file = sandbox.write('bot.yaml', text);
+  const config = readBacktestConfig(file);
+  return bindStrategies(config.strategies, inConfig(file));
+}
+
+const complaint = (params: string): Promise<string> =>
+  bindConfig(params).then(
+    () => 'nothing',
+    (fault: Error) => fault.message.replaceAll(`${join(sandbox.folder, 'bot.yaml')}:`, ''),
+  );
+
+describe('parameters of a config', () => {
+  it('come with the strategy that they fit', async () => {
+    const [ready] = await bindConfig('qtyContracts: 3');
+    expect(ready?.bound.name).toBe('me');
+    expect(ready?.use.params).toEqual({ qtyContracts: 3 });
+  });
+
+  it.each([
+    ['qtyContracts: three', '8:7: strategies[0].params.qtyContracts: expected a number, found "three"'],
+    ['halfSpreadCents: 1', '7:5: strategies[0].params.qtyContracts: expected a number, found nothing'],
+    [
+      'qtyContracts: 3\nhalfSpreadCents: -1',
+      '9:7: strategies[0].params.halfSpreadCents: expected more than 0, found -1',
+    ],
+    ['qtyContracts: 3\nmode: quick', '9:7: strategies[0].params.mode: expected one of slow, fast, found "quick"'],
+    ['qtyContracts: 3\nnested: { at: x }', '9:17: strategies[0].params.nested.at: expected a number, found "x"'],
+    [
+      'qtyContracts: 3\nhalfspreadcents: 1',
+      '9:7: strategies[0].params.halfspreadcents: expected the parameter halfSpreadCents, not halfspreadcents, found 1',
+    ],
+    [
+      'qtyContracts: 3\nwholly: 1',
+      '9:7: strategies[0].params.wholly: expected one of the parameters halfSpreadCents, qtyContracts, mode, beliefs, nested, not wholly, found 1',
+    ],
+  ])('are told by line, field, what was expected and what was found: %j', async (params, told) => {
+    expect(await complaint(params)).toBe(told);
+  });
+
+  it('are all told at once', async () => {
+    expect((await complaint('qtyContracts: x\nmode: y')).split('\n')).toHaveLength(2);
+  });
+
+  it('may make its setup fail, which is told with its file', async () => {
+    const told = `${join(sandbox.folder, 'believer.ts')}: strategy me: its setup failed: RangeError: too fast`;
+    expect(await complaint('qtyContracts: 3\nmode: fast')).toBe(told);
+  });
+});
+
+describe('a parameter that names a file', () => {
+  it('becomes its text, read from beside the config', async () => {
+    mkdirSync(join(sandbox.folder, 'data'));
+    sandbox.write('data/beliefs.txt', 'RAIN 0.4\n');
+    const [ready] = await bindConfig('qtyContracts: 3\nbeliefs: data/beliefs.txt');
+    expect(ready?.use.params).toEqual({ qtyContracts: 3, beliefs: 'RAIN 0.4\n' });
+    // As a journal has it, it is not a name any more.
+    const again = await bindStrategy({ ...ready!.use, params: { qtyContracts: 3, beliefs: 'data/beliefs.txt' } });
+    expect(again.name).toBe('me');
+  });
+
+  it('is told where it was looked for, and why it cannot be read', async () => {
+    const expected = '9:7: strategies[0].params.beliefs: expected a readable file of at most 10 MB';
+    const at = (name: string): string => join(sandbox.folder, name);
+    expect(await complaint('qtyContracts: 3\nbeliefs: nowhere.txt')).toBe(
+      `${expected} (${at('nowhere.txt')}: ENOENT), found "nowhere.txt"`,
+    );
+    expect(await complaint('qtyContracts: 3\nbeliefs: data')).toBe(`${expected} (${at('data')}: EISDIR), found "data"`);
+    writeFileSync(at('big.txt'), Buffer.alloc(10_000_001));
+    expect(await complaint('qtyContracts: 3\nbeliefs: big.txt')).toBe(
+      `${expected} (${at('big.txt')} has 10000001 bytes), found "big.txt"`,
+    );
+    writeFileSync(at('bytes.txt'), Buffer.from([0xff, 0xfe, 0x00]));
+    expect(await complaint('qtyContracts: 3\nbeliefs: bytes.txt')).toBe(
+      `${expected} (${at('bytes.txt')}: ERR_ENCODING_INVALID_ENCODED_DATA), found "bytes.txt"`,
+    );
+    expect(await complaint('qtyContracts: 3\nbeliefs: 5')).toContain('beliefs: expected a text, found 5');
+  });
+});
+
+describe('the name that was meant', () => {
+  it.each([
+    ['qtyContract', 'qtyContracts'],
+    ['QTYCONTRACTS', 'qtyContracts'],
+    ['mod', 'mode'],
+    ['modes', 'mode'],
+    ['wholly', null],
+    ['', null],
+  ])('of %j is %j', (wrong, meant) => {
+    expect(nearestName(wrong, ['qtyContracts', 'mode'])).toBe(meant);
+  });
+});
