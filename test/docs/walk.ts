@@ -36,7 +36,7 @@ export class Walk {
     if (lang === 'sh') return this.#run(text);
     if (lang === 'text') return expectShown(text, this.#told);
     if (lang === 'diff') return this.#change(info, text);
-    if (!this.#read(info).includes(text)) throw new Error(`${info} does not have these lines:\n${text}`);
+    if (!hasLines(this.#read(info), text)) throw new Error(`${info} does not have these lines:\n${text}`);
   }
 
   #read(path: string): string {
@@ -64,6 +64,12 @@ export class Walk {
     );
   }
 }
+
+const INDENTS = [0, 2, 4, 6, 8].map((width) => ' '.repeat(width));
+
+/** Whether a file has some lines, at whatever depth: a page shows them from the margin. */
+const hasLines = (file: string, lines: string): boolean =>
+  INDENTS.some((indent) => file.includes(lines.replaceAll(/^(?=.)/gm, indent)));
 
 /** A line without the words on it. */
 const commandOf = (line: string): string => line.replace(/\s+#.*$/, '').trim();

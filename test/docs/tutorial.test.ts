@@ -1,0 +1,32 @@
+// The tutorial works word for word: every command is run, every file compared, every change made, in the order of the page.
+import { afterAll, describe, expect, it } from 'vitest';
+import { readPage } from './pages.ts';
+import { Walk, expectShown } from './walk.ts';
+
+const { blocks } = readPage('docs/tutorial.md');
+
+describe('the tutorial', () => {
+  const walk = new Walk();
+  afterAll(() => walk.close());
+
+  it.each(blocks.map((block) => ({ block, name: `${block.lang} ${block.info || block.text.trim().split('\n')[0]}` })))(
+    'is as it says: $name',
+    { timeout: 120_000 },
+    ({ block }) => walk.follow(block),
+  );
+
+  it('has commands, files, changes and what is printed', () => {
+    const count = (lang: string): number => blocks.filter((block) => block.lang === lang).length;
+    for (const lang of ['sh', 'text', 'ts', 'diff']) expect(count(lang), lang).toBeGreaterThan(1);
+  });
+});
+
+describe('what a page shows', () => {
+  const told = 'my-first · backtest\n  one  two   \n\n  Gained $4.72. Eleven.\nend\n';
+
+  it('is compared line by line, but for what it leaves open', () => {
+    expectShown('my-first · backtest\n…\n  Gained …. Eleven.\n', told);
+    expect(() => expectShown('  Gained …\nmy-first …\n', told)).toThrow('not printed as shown');
+    expect(() => expectShown('…\n  Gained $4.73…\n', told)).toThrow('not printed as shown');
+  });
+});
