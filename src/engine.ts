@@ -242,6 +242,7 @@ export class Engine {
     this.#reader.retry(at);
     this.feedWatch.pass(at);
     this.#parts.queueWatch.pass(at);
+    this.#parts.budgetWatch.pass(at);
     this.operator.look(at);
     const settledBefore = this.session.toldBefore(this.#options.settledGraceMs);
     this.#discovery.evicted(this.#retirement.pass(settledBefore, this.#changes));
@@ -331,19 +332,14 @@ export class Engine {
     this.#isWakeKnown = false;
     this.#isCalm = true;
     if (this.#ready.length > 0) this.#ready.length = 0;
-    this.#letGo();
-    // Who is told of a budget may answer.
-    if (this.#parts.budgetWatch.look(this.state.now)) this.#letGo();
+    for (const late of this.planner.release(this.state.now, this.#ready)) this.#desk.tooLate(late);
+    this.#parts.budgetWatch.look(this.state.now);
     this.feedWatch.flush();
     if (this.#ready.length + this.#feedCommands.length === 0) return NO_COMMANDS;
     for (const command of this.#ready) this.#desk.sent(command);
     const commands: Command[] = [...this.#feedCommands, ...this.#ready];
     this.#feedCommands = [];
     return commands;
-  }
-
-  #letGo(): void {
-    for (const late of this.planner.release(this.state.now, this.#ready)) this.#desk.tooLate(late);
   }
 
   /** When the engine wants to be told of the time next; `null` when it does not. Cheap to ask after every step. */

@@ -15,6 +15,7 @@ export class BudgetWatch {
   readonly #isListenedTo: boolean;
   /** The budgets that were told to be short, and not since to have recovered; and of how many units. */
   readonly #short = new Map<BudgetKind, number>();
+  readonly #untold: [BudgetKind, BudgetMoved['type']][] = [];
 
   constructor(planner: Planner, roster: Roster) {
     this.#planner = planner;
@@ -22,30 +23,32 @@ export class BudgetWatch {
     this.#isListenedTo = roster.all().some(({ handlers }) => handlers.onBudget !== undefined);
   }
 
-  /** Looks once all that may go has gone. Whether anybody was told, and may have answered. */
-  look(now: Micros): boolean {
-    if (!this.#isListenedTo) return false;
-    let isTold = false;
-    for (const kind of KINDS) if (this.#lookAt(kind, now)) isTold = true;
-    return isTold;
+  /** Looks, once all that may go has gone: what has changed is told by the next pass, so that no answer comes behind it. */
+  look(now: Micros): void {
+    if (this.#isListenedTo) for (const kind of KINDS) this.#lookAt(kind, now);
   }
 
-  #lookAt(kind: BudgetKind, now: Micros): boolean {
+  #lookAt(kind: BudgetKind, now: Micros): void {
     const needed = this.#planner.shortOf(kind, now);
     const before = this.#short.get(kind);
     if (needed > 0) {
       this.#short.set(kind, needed);
-      return before === undefined && this.#tell(kind, 'exhausted', now);
+      if (before === undefined) this.#untold.push([kind, 'exhausted']);
+      return;
     }
-    if (before === undefined || this.#planner.room(kind, now).available < before) return false;
+    if (before === undefined || this.#planner.room(kind, now).available < before) return;
     this.#short.delete(kind);
-    return this.#tell(kind, 'recovered', now);
+    this.#untold.push([kind, 'recovered']);
   }
 
-  #tell(budget: BudgetKind, type: BudgetMoved['type'], now: Micros): true {
+  /** Tells what has changed. */
+  pass(now: Micros): void {
+    for (const [kind, type] of this.#untold.splice(0)) this.#tell(kind, type, now);
+  }
+
+  #tell(budget: BudgetKind, type: BudgetMoved['type'], now: Micros): void {
     const event: BudgetMoved = { budget, type, ...this.#planner.room(budget, now) };
     this.#roster.askAll((handlers, view) => handlers.onBudget?.(event, view));
-    return true;
   }
 
   /** The venue refused a request for rate: nothing of the budget may go for a while. */
@@ -55,8 +58,9 @@ export class BudgetWatch {
     this.#tell(kind, 'refused', now);
   }
 
-  /** When a budget that is short has room again although nothing waits for it; `null` when none is. */
+  /** When it wants to tell, or a budget that is short has room again although nothing waits for it; `null` for never. */
   dueAt(now: Micros): Micros | null {
+    if (this.#untold.length > 0) return now;
     let earliest: Micros | null = null;
     for (const [kind, units] of this.#short) {
       // What waits for it is woken for.

@@ -105,7 +105,7 @@ describe('a budget', () => {
     expect(types().slice(before)).toEqual(['read exhausted', 'read recovered']);
   });
 
-  it('is told to who may answer, and the answer goes out at once', () => {
+  it('is told to who may answer, and the answer goes out at once, cancels first', () => {
     const cancel = [{ type: 'cancel-all' } as const];
     const { world, next } = spending([orders(5)], NARROW, {
       onBudget: ({ type }) => (type === 'exhausted' ? cancel : undefined),
