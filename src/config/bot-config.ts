@@ -67,11 +67,13 @@ const venueSchema = z
     environment: z.string().min(1).optional(),
     /** Where the venue's REST API and feed are: scheme, host and port, without the profile's paths. */
     url: url(['http:', 'https:']).optional(),
+    /** Where the feed is, if its host is another. */
     feedUrl: url(['ws:', 'wss:']).optional(),
     /** Without a key the bot only watches. */
     key: keySchema.optional(),
     /** The part of the account to trade as; 0 is the account itself. */
     subaccount: z.int().min(0).max(SUBACCOUNT_MAX).optional(),
+    /** What the venue itself is asked to see to while we are gone. */
     guards: guardsSchema.optional(),
   })
   .refine(({ embedded, url: address, environment }) => countOf([embedded, address, environment]) === 1, {
@@ -94,6 +96,7 @@ export const universeSchema = z
   .strictObject({
     /** Event groups by their tickers: every market of each. */
     events: z.array(nameField).default([]),
+    /** Markets one by one. */
     tickers: z.array(nameField).default([]),
     /** Series by their tickers: every market of every event group of each, also of groups that appear later. */
     series: z.array(nameField).default([]),
@@ -118,6 +121,7 @@ export const strategySchema = z
     file: z.string().min(1).optional(),
     /** In its place, an installed package that exports it, as seen from the config's folder: `name` or `name/part`. */
     package: z.string().regex(PACKAGE_NAME, { error: 'the name of a package, such as my-strategy' }).optional(),
+    /** What the strategy’s own schema takes. */
     params: z.record(z.string(), z.unknown()).default({}),
     /** Limits of its own: none may be looser than the account's. */
     limits: strategyLimitsSchema.optional(),
@@ -133,7 +137,11 @@ export const strategySchema = z
   // The loader knows a package by where it would be.
   .transform(({ file, package: name, ...rest }) => ({ ...rest, file: file ?? `node_modules/${name ?? ''}` }));
 
-const rollingBudget = z.strictObject({ count: z.int().min(1), window: intervalField });
+const rollingBudget = z.strictObject({
+  /** Requests within any window. */
+  count: z.int().min(1),
+  window: intervalField,
+});
 
 export const budgetsSchema = z.strictObject({
   /** Share of the venue's limits to use, 0 to 1; the rest is left to others on the same key. */
@@ -145,7 +153,9 @@ export const budgetsSchema = z.strictObject({
   cancelReserve: z.number().min(0).max(0.9).default(0.2),
   /** Share of the read budget that comparing and auditing may use; the rest is for what cannot wait. */
   careShare: z.number().gt(0).max(1).default(0.5),
+  /** Reads that may be on their way at once. */
   readsInFlightMax: z.int().min(1).max(64).default(4),
+  /** Orders and cancels that may be on their way at once. */
   tradesInFlightMax: z.int().min(1).max(256).default(16),
 });
 
@@ -175,10 +185,15 @@ export const ordersSchema = z.strictObject({
 });
 
 export const upkeepSchema = z.strictObject({
+  /** How often fills are read again. */
   fills: intervalField.prefault('5s'),
+  /** How often positions and cash are compared with the venue's. */
   compare: intervalField.prefault('10s'),
+  /** How often orders of unknown fate are looked up. */
   probe: intervalField.prefault('1s'),
+  /** How often the next book is compared with the venue's. */
   audit: intervalField.prefault('2s'),
+  /** How often markets are listed again. */
   markets: intervalField.prefault('15s'),
 });
 
@@ -195,6 +210,7 @@ export const clockSchema = z
   });
 
 const logSchema = z.strictObject({
+  /** The least that is written. */
   level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Relative to the config. */
   file: z.string().min(1),
