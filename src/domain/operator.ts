@@ -83,6 +83,8 @@ export interface KeptBook {
   /** Profit of all that was closed or settled, before fees. */
   readonly realized: Money;
   readonly fees: Money;
+  /** Figures that its own loss limits are reckoned from, what it has earned in place of equity. */
+  readonly losses: LossStanding | null;
   readonly positions: readonly { readonly ticker: Ticker; readonly qty: Qty; readonly cost: Money }[];
 }
 

@@ -17,12 +17,14 @@ import type { FeesChecked } from './fee-watch.ts';
 import { LimitBook } from './limit-book.ts';
 import type { RiskLimits, StrategyLimits } from './limits.ts';
 import { LossWatch } from './loss-watch.ts';
+import { Marks } from './marks.ts';
 import { MarketWatch, type Touch } from './market-watch.ts';
 import { MessageRates } from './message-rates.ts';
 import { Monitor } from './monitor.ts';
 import type { RiskNotice } from './notice.ts';
 import { OwnAccount } from './own-account.ts';
 import type { Proposal, Readiness, RiskContext, VenueTerms } from './proposal.ts';
+import { StrategyLosses } from './strategy-losses.ts';
 
 export interface RiskGuardOptions {
   readonly state: State;
@@ -60,6 +62,7 @@ export class RiskGuard {
   readonly #watch = new MarketWatch();
   readonly #monitor: Monitor;
   readonly #losses: LossWatch;
+  readonly #strategyLosses: StrategyLosses;
   readonly #books: BooksTeller;
   /** Halts that are due: carried out when the step is over, not in the midst of what brought them about. */
   #due: { readonly scope: HaltScope; readonly reason: string }[] = [];
@@ -89,13 +92,17 @@ export class RiskGuard {
       this.#attendAt = 0;
     };
     this.#monitor = new Monitor({ state, limits: this.limits, fees: this.#fees, tell, halt });
-    this.#losses = new LossWatch({ state, tell });
-    this.#books = new BooksTeller({ state, tell });
+    const marks = new Marks(state);
+    this.#losses = new LossWatch({ state, marks, tell });
+    const strategies = [...strategyLimits.keys()];
+    this.#strategyLosses = new StrategyLosses({ state, limits: this.limits, marks, strategies });
+    this.#books = new BooksTeller({ state, losses: this.#strategyLosses, tell });
   }
 
   /** Takes over what earlier sessions left. */
-  start(carried: Pick<CarriedOver, 'losses' | 'overrides'>, now: Micros): void {
+  start(carried: Pick<CarriedOver, 'losses' | 'overrides' | 'books'>, now: Micros): void {
     this.#losses.carry(carried.losses);
+    this.#strategyLosses.carry(carried.books);
     for (const override of carried.overrides) if (override.until > now) this.override(override, now);
   }
 
@@ -246,16 +253,24 @@ export class RiskGuard {
     // Until the account is known, every step may be the one that makes it so.
     this.#lookAt = this.#state.portfolio.isOpen ? now + LOOK_EVERY : 0;
     this.#monitor.look(now);
-    this.#books.look(now);
     const breach = this.#losses.look(this.limits.account, now);
+    if (this.#losses.standing !== null) this.#lookAtStrategies(now);
+    this.#books.look(now);
     if (breach === null || this.#options.halts.isHalted({ type: 'account' })) return;
     this.#losses.halted();
     this.#due.push({ scope: { type: 'account' }, reason: breach });
   }
 
+  #lookAtStrategies(now: Micros): void {
+    for (const { strategy, reason } of this.#strategyLosses.look(now))
+      if (!this.#options.halts.isHalted({ type: 'strategy', strategy }))
+        this.#due.push({ scope: { type: 'strategy', strategy }, reason });
+  }
+
   /** A person lifted these halts: a loss from the peak that was one's reason has been seen, and is counted from now. */
   resumed(lifted: readonly Halt[]): void {
     if (lifted.some(({ by, scope }) => by === 'risk' && scope.type === 'account')) this.#losses.resumed();
+    this.#strategyLosses.resumed(lifted);
   }
 
   /** When to be told of the time; `null` when it does not matter. */

@@ -74,10 +74,8 @@ type Row = readonly [
   configName?: string,
 ];
 
-/** Limits of what no strategy has of its own: the account's worth, and what a market tells. */
+/** Limits of what no strategy has of its own: what is counted in the account alone, and what a market tells. */
 const OF_ACCOUNT: ReadonlySet<LimitName> = new Set([
-  'dailyLossMax',
-  'drawdownMax',
   'lossStreakMax',
   'touchJumpMax',
   'jumpPauseMs',
@@ -105,8 +103,8 @@ export const RISK_LIMITS: readonly LimitInfo[] = [
   required(['marketCostMax', 'dollars', 'most', '60', 'dollars held and pledged in one market']),
   required(['groupCostMax', 'dollars', 'most', '100', 'dollars an event group loses at its worst outcome']),
   required(['accountCostMax', 'dollars', 'most', '400', 'the same, summed over all event groups']),
-  required(['dailyLossMax', 'dollars', 'most', '50', 'loss of a day (UTC) that halts the account']),
-  required(['drawdownMax', 'dollars', 'most', '100', 'loss from the highest equity that halts the account']),
+  required(['dailyLossMax', 'dollars', 'most', '50', 'loss of a day (UTC) that halts account or strategy']),
+  required(['drawdownMax', 'dollars', 'most', '100', 'loss from the highest equity that halts either']),
   required(['workingOrdersMax', 'count', 'most', '40', 'unfinished orders at once']),
   required(['ordersPerSecondMax', 'count', 'most', '20', 'new orders within any second']),
   required(['priceMin', 'price', 'least', '0.02', 'no order below this price']),

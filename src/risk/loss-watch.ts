@@ -9,11 +9,12 @@ import type { StateChange } from '../state/change.ts';
 import type { State } from '../state/state.ts';
 import type { RiskLimits } from './limits.ts';
 import { Losses } from './losses.ts';
-import { Marks } from './marks.ts';
+import type { Marks } from './marks.ts';
 import type { RiskNotice } from './notice.ts';
 
 export interface LossWatchOptions {
   readonly state: State;
+  readonly marks: Marks;
   readonly tell: (notice: RiskNotice) => void;
 }
 
@@ -40,7 +41,7 @@ export class LossWatch {
   constructor(options: LossWatchOptions) {
     this.#options = options;
     this.#state = options.state;
-    this.#marks = new Marks(options.state);
+    this.#marks = options.marks;
   }
 
   get standing(): LossStanding | null {

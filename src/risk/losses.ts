@@ -5,6 +5,9 @@ import { type Micros, type Money, formatMoney, subtractMoney } from '../domain/u
 import { dayOf } from './day.ts';
 import type { RiskLimits } from './limits.ts';
 
+/** The limits of what may be lost. */
+export type LossLimits = Pick<RiskLimits, 'dailyLossMax' | 'drawdownMax' | 'lossStreakMax'>;
+
 /** The figures that loss limits are reckoned from. */
 export class Losses {
   #standing: LossStanding | null = null;
@@ -44,7 +47,7 @@ export class Losses {
   }
 
   /** What has been lost beyond a limit, in words; `null` when nothing has. */
-  breach(equity: Money, limits: RiskLimits): string | null {
+  breach(equity: Money, limits: LossLimits): string | null {
     const known = this.#standing;
     if (!known) return null;
     const { dailyLossMax, drawdownMax, lossStreakMax } = limits;

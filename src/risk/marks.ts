@@ -2,8 +2,9 @@
 // Must never let worth jump because a book went away: what it last bid then still counts.
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Position, valueOf } from '../domain/position.ts';
-import { type Money, type Price, addMoney } from '../domain/units.ts';
+import { type Money, type Price, addMoney, money } from '../domain/units.ts';
 import type { Holdings } from '../state/equity.ts';
+import type { StrategyBook } from '../state/strategy-books.ts';
 
 /** The last believed touch of each market. */
 export class Marks {
@@ -21,6 +22,14 @@ export class Marks {
     let total = portfolio.cash;
     for (const [market, position] of portfolio.positions())
       if (position.qty !== 0) total = addMoney(total, this.#worth(market, position));
+    return total;
+  }
+
+  /** What a strategy has earned, and would if all that it holds were sold. */
+  profitOf(book: StrategyBook): Money {
+    let total = book.earned;
+    for (const [market, position] of book.positions())
+      if (position.qty !== 0) total = money(total + this.#worth(market, position) - position.cost);
     return total;
   }
 

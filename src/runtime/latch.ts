@@ -54,6 +54,7 @@ const booksSchema: z.ZodType<KeptBooks> = z.strictObject({
       strategy: name,
       realized: z.int().transform(money),
       fees: z.int().transform(money),
+      losses: z.union([z.null(), lossesSchema]),
       positions: z.array(heldSchema),
     }),
   ),

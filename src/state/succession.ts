@@ -150,7 +150,7 @@ export class Succession {
       books: [...strategyBooks.all()].map(([strategy, book]): KeptBook => {
         const held = [...book.positions()].filter(([, { qty }]) => qty !== 0);
         const positions = held.map(([market, { qty, cost }]) => ({ ticker: this.#tickerOf(market), qty, cost }));
-        return { strategy, realized: book.realized, fees: book.fees, positions };
+        return { strategy, realized: book.realized, fees: book.fees, losses: null, positions };
       }),
       others: strategyBooks.markets().flatMap((market) => {
         const qty = subtractQty(this.#estate.portfolio.position(market).qty, strategyBooks.heldIn(market));

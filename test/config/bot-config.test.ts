@@ -262,9 +262,9 @@ const ROWS: readonly Row[] = [
     ].join('\n'),
   ),
   row(
-    'a loss limit of a strategy',
-    ['    file: quoter.ts', '    file: quoter.ts\n    limits: { dailyLossMax: 1 }'],
-    'bot.yaml:9:15: strategies[0].limits: expected only known fields, found "dailyLossMax"',
+    'a limit of a strategy that is of the account alone',
+    ['    file: quoter.ts', '    file: quoter.ts\n    limits: { lossStreakMax: 1 }'],
+    'bot.yaml:9:15: strategies[0].limits: expected only known fields, found "lossStreakMax"',
   ),
   row(
     'a limit left out',

@@ -1,7 +1,7 @@
 // A risk guard with all that it looks at, for tests of what it does over time.
 import type { Alarm } from '../../src/domain/alarm.ts';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
-import type { HaltScope, LossStanding, Override } from '../../src/domain/operator.ts';
+import type { CarriedOver, HaltScope } from '../../src/domain/operator.ts';
 import { type Micros, type Money, dollars, money } from '../../src/domain/units.ts';
 import { Halts } from '../../src/execution/halts.ts';
 import { RiskGuard } from '../../src/risk/guard.ts';
@@ -31,7 +31,7 @@ interface Options {
   readonly own?: StrategyLimits;
   readonly capital?: Money;
   readonly feeType?: string;
-  readonly carried?: { readonly losses?: LossStanding; readonly overrides?: readonly Override[] };
+  readonly carried?: Partial<Pick<CarriedOver, 'losses' | 'overrides' | 'books'>>;
 }
 
 /** A guard with its state, one market with a book of 45 to 55, a hundred dollars, and an account that is known. */

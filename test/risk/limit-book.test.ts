@@ -89,7 +89,7 @@ describe('an override', () => {
     [{ limit: 'priceMax', value: 10_001 }, '10001 is no value of priceMax in price'],
     [{ strategy: strategyName('nobody') }, 'there is no strategy "nobody"'],
     [{ strategy: MAKER }, "it is looser than the account's orderQtyMax 2000"],
-    [{ strategy: MAKER, limit: 'dailyLossMax', value: 1 }, 'dailyLossMax is a limit of the account alone'],
+    [{ strategy: MAKER, limit: 'lossStreakMax', value: 1 }, 'lossStreakMax is a limit of the account alone'],
   ])('is refused: %o', (over, why) => {
     const limits = book();
     expect(limits.take(override(over), BEGIN)).toBe(why);

@@ -116,7 +116,7 @@ describe('what a session tells', () => {
   it('of the strategies’ books is kept at once, then within seconds, and what is left at the end', () => {
     const bench = new Bench();
     const position = { ticker: tickerOf(0), qty: contracts(-5), cost: dollars(3) };
-    const held = { strategy: MAKER, realized: dollars(-1), fees: dollars(2), positions: [position] };
+    const held = { strategy: MAKER, realized: dollars(-1), fees: dollars(2), losses: null, positions: [position] };
     const kept = (at: number): KeptBooks => ({
       at: after(at),
       session: 's',

@@ -1,0 +1,82 @@
+// What a strategy loses by itself halts it alone: of the day, from the most it had earned, over restarts.
+import { describe, expect, it } from 'vitest';
+import type { KeptBooks, LossStanding } from '../../src/domain/operator.ts';
+import { cents, contracts, dollars, micros } from '../../src/domain/units.ts';
+import { BEGIN, MAKER, aHalt, after } from '../support/engine/builders.ts';
+import { OTHER, Scene } from './guarded.ts';
+
+const OF_MAKER = { type: 'strategy', strategy: MAKER } as const;
+const DAY = 86_400_000;
+
+/** The maker bought ten at 55 cents of a book of 45 to 55: it would lose a dollar. */
+const bought = (scene: Scene): Scene => scene.trade({ side: 'buy', price: cents(55), qty: contracts(10) }, MAKER);
+
+const books = (losses: LossStanding): KeptBooks => {
+  const book = { strategy: MAKER, realized: dollars(0), fees: dollars(0), losses, positions: [] };
+  return { at: BEGIN, session: 's', strategies: [MAKER], books: [book], others: [], orders: [], fills: [] };
+};
+
+const keptIn = (scene: Scene): (LossStanding | null | undefined)[] =>
+  scene.told.flatMap((notice) => (notice.type === 'books' ? notice.books.books.map(({ losses }) => losses) : []));
+
+describe('a loss of a strategy beyond its own limit', () => {
+  it.each(['dailyLossMax', 'drawdownMax'] as const)('halts it alone, with figures: %s', (name) => {
+    const scene = bought(new Scene({ own: { [name]: dollars(0.99) } }));
+    expect(scene.halted).toEqual([
+      {
+        scope: OF_MAKER,
+        reason: `of its own, ${name === 'dailyLossMax' ? "the day's loss" : 'the loss from the peak'} $1.000000 is above ${name} $0.990000`,
+      },
+    ]);
+    scene.at(after(10_000));
+    expect(scene.halted).toHaveLength(1);
+  });
+
+  it('is not reached at the limit, nor by what another lost', () => {
+    const scene = bought(new Scene({ own: { dailyLossMax: dollars(1) } }));
+    scene.trade({ side: 'buy', price: cents(55), qty: contracts(50) }, OTHER);
+    expect(scene.halted).toEqual([]);
+  });
+
+  it('is seen although another gained as much', () => {
+    const scene = new Scene({ own: { dailyLossMax: dollars(0.99) } });
+    scene.trade({ side: 'sell', price: cents(55), qty: contracts(10) }, OTHER);
+    scene.trade({ side: 'buy', price: cents(55), qty: contracts(10) }, MAKER);
+    expect(scene.halted.map(({ scope }) => scope)).toEqual([OF_MAKER]);
+  });
+
+  it('is counted from the day’s beginning, and from a new day’s anew', () => {
+    const scene = bought(new Scene({ own: { dailyLossMax: dollars(1.5) } }));
+    scene.at(after(DAY)).book(40, 50, after(DAY + 1000));
+    scene.at(after(DAY + 2000));
+    expect(scene.halted).toEqual([]);
+    scene.book(29, 50, after(DAY + 3000)).at(after(DAY + 4000));
+    expect(scene.halted[0]?.reason).toBe("of its own, the day's loss $1.600000 is above dailyLossMax $1.500000");
+  });
+
+  it('from the peak is forgotten when a person resumes it', () => {
+    const scene = bought(new Scene({ own: { drawdownMax: dollars(0.5) } }));
+    scene.halts.lift(OF_MAKER);
+    scene.guard.resumed([aHalt({ scope: OF_MAKER, by: 'risk' })]);
+    scene.at(after(5000));
+    expect(scene.halted).toHaveLength(1);
+    scene.book(39, 49, after(6000)).at(after(7000));
+    expect(scene.halted).toHaveLength(2);
+  });
+
+  it('goes on over a restart: the day’s, and from the peak', () => {
+    const carried = { day: '1970-01-01', dayEquity: dollars(0.5), peakEquity: dollars(2) };
+    const scene = new Scene({ own: { dailyLossMax: dollars(1.2) }, carried: { books: books(carried) } });
+    expect(scene.halted).toEqual([]);
+    bought(scene);
+    expect(scene.halted[0]?.reason).toContain("the day's loss $1.500000");
+    scene.at(micros(scene.state.now + 2_000_000));
+    expect(keptIn(scene).at(-1)).toEqual(carried);
+  });
+
+  it('is not looked at where the strategy has no such limit', () => {
+    const scene = bought(new Scene({ own: { positionQtyMax: contracts(100) } }));
+    scene.at(after(2000));
+    expect(keptIn(scene).at(-1)).toBeNull();
+  });
+});
