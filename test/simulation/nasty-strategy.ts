@@ -44,6 +44,8 @@ export const nastyStrategy = defineStrategy({
       if (dice < 0.6) return [quote(market, view)];
       if (dice < 0.75) return placed.length === 0 ? [] : [{ type: 'cancel', clientOrderId: draws.pick(placed) }];
       if (dice < 0.8) return [{ type: 'cancel-all', ...(draws.happens(0.5) && { market }) }];
+      if (dice < 0.85 && placed.length > 0)
+        return [{ type: 'decrease', clientOrderId: draws.pick(placed), leavesQty: contracts(draws.integer(0, 4)) }];
       return [];
     }
 
@@ -80,12 +82,14 @@ export const nastyStrategy = defineStrategy({
       onStart: (view) => wake(view),
       onTimer: (_, view) => wake(view),
       onIntentOutcome: (outcome) => {
-        if (outcome.kind !== 'approved') return;
+        if (outcome.kind !== 'approved' || outcome.intent.type !== 'place') return;
         placed.push(outcome.clientOrderId);
         if (placed.length > 20) placed.shift();
         // Changes its mind before the order has even left.
         return draws.happens(0.1) ? [{ type: 'cancel', clientOrderId: outcome.clientOrderId }] : undefined;
       },
+      onQueue: ({ order: { clientOrderId } }) => (draws.happens(0.1) ? [{ type: 'cancel', clientOrderId }] : undefined),
+      onBudget: ({ type }) => (type === 'exhausted' && draws.happens(0.2) ? [{ type: 'cancel-all' }] : undefined),
     };
   },
 });
