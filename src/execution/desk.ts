@@ -160,9 +160,8 @@ export class Desk {
   }
 
   #cancelAllOf(running: Running, market: MarketIndex | undefined): void {
-    for (const key of this.#quotes.keys())
-      if (market === undefined ? key.startsWith(`${running.index} `) : key === quoteKey(running, market))
-        this.#quotes.delete(key);
+    if (market !== undefined) this.#quotes.delete(quoteKey(running, market));
+    else for (const key of this.#quotes.keys()) if (key.startsWith(`${running.index} `)) this.#quotes.delete(key);
     for (const order of this.#openIn(market ?? null))
       if (order.strategy === running.name) this.cancel(order.clientOrderId);
   }
