@@ -4,6 +4,7 @@ import { basename, extname, resolve } from 'node:path';
 import type { BacktestConfig } from '../config/backtest-config.ts';
 import { SLOW_MAX } from '../config/bot-config.ts';
 import type { Micros, Money } from '../domain/units.ts';
+import { placeTyped } from '../runtime/plugins/place.ts';
 import { UsageError } from './command.ts';
 
 /** Options of the command line. */
@@ -46,7 +47,7 @@ export function withFlags(config: BacktestConfig, flags: BacktestFlags): Backtes
 function strategiesOf(config: BacktestConfig, { strategy, param = [] }: BacktestFlags): BacktestConfig['strategies'] {
   const params = Object.fromEntries(param.map(paramOf));
   if (strategy !== undefined) {
-    const file = resolve(strategy);
+    const file = placeTyped(strategy);
     return [{ name: basename(file, extname(file)), file, params, slowMax: SLOW_MAX }];
   }
   const [only, ...others] = config.strategies;

@@ -33,7 +33,7 @@ export function backtestCommand() {
     .option('--seed <number>', 'what every chance in the run comes from', seedArgument)
     .option('--cash <dollars>', 'what the account opens with', cashArgument)
     .option('--markets <names...>', 'only these markets or event groups, with commas or spaces between')
-    .option('--strategy <file>', 'this strategy in place of the config’s')
+    .option('--strategy <place>', 'this strategy, a file or an installed package, in place of the config’s')
     .option('--param <name=value...>', 'a parameter of the one strategy')
     .option('--html <file>', 'write the report as one page that opens without a network')
     .option('--json', 'print the report as one JSON object')

@@ -29,12 +29,12 @@ const manifestSchema = z.strictObject({
   strategies: z.array(
     z.strictObject({
       name: z.string(),
-      /** Relative to the tape's folder. */
+      /** Relative to the tape's folder; of a package, its place in a node_modules there. */
       file: z.string(),
       params: z.record(z.string(), z.unknown()),
       /** Limits of its own. */
       limits: z.record(z.string(), z.unknown()).optional(),
-      /** Of the file's bytes, in hexadecimal. */
+      /** Of the file's bytes, or of all that was loaded with it, in hexadecimal. */
       sha256: z.string(),
     }),
   ),

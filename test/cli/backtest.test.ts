@@ -54,6 +54,11 @@ describe('the config', () => {
     ]);
   });
 
+  it('takes a package from the command line, as this folder sees it', () => {
+    const { strategies } = withFlags(config, flags({ strategy: '@me/plugin/fast' }));
+    expect(strategies).toMatchObject([{ name: 'fast', file: join(process.cwd(), 'node_modules/@me/plugin/fast') }]);
+  });
+
   it.each([
     [() => withFlags(config, flags({ param: ['a=1'] })), /--param: expected one strategy, found 2/],
     [

@@ -116,7 +116,7 @@ describe('presage strategy', () => {
       /table: a readable file of at most 10 MB \(.*nowhere: ENOENT\)/,
     );
     await expect(told('describe', file, '--param', 'size=0')).rejects.toThrow(
-      /--param: the parameters do not fit\n {2}/,
+      /full: its params do not fit\n {2}size: /,
     );
   });
 

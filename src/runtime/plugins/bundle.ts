@@ -2,7 +2,7 @@
 // build step. Packages stay outside, by the address they have as seen from the author's own file, so that the module may
 // lie anywhere. Must never run a line of it.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -15,6 +15,7 @@ import {
   type PluginBuild,
   build,
 } from 'esbuild';
+import { z } from 'zod';
 import { type PluginPlace, placeOf } from './place.ts';
 import { StrategyFileError } from './strategy-file-error.ts';
 
@@ -34,7 +35,10 @@ export interface PluginBundle {
   readonly path: string;
   /** One module, with its source map in it. */
   readonly code: string;
-  /** What was read, as one name: the SHA-256 of the file, or of the list of files with theirs; in hexadecimal. */
+  /**
+   * What was read, as one name: the SHA-256 of the file where that is all, else of the list of files with theirs and of
+   * packages with their versions; in hexadecimal.
+   */
   readonly sha256: string;
   /** The author's own files, in order. */
   readonly sources: readonly string[];
@@ -150,13 +154,27 @@ function missingPackage(specifier: string, folder: string): string {
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** One file is itself; of several, which they are counts as well as what is in them. */
-function hashOf({ entry, hashes }: Gathered): string {
+/** One file is itself; of several, which they are counts as well as what is in them, and whose versions they came with. */
+function hashOf({ entry, hashes, imports }: Gathered): string {
+  const packages = new Set(imports.flatMap(({ specifier, path }) => versionOf(specifier, path)));
   const [only, ...others] = hashes.values();
-  if (only !== undefined && others.length === 0) return only;
-  const lines = [...hashes].map(([path, hash]) => `${relative(dirname(entry), path)} ${hash}\n`);
-  return sha256(lines.sort().join(''));
+  if (only !== undefined && others.length === 0 && packages.size === 0) return only;
+  const lines = [...hashes].map(([path, hash]) => `${relative(dirname(entry), path)} ${hash}`);
+  return sha256([...lines, ...packages].sort().join('\n'));
 }
+
+/** Which version of a package it is; not of this one, which a session names by itself. */
+function versionOf(specifier: string, path: string | null): string[] {
+  if (path === null || /^presage(?:\/|$)/.test(specifier)) return [];
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    const found = existsSync(file) ? named.safeParse(JSON.parse(readFileSync(file, 'utf8'))) : null;
+    if (found?.success === true) return [`${found.data.name} ${found.data.version}`];
+  }
+  return [];
+}
+
+const named = z.object({ name: z.string(), version: z.string() });
 
 const isBuildFailure = (fault: unknown): fault is BuildFailure =>
   fault instanceof Error && 'errors' in fault && Array.isArray(fault.errors);

@@ -241,6 +241,18 @@ describe('what a strategy is, as one name', () => {
     expect((await bundlePlugin(whole)).sha256).not.toBe(before.sha256);
   });
 
+  it('is another one when a package that it asks for is', async () => {
+    const version = (text: string): string =>
+      sandbox.write('node_modules/counted/package.json', `{"name":"counted","version":"${text}","exports":"./i.js"}`);
+    version('1.0.0');
+    sandbox.write('node_modules/counted/i.js', 'module.exports = 1;\n');
+    const path = sandbox.write('hash/counts.ts', `import one from 'counted';\nexport default one;\n`);
+    const before = (await bundlePlugin(path)).sha256;
+    expect((await bundlePlugin(path)).sha256).toBe(before);
+    version('1.0.1');
+    expect((await bundlePlugin(path)).sha256).not.toBe(before);
+  });
+
   it('goes with what it asks for: packages and parts of the platform, each with where it is', async () => {
     const path = sandbox.write('hash/asks.ts', `import 'node:fs';\nimport { z } from 'presage';\nexport default z;\n`);
     expect((await bundlePlugin(path)).imports).toEqual([
