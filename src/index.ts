@@ -121,7 +121,7 @@ export { type Take, type Taking, takeAt } from './kit/taking.ts';
 export { Waits, type WaitsState, deniedMarket, waitsState } from './kit/waits.ts';
 export type { BookTrust } from './state/books.ts';
 export type { TickerFacts } from './state/ticker-facts.ts';
-export type { Capital } from './state/view-sources.ts';
+export type { BudgetRoom, Capital } from './state/view-sources.ts';
 export type { StrategyView } from './state/view.ts';
 export {
   type BookChanged,

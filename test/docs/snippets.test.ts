@@ -4,10 +4,10 @@ import { readPages } from './pages.ts';
 import { typeFaults } from './type-check.ts';
 import { yamlFaults } from './yaml-blocks.ts';
 
-/** Signatures of the public surface are no modules; the page is made of the sources, and compared with them. */
-const SIGNATURES = 'docs/reference/api.md';
+/** Signatures of the public surface are no modules; those pages are made of the sources, and compared with them. */
+const SIGNATURES = 'docs/reference/api';
 
-const pages = readPages().filter(({ path }) => path !== SIGNATURES);
+const pages = readPages().filter(({ path }) => !path.startsWith(SIGNATURES));
 const blocks = pages.flatMap(({ path, blocks: all }) =>
   all.map((block) => ({ ...block, place: `${path}:${block.line}` })),
 );

@@ -9,10 +9,16 @@ import { ROOT, pageOf } from '../pages.ts';
 /** What parameters are called that are taken apart where they are given. */
 const UNNAMED = /\\?_\\?_namedParameters/g;
 
-/** What a module is called by those who import it, and where its source is. */
-export interface Entry {
-  readonly name: string;
-  readonly source: string;
+/** Each module that can be imported: its source, the file that TypeDoc makes of it, and the page that it becomes. */
+const MODULES = [
+  { source: 'src/index.ts', made: 'index-1.md', page: 'api.md', name: 'presage' },
+  { source: 'src/testing/index.ts', made: 'testing.md', page: 'api-testing.md', name: 'presage/testing' },
+] as const;
+
+/** A page of the reference. */
+export interface ApiPage {
+  readonly page: string;
+  readonly text: string;
 }
 
 const LOOKS: Partial<PluginOptions> = {
@@ -38,27 +44,26 @@ const LOOKS: Partial<PluginOptions> = {
 };
 
 /**
- * The page of a module; and what it refers to that nobody can import, which is a fault of the surface.
- * @throws {Error} when TypeDoc cannot read the module.
+ * The pages of all modules; and what they refer to that nobody can import, which is a fault of the surface.
+ * @throws {Error} when TypeDoc cannot read a module.
  */
-export async function apiPage({
-  name,
-  source,
-}: Entry): Promise<{ readonly text: string; readonly warnings: string[] }> {
+export async function apiPages(): Promise<{ readonly pages: readonly ApiPage[]; readonly warnings: string[] }> {
   const out = mkdtempSync(join(tmpdir(), 'presage-api-'));
   try {
     const app = await Application.bootstrapWithPlugins({
-      entryPoints: [join(ROOT, source)],
+      entryPoints: MODULES.map(({ source }) => join(ROOT, source)),
       tsconfig: join(ROOT, 'tsconfig.json'),
       plugin: ['typedoc-plugin-markdown'],
       router: 'module',
-      name,
+      entryFileName: 'index',
       readme: 'none',
       // The compiler has looked at everything already.
       skipErrorChecking: true,
       disableSources: true,
       excludeExternals: true,
       excludePrivate: true,
+      // What a stage hands on as logs have it is for looking at, and no part of the surface.
+      intentionallyNotExported: ['Notice'],
       logLevel: LogLevel.None,
       out,
       ...LOOKS,
@@ -66,20 +71,29 @@ export async function apiPage({
     const warnings: string[] = [];
     app.logger.warn = (text) => void warnings.push(text);
     const project = await app.convert();
-    if (!project) throw new Error(`${source} cannot be documented`);
+    if (!project) throw new Error('the public surface cannot be documented');
     app.validate(project);
     await app.generateOutputs(project);
-    const text = readFileSync(join(out, 'README.md'), 'utf8');
-    return { text: withAnchors(text.replaceAll(UNNAMED, 'options')), warnings };
+    const made = MODULES.map(({ made: file }) => readFileSync(join(out, file), 'utf8').replaceAll(UNNAMED, 'options'));
+    const anchors = new Map(MODULES.map(({ page }, index) => [page, pageOf(page, made[index] ?? '').anchors]));
+    const pages = MODULES.map(({ page, name }, index) => ({
+      page,
+      text: `# The public surface: ${name}\n\nWhat \`import { … } from '${name}'\` gives.\n\n${withAnchors(made[index] ?? '', page, anchors)}`,
+    }));
+    return { pages, warnings };
   } finally {
     rmSync(out, { recursive: true, force: true });
   }
 }
 
-/** Links to a heading that is counted although no other has its name lead to it all the same. */
-function withAnchors(text: string): string {
-  const { anchors } = pageOf('api.md', text);
-  return text.replaceAll(/\]\(#([\w-]+?)(-\d+)\)/g, (link, base: string, count: string) =>
-    anchors.has(base + count) || !anchors.has(base) ? link : `](#${base})`,
+/** Links lead to the pages by their names; those to a heading that is counted although no other has its name, to that. */
+function withAnchors(text: string, own: string, anchors: ReadonlyMap<string, ReadonlySet<string>>): string {
+  return text.replaceAll(
+    /\]\(([\w-]+\.md)?#([\w-]+?)(-\d+)?\)/g,
+    (_, made: string | undefined, base: string, count = '') => {
+      const page = made === undefined ? own : (MODULES.find((each) => each.made === made)?.page ?? made);
+      const anchor = anchors.get(page)?.has(base + count) === true ? base + count : base;
+      return `](${made === undefined ? '' : page}#${anchor})`;
+    },
   );
 }
