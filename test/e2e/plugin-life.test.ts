@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
+import { type Line, Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -59,9 +59,11 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a session for some seconds. */
-async function session(seconds: number): Promise<Presage> {
-  const bot = new Presage(['run', '--config', config, '--for', `${seconds}s`, '--json']);
+/** Runs a session until it tells something, and stops it as a user would. */
+async function session(isEnough: (line: Line) => boolean): Promise<Presage> {
+  const bot = new Presage(['run', '--config', config, '--json']);
+  await bot.line(isEnough);
+  bot.kill('SIGINT');
   expect(await bot.exited, bot.stderr).toBe(0);
   return bot;
 }
@@ -69,14 +71,19 @@ async function session(seconds: number): Promise<Presage> {
 it(
   'what one keeps survives restarts, one that is too slow is halted alone over them, and all of it replays',
   async () => {
-    const first = endOf(await session(5)) as unknown as { halts: object[]; strategies: { name: string }[] };
+    const first = endOf(await session(({ type }) => type === 'halt')) as unknown as {
+      halts: object[];
+      strategies: { name: string }[];
+    };
     const reason: unknown = expect.stringMatching(/^too slow: onBook took \d+ ms; at most 2000 ms once$/);
     const halt = { scope: { type: 'strategy', strategy: 'slow' }, by: 'fault', reason };
     expect(first.halts).toMatchObject([halt]);
     expect(first.strategies.find(({ name }) => name === 'counter')).toMatchObject({ rejected: 0, haltedBy: null });
     expect(JSON.parse(readFileSync(saved(), 'utf8'))).toMatchObject({ sessions: 1 });
 
-    const second = endOf(await session(2)) as unknown as { halts: object[] };
+    const second = endOf(await session(({ text }) => String(text).startsWith('session trading'))) as unknown as {
+      halts: object[];
+    };
     expect(second.halts).toMatchObject([halt]);
     expect(JSON.parse(readFileSync(saved(), 'utf8'))).toMatchObject({ sessions: 2 });
     expect(existsSync(join(folder, 'demo/saved/slow.json'))).toBe(false);
