@@ -7,6 +7,7 @@ import { FeeBook } from '../../src/risk/fee-book.ts';
 import { aMarket, index } from '../support/engine/builders.ts';
 import { MARKETS, aStorm, heal, weather } from '../support/engine/storm.ts';
 import { World, aQuote, aStrategy } from '../support/engine/world.ts';
+import { runs } from '../support/runs.ts';
 
 /** Quotes on both sides, larger at one time and smaller at another, so that orders are shrunk as well. */
 const breathing = () => {
@@ -50,7 +51,7 @@ describe('what may be lost', () => {
         heal(world);
         world.stop();
       }),
-      { numRuns: 40 },
+      { numRuns: runs(16) },
     );
     expect(busy).toBeGreaterThan(1000);
   });

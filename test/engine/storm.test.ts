@@ -8,6 +8,7 @@ import { cents, contracts, dollars } from '../../src/domain/units.ts';
 import { aMarket, index, wideLimits } from '../support/engine/builders.ts';
 import { MARKETS, type Storm, aStorm, heal, weather } from '../support/engine/storm.ts';
 import { World, aQuote, aStrategy, follower } from '../support/engine/world.ts';
+import { runs } from '../support/runs.ts';
 
 const LIMITS = wideLimits({ positionQtyMax: contracts(20), marketCostMax: dollars(15), accountCostMax: dollars(30) });
 
@@ -45,7 +46,7 @@ describe('in any weather', () => {
           if (command.type === 'place') expect(venue.countOf(command.clientOrderId)).toBeLessThanOrEqual(1);
         places += sent.filter(({ command }) => command.type === 'place').length;
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
     expect(places).toBeGreaterThan(300);
   });
@@ -72,7 +73,7 @@ describe('in any weather', () => {
         };
         weather(survivor, own);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('in any weather', () => {
         expect(alarms).toEqual([]);
         fills += portfolio.fillCount;
       }),
-      { numRuns: 400 },
+      { numRuns: runs(150) },
     );
     expect(fills).toBeGreaterThan(100);
   });
@@ -125,7 +126,7 @@ describe('in any weather', () => {
         weather(survivor, storm);
         heal(survivor);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
     expect(remembered).toBeGreaterThan(100);
     expect(steps).toBeGreaterThan(remembered * 2);
@@ -150,7 +151,7 @@ describe('in any weather', () => {
         const replayed = events.map((event) => JSON.stringify(second.step(event)));
         expect(replayed).toEqual(commands);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(12) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 import { M0, M1, aMarket, index } from '../support/engine/builders.ts';
 import { type Message, WiredVenue } from '../support/engine/wired-venue.ts';
 import { World, aStrategy, quoter } from '../support/engine/world.ts';
+import { runs } from '../support/runs.ts';
 
 const NO_AUDITS = { fills: 2000, compare: 3000, probe: 1000, audit: 3_600_000, markets: 30_000 };
 
@@ -219,7 +220,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
         expectTruth(told);
         expectNoOrderOnDoubt(world);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 });

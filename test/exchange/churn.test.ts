@@ -13,7 +13,7 @@ import { type OpenedStore, forgetfulStore, memoryStore } from '../../src/exchang
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 import { START, orderOf } from './hall.ts';
 
-const configOf = (churn: string): ExchangeConfig =>
+const configOf = (churn: string, changesPerSecond = 0.5): ExchangeConfig =>
   parseExchangeConfig(
     `
 seed: 11
@@ -21,7 +21,7 @@ accounts: [{ name: ann, cash: 1000000 }]
 series: [{ ticker: HOUR, title: Rain this hour, category: Weather }]
 churn: [{ series: HOUR, ${churn} }]
 forgetsAfter: 2m
-flow: { makersPerMarket: 1, levels: 2, changesPerSecond: 0.5, noiseTradesPerMinute: 4, informedTradesPerMinute: 1 }
+flow: { makersPerMarket: 1, levels: 2, changesPerSecond: ${changesPerSecond}, noiseTradesPerMinute: 4, informedTradesPerMinute: 1 }
 `,
     'exchange.yaml',
   );
@@ -110,7 +110,7 @@ describe('churn', () => {
 
 describe('ten thousand markets', () => {
   it('leave no more behind than the first thousand did, with every cent in its place', () => {
-    const churning = new Churning(configOf('every: 10s, markets: 10, lifetime: 60s, settlesAfter: 2s'));
+    const churning = new Churning(configOf('every: 10s, markets: 10, lifetime: 60s, settlesAfter: 2s', 0.1));
     const { session, exchange } = churning;
     const authentication = new TrustingAuthentication(serviceProfile.signing, new Map());
     const hall = openHall({ session, profile: serviceProfile, authentication });

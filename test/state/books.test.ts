@@ -8,6 +8,7 @@ import { type Price, type Qty, cents, contracts, price, qty } from '../../src/do
 import { BookChange, Books } from '../../src/state/books.ts';
 import { BEGIN, M0, M1, after, index, levels } from '../support/engine/builders.ts';
 import { NaiveBook } from '../support/engine/naive-book.ts';
+import { runs } from '../support/runs.ts';
 
 const GRIDS: readonly (readonly [string, PriceGrid])[] = [
   ['whole-cent', CENT_GRID],
@@ -130,9 +131,9 @@ describe.each(GRIDS)('books on the %s grid', (_, grid) => {
           liveChecks += models.filter((model) => model.trust === 'live').length;
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
-    expect(liveChecks).toBeGreaterThan(1000);
+    expect(liveChecks).toBeGreaterThan(500);
   });
 });
 
@@ -152,7 +153,7 @@ describe('what a delta tells of the touch', () => {
           if (done === BookChange.touch || done === BookChange.depth) expect(done === BookChange.touch).toBe(hasMoved);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(30) },
     );
   });
 });

@@ -12,6 +12,7 @@ import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
 import { AT, normalizing } from './input.ts';
 import { arbitraryOf } from './wire/arbitrary.ts';
+import { runs } from '../../support/runs.ts';
 
 const { feed } = kalshiProfile;
 const NAMES = ['KX-A', 'KX-B'];
@@ -60,7 +61,7 @@ describe('changes of books', () => {
       fc.property(frames, (some) => {
         expect(eventsOf(some, true)).toStrictEqual(eventsOf(some, false));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('any message', () => {
         if (event?.kind === 'unrecognized') expect(event.what).toBe(`market of ${message?.type}`);
         else expect(event).toBeDefined();
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -112,7 +113,7 @@ describe('any message', () => {
       fc.property(misshapen, (message) => {
         expect(eventsOf([JSON.stringify(message)], true).length).toBeGreaterThan(0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     );
   });
 

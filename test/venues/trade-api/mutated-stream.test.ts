@@ -15,6 +15,7 @@ import { type Codec, codecOf } from '../../../src/venues/trade-api/wire/codec.ts
 import type { DeltaRecord, SnapshotRecord } from '../../../src/venues/trade-api/wire/records.ts';
 import { onYesScale } from '../../../src/venues/trade-api/wire/yes-scale.ts';
 import { aMarket, after, index } from '../../support/engine/builders.ts';
+import { runs } from '../../support/runs.ts';
 
 const MARKETS = 3;
 /** Markets 0 and 1 share a subscription, market 2 has one of its own. */
@@ -247,7 +248,7 @@ describe.each([
           expectTruth(sink, source, market);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(80) },
     );
   });
 
@@ -264,7 +265,7 @@ describe.each([
         for (const frame of source.frames.slice(before)) sink.hear(frame);
         for (let market = 0; market < MARKETS; market++) if (sink.isLive(market)) expectTruth(sink, source, market);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -286,7 +287,7 @@ describe.each([
           expect(sink.state.books.epoch(index(market))).toBeGreaterThan(epochs[market]!);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(120) },
     );
   });
 });

@@ -8,6 +8,7 @@ import type { RawInput } from '../../../src/venue.ts';
 import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { DeltaScanner } from '../../../src/venues/trade-api/scan.ts';
+import { runs } from '../../support/runs.ts';
 
 const NAMES = ['KX-A', 'KX-B', 'KX-C'];
 const LATE = 'KX-LATE';
@@ -88,7 +89,7 @@ test('gives the same events with and without the scanner, for frames whole and d
     fc.property(inputs, (frames) => {
       expect(eventsOf(frames, true)).toStrictEqual(eventsOf(frames, false));
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(600) },
   );
 });
 

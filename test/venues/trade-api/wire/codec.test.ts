@@ -9,6 +9,7 @@ import type { RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
 import type { WireProfile } from '../../../../src/venues/trade-api/profile.ts';
 import { profileNamed, profileNames } from '../../../../src/venues/trade-api/profiles/registry.ts';
 import { arbitraryOf } from './arbitrary.ts';
+import { runs } from '../../../support/runs.ts';
 
 const { records, feed } = serviceProfile;
 
@@ -41,7 +42,7 @@ describe('every record of every profile', () => {
         expect(codec.decode(overTheWire(codec.encode(value)), (kind) => notes.push(kind))).toEqual(value);
         expect(notes).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -55,7 +56,7 @@ describe('every record of every profile', () => {
           expect(fault).toBeInstanceOf(WireFault);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(50) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('every record of every profile', () => {
           const query = Object.fromEntries([...parameters.keys()].map((key) => [key, parameters.getAll(key)]));
           expect(codec.decodeQuery(query)).toEqual(value);
         }),
-        { numRuns: 100 },
+        { numRuns: runs(50) },
       );
     }
   });

@@ -1,0 +1,8 @@
+// How many cases a property tries. What is usual fits a test run of minutes; PRESAGE_RUNS=20 tries twenty times as many.
+// Must never be less than one.
+const FACTOR = Number(process.env['PRESAGE_RUNS'] ?? 1);
+if (!(FACTOR > 0))
+  throw new Error(`PRESAGE_RUNS: expected a number above 0, found ${process.env['PRESAGE_RUNS'] ?? ''}`);
+
+/** So many cases, times what the environment says. */
+export const runs = (usual: number): number => Math.max(1, Math.round(usual * FACTOR));
