@@ -4,7 +4,7 @@
 import type { BookSide, Print, QueuePositions } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../domain/order.ts';
-import { type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../domain/units.ts';
+import { EPOCH, type Micros, NO_QTY, type Price, type Qty, addQty, subtractQty } from '../domain/units.ts';
 import type { Books } from './books.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import type { Orders } from './orders.ts';
@@ -32,10 +32,15 @@ interface Place {
   source: QueueSource;
   /** Prints after this time of the venue's are after what is known here. */
   since: Micros;
+  /** By how much it has moved up because the level held no more, and when last: a print may yet tell why. */
+  lent: Qty;
+  lentAt: Micros;
 }
 
 /** A print that does not say when it was may be so much older than its arrival. Microseconds. */
 const UNTIMED = 1_000_000;
+/** A print may be told so long after the level that it made less. Microseconds. */
+const EXPLAINS = 1_000_000;
 
 /** The places of our resting orders in their queues. */
 export class QueuePlaces {
@@ -56,7 +61,12 @@ export class QueuePlaces {
     const { price, clientOrderId: id } = order;
     const most = this.#mostBefore(order);
     if (most === null) return null;
-    const place: Place = { price, aheadQty: most, source: 'reckoned', since: this.#latestVenueTime() };
+    return this.#keep(id, { price, aheadQty: most, source: 'reckoned' });
+  }
+
+  /** Takes a figure as it is known now. */
+  #keep(id: ClientOrderId, known: Pick<Place, 'price' | 'aheadQty' | 'source'>): Place {
+    const place: Place = { ...known, since: this.#latestVenueTime(), lent: NO_QTY, lentAt: EPOCH };
     this.#byOrder.set(id, place);
     return place;
   }
@@ -91,18 +101,30 @@ export class QueuePlaces {
       if (order.side === side || order.price !== price) continue;
       const place = this.#byOrder.get(order.clientOrderId);
       if (place?.price !== price || tradedAt <= place.since || place.aheadQty === 0) continue;
-      place.aheadQty = qty < place.aheadQty ? subtractQty(place.aheadQty, qty) : NO_QTY;
-      place.source = 'reckoned';
+      this.#moveUp(place, qty);
     }
+  }
+
+  /** So much was traded. What the level has lost of late for no reason that was told may have been that very trade. */
+  #moveUp(place: Place, traded: Qty): void {
+    const lent = this.#lentTo(place);
+    const explained = traded < lent ? traded : lent;
+    place.lent = subtractQty(lent, explained);
+    const taken = subtractQty(traded, explained);
+    place.aheadQty = taken < place.aheadQty ? subtractQty(place.aheadQty, taken) : NO_QTY;
+    place.source = 'reckoned';
+  }
+
+  #lentTo({ lent, lentAt }: Place): Qty {
+    return this.#seen.now > lentAt + EXPLAINS ? NO_QTY : lent;
   }
 
   /** The venue has said what stands before orders of ours: later prints count from there. */
   told({ rows }: QueuePositions): void {
-    const since = this.#latestVenueTime();
     for (const { venueOrderId, aheadQty } of rows) {
       const order = this.#seen.orders.byVenueId(venueOrderId);
       if (!order || !RESTS.has(order.state)) continue;
-      this.#byOrder.set(order.clientOrderId, { price: order.price, aheadQty, source: 'venue', since });
+      this.#keep(order.clientOrderId, { price: order.price, aheadQty, source: 'venue' });
     }
   }
 
@@ -114,10 +136,11 @@ export class QueuePlaces {
     const place = known?.price === order.price ? known : this.#join(order);
     if (place === null) return null;
     const most = this.#mostBefore(order);
-    if (most !== null && most < place.aheadQty) {
-      place.aheadQty = most;
-      place.source = 'reckoned';
-    }
+    if (most === null || most >= place.aheadQty) return place;
+    place.lent = addQty(this.#lentTo(place), subtractQty(place.aheadQty, most));
+    place.lentAt = this.#seen.now;
+    place.aheadQty = most;
+    place.source = 'reckoned';
     return place;
   }
 

@@ -105,6 +105,21 @@ describe('the place of an order', () => {
     expect(scene.ahead(order)).toEqual([600, 'reckoned']);
   });
 
+  it('counts a trade once, whether its print or its level is told first', () => {
+    const scene = new Scene();
+    const order = scene.order();
+    scene.level(-300);
+    expect(scene.ahead(order)).toEqual([700, 'reckoned']);
+    scene.print(300);
+    expect(scene.ahead(order)).toEqual([700, 'reckoned']);
+    // What went long before is not what was traded now.
+    scene.level(-200);
+    expect(scene.ahead(order)).toEqual([500, 'reckoned']);
+    scene.now = micros(scene.now + 2_000_000);
+    scene.print(100);
+    expect(scene.ahead(order)).toEqual([400, 'reckoned']);
+  });
+
   it('counts our own older orders at the price', () => {
     const scene = new Scene();
     scene.order({ qty: contracts(3) });
