@@ -7,6 +7,7 @@ import { NOTHING_CARRIED } from '../../src/domain/operator.ts';
 import { type Micros, cents, contracts } from '../../src/domain/units.ts';
 import { type BoundStrategy, type Handlers, type MarketSelector, defineStrategy } from '../../src/strategy/strategy.ts';
 import { BEGIN, M0, M1, aMarket, after } from '../support/engine/builders.ts';
+import { buy } from '../support/engine/intents.ts';
 import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
 
 const selecting = (selector: MarketSelector, handlers: Handlers, name = 'maker'): BoundStrategy => ({
@@ -97,6 +98,25 @@ describe('a market', () => {
     world.run(2000);
     expect(heard.at(-1)).toBe(`M-0 leaves: ${LEFT}`);
     expect(world.venue.position(M0).qty).toBe(0);
+  });
+
+  it('in which an order is of unknown fate stays, until the venue has told', () => {
+    let isDone = false;
+    const onTimer: Handlers['onTimer'] = (_, view) => {
+      isDone = true;
+      return view.markets.map((market) => ({ ...buy(), market }));
+    };
+    const { heard, handlers } = hearing({ onStart: () => [{ type: 'timer', name: 't', at: after(5500) }], onTimer });
+    const closeAt = (BEGIN + 100_000_000) as Micros;
+    const strategies = [selecting({ timeLeftMsMin: 95_000 }, handlers)];
+    const world = new World({ strategies, markets: [aMarket(0, { closeAt })] }).open();
+    world.venue.script = { place: () => 'vanish' };
+    world.run(6500);
+    expect([isDone, world.engine.state.orders.allOpen().map(({ state }) => state)]).toEqual([true, ['unknown']]);
+    expect(heard.at(-1)).not.toContain('leaves');
+    world.run(5000);
+    expect(heard.at(-1)).toBe(`M-0 leaves: ${LEFT}`);
+    expect(world.engine.state.orders.openCount).toBe(0);
   });
 
   it('is back when an order fills that was being withdrawn from it', () => {
