@@ -7,7 +7,16 @@ import { join } from 'node:path';
 import { type Block, ROOT } from './pages.ts';
 
 /** What the copy has of the project; what is installed and built is the project's own. */
-const COPIED = ['backtest/data', 'config', 'src', 'strategies', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
+const COPIED = [
+  'backtest/data',
+  'config',
+  'src',
+  'strategies',
+  'test/support',
+  'package.json',
+  'tsconfig.json',
+  'vitest.config.ts',
+];
 const LINKED = ['node_modules', 'dist'];
 
 /** Done before the tests begin, and by the check of a clean checkout: not once more for each page. */

@@ -3,7 +3,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const rank = ({ moduleId }: TestSpecification): number =>
-  moduleId.includes('/test/e2e/') ? 0 : moduleId.includes('/test/simulation/') ? 2 : 1;
+  /\/test\/(?:e2e\/|docs\/tutorial)/.test(moduleId) ? 0 : moduleId.includes('/test/simulation/') ? 2 : 1;
 
 export class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
