@@ -3,6 +3,7 @@
 import { basename, extname, resolve } from 'node:path';
 import type { BacktestConfig } from '../config/backtest-config.ts';
 import { SLOW_MAX } from '../config/bot-config.ts';
+import { intervalField } from '../config/fields.ts';
 import type { Micros, Money } from '../domain/units.ts';
 import { placeTyped } from '../runtime/plugins/place.ts';
 import { UsageError } from './command.ts';
@@ -48,7 +49,7 @@ function strategiesOf(config: BacktestConfig, { strategy, param = [] }: Backtest
   const params = Object.fromEntries(param.map(paramOf));
   if (strategy !== undefined) {
     const file = placeTyped(strategy);
-    return [{ name: basename(file, extname(file)), file, params, slowMax: SLOW_MAX }];
+    return [{ name: basename(file, extname(file)), file, params, slowMax: intervalField.parse(SLOW_MAX) }];
   }
   const [only, ...others] = config.strategies;
   if (param.length === 0 || only === undefined) return config.strategies;

@@ -2,7 +2,6 @@
 // Must never give a default to a limit that risks money, and must never hold a private key: only the file that does.
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { type Micros, fromMillis } from '../domain/units.ts';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
 import { ADOPTED, FOREIGN, OPERATOR } from '../state/orders.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
@@ -111,7 +110,7 @@ export const universeSchema = z
 const PACKAGE_NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*(?:\/[\w.~-]+)*$/;
 
 /** How long a strategy may take to answer where nothing is said. */
-export const SLOW_MAX: Micros = fromMillis(250);
+export const SLOW_MAX = '250ms';
 
 export const strategySchema = z
   .strictObject({
@@ -126,7 +125,7 @@ export const strategySchema = z
     /** Limits of its own: none may be looser than the account's. */
     limits: strategyLimitsSchema.optional(),
     /** How long it may take to answer; slower three times within a minute, or once by two seconds, it is halted. */
-    slowMax: intervalField.default(SLOW_MAX),
+    slowMax: intervalField.prefault(SLOW_MAX),
     /** What it may have at risk and lose, in dollars; without it only limits bound it. Sums may exceed the account's cash. */
     capital: moneyField.optional(),
   })
