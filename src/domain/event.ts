@@ -298,7 +298,9 @@ export interface OutcomeOf<Kind extends string> {
 
 /** What the venue, or the wait for it, made of an intent that risk let pass. */
 export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
+  /** The order that the intent came to, or is about, as it is now. */
   readonly order: Order;
+  /** In the venue's own words where it refused. */
   readonly why: string;
 }
 
@@ -306,6 +308,9 @@ export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
  * What becomes of an intent, told to the strategy that had it. Made by the engine itself. Denied: risk refused, with the
  * figures compared. Approved: it has an id, and waits to be sent. Then one of: accepted by the venue; rejected by it; not
  * sent, because it could not leave in time; unknown, until the venue tells what became of it; expired, at the venue.
+ *
+ * Of an order each is told once, and again only after it was unknown, or lapsed. A cancel is accepted when the order is
+ * gone, and rejected when it traded or lapsed first; a decrease is accepted when no more than it asked for remains.
  */
 export type IntentOutcome =
   | (OutcomeOf<'denied'> & { readonly denial: Denial })

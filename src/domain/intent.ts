@@ -43,14 +43,18 @@ export interface PlaceIntent {
   readonly reason?: string;
 }
 
-/** Withdraw one order. */
+/** Withdraw one order of this strategy's own. One that a quote came to is not put back before the quote is given anew. */
 export interface CancelIntent {
   readonly type: 'cancel';
   readonly clientOrderId: ClientOrderId;
   readonly reason?: string;
 }
 
-/** Make a resting order smaller without loss of its place in the queue; withdrawn where the venue cannot. */
+/**
+ * Make a resting order of this strategy's own smaller without loss of its place in the queue. Where the venue cannot, or
+ * has refused it of this order before, and where the order has not left yet, it is withdrawn; one that is on its way is
+ * made smaller once the venue has answered.
+ */
 export interface DecreaseIntent {
   readonly type: 'decrease';
   readonly clientOrderId: ClientOrderId;
