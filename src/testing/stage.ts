@@ -139,10 +139,10 @@ export class Stage {
   }
 
   #engineOptions(): EngineOptions {
-    const { params = {}, limits = {} } = this.#options;
+    const { params = {}, limits = {}, capital } = this.#options;
     const config: SetupConfig = {
       markets: universeSchema.parse({ events: this.#listed.groups.map(({ eventTicker }) => eventTicker) }),
-      strategies: [strategySchema.parse({ name: ON_STAGE, file: 'stage', params })],
+      strategies: [strategySchema.parse({ name: ON_STAGE, file: 'stage', params, capital })],
       limits: limitsSchema.parse({ ...WIDE_LIMITS, ...limits }),
       budgets: budgetsSchema.parse({}),
       orders: ordersSchema.parse({}),

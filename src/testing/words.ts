@@ -33,6 +33,8 @@ export interface StageOptions {
   readonly cash?: number;
   /** Limits as a config writes them, in place of very wide ones. */
   readonly limits?: Readonly<Record<string, unknown>>;
+  /** Dollars that the strategy may have at risk; all of the account where nothing is said. */
+  readonly capital?: number;
   /** How trades are charged: `quadratic`, that is takers, where nothing is said. */
   readonly fees?: FeeType;
   /** What the strategy kept in a session before. */

@@ -96,6 +96,12 @@ describe('a strategy as a package', () => {
     expect(code).toBe(0);
   });
 
+  it('is certified as it was begun', { timeout: 120_000 }, async () => {
+    const { code, stdout } = await presage(plugin, 'certify', 'strategy.ts', '--effort', 'quick', '--seed', '1');
+    expect(stdout).toMatch(/certified: (\d+) of \1 checks\n$/);
+    expect(code).toBe(0);
+  });
+
   it('is packed as itself alone', () => {
     const files = readdirSync(join(bot, 'node_modules/my-plugin')).sort();
     expect(files).toEqual(['README.md', 'package.json', 'strategy.ts']);
@@ -126,6 +132,11 @@ describe('a strategy as a package', () => {
     const replayed = await presage(bot, 'journal', 'replay', 'var/journal');
     expect(replayed).toMatchObject({ code: 0, stderr: '' });
     expect(replayed.stdout).toMatch(/inputs, [1-9]\d* commands the same\n$/);
+    const nowhere = await presage(bot, 'journal', 'replay', 'var/journal', '--strategies', site);
+    expect(nowhere).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('my-plugin is not installed where') as string,
+    });
   });
 
   it('is told to be installed where it is not', async () => {

@@ -57,6 +57,13 @@ describe('a stage', () => {
     expect(scene.denials[0]?.why).toBe('order qty 5.00 is above orderQtyMax 4.00');
   });
 
+  it('allots a strategy no more than it was told to', () => {
+    const scene = stage(quoter, { params: { qtyContracts: 5 }, markets: ['RAIN'], capital: 1 });
+    scene.book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
+    expect(scene.orders('RAIN')).toEqual([]);
+    expect(scene.denials[0]?.denial.code).toBe('strategy-capital');
+  });
+
   it('lets time pass: timers are called, markets close', () => {
     const heard: string[] = [];
     const waiting = defineStrategy({

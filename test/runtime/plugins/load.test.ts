@@ -54,9 +54,11 @@ export default defineStrategy({
     });
   });
 
-  it('may be plain JavaScript', async () => {
+  it('may be plain JavaScript, under any of its names', async () => {
     const text = `${HEAD}export default defineStrategy({ name: 'plain', params: z.strictObject({}), setup: () => ({}) });`;
     expect((await load('plain.mjs', text)).ok?.name).toBe('plain');
+    expect((await load('plain.js', text)).ok?.name).toBe('plain');
+    expect((await load('typed.mts', `const a: number = 1;\nvoid a;\n${text}`)).ok?.name).toBe('plain');
   });
 
   it('is loaded as it is now when it is loaded again', async () => {
