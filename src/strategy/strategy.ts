@@ -80,7 +80,8 @@ export interface Settled {
 
 /**
  * A market is no longer one of ours: the selector does not take it any more. What rested there is withdrawn; what becomes
- * of own orders is still told. One that is finalized is told by `onMarket` alone.
+ * of own orders is still told. Nothing more is told of its life, and its number may be another's one day: what was kept
+ * by it must be let go. Should it come back, it is told as new. One that is finalized is told by `onMarket` alone.
  */
 export interface MarketLeft {
   readonly market: Market;
