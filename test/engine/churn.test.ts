@@ -91,6 +91,7 @@ const retained = ({ state }: Engine): Readonly<Record<string, number>> => ({
   finishedOrders: state.orders.finishedCount,
   orphans: state.orphans.size,
   surprises: state.surprises.size,
+  queuePlaces: state.queue.size,
   bookBytes: state.books.byteLength,
 });
 

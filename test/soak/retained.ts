@@ -21,6 +21,7 @@ export function retained({ engine, tally }: LiveSession, strategy: SoakStrategy)
     'finished orders': state.orders.finishedCount,
     orphans: state.orphans.size,
     surprises: state.surprises.size,
+    'places in queues': state.queue.size,
     'book bytes': state.books.byteLength,
     'commands waiting': planner.load.waiting,
     'commands in flight': planner.load.inFlight,
