@@ -9,8 +9,8 @@
 // because nobody looks, the close is moved, or what decides was known before the close.
 import {
   type Intent,
+  type Market,
   MarketMemory,
-  type MarketIndex,
   type StrategyView,
   Waits,
   contracts,
@@ -22,12 +22,20 @@ import {
   logistic,
   logit,
   micros,
+  probability,
   qty,
   takeAt,
   waitsState,
   worthOf,
   z,
 } from 'presage';
+
+/** The mid of a market, since when it has stood there, and when it will be sure if it still does. Microseconds. */
+interface Standing {
+  readonly mid: number;
+  readonly since: number;
+  readonly sureAt: number;
+}
 
 export default defineStrategy({
   name: 'closing-taker',
@@ -43,7 +51,7 @@ export default defineStrategy({
     feeMultiplierPercent: z.number().int().min(0).default(100).describe('of the series: 100 is the whole fee'),
   }),
   saved: z.strictObject({
-    stood: z.array(z.tuple([z.string(), z.strictObject({ mid: z.number(), since: z.number() })])),
+    stood: z.array(z.tuple([z.string(), z.strictObject({ mid: z.number(), since: z.number(), sureAt: z.number() })])),
     waits: waitsState,
   }),
   // What is further from its close is not even looked at.
@@ -51,24 +59,31 @@ export default defineStrategy({
   setup({ params }) {
     const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
     const waits = new Waits();
-    /** The mid of each market, and since when it has stood there. */
-    const stood = new MarketMemory({ begin: () => ({ mid: -1, since: 0 }) });
+    const stood = new MarketMemory<Standing>({ begin: () => ({ mid: -1, since: 0, sureAt: 0 }), capacity: 5000 });
 
-    function look(index: MarketIndex, view: StrategyView): Intent[] {
-      const market = view.market(index);
-      const { mid, isLive } = view.book(index);
+    /** Where a market stands; `null` where its book tells nothing. */
+    function standing(market: Market, view: StrategyView): Standing | null {
+      const { mid, isLive } = view.book(market.index);
       if (mid === null || !isLive || market.status !== 'active') {
         stood.forget(market);
-        return [];
+        return null;
       }
       const known = stood.of(market);
-      const { since } = known.mid === mid ? known : stood.set(market, { mid, since: view.now });
-      const left = market.closeAt - view.now;
+      if (known.mid === mid) return known;
+      const share = (logit(impliedProbability(mid)) / logit(probability(params.sureMin))) ** 2;
+      const before = Math.min(fromMillis(params.lastMs), (market.closeAt - view.now) * share);
+      return stood.set(market, { mid, since: view.now, sureAt: market.closeAt - before });
+    }
+
+    function look(market: Market, view: StrategyView): Intent[] {
+      const stands = standing(market, view);
+      const { index, closeAt } = market;
+      const left = closeAt - view.now;
       const isBusy = waits.isWaiting(market.ticker, view.now) || view.orders(index).length > 0;
-      if (left <= 0 || left > fromMillis(params.lastMs) || isBusy) return [];
-      const fair = logistic(logit(impliedProbability(mid)) * Math.sqrt((market.closeAt - since) / left));
+      if (stands === null || view.now < stands.sureAt || left <= 0 || isBusy) return [];
+      const fair = logistic(logit(impliedProbability(stands.mid)) * Math.sqrt((closeAt - stands.since) / left));
+      if (Math.max(fair, 1 - fair) < params.sureMin) return []; // the close was moved
       const isYes = fair >= 0.5;
-      if ((isYes ? fair : 1 - fair) < params.sureMin) return [];
       const side = isYes ? 'buy' : 'sell';
       const held = isYes ? view.own(index).qty : -view.own(index).qty;
       const take = takeAt(view, index, { side, qtyMax: qty(contracts(params.qtyContractsMax) - held), fees });
@@ -79,14 +94,23 @@ export default defineStrategy({
       return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
     }
 
+    /** What is sure by now, though nothing was heard of it. */
+    function lookAll(view: StrategyView): Intent[] {
+      const sure = Array.from(stood.entries()).filter(([, { sureAt }]) => sureAt <= view.now);
+      return sure.flatMap(([ticker]) => {
+        const market = view.find(ticker);
+        return market === undefined ? [] : look(market, view);
+      });
+    }
+
     const nextLook = ({ now }: StrategyView): Intent => {
       return { type: 'timer', name: 'look', at: micros(now + fromMillis(params.lookMs)) };
     };
 
     return {
       onStart: (view) => [nextLook(view)],
-      onTimer: (_name, view) => [...view.markets.flatMap((market) => look(market, view)), nextLook(view)],
-      onBook: ({ market, isTouch }, view) => (isTouch ? look(market, view) : undefined),
+      onTimer: (_name, view) => [...lookAll(view), nextLook(view)],
+      onBook: ({ market, isTouch }, view) => (isTouch ? look(view.market(market), view) : undefined),
       onIntentOutcome: (outcome, view) => {
         const market = deniedMarket(outcome);
         if (market !== null) waits.begin(view.market(market).ticker, view.now, params.deniedWaitMs);

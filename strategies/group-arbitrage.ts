@@ -29,6 +29,7 @@ export default defineStrategy({
   params: z.strictObject({
     qtyContractsMax: z.number().int().positive().default(5).describe('contracts of each leg at the most'),
     edgeCents: z.number().min(0).default(1).describe('profit to insist on, per set, after fees'),
+    legsMax: z.number().int().min(2).default(40).describe('groups with more outcomes are left alone: each is an order'),
     isComplete: z.boolean().default(false).describe('one outcome must happen: buying every outcome is safe too'),
     cooldownMs: z.number().int().min(0).default(1000).describe('wait between two attempts at one group'),
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('the same after an order was denied'),
@@ -42,6 +43,7 @@ export default defineStrategy({
 
     function look(eventTicker: Market['eventTicker'], view: StrategyView): Intent[] {
       if (waits.isWaiting(eventTicker, view.now)) return [];
+      if ((view.group(eventTicker)?.tickers.length ?? 0) > params.legsMax) return [];
       const group = view.groupMarkets(eventTicker);
       const sold = trade(group, view, 'sell');
       // Buying is only safe with every outcome; selling some of them is as safe as selling all.

@@ -48,13 +48,18 @@ export class MarketMemory<Each> {
     this.#byTicker.delete(market.ticker);
   }
 
+  /** All that is remembered, by ticker, the one looked at longest ago first. */
+  entries(): IterableIterator<[ticker: string, each: Each]> {
+    return this.#byTicker.entries();
+  }
+
   get size(): number {
     return this.#byTicker.size;
   }
 
   /** All of it as plain pairs, for `save`. */
   save<Plain>(plain: (each: Each) => Plain): [ticker: string, Plain][] {
-    return [...this.#byTicker].map(([ticker, each]) => [ticker, plain(each)]);
+    return Array.from(this.#byTicker, ([ticker, each]) => [ticker, plain(each)]);
   }
 
   /** Takes the place of what is remembered, for `restore`. */

@@ -87,8 +87,7 @@ describe('the closing taker', () => {
   });
 
   it('counts on from what was kept', () => {
-    const stood: [string, { mid: number; since: number }][] = [['M-0', { mid: 9000, since: BEGIN - 90_000_000 }]];
-    const saved = { stood, waits: {} };
+    const saved = { stood: [['M-0', { mid: 9000, since: BEGIN - 90_000_000, sureAt: BEGIN + 5 }]], waits: {} };
     const bound = strategy.bind(strategyName('closing'), {});
     bound.keeping?.restore(saved, { now: BEGIN } as never);
     expect(bound.keeping?.save()).toEqual(saved);
