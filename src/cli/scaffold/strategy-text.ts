@@ -1,8 +1,8 @@
 // The strategy that a new one begins as, and its test: short, working, and with a comment where a learner would ask.
 // Both are for others to change: they must stand by themselves.
 
-/** `strategy.ts` */
-export const strategyText = (name: string): string => `\
+/** `strategy.ts`, of a strategy called NAME. */
+const STRATEGY = `\
 // The idea: where others leave a wide gap between bid and ask, stand inside it on both sides. Whoever is in a hurry then
 // trades with us, at a better price than others gave them, and we keep what is left of the gap.
 //
@@ -23,7 +23,7 @@ import {
 const CENT = 100; // prices are whole numbers of ten-thousandths of a dollar: 5000 is 50 cents
 
 export default defineStrategy({
-  name: '${name}',
+  name: 'NAME',
   description: 'Stands inside a wide spread on both sides, until it holds enough.',
 
   // What a config may set. Whatever does not fit ends the run before it begins, with the line of the config.
@@ -74,9 +74,9 @@ export default defineStrategy({
 });
 `;
 
-/** `strategy.test.ts` */
-export const testText = (name: string): string => `\
-// What ${name} does, seen on a stage: the real engine, and a script in place of the world. Cents and contracts.
+/** `strategy.test.ts`, of the same. */
+const TEST = `\
+// What NAME does, seen on a stage: the real engine, and a script in place of the world. Cents and contracts.
 import { cents, contracts } from 'presage';
 import { stage } from 'presage/testing';
 import { describe, expect, it } from 'vitest';
@@ -88,7 +88,7 @@ const params = { qtyContracts: 5, spreadMinCents: 4, inventoryMaxContracts: 8 };
 const wide = () =>
   stage(strategy, { params, markets: ['RAIN'] }).book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
 
-describe('${name}', () => {
+describe('NAME', () => {
   it('stands inside a wide gap, on both sides', () => {
     expect(wide().orders('RAIN')).toMatchObject([
       { side: 'buy', price: cents(41), qty: contracts(5) },
@@ -118,3 +118,9 @@ describe('${name}', () => {
   });
 });
 `;
+
+/** `strategy.ts` */
+export const strategyText = (name: string): string => STRATEGY.replaceAll('NAME', name);
+
+/** `strategy.test.ts` */
+export const testText = (name: string): string => TEST.replaceAll('NAME', name);

@@ -7,7 +7,7 @@ import { misfit } from '../../config/yaml.ts';
 import { strategyName } from '../../domain/ids.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy.ts';
 import { loadStrategy } from './load.ts';
-import { nearestName, paramsOf } from './params.ts';
+import { type ParamInfo, nearestName, paramsOf } from './params.ts';
 import { StrategyFileError } from './strategy-file-error.ts';
 
 /** A strategy as a config or a manifest names it. */
@@ -87,7 +87,7 @@ interface Misfit {
 }
 
 function wrongParams({ strategy, name, file, issues }: Misfit, source: ParamsSource | null): Error {
-  const known = paramsOf(strategy).map((param) => param.name);
+  const known = paramsOf(strategy);
   const named = issues.flatMap((issue) => spelled(issue, known));
   if (source === null || source.lines === null) {
     const lines = named.map((issue) => `  ${issue.path.map(String).join('.') || 'params'}: ${issue.message}`);
@@ -100,12 +100,16 @@ function wrongParams({ strategy, name, file, issues }: Misfit, source: ParamsSou
   );
 }
 
-/** An issue, with the name that was meant where one is not known. */
-function spelled(issue: Issue, known: readonly string[]): Issue[] {
+/** An issue, with the name that was meant where one is not known, and as a file's where it is about what is in one. */
+function spelled(issue: Issue, known: readonly ParamInfo[]): Issue[] {
+  const isInFile = known.some(({ name, isFile }) => isFile && name === issue.path[0]);
+  if (isInFile && issue.code === 'custom')
+    return [{ ...issue, message: `a file that the strategy can use (${issue.message})` }];
   if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) return [issue];
+  const names = known.map(({ name }) => name);
   return issue.keys.map((key) => {
-    const nearest = nearestName(key, known);
-    const message = nearest === null ? `one of the parameters ${known.join(', ')}` : `the parameter ${nearest}`;
+    const nearest = nearestName(key, names);
+    const message = nearest === null ? `one of the parameters ${names.join(', ')}` : `the parameter ${nearest}`;
     return { code: 'custom', path: [key], message: `${message}, not ${key}`, input: undefined };
   });
 }
@@ -125,7 +129,7 @@ function readFiles(
     const text = textOf(resolve(source.folder, value));
     if (text.type === 'text') read[member] = text.text;
     else {
-      const message = `a readable file of at most ${FILE_BYTES_MAX / 1_000_000} MB (${text.why})`;
+      const message = `of at most ${FILE_BYTES_MAX / 1_000_000} MB: ${text.why}`;
       const issues: Issue[] = [{ code: 'custom', path: [member], message, input: value }];
       throw wrongParams({ strategy, name, file, issues }, source);
     }

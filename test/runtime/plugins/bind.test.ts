@@ -13,7 +13,7 @@ beforeAll(async () => {
   await sandbox.open();
   sandbox.write(
     'believer.ts',
-    `import { defineStrategy, fileText, z } from 'presage';
+    `import { defineStrategy, fileText, probabilityFile, z } from 'presage';
 export default defineStrategy({
   name: 'believer',
   params: z.strictObject({
@@ -21,6 +21,7 @@ export default defineStrategy({
     qtyContracts: z.number().int(),
     mode: z.enum(['slow', 'fast']).default('slow'),
     beliefs: fileText().optional(),
+    table: probabilityFile().optional(),
     nested: z.strictObject({ at: z.number() }).optional(),
   }),
   setup({ params }) {
@@ -78,7 +79,7 @@ describe('parameters of a config', () => {
     ],
     [
       'qtyContracts: 3\nwholly: 1',
-      '9:7: strategies[0].params.wholly: expected one of the parameters halfSpreadCents, qtyContracts, mode, beliefs, nested, not wholly, found 1',
+      '9:7: strategies[0].params.wholly: expected one of the parameters halfSpreadCents, qtyContracts, mode, beliefs, table, nested, not wholly, found 1',
     ],
   ])('are told by line, field, what was expected and what was found: %j', async (params, told) => {
     expect(await complaint(params)).toBe(told);
@@ -105,20 +106,27 @@ describe('a parameter that names a file', () => {
     expect(again.name).toBe('me');
   });
 
+  it('is told what is wrong in it, by its own line', async () => {
+    sandbox.write('table.csv', 'ticker,probability\nRAIN,1.4\n');
+    expect(await complaint('qtyContracts: 3\ntable: table.csv')).toBe(
+      '9:7: strategies[0].params.table: expected a file that the strategy can use (line 2, column probability: expected a number from 0 to 1, found "1.4"), found "table.csv"',
+    );
+  });
+
   it('is told where it was looked for, and why it cannot be read', async () => {
-    const expected = '9:7: strategies[0].params.beliefs: expected a readable file of at most 10 MB';
+    const expected = '9:7: strategies[0].params.beliefs: expected a file that the strategy can use (of at most 10 MB: ';
     const at = (name: string): string => join(sandbox.folder, name);
     expect(await complaint('qtyContracts: 3\nbeliefs: nowhere.txt')).toBe(
-      `${expected} (${at('nowhere.txt')}: ENOENT), found "nowhere.txt"`,
+      `${expected}${at('nowhere.txt')}: ENOENT), found "nowhere.txt"`,
     );
-    expect(await complaint('qtyContracts: 3\nbeliefs: data')).toBe(`${expected} (${at('data')}: EISDIR), found "data"`);
+    expect(await complaint('qtyContracts: 3\nbeliefs: data')).toBe(`${expected}${at('data')}: EISDIR), found "data"`);
     writeFileSync(at('big.txt'), Buffer.alloc(10_000_001));
     expect(await complaint('qtyContracts: 3\nbeliefs: big.txt')).toBe(
-      `${expected} (${at('big.txt')} has 10000001 bytes), found "big.txt"`,
+      `${expected}${at('big.txt')} has 10000001 bytes), found "big.txt"`,
     );
     writeFileSync(at('bytes.txt'), Buffer.from([0xff, 0xfe, 0x00]));
     expect(await complaint('qtyContracts: 3\nbeliefs: bytes.txt')).toBe(
-      `${expected} (${at('bytes.txt')}: ERR_ENCODING_INVALID_ENCODED_DATA), found "bytes.txt"`,
+      `${expected}${at('bytes.txt')}: ERR_ENCODING_INVALID_ENCODED_DATA), found "bytes.txt"`,
     );
     expect(await complaint('qtyContracts: 3\nbeliefs: 5')).toContain('beliefs: expected a text, found 5');
   });
