@@ -1,13 +1,15 @@
 // Whether nothing was made of nothing: what the venue's account holds follows from its trades, fees and settlements to
 // the last millionth, and what the engine believes is the same. Pure; says in whole sentences what does not hold.
 import type { MarketIndex } from '../src/domain/ids.ts';
-import { formatMoney, formatQty, money, qty } from '../src/domain/units.ts';
+import { type Position, valueOf } from '../src/domain/position.ts';
+import { PAYOUT, type Price, formatMoney, formatQty, money, price, qty } from '../src/domain/units.ts';
 import type { Engine } from '../src/engine.ts';
+import type { State } from '../src/state/state.ts';
 import type { SimulatedAccount } from '../src/venues/simulated/ports.ts';
 
 /** Everything that is not as it must be; nothing when all is well. */
 export function imbalances(engine: Engine, account: SimulatedAccount): string[] {
-  return [...ofAccount(account), ...ofBelief(engine, account)];
+  return [...ofAccount(account), ...ofBelief(engine, account), ...ofStrategies(engine.state)];
 }
 
 function ofAccount({ openingCash, traded, feesPaid, settled, cash, fills }: SimulatedAccount): string[] {
@@ -41,4 +43,40 @@ function ofPosition(market: MarketIndex, believed: number, account: SimulatedAcc
   return [
     `the engine believes in ${formatQty(qty(believed))} contracts of market ${market}, the venue has ${formatQty(held)}`,
   ];
+}
+
+/** In a backtest nobody else trades: what strategies hold, and have earned at any price, is all that the account does. */
+function ofStrategies({ portfolio, strategyBooks, tickers }: State): string[] {
+  const found: string[] = [];
+  for (const [market, { qty: held }] of portfolio.positions()) {
+    const owned = strategyBooks.heldIn(market);
+    if (owned !== held)
+      found.push(
+        `strategies hold ${formatQty(owned)} contracts of ${tickers.tickerOf(market)}, the account ${formatQty(held)}`,
+      );
+  }
+  const { realized, fees } = portfolio.past;
+  for (const yes of [price(0), PAYOUT]) {
+    const ofAccount = realized - fees + earnedAt(portfolio.positions().values(), yes);
+    let ofAll = 0;
+    for (const book of strategyBooks.all().values()) ofAll += book.earned + openAt(book.positions().values(), yes);
+    if (ofAll !== ofAccount)
+      found.push(
+        `with YES at $${formatMoney(money(yes * 100))} strategies have earned $${formatMoney(money(ofAll))}, the account $${formatMoney(money(ofAccount))}`,
+      );
+  }
+  return found;
+}
+
+/** What open positions would bring beyond their cost. */
+function openAt(positions: Iterable<Position>, yes: Price): number {
+  let sum = 0;
+  for (const { qty: held, cost } of positions) sum += valueOf(held, yes) - cost;
+  return sum;
+}
+
+function earnedAt(positions: Iterable<Position>, yes: Price): number {
+  let sum = 0;
+  for (const position of positions) sum += position.realized - position.fees + openAt([position], yes);
+  return sum;
 }

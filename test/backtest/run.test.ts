@@ -36,6 +36,21 @@ describe('a backtest', () => {
     expect(runs[0]!.driver.engine.session.phase).toBe('stopped');
   });
 
+  it('knows what each of two strategies holds, and together they hold and have earned what the account has', async () => {
+    const tape = livelyTape({ settles: { at: 30, result: 'yes' } });
+    const strategies = [
+      { name: 'one', file: 'quoter.ts' },
+      { name: 'two', file: 'quoter.ts', capital: 20 },
+    ];
+    const config = aBacktestConfig({ strategies });
+    const leaning = quoter.bind(strategyName('two'), { qtyContracts: 3, halfSpreadCents: 2, toleranceCents: 0 });
+    const { driver, imbalances } = await runOver(tape, [aQuoter('one'), leaning], { config });
+    expect(imbalances).toEqual([]);
+    const { strategyBooks } = driver.engine.state;
+    expect([...strategyBooks.all().keys()].sort()).toEqual(['one', 'two']);
+    for (const { fees } of strategyBooks.all().values()) expect(fees).toBeGreaterThan(0);
+  });
+
   it('reads blocks of any length the same', async () => {
     const hashes = [];
     for (const blockRows of [1, 2, 7, 10_000]) {
