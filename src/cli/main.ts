@@ -6,7 +6,7 @@ import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
 import { fittedHelp } from './help-text.ts';
 import { presageProgram } from './program.ts';
 
-const program = presageProgram();
+const program = await presageProgram(process.argv[2]);
 prepare(program);
 guardOutput(process.stdout);
 

@@ -1,57 +1,45 @@
 // The commands, joined into one program. Parses nothing by itself, so that help and documents can be made of it.
-import { Command } from '@commander-js/extra-typings';
-import { backtestCommand } from './backtest.ts';
-import { cancelAllCommand } from './cancel-all.ts';
-import { certifierCommand, certifyCommand } from './certify.ts';
-import { doctorCommand } from './doctor.ts';
-import { driftCommand } from './drift.ts';
-import { exchangeCommand } from './exchange.ts';
-import { flattenCommand } from './flatten.ts';
-import { haltCommand } from './halt.ts';
-import { journalCommand } from './journal.ts';
-import { keysCommand } from './keys.ts';
-import { ladderCommand } from './ladder.ts';
-import { newStrategyCommand } from './new-strategy.ts';
-import { overrideCommand } from './override.ts';
-import { paperCommand } from './paper.ts';
-import { parityCommand } from './parity.ts';
-import { recordCommand } from './record.ts';
-import { resumeCommand } from './resume.ts';
-import { runCommand } from './run.ts';
-import { statusCommand } from './status.ts';
-import { strategyCommand } from './strategy.ts';
-import { tapeCommand } from './tape.ts';
+// Must load no more than is asked for: loading takes longer than most commands, and who halts is in a hurry.
+import { Command, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { version } from './version.ts';
-import { watchdogCommand } from './watchdog.ts';
 
-/** The whole command line; whoever parses with it decides how the process ends. */
-export const presageProgram = () =>
-  new Command('presage')
+/** Where each command is, in the order of the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
+  run: async () => (await import('./run.ts')).runCommand(),
+  paper: async () => (await import('./paper.ts')).paperCommand(),
+  backtest: async () => (await import('./backtest.ts')).backtestCommand(),
+  status: async () => (await import('./status.ts')).statusCommand(),
+  halt: async () => (await import('./halt.ts')).haltCommand(),
+  resume: async () => (await import('./resume.ts')).resumeCommand(),
+  'cancel-all': async () => (await import('./cancel-all.ts')).cancelAllCommand(),
+  flatten: async () => (await import('./flatten.ts')).flattenCommand(),
+  override: async () => (await import('./override.ts')).overrideCommand(),
+  exchange: async () => (await import('./exchange.ts')).exchangeCommand(),
+  keys: async () => (await import('./keys.ts')).keysCommand(),
+  journal: async () => (await import('./journal.ts')).journalCommand(),
+  parity: async () => (await import('./parity.ts')).parityCommand(),
+  record: async () => (await import('./record.ts')).recordCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  ladder: async () => (await import('./ladder.ts')).ladderCommand(),
+  drift: async () => (await import('./drift.ts')).driftCommand(),
+  tape: async () => (await import('./tape.ts')).tapeCommand(),
+  'new-strategy': async () => (await import('./new-strategy.ts')).newStrategyCommand(),
+  strategy: async () => (await import('./strategy.ts')).strategyCommand(),
+  certify: async () => (await import('./certify.ts')).certifyCommand(),
+  certifier: async () => (await import('./certify.ts')).certifierCommand(),
+  watchdog: async () => (await import('./watchdog.ts')).watchdogCommand(),
+};
+/** Commands that no person types. */
+const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'watchdog']);
+
+/**
+ * The command line; whoever parses with it decides how the process ends.
+ * @param asked a command's name: then it is the only one. All, where there is no such command.
+ */
+export async function presageProgram(asked = ''): Promise<CommandUnknownOpts> {
+  const program: CommandUnknownOpts = new Command('presage')
     .description('Automated trading on prediction-market exchanges: one strategy file for backtest, paper and live.')
     .version(version)
-    .addCommand(runCommand())
-    .addCommand(paperCommand())
-    .addCommand(backtestCommand())
-    .addCommand(statusCommand())
-    .addCommand(haltCommand())
-    .addCommand(resumeCommand())
-    .addCommand(cancelAllCommand())
-    .addCommand(flattenCommand())
-    .addCommand(overrideCommand())
-    .addCommand(exchangeCommand())
-    .addCommand(keysCommand())
-    .addCommand(journalCommand())
-    .addCommand(parityCommand())
-    .addCommand(recordCommand())
-    .addCommand(doctorCommand())
-    .addCommand(ladderCommand())
-    .addCommand(driftCommand())
-    .addCommand(tapeCommand())
-    .addCommand(newStrategyCommand())
-    .addCommand(strategyCommand())
-    .addCommand(certifyCommand())
-    .addCommand(certifierCommand(), { hidden: true })
-    .addCommand(watchdogCommand(), { hidden: true })
     .addHelpText(
       'after',
       `
@@ -62,3 +50,8 @@ Begin here, with no account and no network:
   presage halt --config <file>                       stop everything, now
   presage <command> --help                           what a command can be told`,
     );
+  const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
+  const commands = await Promise.all(names.map(async (name) => COMMANDS[name]?.()));
+  commands.forEach((command) => command && program.addCommand(command, { hidden: HIDDEN.has(command.name()) }));
+  return program;
+}

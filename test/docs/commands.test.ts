@@ -11,16 +11,17 @@ const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', 'console']);
 /** Files that come with the project, whatever a page makes of its own. */
 const SHIPPED = /^(?:config|backtest)\//;
 const pages = readPages();
+const program = await presageProgram();
 const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 /** The program with nothing behind its commands: it reads what it is given, and does nothing. */
-function idleProgram(): CommandUnknownOpts {
+async function idleProgram(): Promise<CommandUnknownOpts> {
   const idle = (command: CommandUnknownOpts): void => {
     command.exitOverride().configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
     if (command.commands.length === 0) command.action(() => undefined);
     for (const each of command.commands) idle(each);
   };
-  const program = presageProgram();
+  const program = await presageProgram();
   idle(program);
   return program;
 }
@@ -32,7 +33,7 @@ async function faultOf(words: readonly string[]): Promise<string | null> {
   const args = presageArgs(words);
   if (args === null) return scriptFault(words);
   try {
-    await idleProgram().parseAsync(args, { from: 'user' });
+    await (await idleProgram()).parseAsync(args, { from: 'user' });
     return null;
   } catch (fault) {
     if (fault instanceof Error && 'code' in fault && fault.code === 'commander.helpDisplayed') return null;
@@ -56,7 +57,7 @@ function scriptFault([program, verb, name = '']: readonly string[]): string | nu
 
 /** What is wrong with a command that a sentence only names: `presage journal replay`, `presage tape slice|merge`. */
 function misnamed(text: string): string | null {
-  let commands: CommandUnknownOpts[] = [presageProgram()];
+  let commands: CommandUnknownOpts[] = [program];
   for (const word of text.replace(/^npx /, '').split(/\s+/).slice(1)) {
     const faults = commands.map((command) => unknownWord(command, word));
     const fault = faults.find((each) => each !== null);

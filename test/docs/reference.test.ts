@@ -19,7 +19,7 @@ async function expectPage(name: string, text: string): Promise<void> {
   await expect(code).toMatchFileSnapshot(join(ROOT, 'docs/reference', name));
 }
 
-const PAGES: readonly (readonly [name: string, make: () => string])[] = [
+const PAGES: readonly (readonly [name: string, make: () => string | Promise<string>])[] = [
   ['cli.md', cliPage],
   ['config.md', configPage],
   ['limits.md', limitsPage],
@@ -29,7 +29,7 @@ const PAGES: readonly (readonly [name: string, make: () => string])[] = [
 ];
 
 describe('the reference', () => {
-  it.each(PAGES)('is what the code says: %s', (name, make) => expectPage(name, make()));
+  it.each(PAGES)('is what the code says: %s', async (name, make) => expectPage(name, await make()));
 
   it('has a meaning for every member of a bot’s config', () => {
     const bot = configMembers()[0]?.members ?? [];

@@ -6,8 +6,8 @@ import { presageProgram } from '../../../src/cli/program.ts';
 const WIDTH = 100;
 
 /** The page. */
-export function cliPage(): string {
-  const program = presageProgram();
+export async function cliPage(): Promise<string> {
+  const program = await presageProgram();
   const parts = commandsIn(program).map(({ command, path }) => `## ${path}\n\n\`\`\`text\n${helpOf(command)}\n\`\`\``);
   return `# The command line
 
