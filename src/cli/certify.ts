@@ -2,8 +2,7 @@
 // beside it is that process.
 import { Command, Option } from '@commander-js/extra-typings';
 import { randomInt } from 'node:crypto';
-import { dirname, extname, resolve } from 'node:path';
-import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { CHECKS } from '../certify/checks/all.ts';
 import { CHECK_NAMES, type CheckName } from '../certify/finding.ts';
@@ -12,6 +11,7 @@ import { isCertified, scoreCardRecord, scoreCardText } from '../certify/score-ca
 import { type CertifyEnd, supervise } from '../certify/supervised.ts';
 import { work } from '../certify/worker.ts';
 import { readYaml } from '../config/yaml.ts';
+import { placeTyped } from '../runtime/plugins/place.ts';
 import { seedArgument } from './arguments.ts';
 import { paramOf } from './backtest-options.ts';
 import { ExitCode, UsageError, firstSignal } from './command.ts';
@@ -128,7 +128,7 @@ function jobOf(strategy: string, flags: CertifyFlags): Job {
   const { params: file, param = [], seed = randomInt(SEED_DRAWN_MAX), effort, check = CHECK_NAMES } = flags;
   const given = file === undefined ? {} : readYaml(file, z.record(z.string(), z.unknown()));
   return {
-    place: placeText(strategy),
+    place: placeTyped(strategy),
     params: { ...given, ...Object.fromEntries(param.map(paramOf)) },
     folder: file === undefined ? process.cwd() : dirname(resolve(file)),
     seed,
@@ -142,10 +142,4 @@ function checkNamed(text: string): CheckName {
   if (found === undefined)
     throw new UsageError(`--check: expected one of ${CHECK_NAMES.join(', ')}, found ${JSON.stringify(text)}`);
   return found;
-}
-
-/** What is no file and looks like none is a package, as seen from here. */
-function placeText(strategy: string): string {
-  const isFile = existsSync(strategy) || /^[./]/.test(strategy) || /^\.[cm]?[jt]s$/.test(extname(strategy));
-  return isFile ? resolve(strategy) : resolve('node_modules', strategy);
 }
