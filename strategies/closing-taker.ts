@@ -30,6 +30,9 @@ import {
   z,
 } from 'presage';
 
+/** Markets looked at at once: where hundreds close together, no look must take long. */
+const LOOKS_MAX = 100;
+
 /** The mid of a market, since when it has stood there, and when it will be sure if it still does. Microseconds. */
 interface Standing {
   readonly mid: number;
@@ -59,7 +62,7 @@ export default defineStrategy({
   setup({ params }) {
     const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
     const waits = new Waits();
-    const stood = new MarketMemory<Standing>({ begin: () => ({ mid: -1, since: 0, sureAt: 0 }), capacity: 5000 });
+    const stood = new MarketMemory<Standing>({ begin: () => ({ mid: -1, since: 0, sureAt: 0 }) });
 
     /** Where a market stands; `null` where its book tells nothing. */
     function standing(market: Market, view: StrategyView): Standing | null {
@@ -94,10 +97,10 @@ export default defineStrategy({
       return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
     }
 
-    /** What is sure by now, though nothing was heard of it. */
+    /** What is sure by now, though nothing was heard of it: a few each time, those first that were looked at longest ago. */
     function lookAll(view: StrategyView): Intent[] {
       const sure = Array.from(stood.entries()).filter(([, { sureAt }]) => sureAt <= view.now);
-      return sure.flatMap(([ticker]) => {
+      return sure.slice(0, LOOKS_MAX).flatMap(([ticker]) => {
         const market = view.find(ticker);
         return market === undefined ? [] : look(market, view);
       });
