@@ -22,11 +22,13 @@ describe('the tutorial', () => {
 });
 
 describe('what a page shows', () => {
-  const told = 'my-first · backtest\n  one  two   \n\n  Gained $4.72. Eleven.\nend\n';
+  const told = 'my-first · backtest\n  one  two   \n\n  Gained −$1,004.72. Eleven, 0.5 of them.\nend\n';
 
   it('is compared line by line, but for what it leaves open', () => {
-    expectShown('my-first · backtest\n…\n  Gained …. Eleven.\n', told);
+    expectShown('my-first · backtest\n…\n  Gained … Eleven, 12 of them.\n', told);
+    expectShown('  Gained +$3. Eleven…\n', told);
     expect(() => expectShown('  Gained …\nmy-first …\n', told)).toThrow('not printed as shown');
-    expect(() => expectShown('…\n  Gained $4.73…\n', told)).toThrow('not printed as shown');
+    expect(() => expectShown('…\n  Lost −$1,004.72. Eleven…\n', told)).toThrow('not printed as shown');
+    expect(() => expectShown('…\n  Gained −$1,004.72. Twelve…\n', told)).toThrow('not printed as shown');
   });
 });

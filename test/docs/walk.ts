@@ -102,8 +102,8 @@ const runLine = (line: string, cwd: string): Promise<string> =>
   });
 
 /**
- * Compares what a page shows with what was printed: its lines follow each other there, `…` stands for anything in a line,
- * and a line of it alone for any lines.
+ * Compares what a page shows with what was printed: its lines follow each other there, every number is any number, with any
+ * sign, `…` stands for anything in a line, and a line of it alone for any lines.
  * @throws {Error} when they do not.
  */
 export function expectShown(shown: string, told: string): void {
@@ -117,9 +117,17 @@ export function expectShown(shown: string, told: string): void {
   }
 }
 
+/** A number, escaped as the rest of a pattern is: a sign, a dollar, digits. */
+const NUMBER = /(?:\\\+|−)?(\\\$)?\d+(?:(?:,|\\\.)\d+)*/g;
+
 const patternOf = (group: string): string =>
   group
     .trimEnd()
     .split('…')
-    .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/ {2,}/g, ' +'))
+    .map((part) =>
+      part
+        .replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+        .replaceAll(NUMBER, (_, dollar = '') => `[+−]?${dollar}[\\d.,]+`)
+        .replaceAll(/ {2,}/g, ' +'),
+    )
     .join('[^\\n]*?');
