@@ -42,18 +42,39 @@ export interface Verdict {
 /** How much is done: so little that a build can wait for it, or all. */
 export interface Effort {
   readonly name: 'quick' | 'full';
-  /** Streams of each kind. */
+  /** Streams of each kind, and how long each is. */
   readonly streams: number;
+  readonly seconds: number;
+  /** So often a strategy is restarted, run twice, and has the outcomes turned over. */
+  readonly turns: number;
   /** Runs that may be spent on making one stream smaller, and milliseconds. */
   readonly shrinkRuns: number;
   readonly shrinkMs: number;
   /** How many markets join and leave. */
   readonly markets: number;
-  /** How much longer the long stream is than the short one, seconds of the shorter. */
+  /** How long the shortest of the streams is after which memory is looked at. */
   readonly memorySeconds: number;
 }
 
 export const EFFORTS: Readonly<Record<Effort['name'], Effort>> = {
-  quick: { name: 'quick', streams: 2, shrinkRuns: 120, shrinkMs: 1500, markets: 1000, memorySeconds: 300 },
-  full: { name: 'full', streams: 12, shrinkRuns: 1500, shrinkMs: 20_000, markets: 10_000, memorySeconds: 1200 },
+  quick: {
+    name: 'quick',
+    streams: 2,
+    seconds: 100,
+    turns: 1,
+    shrinkRuns: 120,
+    shrinkMs: 1500,
+    markets: 500,
+    memorySeconds: 60,
+  },
+  full: {
+    name: 'full',
+    streams: 8,
+    seconds: 240,
+    turns: 4,
+    shrinkRuns: 1500,
+    shrinkMs: 15_000,
+    markets: 10_000,
+    memorySeconds: 400,
+  },
 };

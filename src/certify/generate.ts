@@ -2,6 +2,7 @@
 // ladders of strikes. Must never draw anything but from the seed.
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { Effort } from './finding.ts';
 import type { Happening, Stream, StreamMarket } from './stream.ts';
 import { type Names, generatedMarkets } from './generate-markets.ts';
 import { MarketFlow } from './market-flow.ts';
@@ -15,6 +16,10 @@ export const RECIPES = {
   /** Markets come and go all the time. */
   churn: { name: 'churn', seconds: 600, groups: 8, perSecond: 12, lostEverySeconds: 0, isSettling: true },
 } as const satisfies Readonly<Record<string, Recipe>>;
+
+/** The mixed stream of an effort. */
+export const mixedStream = ({ seconds }: Effort, seed: number, names: Names): Stream =>
+  generate({ ...RECIPES.mixed, seconds }, seed, names);
 
 /** The stream of a recipe and a seed, its markets named so that a strategy takes them. */
 export function generate(recipe: Recipe, seed: number, names: Names = {}): Stream {
@@ -30,8 +35,9 @@ export function generate(recipe: Recipe, seed: number, names: Names = {}): Strea
     if (flow) happenings.push(...flow.next(Math.round(atMs)));
   }
   happenings.push(...flows.flatMap((flow) => flow.ending()), ...losses(recipe, markets, draw));
-  happenings.sort((a, b) => a.atMs - b.atMs);
-  return { seed, recipe: recipe.name, untilMs: recipe.seconds * 1000 + 5000, markets, happenings };
+  const untilMs = recipe.seconds * 1000 + 5000;
+  const told = happenings.filter(({ atMs }) => atMs < untilMs).sort((a, b) => a.atMs - b.atMs);
+  return { seed, recipe: recipe.name, untilMs, markets, happenings: told };
 }
 
 /** Now of one market, now of all. */

@@ -1,7 +1,7 @@
 // Makes a stream that shows a fault as small as it can: first what came after the fault goes, then whole markets, then
 // happenings, by halves, quarters and so on (delta debugging, after Zeller and Hildebrandt 2002).
 // Must never give back a stream that does not show the fault.
-import type { Finding } from './finding.ts';
+import type { Effort, Finding } from './finding.ts';
 import { type Happening, type Stream, type StreamMarket, onlyMarkets, upTo } from './stream.ts';
 
 /** Whether a stream shows the fault, and when. */
@@ -29,6 +29,18 @@ export interface ShrinkBudget {
 /** The smallest stream that was found. */
 export function shrink(stream: Stream, { finding, shows }: Fault, budget: ShrinkBudget): Shrunk {
   return new Shrinking(stream, { finding, shows }, budget).toEnd();
+}
+
+/** The same within what an effort allows. */
+export function shrinkFor(stream: Stream, fault: Fault, { effort, clock }: Allowance): Shrunk {
+  const endMs = clock() + effort.shrinkMs;
+  return shrink(stream, fault, { runsMax: effort.shrinkRuns, isOver: () => clock() > endMs });
+}
+
+/** An effort, and the clock that it is measured by. */
+export interface Allowance {
+  readonly effort: Effort;
+  readonly clock: () => number;
 }
 
 class Shrinking {

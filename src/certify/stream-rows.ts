@@ -82,7 +82,7 @@ class Writer {
   /** Series and event groups, all of them at the beginning. */
   #describe(): void {
     const { markets } = this.#stream;
-    const at = atMillis(0);
+    const at = atMillis(Math.min(this.#stream.untilMs, ...markets.map(({ bornMs }) => bornMs)));
     for (const name of new Set(markets.map(({ seriesTicker: series }) => series))) {
       const series = { ticker: seriesTicker(name), title: name, category: 'Generated', frequency: 'daily' };
       const fees = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 100 };

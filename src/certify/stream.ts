@@ -70,6 +70,18 @@ export const upTo = (stream: Stream, atMs: number): Stream => ({
   happenings: stream.happenings.filter((each) => each.atMs <= atMs),
 });
 
+/** The stream so much later. */
+export const shifted = (stream: Stream, byMs: number): Stream => ({
+  ...stream,
+  untilMs: stream.untilMs + byMs,
+  markets: stream.markets.map((each) => ({ ...each, bornMs: each.bornMs + byMs, closesMs: each.closesMs + byMs })),
+  happenings: stream.happenings.map((each) =>
+    each.type === 'lost'
+      ? { ...each, atMs: each.atMs + byMs, untilMs: each.untilMs + byMs }
+      : { ...each, atMs: each.atMs + byMs },
+  ),
+});
+
 /** The stream without some of its markets and all that happens in them. */
 export function onlyMarkets(stream: Stream, kept: readonly StreamMarket[]): Stream {
   const names = new Set(kept.map(({ ticker }) => ticker));

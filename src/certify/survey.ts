@@ -1,14 +1,13 @@
 // Runs a strategy over mixed streams with all judges at once: every judge's verdict comes from the same runs.
 // Must never run a stream a second time but to make it smaller.
 import type { Effort, Finding, Verdict } from './finding.ts';
-import { RECIPES, generate } from './generate.ts';
+import { mixedStream } from './generate.ts';
 import type { Names } from './generate-markets.ts';
 import { JUDGES, JUDGE_NAMES, type Judge, type JudgeName } from './judges.ts';
-import { shrink } from './shrink.ts';
+import { shrinkFor } from './shrink.ts';
 import type { Stream } from './stream.ts';
-import { millisOf } from './stream-rows.ts';
-import { type Subject, runTrial } from './trial.ts';
-import { watched } from './watched.ts';
+import { judgedTrial } from './judged-trial.ts';
+import type { Subject } from './trial.ts';
 
 export interface SurveyOptions {
   readonly subject: Subject;
@@ -46,7 +45,7 @@ export class Survey {
   get seen(): Readonly<Seen> {
     const { seed, effort, names } = this.#options;
     while (this.#seen.streams < effort.streams) {
-      const stream = generate(RECIPES.mixed, seed + this.#seen.streams, names);
+      const stream = mixedStream(effort, seed + this.#seen.streams, names);
       this.#seen.streams += 1;
       this.#run(stream);
     }
@@ -66,7 +65,7 @@ export class Survey {
         if (type === 'approved') seen.approved += 1;
       },
     };
-    seen.events += judgedTrial(this.#options.subject, stream, [...all, counting]);
+    seen.events += judgedTrial(this.#options.subject, stream, { judges: [...all, counting] });
     for (const { name, judge } of judges)
       if (judge.finding !== null && !this.#failed.has(name)) this.#failed.set(name, { stream, finding: judge.finding });
   }
@@ -76,29 +75,13 @@ export class Survey {
     if (this.seen.streams === 0) return null;
     const failed = this.#failed.get(name);
     if (failed === undefined) return null;
-    const { effort, clock, subject } = this.#options;
-    const endMs = clock() + effort.shrinkMs;
+    const { subject } = this.#options;
     const shows = (stream: Stream): Finding | null => {
       const judge = JUDGES[name]();
-      judgedTrial(subject, stream, [judge]);
+      judgedTrial(subject, stream, { judges: [judge] });
       return judge.finding;
     };
-    const budget = { runsMax: effort.shrinkRuns, isOver: () => clock() > endMs };
-    const { stream, finding } = shrink(failed.stream, { finding: failed.finding, shows }, budget);
+    const { stream, finding } = shrinkFor(failed.stream, { finding: failed.finding, shows }, this.#options);
     return { words: finding.words, stream };
   }
-}
-
-/** One run before judges; ends as soon as all have found something. Returns how many events there were. */
-export function judgedTrial(subject: Subject, stream: Stream, judges: readonly Judge[]): number {
-  let atMs = 0;
-  const noticing = judges.filter((judge) => judge.noticed !== undefined);
-  const { told } = runTrial(subject, stream, {
-    wrap: (bound) => watched(bound, [{ calling: ({ view }) => void (atMs = millisOf(view.now)) }, ...judges]),
-    observe: (notice) => {
-      for (const judge of noticing) judge.noticed?.(notice, atMs);
-    },
-    isEnough: () => judges.every(({ finding }) => finding !== null),
-  });
-  return told;
 }

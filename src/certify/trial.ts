@@ -1,6 +1,6 @@
 // One run of a strategy over a stream: the real engine, limits and budgets, and the simulated venue, synchronously and
 // under the guard against clock and chance. Must never let what it watches change what is decided.
-import { Backtest, sessionName } from '../../backtest/run.ts';
+import { Backtest } from '../../backtest/run.ts';
 import { takeAsked, withoutWallClock } from '../../backtest/wall-clock.ts';
 import { type BacktestConfig, backtestConfigSchema } from '../config/backtest-config.ts';
 import type { Command } from '../domain/command.ts';
@@ -40,6 +40,8 @@ export interface TrialOptions extends RowsOptions {
   readonly onDecision?: (decision: Decision) => void;
   /** Lays something over the tape. */
   readonly overlay?: (source: RowSource) => RowSource;
+  /** Has no order wait for another: who comes first is then nobody's advantage. */
+  readonly isUnhurried?: boolean;
   /** Looked at now and then: whether enough has been seen. */
   readonly isEnough?: () => boolean;
 }
@@ -78,12 +80,18 @@ export const WIDE_LIMITS = {
 } as const;
 
 const { capabilities } = tradeApiReading({ profile: kalshiProfile, tickers: new TickerTable() });
+const NO_LIMIT = { model: 'rolling-window', count: 1_000_000, windowMs: 1000 } as const;
+/** A venue that takes everything at once. */
+const unhurried: typeof capabilities = { ...capabilities, limits: { read: NO_LIMIT, trade: NO_LIMIT } };
 
 /** The step of a quantity at the venue of all trials, hundredths of a contract. */
 export const QTY_STEP: number = capabilities.qtyStep;
 
+/** So many that none waits for another. */
+const IN_FLIGHT = { tradesInFlightMax: 256, readsInFlightMax: 64 } as const;
+
 /** A config as a file would give it, in which the strategy is alone. */
-function configOf(stream: Stream, limits: Subject['limits']): BacktestConfig {
+function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): BacktestConfig {
   const series = [...new Set(stream.markets.map(({ seriesTicker }) => seriesTicker))];
   const config = backtestConfigSchema.parse({
     tape: 'generated',
@@ -92,9 +100,8 @@ function configOf(stream: Stream, limits: Subject['limits']): BacktestConfig {
     markets: { series: series.length === 0 ? ['GENERATED'] : series, settledGrace: '1s' },
     strategies: [{ name: SUBJECT_NAME, file: 'certified' }],
     limits: WIDE_LIMITS,
-    budgets: { trade: { count: 5000, window: '1s' }, read: { count: 5000, window: '1s' } },
   });
-  return limits === undefined ? config : { ...config, limits };
+  return { ...config, budgets: { ...config.budgets, ...(isUnhurried && IN_FLIGHT) }, limits: limits ?? config.limits };
 }
 
 /** Makes a new running strategy of the subject. */
@@ -106,7 +113,7 @@ export function runTrial(subject: Subject, stream: Stream, options: TrialOptions
   takeAsked();
   const bound = bindSubject(subject);
   const halts: string[] = [];
-  const backtest = assemble({ stream, limits: subject.limits, bound: options.wrap?.(bound) ?? bound }, options, halts);
+  const backtest = assemble({ stream, subject, bound: options.wrap?.(bound) ?? bound }, options, halts);
   const { driver } = backtest;
   withoutWallClock(() => {
     while (driver.advance(STEPS)) if (options.isEnough?.() === true) driver.interrupt();
@@ -115,20 +122,29 @@ export function runTrial(subject: Subject, stream: Stream, options: TrialOptions
   return { bound, engine, told, haltedBy: halts[0] ?? null, asked: takeAsked()?.message ?? null };
 }
 
+/** The decisions of a run. */
+export function decisionsOf(subject: Subject, stream: Stream, options: TrialOptions = {}): Decision[] {
+  const decisions: Decision[] = [];
+  runTrial(subject, stream, { ...options, onDecision: (decision) => void decisions.push(decision) });
+  return decisions;
+}
+
 interface Assembly {
   readonly stream: Stream;
-  readonly limits: Subject['limits'];
+  readonly subject: Subject;
   readonly bound: BoundStrategy;
 }
 
-function assemble({ stream, limits, bound }: Assembly, options: TrialOptions, halts: string[]): Backtest {
-  const config = configOf(stream, limits);
+function assemble({ stream, subject, bound }: Assembly, options: TrialOptions, halts: string[]): Backtest {
+  const { isUnhurried = false } = options;
+  const config = configOf(stream, subject, isUnhurried);
+  const can = isUnhurried ? unhurried : capabilities;
   const source = streamRows(stream, options);
   return new Backtest({
     source: options.overlay?.(source) ?? source,
     engine: ({ tickers, observe }) =>
-      engineOptions({ config, venue: { capabilities, tickers }, strategies: [bound], hasKey: true, observe }),
-    capabilities,
+      engineOptions({ config, venue: { capabilities: can, tickers }, strategies: [bound], hasKey: true, observe }),
+    capabilities: can,
     simulation: config.simulation,
     cash: config.cash,
     seed: SESSION_SEED,
@@ -143,6 +159,3 @@ function assemble({ stream, limits, bound }: Assembly, options: TrialOptions, ha
     }),
   });
 }
-
-/** The name of the session that all trials are. */
-export const TRIAL_SESSION = sessionName(SESSION_SEED);

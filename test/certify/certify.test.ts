@@ -1,37 +1,101 @@
-// Certification: sound strategies pass every check, and each planted bad one fails the check that is there for it.
+// Certification: sound strategies pass every check, and each planted bad one fails the check that is there for it, alone.
+import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { guardWallClock } from '../../backtest/wall-clock.ts';
-import { EFFORTS, type Verdict } from '../../src/certify/finding.ts';
+import { type CheckName, EFFORTS, type Effort, type Verdict } from '../../src/certify/finding.ts';
+import { lookAtSource } from '../../src/certify/source-look.ts';
 import { certify } from '../../src/certify/suite.ts';
+import { bundlePlugin } from '../../src/runtime/plugins/bundle.ts';
 import type { Strategy } from '../../src/strategy/strategy.ts';
-import quoter from '../../strategies/two-sided-quoter.ts';
-import arbitrage from '../../strategies/group-arbitrage.ts';
-import emitsNan from './bad/emits-nan.ts';
 
 const clock = performance.now.bind(performance);
 beforeAll(() => guardWallClock());
 
-const certified = (strategy: Strategy, params: unknown = {}): readonly Verdict[] =>
-  certify({
+const BAD = fileURLToPath(new URL('./bad/', import.meta.url));
+const GOOD = fileURLToPath(new URL('../../strategies/', import.meta.url));
+
+/** Less than a build would wait for; by runs alone, and not by time: the same on any machine. */
+const SMALL: Effort = {
+  ...EFFORTS.quick,
+  streams: 1,
+  seconds: 70,
+  markets: 60,
+  memorySeconds: 20,
+  shrinkRuns: 80,
+  shrinkMs: 60_000,
+};
+
+/** Many runs, each short. */
+const TIMEOUT = { timeout: 120_000 } as const;
+
+const filesOf = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.ts'));
+
+async function certified(path: string, params: object = {}): Promise<readonly Verdict[]> {
+  const { default: strategy } = (await import(path)) as { readonly default: Strategy };
+  const { verdicts } = certify({
     subject: { strategy, params, limits: undefined },
+    sourceFaults: await lookAtSource(await bundlePlugin(path)),
     seed: 1,
-    effort: EFFORTS.quick,
+    effort: SMALL,
     clock,
-  }).verdicts;
-const failed = (verdicts: readonly Verdict[]): string[] =>
-  verdicts.flatMap(({ check, isPassed }) => (isPassed ? [] : [check]));
+    ...(process.env['CERTIFY_TOLD'] !== undefined && {
+      onVerdict: ({ check, words, stream }, ms) =>
+        process.stderr.write(`${check} ${words} ${Math.round(ms)} ms, ${stream?.happenings.length} happenings\n`),
+    }),
+  });
+  return verdicts;
+}
+
+/** Parameters that a strategy cannot do without. */
+const NEEDED: Readonly<Record<string, object>> = {
+  'forecast-follower.ts': {
+    forecasts: `ticker,probability\n${Array.from({ length: 24 }, (_, at) => `M${at},0.${10 + 3 * at}`).join('\n')}\n`,
+  },
+};
 
 describe('a sound strategy', () => {
-  it.each([
-    ['two-sided-quoter', quoter],
-    ['group-arbitrage', arbitrage],
-  ])('passes: %s', (_, strategy) => {
-    expect(failed(certified(strategy))).toEqual([]);
+  it.each(filesOf(GOOD))('passes every check: %s', TIMEOUT, async (file) => {
+    const failed = (await certified(GOOD + file, NEEDED[file])).filter(({ isPassed }) => !isPassed);
+    expect(failed.map(({ check, words }) => `${check}: ${words}`)).toEqual([]);
   });
 });
 
-describe('a strategy that gives figures that are none', () => {
-  it('fails by its numbers alone', () => {
-    expect(failed(certified(emitsNan))).toEqual(['numbers']);
+/** Which check is there for it, what it says, and how many happenings show it at the most. */
+const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp, happeningsMax: number | null]>> = {
+  'uses-date-now': ['isolation', /^uses-date-now\.ts:12 uses Date\.now: the time of day/, null],
+  'leaks-memory': ['memory', /^it grows: /, null],
+  'emits-nan': ['numbers', /^onBook gave place: order of price NaN, which is no whole number/, 0],
+  'ignores-denials': [
+    'denials',
+    /asked the same 26 times in a row, and was denied: price 0\.0050 is outside 0\.0100/,
+    60,
+  ],
+  peeks: ['blindness', /^with another future it decides otherwise before: buy 1\.00 \S+ at \S+ at \S+, then buy/, 60],
+  'reads-files': ['isolation', /^reads-files\.ts imports node:fs$/, null],
+  slow: ['time', /of its calls takes|one call in a hundred takes/, null],
+  throws: ['throws', /^onBook threw TypeError: best is not iterable \(throws\.ts:11\)$/, 0],
+  'exceeds-limit': ['limits', /it asked for more: order qty \d+\.00 is above orderQtyMax 1000\.00/, 30],
+  'forgets-settlement': ['settlement', /^onTimer wants an order in GEN\S+, which is/, 30],
+  'differs-after-restart': ['restart', /^restarted at .* decides otherwise than it would have/, 600],
+};
+
+describe('a planted bad strategy', () => {
+  it('is there for each way of being bad', () => {
+    expect(filesOf(BAD).map((file) => basename(file, '.ts'))).toEqual(Object.keys(PLANTED).sort());
   });
+
+  it.each(Object.entries(PLANTED))(
+    'fails the check that is there for it, alone: %s',
+    TIMEOUT,
+    async (name, planted) => {
+      const [check, words, happeningsMax] = planted;
+      const failed = (await certified(`${BAD}${name}.ts`)).filter(({ isPassed }) => !isPassed);
+      expect(failed.map((verdict) => verdict.check)).toEqual([check]);
+      expect(failed[0]?.words).toMatch(words);
+      expect(failed[0]?.remedy).not.toBeNull();
+      if (happeningsMax !== null) expect(failed[0]?.stream?.happenings.length).toBeLessThanOrEqual(happeningsMax);
+    },
+  );
 });

@@ -1,8 +1,13 @@
 // Every check, in the order in which they are made.
 import type { Check } from '../check.ts';
+import { blindnessCheck } from './blindness.ts';
 import { determinismCheck } from './determinism.ts';
 import { isolationCheck, judgedCheck } from './judged.ts';
 import { loadsCheck } from './loads.ts';
+import { marketsCheck } from './markets.ts';
+import { memoryCheck } from './memory.ts';
+import { restartCheck } from './restart.ts';
+import { timeCheck } from './time.ts';
 
 export const CHECKS: readonly Check[] = [
   loadsCheck,
@@ -14,4 +19,9 @@ export const CHECKS: readonly Check[] = [
   judgedCheck('gaps'),
   judgedCheck('settlement'),
   determinismCheck,
+  blindnessCheck,
+  restartCheck,
+  marketsCheck,
+  timeCheck,
+  memoryCheck,
 ];

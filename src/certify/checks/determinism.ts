@@ -1,20 +1,13 @@
 // The same stream twice, two instances: the same decisions, to the byte.
 import { createHash } from 'node:crypto';
 import type { Finding } from '../finding.ts';
-import { RECIPES, generate } from '../generate.ts';
-import { shrink } from '../shrink.ts';
+import { mixedStream } from '../generate.ts';
+import { shrinkFor } from '../shrink.ts';
 import type { Stream } from '../stream.ts';
 import { millisOf } from '../stream-rows.ts';
-import type { Check, CheckContext } from '../check.ts';
-import { type Decision, type Subject, type TrialOptions, runTrial } from '../trial.ts';
+import type { Check } from '../check.ts';
+import { type Decision, type Subject, decisionsOf } from '../trial.ts';
 import { firstDifference } from '../difference.ts';
-
-/** The decisions of a run. */
-export function decisionsOf(subject: Subject, stream: Stream, options: TrialOptions = {}): Decision[] {
-  const decisions: Decision[] = [];
-  runTrial(subject, stream, { ...options, onDecision: (decision) => void decisions.push(decision) });
-  return decisions;
-}
 
 const digestOf = (decisions: readonly Decision[]): string => {
   const hash = createHash('sha256');
@@ -27,21 +20,20 @@ const REMEDY = 'keep everything in setup, nothing in the module: two instances m
 export const determinismCheck: Check = {
   name: 'determinism',
   meaning: 'the same stream gives the same decisions',
-  run({ subject, names, seed, effort, clock }: CheckContext) {
+  run(context) {
+    const { subject, names, seed, effort } = context;
     const shows = (stream: Stream): Finding | null => differenceOf(subject, stream);
     let last = '';
     let count = 0;
-    for (let turn = 0; turn < effort.streams; turn++) {
-      const stream = generate(RECIPES.mixed, seed + turn, names);
+    for (let turn = 0; turn < effort.turns; turn++) {
+      const stream = mixedStream(effort, seed + turn, names);
       const decisions = decisionsOf(subject, stream);
       const again = decisionsOf(subject, stream);
       count += decisions.length;
       last = digestOf(decisions);
       if (last === digestOf(again)) continue;
       const finding = difference(decisions, again);
-      const endMs = clock() + effort.shrinkMs;
-      const budget = { runsMax: effort.shrinkRuns / 2, isOver: () => clock() > endMs };
-      const smallest = shrink(stream, { finding, shows }, budget);
+      const smallest = shrinkFor(stream, { finding, shows }, context);
       const { words } = smallest.finding;
       return { check: 'determinism', isPassed: false, words, remedy: REMEDY, stream: smallest.stream };
     }

@@ -1,0 +1,28 @@
+// One run of a strategy with judges looking on.
+import type { BoundStrategy } from '../strategy/strategy.ts';
+import type { Judge } from './judges.ts';
+import type { Stream } from './stream.ts';
+import { millisOf } from './stream-rows.ts';
+import { type Subject, runTrial } from './trial.ts';
+import { type Watch, watched } from './watched.ts';
+
+export interface JudgedOptions {
+  readonly judges: readonly Judge[];
+  /** Stands between the judges and the strategy. */
+  readonly wrap?: (bound: BoundStrategy) => BoundStrategy;
+}
+
+/** Runs; ends as soon as all judges, if there are any, have found something. Returns how many events there were. */
+export function judgedTrial(subject: Subject, stream: Stream, { judges, wrap }: JudgedOptions): number {
+  let atMs = 0;
+  const noticing = judges.filter((judge) => judge.noticed !== undefined);
+  const clock: Watch = { calling: ({ view }) => void (atMs = millisOf(view.now)) };
+  const { told } = runTrial(subject, stream, {
+    wrap: (bound) => watched(wrap?.(bound) ?? bound, [clock, ...judges]),
+    observe: (notice) => {
+      for (const judge of noticing) judge.noticed?.(notice, atMs);
+    },
+    isEnough: () => judges.length > 0 && judges.every(({ finding }) => finding !== null),
+  });
+  return told;
+}

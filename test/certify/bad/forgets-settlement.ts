@@ -1,0 +1,23 @@
+// Looks after every market by a timer, and never stops one: a settled market is asked for again and again.
+import { type MarketIndex, type StrategyView, contracts, defineStrategy, fromSeconds, micros, price, z } from 'presage';
+
+const SECOND = fromSeconds(1);
+
+export default defineStrategy({
+  name: 'forgets-settlement',
+  params: z.strictObject({}),
+  setup: () => ({
+    onMarket: ({ market, before }, view) =>
+      before === null ? [{ type: 'timer', name: `look ${market.index}`, at: micros(view.now + SECOND) }] : undefined,
+    onTimer(name, view) {
+      const market = Number(name.slice('look '.length)) as MarketIndex;
+      const again = { type: 'timer', name, at: micros(view.now + SECOND) } as const;
+      if (view.orders(market).length > 0 || !isTold(view, market)) return [again];
+      return [{ type: 'place', market, side: 'buy', price: price(100), qty: contracts(1) }, again];
+    },
+  }),
+});
+
+/** Whether the market's book is told, or the market is over: books of those are told no more. */
+const isTold = (view: StrategyView, market: MarketIndex): boolean =>
+  view.book(market).isLive || !view.markets.includes(market);
