@@ -86,6 +86,7 @@ const retained = ({ state }: Engine): Readonly<Record<string, number>> => ({
   settled: state.markets.settledAt().size,
   groups: state.markets.groups().length,
   positions: state.portfolio.positions().size,
+  ownPositions: [...state.strategyBooks.all().values()].reduce((sum, book) => sum + book.positions().size, 0),
   fills: state.portfolio.fillsRemembered,
   openOrders: state.orders.openCount,
   finishedOrders: state.orders.finishedCount,

@@ -16,6 +16,7 @@ export function retained({ engine, tally }: LiveSession, strategy: SoakStrategy)
     groups: state.markets.groups().length,
     settled: state.markets.settledAt().size,
     positions: state.portfolio.positions().size,
+    'own positions': [...state.strategyBooks.all().values()].reduce((sum, book) => sum + book.positions().size, 0),
     fills: state.portfolio.fillsRemembered,
     'open orders': state.orders.openCount,
     'finished orders': state.orders.finishedCount,
