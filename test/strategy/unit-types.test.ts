@@ -99,9 +99,8 @@ export const fits = ({ view, book, market, order }: World): readonly unknown[] =
   kellyQty({ probability: chance, touch: book, bankroll: view.available, fraction: 0.25, fees: feeSchedule('free') }),
 ];
 
-/** What does not. */
-export const mixUps = ({ view, book, market, order }: World): readonly unknown[] => [
-  // Intents.
+/** What does not: as intents. */
+export const intents = ({ view, book, market, order }: World): readonly unknown[] => [
   // @ts-expect-error a quantity for a price
   { type: 'place', market: market.index, side: 'buy', price: q, qty: q } satisfies Intent,
   // @ts-expect-error a price for a quantity
@@ -142,8 +141,10 @@ export const mixUps = ({ view, book, market, order }: World): readonly unknown[]
   { type: 'timer', name: 'look', at: view.now + fromMillis(500) } satisfies Intent,
   // @ts-expect-error a probability for a price
   { type: 'forecast', market: market.index, probability: chance } satisfies Intent,
+];
 
-  // Making one unit of another.
+/** Making one unit of another. */
+export const made = ({ view, market }: World): readonly unknown[] => [
   // @ts-expect-error
   price(q),
   // @ts-expect-error
@@ -172,8 +173,10 @@ export const mixUps = ({ view, book, market, order }: World): readonly unknown[]
   fromMillis(view.now),
   // @ts-expect-error
   probability(p),
+];
 
-  // Reckoning.
+/** Reckoning. */
+export const reckoned = ({ view, book, market }: World): readonly unknown[] => [
   // @ts-expect-error quantity and price the wrong way round
   notional(q, p),
   // @ts-expect-error
@@ -228,8 +231,10 @@ export const mixUps = ({ view, book, market, order }: World): readonly unknown[]
   new Ewma({ halfLifeMs: 100 }).add(5, 1),
   // @ts-expect-error
   new Candles({ intervalMs: 100, capacity: 1 }).add({ at: view.now, price: q, qty: p }),
+];
 
-  // Looking.
+/** Looking. */
+export const seen = ({ view, book, market }: World): readonly unknown[] => [
   // @ts-expect-error
   view.book(0),
   // @ts-expect-error
