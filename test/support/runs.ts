@@ -1,4 +1,5 @@
-// How many cases a property tries. What is usual fits a test run of minutes; PRESAGE_RUNS=20 tries twenty times as many.
+// How many cases a property tries. What is usual fits a test run of minutes; PRESAGE_RUNS=20 tries twenty times as many,
+// and wants `--testTimeout` to be longer.
 // Must never be less than one.
 const FACTOR = Number(process.env['PRESAGE_RUNS'] ?? 1);
 if (!(FACTOR > 0))
