@@ -1,5 +1,5 @@
-// Keeps the wall clock, and chance that no seed decides, from strategies while a tape is replayed: whoever asks is told
-// so by an error, and the run ends with it. Must never be in the way of anything outside of a replay.
+// Keeps the wall clock, chance that no seed decides, timers and the network from strategies while a tape is replayed:
+// whoever asks is told so by an error, and the run ends with it. Must never be in the way of anything outside of a replay.
 
 /** Somebody asked for what a replay does not have. */
 export class WallClockError extends Error {
@@ -31,6 +31,8 @@ export function guardWallClock(): void {
   globalThis.Date = guardedDate(globalThis.Date);
   Math.random = guarded('Math.random', Math.random);
   performance.now = guarded('performance.now', performance.now.bind(performance));
+  for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'fetch']) guard(globalThis, name);
+  for (const name of ['getRandomValues', 'randomUUID']) guard(crypto, name);
   const { hrtime } = process;
   const guardedHrtime: typeof hrtime = Object.assign(
     (time?: [number, number]): [number, number] => {
@@ -45,6 +47,19 @@ export function guardWallClock(): void {
     },
   );
   process.hrtime = guardedHrtime;
+}
+
+/** Puts in a function's place the same one, with all that hangs on it, but not while a tape is replayed. */
+function guard(owner: object, name: string): void {
+  const own: unknown = Reflect.get(owner, name);
+  if (typeof own !== 'function') return;
+  const guardedOne = new Proxy(own, {
+    apply(target, self, given: unknown[]): unknown {
+      refuse(name);
+      return Reflect.apply(target, self, given);
+    },
+  });
+  Reflect.set(owner, name, guardedOne);
 }
 
 const guarded =

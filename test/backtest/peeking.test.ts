@@ -77,6 +77,11 @@ describe('a strategy that asks for the time of day', () => {
     ['performance.now', () => performance.now()],
     ['process.hrtime', () => process.hrtime()],
     ['Math.random', () => Math.random()],
+    ['setTimeout', () => setTimeout(() => undefined, 0)],
+    ['queueMicrotask', () => queueMicrotask(() => undefined)],
+    ['fetch', () => fetch('http://127.0.0.1:9')],
+    ['getRandomValues', () => crypto.getRandomValues(new Uint8Array(1))],
+    ['randomUUID', () => crypto.randomUUID()],
   ])('ends the run by name when it reads %s', async (what, read) => {
     const onBook: Handlers['onBook'] = ({ market }, view) => {
       read();
