@@ -1,12 +1,12 @@
-// Takes quotes that have stood still while time ran out. Shortly before the close, no news is news: what is 90 % sure with
-// twenty seconds left, and has not moved, is 94 % sure with ten. A quote that was right when it was made is stale by then.
-// The log-odds of a price that wanders at random grow with the root of the time that passed over the time that is left.
+// Takes quotes that have stood still while time ran out: what is 90 % sure with twenty seconds left, and has not moved, is
+// 96 % sure with ten. The log-odds of a price that wanders grow with the root of the time that was left over what is left.
+//
+// Loses when news comes last: one wrong outcome costs what twenty right ones bring. Loses too where a quote stands still
+// because nobody looks, the close is moved, or what decides was known before the close.
+
 // Sources: stale quotes, T. Foucault, A. Röell and P. Sandås 2003, “Market Making with Costly Monitoring”; that makers give
 // favorites away too cheaply, C. Bürgi, W. Deng and K. Whelan 2025, “Makers and Takers: The Economics of the Kalshi
 // Prediction Market”.
-//
-// Loses when news comes last: one wrong outcome costs what twenty right ones bring. Loses too where the quote stands still
-// because nobody looks, the close is moved, or what decides was known before the close.
 import {
   type Intent,
   type Market,

@@ -1,11 +1,12 @@
 // Trades where somebody's forecast and the market's price disagree: a file says how likely each market is, and Kelly's rule
-// how much to stake on it. Staked is a fraction of that, for a forecast errs, too, and twice Kelly's stake grows not at all.
-// Forecasts made from odds carry their bias: longshots are bet on too much, favorites too little. `sharpening` above 1
-// moves every probability away from a half, as R. Thaler and W. Ziemba 1988, “Parimutuel Betting Markets: Racetracks and
-// Lotteries”, found that it must be. Kelly: J. L. Kelly 1956, “A New Interpretation of Information Rate”.
+// how much to stake on it; a fraction of that, for forecasts err, too. What is bought is held to the end.
 //
 // Loses when the market knows better, which is its business: the further the price is from the forecast, the more is
-// staked, and the likelier the forecast is just old. What is bought is held to the end.
+// staked, and the likelier the forecast is just old.
+
+// Sources: J. L. Kelly 1956, “A New Interpretation of Information Rate”. Forecasts made from odds carry their bias: longshots
+// are bet on too much, favorites too little; `sharpening` above 1 moves each away from a half, as R. Thaler and W. Ziemba
+// 1988, “Parimutuel Betting Markets: Racetracks and Lotteries”, found that it must be.
 import {
   type Intent,
   MarketMemory,

@@ -1,9 +1,10 @@
 // Takes the mispricing of an event group whose outcomes exclude one another. At most one of them pays a dollar: when the
 // best bids add up to more than that and the fees, sell one of each. When one of them must pay, buy one of each for less.
-// Known as long as there were bookmakers: a “Dutch book” (F. P. Ramsey 1926, B. de Finetti 1937).
 //
 // Loses when a leg is missed: legs go at once as immediate-or-cancel orders, and whoever is faster leaves us with some of
 // them only. Loses too when a group that is called complete is not. Small sizes keep both bearable.
+
+// Sources: a “Dutch book”, F. P. Ramsey 1926, “Truth and Probability”; B. de Finetti 1937.
 import {
   type Intent,
   type Market,

@@ -1,11 +1,12 @@
 // A market maker that minds what it holds. It quotes around the price at which it would be indifferent to its inventory:
 // below the market's when long, above it when short, the more so the more the market moves and the longer it must hold.
-// Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”. Adapted to prices between
-// nothing and a dollar: the market's belief wanders in log-odds, so that a price moves by p(1 − p) of it, and quotes stay
-// inside; and what is left to lose is never more than the variance p(1 − p) of the outcome itself.
 //
 // Loses to whoever knows more, as every market maker does; a belief that jumps is worse than one that wanders. Near the
 // close it is all jumps: quotes are withdrawn before.
+
+// Source: M. Avellaneda and S. Stoikov 2008, “High-frequency trading in a limit order book”. Adapted to prices between
+// nothing and a dollar: the market's belief wanders in log-odds, so that a price moves by p(1 − p) of it, and quotes stay
+// inside; and what is left to lose is never more than the variance p(1 − p) of the outcome itself.
 import {
   EwmaVariance,
   type Intent,
@@ -60,15 +61,7 @@ export default defineStrategy({
       const [bid, ask] = [view.othersBest(index, 'bid'), view.othersBest(index, 'ask')];
       const left = market.closeAt - view.now;
       if (bid === null || ask === null || left <= fromMillis(params.withdrawMs))
-        return [
-          {
-            type: 'quote',
-            market: index,
-            bid: null,
-            ask: null,
-            reason: bid && ask ? 'the close is near' : 'one-sided book',
-          },
-        ];
+        return [nothing(index, bid && ask ? 'the close is near' : 'one-sided book')];
       const chance = impliedProbability((bid + ask) / 2);
       const belief = logit(chance);
       const move = moves.of(market);
@@ -81,18 +74,15 @@ export default defineStrategy({
       const held = view.own(index).qty;
       const reservation = worthOf(logistic(belief - (held / 100) * gamma * (variance / spread)));
       const half = 10_000 * ((gamma * variance) / 2 + Math.log1p(gamma / kappa) / gamma);
+      const { bestBid, bestAsk } = view.book(index);
+      const below = bidOnGrid(market.grid, Math.min(reservation - half, (bestAsk ?? 10_000) - 1));
+      const above = askOnGrid(market.grid, Math.max(reservation + half, (bestBid ?? 0) + 1));
       return [
         {
           type: 'quote',
           market: index,
-          bid: level(
-            bidOnGrid(market.grid, Math.min(reservation - half, (view.book(index).bestAsk ?? 10_000) - 1)),
-            inventoryMax - held,
-          ),
-          ask: level(
-            askOnGrid(market.grid, Math.max(reservation + half, (view.book(index).bestBid ?? 0) + 1)),
-            inventoryMax + held,
-          ),
+          bid: level(below, inventoryMax - held),
+          ask: level(above, inventoryMax + held),
           priceTolerance: params.toleranceCents * 100,
           qtyTolerance: size - 1, // a partly filled quote keeps its place in the queue
           reason: `fair ${(reservation / 100).toFixed(1)} ± ${(half / 100).toFixed(1)}¢, held ${held / 100}`,
@@ -129,5 +119,9 @@ export default defineStrategy({
     };
   },
 });
+
+const nothing = (market: MarketIndex, reason: string): Intent => {
+  return { type: 'quote', market, bid: null, ask: null, reason };
+};
 
 const wholeContracts = (value: number): Qty => qty(Math.floor(value / 100) * 100);

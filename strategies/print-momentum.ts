@@ -1,17 +1,17 @@
 // Follows what was traded lately, or bets against it. Two means of the prices of prints, one that forgets fast and one that
-// forgets slowly: when the fast one is far from the slow one, news is on its way in, or people overdo it. A parameter says
-// which of the two is believed. In and out at the touch, flat again after a while.
-// Sources: that trends go on, T. Moskowitz, Y. H. Ooi and L. H. Pedersen 2012, “Time Series Momentum”; that bettors make
-// too much of what surprises, and too little of what does not, D. Choi and S. K. Hui 2014, “The Role of Surprise”.
+// forgets slowly: when they are far apart, news is on its way in, or people overdo it. A parameter says which is believed.
 //
 // Loses when it believes the wrong one, and in any market where prices merely bounce between bid and ask: the spread and
 // two fees are paid each time. Few series move enough for that.
+
+// Sources: that trends go on, T. Moskowitz, Y. H. Ooi and L. H. Pedersen 2012, “Time Series Momentum”; that bettors make
+// too much of what surprises, and too little of what does not, D. Choi and S. K. Hui 2014, “The Role of Surprise”.
 import {
   Ewma,
   type Intent,
   MarketMemory,
   type MarketIndex,
-  type Print,
+  type Micros,
   type StrategyView,
   Waits,
   contracts,
@@ -58,7 +58,6 @@ export default defineStrategy({
   saved: z.strictObject({ markets: z.array(z.tuple([z.string(), remembered])), waits: waitsState }),
   setup({ params }) {
     const waits = new Waits();
-    const fees = feeSchedule('free'); // entries and exits are judged by the means alone
     const meansOf = (state?: z.output<typeof remembered>) => ({
       fast: new Ewma({ halfLifeMs: params.fastMs }, state?.fast),
       slow: new Ewma({ halfLifeMs: params.slowMs }, state?.slow),
@@ -82,40 +81,25 @@ export default defineStrategy({
       const known = memory.of(market);
       if (held !== 0) {
         const isOver = view.now - known.enteredAt >= fromMillis(params.holdMs);
-        return isOver || signal * held <= 0
-          ? trade(index, view, -held, isOver ? 'held long enough' : 'the means met')
-          : [];
+        if (!isOver && signal * held > 0) return [];
+        return trade(view, { index, change: -held, reason: isOver ? 'held long enough' : 'the means met' });
       }
       const isTight = (view.book(index).spread ?? Infinity) <= params.spreadMaxCents * 100;
       if (Math.abs(signal) < params.entryDeviations || !isTight) return [];
       known.enteredAt = view.now;
-      return trade(index, view, Math.sign(signal) * contracts(params.qtyContracts), `${signal.toFixed(2)} deviations`);
+      const change = Math.sign(signal) * contracts(params.qtyContracts);
+      return trade(view, { index, change, reason: `${signal.toFixed(2)} deviations` });
     }
 
-    /** Takes so much at the touch, signed, or what is there of it. */
-    function trade(index: MarketIndex, view: StrategyView, change: number, reason: string): Intent[] {
-      const side = change > 0 ? 'buy' : 'sell';
-      const take = takeAt(view, index, { side, qtyMax: qty(Math.abs(change)), fees });
-      return take
-        ? [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }]
-        : [];
-    }
-
-    function learn({ market, at, price }: Print, view: StrategyView): void {
-      const { fast, slow } = memory.of(view.market(market));
-      fast.add(at, price);
-      slow.add(at, price);
-    }
-
-    const nextLook = ({ now }: StrategyView): Intent => {
-      return { type: 'timer', name: 'look', at: micros(now + fromMillis(params.lookMs)) };
-    };
+    const nextLook = ({ now }: StrategyView): Intent => timerAt(micros(now + fromMillis(params.lookMs)));
 
     return {
       onStart: (view) => [nextLook(view)],
-      onPrint: (print, view) => {
-        learn(print, view);
-        return look(print.market, view);
+      onPrint: ({ market, at, price }, view) => {
+        const { fast, slow } = memory.of(view.market(market));
+        fast.add(at, price);
+        slow.add(at, price);
+        return look(market, view);
       },
       onTimer: (_name, view) => [
         ...view.markets.filter((market) => view.own(market).qty !== 0).flatMap((market) => look(market, view)),
@@ -139,3 +123,20 @@ export default defineStrategy({
     };
   },
 });
+
+const timerAt = (at: Micros): Intent => ({ type: 'timer', name: 'look', at });
+
+/** What is done, and why. The change is in hundredths of a contract, signed. */
+interface Change {
+  readonly index: MarketIndex;
+  readonly change: number;
+  readonly reason: string;
+}
+
+/** Takes so much at the touch, or what is there of it. Fees do not matter here: the means alone judge. */
+function trade(view: StrategyView, { index, change, reason }: Change): Intent[] {
+  const side = change > 0 ? 'buy' : 'sell';
+  const take = takeAt(view, index, { side, qtyMax: qty(Math.abs(change)), fees: feeSchedule('free') });
+  if (take === null) return [];
+  return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
+}

@@ -1,11 +1,11 @@
-// Takes the mispricing of nested thresholds. Whoever ends above 20 degrees is above 18, too: “above 18” can be worth no
-// less than “above 20”. When the higher strike is bid for more than the lower one is offered at, buy the lower and sell
-// the higher: between the strikes both pay, and nowhere else does one pay without the other.
-// Source: no-arbitrage of digital options, whose price falls with the strike (D. Breeden and R. Litzenberger 1978, “Prices
-// of State-Contingent Claims Implicit in Option Prices”).
+// Takes the mispricing of nested thresholds: “above 18” can be worth no less than “above 20”. Where the higher strike is bid
+// for more than the lower is offered at, it buys the lower and sells the higher; between the strikes both pay.
 //
-// Loses when a leg is missed: what was traded alone is closed again at the touch, spread and fees lost. Loses too where
-// two strikes of a group are not of the same number. Earns rarely and little: fees and the spread hide most mispricing.
+// Loses when a leg is missed: what was traded alone is closed again at the touch, spread and fees lost. Loses too where two
+// strikes of a group are not of the same number. Earns rarely and little: fees and the spread hide most mispricing.
+
+// Source: that the price of a digital option falls with its strike, D. Breeden and R. Litzenberger 1978, “Prices of
+// State-Contingent Claims Implicit in Option Prices”.
 import {
   type FeeSchedule,
   type Intent,
