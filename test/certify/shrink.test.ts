@@ -1,0 +1,89 @@
+// Streams: the same by the same seed, sane whatever is left out of them, and made as small as what they show needs.
+import { assert, integer, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EFFORTS, type Finding } from '../../src/certify/finding.ts';
+import { mixedStream } from '../../src/certify/generate.ts';
+import { shrink } from '../../src/certify/shrink.ts';
+import type { Stream } from '../../src/certify/stream.ts';
+import { streamRows } from '../../src/certify/stream-rows.ts';
+import { RowKind } from '../../src/tape/baked/rows.ts';
+
+const SHORT = { ...EFFORTS.quick, seconds: 60 };
+
+/** Every level that a tape tells of, and whether its books were ever less than empty, crossed, or went back in time. */
+function faultsOf(stream: Stream): string[] {
+  const faults: string[] = [];
+  const books = new Map<string, Map<number, number>>();
+  let last = 0;
+  for (const { count, kind, at, market, price, qty } of streamRows(stream).blocks())
+    for (let row = 0; row < count; row++) {
+      if (at[row]! < last) faults.push(`time goes back at row ${row}`);
+      last = at[row]!;
+      const side = kind[row] === RowKind.bid || kind[row] === RowKind.bidLevel ? 'bid' : 'ask';
+      const book = (name: string) => books.get(name) ?? books.set(name, new Map()).get(name)!;
+      if (kind[row] === RowKind.snapshot) for (const each of ['bid', 'ask']) book(`${market[row]} ${each}`).clear();
+      if (kind[row] === RowKind.bid || kind[row] === RowKind.ask || kind[row]! > RowKind.snapshot) {
+        const levels = book(`${market[row]} ${side}`);
+        const left = (levels.get(price[row]!) ?? 0) + qty[row]!;
+        if (left < 0) faults.push(`less than nothing at row ${row}`);
+        if (left === 0) levels.delete(price[row]!);
+        else levels.set(price[row]!, left);
+        const [bids, asks] = [book(`${market[row]} bid`), book(`${market[row]} ask`)];
+        if (kind[row]! < RowKind.snapshot && Math.max(...bids.keys()) >= Math.min(...asks.keys()))
+          faults.push(`crossed at row ${row}`);
+      }
+    }
+  return faults;
+}
+
+describe('a generated stream', () => {
+  it('is the same by the same seed, and another by another', () => {
+    expect(mixedStream(SHORT, 5, {})).toEqual(mixedStream(SHORT, 5, {}));
+    expect(mixedStream(SHORT, 5, {})).not.toEqual(mixedStream(SHORT, 6, {}));
+  });
+
+  it('has the names that a strategy asks for', () => {
+    const { markets } = mixedStream(SHORT, 1, { series: ['SNOW'], events: ['SNOW-1', 'SNOW-2'], tickers: ['X', 'Y'] });
+    expect(new Set(markets.map(({ seriesTicker }) => seriesTicker))).toEqual(new Set(['SNOW']));
+    expect(new Set(markets.map(({ eventTicker }) => eventTicker))).toEqual(new Set(['SNOW-1', 'SNOW-2']));
+    expect(markets.slice(0, 2).map(({ ticker }) => ticker)).toEqual(['X', 'Y']);
+  });
+
+  it('makes a sane tape whatever is left out of it', () => {
+    assert(
+      property(integer({ min: 1, max: 1000 }), integer({ min: 2, max: 9 }), (seed, every) => {
+        const whole = mixedStream(SHORT, seed, {});
+        const happenings = whole.happenings.filter((_, at) => at % every !== 0);
+        return faultsOf({ ...whole, happenings }).length === 0;
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
+
+describe('making a stream smaller', () => {
+  it('leaves the happenings that a fault needs, and their markets, and nothing else', () => {
+    const whole = mixedStream(SHORT, 3, {});
+    const trades = whole.happenings.filter(({ type }) => type === 'trade');
+    const needed = [trades[2], trades[trades.length - 4]];
+    const shows = ({ happenings }: Stream): Finding | null =>
+      needed.every((each) => happenings.includes(each!)) ? { words: 'both', atMs: needed[1]!.atMs } : null;
+    const finding = shows(whole)!;
+    const budget = { runsMax: 2000, isOver: () => false };
+    const { stream } = shrink(whole, { finding, shows }, budget);
+    expect(stream.happenings).toEqual(needed);
+    expect(new Set(stream.markets.map(({ ticker }) => ticker))).toEqual(new Set(needed.map((each) => each!.market)));
+  });
+
+  it('ends when there is no more to be spent, with a stream that still shows it', () => {
+    const whole = mixedStream(SHORT, 3, {});
+    let runs = 0;
+    const shows = ({ happenings }: Stream): Finding | null => {
+      runs += 1;
+      return happenings.length > 10 ? { words: 'many', atMs: whole.untilMs } : null;
+    };
+    const { stream } = shrink(whole, { finding: shows(whole)!, shows }, { runsMax: 5, isOver: () => false });
+    expect(runs).toBe(6);
+    expect(stream.happenings.length).toBeGreaterThan(10);
+  });
+});
