@@ -6,34 +6,45 @@ import { mixedStream } from '../../src/certify/generate.ts';
 import { shrink } from '../../src/certify/shrink.ts';
 import type { Stream } from '../../src/certify/stream.ts';
 import { streamRows } from '../../src/certify/stream-rows.ts';
-import { RowKind } from '../../src/tape/baked/rows.ts';
+import { type RowBlock, RowKind } from '../../src/tape/baked/rows.ts';
 
 const SHORT = { ...EFFORTS.quick, seconds: 60 };
 
-/** Every level that a tape tells of, and whether its books were ever less than empty, crossed, or went back in time. */
+/** Books as a tape's rows make them, and what was wrong with any: less than nothing, crossed, or back in time. */
+class Books {
+  readonly faults: string[] = [];
+  readonly #levels = new Map<string, Map<number, number>>();
+  #last = 0;
+
+  #side(market: number, side: 'bid' | 'ask'): Map<number, number> {
+    const name = `${market} ${side}`;
+    const known = this.#levels.get(name) ?? new Map<number, number>();
+    this.#levels.set(name, known);
+    return known;
+  }
+
+  take({ kind, at, market, price, qty }: RowBlock, row: number): void {
+    const [what, where] = [kind[row]!, market[row]!];
+    if (at[row]! < this.#last) this.faults.push(`time goes back at row ${row}`);
+    this.#last = at[row]!;
+    if (what === RowKind.snapshot) for (const side of ['bid', 'ask'] as const) this.#side(where, side).clear();
+    if (!LEVELS.has(what)) return;
+    const levels = this.#side(where, what === RowKind.bid || what === RowKind.bidLevel ? 'bid' : 'ask');
+    const left = (levels.get(price[row]!) ?? 0) + qty[row]!;
+    if (left < 0) this.faults.push(`less than nothing at row ${row}`);
+    if (left === 0) levels.delete(price[row]!);
+    else levels.set(price[row]!, left);
+    const [bid, ask] = [Math.max(...this.#side(where, 'bid').keys()), Math.min(...this.#side(where, 'ask').keys())];
+    if (bid >= ask) this.faults.push(`crossed at row ${row}`);
+  }
+}
+
+const LEVELS: ReadonlySet<number> = new Set([RowKind.bid, RowKind.ask, RowKind.bidLevel, RowKind.askLevel]);
+
 function faultsOf(stream: Stream): string[] {
-  const faults: string[] = [];
-  const books = new Map<string, Map<number, number>>();
-  let last = 0;
-  for (const { count, kind, at, market, price, qty } of streamRows(stream).blocks())
-    for (let row = 0; row < count; row++) {
-      if (at[row]! < last) faults.push(`time goes back at row ${row}`);
-      last = at[row]!;
-      const side = kind[row] === RowKind.bid || kind[row] === RowKind.bidLevel ? 'bid' : 'ask';
-      const book = (name: string) => books.get(name) ?? books.set(name, new Map()).get(name)!;
-      if (kind[row] === RowKind.snapshot) for (const each of ['bid', 'ask']) book(`${market[row]} ${each}`).clear();
-      if (kind[row] === RowKind.bid || kind[row] === RowKind.ask || kind[row]! > RowKind.snapshot) {
-        const levels = book(`${market[row]} ${side}`);
-        const left = (levels.get(price[row]!) ?? 0) + qty[row]!;
-        if (left < 0) faults.push(`less than nothing at row ${row}`);
-        if (left === 0) levels.delete(price[row]!);
-        else levels.set(price[row]!, left);
-        const [bids, asks] = [book(`${market[row]} bid`), book(`${market[row]} ask`)];
-        if (kind[row]! < RowKind.snapshot && Math.max(...bids.keys()) >= Math.min(...asks.keys()))
-          faults.push(`crossed at row ${row}`);
-      }
-    }
-  return faults;
+  const books = new Books();
+  for (const block of streamRows(stream).blocks()) for (let row = 0; row < block.count; row++) books.take(block, row);
+  return books.faults;
 }
 
 describe('a generated stream', () => {
