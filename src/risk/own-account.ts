@@ -31,8 +31,9 @@ export class OwnAccount {
     this.#state = state;
     this.#strategy = strategy;
     this.allotted = capital;
-    const { markets, orders } = state;
-    const isOwn = (order: Order): boolean => order.strategy === strategy;
+    const { markets, orders, succession } = state;
+    // Also what an earlier session left resting for it: what that trades will be its own.
+    const isOwn = (order: Order): boolean => succession.ownerOf(order) === strategy;
     this.stakes = {
       markets,
       orders: {

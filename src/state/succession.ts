@@ -29,6 +29,9 @@ export interface Succeeding {
   readonly kept: KeptBooks | null;
 }
 
+/** How the venue names an order, and how we did. */
+type Named = { readonly [K in 'venueOrderId' | 'clientOrderId']: FillReport[K] | Order[K] };
+
 /** Fills of so long are named in what is kept: lists show them again. Microseconds. */
 const FILLS_KEPT_FOR = fromSeconds(120);
 const FILLS_KEPT_MAX = 2000;
@@ -94,10 +97,15 @@ export class Succession {
     return portfolio.settle(market, settlementValue);
   }
 
-  /** Whose order of the session before a fill is of, by what was kept of it or by the order's name. */
-  #heirOf({ venueOrderId, clientOrderId }: FillReport): StrategyName | null {
+  /** Whose fills of an order are booked: the strategy that placed it, in this session or before; `null` for nobody's. */
+  ownerOf(order: Order): StrategyName | null {
+    return isForeign(order) ? this.#heirOf(order) : order.strategy;
+  }
+
+  /** Whose order of the session before is named so, by what was kept of it or by its own name. */
+  #heirOf({ venueOrderId, clientOrderId }: Named): StrategyName | null {
     if (this.#kept === null) return null;
-    const known = this.#keptOrders.get(venueOrderId);
+    const known = venueOrderId === null ? undefined : this.#keptOrders.get(venueOrderId);
     if (known !== undefined) return known;
     const { session, strategies } = this.#kept;
     const [of, place] = (clientOrderId ?? '').split('-');
@@ -156,9 +164,10 @@ export class Succession {
         const qty = subtractQty(this.#estate.portfolio.position(market).qty, strategyBooks.heldIn(market));
         return qty === 0 ? [] : [{ ticker: this.#tickerOf(market), qty }];
       }),
-      orders: [...orders.unfinished()].flatMap(({ venueOrderId, strategy }) =>
-        venueOrderId === null || isForeign({ strategy }) ? [] : [{ venueOrderId, strategy }],
-      ),
+      orders: [...orders.unfinished()].flatMap((order) => {
+        const strategy = this.ownerOf(order);
+        return order.venueOrderId === null || strategy === null ? [] : [{ venueOrderId: order.venueOrderId, strategy }];
+      }),
       fills: [...this.#recent.keys()],
     };
   }

@@ -9,10 +9,11 @@ import { type KeptBooks, NOTHING_CARRIED } from '../../src/domain/operator.ts';
 import type { Side } from '../../src/domain/order.ts';
 import { FLAT } from '../../src/domain/position.ts';
 import { type Money, type Qty, cents, contracts, dollars, qty } from '../../src/domain/units.ts';
+import { CAREFUL } from '../../src/execution/order-policy.ts';
 import type { BoundStrategy, Handlers } from '../../src/strategy/strategy.ts';
 import { M0, M1, MAKER, aMarket } from '../support/engine/builders.ts';
 import type { ScriptedVenue } from '../support/engine/scripted-venue.ts';
-import { World } from '../support/engine/world.ts';
+import { World, type WorldOptions } from '../support/engine/world.ts';
 
 const TAKER = strategyName('taker');
 const NAMES = [MAKER, TAKER];
@@ -33,9 +34,14 @@ class Session {
   readonly world: World;
   readonly #wanted = new Map<StrategyName, PlaceIntent[]>(NAMES.map((name) => [name, []]));
 
-  constructor(name: string, venue: ScriptedVenue | undefined, books: KeptBooks | undefined) {
+  constructor(
+    name: string,
+    venue: ScriptedVenue | undefined,
+    books: KeptBooks | undefined,
+    engine: WorldOptions['engine'] = {},
+  ) {
     const strategies = NAMES.map((strategy) => this.#strategy(strategy));
-    this.world = new World({ strategies, markets: MARKETS, ...(venue && { venue }) });
+    this.world = new World({ strategies, markets: MARKETS, engine, ...(venue && { venue }) });
     const carried = { ...NOTHING_CARRIED, ...(books && { books }) };
     this.world.step({ kind: 'start', at: this.world.now, session: name, carried });
     this.world.venue.feedUp();
@@ -82,6 +88,9 @@ class Session {
     return venue;
   }
 }
+
+/** Leaves orders of before as they are. */
+const ADOPTING: WorldOptions['engine'] = { policy: { ...CAREFUL, canShrink: true, unexpected: 'adopt' } };
 
 const begin = (): Session => new Session('a', undefined, undefined);
 const after = (before: Session, books = before.kept()): Session => new Session('b', before.die(), books);
@@ -151,6 +160,38 @@ describe('a session after another', () => {
     venue.script.answers = (_, truth) =>
       truth.kind === 'fills' ? { ...truth, rows: truth.rows.map((row) => ({ ...row, clientOrderId: null })) } : truth;
     expect(after(before).own(MAKER)).toEqual([contracts(3), dollars(1.2)]);
+  });
+
+  it('knows whose the orders are that it leaves as they are, and so does the one after it', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    const second = new Session('b', before.die(), before.kept(), ADOPTING);
+    second.trade(TAKER, order(M1, 'buy'), contracts(1)).world.run(2000);
+    const { venue } = second.world;
+    const left = venue.resting(M0)[0]!;
+    venue.trade(left, 100);
+    second.world.run(2000);
+    expect(second.own(MAKER)).toEqual([contracts(3), dollars(1.2)]);
+    const kept = second.kept();
+    second.die();
+    venue.trade(left, 100);
+    const third = new Session('c', venue, kept, ADOPTING);
+    expect(third.own(MAKER)).toEqual([contracts(4), dollars(1.6)]);
+    venue.trade(left, 100);
+    third.world.run(2000);
+    expect(third.own(MAKER)).toEqual([contracts(5), dollars(2)]);
+  });
+
+  it('counts what it leaves resting of a strategy among what that may lose', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    const next = new Session('b', before.die(), before.kept(), {
+      ...ADOPTING,
+      capital: new Map([[MAKER, dollars(3)]]),
+    });
+    const { used } = next.world.engine.risk.capital(MAKER);
+    expect(used).toBeGreaterThanOrEqual(dollars(2));
+    expect(next.world.engine.risk.capital(TAKER).used).toBe(0);
   });
 
   it('leaves to nobody what the account no longer holds', () => {
