@@ -1,5 +1,6 @@
 // Which markets are a strategy's: by what stays as it is of a market, and by what changes with time, trading and books.
 // Pure. Must never judge a spread by a book that is not believed.
+import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Markets } from '../state/markets.ts';
 import type { StrategyView } from '../state/view.ts';
@@ -68,9 +69,18 @@ export class Selection {
     if (spreadMin === undefined && spreadMax === undefined) return true;
     const book = view.book(index);
     if (!book.isLive) return isIn;
-    const { spread } = book;
-    return spread !== null && spread >= (spreadMin ?? -Infinity) && spread <= (spreadMax ?? Infinity);
+    const isWithin = (spread: number | null): boolean =>
+      spread !== null && spread >= (spreadMin ?? -Infinity) && spread <= (spreadMax ?? Infinity);
+    // Who quotes between the others must not leave for that, and come back as soon as the quotes are gone. Whether a book
+    // shows our own orders nobody knows here, so either reading keeps a market.
+    return isWithin(book.spread) || (isIn && isWithin(othersSpread(index, view)));
   }
+}
+
+function othersSpread(market: MarketIndex, view: StrategyView): number | null {
+  const bid = view.othersBest(market, 'bid');
+  const ask = view.othersBest(market, 'ask');
+  return bid === null || ask === null ? null : ask - bid;
 }
 
 const factsOf = (market: Market, view: StrategyView): Parameters<NonNullable<MarketSelector['where']>>[1] => ({

@@ -161,7 +161,7 @@ export interface MarketSelector {
   readonly volumeMin?: Qty;
   /**
    * Best ask less best bid, ten-thousandths of a dollar. A book without both sides fits neither; one that is not live
-   * lets nobody in, and puts nobody out.
+   * lets nobody in, and puts nobody out; nor does what own quotes make of the spread put anybody out.
    */
   readonly spreadMin?: Price | Bare;
   readonly spreadMax?: Price | Bare;

@@ -79,6 +79,23 @@ describe('a market', () => {
     ]);
   });
 
+  it('does not leave because the strategy itself has made its spread narrower', () => {
+    const own = { bid: { price: cents(48), qty: contracts(5) }, ask: { price: cents(52), qty: contracts(5) } };
+    const { heard, handlers } = hearing({ onBook: () => [aQuote(own)] });
+    const world = new World({ strategies: [selecting({ spreadMin: 600 }, handlers)] }).open();
+    world.run(1500);
+    // The feed shows what rests, ours among it.
+    world.venue.level(M0, 'bid', { price: cents(48), change: contracts(5) });
+    world.venue.level(M0, 'ask', { price: cents(52), change: contracts(5) });
+    world.run(3000);
+    expect(heard.filter((line) => !line.startsWith('book'))).toEqual(['M-0 new to active']);
+    // Somebody else as well: now it is not the strategy's doing.
+    world.venue.level(M0, 'bid', { price: cents(48), change: contracts(1) });
+    world.venue.level(M0, 'ask', { price: cents(52), change: contracts(1) });
+    world.run(1500);
+    expect(heard.at(-1)).toBe(`M-0 leaves: ${LEFT}`);
+  });
+
   it('in which the strategy holds something stays, until it does not', () => {
     const { heard, handlers } = hearing({ onBook: (_, view) => (view.own(M0).qty === 0 ? [aQuote()] : undefined) });
     const closeAt = (BEGIN + 100_000_000) as Micros;
