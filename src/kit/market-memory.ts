@@ -43,7 +43,7 @@ export class MarketMemory<Each> {
     return each;
   }
 
-  /** To be told of every market that moves on or leaves: one that is finalized, or no longer ours, is forgotten. */
+  /** Forgets a market: to be called when `onMarket` tells that it is finalized, and when `onLeave` tells of it. */
   forget(market: Market): void {
     this.#byTicker.delete(market.ticker);
   }

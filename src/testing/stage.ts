@@ -15,6 +15,7 @@ import type { BookSide } from '../domain/event.ts';
 import { type MarketIndex, TickerTable, ticker, tradeId } from '../domain/ids.ts';
 import type { Intent } from '../domain/intent.ts';
 import type { Market, Outcome } from '../domain/market.ts';
+import { type CarriedOver, type KeptBooks, NOTHING_CARRIED } from '../domain/operator.ts';
 import { type Order, leavesQty, opposite } from '../domain/order.ts';
 import type { Position } from '../domain/position.ts';
 import { type Micros, type Price, type Qty, cents, contracts, qty } from '../domain/units.ts';
@@ -100,6 +101,8 @@ export class Stage {
   readonly #loop: VenueLoop;
   readonly #capabilities;
   #view: StrategyView | null = null;
+  /** What it holds, as the engine told last. */
+  #books: KeptBooks | null = null;
   #prints = 0;
   /** How many intents `newIntents` has told. */
   #told = 0;
@@ -134,8 +137,13 @@ export class Stage {
     }
   }
 
-  #carried(): Readonly<Record<string, unknown>> | undefined {
-    return this.saved === undefined ? undefined : { [ON_STAGE]: this.saved };
+  /** What a session leaves to the next. */
+  #carried(): CarriedOver {
+    return {
+      ...NOTHING_CARRIED,
+      ...(this.saved !== undefined && { saved: { [ON_STAGE]: this.saved } }),
+      ...(this.#books !== null && { books: this.#books }),
+    };
   }
 
   #engineOptions(): EngineOptions {
@@ -165,6 +173,7 @@ export class Stage {
       this.denials.push({ intent, denial, why: describeDenial(denial) });
     }
     if (notice.type === 'saved') this.saved = JSON.parse(notice.json);
+    if (notice.type === 'books') this.#books = notice.books;
   }
 
   // What happens
@@ -245,7 +254,7 @@ export class Stage {
 
   /**
    * Stops the session, which withdraws what rests, and begins another with the account as it is: new handlers of the same
-   * strategy, given back what it kept.
+   * strategy, given back what it kept and what it holds.
    */
   restart(): this {
     this.#loop.close();

@@ -3,7 +3,7 @@
 import { must } from '../domain/assert.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { type TickerTable, strategyName } from '../domain/ids.ts';
-import { type CarriedOver, NOTHING_CARRIED } from '../domain/operator.ts';
+import type { CarriedOver } from '../domain/operator.ts';
 import { type Micros, dollars, micros } from '../domain/units.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
 import { simulationSchema } from '../config/simulation-config.ts';
@@ -75,10 +75,9 @@ export class VenueLoop {
   }
 
   /** Begins a session, and lets time pass until it trades. */
-  open(options: EngineOptions, saved: CarriedOver['saved']): void {
+  open(options: EngineOptions, carried: CarriedOver): void {
     this.#engine = new Engine(options);
     this.#sessions += 1;
-    const carried: CarriedOver = saved === undefined ? NOTHING_CARRIED : { ...NOTHING_CARRIED, saved };
     this.#step({ kind: 'start', at: this.now, session: `stage${this.#sessions}`, carried });
     this.venue.now = this.now;
     this.venue.connect();

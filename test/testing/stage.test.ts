@@ -132,6 +132,21 @@ describe('a stage', () => {
     expect(scene.saved).toEqual({ fills: 2 });
   });
 
+  it('leaves to it, over a restart, what it holds', () => {
+    const holder = defineStrategy({
+      name: 'holder',
+      params: z.strictObject({}),
+      setup: () => ({
+        onBook: ({ market }) => [{ type: 'quote', market, bid: { price: cents(40), qty: contracts(3) }, ask: null }],
+      }),
+    });
+    const scene = stage(holder, { markets: ['RAIN'] }).book('RAIN', { bids: [[40, 1]], asks: [[50, 1]] });
+    scene.fill(scene.orders()[0]!).restart();
+    const { index } = scene.market('RAIN');
+    expect(scene.view.own(index)).toEqual(scene.view.position(index));
+    expect(scene.view.own(index).qty).toBe(contracts(3));
+  });
+
   it('tells that a strategy that throws was halted, and why', () => {
     const thrower = defineStrategy({
       name: 'thrower',
