@@ -29,17 +29,17 @@ const order = (market: MarketIndex, side: Side): PlaceIntent => ({
   postOnly: true,
 });
 
+/** What a session finds. */
+interface Found extends Pick<WorldOptions, 'venue' | 'engine'> {
+  readonly books?: KeptBooks | undefined;
+}
+
 /** A session on a venue, after what the one before it kept. */
 class Session {
   readonly world: World;
   readonly #wanted = new Map<StrategyName, PlaceIntent[]>(NAMES.map((name) => [name, []]));
 
-  constructor(
-    name: string,
-    venue: ScriptedVenue | undefined,
-    books: KeptBooks | undefined,
-    engine: WorldOptions['engine'] = {},
-  ) {
+  constructor(name: string, { venue, books, engine = {} }: Found = {}) {
     const strategies = NAMES.map((strategy) => this.#strategy(strategy));
     this.world = new World({ strategies, markets: MARKETS, engine, ...(venue && { venue }) });
     const carried = { ...NOTHING_CARRIED, ...(books && { books }) };
@@ -92,8 +92,8 @@ class Session {
 /** Leaves orders of before as they are. */
 const ADOPTING: WorldOptions['engine'] = { policy: { ...CAREFUL, canShrink: true, unexpected: 'adopt' } };
 
-const begin = (): Session => new Session('a', undefined, undefined);
-const after = (before: Session, books = before.kept()): Session => new Session('b', before.die(), books);
+const begin = (): Session => new Session('a');
+const after = (before: Session, books = before.kept()): Session => new Session('b', { venue: before.die(), books });
 
 describe('a session after another', () => {
   it('goes on with what each strategy held and had earned', () => {
@@ -120,7 +120,7 @@ describe('a session after another', () => {
     next.world.run(30_000);
     expect(next.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
     // And the one after that.
-    const last = new Session('c', next.die(), next.kept());
+    const last = new Session('c', { venue: next.die(), books: next.kept() });
     expect(last.own(MAKER)).toEqual([contracts(2), dollars(0.8)]);
     expect(last.own(TAKER, M1)).toEqual([contracts(4), dollars(1.6)]);
   });
@@ -143,7 +143,7 @@ describe('a session after another', () => {
     const kept = before.kept();
     const venue = before.die();
     venue.settle(M0, cents(100));
-    const next = new Session('b', venue, kept);
+    const next = new Session('b', { venue, books: kept });
     expect([next.own(MAKER), next.own(TAKER, M1)]).toEqual([
       [0, 0],
       [contracts(2), dollars(0.8)],
@@ -165,7 +165,7 @@ describe('a session after another', () => {
   it('knows whose the orders are that it leaves as they are, and so does the one after it', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
-    const second = new Session('b', before.die(), before.kept(), ADOPTING);
+    const second = new Session('b', { venue: before.die(), books: before.kept(), engine: ADOPTING });
     second.trade(TAKER, order(M1, 'buy'), contracts(1)).world.run(2000);
     const { venue } = second.world;
     const left = venue.resting(M0)[0]!;
@@ -175,7 +175,7 @@ describe('a session after another', () => {
     const kept = second.kept();
     second.die();
     venue.trade(left, 100);
-    const third = new Session('c', venue, kept, ADOPTING);
+    const third = new Session('c', { venue, books: kept, engine: ADOPTING });
     expect(third.own(MAKER)).toEqual([contracts(4), dollars(1.6)]);
     venue.trade(left, 100);
     third.world.run(2000);
@@ -185,10 +185,8 @@ describe('a session after another', () => {
   it('counts what it leaves resting of a strategy among what that may lose', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
-    const next = new Session('b', before.die(), before.kept(), {
-      ...ADOPTING,
-      capital: new Map([[MAKER, dollars(3)]]),
-    });
+    const engine = { ...ADOPTING, capital: new Map([[MAKER, dollars(3)]]) };
+    const next = new Session('b', { venue: before.die(), books: before.kept(), engine });
     const { used } = next.world.engine.risk.capital(MAKER);
     expect(used).toBeGreaterThanOrEqual(dollars(2));
     expect(next.world.engine.risk.capital(TAKER).used).toBe(0);
@@ -209,7 +207,7 @@ describe('a session after another', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
     before.world.stop();
-    const next = new Session('b', before.die(), undefined);
+    const next = new Session('b', { venue: before.die() });
     expect(next.world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
     expect(next.world.engine.state.strategyBooks.of(MAKER).position(M0)).toEqual(FLAT);
   });
@@ -234,9 +232,9 @@ it('whenever a session dies, the next one knows what each strategy holds, to the
         const key = `${who} ${market}`;
         held.set(key, (held.get(key) ?? 0) + (side === 'buy' ? size : -size) * 100);
         session.world.run(pause);
-        if (dies) session = new Session(`s${(count += 1)}`, session.die(), session.kept());
+        if (dies) session = new Session(`s${(count += 1)}`, { venue: session.die(), books: session.kept() });
       }
-      session = new Session('end', session.die(), session.kept());
+      session = new Session('end', { venue: session.die(), books: session.kept() });
       for (const who of NAMES)
         for (const market of [M0, M1]) expect(session.own(who, market)[0]).toBe(qty(held.get(`${who} ${market}`) ?? 0));
     }),
