@@ -37,7 +37,7 @@ export function scoreCardText(card: ScoreCard, width: number): string[] {
     ...verdicts.flatMap((verdict) => verdictText(verdict, width)),
     '',
     ...(isAsleep(card) ? [...wrappedText(ASLEEP, width), ''] : []),
-    ...failed.flatMap((verdict) => streamLines(verdict, { seed, width })),
+    ...failed.flatMap((verdict) => streamLines(verdict, card, width)),
     result,
   ];
 }
@@ -56,13 +56,14 @@ function verdictText({ check, isPassed, words, remedy }: Verdict, width: number)
   return [...wrappedText(words, room), ...help].map((line, at) => `${at === 0 ? head : margin}${line}`.trimEnd());
 }
 
-function streamLines({ check, stream }: Verdict, { seed, width }: { seed: number; width: number }): string[] {
-  const again = `again: --check ${check} --seed ${seed}`;
+function streamLines({ check, stream }: Verdict, { seed, effort }: ScoreCard, width: number): string[] {
+  // The effort decides how long the streams are.
+  const again = `again: --check ${check} --seed ${seed} --effort ${effort}`;
   if (stream === null) return [`${check}: ${again}`, ''];
   const lines = streamText(stream);
   const shown = lines.slice(0, LINES_MAX).map((line) => `  ${line}`.slice(0, width));
   const rest = lines.length > LINES_MAX ? [`  … and ${lines.length - LINES_MAX} lines more (--json has all)`] : [];
-  return [`${check}: the smallest stream found that shows it (${again})`, ...shown, ...rest, ''];
+  return [`${check}: the smallest stream found that shows it`, `  (${again})`, ...shown, ...rest, ''];
 }
 
 /** The card as one value for machines. */

@@ -27,7 +27,7 @@ describe('a process that certifies a strategy', () => {
     expect(isCertified(card)).toBe(false);
     const lines = scoreCardText(card, 80);
     expect(lines.at(-1)).toBe('NOT certified: 1 of 1 checks failed');
-    expect(lines).toContain('time: again: --check time --seed 7');
+    expect(lines).toContain('time: again: --check time --seed 7 --effort quick');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
