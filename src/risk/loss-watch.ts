@@ -18,7 +18,7 @@ export interface LossWatchOptions {
   readonly tell: (notice: RiskNotice) => void;
 }
 
-/** How long the first day waits for the books of what is held; then cost stands for worth. Microseconds. */
+/** How long the figures wait for the books of what is held; then cost stands for worth. Microseconds. */
 const MARKS_WITHIN = fromSeconds(10);
 /** Figures are told no more often. Microseconds. */
 const TELL_EVERY = fromSeconds(1);
@@ -91,7 +91,7 @@ export class LossWatch {
   }
 
   #mayBegin(now: Micros): boolean {
-    return this.#carried !== null || this.#marks.isComplete() || now - (this.#openedAt ?? now) >= MARKS_WITHIN;
+    return this.#marks.isComplete() || now - (this.#openedAt ?? now) >= MARKS_WITHIN;
   }
 
   #tellStanding(equity: Money, at: Micros): void {

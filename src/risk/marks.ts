@@ -4,15 +4,17 @@ import type { MarketIndex } from '../domain/ids.ts';
 import { type Position, valueOf } from '../domain/position.ts';
 import { type Money, type Price, addMoney, money } from '../domain/units.ts';
 import type { Holdings } from '../state/equity.ts';
-import type { StrategyBook } from '../state/strategy-books.ts';
+import type { StrategyBook, StrategyBooks } from '../state/strategy-books.ts';
+
+type Held = Holdings & { readonly strategyBooks: StrategyBooks };
 
 /** The last believed touch of each market. */
 export class Marks {
-  readonly #held: Holdings;
+  readonly #held: Held;
   readonly #bids: (Price | undefined)[] = [];
   readonly #asks: (Price | undefined)[] = [];
 
-  constructor(held: Holdings) {
+  constructor(held: Held) {
     this.#held = held;
   }
 
@@ -33,10 +35,14 @@ export class Marks {
     return total;
   }
 
-  /** Whether every position has been priced by a book. */
+  /** Whether every position has been priced by a book: the account's, and strategies' that net to nothing in it. */
   isComplete(): boolean {
-    for (const [market, { qty }] of this.#held.portfolio.positions())
-      if (qty !== 0 && this.#mark(market, qty) === null) return false;
+    const { portfolio, strategyBooks } = this.#held;
+    return [portfolio, ...strategyBooks.all().values()].every((book) => this.#arePriced(book.positions()));
+  }
+
+  #arePriced(positions: ReadonlyMap<MarketIndex, Position>): boolean {
+    for (const [market, { qty }] of positions) if (qty !== 0 && this.#mark(market, qty) === null) return false;
     return true;
   }
 

@@ -1,7 +1,7 @@
 // Losses that halt the account: of the day, from the peak, in a row; over restarts, resumes and overrides.
 import { describe, expect, it } from 'vitest';
 import { cents, contracts, dollars } from '../../src/domain/units.ts';
-import { after } from '../support/engine/builders.ts';
+import { M0, after } from '../support/engine/builders.ts';
 import { Scene } from './guarded.ts';
 
 describe('losses', () => {
@@ -62,6 +62,21 @@ describe('losses', () => {
     expect(new Scene({ limits: { drawdownMax: dollars(49) }, carried: { losses } }).halted[0]?.reason).toContain(
       'the loss from the peak $50.000000',
     );
+  });
+
+  it('of an earlier session are not judged by what things cost, while their books may yet come', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(105), peakEquity: dollars(105) };
+    const position = { market: M0, qty: contracts(10), cost: dollars(4), realized: dollars(0), fees: dollars(0) };
+    const limits = { dailyLossMax: dollars(0.5), drawdownMax: dollars(0.5) };
+    const rising = new Scene({ limits, carried: { losses }, held: [position] });
+    expect(rising.at(after(9000)).halted).toEqual([]);
+    rising.book(50, 55, after(9500)).at(after(20_000));
+    expect(rising.halted).toEqual([]);
+    // One that never comes stands in the way of nothing.
+    const silent = new Scene({ limits, carried: { losses }, held: [position] });
+    expect(silent.at(after(10_000)).halted.map(({ reason }) => reason)).toEqual([
+      "the day's loss $1.000000 is above dailyLossMax $0.500000",
+    ]);
   });
 
   it('in a row above the limit halt the account, fees counted', () => {

@@ -1,5 +1,6 @@
 // A risk guard with all that it looks at, for tests of what it does over time.
 import type { Alarm } from '../../src/domain/alarm.ts';
+import type { PositionReport } from '../../src/domain/account-event.ts';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import type { CarriedOver, HaltScope } from '../../src/domain/operator.ts';
 import { type Micros, type Money, dollars, money } from '../../src/domain/units.ts';
@@ -32,6 +33,8 @@ interface Options {
   readonly capital?: Money;
   readonly feeType?: string;
   readonly carried?: Partial<Pick<CarriedOver, 'losses' | 'overrides' | 'books'>>;
+  /** What the account opens with, before any book is known. */
+  readonly held?: readonly PositionReport[];
 }
 
 /** A guard with its state, one market with a book of 45 to 55, a hundred dollars, and an account that is known. */
@@ -44,7 +47,7 @@ export class Scene {
   readonly guard: RiskGuard;
   #fills = 0;
 
-  constructor({ limits = {}, own = {}, capital, feeType = 'free', carried = {} }: Options = {}) {
+  constructor({ limits = {}, own = {}, capital, feeType = 'free', carried = {}, held }: Options = {}) {
     this.guard = new RiskGuard({
       state: this.state,
       limits: wideLimits(limits),
@@ -66,8 +69,12 @@ export class Scene {
     describeGroup(this.state, aGroup(1), aSeries({ feeType }));
     this.state.apply({ kind: 'market', at: BEGIN, market: aMarket(0) }, []);
     this.state.apply({ kind: 'feed-up', at: BEGIN, connection: 1 }, []);
-    this.book(45, 55);
+    if (held === undefined) this.book(45, 55);
+    else this.state.portfolio.openPositions(held);
     this.state.portfolio.openCash(dollars(100));
+    // What was kept of strategies is theirs.
+    const { books } = carried;
+    if (books) this.state.succession.begin({ session: 't', strategies: [MAKER, OTHER], kept: books });
     this.state.portfolio.open();
     this.guard.conclude();
   }

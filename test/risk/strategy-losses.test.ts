@@ -1,8 +1,8 @@
 // What a strategy loses by itself halts it alone: of the day, from the most it had earned, over restarts.
 import { describe, expect, it } from 'vitest';
 import type { KeptBooks, LossStanding } from '../../src/domain/operator.ts';
-import { cents, contracts, dollars, micros } from '../../src/domain/units.ts';
-import { BEGIN, MAKER, aHalt, after } from '../support/engine/builders.ts';
+import { type Qty, cents, contracts, dollars, micros } from '../../src/domain/units.ts';
+import { BEGIN, MAKER, aHalt, after, tickerOf } from '../support/engine/builders.ts';
 import { OTHER, Scene } from './guarded.ts';
 
 const OF_MAKER = { type: 'strategy', strategy: MAKER } as const;
@@ -72,6 +72,25 @@ describe('a loss of a strategy beyond its own limit', () => {
     expect(scene.halted[0]?.reason).toContain("the day's loss $1.500000");
     scene.at(micros(scene.state.now + 2_000_000));
     expect(keptIn(scene).at(-1)).toEqual(carried);
+  });
+
+  it('is not judged by what things cost, also where the account holds nothing because two hold against each other', () => {
+    const losses = { day: '1970-01-01', dayEquity: dollars(1), peakEquity: dollars(1) };
+    const held = (size: Qty) => [{ ticker: tickerOf(0), qty: size, cost: dollars(4) }];
+    const [mine] = books(losses).books;
+    const kept: KeptBooks = {
+      ...books(losses),
+      books: [
+        { ...mine!, positions: held(contracts(10)) },
+        { ...mine!, strategy: OTHER, losses: null, positions: held(contracts(-10)) },
+      ],
+    };
+    const scene = new Scene({ own: { drawdownMax: dollars(0.5) }, carried: { books: kept }, held: [] });
+    expect(scene.at(after(5000)).halted).toEqual([]);
+    scene.book(50, 55, after(6000)).at(after(20_000));
+    expect(scene.halted).toEqual([]);
+    scene.book(44, 55, after(21_000)).at(after(22_000));
+    expect(scene.halted.map(({ scope }) => scope)).toEqual([OF_MAKER]);
   });
 
   it('is not looked at where the strategy has no such limit', () => {
