@@ -18,7 +18,7 @@ export async function work(job: Job, tell: (told: Told) => void): Promise<void> 
   try {
     const { place, folder, seed, only } = job;
     const { strategy, bundle } = await loadPlugin(place);
-    const use = { name: SUBJECT_NAME, file: place, params: job.params };
+    const use = { name: strategy.name || SUBJECT_NAME, file: place, params: job.params };
     const [ready] = await bindStrategies([use], () => ({ folder, lines: null }));
     const { seen } = certify({
       subject: { strategy, params: ready?.use.params ?? {}, limits: undefined },

@@ -171,7 +171,8 @@ function faultsOf(issue: Issue, place: Place): ConfigFault[] {
   ];
 }
 
-function expectedBy(issue: Issue): string {
+/** What a schema expected where something does not fit, in words. */
+export function expectedBy(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
       return EXPECTED[issue.expected] ?? issue.expected;

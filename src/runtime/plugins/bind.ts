@@ -3,7 +3,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
-import { misfit } from '../../config/yaml.ts';
+import { expectedBy, misfit } from '../../config/yaml.ts';
 import { strategyName } from '../../domain/ids.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy.ts';
 import { loadStrategy } from './load.ts';
@@ -68,7 +68,7 @@ export async function bindStrategy(use: StrategyUse): Promise<BoundStrategy> {
 
 function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: ParamsSource | null): BoundStrategy {
   const parsed = strategy.params.safeParse(params);
-  if (!parsed.success) throw wrongParams({ strategy, name, file, issues: parsed.error.issues }, source);
+  if (!parsed.success) throw wrongParams({ strategy, name, file, params, issues: parsed.error.issues }, source);
   try {
     return strategy.bind(strategyName(name), params);
   } catch (fault) {
@@ -83,14 +83,18 @@ interface Misfit {
   readonly strategy: Strategy;
   readonly name: string;
   readonly file: string;
+  readonly params: unknown;
   readonly issues: readonly Issue[];
 }
 
-function wrongParams({ strategy, name, file, issues }: Misfit, source: ParamsSource | null): Error {
+function wrongParams({ strategy, name, file, params, issues }: Misfit, source: ParamsSource | null): Error {
   const known = paramsOf(strategy);
   const named = issues.flatMap((issue) => spelled(issue, known));
   if (source === null || source.lines === null) {
-    const lines = named.map((issue) => `  ${issue.path.map(String).join('.') || 'params'}: ${issue.message}`);
+    const lines = named.map((issue) => {
+      const member = issue.path.map(String).join('.') || 'params';
+      return `  ${member}: expected ${expectedBy(issue)}, found ${foundIn(params, issue.path)}`;
+    });
     return new StrategyFileError(file, `strategy ${name}: its params do not fit\n${lines.join('\n')}`);
   }
   const before = ['strategies', source.lines.index, 'params'];
@@ -100,9 +104,23 @@ function wrongParams({ strategy, name, file, issues }: Misfit, source: ParamsSou
   );
 }
 
+/** What is at a path of the parameters, shown as JSON, and only its kind where it may be long. */
+function foundIn(params: unknown, path: Issue['path']): string {
+  let found = params;
+  for (const key of path) found = typeof found === 'object' && found !== null ? Reflect.get(found, key) : undefined;
+  if (found === undefined || found === null) return 'nothing';
+  if (typeof found === 'object') return Array.isArray(found) ? `a list of ${found.length}` : 'a mapping';
+  return shortened(JSON.stringify(found));
+}
+
+const SHOWN_MAX = 60;
+const shortened = (text: string): string => (text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`);
+
 /** An issue, with the name that was meant where one is not known, and as a file's where it is about what is in one. */
 function spelled(issue: Issue, known: readonly ParamInfo[]): Issue[] {
   const isInFile = known.some(({ name, isFile }) => isFile && name === issue.path[0]);
+  if (isInFile && issue.code === 'invalid_type')
+    return [{ code: 'custom', path: issue.path, message: 'the name of a file', input: undefined }];
   if (isInFile && issue.code === 'custom')
     return [{ ...issue, message: `a file that the strategy can use (${issue.message})` }];
   if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) return [issue];
@@ -129,9 +147,8 @@ function readFiles(
     const text = textOf(resolve(source.folder, value));
     if (text.type === 'text') read[member] = text.text;
     else {
-      const message = `of at most ${FILE_BYTES_MAX / 1_000_000} MB: ${text.why}`;
-      const issues: Issue[] = [{ code: 'custom', path: [member], message, input: value }];
-      throw wrongParams({ strategy, name, file, issues }, source);
+      const issues: Issue[] = [{ code: 'custom', path: [member], message: text.why, input: value }];
+      throw wrongParams({ strategy, name, file, params, issues }, source);
     }
   }
   return read;
@@ -139,13 +156,23 @@ function readFiles(
 
 type Text = { readonly type: 'text'; readonly text: string } | { readonly type: 'unreadable'; readonly why: string };
 
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'nothing is there',
+  EACCES: 'it may not be read',
+  EISDIR: 'it is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is no text in UTF-8',
+};
+
 function textOf(path: string): Text {
   try {
     const { size } = statSync(path);
-    if (size > FILE_BYTES_MAX) return { type: 'unreadable', why: `${path} has ${size} bytes` };
+    if (size > FILE_BYTES_MAX) {
+      const why = `${path}: it has ${size} bytes, ${FILE_BYTES_MAX / 1_000_000} MB are the most`;
+      return { type: 'unreadable', why };
+    }
     return { type: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) };
   } catch (fault) {
     const code = fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);
-    return { type: 'unreadable', why: `${path}: ${code}` };
+    return { type: 'unreadable', why: `${path}: ${UNREADABLE[code] ?? code}` };
   }
 }

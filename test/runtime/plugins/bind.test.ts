@@ -114,21 +114,24 @@ describe('a parameter that names a file', () => {
   });
 
   it('is told where it was looked for, and why it cannot be read', async () => {
-    const expected = '9:7: strategies[0].params.beliefs: expected a file that the strategy can use (of at most 10 MB: ';
+    const expected = '9:7: strategies[0].params.beliefs: expected a file that the strategy can use (';
     const at = (name: string): string => join(sandbox.folder, name);
     expect(await complaint('qtyContracts: 3\nbeliefs: nowhere.txt')).toBe(
-      `${expected}${at('nowhere.txt')}: ENOENT), found "nowhere.txt"`,
+      `${expected}${at('nowhere.txt')}: nothing is there), found "nowhere.txt"`,
     );
-    expect(await complaint('qtyContracts: 3\nbeliefs: data')).toBe(`${expected}${at('data')}: EISDIR), found "data"`);
+    expect(await complaint('qtyContracts: 3\nbeliefs: data')).toBe(
+      `${expected}${at('data')}: it is a folder), found "data"`,
+    );
     writeFileSync(at('big.txt'), Buffer.alloc(10_000_001));
     expect(await complaint('qtyContracts: 3\nbeliefs: big.txt')).toBe(
-      `${expected}${at('big.txt')} has 10000001 bytes), found "big.txt"`,
+      `${expected}${at('big.txt')}: it has 10000001 bytes, 10 MB are the most), found "big.txt"`,
     );
     writeFileSync(at('bytes.txt'), Buffer.from([0xff, 0xfe, 0x00]));
     expect(await complaint('qtyContracts: 3\nbeliefs: bytes.txt')).toBe(
-      `${expected}${at('bytes.txt')}: ERR_ENCODING_INVALID_ENCODED_DATA), found "bytes.txt"`,
+      `${expected}${at('bytes.txt')}: it is no text in UTF-8), found "bytes.txt"`,
     );
-    expect(await complaint('qtyContracts: 3\nbeliefs: 5')).toContain('beliefs: expected a text, found 5');
+    expect(await complaint('qtyContracts: 3\nbeliefs: 5')).toContain('beliefs: expected the name of a file, found 5');
+    expect(await complaint('qtyContracts: 3\ntable:')).toContain('table: expected the name of a file, found nothing');
   });
 });
 
