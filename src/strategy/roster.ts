@@ -8,6 +8,7 @@ import type { State } from '../state/state.ts';
 import type { BookView } from '../state/book-view.ts';
 import type { ViewSources } from '../state/view-sources.ts';
 import { StrategyView } from '../state/view.ts';
+import { answerFault } from './answer.ts';
 import { describeFault } from './fault-text.ts';
 import { Keepers } from './keepers.ts';
 import { Keeper } from './kept.ts';
@@ -243,9 +244,7 @@ export class Roster {
       this.halt(running, describeFault(fault));
       return true;
     }
-    if (intents === undefined || intents.length === 0) return false;
-    this.#sink.onIntents(running, intents);
-    return true;
+    return this.#take(running, intents);
   }
 
   /** Asks a strategy nothing more. */
@@ -288,7 +287,16 @@ export class Roster {
     } catch (fault) {
       return this.halt(running, describeFault(fault));
     }
-    if (intents !== undefined && intents.length > 0) this.#sink.onIntents(running, intents);
+    this.#take(running, intents);
+  }
+
+  /** Takes an answer, or halts whose it is where it is none. Whether there was anything to take. */
+  #take(running: Running, answer: Intents): boolean {
+    if (answer === undefined) return false;
+    const fault = answerFault(answer);
+    if (fault !== null) this.halt(running, fault);
+    else if (answer.length > 0) this.#sink.onIntents(running, answer);
+    return fault !== null || answer.length > 0;
   }
 
   /** Sets a timer of a strategy. One that could never fire, or that is one too many, halts it. */

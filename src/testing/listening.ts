@@ -33,7 +33,8 @@ function hear(handlers: Handlers, name: string, listener: Listener): Handler {
   const handler = Reflect.get(handlers, name) as Handler;
   return (...given) => {
     const intents = handler.apply(handlers, given);
-    for (const intent of intents ?? []) listener.intent(name, intent);
+    // Whether it is a list is the engine's to say.
+    if (Array.isArray(intents)) for (const intent of intents) listener.intent(name, intent);
     return intents;
   };
 }
