@@ -57,11 +57,12 @@ export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
 }
 
 async function entryOf(
-  { file, name, params, limits }: BotConfig['strategies'][number],
+  { file, name, params, limits, capital }: BotConfig['strategies'][number],
   folder: string,
 ): Promise<Manifest['strategies'][number]> {
   const sha256 = await hashStrategy(file);
-  return { name, file: relative(folder, file), params, ...(limits && { limits }), sha256 };
+  const bounds = { ...(limits && { limits }), ...(capital !== undefined && { capital }) };
+  return { name, file: relative(folder, file), params, ...bounds, sha256 };
 }
 
 /** A table that has given numbers back cannot be described by names alone; at the beginning of a session none has. */

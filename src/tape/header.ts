@@ -34,6 +34,8 @@ const manifestSchema = z.strictObject({
       params: z.record(z.string(), z.unknown()),
       /** Limits of its own. */
       limits: z.record(z.string(), z.unknown()).optional(),
+      /** What it was allotted, in millionths of a dollar. */
+      capital: z.int().optional(),
       /** Of the file's bytes, or of all that was loaded with it, in hexadecimal. */
       sha256: z.string(),
     }),

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { TickerTable } from '../../src/domain/ids.ts';
+import { type Money, contracts, dollars } from '../../src/domain/units.ts';
 import { manifestOf, remake } from '../../src/runtime/manifest.ts';
+import { type SetupConfig, engineOptions } from '../../src/runtime/setup.ts';
 import { readHeader } from '../../src/tape/header.ts';
 import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
 import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
@@ -11,15 +13,31 @@ import { cancel, place } from '../venues/trade-api/input.ts';
 const FOLDER = '/journal';
 const LIMITS = { trade: { model: 'token-bucket', refillPerSecond: 300, capacity: 600 } } as const;
 
-async function manifestFor(costs?: Readonly<Record<string, number>>) {
+const NO_STRATEGIES: SetupConfig = { ...readBotConfig('config/demo.yaml'), strategies: [] };
+
+async function manifestFor(costs?: Readonly<Record<string, number>>, config = NO_STRATEGIES) {
   const reading = tradeApiReading({
     profile: kalshiProfile,
     limits: LIMITS,
     ...(costs && { costs }),
     tickers: new TickerTable(),
   });
-  const config = { ...readBotConfig('config/demo.yaml'), strategies: [] };
   return manifestOf({ config, venue: { name: 'kalshi', ...reading }, hasKey: true, version: '1', folder: FOLDER });
+}
+
+/** What a replay has of a config, once its manifest was written down and read again. */
+async function remadeFrom(original: SetupConfig) {
+  const manifest = await manifestFor(undefined, original);
+  const header = { form: 1, segment: 1, session: 's', of: 'journal', chain: 0, manifest };
+  const read = readHeader(Buffer.from(JSON.stringify(header)));
+  if (typeof read === 'string' || !read.manifest) throw new Error('the manifest cannot be read');
+  const remade = remake(read.manifest, FOLDER);
+  const {
+    observe: _observe,
+    tickers: _tickers,
+    ...engine
+  } = engineOptions({ ...remade, strategies: [], observe: () => undefined });
+  return { config: remade.config, engine };
 }
 
 describe('a manifest', () => {
@@ -30,6 +48,25 @@ describe('a manifest', () => {
     const { capabilities } = remake(manifest, FOLDER).venue;
     expect([capabilities.cost(place), capabilities.cost(cancel)]).toEqual([7, 3]);
     expect(capabilities.limits.trade).toEqual(LIMITS.trade);
+  });
+
+  it('holds all that the engine reads of a strategy in the config: a replay has its limits, and its capital', async () => {
+    const original = readBotConfig('config/demo.yaml');
+    const [quoter] = original.strategies;
+    const strategies = [{ ...quoter!, limits: { positionQtyMax: contracts(7) }, capital: dollars(12.5) }];
+    const { config, engine } = await remadeFrom({ ...original, strategies });
+    expect(config.strategies[0]?.file).toBe(quoter!.file);
+    expect(engine.capital).toEqual(new Map([['quoter', dollars(12.5)]]));
+    expect(engine.strategyLimits).toEqual(new Map([['quoter', { positionQtyMax: contracts(7) }]]));
+  });
+
+  it('is another where a strategy has another capital', async () => {
+    const config = readBotConfig('config/demo.yaml');
+    const [quoter] = config.strategies;
+    const hashWith = async (capital: Money) =>
+      (await manifestFor(undefined, { ...config, strategies: [{ ...quoter!, capital }] })).hash;
+    expect(await hashWith(dollars(1))).not.toBe(await hashWith(dollars(2)));
+    expect(await hashWith(dollars(1))).toBe(await hashWith(dollars(1)));
   });
 
   it('says nothing of costs where the venue told none: those of the profile hold', async () => {
