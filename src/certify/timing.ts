@@ -1,6 +1,6 @@
 // How long a strategy takes for a call: the least of two runs of the same stream, call by call, so that what else the
 // machine did in the meantime is not the strategy's. Compared with a plain strategy in the same process.
-import { defineStrategy } from '../strategy/strategy.ts';
+import { defineStrategy } from '../strategy/define.ts';
 import { qty } from '../domain/units.ts';
 import { z } from 'zod';
 import type { Stream } from './stream.ts';

@@ -1,29 +1,9 @@
 // Stands between the engine and a strategy and shows every call and its raw answer to whoever watches.
 // Must never change either.
 import type { Market } from '../domain/market.ts';
-import type { BoundStrategy, Handlers, Intents, MarketMoved } from '../strategy/strategy.ts';
+import { HANDLER_NAMES, type HandlerName } from '../strategy/handler-names.ts';
+import type { BoundStrategy, Intents, MarketMoved } from '../strategy/strategy.ts';
 import type { StrategyView } from '../state/view.ts';
-
-export type HandlerName = keyof Handlers;
-
-/** Every handler that a strategy may have. */
-export const HANDLER_NAMES = [
-  'onStart',
-  'onBook',
-  'onPrint',
-  'onTrust',
-  'onFill',
-  'onOrder',
-  'onIntentOutcome',
-  'onMarket',
-  'onSettled',
-  'onLeave',
-  'onHalt',
-  'onQueue',
-  'onBudget',
-  'onTimer',
-  'onStop',
-] as const satisfies readonly HandlerName[];
 
 /** One call of a handler. */
 export interface Call {

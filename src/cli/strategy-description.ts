@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bindStrategies } from '../runtime/plugins/bind.ts';
-import { handlerNames } from '../runtime/plugins/handler-names.ts';
+import { handlerNames } from '../strategy/handler-names.ts';
 import { type LoadedPlugin, loadPlugin } from '../runtime/plugins/load.ts';
 import { type ParamInfo, paramsOf } from '../runtime/plugins/params.ts';
 import { placeTyped } from '../runtime/plugins/place.ts';

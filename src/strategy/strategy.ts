@@ -1,7 +1,6 @@
 // What a strategy is: a value that names itself, its parameters and its markets, and answers events with intents.
 // It is given no clock, random source, client, file or socket.
 import type { ZodType } from 'zod';
-import { assert } from '../domain/assert.ts';
 import type { BudgetKind } from '../domain/command.ts';
 import type { Print } from '../domain/event.ts';
 import type { IntentOutcome, FillReport } from '../domain/event.ts';
@@ -218,40 +217,4 @@ export interface Strategy {
    * @throws {ZodError} when the parameters do not fit.
    */
   bind(name: StrategyName, params: unknown): BoundStrategy;
-}
-
-/**
- * Defines a strategy.
- * @example
- * export default defineStrategy({
- *   name: 'watcher',
- *   params: z.strictObject({}),
- *   setup: () => ({ onBook: (event, view) => void view.book(event.market).mid }),
- * });
- */
-export function defineStrategy<Params, Saved = never>(definition: StrategyDefinition<Params, Saved>): Strategy {
-  const { saved = null } = definition;
-  return {
-    name: definition.name,
-    description: definition.description ?? '',
-    params: definition.params,
-    saved,
-    bind(name, input) {
-      const params = definition.params.parse(input);
-      const selector = definition.markets?.(params) ?? {};
-      const handlers = definition.setup({ name, params });
-      const keeping = saved === null ? null : keepingOf(handlers, saved);
-      return { name, selector, handlers, ...(keeping && { keeping }) };
-    },
-  };
-}
-
-function keepingOf<Saved>(handlers: Handlers & Partial<Keeping<Saved>>, schema: ZodType<Saved>): BoundKeeping {
-  const { save, restore } = handlers;
-  assert(save !== undefined && restore !== undefined, 'a strategy with a schema of its state lacks save and restore');
-  return {
-    schema,
-    save: () => schema.parse(save.call(handlers)),
-    restore: (saved, view) => restore.call(handlers, schema.parse(saved), view),
-  };
 }

@@ -1,6 +1,6 @@
 // A strategy with somebody who listens to what it answers. Must never change what it answers, nor what it is asked.
 import type { Intent } from '../domain/intent.ts';
-import { handlerNames } from '../runtime/plugins/handler-names.ts';
+import { handlerNames } from '../strategy/handler-names.ts';
 import type { StrategyView } from '../state/view.ts';
 import type { BoundStrategy, Handlers, Intents } from '../strategy/strategy.ts';
 

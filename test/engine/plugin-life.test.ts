@@ -5,7 +5,8 @@ import type { EngineEvent } from '../../src/domain/event.ts';
 import { strategyName } from '../../src/domain/ids.ts';
 import { NOTHING_CARRIED } from '../../src/domain/operator.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
-import { type BoundStrategy, type Handlers, defineStrategy } from '../../src/strategy/strategy.ts';
+import { defineStrategy } from '../../src/strategy/define.ts';
+import type { BoundStrategy, Handlers } from '../../src/strategy/strategy.ts';
 import { M0 } from '../support/engine/builders.ts';
 import { World, aQuote, aStrategy, quoter } from '../support/engine/world.ts';
 

@@ -1,7 +1,7 @@
 // What a strategy answers that is no answer: no compiler looked at a strategy in JavaScript.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineStrategy } from '../../src/strategy/strategy.ts';
+import { defineStrategy } from '../../src/strategy/define.ts';
 import { type Stage, stage } from '../../src/testing/stage.ts';
 
 /** A stage whose strategy answers a print, or every book, with this. */

@@ -5,7 +5,8 @@ import { strategyName } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
 import { State } from '../../src/state/state.ts';
 import { Roster, type Running } from '../../src/strategy/roster.ts';
-import { type BoundStrategy, type Handlers, type MarketSelector, defineStrategy } from '../../src/strategy/strategy.ts';
+import { defineStrategy } from '../../src/strategy/define.ts';
+import type { BoundStrategy, Handlers, MarketSelector } from '../../src/strategy/strategy.ts';
 import { M0, M1, aMarket, after, tickerOf, tickerTable } from '../support/engine/builders.ts';
 
 interface Heard {

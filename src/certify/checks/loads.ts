@@ -1,6 +1,6 @@
 // That the strategy could be loaded and made with its parameters at all: who comes here has done both.
+import { HANDLER_NAMES } from '../../strategy/handler-names.ts';
 import type { Check } from '../check.ts';
-import { HANDLER_NAMES } from '../watched.ts';
 import { bindSubject } from '../trial.ts';
 
 export const loadsCheck: Check = {

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { expectedBy, misfit } from '../../config/yaml.ts';
 import { strategyName } from '../../domain/ids.ts';
+import { describeFault } from '../../strategy/fault-text.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy.ts';
 import { loadStrategy } from './load.ts';
 import { type ParamInfo, nearestName, paramsOf } from './params.ts';
@@ -72,7 +73,9 @@ function bind(strategy: Strategy, { name, file, params }: StrategyUse, source: P
   try {
     return strategy.bind(strategyName(name), params);
   } catch (fault) {
-    const message = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
+    // A plugin may carry a copy of this package: what that found is known by its name.
+    const isOurs = fault instanceof Error && fault.name === 'AssertionFault';
+    const message = isOurs ? fault.message : describeFault(fault);
     throw new StrategyFileError(file, `strategy ${name}: its setup failed: ${message}`, { cause: fault });
   }
 }

@@ -2,7 +2,7 @@
 // build step. Packages stay outside, by the address they have as seen from the author's own file, so that the module may
 // lie anywhere. Must never run a line of it.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -59,10 +59,18 @@ interface Gathered {
 export async function bundlePlugin(at: string): Promise<PluginBundle> {
   const place = placeOf(at);
   if (place.type === 'file' && !existsSync(place.path)) throw new StrategyFileError(at, 'no such file');
+  if (place.type === 'file' && !statSync(place.path).isFile())
+    throw new StrategyFileError(at, whatFolderHas(place.path));
   const gathered: Gathered = { entry: at, hashes: new Map(), imports: [] };
   const code = await compile(at, place, gathered);
   const sources = [...gathered.hashes.keys()].sort();
   return { path: gathered.entry, code, sha256: hashOf(gathered), sources, imports: gathered.imports };
+}
+
+/** A folder is no strategy; the one that is in it is named. */
+function whatFolderHas(folder: string): string {
+  const inside = join(folder, 'strategy.ts');
+  return existsSync(inside) ? `expected a file, found a folder: ${inside} is meant` : 'expected a file, found a folder';
 }
 
 async function compile(at: string, place: PluginPlace, gathered: Gathered): Promise<string> {

@@ -26,5 +26,8 @@ const isFile = (path: string): boolean => existsSync(path) && statSync(path).isF
 export function placeTyped(text: string): string {
   const path = resolve(text);
   const isPathLike = /^[./~]|\.[cm]?[jt]sx?$/.test(text) || text.includes('\\');
-  return isPathLike || isFile(path) ? path : resolve('node_modules', text);
+  const installed = resolve('node_modules', text);
+  // A folder is told of as one, rather than as a package that is not there.
+  const isFolder = existsSync(path) && !existsSync(installed);
+  return isPathLike || isFile(path) || isFolder ? path : installed;
 }

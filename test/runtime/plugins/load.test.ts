@@ -271,6 +271,13 @@ describe('a broken strategy file', () => {
     expect(loaded?.error).toEqual({ name: 'StrategyFileError', path, message: `${path}: no such file` });
   });
 
+  it('that is a folder is told so, and which file in it is meant', async () => {
+    const file = sandbox.write('whole/strategy.ts', 'export default 1;\n');
+    const path = join(sandbox.folder, 'whole');
+    const [loaded] = await sandbox.load({ path });
+    expect(loaded?.error?.message).toBe(`${path}: expected a file, found a folder: ${file} is meant`);
+  });
+
   it.each(BROKEN)('that %s is told what and where', async (name, _text, told) => {
     broken ??= loadBroken();
     expect((await broken).get(name)).toBe(told);

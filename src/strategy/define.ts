@@ -1,0 +1,45 @@
+// Makes a strategy of what its author wrote. Must never let through what no compiler has looked at.
+import type { ZodType } from 'zod';
+import { assert } from '../domain/assert.ts';
+import { checkDefinition, checkHandlers, checkSelector } from './shape.ts';
+import type { BoundKeeping, Handlers, Keeping, Strategy, StrategyDefinition } from './strategy.ts';
+
+/**
+ * Defines a strategy.
+ * @throws {AssertionFault} when it has no name, no `setup`, or parameters that are no schema.
+ * @example
+ * export default defineStrategy({
+ *   name: 'watcher',
+ *   params: z.strictObject({}),
+ *   setup: () => ({ onBook: (event, view) => void view.book(event.market).mid }),
+ * });
+ */
+export function defineStrategy<Params, Saved = never>(definition: StrategyDefinition<Params, Saved>): Strategy {
+  const { saved = null } = definition;
+  checkDefinition(definition);
+  return {
+    name: definition.name,
+    description: definition.description ?? '',
+    params: definition.params,
+    saved,
+    bind(name, input) {
+      const params = definition.params.parse(input);
+      const selector = definition.markets?.(params) ?? {};
+      checkSelector(selector);
+      const handlers = definition.setup({ name, params });
+      checkHandlers(handlers);
+      const keeping = saved === null ? null : keepingOf(handlers, saved);
+      return { name, selector, handlers, ...(keeping && { keeping }) };
+    },
+  };
+}
+
+function keepingOf<Saved>(handlers: Handlers & Partial<Keeping<Saved>>, schema: ZodType<Saved>): BoundKeeping {
+  const { save, restore } = handlers;
+  assert(save !== undefined && restore !== undefined, 'a strategy with a schema of its state lacks save and restore');
+  return {
+    schema,
+    save: () => schema.parse(save.call(handlers)),
+    restore: (saved, view) => restore.call(handlers, schema.parse(saved), view),
+  };
+}

@@ -1,0 +1,76 @@
+// Whether what a strategy's author gave is what it should be: a strategy in JavaScript has no compiler to say so. A name that
+// nobody knows would else be left out without a word, and a selector without it takes every market.
+import { AssertionFault } from '../domain/assert.ts';
+import { HANDLER_NAMES, handlerNames } from './handler-names.ts';
+import type { Handlers, MarketSelector } from './strategy.ts';
+
+type Kind = 'list' | 'number' | 'boolean' | 'function';
+
+const MEMBERS: Readonly<Record<keyof MarketSelector, Kind>> = {
+  tickers: 'list',
+  events: 'list',
+  series: 'list',
+  isExclusive: 'boolean',
+  timeLeftMsMin: 'number',
+  timeLeftMsMax: 'number',
+  volumeMin: 'number',
+  spreadMin: 'number',
+  spreadMax: 'number',
+  where: 'function',
+};
+const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(MEMBERS));
+
+/** As much of a definition as is looked at. */
+export interface Definition {
+  readonly name: unknown;
+  readonly params: unknown;
+  readonly setup: unknown;
+}
+
+/**
+ * Looks at a definition.
+ * @throws {AssertionFault} unless it has a name, a schema and a `setup`.
+ */
+export function checkDefinition({ name, params, setup }: Definition): void {
+  const isSchema = typeof params === 'object' && params !== null && 'safeParse' in params;
+  if (typeof name !== 'string' || name === '') throw new AssertionFault(`name: expected a text, found ${kindOf(name)}`);
+  if (!isSchema)
+    throw new AssertionFault(`params: expected a schema, as z.strictObject({…}) is, found ${kindOf(params)}`);
+  if (typeof setup !== 'function') throw new AssertionFault(`setup: expected a function, found ${kindOf(setup)}`);
+}
+
+/**
+ * Looks at what `setup` gave.
+ * @throws {AssertionFault} unless it is handlers, all of which are known.
+ */
+export function checkHandlers(handlers: Handlers): void {
+  const given: unknown = handlers;
+  if (typeof given !== 'object' || given === null)
+    throw new AssertionFault(`expected handlers, found ${kindOf(given)}`);
+  const known: readonly string[] = HANDLER_NAMES;
+  for (const name of handlerNames(handlers)) {
+    if (!known.includes(name)) throw new AssertionFault(`expected one of ${known.join(', ')}, found ${name}`);
+    const handler: unknown = Reflect.get(handlers, name);
+    if (handler !== undefined && typeof handler !== 'function')
+      throw new AssertionFault(`${name}: expected a function, found ${kindOf(handler)}`);
+  }
+}
+
+/**
+ * Looks at what `markets` gave.
+ * @throws {AssertionFault} unless it is a selector, all of whose members are known.
+ */
+export function checkSelector(selector: MarketSelector): void {
+  for (const [name, value] of Object.entries(selector)) {
+    const kind = KINDS.get(name);
+    if (kind === undefined)
+      throw new AssertionFault(`markets: expected one of ${[...KINDS.keys()].join(', ')}, found ${name}`);
+    const isFit = value === undefined || kindOf(value) === kind;
+    if (!isFit) throw new AssertionFault(`markets.${name}: expected a ${kind}, found ${kindOf(value)}`);
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  return Array.isArray(value) ? 'list' : typeof value;
+}
