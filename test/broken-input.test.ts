@@ -258,7 +258,7 @@ const STRATEGIES: readonly Row[] = [
   [
     'a strategy that does not parse',
     strategy('syntax.ts', 'const a = 1;\nconst b = = 2;\n'),
-    '{}/syntax.ts: does not compile at line 2, column 11: Unexpected "="',
+    '{}/syntax.ts: does not compile at line 2, column 11: Unexpected "="\n  const b = = 2;\n            ^',
   ],
   [
     'a strategy that throws while loading',
@@ -273,7 +273,7 @@ const STRATEGIES: readonly Row[] = [
   [
     'a strategy that needs a file that is not there',
     strategy('needs.ts', `import './absent.ts';\n`),
-    '{}/needs.ts: does not compile at line 1, column 8: Could not resolve "./absent.ts"',
+    `{}/needs.ts: does not compile at line 1, column 8: Could not resolve "./absent.ts"\n  import './absent.ts';\n         ^`,
   ],
   ['a parameter that is not known', params({ qtyContract: 5 }), ': Unrecognized key: "qtyContract"'],
   [
