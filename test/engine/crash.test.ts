@@ -97,6 +97,6 @@ describe('a session that dies', () => {
       }),
       { numRuns: runs(50) },
     );
-    expect(unresolved).toBeGreaterThan(10);
+    expect(unresolved).toBeGreaterThan(3);
   });
 });
