@@ -51,6 +51,9 @@ export class Session {
   #hasSeenOrders = false;
   /** When the figures that are needed were asked for: older ones do not count. */
   #neededAt: Micros = EPOCH;
+  /** As of when the books are that the session before kept, and whether orders since then have been asked for. */
+  #booksAt: Micros = EPOCH;
+  #areNamesAsked = false;
   /** From when on the venue's lists show all that a session before this one did, if that died. */
   #sureAt = 0;
   readonly orders: OrderWatch;
@@ -97,6 +100,7 @@ export class Session {
   start(now: Micros, { unresolved, diedAt, books }: Remains & Pick<CarriedOver, 'books'> = NO_REMAINS): void {
     // What came since the books were kept is in none: lists must tell of it.
     const toldAt = Math.min(now, books?.at ?? now) as Micros;
+    this.#booksAt = toldAt;
     this.#fillsReadAt = toldAt;
     this.#settlementsReadAt = toldAt;
     this.#enter('discovering', 'started');
@@ -291,7 +295,18 @@ export class Session {
     this.#need(['fills'], ['positions', 'balance'], ...again);
   }
 
+  /** Whether whose the fills of before are must still be told: a list of fills alone may not name our orders. */
+  #waitsForNames(): boolean {
+    const { reader } = this.#options;
+    if (this.#areNamesAsked) return reader.isPending('orders');
+    if (!this.#state.succession.lacksNames) return false;
+    this.#areNamesAsked = true;
+    this.#ask({ what: 'orders', status: 'any', since: this.#lookBackFrom(this.#booksAt) });
+    return true;
+  }
+
   #open(): void {
+    if (this.#waitsForNames()) return;
     const judgment = this.#opening.judge(this.#neededAt);
     if (judgment === 'wait') return;
     if (judgment === 'read-again') return this.#readAccount();

@@ -84,7 +84,10 @@ export function applyOrderEvent(account: Account, event: Handled, changes: State
     case 'order-found':
       return applyUpdate(to, event);
     case 'orders':
-      for (const row of event.rows) applyReport(to, { report: row, at: event.at, askedAt: event.askedAt });
+      for (const row of event.rows) {
+        account.succession.named(row);
+        applyReport(to, { report: row, at: event.at, askedAt: event.askedAt });
+      }
       return;
     case 'fill':
       return applyFill(to, event.fill, event.at);

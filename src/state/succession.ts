@@ -42,10 +42,10 @@ export class Succession {
   #own: Pick<Succeeding, 'session' | 'strategies'> = { session: '', strategies: [] };
   #kept: KeptBooks | null = null;
   #knownFills: ReadonlySet<string> = new Set();
-  #keptOrders: ReadonlyMap<VenueOrderId, StrategyName> = new Map();
+  #keptOrders = new Map<VenueOrderId, StrategyName>();
   readonly #othersQty = new Map<MarketIndex, Qty>();
   /** Before the opening: fills that the session before did not hear of, and what was paid out. */
-  #missed: { readonly strategy: StrategyName; readonly fill: FillReport }[] = [];
+  #missed: FillReport[] = [];
   readonly #paidOut = new Map<MarketIndex, Price>();
   /** The latest fills of strategies, and when they were booked. */
   readonly #recent = new Map<string, Micros>();
@@ -76,7 +76,7 @@ export class Succession {
   /** Books a fill that counts; of an order that this session did not place it may be told twice whose it is. */
   take(order: Order | null, fill: FillReport, now: Micros): void {
     const isOwn = order !== null && !isForeign(order);
-    const strategy = isOwn ? order.strategy : this.#heirOf(fill);
+    const strategy = (order && this.ownerOf(order)) ?? this.#heirOf(fill);
     if (strategy === null || (!isOwn && this.#recent.has(keyOf(fill)))) return;
     this.#estate.strategyBooks.take(strategy, fill);
     this.#note(fill, now);
@@ -84,8 +84,19 @@ export class Succession {
 
   /** A fill is told that came before the opening: it is in the account's figures, and perhaps not in what was kept. */
   missed(fill: FillReport): void {
-    const strategy = this.#heirOf(fill);
-    if (strategy !== null && !this.#knownFills.has(keyOf(fill))) this.#missed.push({ strategy, fill });
+    if (this.#kept !== null && !this.#knownFills.has(keyOf(fill))) this.#missed.push(fill);
+  }
+
+  /** Whether some such fill names its order as the venue does alone, and nobody knows whose that is. */
+  get lacksNames(): boolean {
+    return this.#missed.some((fill) => fill.clientOrderId === null && this.#heirOf(fill) === null);
+  }
+
+  /** The venue tells how an order is named by both. */
+  named(order: Named): void {
+    if (this.#missed.length === 0 || order.venueOrderId === null) return;
+    const strategy = this.#heirOf(order);
+    if (strategy !== null) this.#keptOrders.set(order.venueOrderId, strategy);
   }
 
   /** Pays out a market to all strategies and to the account: what came in there. */
@@ -124,8 +135,10 @@ export class Succession {
   /** The account is known: what its figures do not bear out is nobody's from now on. Returns the markets of which. */
   open(now: Micros): readonly MarketIndex[] {
     const { strategyBooks } = this.#estate;
-    const byTime = this.#missed.sort((a, b) => (a.fill.exchangeAt ?? 0) - (b.fill.exchangeAt ?? 0));
-    for (const { strategy, fill } of byTime) {
+    const byTime = this.#missed.sort((a, b) => (a.exchangeAt ?? 0) - (b.exchangeAt ?? 0));
+    for (const fill of byTime) {
+      const strategy = this.#heirOf(fill);
+      if (strategy === null) continue;
       strategyBooks.take(strategy, fill);
       this.#note(fill, now);
     }

@@ -2,6 +2,7 @@
 // account's own figures bear out.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ReadTarget } from '../../src/domain/command.ts';
 import type { MarketIndex, StrategyName } from '../../src/domain/ids.ts';
 import { strategyName } from '../../src/domain/ids.ts';
 import type { PlaceIntent } from '../../src/domain/intent.ts';
@@ -89,6 +90,8 @@ class Session {
   }
 }
 
+const isAny = (target: ReadTarget): boolean => target.what === 'orders' && target.status === 'any';
+
 /** Leaves orders of before as they are. */
 const ADOPTING: WorldOptions['engine'] = { policy: { ...CAREFUL, canShrink: true, unexpected: 'adopt' } };
 
@@ -160,6 +163,38 @@ describe('a session after another', () => {
     venue.script.answers = (_, truth) =>
       truth.kind === 'fills' ? { ...truth, rows: truth.rows.map((row) => ({ ...row, clientOrderId: null })) } : truth;
     expect(after(before).own(MAKER)).toEqual([contracts(3), dollars(1.2)]);
+  });
+
+  it('knows whose such a fill is of an order that nothing kept tells of: the venue’s list does', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    const books = before.kept();
+    before.trade(TAKER, order(M1, 'buy'), contracts(5)).trade(MAKER, order(M1, 'sell'), contracts(4));
+    const venue = before.die();
+    venue.script.answers = (_, truth) =>
+      truth.kind === 'fills' ? { ...truth, rows: truth.rows.map((row) => ({ ...row, clientOrderId: null })) } : truth;
+    const next = new Session('b', { venue, books });
+    expect(next.own(MAKER)).toEqual([contracts(2), dollars(0.8)]);
+    expect(next.own(TAKER, M1)).toEqual([contracts(5), dollars(2)]);
+    expect(next.own(MAKER, M1)).toEqual([contracts(-4), dollars(1.6)]);
+  });
+
+  it('asks for such a list once, and not where it knows of all fills whose they are', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
+    const asked = ({ world }: Session): number =>
+      world.sent.filter(({ command }) => command.type === 'read' && isAny(command.target)).length;
+    const books = before.kept();
+    const { venue } = before.world;
+    venue.trade(venue.resting(M0)[0]!, 100);
+    const next = new Session('b', { venue: before.die(), books });
+    expect(asked(next)).toBe(0);
+    const kept = next.kept();
+    venue.trade(venue.foreignOrder(M0, 'sell', cents(60)), 100);
+    venue.script.answers = (_, truth) =>
+      truth.kind === 'fills' ? { ...truth, rows: truth.rows.map((row) => ({ ...row, clientOrderId: null })) } : truth;
+    const last = new Session('c', { venue: next.die(), books: kept });
+    expect(asked(last)).toBe(1);
   });
 
   it('knows whose the orders are that it leaves as they are, and so does the one after it', () => {
