@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { type PluginBundle, bundlePlugin } from './bundle.ts';
@@ -41,12 +42,29 @@ async function run(bundle: PluginBundle, place: string): Promise<unknown> {
   process.setSourceMapsEnabled(true);
   try {
     await writeFile(file, bundle.code);
-    const loaded: { readonly default?: unknown } = await import(pathToFileURL(file).href);
-    return loaded.default;
+    return await inTime(import(pathToFileURL(file).href));
   } catch (fault) {
     throw new StrategyFileError(place, `failed while loading${explain(fault, bundle, file)}`, { cause: fault });
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A module that awaits what never comes would end the process without a word. */
+const LOADING_MS_MAX = 5000;
+
+/** What a module exports by default, once it is loaded. */
+async function inTime(loading: Promise<{ readonly default?: unknown }>): Promise<unknown> {
+  const ending = new AbortController();
+  const late = setTimeout(LOADING_MS_MAX, null, { signal: ending.signal });
+  // Aborted once the module is there: nobody waits for it then.
+  late.catch(() => undefined);
+  try {
+    const loaded = await Promise.race([loading, late]);
+    if (loaded === null) throw new Error(`it awaits something that has not come in ${LOADING_MS_MAX / 1000} s`);
+    return loaded.default;
+  } finally {
+    ending.abort();
   }
 }
 

@@ -125,6 +125,11 @@ const BROKEN: readonly (readonly [name: string, text: string, told: string])[] =
   ['throws', `const a = 1;\n\nthrow new Error('boom ' + a);\n`, 'failed while loading at line 3: boom 1'],
   ['throws no error', `throw 'a word';\n`, 'failed while loading: a word'],
   [
+    'never ends to load',
+    `await new Promise(() => {});\nexport default 1;\n`,
+    'failed while loading: it awaits something that has not come in 5 s',
+  ],
+  [
     'uses what is not there',
     `type A = 1;\nconst a: A = missing;\nexport default a;\n`,
     'failed while loading at line 2: missing is not defined',
