@@ -211,7 +211,9 @@ describe('following plans', () => {
           if (event.type === 'answer') follower.answer(event.which, event.isGood);
           if (event.type === 'fill') follower.fill(event.which);
           follower.follow();
-          // What was taken back unsent has made room at once.
+          // What was taken back unsent has made room at once; and once more, when what was good enough on the other side
+          // was in the way of what then came.
+          follower.follow();
           follower.follow();
           const open = follower.orders.openIn(M0);
           for (const side of ['buy', 'sell'])
