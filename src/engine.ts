@@ -212,7 +212,8 @@ export class Engine {
   #start({ at, session, carried }: Extract<EngineEvent, { kind: 'start' }>): void {
     this.#desk.open(session, this.#roster);
     const strategies = this.#roster.all().map(({ name }) => name);
-    this.state.succession.begin({ session, strategies, kept: carried.books ?? null });
+    const { lookbackMs } = this.#options;
+    this.state.succession.begin({ session, strategies, kept: carried.books ?? null, lookbackMs });
     this.operator.carry(carried.halts);
     this.risk.start(carried, at);
     this.#upkeep.start(at);

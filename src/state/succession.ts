@@ -27,12 +27,14 @@ export interface Succeeding {
   readonly strategies: readonly StrategyName[];
   /** What the session before it kept. */
   readonly kept: KeptBooks | null;
+  /** How far back lists of fills are read. Milliseconds. */
+  readonly lookbackMs: number;
 }
 
 /** How the venue names an order, and how we did. */
 type Named = { readonly [K in 'venueOrderId' | 'clientOrderId']: FillReport[K] | Order[K] };
 
-/** Fills of so long are named in what is kept: lists show them again. Microseconds. */
+/** Fills of so long, and of how far back lists are read, are named in what is kept: they are shown again. Microseconds. */
 const FILLS_KEPT_FOR = fromSeconds(120);
 const FILLS_KEPT_MAX = 2000;
 
@@ -49,6 +51,7 @@ export class Succession {
   readonly #paidOut = new Map<MarketIndex, Price>();
   /** The latest fills of strategies, and when they were booked. */
   readonly #recent = new Map<string, Micros>();
+  #keepFillsFor: number = FILLS_KEPT_FOR;
   #revision = 0;
 
   constructor(estate: Estate) {
@@ -61,8 +64,9 @@ export class Succession {
   }
 
   /** Begins a session with what the one before it kept. */
-  begin({ session, strategies, kept }: Succeeding): void {
+  begin({ session, strategies, kept, lookbackMs }: Succeeding): void {
     this.#own = { session, strategies };
+    this.#keepFillsFor = FILLS_KEPT_FOR + lookbackMs * 1000;
     this.#kept = kept;
     if (kept === null) return;
     const { tickers, strategyBooks } = this.#estate;
@@ -127,7 +131,7 @@ export class Succession {
     this.#revision += 1;
     this.#recent.set(keyOf(fill), now);
     for (const [key, at] of this.#recent) {
-      if (this.#recent.size <= FILLS_KEPT_MAX && at > now - FILLS_KEPT_FOR) return;
+      if (this.#recent.size <= FILLS_KEPT_MAX && at > now - this.#keepFillsFor) return;
       this.#recent.delete(key);
     }
   }

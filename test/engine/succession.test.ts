@@ -179,6 +179,15 @@ describe('a session after another', () => {
     expect(next.own(MAKER, M1)).toEqual([contracts(-4), dollars(1.6)]);
   });
 
+  it('books nothing twice however far back it looks', () => {
+    const engine = { lookbackMs: 600_000 };
+    const before = new Session('a', { engine });
+    before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(150_000);
+    before.trade(MAKER, order(M0, 'sell'), contracts(1)).world.run(2000);
+    const next = new Session('b', { venue: before.die(), books: before.kept(), engine });
+    expect(next.own(MAKER)).toEqual([contracts(1), dollars(0.4)]);
+  });
+
   it('asks for such a list once, and not where it knows of all fills whose they are', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);

@@ -74,7 +74,8 @@ export class Scene {
     this.state.portfolio.openCash(dollars(100));
     // What was kept of strategies is theirs.
     const { books } = carried;
-    if (books) this.state.succession.begin({ session: 't', strategies: [MAKER, OTHER], kept: books });
+    const begun = { session: 't', strategies: [MAKER, OTHER], lookbackMs: 0 };
+    if (books) this.state.succession.begin({ ...begun, kept: books });
     this.state.portfolio.open();
     this.guard.conclude();
   }
