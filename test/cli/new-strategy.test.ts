@@ -58,6 +58,15 @@ describe('a new strategy', () => {
     expect(readFileSync(join(at, 'README.md'), 'utf8')).toContain('npx presage certify plugins/first/strategy.ts');
   });
 
+  it('tells what its test needs that the project around it has not got', async () => {
+    const install = 'npm install --save-dev vitest\nnpx vitest run first\n';
+    const [without, having] = [project('without'), project('having')];
+    mkdirSync(join(having, 'node_modules/vitest'), { recursive: true });
+    for (const around of [without, having]) await make(join(around, 'first'));
+    expect(readFileSync(join(without, 'first/README.md'), 'utf8')).toContain(install);
+    expect(readFileSync(join(having, 'first/README.md'), 'utf8')).not.toContain('npm install');
+  });
+
   it('has its tape and its exchange from the package itself, in a working copy of it', () => {
     const files = scaffoldFiles(scaffoldPlace('strategies/my-first'));
     expect(Object.keys(files).sort()).toEqual(SMALL);
@@ -77,7 +86,7 @@ describe('a new strategy', () => {
   });
 
   it.each([
-    ['Upper', /expected a name of a-z 0-9 - _ \. that begins with a letter or a digit, found "Upper"/],
+    ['Upper', /expected a name of at most 64 of a-z 0-9 - _ \. that begins with a letter or a digit, found "Upper"/],
     ['.hidden', /expected a name of/],
     ['with space', /expected a name of/],
     ['x'.repeat(65), /expected a name of/],

@@ -16,6 +16,8 @@ export interface ScaffoldPlace {
   readonly isProject: boolean;
   /** The folder as seen from the project's; empty where it is the project itself. */
   readonly inProject: string;
+  /** What the strategy's test needs and the project around it has not got. */
+  readonly missing: readonly string[];
   /** The package as seen from the folder: where its tape and its exchange are. */
   readonly presage: string;
   /** What a project depends on: where the package is had from, the type checker and the test runner. */
@@ -39,7 +41,7 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
   const name = basename(folder);
   if (!NAME.test(name))
     throw new UsageError(
-      `expected a name of a-z 0-9 - _ . that begins with a letter or a digit, found ${JSON.stringify(name)}`,
+      `expected a name of at most 64 of a-z 0-9 - _ . that begins with a letter or a digit, found ${JSON.stringify(name)}`,
     );
   if (existsSync(folder))
     throw new UsageError(`${path}: expected a place where nothing is yet, found a file or folder`);
@@ -49,6 +51,7 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
     name,
     isProject: project === null,
     inProject: project === null ? '' : posix(relative(project, folder)),
+    missing: project === null || isInstalled(folder, 'vitest') ? [] : ['vitest'],
     presage: posix(relative(folder, packageFrom(folder, project))),
     versions: versionsFor(folder),
   };
@@ -60,6 +63,9 @@ function packageFrom(folder: string, project: string | null): string {
   const found = upward(folder, (each) => existsSync(join(each, 'node_modules/presage')));
   return join(found ?? project ?? folder, 'node_modules/presage');
 }
+
+const isInstalled = (folder: string, name: string): boolean =>
+  upward(folder, (each) => existsSync(join(each, 'node_modules', name))) !== null;
 
 /** The nearest folder above that is as wanted. */
 function upward(folder: string, is: (folder: string) => boolean): string | null {
@@ -76,9 +82,9 @@ const readPackage = (folder: string): z.output<typeof packageJson> =>
 function versionsFor(folder: string): ScaffoldPlace['versions'] {
   const own = dirname(createRequire(fileURLToPath(import.meta.url)).resolve('presage/package.json'));
   const { version, devDependencies } = readPackage(own);
-  const isInstalled = own.split(sep).includes('node_modules');
+  const isPacked = own.split(sep).includes('node_modules');
   return {
-    presage: isInstalled ? `^${version}` : `file:${posix(relative(folder, own))}`,
+    presage: isPacked ? `^${version}` : `file:${posix(relative(folder, own))}`,
     typescript: `^${devDependencies['typescript'] ?? '6.0.0'}`,
     vitest: `^${devDependencies['vitest'] ?? '4.0.0'}`,
   };
