@@ -42,7 +42,8 @@ export function soakStrategy(series: SeriesTicker): SoakStrategy {
 const clamp = (value: number): Price => price(Math.min(9800, Math.max(200, Math.round(value))));
 
 function quotes(market: MarketIndex, view: StrategyView): Intent[] {
-  const { mid } = view.book(market);
+  // Our own quotes must not pull the middle that they are set from: they would chase themselves.
+  const mid = view.othersMid(market);
   if (mid === null) return [{ type: 'quote', market, bid: null, ask: null }];
   const { grid } = view.market(market);
   const held = view.position(market).qty;
