@@ -53,7 +53,11 @@ export const DIRECT_ROUNDING: FeeRounding = { since: EPOCH, feeStep: money(1), b
 export const roundingAt = (roundings: readonly FeeRounding[], at: Micros): FeeRounding =>
   roundings.findLast(({ since }) => since <= at) ?? roundings[0] ?? DIRECT_ROUNDING;
 
-/** The schedule of a fee type. */
+/**
+ * The schedule of a fee type.
+ * @param type the series' own, as the venue names it: `quadratic` charges takers, `free` nobody, the others makers too.
+ * @param multiplierPercent the series' multiplier in hundredths: 100, the default, is 1.
+ */
 export const feeSchedule = (
   type: FeeType,
   multiplierPercent = 100,

@@ -106,20 +106,35 @@ export interface BudgetMoved {
 
 /** What a strategy listens to. Every handler gets an event and the view, and may answer with intents. */
 export interface Handlers {
+  /** Trading begins; `restore` was called before, if something was kept. */
   onStart?(view: StrategyView): Intents;
+  /** A live book changed. */
   onBook?(event: BookChanged, view: StrategyView): Intents;
+  /** Anybody traded. */
   onPrint?(event: Print, view: StrategyView): Intents;
+  /** A book came to be believed, or no longer is. */
   onTrust?(event: TrustChanged, view: StrategyView): Intents;
+  /** An order of its own traded. */
   onFill?(event: OwnFill, view: StrategyView): Intents;
+  /** An order of its own moved along its life. */
   onOrder?(event: OrderChanged, view: StrategyView): Intents;
+  /** Something became of an intent. */
   onIntentOutcome?(event: IntentOutcome, view: StrategyView): Intents;
+  /** A market is new to it, or moved on in its life. */
   onMarket?(event: MarketMoved, view: StrategyView): Intents;
+  /** A position was paid out. */
   onSettled?(event: Settled, view: StrategyView): Intents;
+  /** A market is no longer its own: the selector does not take it any more. */
   onLeave?(event: MarketLeft, view: StrategyView): Intents;
+  /** It, a market of its own or the account was halted, resumed, or withdrawn from. */
   onHalt?(event: HaltChanged, view: StrategyView): Intents;
+  /** What stands before a resting order has changed. */
   onQueue?(event: QueueMoved, view: StrategyView): Intents;
+  /** A rate budget was used up, has room again, or the venue refused for rate. */
   onBudget?(event: BudgetMoved, view: StrategyView): Intents;
+  /** A time has come that it asked for. */
   onTimer?(name: string, view: StrategyView): Intents;
+  /** The session ends; what it answers is too late to trade. */
   onStop?(view: StrategyView): Intents;
 }
 
