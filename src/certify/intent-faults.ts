@@ -141,5 +141,6 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 
 function shown(value: unknown): string {
   if (typeof value === 'number' || value === undefined || value === null) return String(value);
+  if (isMembers(value) && typeof value['then'] === 'function') return 'a promise: a handler is no async function';
   return typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? typeof value).slice(0, 60);
 }

@@ -61,5 +61,9 @@ describe('an intent', () => {
   it('comes in a list, or not at all', () => {
     const answer = place as unknown as Intents;
     expect(faultOfAnswer(answer, { view, known: new Set(), qtyStep: 100 })).toMatch(/^an answer that is no list/);
+    const promised = Promise.resolve([]) as unknown as Intents;
+    expect(faultOfAnswer(promised, { view, known: new Set(), qtyStep: 100 })).toMatch(
+      /a promise: a handler is no async/,
+    );
   });
 });
