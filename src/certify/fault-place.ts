@@ -1,4 +1,18 @@
-// Where in the author's own file something was thrown. Must never name a place in this program.
+// What was thrown by a strategy's own code, and where in the author's own file. Must never name a place in this program.
+import { describeFault } from '../strategy/fault-text.ts';
+
+/** What was thrown by what the strategy is asked for beside its handlers: its setup, `save`, `restore`. */
+export class OwnCodeFault extends Error {
+  override readonly name = 'OwnCodeFault';
+
+  constructor(what: string, fault: unknown) {
+    super(`${what} threw ${thrownText(fault)}`, { cause: fault });
+  }
+}
+
+/** What was thrown, and where. */
+export const thrownText = (fault: unknown): string => `${describeFault(fault)}${placeOf(fault)}`;
+
 /** Frames of this program and of the platform. */
 const OURS = /node:|\/(?:src|dist\/src|dist\/backtest|backtest)\/|node_modules/;
 

@@ -17,12 +17,13 @@ export function judgedTrial(subject: Subject, stream: Stream, { judges, wrap }: 
   let atMs = 0;
   const noticing = judges.filter((judge) => judge.noticed !== undefined);
   const clock: Watch = { calling: ({ view }) => void (atMs = millisOf(view.now)) };
-  const { told } = runTrial(subject, stream, {
+  const { told, haltedBy, asked } = runTrial(subject, stream, {
     wrap: (bound) => watched(wrap?.(bound) ?? bound, [clock, ...judges]),
     observe: (notice) => {
       for (const judge of noticing) judge.noticed?.(notice, atMs);
     },
     isEnough: () => judges.length > 0 && judges.every(({ finding }) => finding !== null),
   });
+  for (const judge of judges) judge.ended?.({ haltedBy, asked }, atMs);
   return told;
 }

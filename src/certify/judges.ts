@@ -7,17 +7,20 @@ import type { Intent } from '../domain/intent.ts';
 import type { MarketStatus } from '../domain/market.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { StrategyView } from '../state/view.ts';
+import { answerFault } from '../strategy/answer.ts';
 import type { Intents } from '../strategy/strategy.ts';
-import { placeOf } from './fault-place.ts';
+import { placeOf, thrownText } from './fault-place.ts';
 import type { CheckName, Finding } from './finding.ts';
 import { faultOfAnswer } from './intent-faults.ts';
 import { millisOf } from './stream-rows.ts';
-import { QTY_STEP } from './trial.ts';
+import { QTY_STEP, type Trial } from './trial.ts';
 import { type Call, type Watch, marketTold } from './watched.ts';
 
 /** Watches one run. */
 export interface Judge extends Watch {
   noticed?(notice: Notice, atMs: number): void;
+  /** The run is over: what it came to, and when the strategy was called last. */
+  ended?(end: Pick<Trial, 'haltedBy' | 'asked'>, atMs: number): void;
   /** The first thing that is wrong; `null` while nothing is. */
   readonly finding: Finding | null;
 }
@@ -31,19 +34,36 @@ abstract class Finder implements Judge {
   }
 }
 
-/** No handler throws. */
+/** Nothing of it throws: no handler, nor its selector; nor is it halted for anything else that no other judge looks for. */
 class ThrowJudge extends Finder {
+  #isMalformed = false;
+
   threw(fault: unknown, { handler, view }: Call): void {
     if (fault instanceof WallClockError) return;
-    const told = fault instanceof Error ? `${fault.name}: ${fault.message}` : String(fault);
-    this.found(`${handler} threw ${told}${placeOf(fault)}`, view);
+    this.found(`${handler} threw ${thrownText(fault)}`, view);
+  }
+
+  answered(intents: Intents): void {
+    this.#isMalformed ||= intents !== undefined && (answerFault(intents) !== null || intents.some(isTimeless));
+  }
+
+  ended({ haltedBy, asked }: Pick<Trial, 'haltedBy' | 'asked'>, atMs: number): void {
+    if (haltedBy === null || asked !== null || this.#isMalformed) return;
+    this.finding ??= { words: `it was halted: ${haltedBy}`, atMs };
   }
 }
 
-/** Nobody asks for the clock, for chance, or for the world. */
+/** A timer that could never fire. */
+const isTimeless = (intent: Intent): boolean => intent.type === 'timer' && !Number.isFinite(intent.at);
+
+/** Nobody asks for the clock, for chance, or for the world: in a handler, a selector, or where it catches what it is told. */
 class AskJudge extends Finder {
   threw(fault: unknown, { handler, view }: Call): void {
     if (fault instanceof WallClockError) this.found(`${handler}: ${fault.message}${placeOf(fault)}`, view);
+  }
+
+  ended({ asked }: Pick<Trial, 'asked'>, atMs: number): void {
+    if (asked !== null) this.finding ??= { words: `${asked.message}${placeOf(asked)}`, atMs };
   }
 }
 

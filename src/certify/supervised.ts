@@ -1,7 +1,7 @@
 // Waits for the process that certifies a strategy, and ends it when it hangs: a strategy that never comes back, or that
 // eats all memory, has failed, and whoever asked is told so. Must never run the strategy itself.
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { CheckName, Verdict } from './finding.ts';
+import { CHECK_NAMES, type CheckName, type Verdict } from './finding.ts';
 import type { Job, Told } from './job.ts';
 
 /** How it ended. */
@@ -29,6 +29,9 @@ export function supervise(options: SuperviseOptions): Promise<CertifyEnd> {
   });
 }
 
+/** So many processes may be lost: whoever hangs everywhere need not hang in every check. */
+const LOST_MAX = 2;
+
 class Supervisor {
   readonly #options: SuperviseOptions;
   readonly #resolve: (end: CertifyEnd) => void;
@@ -37,6 +40,9 @@ class Supervisor {
   #done: CertifyEnd['done'] = null;
   #refused: CertifyEnd['refused'] = null;
   #running: CheckName = 'loads';
+  /** Whether the process came to a check at all. */
+  #isBegun = false;
+  #lost = 0;
   #hung: NodeJS.Timeout | undefined;
   #isHung = false;
 
@@ -45,14 +51,16 @@ class Supervisor {
     this.#resolve = resolve;
   }
 
-  start(): void {
+  start(job = this.#options.job): void {
     const [program, ...args] = this.#options.command;
+    this.#isHung = false;
+    this.#isBegun = false;
     const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     child.on('message', (told: Told) => this.#hear(told, child));
     child.on('error', (fault) => this.#refuse(fault.message));
     child.on('close', (code, signal) => this.#ended(code, signal));
     this.#options.signal?.addEventListener('abort', () => child.kill('SIGKILL'));
-    child.send(this.#options.job, (fault) => fault !== null && this.#refuse(fault.message));
+    child.send(job, (fault) => fault !== null && this.#refuse(fault.message));
     this.#wait(child);
   }
 
@@ -66,7 +74,7 @@ class Supervisor {
 
   #hear(told: Told, child: ChildProcess): void {
     this.#wait(child);
-    if (told.type === 'check') this.#running = told.name;
+    if (told.type === 'check') this.#begin(told.name);
     if (told.type === 'verdict') {
       this.#verdicts.push(told.verdict);
       this.#elapsedMs.set(told.verdict.check, told.elapsedMs);
@@ -76,19 +84,37 @@ class Supervisor {
     this.#options.onTold?.(told);
   }
 
+  #begin(name: CheckName): void {
+    this.#running = name;
+    this.#isBegun = true;
+  }
+
   #refuse(message: string): void {
     this.#refused ??= { type: 'refused', isUsers: false, message };
   }
 
   #ended(code: number | null, signal: NodeJS.Signals | null): void {
     clearTimeout(this.#hung);
-    if (this.#done === null && this.#refused === null) this.#verdicts.push(this.#lostVerdict(signal ?? `code ${code}`));
+    if (this.#done === null && this.#refused === null) {
+      this.#verdicts.push(this.#lostVerdict(signal ?? `code ${code}`));
+      this.#lost += 1;
+      if (this.#goesOn()) return;
+    }
     this.#resolve({
       verdicts: this.#verdicts,
       elapsedMs: this.#elapsedMs,
       done: this.#done,
       refused: this.#refused,
     });
+  }
+
+  /** Has another process make the checks that the lost one did not come to; where that is lost too, it is enough. */
+  #goesOn(): boolean {
+    const { job, signal } = this.#options;
+    const only = CHECK_NAMES.slice(CHECK_NAMES.indexOf(this.#running) + 1).filter((name) => job.only.includes(name));
+    if (!this.#isBegun || this.#lost >= LOST_MAX || only.length === 0 || signal?.aborted === true) return false;
+    this.start({ ...job, only });
+    return true;
   }
 
   /** The process is gone without a word: what it was doing failed. */

@@ -95,12 +95,18 @@ export function boundsFrom(timed: Timed): TimeBounds {
   return { median, p99: median * P99_TIMES, worst };
 }
 
-/** The bounds for much, from what the same strategy takes where there is little. */
-export const boundsBeside = ({ median, p99, worst }: CallTimes): TimeBounds => ({
-  median: Math.max(MEDIAN_FLOOR_MS, median * TIMES_MUCH_MAX),
-  p99: Math.max(MEDIAN_FLOOR_MS * P99_TIMES, p99 * TIMES_MUCH_MAX),
-  worst: Math.max(WORST_FLOOR_MS, worst * TIMES_MUCH_MAX),
-});
+/** The bounds for so many markets, from what the same strategy takes where there are few. */
+export function boundsBeside({ median, p99, worst }: CallTimes, markets: number): TimeBounds {
+  const floor = MEDIAN_FLOOR_MS + markets * LOOK_MS;
+  return {
+    median: Math.max(floor, median * TIMES_MUCH_MAX),
+    p99: Math.max(floor * P99_TIMES, p99 * TIMES_MUCH_MAX),
+    worst: Math.max(WORST_FLOOR_MS, floor * P99_TIMES, worst * TIMES_MUCH_MAX),
+  };
+}
+
+/** A glance at a market: whoever has a timer may take one at each of all. Milliseconds. */
+const LOOK_MS = 0.0002;
 
 /** So much longer may a call take where there are very many markets. */
 const TIMES_MUCH_MAX = 10;

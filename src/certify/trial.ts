@@ -1,7 +1,7 @@
 // One run of a strategy over a stream: the real engine, limits and budgets, and the simulated venue, synchronously and
 // under the guard against clock and chance. Must never let what it watches change what is decided.
 import { Backtest } from '../../backtest/run.ts';
-import { takeAsked, withoutWallClock } from '../../backtest/wall-clock.ts';
+import { type WallClockError, takeAsked, withoutWallClock } from '../../backtest/wall-clock.ts';
 import { type BacktestConfig, backtestConfigSchema } from '../config/backtest-config.ts';
 import type { Command } from '../domain/command.ts';
 import { type StrategyName, TickerTable, strategyName } from '../domain/ids.ts';
@@ -13,6 +13,7 @@ import type { BoundStrategy, Strategy } from '../strategy/strategy.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
 import { kalshiProfile } from '../venues/trade-api/profiles/kalshi.ts';
 import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { OwnCodeFault } from './fault-place.ts';
 import type { Stream } from './stream.ts';
 import { type RowsOptions, streamRows } from './stream-rows.ts';
 
@@ -52,8 +53,8 @@ export interface Trial {
   readonly engine: Engine;
   /** What the strategy was halted for; `null` when it was not. */
   readonly haltedBy: string | null;
-  /** What it asked for that a replay does not have; `null` when nothing. */
-  readonly asked: string | null;
+  /** What it asked for that a replay does not have, caught by itself or not; `null` when nothing. */
+  readonly asked: WallClockError | null;
   readonly told: number;
 }
 
@@ -104,9 +105,17 @@ function configOf(stream: Stream, { limits }: Subject, isUnhurried: boolean): Ba
   return { ...config, budgets: { ...config.budgets, ...(isUnhurried && IN_FLIGHT) }, limits: limits ?? config.limits };
 }
 
-/** Makes a new running strategy of the subject. */
-export const bindSubject = ({ strategy, params }: Subject): BoundStrategy =>
-  withoutWallClock(() => strategy.bind(SUBJECT_NAME, params));
+/**
+ * Makes a new running strategy of the subject.
+ * @throws {OwnCodeFault} when it cannot be made.
+ */
+export function bindSubject({ strategy, params }: Subject): BoundStrategy {
+  try {
+    return withoutWallClock(() => strategy.bind(SUBJECT_NAME, params));
+  } catch (fault) {
+    throw new OwnCodeFault('its setup', fault);
+  }
+}
 
 /** Runs the subject over a stream. */
 export function runTrial(subject: Subject, stream: Stream, options: TrialOptions = {}): Trial {
@@ -119,7 +128,7 @@ export function runTrial(subject: Subject, stream: Stream, options: TrialOptions
     while (driver.advance(STEPS)) if (options.isEnough?.() === true) driver.interrupt();
   });
   const { engine, told } = driver;
-  return { bound, engine, told, haltedBy: halts[0] ?? null, asked: takeAsked()?.message ?? null };
+  return { bound, engine, told, haltedBy: halts[0] ?? null, asked: takeAsked() };
 }
 
 /** The decisions of a run. */

@@ -73,7 +73,7 @@ export function certifierCommand() {
 }
 
 /** One check may take so long before it is taken to hang, milliseconds. */
-const CHECK_MS_MAX = { quick: 20_000, full: 90_000 } as const;
+const CHECK_MS_MAX = { quick: 60_000, full: 120_000 } as const;
 /** What a strategy may use of memory before its process ends, megabytes. */
 const HEAP_MB_MAX = 1024;
 

@@ -7,9 +7,9 @@ import { supervise } from '../../src/certify/supervised.ts';
 const job: Job = { place: '/x.ts', params: {}, folder: '/', seed: 7, effort: 'quick', only: ['time'] };
 
 /** A process that takes the job, says that it is at a check, and then does something. */
-const doing = (what: string) =>
+const doing = (what: string, only: Job['only'] = job.only) =>
   supervise({
-    job,
+    job: { ...job, only },
     command: [
       process.execPath,
       '-e',
@@ -35,6 +35,13 @@ describe('a process that certifies a strategy', () => {
     const end = await doing('process.exit(134)');
     expect(end.verdicts).toMatchObject([{ check: 'time', isPassed: false }]);
     expect(end.verdicts[0]?.words).toContain('ended by itself (code 134)');
+  });
+
+  it('is followed by another for the checks that are left, and no third', async () => {
+    const end = await doing('process.exit(134)', ['time', 'markets', 'loads']);
+    expect(end.verdicts.map(({ check }) => check)).toEqual(['time']);
+    const begun = await doing('process.exit(134)', ['restart', 'markets', 'time', 'memory']);
+    expect(begun.verdicts.map(({ check }) => check)).toEqual(['restart', 'markets']);
   });
 
   it('tells what it was refused with', async () => {

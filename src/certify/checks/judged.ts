@@ -50,6 +50,9 @@ const TABLE: Readonly<Record<JudgeName, Judged>> = {
   },
 };
 
+/** What would help whoever a judge has found something of. */
+export const judgedRemedy = (name: JudgeName): string => TABLE[name].remedy;
+
 /** Whether the run itself may be looked at for it; what else the check of that name knows is added. */
 export function judgedVerdict(name: JudgeName, { survey }: CheckContext): Verdict {
   const { holds, remedy } = TABLE[name];

@@ -5,6 +5,7 @@ import type { BoundStrategy, Keeping } from '../../strategy/strategy.ts';
 import type { StrategyView } from '../../state/view.ts';
 import { canonicalJson } from '../../tape/canonical.ts';
 import type { Check, CheckContext } from '../check.ts';
+import { OwnCodeFault } from '../fault-place.ts';
 import { type TextOf, firstDifference } from '../difference.ts';
 import type { Finding, Verdict } from '../finding.ts';
 import { mixedStream } from '../generate.ts';
@@ -96,9 +97,18 @@ class Changing {
 
   around(bound: BoundStrategy): BoundStrategy {
     return surrounded(bound, (call, ask) => {
-      if (this.#fresh === null && millisOf(call.view.now) >= this.#atMs) this.#change(bound, call.view);
+      if (this.#fresh === null && millisOf(call.view.now) >= this.#atMs) this.#changeOrSay(bound, call.view);
       return this.#fresh === null ? ask() : askOf(this.#fresh, call);
     });
+  }
+
+  #changeOrSay(bound: BoundStrategy, view: StrategyView): void {
+    try {
+      this.#change(bound, view);
+    } catch (fault) {
+      if (fault instanceof OwnCodeFault) this.fault ??= { words: fault.message, atMs: millisOf(view.now) };
+      throw fault;
+    }
   }
 
   #change(bound: BoundStrategy, view: StrategyView): void {
@@ -113,12 +123,34 @@ class Changing {
 
   /** What the one saved, the other restores: as a file would hold it. */
   #hand(from: Keeping<unknown>, to: Keeping<unknown>, view: StrategyView): void {
-    const text = canonicalJson(from.save());
-    to.restore(JSON.parse(text), view);
-    const again = canonicalJson(to.save());
-    if (again === text) return;
-    const words = `it restores ${again.slice(0, 60)} of what it saved as ${text.slice(0, 60)}`;
+    const text = savedText(from);
+    const twice = savedText(from);
+    restoreText(to, text, view);
+    const again = savedText(to);
+    if (twice !== text) this.#differs(`it saves ${shown(twice)} where it saved ${shown(text)} just before`, view);
+    if (again !== text) this.#differs(`it restores ${shown(again)} of what it saved as ${shown(text)}`, view);
+  }
+
+  #differs(words: string, view: StrategyView): void {
     this.fault ??= { words, atMs: millisOf(view.now) };
+  }
+}
+
+const shown = (text: string): string => text.slice(0, 60);
+
+function savedText(keeping: Keeping<unknown>): string {
+  try {
+    return canonicalJson(keeping.save());
+  } catch (fault) {
+    throw new OwnCodeFault('save', fault);
+  }
+}
+
+function restoreText(keeping: Keeping<unknown>, text: string, view: StrategyView): void {
+  try {
+    keeping.restore(JSON.parse(text), view);
+  } catch (fault) {
+    throw new OwnCodeFault('restore', fault);
   }
 }
 
@@ -138,10 +170,12 @@ const SECOND = 1_000_003;
 function renumberedFinding({ subject, names, effort }: CheckContext, first: Stream, seed: number): Finding | null {
   const saved = savedBy(subject, first);
   const stream = shifted(mixedStream(effort, seed, names), first.untilMs);
-  const wrap = (bound: BoundStrategy): BoundStrategy => restored(bound, saved);
+  const faults: Finding[] = [];
+  const wrap = (bound: BoundStrategy): BoundStrategy => restored(bound, saved, faults);
   const [ours, theirs] = [false, true].map((isReversed) =>
     inOrder(decisionsOf(subject, stream, { wrap, isReversed, isUnhurried: true })),
   );
+  if (faults[0] !== undefined) return faults[0];
   const found = firstDifference(must(ours, 'decisions'), must(theirs, 'decisions'), unnumbered);
   return found === null
     ? null
@@ -150,18 +184,35 @@ function renumberedFinding({ subject, names, effort }: CheckContext, first: Stre
 
 function savedBy(subject: Subject, stream: Stream): string | null {
   const { bound } = runTrial(subject, stream);
-  return bound.keeping === undefined ? null : canonicalJson(bound.keeping.save());
+  return bound.keeping === undefined ? null : savedText(bound.keeping);
 }
 
 /** A strategy that begins with what another session saved. */
-function restored(bound: BoundStrategy, saved: string | null): BoundStrategy {
-  if (saved === null) return bound;
+function restored(bound: BoundStrategy, saved: string | null, faults: Finding[]): BoundStrategy {
+  const { keeping } = bound;
+  if (saved === null || keeping === undefined) return bound;
   let isRestored = false;
   return surrounded(bound, (call, ask) => {
-    if (!isRestored) bound.keeping?.restore(JSON.parse(saved), call.view);
+    const isFirst = !isRestored;
     isRestored = true;
+    if (isFirst) restoreOrSay(keeping, saved, { view: call.view, faults });
     return ask();
   });
+}
+
+interface Saying {
+  readonly view: StrategyView;
+  readonly faults: Finding[];
+}
+
+function restoreOrSay(keeping: Keeping<unknown>, saved: string, { view, faults }: Saying): void {
+  try {
+    restoreText(keeping, saved, view);
+  } catch (fault) {
+    if (fault instanceof OwnCodeFault)
+      faults.push({ words: `in the next session, ${fault.message}`, atMs: millisOf(view.now) });
+    throw fault;
+  }
 }
 
 /** Orders alone, in an order that no number of a market decides. */
