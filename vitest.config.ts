@@ -3,6 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { WaitingFirst } from './test/support/order.ts';
 
+/** Rooms whose tests leave nothing behind in the process, and need nothing that is built: their files share one. */
+const PLAIN =
+  'test/{config,domain,engine,exchange,execution,kit,report,risk,state,strategy,tape,transport,venues}/**/*.test.ts';
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -18,9 +22,10 @@ export default defineConfig({
           name: 'house',
           globalSetup: ['test/support/build.ts'],
           include: ['test/**/*.test.ts'],
-          exclude: ['test/bench/**'],
+          exclude: ['test/bench/**', PLAIN],
         },
       },
+      { extends: true, test: { name: 'plain', include: [PLAIN], isolate: false } },
       // Of strategies, which need nothing that is built.
       { extends: true, test: { name: 'strategies', include: ['strategies/**/*.test.ts'] } },
     ],
