@@ -152,7 +152,8 @@ export class EwmaVariance {
     const step = this.#last === null ? 0 : value - this.#last;
     this.#squares = this.#squares * left + step * step;
     this.#time = this.#time * left + since;
-    this.#last = value;
+    // What is kept as JSON knows no negative zero.
+    this.#last = value + 0;
   }
 
   /** Squared units of the values per second; `null` until time has passed. */

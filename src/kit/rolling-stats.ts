@@ -85,10 +85,12 @@ export class RollingStats {
     if (this.#count === this.#capacity) this.#drop();
     if (this.#count === this.#room) this.#grow();
     const place = this.#place(this.#count);
+    // What is kept as JSON knows no negative zero.
+    const plain = value + 0;
     this.#ring.at[place] = at;
-    this.#ring.value[place] = value;
+    this.#ring.value[place] = plain;
     this.#count += 1;
-    take(this.#newer, value);
+    take(this.#newer, plain);
     this.#isJoined = false;
   }
 

@@ -23,7 +23,7 @@ const series = fc
   )
   .map((steps): readonly Told[] => {
     let now = 0;
-    return steps.map(([step, value]) => ({ at: ms((now += step)), value }));
+    return steps.map(([step, value]) => ({ at: ms((now += step)), value: value + 0 }));
   });
 
 /** What a window of them holds: as anyone would write it. */
@@ -90,6 +90,12 @@ describe('a window', () => {
     stats.expire(ms(1000));
     expect([stats.count, stats.mean, stats.deviation, stats.quantile(0.5)]).toEqual([0, null, null, null]);
     expect([stats.min, stats.max, stats.first, stats.last, stats.lastAt]).toEqual([null, null, null, null, null]);
+  });
+
+  it('keeps a negative zero as zero, as JSON does', () => {
+    const stats = new RollingStats({ windowMs: 300, capacity: 2 });
+    stats.add(ms(0), -0);
+    expect([stats.values(), stats.state.told]).toEqual([[0], [[0, 0]]]);
   });
 
   it('goes on after a restart as it would have gone on, to the last digit', () => {
