@@ -106,7 +106,7 @@ export function boundsBeside({ median, p99, worst }: CallTimes, markets: number)
 }
 
 /** A glance at a market: whoever has a timer may take one at each of all. Milliseconds. */
-const LOOK_MS = 0.0002;
+const LOOK_MS = 0.0005;
 
 /** So much longer may a call take where there are very many markets. */
 const TIMES_MUCH_MAX = 10;
