@@ -4,7 +4,7 @@ import { mixedStream } from '../generate.ts';
 import { JUDGES } from '../judges.ts';
 import { judgedRemedy } from './judged.ts';
 import { manyMarkets } from '../many-markets.ts';
-import { boundsBeside, timeCalls, timesText, tooSlow } from '../timing.ts';
+import { boundsBeside, timeCalls, timeWithin, timesText, tooSlow } from '../timing.ts';
 
 const LOOKED_FOR = ['throws', 'numbers'] as const;
 const CHANGES = 3000;
@@ -20,7 +20,8 @@ export const marketsCheck: Check = {
       timeCalls({ subject, stream: mixedStream(effort, seed, names), clock }),
       effort.markets,
     );
-    const times = timeCalls({ subject, stream, clock, judges: looking.map(({ judge }) => judge) });
+    const judges = looking.map(({ judge }) => judge);
+    const times = timeWithin({ subject, stream, clock, judges }, bounds);
     const found = looking.find(({ judge }) => judge.finding !== null);
     const wrong = found?.judge.finding?.words ?? tooSlow(times, bounds);
     const many = effort.markets.toLocaleString('en-US');

@@ -1,7 +1,7 @@
 // How long a strategy takes for a call, beside a plain one on the same stream.
 import type { Check } from '../check.ts';
 import { mixedStream } from '../generate.ts';
-import { boundsFrom, timeCalls, timesText, tooSlow } from '../timing.ts';
+import { boundsFrom, timeWithin, timesText, tooSlow } from '../timing.ts';
 
 export const timeCheck: Check = {
   name: 'time',
@@ -9,7 +9,7 @@ export const timeCheck: Check = {
   run({ subject, seed, effort, names, clock }) {
     const stream = mixedStream(effort, seed, names);
     const bounds = boundsFrom({ subject, stream, clock });
-    const times = timeCalls({ subject, stream, clock });
+    const times = timeWithin({ subject, stream, clock }, bounds);
     const slow = tooSlow(times, bounds);
     const remedy = slow === null ? null : 'reckon on what changed alone, and keep sums rather than lists';
     const words = slow ?? `${times.calls.toLocaleString('en-US')} calls: ${timesText(times)}`;
