@@ -82,6 +82,7 @@ export class DeltaScanner {
     if (at === NOT_READ || !stands(MSG, view, at)) return false;
     this.seq = this.#number;
     at = this.#readRecord(view, at + MSG.length);
+    if (at === NOT_READ) return false;
     // The record's own brace and the envelope's, and nothing after them.
     return at === frame.end - 1 && view.getUint8(at) === CLOSE && this.#orient();
   }

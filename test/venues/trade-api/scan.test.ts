@@ -188,6 +188,18 @@ test('never looks behind the end of the memory that a frame fills', () => {
   }
 });
 
+test.each(['[]', '7', '{', '{"weather":1}'])(
+  'leaves an empty frame to the codec after one whose record is %s',
+  (record) => {
+    const { scanner } = scannerOf(cents);
+    // A memory of its own: the frame before is what lies in the spare one still.
+    const before = bytesOf(`{"type":"orderbook_delta","sid":1,"seq":2,"msg":${record}}`);
+    expect(scanner.scan(Uint8Array.from(before))).toBe(false);
+    expect(scanner.scan(new Uint8Array(0))).toBe(false);
+    expect(scanner.scanSpan({ view: new DataView(new ArrayBuffer(0)), start: 0, end: 0 })).toBe(false);
+  },
+);
+
 test('knows markets that are first heard of later, and thousands of them', () => {
   const { scanner, tickers } = scannerOf(cents, []);
   for (let i = 0; i < 5000; i++) {
