@@ -10,7 +10,7 @@ import { PAYOUT, type Micros, type Price, type Qty, fromMillis, micros, price, q
 import type { Happening, Stream, StreamMarket } from './stream.ts';
 
 /** When every stream begins. */
-export const STREAM_BEGIN = fromMillis(1_780_000_000_000);
+const STREAM_BEGIN = fromMillis(1_780_000_000_000);
 /** How late a recorder learns of what happened. Microseconds. */
 const LATE = 40_000;
 

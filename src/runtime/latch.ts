@@ -13,7 +13,7 @@ const HALT_PREFIX = 'halt.';
 const LOSSES_FILE = 'losses.json';
 const OVERRIDES_FILE = 'overrides.json';
 /** What the strategies hold. */
-export const BOOKS_FILE = 'books.json';
+const BOOKS_FILE = 'books.json';
 const REASON_LENGTH_MAX = 500;
 const FILE_BYTES_MAX = 10_000_000;
 

@@ -6,7 +6,7 @@ import { describeFault, describeMisfit } from './fault-text.ts';
 import type { BoundKeeping } from './strategy.ts';
 
 /** Characters of JSON that one strategy may keep. */
-export const SAVED_LENGTH_MAX = 1_000_000;
+const SAVED_LENGTH_MAX = 1_000_000;
 
 /** What keeping came to: what is new, nothing new, or why it cannot be kept. */
 export type Kept =

@@ -2,29 +2,19 @@
 // what may be lost is what trying out every set of fills and every outcome finds.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chargeFill, feeSchedule, modelFee } from '../../src/domain/fees.ts';
+import { chargeFill } from '../../src/domain/fees.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../src/domain/ids.ts';
-import { type Order, leavesQty } from '../../src/domain/order.ts';
+import type { Order } from '../../src/domain/order.ts';
 import { cashOfTrade, openingPrice, valueOf } from '../../src/domain/position.ts';
-import { type Price, cents, contracts, dollars, money, price, qty } from '../../src/domain/units.ts';
+import { type Price, cents, contracts, dollars, money, qty } from '../../src/domain/units.ts';
 import { check } from '../../src/risk/check.ts';
 import { reachable } from '../../src/state/equity.ts';
-import { State } from '../../src/state/state.ts';
-import {
-  BEGIN,
-  MAKER,
-  aFill,
-  aMarket,
-  aPlace,
-  index,
-  levels,
-  tickerTable,
-  wideLimits,
-} from '../support/engine/builders.ts';
-import { aGroup, aSeries, describeGroup, riskContext } from './context.ts';
+import type { State } from '../../src/state/state.ts';
+import { BEGIN, MAKER, aFill, aPlace, index, wideLimits } from '../support/engine/builders.ts';
+import { aGroup, riskContext } from './context.ts';
+import { FEES, emptyState, openAccount, triedOut } from './tried-out.ts';
 
 const MARKETS = 3;
-const FEES = feeSchedule('quadratic');
 const LIMITS = wideLimits({
   orderCostMax: dollars(9),
   positionQtyMax: contracts(30),
@@ -58,53 +48,23 @@ const aStep = fc.oneof(
 );
 
 function opened(isExclusive: boolean): State {
-  const state = new State(tickerTable(MARKETS));
-  describeGroup(state, aGroup(MARKETS, { isExclusive }), aSeries({ feeType: 'quadratic' }));
-  for (let i = 0; i < MARKETS; i++) {
-    state.apply({ kind: 'market', at: BEGIN, market: aMarket(i) }, []);
-    const sides = { bids: levels([40, 1]), asks: levels([60, 1]) };
-    state.apply({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: index(i), ...sides }, []);
-  }
-  state.portfolio.openCash(dollars(18));
-  state.portfolio.open();
+  const state = emptyState(MARKETS);
+  openAccount(state, aGroup(MARKETS, { isExclusive }), dollars(18));
   return state;
 }
 
-/** The most that an order's fills may be charged: a taker's fee, and rounding of each contract's fill. */
-function feeOf(order: Order): number {
-  const size = leavesQty(order);
-  if (size <= 0) return 0;
-  return modelFee(FEES, { price: order.price, qty: size, liquidity: 'taker' }) + Math.ceil(size / 100) * 101;
-}
-
-/** What an order loses if it fills and its market pays so much. */
-function lossOf(order: Order, pays: Price): number {
-  const size = leavesQty(order);
-  const acquired = qty(order.side === 'buy' ? size : -size);
-  return openingPrice(order.side, order.price) * size + feeOf(order) - valueOf(acquired, pays);
-}
-
 /** The worst of every set of fills and every outcome. */
-function triedOut(state: State, isExclusive: boolean): number {
-  const open = [...state.orders.unfinished()];
-  const all = Array.from({ length: MARKETS }, (_, i) => index(i));
-  let worst = 0;
-  for (let outcome = 0; outcome < 2 ** MARKETS; outcome++) {
-    const pays = all.map((_, i) => price((outcome & (1 << i)) > 0 ? 10_000 : 0));
-    if (isExclusive && pays.filter((pay) => pay > 0).length > 1) continue;
-    const held = all.reduce((sum, market) => {
-      const { qty: size, cost } = state.portfolio.position(market);
-      return sum + cost - valueOf(size, pays[market]!);
-    }, 0);
-    const losses = open.map((order) => lossOf(order, pays[order.market]!));
-    for (let fills = 0; fills < 2 ** open.length; fills++)
-      worst = Math.max(
-        worst,
-        losses.reduce((sum, lost, i) => sum + ((fills & (1 << i)) > 0 ? lost : 0), held),
-      );
-  }
-  return worst;
-}
+const triedOutIn = (state: State, isExclusive: boolean): number =>
+  triedOut({
+    markets: MARKETS,
+    open: [...state.orders.unfinished()],
+    held: (pays) =>
+      pays.reduce((sum, pay, i) => {
+        const { qty: size, cost } = state.portfolio.position(index(i));
+        return sum + cost - valueOf(size, pay);
+      }, 0),
+    isPossible: (pays) => !isExclusive || pays.filter((pay) => pay > 0).length <= 1,
+  });
 
 function expectWithin(state: State, { isExclusive, taken }: { isExclusive: boolean; taken: number }): void {
   for (let i = 0; i < MARKETS; i++) {
@@ -119,7 +79,7 @@ function expectWithin(state: State, { isExclusive, taken }: { isExclusive: boole
     for (const order of open) expect(openingPrice(order.side, order.price) * order.qty).toBeLessThanOrEqual(9_000_000);
   }
   // Profit that was taken is money that can be lost anew: it is not in the cost of what is held any more.
-  expect(triedOut(state, isExclusive)).toBeLessThanOrEqual(LIMITS.groupCostMax + taken);
+  expect(triedOutIn(state, isExclusive)).toBeLessThanOrEqual(LIMITS.groupCostMax + taken);
   expect(state.portfolio.cash).toBeGreaterThanOrEqual(0);
   expect(state.orders.openCount).toBeLessThanOrEqual(LIMITS.workingOrdersMax);
 }
@@ -206,7 +166,7 @@ describe.each([{ isExclusive: true }, { isExclusive: false }])('in a group (excl
         for (const [i, step] of list.entries()) {
           act(state, step, i);
           const { group: worst, account } = exposure.measure(aPlace(), false);
-          expect(worst).toBe(triedOut(state, group.isExclusive));
+          expect(worst).toBe(triedOutIn(state, group.isExclusive));
           expect(account).toBe(worst);
         }
       }),

@@ -2,20 +2,20 @@
 // than it was given whatever fills and comes true, and what one may lose is what trying everything out finds.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { feeSchedule, modelFee } from '../../src/domain/fees.ts';
+import { modelFee } from '../../src/domain/fees.ts';
 import { type StrategyName, clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import { type Order, leavesQty } from '../../src/domain/order.ts';
-import { openingPrice, valueOf } from '../../src/domain/position.ts';
-import { type Money, type Price, cents, contracts, dollars, price, qty } from '../../src/domain/units.ts';
+import { valueOf } from '../../src/domain/position.ts';
+import { type Money, cents, contracts, dollars, price, qty } from '../../src/domain/units.ts';
 import { check } from '../../src/risk/check.ts';
 import { OwnAccount } from '../../src/risk/own-account.ts';
 import type { RiskContext } from '../../src/risk/proposal.ts';
-import { State } from '../../src/state/state.ts';
-import { BEGIN, aFill, aMarket, aPlace, index, levels, tickerTable, wideLimits } from '../support/engine/builders.ts';
-import { aGroup, aSeries, describeGroup, riskContext } from './context.ts';
+import type { State } from '../../src/state/state.ts';
+import { BEGIN, aFill, aPlace, index, wideLimits } from '../support/engine/builders.ts';
+import { aGroup, riskContext } from './context.ts';
+import { FEES, emptyState, openAccount, triedOut } from './tried-out.ts';
 
 const MARKETS = 3;
-const FEES = feeSchedule('quadratic');
 const CAPITAL: ReadonlyMap<StrategyName, Money> = new Map([
   [strategyName('small'), dollars(6)],
   [strategyName('large'), dollars(15)],
@@ -56,21 +56,14 @@ type Step = typeof aStep extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** An account with strategies. Of a settled market nothing is asked any more. */
 class Account {
-  readonly state = new State(tickerTable(MARKETS));
+  readonly state = emptyState(MARKETS);
   readonly own = new Map<StrategyName, OwnAccount>();
   readonly context: RiskContext;
   readonly count = { passed: 0, capital: 0, denied: 0, filled: 0, settled: 0 };
 
   constructor() {
     const { state } = this;
-    describeGroup(state, aGroup(MARKETS), aSeries({ feeType: 'quadratic' }));
-    for (let i = 0; i < MARKETS; i++) {
-      state.apply({ kind: 'market', at: BEGIN, market: aMarket(i) }, []);
-      const sides = { bids: levels([40, 1]), asks: levels([60, 1]) };
-      state.apply({ kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: index(i), ...sides }, []);
-    }
-    state.portfolio.openCash(dollars(100));
-    state.portfolio.open();
+    openAccount(state, aGroup(MARKETS), dollars(100));
     this.context = riskContext(state, { limits: LIMITS, accountLimits: LIMITS });
     for (const [strategy, capital] of CAPITAL)
       this.own.set(strategy, new OwnAccount({ state, strategy, fees: this.context.fees, capital }));
@@ -115,34 +108,18 @@ class Account {
   }
 }
 
-function feeOf(order: Order): number {
-  const size = leavesQty(order);
-  return modelFee(FEES, { price: order.price, qty: size, liquidity: 'taker' }) + Math.ceil(size / 100) * 101;
-}
-
-function lossOf(order: Order, pays: Price): number {
-  const size = leavesQty(order);
-  const acquired = qty(order.side === 'buy' ? size : -size);
-  return openingPrice(order.side, order.price) * size + feeOf(order) - valueOf(acquired, pays);
-}
-
 /** The worst of every set of its own fills and every outcome. */
-function triedOut(state: State, who: StrategyName): number {
-  const open = state.orders.allOpen().filter(({ strategy }) => strategy === who);
+function triedOutFor(state: State, who: StrategyName): number {
   const book = state.strategyBooks.of(who);
-  let worst = 0;
-  for (let outcome = 0; outcome < 2 ** MARKETS; outcome++) {
-    const pays = Array.from({ length: MARKETS }, (_, i) => price((outcome & (1 << i)) > 0 ? 10_000 : 0));
-    let held = 0;
-    for (const [market, { qty: size, cost }] of book.positions()) held += cost - valueOf(size, pays[market]!);
-    const losses = open.map((order) => lossOf(order, pays[order.market]!));
-    for (let fills = 0; fills < 2 ** open.length; fills++)
-      worst = Math.max(
-        worst,
-        losses.reduce((sum, lost, i) => sum + ((fills & (1 << i)) > 0 ? lost : 0), held),
-      );
-  }
-  return worst;
+  return triedOut({
+    markets: MARKETS,
+    open: state.orders.allOpen().filter(({ strategy }) => strategy === who),
+    held: (pays) =>
+      [...book.positions()].reduce(
+        (sum, [market, { qty: size, cost }]) => sum + cost - valueOf(size, pays[market]!),
+        0,
+      ),
+  });
 }
 
 it('no strategy can lose more than its capital, and what it may lose is what trying everything out finds', () => {
@@ -155,7 +132,7 @@ it('no strategy can lose more than its capital, and what it may lose is what try
         account.act(step, i);
         for (const [who, own] of account.own) {
           const { allotted, used, free } = own.capital();
-          expect(used).toBe(triedOut(state, who));
+          expect(used).toBe(triedOutFor(state, who));
           const { earned } = state.strategyBooks.of(who);
           expect(earned - used).toBeGreaterThanOrEqual(-allotted!);
           const left = allotted! + Math.min(0, earned);

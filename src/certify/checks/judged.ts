@@ -54,7 +54,7 @@ const TABLE: Readonly<Record<JudgeName, Judged>> = {
 export const judgedRemedy = (name: JudgeName): string => TABLE[name].remedy;
 
 /** Whether the run itself may be looked at for it; what else the check of that name knows is added. */
-export function judgedVerdict(name: JudgeName, { survey }: CheckContext): Verdict {
+function judgedVerdict(name: JudgeName, { survey }: CheckContext): Verdict {
   const { holds, remedy } = TABLE[name];
   const found = survey.found(name);
   if (found === null) return { check: name, isPassed: true, words: holds(survey.seen), remedy: null, stream: null };
