@@ -200,8 +200,9 @@ export class MergedMarkets {
   /** A tape is over. */
   ended(tape: MergingTape, at: Micros): void {
     const isLast = !this.#tapes.some((other) => other.goesOnAfter(at));
+    if (!isLast) return this.#leave(tape, { at, reason: `${tape.name} ends`, isLeft: () => true });
     // After the last there is nothing that could be taken for known.
-    if (!isLast) this.#leave(tape, { at, reason: `${tape.name} ends`, isLeft: () => true });
+    for (const market of this.#byTicker.values()) if (market.teller === tape) this.#tellUntold(market, at);
   }
 
   /** A tape tells nothing sure of some markets any more: others do, or nobody. */
@@ -216,8 +217,10 @@ export class MergedMarkets {
       if (market.teller !== tape || !isLeft(market.ticker)) continue;
       const other = this.#bestOf(market.ticker, { but: tape, at });
       this.#closeStretch(market, at);
-      if (other === null) market.gap = { from: at, reason };
-      else this.#begin(market, other, at);
+      if (other === null) {
+        market.gap = { from: at, reason };
+        this.#tellUntold(market, at);
+      } else this.#begin(market, other, at);
       if (other === null || (hadBook(tape, market.ticker) && knownBy(other, market.ticker) < 2))
         unknown.push(market.number);
     }

@@ -333,6 +333,22 @@ describe('a merged tape', () => {
     });
   });
 
+  it.each([
+    ['ends with the other', [], 5],
+    ['ends before the other, which does not know the book', [gapOf(4)], 9],
+    ['loses the book when nobody else knows it', [gapOf(4)], 5],
+  ])('has the trade that only one recorder heard where the one that was believed %s', (_what, lost, to) => {
+    withFolder((folder) => {
+      const [one, two, merged] = [join(folder, 'one.arrow'), join(folder, 'two.arrow'), join(folder, 'merged.arrow')];
+      const ends = lost.length > 0 && to === 5 ? [gapOf(5)] : [];
+      tapeOf(one, [snapshot(1, 100), ...ends], { to: at(5) });
+      tapeOf(two, [snapshot(2, 100), { kind: 'print', row: print(3, 't1') }, ...lost], { to: at(to) });
+      const { tapes } = merge([one, two], merged);
+      expect(reading(merged, ({ facts: told }) => told.counts['print'])).toBe(1);
+      expect(tapes.map(({ leftOut }) => leftOut)).toEqual([0, 1]);
+    });
+  });
+
   it('bridges no stretch that nobody tells of', () => {
     withFolder((folder) => {
       const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];
