@@ -29,6 +29,7 @@ export default defineConfig({
       // Of strategies, which need nothing that is built.
       { extends: true, test: { name: 'strategies', include: ['strategies/**/*.test.ts'] } },
     ],
+    setupFiles: ['test/support/seed.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'threads',

@@ -19,6 +19,7 @@ import { Engine } from '../../src/engine.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
 import type { SimulatedVenue } from '../../src/venues/simulated/ports.ts';
 import { aBacktestConfig, at, optionsOver } from '../support/lively-tape.ts';
+import { runs } from '../support/runs.ts';
 
 const M0 = 0 as MarketIndex;
 
@@ -169,7 +170,7 @@ describe.each(ways)('a run whose feed is %s', (_name, simulation) => {
           now = each.at;
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -184,7 +185,7 @@ describe.each(ways)('a run whose feed is %s', (_name, simulation) => {
         expect(sorted(engine.state.books.levels(M0, 'bid'))).toEqual(sorted(bids));
         expect(sorted(engine.state.books.levels(M0, 'ask'))).toEqual(sorted(asks));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { shrink } from '../../src/certify/shrink.ts';
 import type { Stream } from '../../src/certify/stream.ts';
 import { streamRows } from '../../src/certify/stream-rows.ts';
 import { type RowBlock, RowKind } from '../../src/tape/baked/rows.ts';
+import { runs } from '../support/runs.ts';
 
 const SHORT = { ...EFFORTS.quick, seconds: 60 };
 
@@ -67,7 +68,7 @@ describe('a generated stream', () => {
         const happenings = whole.happenings.filter((_, at) => at % every !== 0);
         return faultsOf({ ...whole, happenings }).length === 0;
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 });

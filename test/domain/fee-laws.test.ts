@@ -5,6 +5,7 @@ import { must } from '../../src/domain/assert.ts';
 import { type Chargeable, type FeeSchedule, chargeFill, feeSchedule } from '../../src/domain/fees.ts';
 import { type Money, NO_MONEY, PAYOUT, money, notional, price, qty } from '../../src/domain/units.ts';
 import { ceilDiv, floorDiv } from '../support/rational.ts';
+import { runs } from '../support/runs.ts';
 
 const CENT = 10_000n;
 
@@ -74,7 +75,7 @@ describe('the fees of an order', () => {
           expect([BigInt(charge.fee), BigInt(charge.gathered)]).toEqual([told.fee, told.gathered]);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -83,7 +84,7 @@ describe('the fees of an order', () => {
       fc.property(schedules, fills, fc.integer({ min: 0, max: 50_000 }), (schedule, fill, gathered) => {
         expect(chargeFill(schedule, { ...fill, gathered: money(gathered) }).fee).toBeGreaterThanOrEqual(0);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -128,7 +129,7 @@ describe('the fees of an order', () => {
         expect(paid * SCALE >= exact).toBe(true);
         expect(paid * SCALE <= exact + (steps + unreturned) * SCALE).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -145,7 +146,7 @@ describe('the fees of an order', () => {
         expect(more).toBeGreaterThanOrEqual(-step);
         expect(more).toBeLessThanOrEqual(sizes.length * step);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

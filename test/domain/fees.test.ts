@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chargeable, FEE_RATES, type FeeType, chargeFill, feeSchedule, modelFee } from '../../src/domain/fees.ts';
 import { cents, contracts, money, price, qty } from '../../src/domain/units.ts';
+import { runs } from '../support/runs.ts';
 
 const direct = feeSchedule('quadratic');
 
@@ -86,7 +87,7 @@ describe('chargeFill', () => {
         // Rounding is lent, not lost: what was charged beyond the model is what the order has still gathered.
         expect(charged - due).toBe(gathered);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -24,6 +24,7 @@ import {
   qty,
 } from '../../src/domain/units.ts';
 import { ceilDiv, floorDiv } from '../support/rational.ts';
+import { runs } from '../support/runs.ts';
 
 const safe = fc.maxSafeInteger();
 const positive = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -98,7 +99,7 @@ describe('a division', () => {
   };
 
   it('rounds as the big integers say, whatever the size and the sign', () => {
-    fc.assert(fc.property(safe, safe, positive, check), { numRuns: 500 });
+    fc.assert(fc.property(safe, safe, positive, check), { numRuns: runs(500) });
   });
 
   it('rounds as the big integers say where the product is barely safe', () => {
@@ -108,7 +109,7 @@ describe('a division', () => {
 
   it('rounds as the big integers say on small numbers', () => {
     const small = fc.integer({ min: -300, max: 300 });
-    fc.assert(fc.property(small, small, fc.integer({ min: 1, max: 30 }), check), { numRuns: 500 });
+    fc.assert(fc.property(small, small, fc.integer({ min: 1, max: 30 }), check), { numRuns: runs(500) });
   });
 
   it.each([0, -1, Number.NaN])('by %s is refused', (divisor) => {
@@ -147,7 +148,7 @@ describe('a decimal text', () => {
         const exact = isNegative ? -size : size;
         expect(parseScaled(text, 6)).toBe(isSafe(exact) ? Number(exact) : null);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

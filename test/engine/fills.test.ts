@@ -6,6 +6,7 @@ import { cents, contracts, qty } from '../../src/domain/units.ts';
 import { M0, aFill } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
+import { runs } from '../support/runs.ts';
 
 /** One trade with our order: what the feed makes of it, and how long until the next. */
 const aTrade = fc.record({
@@ -50,7 +51,7 @@ describe('fills', () => {
         expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
         expect(world.notices.filter(({ type }) => type.endsWith('-drift'))).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -11,6 +11,7 @@ import { M0 } from '../support/engine/builders.ts';
 import { buy } from '../support/engine/intents.ts';
 import { aStrategy } from '../support/engine/world.ts';
 import { SimWorld } from '../support/simulated/sim-world.ts';
+import { runs } from '../support/runs.ts';
 
 const AT = cents(45);
 
@@ -74,7 +75,7 @@ describe('a place in the queue of the simulated venue', () => {
         expect(reckoned()).toBeGreaterThanOrEqual(known());
       }
     });
-    fc.assert(holds, { numRuns: 40 });
+    fc.assert(holds, { numRuns: runs(40) });
   });
 
   it('is the venue’s own where it tells', () => {

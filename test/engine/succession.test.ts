@@ -15,6 +15,7 @@ import type { BoundStrategy, Handlers } from '../../src/strategy/strategy.ts';
 import { M0, M1, MAKER, aMarket } from '../support/engine/builders.ts';
 import type { ScriptedVenue } from '../support/engine/scripted-venue.ts';
 import { World, type WorldOptions } from '../support/engine/world.ts';
+import { runs } from '../support/runs.ts';
 
 const TAKER = strategyName('taker');
 const NAMES = [MAKER, TAKER];
@@ -282,6 +283,6 @@ it('whenever a session dies, the next one knows what each strategy holds, to the
       for (const who of NAMES)
         for (const market of [M0, M1]) expect(session.own(who, market)[0]).toBe(qty(held.get(`${who} ${market}`) ?? 0));
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 });

@@ -7,6 +7,7 @@ import type { Exchange } from '../../src/exchange/exchange.ts';
 import { restoreExchange } from '../../src/exchange/machine.ts';
 import { ACCOUNTS, CENT_PRICES, WHOLE, anyChange, anyGrouping, anyOperation, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, definitionOf, seconds } from './hall.ts';
+import { runs } from '../support/runs.ts';
 
 const anyPlaced = anyPlace({
   prices: CENT_PRICES,
@@ -77,7 +78,7 @@ describe('an exchange made of an image', () => {
         expect(allOf(copy)).toEqual(allOf(hall.exchange));
         copy.audit();
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

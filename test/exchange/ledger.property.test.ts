@@ -10,6 +10,7 @@ import type { FillView } from '../../src/exchange/output.ts';
 import { createExchange } from '../../src/exchange/machine.ts';
 import { ACCOUNTS, type Step, anyChange, anyGrouping, anyOperation, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, definitionOf, seconds } from './hall.ts';
+import { runs } from '../support/runs.ts';
 
 const FEE_TYPES = Object.keys(FEE_RATES) as FeeType[];
 
@@ -62,7 +63,7 @@ describe('the ledger', () => {
         expect(held + house + locked).toBe(deposited);
         for (const account of accounts) expect(account.cash - account.reserved).toBeGreaterThanOrEqual(0);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -135,7 +136,7 @@ describe('replay', () => {
         expect(inputs.map((input) => again.step(input))).toEqual(hall.results);
         expect(again.ledger()).toEqual(hall.exchange.ledger());
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 });

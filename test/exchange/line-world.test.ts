@@ -8,6 +8,7 @@ import { cents, micros } from '../../src/domain/units.ts';
 import { openExchange, startFlow } from '../../src/exchange/driver.ts';
 import { type LineMarket, LineWorld, lineOf } from '../../src/exchange/flow/line-world.ts';
 import { START } from './hall.ts';
+import { runs } from '../support/runs.ts';
 
 const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
 const below = (cap: number): Strike => ({ type: 'less', floor: null, cap });
@@ -91,7 +92,7 @@ describe('a world of one number', () => {
         expect([isMiddle === true && isLow === false, isHigh === true && isMiddle === false]).toEqual([false, false]);
         expect([isUnder, isWithin]).toEqual([!isMiddle, isLow === true && isHigh === false]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -7,6 +7,7 @@ import type { StepResult } from '../../src/exchange/output.ts';
 import { CENT_PRICES, type Step, WHOLE, anyChange, anyPlace, opOf } from './arbitraries.ts';
 import { Hall } from './hall.ts';
 import { PlainBook, type PlainFill } from './reference.ts';
+import { runs } from '../support/runs.ts';
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: anyPlace({ prices: CENT_PRICES, reduceOnly: false, allIn: false, qtyMax: 6, unit: WHOLE }) },
@@ -52,7 +53,7 @@ describe('matching', () => {
         }
         hall.exchange.audit();
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

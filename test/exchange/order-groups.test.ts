@@ -8,6 +8,7 @@ import type { StepResult } from '../../src/exchange/output.ts';
 import { cents, contracts, fromSeconds } from '../../src/domain/units.ts';
 import { CENT_PRICES, WHOLE, anyChange, anyGrouping, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, placeOp } from './hall.ts';
+import { runs } from '../support/runs.ts';
 
 const account = 'ann';
 const limit = contracts(40);
@@ -192,7 +193,7 @@ describe('order groups', () => {
             triggered += isArmed ? 0 : 1;
           }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
     expect(triggered).toBeGreaterThan(20);
   });

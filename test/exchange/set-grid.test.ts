@@ -15,6 +15,7 @@ import { gridOf } from '../../src/exchange/grids.ts';
 import type { Op } from '../../src/exchange/input.ts';
 import { CENT_PRICES, WHOLE, anyPlace, opOf } from './arbitraries.ts';
 import { Hall, definitionOf, placeOp, seconds } from './hall.ts';
+import { runs } from '../support/runs.ts';
 
 const A = ticker('A');
 const setGrid = (grid: Pick<PriceGrid, 'ranges'>, gridName = 'other'): Op => ({
@@ -107,7 +108,7 @@ describe('another grid', () => {
           expect(changed.exchange.orders(account)).toEqual(kept.exchange.orders(account));
         changed.exchange.audit();
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -5,6 +5,7 @@ import { AssertionFault } from '../../src/domain/assert.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
 import { RateBudget } from '../../src/execution/budget.ts';
 import { BEGIN, after } from '../support/engine/builders.ts';
+import { runs } from '../support/runs.ts';
 
 interface Taken {
   readonly at: number;
@@ -227,7 +228,7 @@ describe('what is held until its answer', () => {
         const counted = fly(window(count, 20), steps).map((at) => ({ at, cost: 1 }));
         for (const { at } of counted) expect(sumIn(counted, at, at + 20_000 - 1)).toBeLessThanOrEqual(count);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -240,7 +241,7 @@ describe('what is held until its answer', () => {
           expect(before).toBeGreaterThanOrEqual(1_000_000);
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -267,7 +268,7 @@ describe('looking at a budget', () => {
         });
         expect(take(make(), steps, () => undefined)).toEqual(taken);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

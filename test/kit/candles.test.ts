@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, type Price, type Qty, cents, contracts, fromMillis, price, qty } from '../../src/domain/units.ts';
 import { Candles, candlesState } from '../../src/kit/candles.ts';
+import { runs } from '../support/runs.ts';
 
 const INTERVAL_MS = 100;
 const traded = (ms: number, cent: number, size = 1) => ({
@@ -60,7 +61,7 @@ describe('candles', () => {
         expect([...told, candles.current]).toEqual(wanted);
         expect(candles.closed).toEqual(told.slice(-capacity));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('candles', () => {
         for (const row of rows.slice(rows.length / 2)) expect(other.add(row)).toEqual(candles.add(row));
         expect(other.state).toEqual(candles.state);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     expect(() => candlesState.parse({ closed: [], current: { open: 10_001 } })).toThrow('Too big');
   });

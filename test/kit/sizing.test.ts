@@ -16,6 +16,7 @@ import {
   probability,
 } from '../../src/domain/units.ts';
 import { type KellyOrder, kellyFraction, kellyQty } from '../../src/kit/sizing.ts';
+import { runs } from '../support/runs.ts';
 
 const FREE = feeSchedule('free');
 const chance = fc.double({ min: 0, max: 1, noNaN: true }).map(probability);
@@ -90,7 +91,7 @@ describe('a sized order', () => {
         const share = kellyFraction({ probability: order.probability, price: sized.price, side: sized.side });
         expect(sized.cost).toBeLessThanOrEqual(order.bankroll * order.fraction * share);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

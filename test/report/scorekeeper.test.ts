@@ -7,6 +7,7 @@ import { dollars, money } from '../../src/domain/units.ts';
 import type { RunRecord } from '../../src/report/run-record.ts';
 import { M0, aFill } from '../support/engine/builders.ts';
 import { ScoredRun, seconds } from '../support/scored-run.ts';
+import { runs } from '../support/runs.ts';
 
 const begun = (...options: ConstructorParameters<typeof ScoredRun>): ScoredRun => {
   const run = new ScoredRun(...options);
@@ -309,7 +310,7 @@ describe('Scorekeeper', () => {
         expect(told + 0).toBe(sums.edge2 + 0);
         expect(record.fillSums.reduce((sum, { after1m }) => sum + after1m.moved2, 0) + 0).toBe(sums.moved2 + 0);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

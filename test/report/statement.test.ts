@@ -8,6 +8,7 @@ import { PARTS } from '../../src/report/parts.ts';
 import type { Split } from '../../src/report/report.ts';
 import { summarize } from '../../src/report/statement.ts';
 import { ScoredRun, seconds } from '../support/scored-run.ts';
+import { runs } from '../support/runs.ts';
 
 const begun = (...options: ConstructorParameters<typeof ScoredRun>): ScoredRun => {
   const run = new ScoredRun(...options);
@@ -141,7 +142,7 @@ describe('summarize', () => {
         expect(JSON.parse(renderJson(report))).toEqual(report);
         expect(renderJson(report)).not.toMatch(/null,null,null,null,null|NaN|Infinity/);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

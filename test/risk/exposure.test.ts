@@ -13,6 +13,7 @@ import type { State } from '../../src/state/state.ts';
 import { BEGIN, MAKER, aFill, aPlace, index, wideLimits } from '../support/engine/builders.ts';
 import { aGroup, riskContext } from './context.ts';
 import { FEES, emptyState, openAccount, triedOut } from './tried-out.ts';
+import { runs } from '../support/runs.ts';
 
 const MARKETS = 3;
 const LIMITS = wideLimits({
@@ -153,7 +154,7 @@ describe.each([{ isExclusive: true }, { isExclusive: false }])('in a group (excl
           expectWithin(state, { ...group, taken });
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
     expect(Math.min(count.passed, count.denied, count.filled)).toBeGreaterThan(150);
   });
@@ -170,7 +171,7 @@ describe.each([{ isExclusive: true }, { isExclusive: false }])('in a group (excl
           expect(account).toBe(worst);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

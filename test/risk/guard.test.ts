@@ -5,6 +5,7 @@ import type { Override } from '../../src/domain/operator.ts';
 import { cents, contracts, dollars, money, qty } from '../../src/domain/units.ts';
 import { BEGIN, M0, MAKER, aHalt, aPlace, after } from '../support/engine/builders.ts';
 import { OTHER, READY, Scene } from './guarded.ts';
+import { runs } from '../support/runs.ts';
 
 describe('trading too often', () => {
   it('halts the market, and begins anew after a resume', () => {
@@ -200,7 +201,7 @@ describe('any stream of intents', () => {
           orders.push({ at: now, strategy });
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(denied).toBeGreaterThan(100);
   });

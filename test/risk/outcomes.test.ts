@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Strike, StrikeType } from '../../src/domain/market.ts';
 import { type Stake, worstLoss } from '../../src/risk/outcomes.ts';
+import { runs } from '../support/runs.ts';
 
 const stake = (no: number, yes: number, strike: Strike | null = null): Stake => ({ no, yes, strike });
 const above = (floor: number): Strike => ({ type: 'greater', floor, cap: null });
@@ -129,7 +130,7 @@ describe('against every outcome tried out', () => {
       fc.property(list(fc.option(aStrike, { freq: 6 })), (stakes) => {
         expect(worstLoss(stakes, false)).toBe(tried(stakes, (answers) => fits(stakes, answers)));
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('against every outcome tried out', () => {
         if (bound === truth) exact += 1;
         expect(bound).toBeGreaterThanOrEqual(truth);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
     expect(exact).toBeGreaterThan(50);
   });

@@ -14,6 +14,7 @@ import type { State } from '../../src/state/state.ts';
 import { BEGIN, aFill, aPlace, index, wideLimits } from '../support/engine/builders.ts';
 import { aGroup, riskContext } from './context.ts';
 import { FEES, emptyState, openAccount, triedOut } from './tried-out.ts';
+import { runs } from '../support/runs.ts';
 
 const MARKETS = 3;
 const CAPITAL: ReadonlyMap<StrategyName, Money> = new Map([
@@ -142,7 +143,7 @@ it('no strategy can lose more than its capital, and what it may lose is what try
       });
       for (const key of Object.keys(seen) as (keyof typeof seen)[]) seen[key] += account.count[key];
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
   expect(Math.min(seen.passed, seen.capital, seen.filled, seen.settled)).toBeGreaterThan(10);
 });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { micros } from '../../src/domain/units.ts';
 import { RollingSum } from '../../src/risk/rolling-sum.ts';
+import { runs } from '../support/runs.ts';
 
 const WINDOW = 100;
 const aStep = fc.record({ wait: fc.nat(40), amount: fc.integer({ min: 1, max: 9 }), isLook: fc.boolean() });
@@ -23,7 +24,7 @@ it('is what a list of everything in the window adds up to', () => {
         expect(sum.total(micros(now))).toBe(expected);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

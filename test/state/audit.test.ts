@@ -7,6 +7,7 @@ import { type Micros, type Price, type Qty, cents, contracts, price, qty } from 
 import { Audits, STREAM_LATE_MAX } from '../../src/state/audit.ts';
 import { Books } from '../../src/state/books.ts';
 import { M0, after, levels } from '../support/engine/builders.ts';
+import { runs } from '../support/runs.ts';
 
 const BIDS = levels([40, 10], [39, 5]);
 const ASKS = levels([60, 10]);
@@ -199,7 +200,7 @@ describe('audits of a stream that is seconds late', () => {
         expect(results).toHaveLength(reads.length);
         expect(new Set(results)).toEqual(new Set(['equal']));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
   it('find a change that was lost, each time', () => {
@@ -212,7 +213,7 @@ describe('audits of a stream that is seconds late', () => {
         const reads = [0, 1].map((turn) => ({ askedMs: lostMs + 10 + turn * 20_000, toVenueMs: 30, backMs: 30 }));
         expect(resultsOf(moves, { reads, lost })).toEqual(['different', 'different']);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { type Micros, type Price, type Qty, cents, contracts, micros, qty } from
 import type { StateChange } from '../../src/state/change.ts';
 import { State } from '../../src/state/state.ts';
 import { BEGIN, M0, aMarket, aPlace, aReport, levels, tickerTable } from '../support/engine/builders.ts';
+import { runs } from '../support/runs.ts';
 
 const AT = cents(40);
 
@@ -269,6 +270,6 @@ describe('beside a venue that knows', () => {
         }
       },
     );
-    fc.assert(ran, { numRuns: 200 });
+    fc.assert(ran, { numRuns: runs(200) });
   });
 });

@@ -10,6 +10,7 @@ import { Portfolio } from '../../src/state/portfolio.ts';
 import { State } from '../../src/state/state.ts';
 import { StrategyBook, StrategyBooks } from '../../src/state/strategy-books.ts';
 import { M0, M1, aFill, aMarket, aPlace, after, index, levels, tickerTable } from '../support/engine/builders.ts';
+import { runs } from '../support/runs.ts';
 
 const NAMES = ['one', 'two', 'three'].map(strategyName);
 const [ONE, TWO] = NAMES as [(typeof NAMES)[0], (typeof NAMES)[0]];
@@ -89,7 +90,7 @@ describe('the books of strategies', () => {
           expect(sum((book) => book.profitAt(index(market), price(at)))).toBe(earnedAt(portfolio, market, price(at)));
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('the books of strategies', () => {
           expect([book.realized, book.fees, book.earned]).toEqual([realized, fees, realized - fees]);
         }
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

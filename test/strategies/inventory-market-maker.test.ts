@@ -6,6 +6,7 @@ import { cents, contracts, fromSeconds } from '../../src/domain/units.ts';
 import strategy from '../../strategies/inventory-market-maker.ts';
 import { BEGIN, M0, aMarket } from '../support/engine/builders.ts';
 import { World } from '../support/engine/world.ts';
+import { runs } from '../support/runs.ts';
 
 interface Setting {
   readonly touch?: readonly [bid: number, ask: number];
@@ -139,7 +140,7 @@ describe('the inventory market maker', () => {
         world.stop();
         expect(world.venue.resting(M0)).toEqual([]);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

@@ -7,6 +7,7 @@ import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 import strategy from '../../strategies/two-sided-quoter.ts';
 import { M0 } from '../support/engine/builders.ts';
 import { World } from '../support/engine/world.ts';
+import { runs } from '../support/runs.ts';
 
 const PARAMS = {
   qtyContracts: 5,
@@ -182,7 +183,7 @@ describe('the quoter, whatever the book and the position', () => {
         expect(world.told('halt')).toEqual([]);
         expect(world.venue.resting(M0)).toEqual([]);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { State } from '../../src/state/state.ts';
 import { Roster } from '../../src/strategy/roster.ts';
 import type { MarketSelector } from '../../src/strategy/strategy.ts';
 import { BEGIN, aFill, aMarket, index, levels, tickerTable } from '../support/engine/builders.ts';
+import { runs } from '../support/runs.ts';
 
 const COUNT = 6;
 const NAME = strategyName('s');
@@ -136,7 +137,7 @@ describe('the markets of a strategy', () => {
           bench.look();
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 });

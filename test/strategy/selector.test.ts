@@ -9,6 +9,7 @@ import { StrategyView } from '../../src/state/view.ts';
 import { Selection } from '../../src/strategy/selector.ts';
 import type { MarketFacts, MarketSelector } from '../../src/strategy/strategy.ts';
 import { BEGIN, M0, aMarket, after, levels, tickerOf, tickerTable } from '../support/engine/builders.ts';
+import { runs } from '../support/runs.ts';
 
 const GROUP: EventGroup = {
   eventTicker: eventTicker('EVENT'),
@@ -172,7 +173,7 @@ describe('any selector', () => {
         const each = entries.map(([name, value]) => stage.fits({ [name]: value }));
         expect(stage.fits(Object.fromEntries(entries))).toBe(each.every(Boolean));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 });

@@ -16,6 +16,7 @@ import { BAKED_NAME, faultOfCopy, openTape } from '../../src/tape/open-tape.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
 import { inFolder, inFolderAsync, rowsOf } from '../support/baked.ts';
 import { RECORDER, Recorded, readingService } from '../support/recorded.ts';
+import { runs } from '../support/runs.ts';
 
 const SEED = 20_261_121;
 /** A place in a file, as so many parts of all of it, and how its byte changes. */
@@ -92,7 +93,7 @@ describe('a changed byte', () => {
           const found = readAll(path);
           if (!(found instanceof BakedFault)) expect(found).toEqual(rows);
         }),
-        { numRuns: 600, seed: SEED },
+        { numRuns: runs(600), seed: SEED },
       );
     });
   });
@@ -115,7 +116,7 @@ describe('a changed byte', () => {
           expect(fault).toMatchObject({ line: expect.any(Number), what: expect.stringMatching(/expected|fit/) });
           expect(path.endsWith(String(fault?.file))).toBe(true);
         }),
-        { numRuns: 250, seed: SEED },
+        { numRuns: runs(250), seed: SEED },
       );
     });
   });
@@ -147,7 +148,7 @@ describe('a changed byte', () => {
           }
           expect(readAll(path)).toEqual(rows);
         }),
-        { numRuns: 200, seed: SEED },
+        { numRuns: runs(200), seed: SEED },
       );
       expect(Math.min(found, anew)).toBeGreaterThan(50);
     });

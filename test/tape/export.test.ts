@@ -11,6 +11,7 @@ import { BakedWriter } from '../../src/tape/baked/writer.ts';
 import { ExportFault, exportTape } from '../../src/tape/export-files.ts';
 import { type ExportRow, exportRows } from '../../src/tape/export-rows.ts';
 import { at, facts, reading, tapeOf, withFolder } from '../support/row-tapes.ts';
+import { runs } from '../support/runs.ts';
 
 const rowsOf = (path: string): ExportRow[] => reading(path, (source) => [...exportRows(source)]);
 
@@ -33,7 +34,7 @@ describe('an exported tape', () => {
           drop();
         }
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

@@ -6,6 +6,7 @@ import { micros } from '../../src/domain/units.ts';
 import { LineBuffer } from '../../src/tape/line-buffer.ts';
 import { LineScan } from '../../src/tape/line-scan.ts';
 import { CONTENT_AT, ENTRY_KINDS, NEWLINE, checksumOf, readChecksum, readLine } from '../../src/tape/line.ts';
+import { runs } from '../support/runs.ts';
 
 const chains = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const texts = fc.string({ unit: 'binary', maxLength: 60 }).map((text) => text.replaceAll('\n', ' '));
@@ -64,7 +65,7 @@ describe('a scanned line', () => {
         });
         expect(bytes.subarray(scan.payloadAt, scan.end).equals(payload)).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

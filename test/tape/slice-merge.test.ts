@@ -12,6 +12,7 @@ import { type SliceOptions, sliceTape } from '../../src/tape/slice.ts';
 import { TapeState } from '../../src/tape/tape-state.ts';
 import { M0, M1, aMarket, index, tickerOf } from '../support/engine/builders.ts';
 import { at, booksAt, facts, reading, stateAt, tapeOf, withFolder } from '../support/row-tapes.ts';
+import { runs } from '../support/runs.ts';
 
 type Cut = Omit<SliceOptions, 'source' | 'writer'>;
 /** Random facts are longer or shorter: a cut behind the end is one at the end. */
@@ -204,7 +205,7 @@ describe('a merged tape', () => {
           expect(printsOf(merged)).toBe(printsOf(whole));
         });
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -304,7 +305,7 @@ describe('a merged tape', () => {
           }
         });
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -11,6 +11,7 @@ import type { BareFeed } from './bare-client.ts';
 import type { Found } from './found.ts';
 import { type Name, type TestVenue, startVenue } from './venue.ts';
 import { WireBooks } from './wire-book.ts';
+import { runs } from '../../support/runs.ts';
 
 const NAMES = ['ann', 'bob', 'cat'] as const;
 const TICKERS = ['RAIN-26-A', 'CITY-36-X'] as const;
@@ -49,7 +50,7 @@ const steps = sample(
     what: constantFrom('place', 'place', 'place', 'place', 'cancel', 'amend', 'decrease', 'batch'),
     number: nat(10_000),
   }),
-  { numRuns: 250, seed: 20_261_121 },
+  { numRuns: runs(250), seed: 20_261_121 },
 ) as Step[];
 
 const TIMES = ['good_till_canceled', 'good_till_canceled', 'immediate_or_cancel', 'fill_or_kill'] as const;

@@ -16,6 +16,7 @@ import { type PlainRow, inFolder, inFolderAsync } from '../../support/baked.ts';
 import { MemoryDisk } from '../../support/memory-storage.ts';
 import { BEGAN, RECORDER, Recorded, baked, readingService } from '../../support/recorded.ts';
 import { place, start } from '../../support/tape.ts';
+import { runs } from '../../support/runs.ts';
 
 const kindsOf = (rows: readonly PlainRow[]): number[] => rows.map(({ kind }) => kind);
 const eventsIn = (rows: readonly PlainRow[]) =>
@@ -364,7 +365,7 @@ describe('the fast way', () => {
           baked(disk.open(), slow, { blockRows: 9, reading: readingService(false) });
           expect(readFileSync(fast).equals(readFileSync(slow))).toBe(true);
         }),
-        { numRuns: 200 },
+        { numRuns: runs(200) },
       );
     });
   });

@@ -11,6 +11,7 @@ import { openBaked } from '../../../src/tape/baked/reader.ts';
 import { RowKind } from '../../../src/tape/baked/rows.ts';
 import { BakedWriter, type RowWriter } from '../../../src/tape/baked/writer.ts';
 import { type PlainRow, inFolder, rowsOf } from '../../support/baked.ts';
+import { runs } from '../../support/runs.ts';
 
 const AT = 1_795_000_000_000_000;
 const ORIGIN = { source: 'test', venue: 'test', sourceHash: 'ab' };
@@ -140,7 +141,7 @@ describe('rows', () => {
           expect(source.tickers.names()).toEqual(['M-0', 'M-1', 'M-2', 'M-3', 'M-4']);
           source.close();
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
   });
@@ -153,7 +154,7 @@ describe('rows', () => {
           const expected = writeStory(path, story, blockRows);
           expect(arrowRowsOf(path)).toEqual(expected);
         }),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       );
     });
   });
@@ -177,7 +178,7 @@ describe('rows', () => {
           source.close();
           expect(arrowRowsOf(path)).toEqual(expected);
         }),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       );
     });
   });
@@ -195,7 +196,7 @@ describe('rows', () => {
           expect(rowsOf(source, range)).toEqual(wanted);
           source.close();
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       );
     });
   });
@@ -330,7 +331,7 @@ describe('a baked file', () => {
             refused += 1;
           }
         }),
-        { numRuns: 400 },
+        { numRuns: runs(400) },
       );
       expect(refused).toBeGreaterThan(200);
     });

@@ -5,6 +5,7 @@ import type { Levels } from '../../../src/domain/event.ts';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
 import { price, qty } from '../../../src/domain/units.ts';
 import { BookAudit, type BookFault } from '../../../src/tape/import/book-audit.ts';
+import { runs } from '../../support/runs.ts';
 
 type Side = Map<number, number>;
 type Change = Parameters<BookAudit['delta']>[0];
@@ -132,7 +133,7 @@ describe('books followed along', () => {
           expect(audit.knows(market)).toBe(plain.knows(market));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

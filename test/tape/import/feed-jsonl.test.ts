@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../support/capture.ts';
 import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../support/importing.ts';
+import { runs } from '../../support/runs.ts';
 
 const importing = (text: string, options: TestImportOptions = {}) =>
   importTexts('feed-jsonl', [text], { ending: '.jsonl', ...options });
@@ -329,7 +330,7 @@ describe('bad lines of a capture', () => {
         expect(imported.report.facts.gaps).toEqual([]);
         expect(countsOf(imported.report)['bad-row'] ?? 0).toBe(inserted.length);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -382,7 +383,7 @@ describe('bad lines of a capture', () => {
           quick.report.findings.map(({ kind, count }) => [kind, count]),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

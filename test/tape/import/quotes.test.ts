@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contracts } from '../../../src/domain/units.ts';
 import { type TestImportOptions, countsOf, importTexts, kindsOf, marketRows } from '../../support/importing.ts';
+import { runs } from '../../support/runs.ts';
 
 const PACIFIC = { timeZone: 'America/Los_Angeles' } as const;
 const importing = (text: string, options: TestImportOptions = PACIFIC) => importTexts('quotes-csv', [text], options);
@@ -167,7 +168,7 @@ describe('what is not plainly good in a file of quotes', () => {
         expect(marketRows(imported)).toEqual(expected);
         expect(countsOf(imported.report)['bad-row'] ?? 0).toBe(inserted.length);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

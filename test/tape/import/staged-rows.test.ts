@@ -11,6 +11,7 @@ import { micros, price, qty } from '../../../src/domain/units.ts';
 import { NOT_TOLD, RowKind } from '../../../src/tape/baked/rows.ts';
 import type { DeltaRun } from '../../../src/tape/baked/writer.ts';
 import { StagedRows } from '../../../src/tape/import/staged-rows.ts';
+import { runs } from '../../support/runs.ts';
 
 const NAMES = ['M-0', 'M-1', 'M-2'].map(ticker);
 const AT = 1_795_000_000_000_000;
@@ -103,7 +104,7 @@ it('is told as it was said, under the numbers of where it goes', () => {
       expect(heard).toEqual(story.map(renumbered));
       expect(shares.at(-1) ?? 1).toBe(1);
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });
 

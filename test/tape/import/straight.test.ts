@@ -11,6 +11,7 @@ import { micros } from '../../../src/domain/units.ts';
 import type { Definitions } from '../../../src/tape/import/index.ts';
 import { MS, changeOf, linesOf, snapshotOf, subscribedTo, tradeOf } from '../../support/capture.ts';
 import { type Imported, type TestImportOptions, importFiles } from '../../support/importing.ts';
+import { runs } from '../../support/runs.ts';
 
 const listed = (name: string, isSettled: boolean): Definitions['markets'][number] => ({
   ticker: ticker(name),
@@ -108,7 +109,7 @@ it('a capture is the same tape, whether its rows went straight to it or were kep
       const [straight, kept] = await bothWays(linesFrom(story), { format: 'feed-jsonl', known, dialect: 'dollars' });
       expect(straight).toEqual(kept);
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 

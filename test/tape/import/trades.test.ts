@@ -11,6 +11,7 @@ import {
   kindsOf,
   marketRows,
 } from '../../support/importing.ts';
+import { runs } from '../../support/runs.ts';
 
 const importing = (texts: string | readonly string[], options: TestImportOptions = {}) =>
   importTexts('trades-csv', typeof texts === 'string' ? [texts] : texts, options);
@@ -224,7 +225,7 @@ describe('bad rows', () => {
         expect(marketRows(imported)).toEqual(expected);
         expect(countsOf(imported.report)['bad-row'] ?? 0).toBe(inserted.length);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });

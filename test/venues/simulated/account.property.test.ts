@@ -9,6 +9,7 @@ import { type Price, cents, dollars, qty } from '../../../src/domain/units.ts';
 import { after, aMarket, index, tickerOf } from '../../support/engine/builders.ts';
 import { Bench } from '../../support/simulated/bench.ts';
 import { CAPABILITIES } from '../../support/simulated/sim-world.ts';
+import { runs } from '../../support/runs.ts';
 
 const MARKETS = 3;
 const market = fc.integer({ min: 0, max: MARKETS - 1 });
@@ -176,7 +177,7 @@ describe('the account', () => {
         }
         finish(ledger);
       }),
-      { numRuns: 150, unbiased: true },
+      { numRuns: runs(150), unbiased: true },
     );
   });
 });

@@ -8,6 +8,7 @@ import { OrderStore } from '../../../src/venues/simulated/order-store.ts';
 import { pageOf } from '../../../src/venues/simulated/pages.ts';
 import type { OrderRecord } from '../../../src/venues/simulated/records.ts';
 import { Timers } from '../../../src/venues/simulated/timers.ts';
+import { runs } from '../../support/runs.ts';
 
 describe('timers', () => {
   it('come due in the order of their times, and of one time in that in which they were set', () => {
@@ -123,7 +124,7 @@ describe('orders', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 

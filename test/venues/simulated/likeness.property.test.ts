@@ -12,6 +12,7 @@ import type { VenueEvent } from '../../../src/venues/simulated/ports.ts';
 import { Hall, placeOp } from '../../exchange/hall.ts';
 import { BEGIN, M0, aMarket } from '../../support/engine/builders.ts';
 import { Bench } from '../../support/simulated/bench.ts';
+import { runs } from '../../support/runs.ts';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 /** One order of a stranger's at each level: what is taken of it is one trade in both worlds. */
@@ -384,7 +385,7 @@ describe('the simulated venue', () => {
           fills += worlds.fills;
         },
       ),
-      { numRuns: 150, unbiased: true },
+      { numRuns: runs(150), unbiased: true },
     );
     expect(fills).toBeGreaterThan(150);
   });

@@ -8,6 +8,7 @@ import { type Price, cents, contracts, price, qty } from '../../../src/domain/un
 import { M0, M1, aMarket, after, index, tickerOf } from '../../support/engine/builders.ts';
 import { Bench, only, verdict } from '../../support/simulated/bench.ts';
 import type { Fact } from '../../support/simulated/sim-world.ts';
+import { runs } from '../../support/runs.ts';
 
 type Change = Omit<Extract<Fact, { kind: 'market-changed' }>, 'kind' | 'exchangeAt' | 'market'>;
 
@@ -164,7 +165,7 @@ describe('an outcome that is not known yet', () => {
         });
         expect(yes).toEqual(no);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -246,7 +247,7 @@ describe('settlement', () => {
         expect(paid[0]! + paid[1]!).toBe(held * 1_000_000);
         expect(paid[0]).toBe(value * qty(held * 100));
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

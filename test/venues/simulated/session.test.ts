@@ -7,6 +7,7 @@ import type { LatencyModel } from '../../../src/venues/simulated/ports.ts';
 import { M0, aMarket, after, index } from '../../support/engine/builders.ts';
 import { aStrategy, follower, quoter } from '../../support/engine/world.ts';
 import { CAPABILITIES, SimWorld } from '../../support/simulated/sim-world.ts';
+import { runs } from '../../support/runs.ts';
 
 const MARKETS = 3;
 
@@ -122,7 +123,7 @@ describe('an engine against the simulated venue', () => {
         fills += world.venue.account.fills.length;
         settled += world.venue.account.settled;
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(Math.min(fills, gaps, settled)).toBeGreaterThan(20);
   });
@@ -141,7 +142,7 @@ describe('an engine against the simulated venue', () => {
         });
         expect(one).toEqual(other);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { type Ticker, ticker } from '../../../src/domain/ids.ts';
 import { type Ask, FeedPlan, type NumberedAsk } from '../../../src/venues/trade-api/feed-plan.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
+import { runs } from '../../support/runs.ts';
 
 const { feed } = serviceProfile;
 
@@ -40,7 +41,7 @@ test('ends with one book subscription for every market that is wanted, whatever 
         expect(venue.books.toSorted()).toEqual([...wanted].toSorted());
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

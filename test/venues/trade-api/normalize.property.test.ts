@@ -10,6 +10,7 @@ import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import type { RecordSpec } from '../../../src/venues/trade-api/wire/spec.ts';
 import { AT, answered, cancel, place, read, subscribed } from './input.ts';
 import { arbitraryOf } from './wire/arbitrary.ts';
+import { runs } from '../../support/runs.ts';
 
 const { messages, replies } = serviceProfile.feed;
 const types = [
@@ -50,7 +51,7 @@ describe('any frame', () => {
           for (const frame of frames) expect(hear(frame).length).toBeGreaterThan(0);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -63,7 +64,7 @@ describe('any frame', () => {
         const [event] = events;
         if (event?.kind === 'unrecognized') expect(event.what).toBe(`market of ${message.type}`);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -101,7 +102,7 @@ describe('any answer', () => {
         if (command.type === 'place') expect(rest.filter(({ kind }) => FATES.has(kind))).toHaveLength(1);
         if (command.type === 'place' && code >= 500) expect(rest).toMatchObject([{ kind: 'order-unknown' }]);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts'
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { signedText, timestampOf } from '../../../src/venues/trade-api/sign-text.ts';
 import { createSigner, createVerifier } from '../../../src/venues/trade-api/sign.ts';
+import { runs } from '../../support/runs.ts';
 
 const hex: Signing = { ...serviceProfile.signing, encoding: 'hex' };
 const pemOf = (crv: string, d: string, [x, y]: readonly [string, string]): string =>
@@ -90,7 +91,7 @@ describe.each(schemes)('%s', (scheme) => {
         expect(isOf(text, signature)).toBe(true);
         if (other !== text) expect(isOf(other, signature)).toBe(false);
       }),
-      { numRuns: 5 },
+      { numRuns: runs(5) },
     );
   });
 

@@ -17,6 +17,7 @@ import { serviceProfile } from '../../../../src/venues/trade-api/profiles/servic
 import { Found } from '../found.ts';
 import { HandTime } from '../hand-time.ts';
 import { quietConfig } from '../quiet-hall.ts';
+import { runs } from '../../../support/runs.ts';
 
 const PLAN = faultsSchema.parse({
   requests: [
@@ -123,7 +124,7 @@ describe('an exchange that crashes and is broken in every way', () => {
         expect(known.filter((id) => !orders.some(({ orderId }) => orderId === id))).toEqual([]);
         expect(new Set(orders.map(({ clientOrderId }) => clientOrderId)).size).toBe(orders.length);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
     expect(crashes).toBeGreaterThan(8);
   });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { faultsSchema } from '../../../../src/config/fault-config.ts';
 import { Incidents } from '../../../../src/exchange/server/faults/incidents.ts';
 import { QuietHall } from '../quiet-hall.ts';
+import { runs } from '../../../support/runs.ts';
 
 const when = record({
   probability: integer({ min: 0, max: 4 }).map((quarter) => quarter / 4),
@@ -102,7 +103,7 @@ describe('under any plan of faults', () => {
         expect(new Set(names).size).toBe(names.length);
         expect(names.length).toBeLessThanOrEqual(asks.length);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('under any plan of faults', () => {
       property(plan, array(ask, { maxLength: 12 }), (spec, asks) => {
         expect(session(spec, asks).seen).toEqual(session(spec, asks).seen);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(25) },
     );
   });
 });
