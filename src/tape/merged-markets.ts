@@ -95,7 +95,8 @@ export class MergedMarkets {
       return fact.kind === 'delta' ? tape.leave() : this.#write(market, tape, fact);
     if (before !== null) {
       this.#shared.add(market.ticker);
-      if (tape.knows(index) <= knownBy(before, market.ticker)) return this.#leaveOut(market, tape, fact);
+      const more = tape.knows(index) - knownBy(before, market.ticker);
+      if (more < 0 || (more === 0 && !tape.follows(before))) return this.#leaveOut(market, tape, fact);
       this.#closeStretch(market, at);
     }
     this.#begin(market, tape, at);

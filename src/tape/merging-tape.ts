@@ -72,6 +72,12 @@ export class MergingTape {
     return this.fact !== null || (!this.#isOver && this.source.facts.to > at);
   }
 
+  /** Whether it begins where another ended, as the second piece of a tape does: that one told all up to then, and no more. */
+  follows({ fact, source: { facts: before } }: MergingTape): boolean {
+    const { from } = this.source.facts;
+    return fact === null && from >= before.to && from > before.from;
+  }
+
   /** How well it knows a market now: not at all, something, its book. */
   knows(market: MarketIndex): 0 | 1 | 2 {
     if (this.#isOver || this.#lost.has(market) || !this.#seen.has(market)) return 0;

@@ -209,6 +209,23 @@ describe('a merged tape', () => {
     );
   });
 
+  it('of the pieces of one knows no book that was lost in the very moment of the cut, with which the tape ends', () => {
+    withFolder((folder) => {
+      const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
+      const pieces = [join(folder, 'one.arrow'), join(folder, 'two.arrow')];
+      const sure = { at: at(30), exchangeAt: null, market: M0, side: 'ask' as const, price: cents(50) };
+      const wrong: RowFact = { kind: 'delta', row: { ...sure, change: qty(-1) } };
+      tapeOf(whole, [snapshot(1, 100), { kind: 'print', row: print(30, 't1') }, wrong]);
+      slice(whole, pieces[0]!, { to: at(30) });
+      slice(whole, pieces[1]!, { from: at(30) });
+      merge(pieces, merged);
+      for (const path of [whole, merged]) {
+        expect([...reading(path, (source) => booksAt(source, at(30))).keys()]).toEqual([]);
+        expect(reading(path, ({ facts: told }) => told.counts['print'])).toBe(1);
+      }
+    });
+  });
+
   it('of one has every row of it but for descriptions that say nothing new, which it counts', () => {
     withFolder((folder) => {
       const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
