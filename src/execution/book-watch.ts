@@ -76,10 +76,9 @@ export class BookWatch {
   }
 
   #lookAtAll(pass: Pass): Needy[] {
-    const { books, markets } = this.#options.state;
-    const open = markets.open();
-    if (open !== this.#open) this.#take(open);
-    const indices = this.#indices;
+    const { books } = this.#options.state;
+    this.#look();
+    const [open, indices] = [this.#open, this.#indices];
     const needy: Needy[] = [];
     let live = 0;
     for (let number = 0; number < indices.length; number++) {
@@ -94,7 +93,10 @@ export class BookWatch {
     return needy;
   }
 
-  #take(open: readonly Market[]): void {
+  /** Which markets are open now. */
+  #look(): void {
+    const open = this.#options.state.markets.open();
+    if (open === this.#open) return;
     this.#open = open;
     this.#indices = Uint32Array.from(open, ({ index }) => index);
   }
@@ -171,13 +173,33 @@ export class BookWatch {
   audit(): void {
     const { state } = this.#options;
     if (state.audits.count >= PROBES_MAX) return;
-    const live = state.markets
-      .open()
-      .filter(({ index }) => state.books.isLive(index) && !state.audits.isUnderWay(index));
-    if (live.length === 0) return;
+    this.#look();
+    let ready = 0;
+    for (let number = 0; number < this.#indices.length; number++) {
+      if (!this.#isReady(number)) continue;
+      if (state.isDoubted((this.#indices[number] ?? 0) as MarketIndex)) return this.#take(number);
+      ready += 1;
+    }
+    if (ready > 0) this.#take(this.#readyOne((this.#turn + 1) % ready));
+  }
+
+  /** Whether a book may be read now. */
+  #isReady(number: number): boolean {
+    const { books, audits } = this.#options.state;
+    const index = (this.#indices[number] ?? 0) as MarketIndex;
+    return books.isLive(index) && !audits.isUnderWay(index);
+  }
+
+  /** The book that comes after so many others that may be read. */
+  #readyOne(before: number): number {
+    let number = 0;
+    for (let left = before; ; number++) if (this.#isReady(number) && left-- === 0) return number;
+  }
+
+  #take(number: number): void {
     this.#turn += 1;
-    const next = live.find(({ index }) => state.isDoubted(index)) ?? live[this.#turn % live.length];
-    if (next) this.#probe(next);
+    const market = this.#open[number];
+    if (market) this.#probe(market);
   }
 
   /** How many books are measured. */

@@ -263,13 +263,22 @@ export class Desk {
     const isReducing = closingQty(held, proposal) === proposal.qty;
     const latest = (now + this.#options.orderDelayMsMax * 1000) as Micros;
     const { validUntil = latest } = intent;
+    // Member by member: a literal that begins with a spread is slow to make each time.
     return {
-      ...proposal,
       type: 'place',
       lane: isReducing ? 'reduce' : 'new',
       id: this.#options.nextCommandId(),
       clientOrderId: clientOrderId(`${this.#session}-${running.index}-${this.#orderCount.toString(36)}`),
+      strategy: proposal.strategy,
+      market: proposal.market,
       ticker: tickers.tickerOf(intent.market),
+      side: proposal.side,
+      price: proposal.price,
+      qty: proposal.qty,
+      timeInForce: proposal.timeInForce,
+      postOnly: proposal.postOnly,
+      reduceOnly: proposal.reduceOnly,
+      expiresAt: proposal.expiresAt,
       createdAt: now,
       validUntil: validUntil < latest ? validUntil : latest,
     };

@@ -39,6 +39,8 @@ export class Audits {
   readonly #books: Books;
   readonly #toldAt: (market: MarketIndex) => Micros;
   readonly #byMarket = new Map<MarketIndex, Audit>();
+  /** Which markets those are, one byte each: every change of a book asks. */
+  #isUnderWay = new Uint8Array(0);
 
   /** `toldAt`: when the stream last told of a market's book. */
   constructor(books: Books, toldAt: (market: MarketIndex) => Micros) {
@@ -57,27 +59,41 @@ export class Audits {
   }
 
   isUnderWay(market: MarketIndex): boolean {
-    return this.#byMarket.has(market);
+    return this.#isUnderWay[market] === 1;
+  }
+
+  #put(market: MarketIndex, audit: Audit): void {
+    if (market >= this.#isUnderWay.length) this.#grow(market + 1);
+    this.#isUnderWay[market] = 1;
+    this.#byMarket.set(market, audit);
+  }
+
+  #grow(needed: number): void {
+    const grown = new Uint8Array(Math.max(needed, this.#isUnderWay.length * 2));
+    grown.set(this.#isUnderWay);
+    this.#isUnderWay = grown;
   }
 
   /** A read of a book is asked for: what changes from now on may be what it shows. */
   begin(market: MarketIndex, now: Micros): void {
     const deadline = (now + ANSWER_LATE_MAX) as Micros;
     const epoch = this.#books.epoch(market);
-    this.#byMarket.set(market, { since: now, epoch, changes: [], differences: null, deadline });
+    this.#put(market, { since: now, epoch, changes: [], differences: null, deadline });
   }
 
   /** The stream changed a book. Tells when it has just become equal to what was read. */
   changed(market: MarketIndex, side: BookSide, { price, change }: Pick<Change, 'price' | 'change'>): boolean {
-    const audit = this.#byMarket.get(market);
+    const audit = this.#isUnderWay[market] === 1 ? this.#byMarket.get(market) : undefined;
     if (audit === undefined) return false;
     if (audit.differences === null) {
-      if (audit.changes.length === CHANGES_MAX) this.#byMarket.delete(market);
+      if (audit.changes.length === CHANGES_MAX) this.drop(market);
       else audit.changes.push({ side, price, change });
       return false;
     }
     note(audit.differences, { side, price, change: -change });
-    return audit.differences.size === 0 && this.#byMarket.delete(market);
+    if (audit.differences.size > 0) return false;
+    this.drop(market);
+    return true;
   }
 
   /** A read came. Nothing is returned while the stream may still be on its way to the book that it shows. */
@@ -91,7 +107,7 @@ export class Audits {
     audit.differences = differences;
     audit.changes.length = 0;
     audit.deadline = (poll.at + STREAM_LATE_MAX) as Micros;
-    this.#byMarket.set(market, audit);
+    this.#put(market, audit);
     return null;
   }
 
@@ -102,7 +118,7 @@ export class Audits {
   }
 
   #end(market: MarketIndex, result: AuditResult): AuditResult {
-    this.#byMarket.delete(market);
+    this.drop(market);
     return result;
   }
 
@@ -127,6 +143,8 @@ export class Audits {
 
   /** A book was replaced, distrusted or closed: what was being found out of it no longer matters. */
   drop(market: MarketIndex): void {
+    if (this.#isUnderWay[market] !== 1) return;
+    this.#isUnderWay[market] = 0;
     this.#byMarket.delete(market);
   }
 

@@ -1,10 +1,25 @@
-// One text for one value: JSON with the members of every object in the order of their names.
+// One text for one value: JSON with the members of every object in the order of their names, as RFC 8785 orders them.
 // Must never be asked about what JSON cannot say.
 
-/** A value's canonical JSON. */
-export const canonicalJson = (value: unknown): string => JSON.stringify(value, sortMembers);
+/**
+ * A value's canonical JSON. What JSON leaves out of objects, and turns to null elsewhere, it does here, too.
+ * @throws {TypeError} for a `bigint`.
+ */
+export const canonicalJson = (value: unknown): string => textOf(value) ?? 'null';
 
-function sortMembers(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** `undefined` for what JSON leaves out. Written out by hand: every command is hashed, and a replacer takes three times as long. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => textOf(item) ?? 'null').join()}]`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return textOf(value.toJSON());
+  return textOfObject(value);
+}
+
+function textOfObject(value: object): string {
+  let text = '';
+  for (const name of Object.keys(value).sort()) {
+    const member = textOf(Reflect.get(value, name));
+    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${member}`;
+  }
+  return `{${text}}`;
 }
