@@ -6,6 +6,7 @@ import type { Side } from '../src/domain/order.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../src/domain/units.ts';
 import { eventText } from '../src/tape/baked/event-text.ts';
 import {
+  BLOCK_ROWS,
   NOT_TOLD,
   type OtherEvent,
   type RowBlock,
@@ -41,7 +42,7 @@ export class MemoryRows implements RowSource {
   readonly #blockRows: number;
 
   /** @param blockRows how many rows a block has. */
-  constructor(tickers: TickerTable = new TickerTable(), blockRows = 4096) {
+  constructor(tickers: TickerTable = new TickerTable(), blockRows = BLOCK_ROWS) {
     this.tickers = tickers;
     this.#blockRows = blockRows;
   }

@@ -13,6 +13,7 @@ import {
 import { CENT_GRID } from '../src/domain/price-grid.ts';
 import { EPOCH, type Micros, fromSeconds, micros } from '../src/domain/units.ts';
 import {
+  BLOCK_ROWS,
   NOT_TOLD,
   type OtherEvent,
   type RowBlock,
@@ -33,7 +34,6 @@ export interface WorkloadTapeOptions extends WorkloadOptions {
 /** The series of every market of a generated tape. */
 export const WORKLOAD_SERIES = seriesTicker('WORKLOAD');
 const BEGIN = fromSeconds(1_700_000_000);
-const BLOCK_ROWS = 16_384;
 /** Nobody told when a row happened. */
 const NO_TIMES = new Float64Array(BLOCK_ROWS).fill(NOT_TOLD);
 /** Markets of one event group. */

@@ -11,9 +11,6 @@ import type { TapeFacts } from './rows.ts';
  */
 export const BAKER_VERSION = 2;
 
-/** Rows of a block: some hundreds of kilobytes, so that a block stays in the cache while it is replayed. */
-export const BLOCK_ROWS = 16_384;
-
 /** The columns, in their order on disk. Times are microseconds since the epoch; units as in `RowBlock`. */
 export const COLUMNS = [
   new Field('kind', new Uint8(), false),

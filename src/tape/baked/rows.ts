@@ -29,6 +29,9 @@ export type RowKind = (typeof RowKind)[keyof typeof RowKind];
 /** `venueAt` of a row whose time at the venue nobody told. */
 export const NOT_TOLD = 0;
 
+/** Rows of a block: two of them, for the venue and for the bot, and the books of a thousand markets fit into a megabyte of cache. */
+export const BLOCK_ROWS = 4096;
+
 /** Rows that are read in one go, as columns of the same length. Borrowed: the next read may write over them. */
 export interface RowBlock {
   readonly count: number;

@@ -6,10 +6,10 @@ import { type MarketIndex, TickerTable, ticker as tickerNamed } from '../../doma
 import { EPOCH, type Micros, micros } from '../../domain/units.ts';
 import { ArrowFile } from './arrow-file.ts';
 import { Columns } from './columns.ts';
-import { BAKER_VERSION, BLOCK_ROWS, type BlockNote, NOTES_KEY, bodyLayout, notesText } from './form.ts';
+import { BAKER_VERSION, type BlockNote, NOTES_KEY, bodyLayout, notesText } from './form.ts';
 import { eventText } from './event-text.ts';
 import { asKnownAt } from './outcome.ts';
-import { type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
+import { BLOCK_ROWS, type OtherEvent, type RowBlock, RowKind, type TapeFacts, type TapeGap } from './rows.ts';
 
 /** A level that changed. `at`: when the recorder learned of it; `exchangeAt`: when the venue says it happened. */
 export type DeltaRow = Pick<BookDelta, 'at' | 'exchangeAt' | 'market' | 'side' | 'price' | 'change'>;
