@@ -48,16 +48,12 @@ export class Audits {
     this.#toldAt = toldAt;
   }
 
-  /** Whether any is under way: nothing need be noted otherwise. */
-  get isIdle(): boolean {
-    return this.#byMarket.size === 0;
-  }
-
   /** How many are under way. */
   get count(): number {
     return this.#byMarket.size;
   }
 
+  /** Whether one is under way of a market: nothing of it need be noted otherwise. */
   isUnderWay(market: MarketIndex): boolean {
     return this.#isUnderWay[market] === 1;
   }
@@ -83,7 +79,7 @@ export class Audits {
 
   /** The stream changed a book. Tells when it has just become equal to what was read. */
   changed(market: MarketIndex, side: BookSide, { price, change }: Pick<Change, 'price' | 'change'>): boolean {
-    const audit = this.#isUnderWay[market] === 1 ? this.#byMarket.get(market) : undefined;
+    const audit = this.#byMarket.get(market);
     if (audit === undefined) return false;
     if (audit.differences === null) {
       if (audit.changes.length === CHANGES_MAX) this.drop(market);

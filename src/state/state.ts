@@ -102,7 +102,7 @@ export class State {
     if (done === IGNORED) return done;
     this.#confirmations.told(market, stream, at);
     if (done === FAULT) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
-    else if (!this.audits.isIdle && this.audits.changed(market, event.side, event))
+    else if (this.audits.isUnderWay(market) && this.audits.changed(market, event.side, event))
       this.#audited(market, 'equal', changes);
     return done;
   }
