@@ -42,6 +42,8 @@ export class BotSide {
   readonly cursor: RowCursor;
   /** The bot's time. A field rather than an argument: a time that is handed on for every row would be allocated for it. */
   now: Micros = EPOCH;
+  /** How many changes of levels were told. */
+  told = 0;
   readonly #venue: SimulatedVenue;
   readonly #taker: RowTaker;
   readonly #delta: BookDelta = {
@@ -82,6 +84,7 @@ export class BotSide {
     const { streamedFrom } = this.#venue;
     const delta = this.#delta;
     let { row } = cursor;
+    let told = 0;
     for (let isStirred = false; row < to && !isStirred; row++) {
       const what = kind[row] ?? 0;
       if (what !== BID && what !== ASK) break;
@@ -97,7 +100,9 @@ export class BotSide {
       delta.price = (price[row] ?? 0) as Price;
       delta.change = (qty[row] ?? 0) as Qty;
       isStirred = this.#taker.change(delta);
+      told += 1;
     }
+    this.told += told;
     if (row > cursor.row) cursor.goTo(row);
   }
 

@@ -5,7 +5,7 @@ import type { Command } from '../src/domain/command.ts';
 import type { BookDelta, EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_CARRIED } from '../src/domain/operator.ts';
 import type { Micros } from '../src/domain/units.ts';
-import type { Engine } from '../src/engine.ts';
+import { type Engine, STILL } from '../src/engine.ts';
 import { Courier } from '../src/venues/simulated/courier.ts';
 import type { SimulatedVenue, VenueEvent } from '../src/venues/simulated/ports.ts';
 import { BotSide, type RowTaker } from './bot-side.ts';
@@ -14,6 +14,8 @@ import { FeedLine } from './feed-line.ts';
 import { RowCursor } from './row-cursor.ts';
 import { VenueSide } from './venue-side.ts';
 
+/** Of this file: what is imported is looked up at every use, which a hot loop feels. */
+const UNMOVED = STILL;
 const NEVER = Number.POSITIVE_INFINITY;
 /** A live loop's timers are whole milliseconds: an engine that asks to be woken at once is, so much later. */
 const TICK = 1000;
@@ -49,8 +51,8 @@ export class Driver implements RowTaker {
   #phase: DriverPhase = 'warming';
   /** So many rows are shown at the most: fewer than there are when the run is ended before its time. */
   #rowsMax = NEVER;
-  /** How many events the engine has been told. */
-  told = 0;
+  /** How many events the engine has been told, changes of levels aside. */
+  #told = 0;
 
   /**
    * @throws {TapeRangeError} when the tape has no row in the range.
@@ -79,6 +81,11 @@ export class Driver implements RowTaker {
   /** The time of the latest thing that happened to the bot. */
   get now(): Micros {
     return this.#here.now;
+  }
+
+  /** How many events the engine has been told. */
+  get told(): number {
+    return this.#told + this.#here.told;
   }
 
   get phase(): DriverPhase {
@@ -231,8 +238,11 @@ export class Driver implements RowTaker {
 
   /** Tells the engine that a level changed. Returns whether what is due has changed. */
   change(delta: BookDelta): boolean {
-    this.told += 1;
     const commands = this.engine.stepDelta(delta);
+    return commands !== UNMOVED && this.#moved(commands);
+  }
+
+  #moved(commands: readonly Command[]): boolean {
     if (commands.length === 0 && this.engine.wakeAt() === this.#wanted) return false;
     this.#isStirred = false;
     this.#after(commands);
@@ -241,7 +251,7 @@ export class Driver implements RowTaker {
 
   /** Tells the engine that somebody traded. */
   trade(print: Print): void {
-    this.told += 1;
+    this.#told += 1;
     this.#after(this.engine.step(print));
   }
 
@@ -253,7 +263,7 @@ export class Driver implements RowTaker {
 
   /** Tells the engine something that is neither a change of a level nor a trade. */
   tell(event: EngineEvent): void {
-    this.told += 1;
+    this.#told += 1;
     this.#onlooker.telling?.(event);
     this.#after(this.engine.step(event));
   }

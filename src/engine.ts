@@ -31,6 +31,8 @@ export type { EngineOptions } from './engine/options.ts';
 /** Of this file: what is imported is looked up at every use, which the hot path feels. */
 const { ignored: IGNORED, fault: FAULT, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
+/** What a step gives that let nothing go out, and left what is due as it was: who is given it need ask nothing more. */
+export const STILL: readonly Command[] = [];
 /** How long after something new was listed the markets are read: it seldom comes alone. Microseconds. */
 const LISTED_SOON = 1_000_000;
 
@@ -64,6 +66,8 @@ export class Engine {
   /** What `wakeAt` said last, and whether nothing has happened since that could change it. */
   #wakeAt: Micros | null = null;
   #isWakeKnown = false;
+  /** Before this time a change of a book that nobody has anything to say to leaves all as it was; 0 when that is not known. */
+  #stillUntil = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -110,12 +114,25 @@ export class Engine {
     const done = this.state.applyDelta(delta, this.#changes);
     if (done === IGNORED || done === FAULT) return this.#conclude(delta, done);
     const isTouch = done === TOUCH;
-    if (isTouch) this.risk.touched(delta.market);
+    const hasJumped = isTouch && this.risk.touched(delta.market);
     const isAnswered = this.#roster.bookChanged(delta, isTouch);
+    const isStill = this.state.now < this.#stillUntil && this.#changes.length === 0;
+    return isStill && !isAnswered && !hasJumped ? STILL : this.#concludeDelta(isAnswered);
+  }
+
+  #concludeDelta(isAnswered: boolean): readonly Command[] {
+    this.#stillUntil = 0;
     if (this.#changes.length > 0) this.#reactToAll();
     const isActing = this.risk.conclude();
-    if (!isActing && !isAnswered && this.#isStill()) return NO_COMMANDS;
-    return this.#release();
+    if (isActing || isAnswered || !this.#isStill()) return this.#release();
+    this.#reckonStill();
+    return NO_COMMANDS;
+  }
+
+  #reckonStill(): void {
+    this.#stillUntil = this.#isWakeKnown
+      ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, this.risk.attendAt, this.planner.stirsAt)
+      : 0;
   }
 
   /** Whether letting go of what waits would let nothing go. */
@@ -124,6 +141,7 @@ export class Engine {
   }
 
   #conclude(event: EngineEvent, bookChange: BookChange): readonly Command[] {
+    this.#stillUntil = 0;
     // Lists tell the same of most markets again and again.
     if (event.kind === 'market' && this.#changes.length === 0 && this.#isStill() && !this.risk.conclude())
       return NO_COMMANDS;
@@ -349,6 +367,7 @@ export class Engine {
     if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > this.state.now)) return this.#wakeAt;
     this.#wakeAt = this.reckonWakeAt();
     this.#isWakeKnown = this.#isCalm;
+    this.#reckonStill();
     return this.#wakeAt;
   }
 

@@ -165,10 +165,10 @@ export class RiskGuard {
     this.rates.canceled(strategy, this.#state.now);
   }
 
-  /** A market's touch changed. */
-  touched(market: MarketIndex): void {
+  /** A market's touch changed. Whether it jumped, so that something is to be done when the step is over. */
+  touched(market: MarketIndex): boolean {
     const limits = this.limits.account;
-    if (limits.touchJumpMax === null) return;
+    if (limits.touchJumpMax === null) return false;
     const { books, now } = this.#state;
     const touch = this.#touch;
     touch.market = market;
@@ -177,10 +177,11 @@ export class RiskGuard {
     touch.epoch = books.epoch(market);
     touch.at = now;
     const jump = this.#watch.touched(touch, limits);
-    if (jump === 0) return;
+    if (jump === 0) return false;
     this.#monitor.jumped(market, jump);
     this.#jumped.add(market);
     this.#attendAt = 0;
+    return true;
   }
 
   /** Somebody traded. */
@@ -207,6 +208,11 @@ export class RiskGuard {
   #lookSoon(): void {
     this.#lookAt = 0;
     this.#attendAt = 0;
+  }
+
+  /** Before this time, and as long as nothing but books changes, a step that is over leaves nothing to be seen to. */
+  get attendAt(): number {
+    return this.#attendAt;
   }
 
   /**
