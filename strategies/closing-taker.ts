@@ -16,7 +16,6 @@ import {
   contracts,
   defineStrategy,
   deniedMarket,
-  feeSchedule,
   fromMillis,
   impliedProbability,
   logistic,
@@ -50,8 +49,6 @@ export default defineStrategy({
     qtyContractsMax: z.number().int().positive().default(10).describe('contracts to hold in a market at the most'),
     lookMs: z.number().positive().default(500).describe('how often quotes that stand still are looked at'),
     deniedWaitMs: z.number().int().min(0).default(10_000).describe('wait in a market after an order was denied'),
-    feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
-    feeMultiplierPercent: z.number().int().min(0).default(100).describe('of the series: 100 is the whole fee'),
   }),
   saved: z.strictObject({
     stood: z.array(z.tuple([z.string(), z.strictObject({ mid: z.number(), since: z.number(), sureAt: z.number() })])),
@@ -60,7 +57,6 @@ export default defineStrategy({
   // What is further from its close is not even looked at.
   markets: ({ lastMs }) => ({ timeLeftMsMax: 2 * lastMs }),
   setup({ params }) {
-    const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
     const waits = new Waits();
     const stood = new MarketMemory<Standing>({ begin: () => ({ mid: -1, since: 0, sureAt: 0 }) });
 
@@ -89,7 +85,7 @@ export default defineStrategy({
       const isYes = fair >= 0.5;
       const side = isYes ? 'buy' : 'sell';
       const held = isYes ? view.own(index).qty : -view.own(index).qty;
-      const take = takeAt(view, index, { side, qtyMax: qty(contracts(params.qtyContractsMax) - held), fees });
+      const take = takeAt(view, index, { side, qtyMax: qty(contracts(params.qtyContractsMax) - held) });
       if (take === null) return [];
       const edge = (isYes ? worthOf(fair) - take.net : take.net - worthOf(fair)) / 100;
       if (edge < params.edgeCents) return [];

@@ -18,7 +18,6 @@ import {
   defineStrategy,
   deniedMarket,
   dollars,
-  feeSchedule,
   kellyQty,
   logistic,
   logit,
@@ -42,13 +41,10 @@ export default defineStrategy({
     edgeCents: z.number().min(0).default(2).describe('profit to expect, per contract, after fees'),
     qtyContractsMax: z.number().int().positive().default(20).describe('contracts of one order at the most'),
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('wait in a market after an order was denied'),
-    feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
-    feeMultiplierPercent: z.number().int().min(0).default(100).describe('of the series: 100 is the whole fee'),
   }),
   saved: z.strictObject({ told: z.array(z.tuple([z.string(), z.number()])), waits: waitsState }),
   markets: ({ forecasts }) => ({ tickers: forecasts.tickers }),
   setup({ params }) {
-    const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
     const [bankroll, fraction] = [dollars(params.bankrollDollars), params.kellyFraction];
     const waits = new Waits();
     /** The forecast that was told last of each market: reports score them. */
@@ -71,12 +67,13 @@ export default defineStrategy({
     }
 
     function trade(index: MarketIndex, chance: Probability, view: StrategyView): Intent[] {
+      const fees = view.fees(index);
       const wanted = kellyQty({ probability: chance, touch: view.book(index), bankroll, fraction, fees });
       if (wanted === null) return [];
       const { side } = wanted;
       const sign = side === 'buy' ? 1 : -1;
       const missing = Math.min(wanted.qty - sign * view.own(index).qty, contracts(params.qtyContractsMax));
-      const take = takeAt(view, index, { side, qtyMax: qty(missing), fees });
+      const take = takeAt(view, index, { side, qtyMax: qty(missing) });
       const edge = take === null ? -1 : (sign * (worthOf(chance) - take.net)) / 100;
       if (take === null || edge < params.edgeCents) return [];
       const reason = `forecast ${(100 * chance).toFixed(1)}%: ${edge.toFixed(2)}¢ after fees`;

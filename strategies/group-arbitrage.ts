@@ -16,7 +16,6 @@ import {
   contracts,
   defineStrategy,
   deniedMarket,
-  feeSchedule,
   qty,
   takeAt,
   waitsState,
@@ -34,12 +33,10 @@ export default defineStrategy({
     isComplete: z.boolean().default(false).describe('one outcome must happen: buying every outcome is safe too'),
     cooldownMs: z.number().int().min(0).default(1000).describe('wait between two attempts at one group'),
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('the same after an order was denied'),
-    feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
   }),
   saved: z.strictObject({ waits: waitsState }),
   markets: () => ({ isExclusive: true }),
   setup({ params }) {
-    const fees = feeSchedule(params.feeType);
     const waits = new Waits();
 
     function look(eventTicker: Market['eventTicker'], view: StrategyView): Intent[] {
@@ -55,7 +52,7 @@ export default defineStrategy({
     }
 
     function trade(group: readonly Market[], view: StrategyView, side: Side): Intent[] {
-      const legsOf = (qtyMax: Qty) => group.map(({ index }) => takeAt(view, index, { side, qtyMax, fees }));
+      const legsOf = (qtyMax: Qty) => group.map(({ index }) => takeAt(view, index, { side, qtyMax }));
       const most = legsOf(contracts(params.qtyContractsMax));
       if (most.length < 2 || !most.every((leg) => leg !== null)) return [];
       // No more of each than the thinnest leg holds.

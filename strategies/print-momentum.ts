@@ -18,7 +18,6 @@ import {
   defineStrategy,
   deniedMarket,
   ewmaState,
-  feeSchedule,
   fromMillis,
   micros,
   qty,
@@ -136,7 +135,7 @@ interface Change {
 /** Takes so much at the touch, or what is there of it. Fees do not matter here: the means alone judge. */
 function trade(view: StrategyView, { index, change, reason }: Change): Intent[] {
   const side = change > 0 ? 'buy' : 'sell';
-  const take = takeAt(view, index, { side, qtyMax: qty(Math.abs(change)), fees: feeSchedule('free') });
+  const take = takeAt(view, index, { side, qtyMax: qty(Math.abs(change)) });
   if (take === null) return [];
   return [{ type: 'place', market: index, side, price: take.price, qty: take.qty, timeInForce: 'ioc', reason }];
 }

@@ -7,7 +7,6 @@
 // Source: that the price of a digital option falls with its strike, D. Breeden and R. Litzenberger 1978, “Prices of
 // State-Contingent Claims Implicit in Option Prices”.
 import {
-  type FeeSchedule,
   type Intent,
   type Intents,
   type Market,
@@ -21,7 +20,6 @@ import {
   contracts,
   defineStrategy,
   deniedMarket,
-  feeSchedule,
   qty,
   takeAt,
   waitsState,
@@ -42,12 +40,9 @@ export default defineStrategy({
     edgeCents: z.number().min(0).default(1).describe('profit to insist on, per pair, after fees'),
     cooldownMs: z.number().int().min(0).default(1000).describe('wait after trading in a group, before all else there'),
     deniedWaitMs: z.number().int().min(0).default(30_000).describe('the same after an order was denied'),
-    feeType: z.enum(['quadratic', 'quadratic_with_maker_fees', 'free']).default('quadratic').describe('taker fees'),
-    feeMultiplierPercent: z.number().int().min(0).default(100).describe('of the series: 100 is the whole fee'),
   }),
   saved: z.strictObject({ waits: waitsState }),
   setup({ params }) {
-    const fees = feeSchedule(params.feeType, params.feeMultiplierPercent);
     const waits = new Waits();
 
     function look(market: MarketIndex, view: StrategyView): Intents {
@@ -57,7 +52,7 @@ export default defineStrategy({
       const rungs = view.groupMarkets(eventTicker).filter((each) => floorOf(each) !== null);
       if (!rungs.every(({ status }) => status === 'active')) return undefined;
       const intents =
-        mend(rungs, view, fees) ??
+        mend(rungs, view) ??
         bestOf(
           rungs.flatMap((each) => pairOf(each, moved) ?? []),
           view,
@@ -75,7 +70,7 @@ export default defineStrategy({
     /** What trading a pair at the touch would bring in cents a pair, after fees; `null` where it cannot be had. */
     function offerOf({ lower, higher }: Pair, view: StrategyView): { edge: number; intents: Intent[] } | null {
       if ((view.book(higher.index).bestBid ?? 0) <= (view.book(lower.index).bestAsk ?? PAYOUT)) return null;
-      const wanted = (side: Side, qtyMax: Qty) => ({ side, qtyMax, fees });
+      const wanted = (side: Side, qtyMax: Qty) => ({ side, qtyMax });
       const most = takeAt(view, lower.index, wanted('buy', contracts(params.qtyContractsMax)));
       const sold = most && takeAt(view, higher.index, wanted('sell', most.qty));
       const bought = sold && takeAt(view, lower.index, wanted('buy', sold.qty));
@@ -108,7 +103,7 @@ function pairOf(a: Market, b: Market): Pair | null {
 }
 
 /** Closes what has no partner, once nothing is under way: of longs the highest strike, which covers least; of shorts the lowest. */
-function mend(rungs: readonly Market[], view: StrategyView, fees: FeeSchedule): Intent[] | null {
+function mend(rungs: readonly Market[], view: StrategyView): Intent[] | null {
   const held = rungs.map((rung) => ({ rung, qty: view.own(rung.index).qty })).filter(({ qty }) => qty !== 0);
   const alone = held.reduce((sum, { qty }) => sum + qty, 0);
   if (alone === 0 || rungs.some(({ index }) => view.orders(index).length > 0)) return null;
@@ -119,7 +114,7 @@ function mend(rungs: readonly Market[], view: StrategyView, fees: FeeSchedule): 
   const worst = isLong ? byFloor.at(-1) : byFloor[0];
   if (worst === undefined) return null;
   const qtyMax = qty(Math.min(Math.abs(alone), Math.abs(worst.qty)));
-  const take = takeAt(view, worst.rung.index, { side: isLong ? 'sell' : 'buy', qtyMax, fees });
+  const take = takeAt(view, worst.rung.index, { side: isLong ? 'sell' : 'buy', qtyMax });
   return take && [orderOf(take, `${alone / 100} contracts of the ladder have no partner`)];
 }
 

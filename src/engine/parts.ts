@@ -92,6 +92,7 @@ export class EngineParts {
       onIntents: (running, intents) => this.desk.take(running, intents),
       sources: {
         capital: this.risk.capital,
+        fees: this.risk.feesNow,
         budget: (kind) => this.planner.room(kind, this.state.now),
       },
       onHalt: ({ name }, reason) =>

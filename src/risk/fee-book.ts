@@ -64,6 +64,12 @@ export class FeeBook {
     return { type: 'schedule', schedule: at < (market.feesWaivedUntil ?? 0) ? waived(schedule) : schedule };
   }
 
+  /** The schedule that a fill is charged by at a time; the dearest where it is not known. */
+  scheduleAt(index: MarketIndex, at: Micros): FeeSchedule {
+    const charging = this.at(index, at);
+    return charging.type === 'schedule' ? charging.schedule : this.#dearest;
+  }
+
   /** What may come to hold while an order rests: a waiver may end, and what is planned may begin. */
   #everOf(market: MarketIndex): readonly FeeSchedule[] {
     if (this.#markets.revision !== this.#revision) {

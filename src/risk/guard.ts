@@ -3,6 +3,7 @@
 import type { Alarm } from '../domain/alarm.ts';
 import { must } from '../domain/assert.ts';
 import type { Denial } from '../domain/denial.ts';
+import type { FeeSchedule } from '../domain/fees.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { CarriedOver, Halt, HaltScope, LossStanding, Override } from '../domain/operator.ts';
 import { EPOCH, type Micros, type Money, type Price, fromMillis } from '../domain/units.ts';
@@ -150,6 +151,9 @@ export class RiskGuard {
     const limits = this.limits.ownOf(strategy);
     return account.allotted === null && Object.keys(limits).length === 0 ? null : { limits, account };
   }
+
+  /** How a fill of a market is charged now; like the dearest where that is not known. */
+  readonly feesNow = (market: MarketIndex): FeeSchedule => this.#fees.scheduleAt(market, this.#state.now);
 
   /** What a strategy may lose, and could. */
   readonly capital = (strategy: StrategyName): Capital =>

@@ -1,6 +1,7 @@
 // What a strategy's view shows that the state does not hold: figures that others reckon from it.
 import type { BudgetKind } from '../domain/command.ts';
-import type { StrategyName } from '../domain/ids.ts';
+import { type FeeSchedule, feeSchedule } from '../domain/fees.ts';
+import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Money } from '../domain/units.ts';
 
 /** What a strategy may lose, and could. */
@@ -26,10 +27,12 @@ export interface BudgetRoom {
 export interface ViewSources {
   readonly capital: (strategy: StrategyName) => Capital;
   readonly budget: (kind: BudgetKind) => BudgetRoom;
+  readonly fees: (market: MarketIndex) => FeeSchedule;
 }
 
 /** For views of a state alone, where nobody reckons anything. */
 export const NO_SOURCES: ViewSources = {
   capital: () => ({ allotted: null, used: 0 as Money, free: null }),
   budget: () => ({ available: 0, capacity: 0 }),
+  fees: () => feeSchedule('quadratic_with_combo_maker_fees'),
 };

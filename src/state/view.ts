@@ -3,6 +3,7 @@
 import { must } from '../domain/assert.ts';
 import type { BookSide } from '../domain/event.ts';
 import type { BudgetKind } from '../domain/command.ts';
+import type { FeeSchedule } from '../domain/fees.ts';
 import type { EventTicker, MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { EventGroup, Market } from '../domain/market.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
@@ -121,6 +122,14 @@ export class StrategyView {
   /** What may be sent now for orders (`trade`), or asked (`read`), in the venue's units; what cancels alone may use is not in it. */
   budget(kind: BudgetKind): BudgetRoom {
     return this.#sources.budget(kind);
+  }
+
+  /**
+   * How a fill of a market is charged now, a waiver among it; until the venue has told, and where it tells what we do not
+   * know, as the dearest is. For `modelFee`, and whatever else asks for a schedule.
+   */
+  fees(market: MarketIndex): FeeSchedule {
+    return this.#sources.fees(market);
   }
 
   /** This strategy's unfinished orders in a market, oldest first: the same list until one begins, ends, or changes. */

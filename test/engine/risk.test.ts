@@ -164,6 +164,7 @@ const STRATEGY_VIEW = [
   'capital',
   'constructor',
   'equity',
+  'fees',
   'find',
   'group',
   'groupMarkets',

@@ -1,14 +1,12 @@
 // What can be had at the touch at once, in whole contracts, and what it comes to after fees.
 import { describe, expect, it } from 'vitest';
-import { feeSchedule } from '../../src/domain/fees.ts';
 import type { Side } from '../../src/domain/order.ts';
-import { cents, contracts, qty } from '../../src/domain/units.ts';
+import { cents, contracts, micros, qty } from '../../src/domain/units.ts';
 import { type Take, takeAt } from '../../src/kit/taking.ts';
 import type { StrategyView } from '../../src/state/view.ts';
 import { M0, aMarket } from '../support/engine/builders.ts';
+import { aGroup, aSeries } from '../risk/context.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
-
-const fees = feeSchedule('quadratic');
 
 /** A market bid 45 and offered 55, ten contracts each, and what its strategy may see. */
 function begin(): { world: World; take: (side: Side, most?: number) => Take | null } {
@@ -18,7 +16,7 @@ function begin(): { world: World; take: (side: Side, most?: number) => Take | nu
     markets: [aMarket(0)],
   });
   world.open();
-  const take = (side: Side, most = 400) => takeAt(view!, M0, { side, qtyMax: qty(most), fees });
+  const take = (side: Side, most = 400) => takeAt(view!, M0, { side, qtyMax: qty(most) });
   return { world, take };
 }
 
@@ -28,6 +26,25 @@ describe('what can be taken', () => {
     // 0.07 · 0.55 · 0.45 is 1.7325 cents a contract, either way.
     expect(take('buy')).toEqual({ market: M0, side: 'buy', price: cents(55), qty: contracts(4), net: 5673.25 });
     expect(take('sell')).toEqual({ market: M0, side: 'sell', price: cents(45), qty: contracts(4), net: 4326.75 });
+  });
+
+  it('is charged as the venue charges there now', () => {
+    const { world, take } = begin();
+    world.step({ kind: 'event-group', at: world.now, group: aGroup(1) });
+    const net = (series: Parameters<typeof aSeries>[0]): number | undefined => {
+      world.step({ kind: 'series', at: world.now, series: aSeries(series) });
+      return take('buy')?.net;
+    };
+    expect(net({ feeType: 'quadratic', feeMultiplierPercent: 50 })).toBe(5586.625);
+    expect(net({ feeType: 'free' })).toBe(5500);
+    // A way that we do not know is charged like the dearest.
+    expect(net({ feeType: 'cubic' })).toBe(5673.25);
+    expect(net({ feeType: 'quadratic' })).toBe(5673.25);
+    const feesWaivedUntil = micros(world.now + 1000);
+    world.step({ kind: 'market', at: world.now, market: aMarket(0, { feesWaivedUntil }) });
+    expect(take('buy')?.net).toBe(5500);
+    world.step({ kind: 'timer', at: feesWaivedUntil });
+    expect(take('buy')?.net).toBe(5673.25);
   });
 
   it.each([

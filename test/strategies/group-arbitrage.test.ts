@@ -1,9 +1,10 @@
 // The arbitrage, through the real engine against a scripted venue: when it trades every outcome, and when it waits.
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker, strategyName, ticker } from '../../src/domain/ids.ts';
-import type { EventGroup } from '../../src/domain/market.ts';
+import type { EventGroup, Series } from '../../src/domain/market.ts';
 import { cents, contracts, qty } from '../../src/domain/units.ts';
 import strategy from '../../strategies/group-arbitrage.ts';
+import { aSeries } from '../risk/context.ts';
 import { M0, M1, aMarket, index, tickerOf } from '../support/engine/builders.ts';
 import { World } from '../support/engine/world.ts';
 
@@ -22,12 +23,14 @@ interface Setting {
   readonly touches: readonly (readonly [number, number])[];
   readonly params?: Record<string, unknown>;
   readonly group?: Partial<EventGroup>;
+  /** The series, as the venue describes it; not at all unless given. */
+  readonly series?: Partial<Series>;
   /** Hundredths of a contract at each touch. */
   readonly sizes?: readonly number[];
 }
 
 /** Three markets of one group with the touches given, the strategy in them, and everything that follows done. */
-function begin({ touches, params = {}, group = {}, sizes = [1000, 1000, 1000] }: Setting): World {
+function begin({ touches, params = {}, group = {}, series, sizes = [1000, 1000, 1000] }: Setting): World {
   const bound = strategy.bind(strategyName('arbitrage'), params);
   const world = new World({ strategies: [bound], markets: [0, 1, 2].map((number) => aMarket(number)) });
   world.venue.script.place = () => 'take-half';
@@ -41,6 +44,7 @@ function begin({ touches, params = {}, group = {}, sizes = [1000, 1000, 1000] }:
   }
   world.open();
   world.step({ kind: 'event-group', at: world.now, group: { ...GROUP, ...group } });
+  if (series) world.step({ kind: 'series', at: world.now, series: aSeries(series) });
   return world;
 }
 
@@ -98,10 +102,10 @@ describe('the arbitrage', () => {
     },
   );
 
-  it('reckons with the fees that it is told takers pay', () => {
+  it('reckons with the fees that the venue charges there', () => {
     const touches = MARKETS.map(() => [34, 60] as const);
-    expect(look(begin({ touches, params: { feeType: 'free' } }), 34).places()).toHaveLength(3);
-    expect(look(begin({ touches, params: { feeType: 'quadratic' } }), 34).places()).toHaveLength(0);
+    expect(look(begin({ touches, series: { feeType: 'free' } }), 34).places()).toHaveLength(3);
+    expect(look(begin({ touches, series: { feeType: 'quadratic' } }), 34).places()).toHaveLength(0);
   });
 
   it('buys every outcome only when it is told that one of them must happen', () => {
