@@ -1,6 +1,7 @@
 // The journal of a real run, as a user meets it: verified, looked at, replayed; damaged, and replayed with another strategy.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
 
@@ -19,7 +20,10 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'demo.yaml'), text.replaceAll(join(ROOT, 'strategies'), join(folder, 'strategies')));
   const report = ['--report', join(folder, 'report.html')];
   const config = join(folder, 'demo.yaml');
-  const bot = new Presage(['run', '--config', config, '--for', '8s', '--json', '--seed', '7', ...report]);
+  const bot = new Presage(['run', '--config', config, '--for', '60s', '--json', '--seed', '7', ...report]);
+  // A session that traded, however busy the machine is, and long enough for upkeep to be in its journal.
+  await Promise.all([bot.line(({ type }) => type === 'fill'), setTimeout(8000)]);
+  bot.kill('SIGINT');
   expect(await bot.exited, bot.stderr).toBe(0);
   const end = endOf(bot) as unknown as { journal: string; account: { equity: number } };
   journal = end.journal;
