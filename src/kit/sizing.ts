@@ -35,11 +35,18 @@ export interface KellyBet {
   readonly feePerContract?: Money;
 }
 
-/** The share of one's capital that Kelly stakes on a bet, 0 to 1; 0 where the price and the fee leave no edge. */
+/** The largest share below all that there is. */
+const ALMOST_ALL = 1 - Number.EPSILON / 2;
+
+/**
+ * The share of one's capital that Kelly stakes on a bet, 0 to 1; 0 where the price and the fee leave no edge, and 1 only on
+ * what is sure.
+ */
 export function kellyFraction({ probability, price, side = 'buy', feePerContract = NO_MONEY }: KellyBet): number {
   const wins = side === 'buy' ? probability : 1 - probability;
   const cost = (notional(openingPrice(side, price), ONE_CONTRACT) + feePerContract) / DOLLAR;
-  return wins > cost && cost < 1 ? (wins - cost) / (1 - cost) : 0;
+  if (wins <= cost || cost >= 1) return 0;
+  return wins === 1 ? 1 : Math.min(ALMOST_ALL, (wins - cost) / (1 - cost));
 }
 
 /** The prices to be had: a book's touch (a `BookView` will do), or one's own quotes. */

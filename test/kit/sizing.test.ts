@@ -48,6 +48,12 @@ describe('Kelly’s fraction', () => {
     expect(kellyFraction({ probability: yes, price: cents(50), feePerContract: dollars(0.1) })).toBe(0);
     expect(kellyFraction({ probability: probability(1), price: price(10_000) })).toBe(0);
   });
+
+  it('stakes all that there is only on what is sure', () => {
+    expect(kellyFraction({ probability: probability(1), price: cents(36) })).toBe(1);
+    expect(kellyFraction({ probability: probability(1 - 2 ** -53), price: cents(36) })).toBeLessThan(1);
+    expect(kellyFraction({ probability: probability(2 ** -60), price: cents(36), side: 'sell' })).toBe(1);
+  });
 });
 
 const schedule: fc.Arbitrary<FeeSchedule> = fc
