@@ -2,10 +2,14 @@
 // Must never be asked about what JSON cannot say.
 
 /**
- * A value's canonical JSON. What JSON leaves out of objects, and turns to null elsewhere, it does here, too.
- * @throws {TypeError} for a `bigint`.
+ * A value's canonical JSON. What JSON leaves out of objects, and turns to null in arrays, it does here, too.
+ * @throws {TypeError} for a `bigint`, and for a value that is nothing in JSON.
  */
-export const canonicalJson = (value: unknown): string => textOf(value) ?? 'null';
+export function canonicalJson(value: unknown): string {
+  const text = textOf(value);
+  if (text === undefined) throw new TypeError(`expected a value that JSON can say, found ${typeof value}`);
+  return text;
+}
 
 /** `undefined` for what JSON leaves out. Written out by hand: every command is hashed, and a replacer takes three times as long. */
 function textOf(value: unknown): string | undefined {

@@ -32,17 +32,25 @@ interface Merged {
   gap: { readonly from: Micros; readonly reason: string } | null;
   /** How it was last described, as text. */
   described: string;
-  /** Trades told last, by their ids. */
-  readonly prints: Set<string>;
+  /** When trades were told last, by their ids. */
+  readonly prints: Map<string, Micros>;
   /** Trades that only a tape told which was not believed, by their ids: the teller may have missed them. */
   readonly untold: Map<string, { readonly tape: MergingTape; readonly fact: PrintFact }>;
 }
 
 type PrintFact = Extract<RowFact, { kind: 'print' }>;
 
-/** So many trades of a market are remembered, or for so long: two recorders hear the same one within seconds. */
+/** So many trades of a market are remembered, and any for so long: two recorders hear the same one within seconds. */
 const PRINTS_REMEMBERED = 256;
 const PRINT_AGE_MAX = 10_000_000;
+
+/** Forgets those that came first, of which enough came since, and which came long enough ago. */
+function forgetOldest<T>(prints: Map<string, T>, now: Micros, toldAt: (print: T) => Micros): void {
+  for (const [id, print] of prints) {
+    if (prints.size <= PRINTS_REMEMBERED || now - toldAt(print) <= PRINT_AGE_MAX) return;
+    prints.delete(id);
+  }
+}
 
 /** Facts that are not of how things stand afterwards. */
 const PASSING: ReadonlySet<string> = new Set(['ticker', 'book-poll']);
@@ -99,9 +107,13 @@ export class MergedMarkets {
       if (more < 0 || (more === 0 && !tape.follows(before))) return this.#leaveOut(market, tape, fact);
       this.#closeStretch(market, at);
     }
-    this.#begin(market, tape, at);
+    const begun = this.#begin(market, tape, at);
     // What it begins with says all that the fact does, but for what passes.
-    if (fact.kind === 'print' || (fact.kind === 'other' && PASSING.has(fact.row.kind))) this.#write(market, tape, fact);
+    if (fact.kind === 'print' || (fact.kind === 'other' && PASSING.has(fact.row.kind)))
+      return this.#write(market, tape, fact);
+    if (fact.kind === 'other' ? begun.isDescribed : begun.hasBook) return;
+    if (fact.kind === 'delta') tape.leave();
+    else tape.repeat();
   }
 
   #marketOf(ticker: string, at: Micros): Merged {
@@ -115,7 +127,7 @@ export class MergedMarkets {
       from: at,
       gap: null,
       described: '',
-      prints: new Set(),
+      prints: new Map(),
       untold: new Map(),
     };
     this.#byTicker.set(ticker, fresh);
@@ -130,8 +142,7 @@ export class MergedMarkets {
     if (prints.has(id)) this.doubledPrints += 1;
     if (id === '' || prints.has(id)) return;
     untold.set(id, { tape, fact });
-    const [oldest] = untold.keys();
-    if (untold.size > PRINTS_REMEMBERED && oldest !== undefined) untold.delete(oldest);
+    forgetOldest(untold, fact.row.at, (print) => print.fact.row.at);
   }
 
   #closeStretch(market: Merged, at: Micros): void {
@@ -140,8 +151,8 @@ export class MergedMarkets {
     market.teller = null;
   }
 
-  /** A tape begins to tell of a market: all that it knows of it. */
-  #begin(market: Merged, tape: MergingTape, at: Micros): void {
+  /** A tape begins to tell of a market: all that it knows of it. What of that had to be said. */
+  #begin(market: Merged, tape: MergingTape, at: Micros): { readonly isDescribed: boolean; readonly hasBook: boolean } {
     market.teller = tape;
     market.from = at;
     if (market.gap !== null) {
@@ -150,13 +161,14 @@ export class MergedMarkets {
       market.gap = null;
     }
     const index = tape.source.tickers.indexOf(market.ticker);
-    if (index === undefined) return;
+    if (index === undefined) return { isDescribed: false, hasBook: false };
     const description = tape.state.market(index);
-    if (description !== null && isNews(market, description))
-      tape.write({ kind: 'other', row: { kind: 'market', at, market: description } });
+    const isDescribed = description !== null && isNews(market, description);
+    if (isDescribed) tape.write({ kind: 'other', row: { kind: 'market', at, market: description } });
     const book = tape.state.book(index);
     if (book !== null) tape.write({ kind: 'snapshot', row: { at, exchangeAt: null, market: index, ...book } });
     this.#tellUntold(market, at);
+    return { isDescribed, hasBook: book !== null };
   }
 
   /** What the teller before did not come to tell. */
@@ -171,23 +183,22 @@ export class MergedMarkets {
   }
 
   #write(market: Merged, tape: MergingTape, fact: RowFact): void {
-    if (fact.kind === 'print' && this.#isDoubled(market, fact.row.tradeId)) return tape.leave();
+    if (fact.kind === 'print' && this.#isDoubled(market, fact.row)) return tape.leave();
     if (fact.kind === 'other' && fact.row.kind === 'market' && !isNews(market, fact.row.market)) return tape.repeat();
     // What changed in a market makes its last description old.
     if (fact.kind === 'other' && fact.row.kind === 'market-changed') market.described = '';
     tape.write(fact);
   }
 
-  #isDoubled({ prints, untold }: Merged, id: string): boolean {
+  #isDoubled({ prints, untold }: Merged, { tradeId: id, at }: PrintFact['row']): boolean {
     if (id === '') return false;
     if (untold.delete(id)) this.doubledPrints += 1;
     if (prints.has(id)) {
       this.doubledPrints += 1;
       return true;
     }
-    prints.add(id);
-    const [oldest] = prints;
-    if (prints.size > PRINTS_REMEMBERED && oldest !== undefined) prints.delete(oldest);
+    prints.set(id, at);
+    forgetOldest(prints, at, (toldAt) => toldAt);
     return false;
   }
 

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { runs } from './runs.ts';
 
 const told = process.env['PRESAGE_SEED'] ?? '1';
-const seed = Number(told);
+const seed = told.trim() === '' ? Number.NaN : Number(told);
 if (told !== 'random' && !Number.isSafeInteger(seed))
   throw new Error(`PRESAGE_SEED: expected a whole number or "random", found ${told}`);
 

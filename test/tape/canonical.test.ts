@@ -35,7 +35,10 @@ it.each([
   [{ at: new Date(0) }, '{"at":"1970-01-01T00:00:00.000Z"}'],
   [[], '[]'],
   [{}, '{}'],
-  [undefined, 'null'],
 ])('writes %j as %s', (value, text) => {
   expect(canonicalJson(value)).toBe(text);
+});
+
+it.each([undefined, () => 1, Symbol('no'), 1n])('refuses what JSON cannot say', (value) => {
+  expect(() => canonicalJson(value)).toThrow(TypeError);
 });

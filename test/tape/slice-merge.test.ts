@@ -367,6 +367,36 @@ describe('a merged tape', () => {
     });
   });
 
+  it('tells each trade of a sweep once that the other recorder hears later', () => {
+    withFolder((folder) => {
+      const [one, two, merged] = [join(folder, 'one.arrow'), join(folder, 'two.arrow'), join(folder, 'merged.arrow')];
+      const sweep = (after: number): RowFact[] =>
+        Array.from({ length: 300 }, (_, i) => ({ kind: 'print', row: print(after, `t${i}`) }));
+      tapeOf(one, [snapshot(0, 100), ...sweep(1000)], { to: at(20_000) });
+      tapeOf(two, [snapshot(0, 100), ...sweep(11_000)], { to: at(20_000) });
+      const { doubledPrints } = merge([one, two], merged);
+      expect(reading(merged, ({ facts: told }) => told.counts['print'])).toBe(300);
+      expect(doubledPrints).toBe(300);
+    });
+  });
+
+  it('counts as taken what of two pieces is on it', () => {
+    withFolder((folder) => {
+      const [whole, merged] = [join(folder, 'whole.arrow'), join(folder, 'merged.arrow')];
+      const pieces = [join(folder, 'one.arrow'), join(folder, 'two.arrow')];
+      const described: RowFact = { kind: 'other', row: { kind: 'market', at: at(0), market: aMarket(0) } };
+      tapeOf(whole, [described, { kind: 'print', row: print(1, 't1') }, { kind: 'print', row: print(50, 't2') }]);
+      slice(whole, pieces[0]!, { to: at(30) });
+      slice(whole, pieces[1]!, { from: at(30) });
+      const { tapes } = merge(pieces, merged);
+      expect(tapes.map(({ taken, repeated }) => [taken, repeated])).toEqual([
+        [2, 0],
+        [1, 1],
+      ]);
+      expect(reading(merged, (source) => [...rowFacts(source)].length)).toBe(3);
+    });
+  });
+
   it('bridges no stretch that nobody tells of', () => {
     withFolder((folder) => {
       const [a, b, merged] = [join(folder, 'a.arrow'), join(folder, 'b.arrow'), join(folder, 'merged.arrow')];

@@ -123,7 +123,7 @@ export class FrameBytes {
     this.#buffer = buffer;
     this.#endMax = buffer.byteLength - SLACK;
     // Memory as short as that is copied from, and never looked at itself.
-    if (this.#endMax > 0) this.view = new DataView(buffer);
+    if (this.#endMax >= 0) this.view = new DataView(buffer);
   }
 
   #copy(bytes: Uint8Array): void {

@@ -109,7 +109,7 @@ function replay(handlers: (told: { count: number }) => Handlers, resting = 0): F
   const rested = driver.engine.state.orders.openCount;
   if (rested < resting) throw new Error(`backtest: expected ${resting} orders at rest, found ${rested}`);
   const rates = ratesOf(reach);
-  if (told.count < LATE_ROWS * 0.99) throw new Error(`backtest: ${told.count} changes were told`);
+  if (told.count < (LATE_ROWS + ROWS) * 0.99) throw new Error(`backtest: ${told.count} changes were told`);
   return {
     ...rates,
     peakMegabytes: process.resourceUsage().maxRSS / 1024,

@@ -200,6 +200,12 @@ test.each(['[]', '7', '{', '{"weather":1}'])(
   },
 );
 
+test('reads nothing of an empty frame, however long the memory is that it lies in', () => {
+  for (let length = 0; length < 700; length++)
+    for (const at of [0, length])
+      expect(scannerOf(cents).scanner.scan(new Uint8Array(new ArrayBuffer(length), at, 0)), `${length}`).toBe(false);
+});
+
 test('knows markets that are first heard of later, and thousands of them', () => {
   const { scanner, tickers } = scannerOf(cents, []);
   for (let i = 0; i < 5000; i++) {
