@@ -129,10 +129,9 @@ export class Engine {
     return NO_COMMANDS;
   }
 
+  /** What waits to be sent has asked to be woken when it may go. */
   #reckonStill(): void {
-    this.#stillUntil = this.#isWakeKnown
-      ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, this.risk.attendAt, this.planner.stirsAt)
-      : 0;
+    this.#stillUntil = this.#isWakeKnown ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, this.risk.attendAt) : 0;
   }
 
   /** Whether letting go of what waits would let nothing go. */

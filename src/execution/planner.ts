@@ -93,11 +93,6 @@ export class Planner {
     return withdrawn;
   }
 
-  /** Before this time, and as long as nothing is asked of it, letting go lets nothing go. */
-  get stirsAt(): number {
-    return this.#stirsAt;
-  }
-
   /** Whether letting go now would let nothing go: most events find it so, and need not look further. */
   isStill(now: Micros): boolean {
     return now < this.#stirsAt;

@@ -1,0 +1,149 @@
+// A change of a book that moves nothing is passed over by one comparison. Nothing that was due may be passed over with it.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import { type Money, type Price, cents, contracts, dollars, micros } from '../../src/domain/units.ts';
+import { STILL } from '../../src/engine.ts';
+import { aMarket, wideLimits } from '../support/engine/builders.ts';
+import { MARKETS, type Storm, aStorm, heal, weather } from '../support/engine/storm.ts';
+import { World, aQuote, aStrategy } from '../support/engine/world.ts';
+import { runs } from '../support/runs.ts';
+
+interface Setting {
+  readonly storm: Storm;
+  /** Ten-thousandths of a dollar that a middle moves before it is quoted anew: most changes are answered by nobody. */
+  readonly moved: number;
+  readonly touchJumpMax: number | null;
+  readonly dailyLossMax: Money;
+  /** Requests in a second: few of them make orders wait. */
+  readonly requests: number;
+}
+
+const aSetting: fc.Arbitrary<Setting> = fc.record({
+  storm: aStorm,
+  moved: fc.constantFrom(1, 100, 300),
+  touchJumpMax: fc.constantFrom(null, 50, 200),
+  dailyLossMax: fc.constantFrom(0.05, 0.3, 1000).map((amount) => dollars(amount)),
+  requests: fc.constantFrom(14, 1000),
+});
+
+/** Quotes around the middle when that has moved, and has itself woken a while after. */
+function quiet(moved: number) {
+  const middles = new Map<number, number>();
+  return aStrategy({
+    onBook({ market, at }, view) {
+      const { bestBid, bestAsk } = view.book(market);
+      if (bestBid === null || bestAsk === null) return undefined;
+      const middle = bestBid + bestAsk;
+      if (Math.abs(middle - (middles.get(market) ?? Infinity)) < moved) return undefined;
+      middles.set(market, middle);
+      const levelAt = (price: Price) => ({ price, qty: contracts(3) });
+      const quote = aQuote({ market, bid: levelAt(bestBid), ask: levelAt(bestAsk) });
+      return [quote, { type: 'timer', name: `${market}`, at: micros(at + 7000) }];
+    },
+  });
+}
+
+function worldOf({ moved, touchJumpMax, dailyLossMax, requests }: Setting): World {
+  const budget = { limit: { model: 'rolling-window', count: requests, windowMs: 1000 }, guardMs: 0 } as const;
+  return new World({
+    strategies: [quiet(moved)],
+    markets: Array.from({ length: MARKETS }, (_, number) => aMarket(number)),
+    engine: {
+      limits: wideLimits({ touchJumpMax, jumpPauseMs: 50, dailyLossMax, positionQtyMax: contracts(20) }),
+      budgets: { read: { ...budget, limit: { ...budget.limit, count: 40 } }, trade: budget },
+    },
+  });
+}
+
+describe('a change that moves nothing', () => {
+  it('leaves nothing undone: who is never told so gets the same commands', () => {
+    let [changes, still] = [0, 0];
+    fc.assert(
+      fc.property(aSetting, (setting) => {
+        const asked = worldOf(setting);
+        const [events, commands]: [EngineEvent[], string[]] = [[], []];
+        const step = asked.engine.step.bind(asked.engine);
+        asked.engine.step = (event) => {
+          events.push({ ...event });
+          const before = asked.engine.wakeAt();
+          const out = step(event);
+          commands.push(JSON.stringify(out));
+          if (event.kind === 'book-delta') changes += 1;
+          if (out !== STILL) return out;
+          still += 1;
+          expect(asked.engine.wakeAt()).toBe(before);
+          expect(asked.engine.reckonWakeAt()).toBe(before);
+          return out;
+        };
+        asked.open();
+        weather(asked, setting.storm);
+        heal(asked);
+        // An engine that nobody asks when to wake it never knows that nothing is due.
+        const never = worldOf(setting).engine;
+        const told = events.map((event) => {
+          const out = never.step(event);
+          expect(out).not.toBe(STILL);
+          return JSON.stringify(out);
+        });
+        expect(told).toEqual(commands);
+      }),
+      { numRuns: runs(40) },
+    );
+    expect(still).toBeGreaterThan(100);
+    expect(changes).toBeGreaterThan(still * 1.2);
+  });
+});
+
+/** A world at rest whose strategy says nothing, and what a change of the first book's depth gives after so long. */
+function atRest(handlers: Parameters<typeof aStrategy>[0] = {}, limits: Parameters<typeof wideLimits>[0] = {}) {
+  const world = new World({ strategies: [aStrategy(handlers)], engine: { limits: wideLimits(limits) } }).open();
+  return world;
+}
+
+const depthAfter = (world: World, after: number, cent = 30) => {
+  const at = micros(world.now + after);
+  const delta = {
+    kind: 'book-delta',
+    at,
+    exchangeAt: null,
+    market: aMarket(0).index,
+    side: 'bid',
+    price: cents(cent),
+    change: contracts(1),
+  } as const;
+  return world.engine.step(delta);
+};
+
+describe('an engine at rest', () => {
+  it('knows for a while that nothing is due, once it was asked when to wake it', () => {
+    const world = atRest();
+    world.step({ kind: 'timer', at: world.now });
+    expect(depthAfter(world, 1)).not.toBe(STILL);
+    const wakeAt = world.engine.wakeAt();
+    expect(wakeAt).toBeGreaterThan(world.now + 2);
+    expect(depthAfter(world, 2)).toBe(STILL);
+    // Losses are looked at again after a quarter of a second, and whatever else is due, when it is.
+    expect(depthAfter(world, 250_001)).not.toBe(STILL);
+    expect(depthAfter(world, (wakeAt ?? 0) - world.now)).not.toBe(STILL);
+  });
+
+  it('withdraws at once what a jump put in doubt', () => {
+    let isDone = false;
+    const world = atRest(
+      {
+        onBook({ market }, view) {
+          isDone ||= view.orders(market).length > 0;
+          return isDone ? undefined : [aQuote({ market, ask: null })];
+        },
+      },
+      { touchJumpMax: cents(2), jumpPauseMs: 1000 },
+    );
+    world.run(50);
+    expect(world.engine.state.orders.openCount).toBe(1);
+    world.engine.wakeAt();
+    expect(depthAfter(world, 1)).toBeDefined();
+    world.engine.wakeAt();
+    expect(depthAfter(world, 2, 52).map(({ type }) => type)).toEqual(['cancel']);
+  });
+});
