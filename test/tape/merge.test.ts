@@ -1,25 +1,17 @@
-// A tape cut into pieces and put together again: every book is what it was, at every time; nothing is bridged.
+// Tapes put together: every book is what one of them knew, at every time; nothing is bridged, and nothing told twice.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tradeId } from '../../src/domain/ids.ts';
-import { type Micros, cents, micros, qty } from '../../src/domain/units.ts';
+import { type Micros, cents, qty } from '../../src/domain/units.ts';
 import { BakedWriter } from '../../src/tape/baked/writer.ts';
 import { type MergeReport, type MergedFrom, mergeTapes } from '../../src/tape/merge.ts';
 import { type RowFact, rowFacts } from '../../src/tape/row-facts.ts';
-import { type SliceOptions, sliceTape } from '../../src/tape/slice.ts';
 import { TapeState } from '../../src/tape/tape-state.ts';
-import { M0, M1, aMarket, index, tickerOf } from '../support/engine/builders.ts';
-import { at, booksAt, facts, reading, stateAt, tapeOf, withFolder } from '../support/row-tapes.ts';
+import { M0, M1, aMarket } from '../support/engine/builders.ts';
+import { at, booksAt, facts, reading, tapeOf, withFolder } from '../support/row-tapes.ts';
 import { runs } from '../support/runs.ts';
-
-type Cut = Omit<SliceOptions, 'source' | 'writer'>;
-/** Random facts are longer or shorter: a cut behind the end is one at the end. */
-const within = (path: string, cut: Micros): Micros =>
-  reading(path, (source) => Math.min(cut, source.facts.to) as Micros);
-const slice = (from: string, to: string, cut: Cut) =>
-  reading(from, (source) => sliceTape({ source, writer: new BakedWriter(to, { blockRows: 8 }), ...cut }));
+import { cutAt, print, slice, timesOf } from './pieces.ts';
 
 function merge(paths: readonly string[], to: string): MergeReport {
   const open = (rest: readonly string[], sources: Parameters<typeof mergeTapes>[0]['sources']): MergeReport => {
@@ -31,119 +23,6 @@ function merge(paths: readonly string[], to: string): MergeReport {
   return open(paths, []);
 }
 
-const timesOf = (path: string): Micros[] =>
-  reading(path, (source) => [...new Set([...rowFacts(source)].map(({ row }) => row.at))]);
-const cutAt = fc.integer({ min: -5, max: 1500 }).map((after) => micros(at(0) + after));
-
-describe('a slice', () => {
-  it('has the same books at every time in it', () => {
-    fc.assert(
-      fc.property(facts, cutAt, (list, from) => {
-        withFolder((folder) => {
-          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-          tapeOf(whole, list);
-          slice(whole, piece, { from: within(whole, from) });
-          for (const time of timesOf(piece))
-            expect(reading(piece, (source) => booksAt(source, time))).toEqual(
-              reading(whole, (source) => booksAt(source, time)),
-            );
-        });
-      }),
-    );
-  });
-
-  it('describes every market as it was at the cut', () => {
-    fc.assert(
-      fc.property(facts, cutAt, (list, from) => {
-        withFolder((folder) => {
-          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-          tapeOf(whole, list);
-          slice(whole, piece, { from: within(whole, from) });
-          const then = Math.max(within(whole, from), at(0)) as Micros;
-          for (const number of [0, 1, 2]) {
-            const before = reading(whole, (source) => stateAt(source, then).market(index(number)));
-            const after = reading(piece, (source) => {
-              const own = source.tickers.indexOf(tickerOf(number));
-              return own === undefined ? null : stateAt(source, then).market(own);
-            });
-            expect({ ...after, index: number }).toEqual(before);
-          }
-        });
-      }),
-    );
-  });
-
-  it('holds only the markets that were asked for, and no gap of others', () => {
-    fc.assert(
-      fc.property(facts, cutAt, (list, from) => {
-        withFolder((folder) => {
-          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-          tapeOf(whole, list);
-          slice(whole, piece, { from: within(whole, from), tickers: new Set([tickerOf(1)]) });
-          reading(piece, (source) => {
-            expect(source.tickers.names()).toEqual([tickerOf(1)]);
-            const wanted = reading(whole, (all) => booksAt(all, source.facts.to).get(tickerOf(1)));
-            expect(booksAt(source, source.facts.to).get(tickerOf(1))).toEqual(wanted);
-          });
-        });
-      }),
-    );
-  });
-
-  it('says which stretch of a gap lies in it', () => {
-    withFolder((folder) => {
-      const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-      const writer = new BakedWriter(whole);
-      const market = writer.market('M-0');
-      writer.snapshot({ at: at(0), exchangeAt: null, market, bids: [[cents(40), qty(100)]], asks: [] });
-      writer.gap({ from: at(10), to: at(100), reason: 'lost', tickers: [] });
-      writer.print({
-        at: at(200),
-        exchangeAt: null,
-        market,
-        side: 'buy',
-        price: cents(41),
-        qty: qty(100),
-        tradeId: '',
-      });
-      writer.finish({ source: 's', venue: 's', sourceHash: '' });
-      const told = slice(whole, piece, { from: at(50), to: at(70) });
-      expect(told).toMatchObject({
-        from: at(50),
-        to: at(70),
-        gaps: [{ from: at(50), to: at(70), reason: 'lost', tickers: [] }],
-      });
-      expect(reading(piece, (source) => booksAt(source, at(70))).size).toBe(0);
-    });
-  });
-
-  it('leaves nothing behind when the tape cannot be believed', () => {
-    withFolder((folder) => {
-      const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-      tapeOf(whole, [{ kind: 'print', row: print(0, 't1') }]);
-      const broken = reading(whole, (source) => ({
-        ...source,
-        facts: source.facts,
-        tickers: source.tickers,
-        blocks: () => {
-          throw new Error('damaged');
-        },
-      }));
-      expect(() => sliceTape({ source: broken, writer: new BakedWriter(piece) })).toThrow('damaged');
-      expect(existsSync(piece)).toBe(false);
-    });
-  });
-});
-
-const print = (after: number, id: string, market = M0) => ({
-  at: at(after),
-  exchangeAt: null,
-  market,
-  side: 'buy' as const,
-  price: cents(41),
-  qty: qty(100),
-  tradeId: tradeId(id),
-});
 const snapshot = (after: number, count: number, market = M0): RowFact => ({
   kind: 'snapshot',
   row: { at: at(after), exchangeAt: null, market, bids: [[cents(40), qty(count)]], asks: [] },
