@@ -10,7 +10,10 @@ import type { Stream } from '../stream.ts';
 import { type Subject, runTrial } from '../trial.ts';
 
 const KB = 1024;
-const PASSES = 2;
+/** The heap is at rest when so many collections in a row change it by no more than that; it is waited for so long at most. */
+const AT_REST = 3;
+const STIRRED_MIN = KB;
+const PASSES_MAX = 40;
 /** A strategy may hold so much. Bytes. */
 const HELD_MAX = 64 * KB * KB;
 /** By so little may grow from length to length what an instance holds, and what is left of it. Bytes. */
@@ -35,7 +38,7 @@ export const memoryCheck: Check = {
     const after = (lengths: number): Held => {
       const seconds = lengths * effort.memorySeconds;
       const stream = generate({ ...RECIPES.churn, seconds }, seed, names);
-      return leastOf(() => heldAfter(subject, stream, collect));
+      return typicalOf(() => heldAfter(subject, stream, collect));
     };
     const held: Held[] = [];
     for (const lengths of LENGTHS) if (held.length < 2 || faultOf(held) !== null) held.push(after(lengths));
@@ -49,7 +52,7 @@ export const memoryCheck: Check = {
   },
 };
 
-/** The platform now and then lets go late of what a run has left behind: the least of so many runs is the strategy's. */
+/** The platform compiles and lets go when it likes, which may add to a run or take from it: of so many the middle counts. */
 const RUNS = 3;
 const LITTLE = { own: 2 * GROWTH_MAX.own, left: GROWTH_MAX.left } as const;
 
@@ -59,15 +62,15 @@ interface Held {
   readonly left: number;
 }
 
-/** The least of some runs; of one, where that is so little that nothing can be behind it. */
-function leastOf(run: () => Held): Held {
-  let least = run();
-  for (let runs = 1; runs < RUNS && (least.own > LITTLE.own || least.left > LITTLE.left); runs++) {
-    const { own, left } = run();
-    least = { own: Math.min(own, least.own), left: Math.min(left, least.left) };
-  }
-  return least;
+/** The middle of some runs; one, where that is so little either way that nothing can be behind it. */
+function typicalOf(run: () => Held): Held {
+  const first = run();
+  if (Math.abs(first.own) <= LITTLE.own && Math.abs(first.left) <= LITTLE.left) return first;
+  const all = [first, ...Array.from({ length: RUNS - 1 }, run)];
+  return { own: middleOf(all.map(({ own }) => own)), left: middleOf(all.map(({ left }) => left)) };
 }
+
+const middleOf = (sizes: readonly number[]): number => sizes.toSorted((a, b) => a - b)[sizes.length >> 1] ?? 0;
 
 function faultOf(held: readonly Held[]): string | null {
   const [own, left] = [held.map((each) => each.own), held.map((each) => each.left)];
@@ -87,11 +90,7 @@ function growthOf(sizes: readonly number[], growthMax: number): string | null {
 
 /** What the strategy has kept after a run. */
 function heldAfter(subject: Subject, stream: Stream, collect: () => void): Held {
-  const used = (): number => {
-    // What is let go of by what is let go of is seen the second time.
-    for (let pass = 0; pass < PASSES; pass++) collect();
-    return process.memoryUsage().heapUsed;
-  };
+  const used = (): number => restingHeap(collect);
   const holder: Handlers[] = [];
   const before = used();
   hold(holder, subject, stream);
@@ -99,6 +98,18 @@ function heldAfter(subject: Subject, stream: Stream, collect: () => void): Held 
   holder.length = 0;
   const after = used();
   return { own: during - after, left: after - before };
+}
+
+/** What the heap holds once it is at rest: what is let go of late is gone, and what was being compiled is there. */
+function restingHeap(collect: () => void): number {
+  let [size, calm] = [Infinity, 0];
+  for (let pass = 0; pass < PASSES_MAX && calm < AT_REST; pass++) {
+    collect();
+    const { heapUsed } = process.memoryUsage();
+    calm = Math.abs(heapUsed - size) <= STIRRED_MIN ? calm + 1 : 0;
+    size = heapUsed;
+  }
+  return size;
 }
 
 /** Apart from its caller, in whose frame the engine would live on, and the strategy too. */
