@@ -77,7 +77,7 @@ export class BookWatch {
 
   #lookAtAll(pass: Pass): Needy[] {
     const { books } = this.#options.state;
-    this.#look();
+    this.#followOpen();
     const [open, indices] = [this.#open, this.#indices];
     const needy: Needy[] = [];
     let live = 0;
@@ -93,8 +93,8 @@ export class BookWatch {
     return needy;
   }
 
-  /** Which markets are open now. */
-  #look(): void {
+  /** Takes note of which markets are open now. */
+  #followOpen(): void {
     const open = this.#options.state.markets.open();
     if (open === this.#open) return;
     this.#open = open;
@@ -173,14 +173,14 @@ export class BookWatch {
   audit(): void {
     const { state } = this.#options;
     if (state.audits.count >= PROBES_MAX) return;
-    this.#look();
+    this.#followOpen();
     let ready = 0;
     for (let number = 0; number < this.#indices.length; number++) {
       if (!this.#isReady(number)) continue;
-      if (state.isDoubted((this.#indices[number] ?? 0) as MarketIndex)) return this.#take(number);
+      if (state.isDoubted((this.#indices[number] ?? 0) as MarketIndex)) return this.#auditNow(number);
       ready += 1;
     }
-    if (ready > 0) this.#take(this.#readyOne((this.#turn + 1) % ready));
+    if (ready > 0) this.#auditNow(this.#readyAfter((this.#turn + 1) % ready));
   }
 
   /** Whether a book may be read now. */
@@ -190,13 +190,14 @@ export class BookWatch {
     return books.isLive(index) && !audits.isUnderWay(index);
   }
 
-  /** The book that comes after so many others that may be read. */
-  #readyOne(before: number): number {
+  /** The book that comes after so many others that may be read, of which there are more. */
+  #readyAfter(others: number): number {
     let number = 0;
-    for (let left = before; ; number++) if (this.#isReady(number) && left-- === 0) return number;
+    for (let left = others; left > 0 || !this.#isReady(number); number++) if (this.#isReady(number)) left -= 1;
+    return number;
   }
 
-  #take(number: number): void {
+  #auditNow(number: number): void {
     this.#turn += 1;
     const market = this.#open[number];
     if (market) this.#probe(market);

@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Micros, cents, qty } from '../../src/domain/units.ts';
 import { BakedWriter } from '../../src/tape/baked/writer.ts';
-import { sliceTape } from '../../src/tape/slice.ts';
+import { type SliceOptions, sliceTape } from '../../src/tape/slice.ts';
 import { index, tickerOf } from '../support/engine/builders.ts';
 import { at, booksAt, facts, reading, stateAt, tapeOf, withFolder } from '../support/row-tapes.ts';
 import { cutAt, print, slice, timesOf } from './pieces.ts';
@@ -14,58 +14,58 @@ import { cutAt, print, slice, timesOf } from './pieces.ts';
 const within = (path: string, cut: Micros): Micros =>
   reading(path, (source) => Math.min(cut, source.facts.to) as Micros);
 
+/** Cuts what random facts make a tape of, wherever, and looks at the tape and at its piece. */
+function everyPiece(
+  look: (cut: { whole: string; piece: string; from: Micros }) => void,
+  only: Partial<SliceOptions> = {},
+) {
+  fc.assert(
+    fc.property(facts, cutAt, (list, at) => {
+      withFolder((folder) => {
+        const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
+        tapeOf(whole, list);
+        const from = within(whole, at);
+        slice(whole, piece, { from, ...only });
+        look({ whole, piece, from });
+      });
+    }),
+  );
+}
+
 describe('a slice', () => {
   it('has the same books at every time in it', () => {
-    fc.assert(
-      fc.property(facts, cutAt, (list, from) => {
-        withFolder((folder) => {
-          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-          tapeOf(whole, list);
-          slice(whole, piece, { from: within(whole, from) });
-          for (const time of timesOf(piece))
-            expect(reading(piece, (source) => booksAt(source, time))).toEqual(
-              reading(whole, (source) => booksAt(source, time)),
-            );
-        });
-      }),
-    );
+    everyPiece(({ whole, piece }) => {
+      for (const time of timesOf(piece))
+        expect(reading(piece, (source) => booksAt(source, time))).toEqual(
+          reading(whole, (source) => booksAt(source, time)),
+        );
+    });
   });
 
   it('describes every market as it was at the cut', () => {
-    fc.assert(
-      fc.property(facts, cutAt, (list, from) => {
-        withFolder((folder) => {
-          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-          tapeOf(whole, list);
-          slice(whole, piece, { from: within(whole, from) });
-          const then = Math.max(within(whole, from), at(0)) as Micros;
-          for (const number of [0, 1, 2]) {
-            const before = reading(whole, (source) => stateAt(source, then).market(index(number)));
-            const after = reading(piece, (source) => {
-              const own = source.tickers.indexOf(tickerOf(number));
-              return own === undefined ? null : stateAt(source, then).market(own);
-            });
-            expect({ ...after, index: number }).toEqual(before);
-          }
+    everyPiece(({ whole, piece, from }) => {
+      const then = Math.max(from, at(0)) as Micros;
+      for (const number of [0, 1, 2]) {
+        const before = reading(whole, (source) => stateAt(source, then).market(index(number)));
+        const after = reading(piece, (source) => {
+          const own = source.tickers.indexOf(tickerOf(number));
+          return own === undefined ? null : stateAt(source, then).market(own);
         });
-      }),
-    );
+        expect({ ...after, index: number }).toEqual(before);
+      }
+    });
   });
 
   it('holds only the markets that were asked for, and no gap of others', () => {
-    fc.assert(
-      fc.property(facts, cutAt, (list, from) => {
-        withFolder((folder) => {
-          const [whole, piece] = [join(folder, 'whole.arrow'), join(folder, 'piece.arrow')];
-          tapeOf(whole, list);
-          slice(whole, piece, { from: within(whole, from), tickers: new Set([tickerOf(1)]) });
-          reading(piece, (source) => {
-            expect(source.tickers.names()).toEqual([tickerOf(1)]);
-            const wanted = reading(whole, (all) => booksAt(all, source.facts.to).get(tickerOf(1)));
-            expect(booksAt(source, source.facts.to).get(tickerOf(1))).toEqual(wanted);
-          });
+    everyPiece(
+      ({ whole, piece }) => {
+        reading(piece, (source) => {
+          expect(source.tickers.names()).toEqual([tickerOf(1)]);
+          const wanted = reading(whole, (all) => booksAt(all, source.facts.to).get(tickerOf(1)));
+          expect(booksAt(source, source.facts.to).get(tickerOf(1))).toEqual(wanted);
         });
-      }),
+      },
+      { tickers: new Set([tickerOf(1)]) },
     );
   });
 
