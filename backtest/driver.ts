@@ -12,6 +12,7 @@ import { BotSide, type RowTaker } from './bot-side.ts';
 import { type DriverOptions, type DriverPhase, type Onlooker, TapeRangeError } from './driver-options.ts';
 import { FeedLine } from './feed-line.ts';
 import { RowCursor } from './row-cursor.ts';
+import { RowLine } from './row-line.ts';
 import { VenueSide } from './venue-side.ts';
 
 /** Of this file: what is imported is looked up at every use, which a hot loop feels. */
@@ -64,7 +65,8 @@ export class Driver implements RowTaker {
     this.engine = options.engine;
     const { source, latency, draw, to, from } = options;
     const range = to === undefined ? {} : { to };
-    const there = new RowCursor(source, range);
+    const line = new RowLine(source, range, 2);
+    const there = new RowCursor(line);
     if (there.isOver) throw new TapeRangeError('the tape has no row in the range');
     this.#beginAt = Math.max(from ?? 0, there.learnedAt);
     this.#courier = new Courier({ latency, draw, venueTime: () => this.venue.now });
@@ -75,7 +77,7 @@ export class Driver implements RowTaker {
     this.#there = new VenueSide(this.venue, there, (market, venueAt, learnedAt) =>
       this.#onlooker.determined?.(market, venueAt, learnedAt),
     );
-    this.#here = new BotSide(this.venue, new RowCursor(source, range), this);
+    this.#here = new BotSide(this.venue, new RowCursor(line), this);
   }
 
   /** The time of the latest thing that happened to the bot. */

@@ -1,24 +1,9 @@
-// A place in a tape's rows: reads block after block, and says when each row happened at the venue.
+// A place in a tape's rows: goes through block after block of a line.
 // The hot path: nothing is allocated for a row. Must never look at a row that it has not come to.
-import { type RowBlock, type RowSource, NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
+import { NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
 import type { Levels } from '../src/domain/event.ts';
-import type { Micros, Price, Qty } from '../src/domain/units.ts';
-
-/** A time at the venue that lies further back than this is not when the row happened. Microseconds. */
-const LATE_MAX = 60_000_000;
-/** Of this file: what is imported is looked up at every use, which a hot loop feels. */
-const UNTOLD: number = NOT_TOLD;
-
-const NO_ROWS: RowBlock = {
-  count: 0,
-  kind: new Uint8Array(0),
-  at: new Float64Array(0),
-  venueAt: new Float64Array(0),
-  market: new Int32Array(0),
-  price: new Int32Array(0),
-  qty: new Float64Array(0),
-  text: () => '',
-};
+import type { Price, Qty } from '../src/domain/units.ts';
+import { type LineBlock, NO_ROWS, type RowLine } from './row-line.ts';
 
 /** The bids and asks of a snapshot. */
 export interface SnapshotLevels {
@@ -26,28 +11,22 @@ export interface SnapshotLevels {
   readonly asks: Levels;
 }
 
-/** A cursor over the rows of a source. */
+/** A cursor over the rows of a line. */
 export class RowCursor {
-  readonly #blocks: Iterator<RowBlock>;
+  readonly #line: RowLine;
   /** The block it is in, its columns, and the row of it that is next. Columns of its own, because each is read for each row. */
-  block: RowBlock = NO_ROWS;
+  block: LineBlock;
   kind = NO_ROWS.kind;
   at = NO_ROWS.at;
   venueAt = NO_ROWS.venueAt;
   market = NO_ROWS.market;
   price = NO_ROWS.price;
   qty = NO_ROWS.qty;
-  row = 0;
-  /** When each row of the block happened at the venue: never goes back, never later than it was learned. */
-  time = NO_ROWS.at;
-  /** How many rows the block has, and whether the venue told of any of them when it happened. */
+  time = NO_ROWS.time;
   count = 0;
   isTold = false;
-  /** Room for such times where rows were told theirs. */
-  #times = new Float64Array(0);
+  row = 0;
   #lateBefore = -1;
-  /** When the last row of the block happened. */
-  #latest = Number.NEGATIVE_INFINITY;
   /** How many rows lie behind. */
   passed = 0;
   /** When the next row happened at the venue; infinite at the end. */
@@ -55,8 +34,9 @@ export class RowCursor {
   /** When the next row was learned of; infinite at the end. */
   learnedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(source: RowSource, range: { readonly from?: Micros; readonly to?: Micros } = {}) {
-    this.#blocks = source.blocks(range)[Symbol.iterator]();
+  constructor(line: RowLine) {
+    this.#line = line;
+    this.block = line.begin;
     this.#nextBlock();
   }
 
@@ -102,19 +82,15 @@ export class RowCursor {
   }
 
   #nextBlock(): void {
-    for (;;) {
-      const read = this.#blocks.next();
-      if (read.done === true) return this.end();
-      this.#enter(read.value);
-      if (read.value.count === 0) continue;
-      this.learnedAt = this.at[0] ?? 0;
-      this.venueTime = this.time[0] ?? 0;
-      return;
-    }
+    this.#lateBefore = this.late;
+    const block = this.#line.leave(this.block);
+    if (block === null) return this.#beyond();
+    this.#enter(block);
+    this.learnedAt = this.at[0] ?? 0;
+    this.venueTime = this.time[0] ?? 0;
   }
 
-  #enter(block: RowBlock): void {
-    this.#lateBefore = this.late;
+  #enter(block: LineBlock): void {
     this.block = block;
     this.kind = block.kind;
     this.at = block.at;
@@ -122,34 +98,10 @@ export class RowCursor {
     this.market = block.market;
     this.price = block.price;
     this.qty = block.qty;
-    this.row = 0;
+    this.time = block.time;
     this.count = block.count;
-    this.#reckonTimes();
-  }
-
-  /** Reckons when each row of the block happened, once for all that ask: when it was learned of, where nobody told more. */
-  #reckonTimes(): void {
-    const { at, venueAt, count } = this;
-    this.time = at;
-    this.isTold = hasTold(venueAt, count);
-    if (this.isTold) this.#reckonTold();
-    else if (count > 0) this.#latest = at[count - 1] ?? 0;
-  }
-
-  #reckonTold(): void {
-    const { at, venueAt, count } = this;
-    if (this.#times.length < count) this.#times = new Float64Array(count);
-    const times = this.#times;
-    let latest = this.#latest;
-    for (let row = 0; row < count; row++) {
-      const learned = at[row] ?? 0;
-      const told = venueAt[row] ?? 0;
-      const isBelieved = told !== UNTOLD && told <= learned && told >= learned - LATE_MAX;
-      latest = Math.max(latest, isBelieved ? told : learned);
-      times[row] = latest;
-    }
-    this.#latest = latest;
-    this.time = times;
+    this.isTold = block.isTold;
+    this.row = 0;
   }
 
   /** What the next row tells. */
@@ -158,12 +110,17 @@ export class RowCursor {
     return (this.kind[this.row] ?? RowKind.other) as RowKind;
   }
 
-  /** Leaves out what is left. */
+  /** Leaves out what is left, for every reader: none goes beyond where the first has been. */
   end(): void {
+    this.#line.end();
+    this.#lateBefore = this.late;
+    this.#beyond();
+  }
+
+  #beyond(): void {
     this.#enter(NO_ROWS);
     this.venueTime = Number.POSITIVE_INFINITY;
     this.learnedAt = Number.POSITIVE_INFINITY;
-    this.#blocks.return?.();
   }
 
   /** Takes the snapshot that the cursor stands at: its levels are read, and the cursor stands after them. */
@@ -183,11 +140,6 @@ export class RowCursor {
 interface Range {
   readonly from: number;
   readonly to: number;
-}
-
-function hasTold(venueAt: Float64Array, count: number): boolean {
-  for (let row = 0; row < count; row++) if (venueAt[row] !== UNTOLD) return true;
-  return false;
 }
 
 /** The first place in a range of a column that never goes down whose figure is no less than another; the end if none is. */

@@ -1,5 +1,5 @@
 // A generated tape of any length: the workload's changes, over and over, done and undone, under a clock that goes on.
-// Holds two blocks of changes whatever the length. Must never be mistaken for a market: nobody trades on it.
+// Holds two periods of changes whatever the length. Must never be mistaken for a market: nobody trades on it.
 import type { EventGroup, Market, Series } from '../src/domain/market.ts';
 import {
   type EventTicker,
@@ -15,9 +15,11 @@ import { EPOCH, type Micros, fromSeconds, micros } from '../src/domain/units.ts'
 import {
   BLOCK_ROWS,
   NOT_TOLD,
+  OneBlockRoom,
   type OtherEvent,
   type RowBlock,
   RowKind,
+  type RowRange,
   type RowSource,
   type TapeFacts,
 } from '../src/tape/baked/rows.ts';
@@ -81,16 +83,16 @@ export class WorkloadRows implements RowSource {
     };
   }
 
-  *blocks({ to = Infinity }: { from?: number; to?: number } = {}): Generator<RowBlock> {
+  *blocks({ to, room = new OneBlockRoom() }: RowRange = {}): Generator<RowBlock> {
     yield* this.#opening.blocks();
     const { rows, period } = this.#options;
-    const at = new Float64Array(BLOCK_ROWS);
     for (let done = 0; done < rows;) {
+      const at = new Float64Array(room.take(BLOCK_ROWS * Float64Array.BYTES_PER_ELEMENT), 0, BLOCK_ROWS);
       const half = this.#halves[Math.floor(done / period) % 2 === 0 ? 0 : 1];
       const begin = done % period;
       const count = Math.min(BLOCK_ROWS, period - begin, rows - done);
       for (let row = 0; row < count; row++) at[row] = BEGIN + Math.ceil((done + row + 1) * this.#step);
-      if ((at[0] ?? 0) >= to) return;
+      if (to !== undefined && (at[0] ?? 0) >= to) return;
       yield blockOf(half, at, { begin, count });
       done += count;
     }

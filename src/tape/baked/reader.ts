@@ -1,11 +1,11 @@
-// Reads a baked file, a block at a time into one buffer that is used again; texts only when they are asked for.
-// Must never hold more than a block, nor believe one whose checksum does not fit.
+// Reads a baked file, a block at a time into memory that is used again; texts only when they are asked for.
+// Must never hold more than is asked of it, nor believe a block whose checksum does not fit.
 import { crc32 } from 'node:zlib';
 import { TickerTable, ticker } from '../../domain/ids.ts';
 import { type BakedNotes, type BlockNote, bodyLayout, textLayout } from './form.ts';
 import { readNotes } from './notes.ts';
 import { OpenFile } from './open-file.ts';
-import type { RowBlock, RowSource, TapeFacts } from './rows.ts';
+import { OneBlockRoom, type RowBlock, type RowRange, type RowSource, type TapeFacts } from './rows.ts';
 
 /**
  * Opens a baked file.
@@ -36,12 +36,11 @@ class BakedRows implements RowSource {
     for (const name of tickers) this.tickers.intern(ticker(name));
   }
 
-  *blocks({ from = -Infinity, to = Infinity }: { from?: number; to?: number } = {}): Generator<RowBlock> {
-    const wanted = this.#blocks.filter((block) => block.to >= from && block.from < to);
-    const room = Math.max(0, ...wanted.map(({ rows }) => bodyLayout(rows).text));
-    const buffer = new ArrayBuffer(room);
-    for (const note of wanted) {
-      const block = new BakedBlock(this.#file, note, buffer);
+  *blocks(range: RowRange = {}): Generator<RowBlock> {
+    const { from = -Infinity, to = Infinity, room = new OneBlockRoom() } = range;
+    for (const note of this.#blocks) {
+      if (note.to < from || note.from >= to) continue;
+      const block = new BakedBlock(this.#file, note, room.take(bodyLayout(note.rows).text));
       const isWhole = note.from >= from && note.to < to;
       yield isWhole ? block : cut(block, from, to);
     }
@@ -52,7 +51,7 @@ class BakedRows implements RowSource {
   }
 }
 
-/** One block, in a buffer that the next one will have. */
+/** One block, in memory that is lent to it. */
 class BakedBlock implements RowBlock {
   readonly count: number;
   readonly kind: Uint8Array;

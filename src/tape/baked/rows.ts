@@ -32,7 +32,7 @@ export const NOT_TOLD = 0;
 /** Rows of a block: two of them, for the venue and for the bot, and the books of a thousand markets fit into a megabyte of cache. */
 export const BLOCK_ROWS = 4096;
 
-/** Rows that are read in one go, as columns of the same length. Borrowed: the next read may write over them. */
+/** Rows that are read in one go, as columns of the same length. Borrowed, as the memory they are in: see `BlockRoom`. */
 export interface RowBlock {
   readonly count: number;
   readonly kind: Uint8Array;
@@ -50,13 +50,39 @@ export interface RowBlock {
   text(row: number): string;
 }
 
+/**
+ * The memory that blocks are read into: asked at most once for each block. Who goes through rows says by it how long a block
+ * is left as it is: until its memory is given for another one.
+ */
+export interface BlockRoom {
+  /** So many bytes, or more, whatever is in them. */
+  take(bytes: number): ArrayBuffer;
+}
+
+/** The same memory for every block: each is gone with the next. */
+export class OneBlockRoom implements BlockRoom {
+  #memory = new ArrayBuffer(0);
+
+  take(bytes: number): ArrayBuffer {
+    if (this.#memory.byteLength < bytes) this.#memory = new ArrayBuffer(bytes);
+    return this.#memory;
+  }
+}
+
+/** Which rows are wanted, and where to put them: all, and each block in the memory of the one before, unless told otherwise. */
+export interface RowRange {
+  readonly from?: Micros;
+  readonly to?: Micros;
+  readonly room?: BlockRoom;
+}
+
 /** Rows to be replayed, a block at a time. */
 export interface RowSource {
   readonly facts: TapeFacts;
   /** Names of the market numbers in the rows, in order. */
   readonly tickers: TickerTable;
   /** The blocks, from the first row at or after `from` to the last before `to`; whole blocks may be skipped by their times. */
-  blocks(range?: { readonly from?: Micros; readonly to?: Micros }): Iterable<RowBlock>;
+  blocks(range?: RowRange): Iterable<RowBlock>;
   close(): void;
 }
 
