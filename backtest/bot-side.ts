@@ -44,6 +44,8 @@ export class BotSide {
   now: Micros = EPOCH;
   /** How many changes of levels were told. */
   told = 0;
+  /** The row of the cursor's block that is being told at this moment, beyond where the cursor stands; -1 for none. */
+  telling = -1;
   readonly #venue: SimulatedVenue;
   readonly #taker: RowTaker;
   readonly #delta: BookDelta = {
@@ -99,9 +101,11 @@ export class BotSide {
       delta.side = SIDE_OF_KIND[what] ?? 'bid';
       delta.price = (price[row] ?? 0) as Price;
       delta.change = (qty[row] ?? 0) as Qty;
+      this.telling = row;
       isStirred = this.#taker.change(delta);
       told += 1;
     }
+    this.telling = -1;
     this.told += told;
     if (row > cursor.row) cursor.goTo(row);
   }

@@ -11,6 +11,7 @@ import type { SimulatedVenue, VenueEvent } from '../src/venues/simulated/ports.t
 import { BotSide, type RowTaker } from './bot-side.ts';
 import { type DriverOptions, type DriverPhase, type Onlooker, TapeRangeError } from './driver-options.ts';
 import { FeedLine } from './feed-line.ts';
+import { LentBooks } from './lent-books.ts';
 import { RowCursor } from './row-cursor.ts';
 import { RowLine } from './row-line.ts';
 import { VenueSide } from './venue-side.ts';
@@ -32,6 +33,7 @@ export class Driver implements RowTaker {
   readonly #feed = new FeedLine();
   readonly #there: VenueSide;
   readonly #here: BotSide;
+  readonly #lent: LentBooks;
   /** When the bot's next row arrives; and the same, but infinite while a word comes before it. */
   #rowAt = NEVER;
   #hereAt = NEVER;
@@ -78,6 +80,13 @@ export class Driver implements RowTaker {
       this.#onlooker.determined?.(market, venueAt, learnedAt),
     );
     this.#here = new BotSide(this.venue, new RowCursor(line), this);
+    this.#lent = new LentBooks({
+      venue: this.venue,
+      books: this.engine.state.books,
+      there: this.#there,
+      here: this.#here,
+      marketCount: () => source.tickers.size,
+    });
   }
 
   /** The time of the latest thing that happened to the bot. */
@@ -120,6 +129,7 @@ export class Driver implements RowTaker {
       const more = this.#runHere(this.#runThere(left));
       if (more === left && !this.#passOther()) return false;
       left = more === left ? left - 1 : more;
+      if (this.#there.cursor.passed >= this.#lent.dueAt && this.#wordAt === NEVER) this.#lent.lend();
     }
     return true;
   }

@@ -20,6 +20,8 @@ export class VenueSide {
   /** When something happens at the venue by the clock alone; infinite for never. */
   wakeAt = Number.POSITIVE_INFINITY;
   readonly #onDetermined: OnDetermined;
+  /** How many rows lay behind when the tape had told each market's book last. */
+  readonly #begunAt: number[] = [];
   readonly #change: Mutable<Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>> = {
     market: 0 as MarketIndex,
     side: 'bid',
@@ -37,6 +39,11 @@ export class VenueSide {
     this.venue = venue;
     this.cursor = cursor;
     this.#onDetermined = onDetermined;
+  }
+
+  /** How many rows lay behind when the tape had last told a market's book; infinite where it never has. */
+  begunAt(market: MarketIndex): number {
+    return this.#begunAt[market] ?? Number.POSITIVE_INFINITY;
   }
 
   /** The next row passes. Returns whether it was neither a change of a level nor a trade. */
@@ -76,6 +83,7 @@ export class VenueSide {
         return false;
       case RowKind.snapshot: {
         const { bids, asks } = cursor.takeSnapshot();
+        this.#begunAt[market] = cursor.passed;
         venue.floor.snapshot(market, bids, asks);
         return true;
       }

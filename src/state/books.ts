@@ -37,8 +37,13 @@ const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
 
+/** Takes that a book is about to be believed no more; `isRefused`: because of a change that cannot be right. */
+export type OnDistrust = (market: MarketIndex, isRefused: boolean) => void;
+
 /** All books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
 export class Books {
+  /** Told before a book that is believed is not any more, or is replaced: its levels are still there, and right. */
+  onDistrust: OnDistrust | null = null;
   #cells = new Int32Array(0);
   #used = 0;
   /** Spans of closed books by their length, to be used again. */
@@ -83,6 +88,7 @@ export class Books {
   close(market: MarketIndex): void {
     const grid = this.#grids[market];
     if (!grid) return;
+    this.distrust(market);
     const span = grid.cellCount * 2;
     const spans = this.#free.get(span) ?? [];
     spans.push(this.#offset[market] ?? 0);
@@ -99,34 +105,33 @@ export class Books {
     return this.#grids[market] !== undefined;
   }
 
-  /** Changes one level of a live book by a signed quantity. */
+  /** Changes one level of a live book by a signed quantity; what cannot be right changes no level. */
   applyDelta(delta: Omit<BookDelta, 'kind'>): BookChange {
     const { market } = delta;
     if (this.#trust[market] !== LIVE) return BookChange.ignored;
     const at = delta.price;
     const cell = this.#cellAt(market, at);
-    if (cell < 0) return this.#fault(market);
+    if (cell < 0) return this.#refuse(market);
     const isBid = delta.side === 'bid';
     const slot = (this.#offset[market] ?? 0) + cell + (isBid ? 0 : (this.#count[market] ?? 0));
     const qty = (this.#cells[slot] ?? 0) + delta.change;
-    if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#fault(market);
-    this.#cells[slot] = qty;
+    if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#refuse(market);
     if (isBid) {
-      if (at < (this.#bestBid[market] ?? NO_BID)) return BookChange.depth;
-      return qty > 0 ? this.#bidAt(market, at) : this.#bidGone(market, at, cell);
+      const isBehind = at < (this.#bestBid[market] ?? NO_BID);
+      if (!isBehind && qty > 0 && at >= (this.#bestAsk[market] ?? NO_ASK)) return this.#refuse(market);
+      this.#cells[slot] = qty;
+      if (isBehind) return BookChange.depth;
+      if (qty === 0) return this.#bidGone(market, at, cell);
+      this.#bestBid[market] = at;
+      return BookChange.touch;
     }
-    if (at > (this.#bestAsk[market] ?? NO_ASK)) return BookChange.depth;
-    return qty > 0 ? this.#askAt(market, at) : this.#askGone(market, at, cell);
-  }
-
-  #bidAt(market: MarketIndex, at: Price): BookChange {
-    this.#bestBid[market] = at;
-    return at >= (this.#bestAsk[market] ?? NO_ASK) ? this.#fault(market) : BookChange.touch;
-  }
-
-  #askAt(market: MarketIndex, at: Price): BookChange {
+    const isBehind = at > (this.#bestAsk[market] ?? NO_ASK);
+    if (!isBehind && qty > 0 && at <= (this.#bestBid[market] ?? NO_BID)) return this.#refuse(market);
+    this.#cells[slot] = qty;
+    if (isBehind) return BookChange.depth;
+    if (qty === 0) return this.#askGone(market, at, cell);
     this.#bestAsk[market] = at;
-    return at <= (this.#bestBid[market] ?? NO_BID) ? this.#fault(market) : BookChange.touch;
+    return BookChange.touch;
   }
 
   #bidGone(market: MarketIndex, at: Price, cell: number): BookChange {
@@ -151,6 +156,7 @@ export class Books {
   /** Replaces a book and makes it live in a new epoch; a snapshot that cannot be right makes it suspect. */
   applySnapshot({ market, bids, asks }: Omit<BookSnapshot, 'kind'>): BookChange {
     if (!this.isOpen(market)) return BookChange.ignored;
+    this.distrust(market);
     this.#clear(market);
     this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
     this.#trust[market] = LIVE;
@@ -174,12 +180,14 @@ export class Books {
   /** Stops believing a book. Returns whether it was live. */
   distrust(market: MarketIndex): boolean {
     if (this.#trust[market] !== LIVE) return false;
+    this.onDistrust?.(market, false);
     this.#trust[market] = SUSPECT;
     return true;
   }
 
   /** Marks a book that a fresh snapshot has been asked for. */
   rebuild(market: MarketIndex): void {
+    this.distrust(market);
     if (this.isOpen(market)) this.#trust[market] = REBUILDING;
   }
 
@@ -261,6 +269,11 @@ export class Books {
   get byteLength(): number {
     const columns = [this.#offset, this.#count, this.#bestBid, this.#bestAsk, this.#trust, this.#epoch, this.#table];
     return columns.reduce((total, column) => total + column.byteLength, this.#cells.byteLength);
+  }
+
+  #refuse(market: MarketIndex): BookChange {
+    this.onDistrust?.(market, true);
+    return this.#fault(market);
   }
 
   #fault(market: MarketIndex): BookChange {

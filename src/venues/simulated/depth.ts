@@ -1,9 +1,10 @@
 // The recorded levels of every market in one flat arena: a cell a price and side, bids and asks of a price side by side.
 // No best price is kept: a change costs one addition. Must never know of orders; it only knows where somebody watches.
 import { assert } from '../../domain/assert.ts';
+import type { Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
-import { PAYOUT } from '../../domain/units.ts';
+import { PAYOUT, type Price, type Qty } from '../../domain/units.ts';
 
 /** Numbers kept of a market, side by side in one array, so that one line of the cache holds them. */
 export const STRIDE = 8;
@@ -11,19 +12,22 @@ export const STRIDE = 8;
 export const START = 0;
 /** Where the map from its prices to its cells begins. */
 export const MAP = 1;
-export const STATE = 2;
 /** How many of its levels are watched. */
-export const WATCHED = 3;
-/** Which level changed last, and by how much: an order that comes just then may be told the print of it afterwards. */
-export const LAST_SLOT = 4;
-export const LAST_CHANGE = 7;
+export const WATCHED = 2;
 /** The cell of the best bid of ours; -1 when there is none. */
-export const OWN_BID = 5;
+export const OWN_BID = 3;
 /** The cell of the best ask of ours; as many as there are cells when there is none. */
-export const OWN_ASK = 6;
+export const OWN_ASK = 4;
 
-/** What may be done with a market's levels. Numbers in an order: from `busy` on somebody may rest there. */
-export const BookState = { closed: 0, quiet: 1, busy: 2, unknown: 3 } as const;
+/** Numbers kept of the level of each market that changed last: which it is, and by how much it changed. */
+export const LAST = 2;
+
+/**
+ * What may be done with a market's levels. Numbers in an order: from `busy` on somebody may rest there. `lent`: they are
+ * known, but not here.
+ */
+export const BookState = { closed: 0, lent: 1, quiet: 2, busy: 3, unknown: 4 } as const;
+export type BookState = (typeof BookState)[keyof typeof BookState];
 
 /** Hundredths of a contract that a level can hold: more than 21 million contracts. Beyond it the tape cannot be right. */
 export const LEVEL_QTY_MAX = 2_147_483_647;
@@ -31,9 +35,13 @@ export const LEVEL_QTY_MAX = 2_147_483_647;
 const GROWTH = 1.5;
 /** Numbers kept of a print. */
 const PRINT = 3;
-/** Slots a cell takes: a bid and an ask. */
+/** Slots a cell takes, and levels a price has: a bid and an ask. */
 export const SIDES = 2;
+const NO_LEVEL = -1;
 const PRICES = PAYOUT + 1;
+
+/** The number of a level within its market, by its price; unlike its slot it can be told without the market's grid. */
+export const levelAt = (isBid: boolean, price: number): number => price * SIDES + (isBid ? 0 : 1);
 
 /** The arena. Its columns are read directly on the hot path, and replaced when they grow. */
 export class Depth {
@@ -42,9 +50,13 @@ export class Depth {
   /** Number of whoever watches a level; 0 where nobody does. */
   watchers = new Int32Array(0);
   meta = new Int32Array(0);
+  /** What may be done with each market's levels; columns of their own, because they are read for every change. */
+  states = new Uint8Array(0);
+  /** An order that comes just after a cut may be told the print of it afterwards. */
+  last = new Int32Array(0);
   /** First slot of each price within a market, a map after another; the first has no price at all. */
   slotByPrice = new Int16Array(PRICES).fill(-1);
-  /** The latest print of each market: its slot, how much, and when. */
+  /** The latest print of each market: its level, how much, and when. */
   #prints = new Float64Array(0);
   #used = 0;
   readonly #grids: (PriceGrid | undefined)[] = [];
@@ -64,9 +76,10 @@ export class Depth {
     const start = this.#allocate(span);
     this.cells.fill(0, start, start + span);
     this.watchers.fill(0, start, start + span);
-    const numbers = [start, this.#mapOf(grid), BookState.unknown, 0, -1, -1, grid.cellCount, 0];
-    this.meta.set(numbers, market * STRIDE);
-    this.#prints[market * PRINT] = -1;
+    this.meta.set([start, this.#mapOf(grid), 0, -1, grid.cellCount], market * STRIDE);
+    this.states[market] = BookState.unknown;
+    this.last[market * LAST] = NO_LEVEL;
+    this.#prints[market * PRINT] = NO_LEVEL;
     this.#grids[market] = grid;
   }
 
@@ -79,6 +92,7 @@ export class Depth {
     spans.push(this.meta[market * STRIDE + START] ?? 0);
     this.#free.set(span, spans);
     this.meta.fill(0, market * STRIDE, (market + 1) * STRIDE);
+    this.states[market] = BookState.closed;
     this.#grids[market] = undefined;
   }
 
@@ -86,7 +100,42 @@ export class Depth {
   clear(market: MarketIndex): void {
     const start = this.meta[market * STRIDE + START] ?? 0;
     this.cells.fill(0, start, start + SIDES * this.cellCount(market));
-    this.meta[market * STRIDE + LAST_SLOT] = -1;
+  }
+
+  /** Puts levels in place of those that are there; `false` where they cannot be right. */
+  fill(market: MarketIndex, bids: Levels, asks: Levels): boolean {
+    this.clear(market);
+    return this.#fillSide(market, true, bids) && this.#fillSide(market, false, asks);
+  }
+
+  #fillSide(market: MarketIndex, isBid: boolean, levels: Levels): boolean {
+    const grid = this.#grids[market];
+    for (const [price, qty] of levels) {
+      const cell = grid?.cellByPrice[price] ?? -1;
+      if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
+      this.cells[this.slotAt(market, isBid, cell)] = qty;
+    }
+    return true;
+  }
+
+  /** The levels of a market that hold anything, best first. */
+  levelsOf(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels } {
+    const bids: [Price, Qty][] = [];
+    const asks: [Price, Qty][] = [];
+    for (let cell = 0; cell < this.cellCount(market); cell++) {
+      const price = (this.#grids[market]?.priceByCell[cell] ?? 0) as Price;
+      const bid = this.cells[this.slotAt(market, true, cell)] ?? 0;
+      const ask = this.cells[this.slotAt(market, false, cell)] ?? 0;
+      if (bid > 0) bids.push([price, bid as Qty]);
+      if (ask > 0) asks.push([price, ask as Qty]);
+    }
+    return { bids: bids.reverse(), asks };
+  }
+
+  /** What may be done with a market's levels. */
+  stateOf(market: MarketIndex): BookState {
+    // tidy: as (nothing else is written there)
+    return (this.states[market] ?? BookState.closed) as BookState;
   }
 
   /** How many prices a market has. */
@@ -95,9 +144,9 @@ export class Depth {
   }
 
   /** Remembers the latest print of a market; allocates nothing. */
-  notePrint(slot: number, { market, qty }: { readonly market: MarketIndex; readonly qty: number }, at: number): void {
+  notePrint(level: number, { market, qty }: { readonly market: MarketIndex; readonly qty: number }, at: number): void {
     const start = market * PRINT;
-    this.#prints[start] = slot;
+    this.#prints[start] = level;
     this.#prints[start + 1] = qty;
     this.#prints[start + 2] = at;
   }
@@ -106,12 +155,18 @@ export class Depth {
    * By how much a level went down, if nothing in its market changed since, and no print that was told since a time
    * explains it; else 0.
    */
-  unexplainedCut(market: MarketIndex, slot: number, since: number): number {
-    if (this.number(market, LAST_SLOT) !== slot) return 0;
+  unexplainedCut(market: MarketIndex, level: number, since: number): number {
+    const last = market * LAST;
+    if (this.last[last] !== level) return 0;
     const start = market * PRINT;
-    const isOf = this.#prints[start] === slot && (this.#prints[start + 2] ?? 0) >= since;
+    const isOf = this.#prints[start] === level && (this.#prints[start + 2] ?? 0) >= since;
     const printed = isOf ? (this.#prints[start + 1] ?? 0) : 0;
-    return Math.max(0, -this.number(market, LAST_CHANGE) - printed);
+    return Math.max(0, -(this.last[last + 1] ?? 0) - printed);
+  }
+
+  /** Forgets which level of a market changed last. */
+  forgetLast(market: MarketIndex): void {
+    this.last[market * LAST] = NO_LEVEL;
   }
 
   number(market: MarketIndex, which: number): number {
@@ -156,6 +211,10 @@ export class Depth {
     if (length <= this.meta.length) return;
     const markets = Math.ceil(needed * GROWTH);
     this.meta = grown(this.meta, markets * STRIDE);
+    this.last = grown(this.last, markets * LAST);
+    const states = new Uint8Array(markets);
+    states.set(this.states);
+    this.states = states;
     const prints = new Float64Array(markets * PRINT);
     prints.set(this.#prints);
     this.#prints = prints;

@@ -2,6 +2,7 @@
 // Orders fill by three kinds of evidence alone: a print at their price once those before them are served, a print through
 // their price, and a recorded book that comes to cross them. A touch is none.
 // Must never use a print, or a level, twice; nor fill at a price worse than the order's.
+import { assert } from '../../domain/assert.ts';
 import type { BookDelta, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
@@ -10,21 +11,21 @@ import { NO_QTY, type Price, type Qty } from '../../domain/units.ts';
 import {
   BookState,
   Depth,
-  LAST_CHANGE,
-  LAST_SLOT,
+  LAST,
   LEVEL_QTY_MAX,
   MAP,
   OWN_ASK,
   OWN_BID,
   START,
-  STATE,
   STRIDE,
   WATCHED,
+  levelAt,
 } from './depth.ts';
 import { OwnOrders } from './own-orders.ts';
 import { Placing } from './placing.ts';
 import {
   AHEAD_UNKNOWN,
+  type BookKeeper,
   type Execution,
   type Floor,
   type FloorOptions,
@@ -60,6 +61,8 @@ export class SimulatedFloor implements Floor {
   #pending: Execution[] = [];
   /** What they do to the position. */
   #pendingNet = 0;
+  /** Who has the books that are lent. */
+  #keeper: BookKeeper | null = null;
   /** How often the tape said what cannot be right: a level below nothing, or a price off the grid. */
   faults = 0;
 
@@ -117,19 +120,25 @@ export class SimulatedFloor implements Floor {
 
   delta(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
     const depth = this.#depth;
+    const state = depth.stateOf(change.market);
+    if (state === BookState.lent) return this.#noteLast(change);
     const { meta, cells } = depth;
     const at = change.market * STRIDE;
     const first = depth.slotByPrice[(meta[at + MAP] ?? 0) + change.price] ?? -1;
     const slot = (meta[at + START] ?? 0) + first + (change.side === 'bid' ? 0 : 1);
     const qty = (cells[slot] ?? 0) + change.change;
-    const state = meta[at + STATE] ?? BookState.closed;
     if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) this.#doubt(change.market);
     else if (state === BookState.quiet || state === BookState.busy) {
       cells[slot] = qty;
-      meta[at + LAST_SLOT] = slot;
-      meta[at + LAST_CHANGE] = change.change;
+      this.#noteLast(change);
       if (state === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
     }
+  }
+
+  #noteLast({ market, side, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+    const { last } = this.#depth;
+    last[market * LAST] = levelAt(side === 'bid', price);
+    last[market * LAST + 1] = change;
   }
 
   quietDeltas(rows: LevelRows, from: number, to: number): number {
@@ -187,45 +196,35 @@ export class SimulatedFloor implements Floor {
 
   /** The tape contradicts itself: nothing of this book is known any more. Markets that are closed do not matter. */
   #doubt(market: MarketIndex): void {
-    const state = this.#depth.number(market, STATE);
+    const state = this.#depth.stateOf(market);
     if (state === BookState.closed || state === BookState.unknown) return;
     this.faults += 1;
     this.lose(market);
   }
 
   lose(market: MarketIndex): void {
-    if (this.#depth.number(market, STATE) === BookState.closed) return;
-    this.#depth.meta[market * STRIDE + STATE] = BookState.unknown;
+    if (this.#depth.stateOf(market) === BookState.closed) return;
+    this.#depth.states[market] = BookState.unknown;
     for (const level of this.#own.watched(market)) level.restate(null);
   }
 
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): void {
-    if (this.#depth.number(market, STATE) === BookState.closed) return;
-    this.#depth.clear(market);
-    const isRight = this.#fillIn(market, true, bids) && this.#fillIn(market, false, asks);
+    if (this.#depth.stateOf(market) === BookState.closed) return;
+    this.#depth.forgetLast(market);
+    const isRight = this.#depth.fill(market, bids, asks);
     if (!isRight) {
       this.faults += 1;
       this.lose(market);
       return;
     }
     const watched = this.#depth.number(market, WATCHED);
-    this.#depth.meta[market * STRIDE + STATE] = watched > 0 ? BookState.busy : BookState.quiet;
+    this.#depth.states[market] = watched > 0 ? BookState.busy : BookState.quiet;
     if (watched === 0) return;
     for (const level of this.#own.watched(market)) {
       level.restate(this.#depth.cells[level.slot] ?? 0);
       this.#own.settle(level);
     }
     if (this.#fillWhenCrossed) this.#crossAll(market);
-  }
-
-  #fillIn(market: MarketIndex, isBid: boolean, levels: Levels): boolean {
-    const grid = this.#depth.gridOf(market);
-    for (const [price, qty] of levels) {
-      const cell = grid?.cellByPrice[price] ?? -1;
-      if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
-      this.#depth.cells[this.#depth.slotAt(market, isBid, cell)] = qty;
-    }
-    return true;
   }
 
   /** A snapshot may cross us anywhere: the best levels of each side first. */
@@ -237,11 +236,11 @@ export class SimulatedFloor implements Floor {
   }
 
   print(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void {
-    const state = this.#depth.meta[trade.market * STRIDE + STATE] ?? BookState.closed;
+    const state = this.#depth.stateOf(trade.market);
     if (state === BookState.closed) return;
     const meetsBids = trade.side === 'sell';
     this.#notePrint(trade, meetsBids);
-    if (state === BookState.quiet) return;
+    if (state < BookState.busy) return;
     const levels = this.#own.levels(trade.market, meetsBids);
     if (levels.length === 0) return;
     let left: number = trade.qty;
@@ -260,7 +259,7 @@ export class SimulatedFloor implements Floor {
   /** An order that comes next must know whether the latest decrease has had its print. */
   #notePrint(trade: Pick<Print, 'market' | 'price' | 'qty'>, isBid: boolean): void {
     const cell = this.#depth.gridOf(trade.market)?.cellByPrice[trade.price] ?? -1;
-    if (cell >= 0) this.#depth.notePrint(this.#depth.slotAt(trade.market, isBid, cell), trade, this.#options.now());
+    if (cell >= 0) this.#depth.notePrint(levelAt(isBid, trade.price), trade, this.#options.now());
   }
 
   #fill(order: Resting, wanted: number, evidence: Execution['evidence']): number {
@@ -296,6 +295,7 @@ export class SimulatedFloor implements Floor {
   }
 
   place(order: FloorOrder): Placed {
+    this.recall(order.market);
     return this.#placing.place(order);
   }
 
@@ -349,23 +349,38 @@ export class SimulatedFloor implements Floor {
   }
 
   isKnown(market: MarketIndex): boolean {
-    const state = this.#depth.number(market, STATE);
+    this.recall(market);
+    const state = this.#depth.stateOf(market);
     return state === BookState.quiet || state === BookState.busy;
   }
 
+  lend(market: MarketIndex, keeper: BookKeeper): boolean {
+    if (this.#depth.stateOf(market) !== BookState.quiet) return false;
+    assert(this.#keeper === null || this.#keeper === keeper, 'books are lent to one keeper alone');
+    this.#keeper = keeper;
+    this.#depth.states[market] = BookState.lent;
+    return true;
+  }
+
+  isLent(market: MarketIndex): boolean {
+    return this.#depth.stateOf(market) === BookState.lent;
+  }
+
+  restore(market: MarketIndex, bids: Levels, asks: Levels): void {
+    assert(this.isLent(market), `the book of market ${market} is not lent`);
+    assert(
+      this.#depth.fill(market, bids, asks),
+      `the book of market ${market} comes back with levels that it cannot have`,
+    );
+    this.#depth.states[market] = BookState.quiet;
+  }
+
+  recall(market: MarketIndex): void {
+    if (this.isLent(market)) this.#keeper?.wanted(market);
+  }
+
   levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels } {
-    const bids: [Price, Qty][] = [];
-    const asks: [Price, Qty][] = [];
-    const grid = this.#depth.gridOf(market);
-    if (grid === undefined || !this.isKnown(market)) return { bids, asks };
-    for (let cell = 0; cell < grid.cellCount; cell++) {
-      const price = (grid.priceByCell[cell] ?? 0) as Price;
-      const bid = this.#depth.cells[this.#depth.slotAt(market, true, cell)] ?? 0;
-      const ask = this.#depth.cells[this.#depth.slotAt(market, false, cell)] ?? 0;
-      if (bid > 0) bids.push([price, bid as Qty]);
-      if (ask > 0) asks.push([price, ask as Qty]);
-    }
-    return { bids: bids.reverse(), asks };
+    return this.isKnown(market) ? this.#depth.levelsOf(market) : { bids: [], asks: [] };
   }
 }
 

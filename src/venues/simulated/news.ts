@@ -130,12 +130,18 @@ export class News {
 
   #silence(ticker: Ticker): void {
     const market = this.#options.tickers.indexOf(ticker);
-    if (market !== undefined && market < this.#streamedFrom.length)
-      this.#streamedFrom[market] = Number.POSITIVE_INFINITY;
+    if (market !== undefined) this.#end(market);
+  }
+
+  /** A market's rows reach us no more: nobody but us has its book any longer. */
+  #end(market: MarketIndex): void {
+    if (market >= this.#streamedFrom.length) return;
+    this.#options.floor.recall(market);
+    this.#streamedFrom[market] = Number.POSITIVE_INFINITY;
   }
 
   /** A number is another market's from now on. */
   forget({ index }: MarketRecord): void {
-    if (index < this.#streamedFrom.length) this.#streamedFrom[index] = Number.POSITIVE_INFINITY;
+    this.#end(index);
   }
 }

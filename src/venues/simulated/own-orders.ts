@@ -3,7 +3,7 @@
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { Price } from '../../domain/units.ts';
-import { BookState, type Depth, OWN_ASK, OWN_BID, STATE, STRIDE, WATCHED } from './depth.ts';
+import { BookState, type Depth, OWN_ASK, OWN_BID, STRIDE, WATCHED, levelAt } from './depth.ts';
 import { type LevelRules, type Resting, WatchedLevel } from './watched-level.ts';
 
 /** The levels of one market at which orders of ours rest, best price first. */
@@ -70,7 +70,7 @@ export class OwnOrders {
     const order: Resting = { ...terms, turn: this.#turns++, level, ahead: 0, lent: 0, lentIn: 0 };
     if (level.orders.length === 0) this.#enlist(level);
     const since = this.#rules.now() - this.#rules.explainWindow;
-    level.join(order, recorded, this.#depth.unexplainedCut(terms.market, level.slot, since));
+    level.join(order, recorded, this.#depth.unexplainedCut(terms.market, levelAt(level.isBid, level.price), since));
     this.#byId.set(order.id, order);
     return order;
   }
@@ -152,10 +152,10 @@ export class OwnOrders {
   }
 
   #count(market: MarketIndex, change: number): void {
-    const { meta } = this.#depth;
+    const { meta, states } = this.#depth;
     const at = market * STRIDE;
     const count = (meta[at + WATCHED] ?? 0) + change;
     meta[at + WATCHED] = count;
-    if (meta[at + STATE] !== BookState.unknown) meta[at + STATE] = count > 0 ? BookState.busy : BookState.quiet;
+    if (states[market] !== BookState.unknown) states[market] = count > 0 ? BookState.busy : BookState.quiet;
   }
 }

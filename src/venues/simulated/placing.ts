@@ -4,7 +4,7 @@ import { assert } from '../../domain/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import { type Price, type Qty, formatPrice, formatQty } from '../../domain/units.ts';
-import { BookState, type Depth, STATE } from './depth.ts';
+import { BookState, type Depth } from './depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import {
   type Execution,
@@ -147,7 +147,7 @@ export class Placing {
   }
 
   #isKnown(market: MarketIndex): boolean {
-    return this.#depth.number(market, STATE) !== BookState.unknown;
+    return this.#depth.stateOf(market) !== BookState.unknown;
   }
 }
 

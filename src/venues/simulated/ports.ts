@@ -149,10 +149,26 @@ export interface Floor {
   /** Whether the book is known. */
   isKnown(market: MarketIndex): boolean;
   /**
+   * Leaves a book to somebody who keeps the same one: its levels are not kept here until they are wanted. Only what is
+   * known, and where nothing of ours is; whether it is lent now. A snapshot, or a loss of continuity, takes it back.
+   */
+  lend(market: MarketIndex, keeper: BookKeeper): boolean;
+  isLent(market: MarketIndex): boolean;
+  /** Has a book back, if it is lent; whatever needs one does so itself. */
+  recall(market: MarketIndex): void;
+  /** Takes back a book that is lent, as it was at some time; whoever gives it back tells by `delta` what changed since. */
+  restore(market: MarketIndex, bids: Levels, asks: Levels): void;
+  /**
    * The book as the public sees it, best first: what we took of it is still there, for the tape's next changes reckon with
    * it. Empty while the book is unknown.
    */
   levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels };
+}
+
+/** Somebody who keeps the same books as the floor. */
+export interface BookKeeper {
+  /** A book that was lent is wanted: it must be back, by `Floor.restore`, and up to date when this returns. */
+  wanted(market: MarketIndex): void;
 }
 
 /** More than any level holds: the queue of an order that came while the book was unknown. */

@@ -6,30 +6,35 @@ import type { LevelRows } from './ports.ts';
 
 // Of this file: what is imported is looked up at every use, which a loop as hot as this feels.
 const BID: number = RowKind.bid;
-const { quiet: QUIET, busy: BUSY } = depth.BookState;
-const { SIDES, STRIDE, START, MAP, STATE, LAST_SLOT, LAST_CHANGE, OWN_BID, OWN_ASK } = depth;
+const { lent: LENT, quiet: QUIET, busy: BUSY } = depth.BookState;
+const { SIDES, STRIDE, START, MAP, LAST, OWN_BID, OWN_ASK } = depth;
 
 /** As `Floor.quietDeltas`, over the levels themselves. */
 export function quietDeltas(levels: depth.Depth, rows: LevelRows, { from, to }: { from: number; to: number }): number {
-  const { meta, cells, slotByPrice } = levels;
-  const { kind, market, price, qty } = rows;
+  const { states, last, meta, cells, slotByPrice } = levels;
+  const { kind, market: markets, price, qty } = rows;
   for (let row = from; row < to; row++) {
     // Which side it is cannot be foreseen: it is reckoned, for a branch would be guessed wrong half of the time.
     const side = (kind[row] ?? 0) - BID;
-    const at = (market[row] ?? 0) * STRIDE;
-    const state = meta[at + STATE];
-    if (side < 0 || side >= SIDES || (state !== QUIET && state !== BUSY)) return row;
-    const first = slotByPrice[(meta[at + MAP] ?? 0) + (price[row] ?? 0)] ?? -1;
-    const slot = (meta[at + START] ?? 0) + first + side;
+    if (side < 0 || side >= SIDES) return row;
+    const market = markets[row] ?? 0;
+    const state = states[market];
+    const at = price[row] ?? 0;
     const told = qty[row] ?? 0;
     // In whole numbers of 32 bits, which wrap below nothing where they are too large.
     const change = told | 0;
-    const level = ((cells[slot] ?? 0) + change) | 0;
-    if (first < 0 || level < 0 || change !== told) return row;
-    if (state === BUSY && concerns(levels, slot - (meta[at + START] ?? 0), { at, change })) return row;
-    cells[slot] = level;
-    meta[at + LAST_SLOT] = slot;
-    meta[at + LAST_CHANGE] = change;
+    if (state !== LENT) {
+      if (state !== QUIET && state !== BUSY) return row;
+      const start = meta[market * STRIDE + START] ?? 0;
+      const first = slotByPrice[(meta[market * STRIDE + MAP] ?? 0) + at] ?? -1;
+      const slot = start + first + side;
+      const level = ((cells[slot] ?? 0) + change) | 0;
+      if (first < 0 || level < 0 || change !== told) return row;
+      if (state === BUSY && concerns(levels, slot - start, { at: market * STRIDE, change })) return row;
+      cells[slot] = level;
+    }
+    last[market * LAST] = at * SIDES + side;
+    last[market * LAST + 1] = change;
   }
   return to;
 }

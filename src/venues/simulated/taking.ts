@@ -4,7 +4,7 @@
 // runs from us or fills the hole; and when the tape's own taker then takes what we took: both have it.
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
-import { BookState, type Depth, STATE } from './depth.ts';
+import { BookState, type Depth } from './depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import type { FloorOptions } from './ports.ts';
 import type { Resting } from './watched-level.ts';
@@ -36,7 +36,7 @@ export interface Taker {
 export function planTaking(depth: Depth, own: OwnOrders, taker: Taker & Pick<FloorOptions, 'selfTrade'>): TakePlan {
   const makersBid = taker.side === 'sell';
   const walk = new Walk(taker);
-  const isKnown = depth.number(taker.market, STATE) !== BookState.unknown;
+  const isKnown = depth.stateOf(taker.market) !== BookState.unknown;
   const step = makersBid ? -1 : 1;
   const first = makersBid ? depth.cellCount(taker.market) - 1 : 0;
   for (let cell = first; walk.isHungry && (makersBid ? cell >= taker.cell : cell <= taker.cell); cell += step) {

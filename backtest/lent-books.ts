@@ -1,0 +1,101 @@
+// The venue's books in which nothing of ours is, left to the bot: its own are the same, only later by the way of the feed.
+// Most markets of a tape never see an order of ours, and a book that is kept once is half the work of one kept twice.
+// Must never lend a book that the bot has not got, and must have each back before the bot loses it.
+import { assert } from '../src/domain/assert.ts';
+import type { MarketIndex } from '../src/domain/ids.ts';
+import type { Price, Qty } from '../src/domain/units.ts';
+import type { Books } from '../src/state/books.ts';
+import { RowKind } from '../src/tape/baked/rows.ts';
+import type { BookKeeper, SimulatedVenue } from '../src/venues/simulated/ports.ts';
+import type { BotSide } from './bot-side.ts';
+import type { LineBlock } from './row-line.ts';
+import type { VenueSide } from './venue-side.ts';
+
+/** At the most so many rows, and so many for each market, pass before it is looked again which books may be lent. */
+const ROWS_MAX = 65_536;
+const ROWS_PER_MARKET_MAX = 16;
+
+/** What a run has, as far as it is needed here. */
+export interface Lending {
+  readonly venue: SimulatedVenue;
+  /** The books of the bot's engine. */
+  readonly books: Books;
+  readonly there: VenueSide;
+  readonly here: BotSide;
+  /** How many markets the tape names. */
+  readonly marketCount: () => number;
+}
+
+/** The lender and the keeper. */
+export class LentBooks implements BookKeeper {
+  readonly #run: Lending;
+  /** So many rows have passed at the venue when it is looked again. */
+  dueAt = 0;
+
+  constructor(run: Lending) {
+    this.#run = run;
+    run.books.onDistrust = (market, isRefused) => this.#losing(market, isRefused);
+  }
+
+  /** Lends every book that may be lent. The bot has heard all that the feed has told it so far. */
+  lend(): void {
+    const { venue, there, marketCount } = this.#run;
+    const count = marketCount();
+    const { passed } = there.cursor;
+    // Soon after the beginning of a tape, then ever more seldom.
+    this.dueAt = passed + Math.min(Math.max(passed, count), Math.max(ROWS_MAX, count * ROWS_PER_MARKET_MAX));
+    for (let market = 0; market < count; market++)
+      if (this.#isSame(market as MarketIndex)) venue.floor.lend(market as MarketIndex, this);
+  }
+
+  /**
+   * Whether the bot's book is what the venue's was at the row that the bot has come to, and nothing but changes of levels
+   * has happened to it at the venue since.
+   */
+  #isSame(market: MarketIndex): boolean {
+    const { venue, books, there, here } = this.#run;
+    const { cursor } = here;
+    // No row has been kept from it since.
+    const isStreamed = cursor.venueTime > (venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY);
+    return isStreamed && books.isLive(market) && there.begunAt(market) <= cursor.passed;
+  }
+
+  wanted(market: MarketIndex): void {
+    this.#giveBack(market, true);
+  }
+
+  /** The bot's book is about to go, perhaps because the row that is being told to it is refused. */
+  #losing(market: MarketIndex, isRefused: boolean): void {
+    if (this.#run.venue.floor.isLent(market)) this.#giveBack(market, !isRefused);
+  }
+
+  /**
+   * Gives a book back as the bot has it, with what has happened at the venue since.
+   * @param isTold whether the row that is being told to the bot, if one is, is in its book.
+   */
+  #giveBack(market: MarketIndex, isTold: boolean): void {
+    const { venue, books, there, here } = this.#run;
+    assert(books.isLive(market), `the book of market ${market} was lent, and is not kept`);
+    venue.floor.restore(market, books.levels(market, 'bid'), books.levels(market, 'ask'));
+    const { cursor } = here;
+    const row = here.telling < 0 ? cursor.row : here.telling + (isTold ? 1 : 0);
+    let left = there.cursor.passed - (cursor.passed + row - cursor.row);
+    for (let [block, from]: [LineBlock | null, number] = [cursor.block, row]; block !== null && left > 0;) {
+      const to = Math.min(block.count, from + left);
+      this.#tell(market, block, { from, to });
+      left -= to - from;
+      [block, from] = [block.next, 0];
+    }
+  }
+
+  /** Tells the floor how rows changed a market's levels. */
+  #tell(market: MarketIndex, block: LineBlock, { from, to }: { readonly from: number; readonly to: number }): void {
+    const { kind, market: markets, price, qty } = block;
+    for (let row = from; row < to; row++) {
+      const what = kind[row];
+      if (markets[row] !== market || (what !== RowKind.bid && what !== RowKind.ask)) continue;
+      const side = what === RowKind.bid ? 'bid' : 'ask';
+      this.#run.venue.floor.delta({ market, side, price: price[row] as Price, change: qty[row] as Qty });
+    }
+  }
+}
