@@ -88,12 +88,18 @@ export function collateral(held: Qty, pledges: readonly Pledge[]): Money {
 }
 
 function sideCollateral(held: Qty, pledges: readonly Pledge[], side: Side): number {
+  let total = 0;
   let cover = Math.max(0, side === 'buy' ? -held : held);
+  if (cover === 0) {
+    // Nothing is covered: in whatever order.
+    for (const pledge of pledges)
+      if (pledge.side === side) total += openingPrice(side, pledge.price) * pledge.leavesQty;
+    return total;
+  }
   const costs = pledges
     .filter((pledge) => pledge.side === side)
     .map((pledge) => ({ each: openingPrice(side, pledge.price), leaves: pledge.leavesQty }))
     .sort((a, b) => a.each - b.each);
-  let total = 0;
   for (const { each, leaves } of costs) {
     const covered = Math.min(cover, leaves);
     cover -= covered;

@@ -76,16 +76,21 @@ export class BookWatch {
   }
 
   #lookAtAll(pass: Pass): Needy[] {
-    const { books } = this.#options.state;
+    const { state } = this.#options;
+    const { books } = state;
     this.#followOpen();
     const [open, indices] = [this.#open, this.#indices];
     const needy: Needy[] = [];
+    // Most were told of just now: of those nothing more is asked.
+    const quietAt = pass.now + pass.lag - QUIET_MS_MIN * 1000;
     let live = 0;
     for (let number = 0; number < indices.length; number++) {
       const index = (indices[number] ?? 0) as MarketIndex;
       if (!books.isLive(index)) continue;
       live += 1;
-      const need = this.#needOf(index, pass, this.#measure(index, pass));
+      this.#measure(index, pass);
+      if (state.toldAt(index) >= quietAt && !state.isDoubted(index)) continue;
+      const need = this.#needOf(index, pass);
       const market = need > 1 ? open[number] : undefined;
       if (market !== undefined) needy.push({ market, need });
     }
@@ -105,22 +110,20 @@ export class BookWatch {
     return isOpen(status) && this.#options.state.books.isLive(index);
   }
 
-  /** How often a book changes now. */
-  #measure(market: MarketIndex, { elapsedMs, weight }: Pass): number {
+  /** Takes note of how often a book changes now. */
+  #measure(market: MarketIndex, { elapsedMs, weight }: Pass): void {
     const count = this.#options.state.bookMessages(market);
     const row = market * ROW_LENGTH;
     if (row >= this.#pulses.length) this.#grow(row + ROW_LENGTH);
     const pulses = this.#pulses;
     const before = pulses[row + COUNT] ?? NOT_MEASURED;
-    const rate = pulses[row + RATE] ?? 0;
     if (before === NOT_MEASURED) this.#measured += 1;
     if (before === NOT_MEASURED || elapsedMs > 0) pulses[row + COUNT] = count;
-    if (before === NOT_MEASURED || elapsedMs <= 0) return rate;
+    if (before === NOT_MEASURED || elapsedMs <= 0) return;
+    const rate = pulses[row + RATE] ?? 0;
     // A count that fell is another market's under the same number.
     const fresh = Math.max(0, count - before) / elapsedMs;
-    const next = rate + weight * (fresh - rate);
-    pulses[row + RATE] = next;
-    return next;
+    pulses[row + RATE] = rate + weight * (fresh - rate);
   }
 
   #grow(needed: number): void {
@@ -142,21 +145,19 @@ export class BookWatch {
     }
   }
 
-  /** How much a book needs to be read: above 1 it does. */
-  #needOf(market: MarketIndex, { now, lag }: Pass, rate: number): number {
+  /** How much a book that was not told of just now needs to be read: above 1 it does. */
+  #needOf(market: MarketIndex, { now, lag }: Pass): number {
     const { state, bookAgeMsMax } = this.#options;
-    const isDoubted = state.isDoubted(market);
-    // Most were told of just now.
-    if (!isDoubted && now - state.toldAt(market) + lag <= QUIET_MS_MIN * 1000) return 0;
     if (state.audits.isUnderWay(market)) return 0;
-    if (isDoubted) return Number.POSITIVE_INFINITY;
+    if (state.isDoubted(market)) return Number.POSITIVE_INFINITY;
     const ageMs = (now - state.confirmedAt(market, lag)) / 1000;
     const aging = bookAgeMsMax > 0 ? ageMs / Math.max(QUIET_MS_MIN, bookAgeMsMax / 2) : 0;
-    return Math.max(aging, this.#quietness(market, now, rate));
+    return Math.max(aging, this.#quietness(market, now));
   }
 
   /** How long a book has been silent, in silences that make it quiet. One that was read since is known to be quiet. */
-  #quietness(market: MarketIndex, now: Micros, rate: number): number {
+  #quietness(market: MarketIndex, now: Micros): number {
+    const rate = this.#pulses[market * ROW_LENGTH + RATE] ?? 0;
     if (rate === 0) return 0;
     const { state } = this.#options;
     const told = state.toldAt(market);

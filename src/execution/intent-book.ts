@@ -63,7 +63,9 @@ export class IntentBook {
     if (to === 'pending-cancel') for (const one of entry.asked) if (one.intent.type === 'cancel') one.stage = 'sent';
     if (isFinished(to)) this.#byOrder.delete(id);
     else this.#byOrder.set(id, entry);
-    return verdictsOn(change, entry).map(([kind, intent]) => ({ kind, at, strategy, intent, order, why }));
+    const verdicts = verdictsOn(change, entry);
+    if (verdicts.length === 0) return NOTHING;
+    return verdicts.map(([kind, intent]) => ({ kind, at, strategy, intent, order, why }));
   }
 
   /** How many orders something is remembered of. */
@@ -74,13 +76,17 @@ export class IntentBook {
 
 /** Settles what a step settles. */
 function verdictsOn(change: OrderChange, entry: Entry): (readonly [Verdict, PlaceIntent | ChangeIntent])[] {
-  const judged = entry.asked.map((asked) => [verdictOfChange(change, asked), asked.intent] as const);
-  entry.asked = entry.asked.filter((_, i) => judged[i]?.[0] === null || judged[i]?.[0] === 'unknown');
-  const changes = judged.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
+  const changes = entry.asked.length === 0 ? [] : verdictsOnChanges(change, entry);
   const verdict = verdictOf(change, { isOpen: entry.isOpen, isAboutChange: changes.length > 0 });
   if (verdict === null) return changes;
   entry.isOpen = verdict === 'unknown';
   return [[verdict, entry.intent], ...changes];
+}
+
+function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Verdict, ChangeIntent])[] {
+  const judged = entry.asked.map((asked) => [verdictOfChange(change, asked), asked.intent] as const);
+  entry.asked = entry.asked.filter((_, i) => judged[i]?.[0] === null || judged[i]?.[0] === 'unknown');
+  return judged.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
 }
 
 /** An order that was thought to have ended lives: the intent is what the order still says of it. */

@@ -86,6 +86,7 @@ export class Planner {
     const withdrawn: RequestCommand[] = [];
     for (const lane of LANES) {
       const waiting = this.#waiting[lane];
+      if (waiting.length === 0) continue;
       withdrawn.push(...waiting.filter(isUnwanted));
       this.#waiting[lane] = waiting.filter((command) => !isUnwanted(command));
     }

@@ -64,8 +64,8 @@ export class PrivateWatch {
 
   #remember(name: string): void {
     this.#told.add(name);
-    const [oldest] = this.#told;
-    if (this.#told.size > TOLD_MAX && oldest !== undefined) this.#told.delete(oldest);
+    if (this.#told.size <= TOLD_MAX) return;
+    for (const oldest of this.#told) return void this.#told.delete(oldest);
   }
 
   /** A list shows fills: those of this connection that are old enough must have been told. */

@@ -1,7 +1,8 @@
 // The day in UTC that a time is of, as `2026-11-21`. Pure arithmetic: no calendar of the machine's is asked.
 import { type Micros, fromSeconds } from '../domain/units.ts';
 
-const DAY = fromSeconds(86_400);
+/** How long a day is. Microseconds. */
+export const DAY = fromSeconds(86_400);
 
 /** The day of a time: the civil calendar counted from its four-hundred-year cycle, with years beginning in March. */
 export function dayOf(at: Micros): string {

@@ -1,8 +1,7 @@
 // What may be lost from here: by market, by event group, in all, whichever orders fill and whatever the outcomes are.
-// Counts every unfinished order, sent or not, unknown or not. Reckoned from the state each time; what the orders of a
-// market come to is kept for as long as none of them changes.
+// Counts every unfinished order, sent or not, unknown or not. What each market comes to is kept until its orders or its
+// position change, and the sums with it. Must never keep a figure of anything that has moved.
 import type { EventTicker, MarketIndex } from '../domain/ids.ts';
-import type { Strike } from '../domain/market.ts';
 import { leavesQty } from '../domain/order.ts';
 import { collateral, openingPrice, valueOf } from '../domain/position.ts';
 import { type Money, PAYOUT, type Price, type Qty, money } from '../domain/units.ts';
@@ -30,26 +29,8 @@ export interface Exposed {
   readonly market: Money;
 }
 
-/** One market's part, used again from measure to measure. */
-interface Part extends Stake {
-  readonly market: MarketIndex;
-  no: number;
-  yes: number;
-  readonly strike: Strike | null;
-  /** `null` for a market that no description has come of: it stands alone. */
-  readonly group: Group | null;
-  /** The measure that it was last part of. */
-  round: number;
-  held: Qty;
-  /** Cost of what is held. */
-  cost: number;
-  readonly orders: OrderSum;
-}
-
 /** What the orders of a market come to. */
 interface OrderSum {
-  /** The market's revision that it is of; -1 when the order that is asked for is among them. */
-  revision: number;
   readonly buys: SideSum;
   readonly sells: SideSum;
   /** What they may lose, whichever fill, if NO or YES comes true. */
@@ -67,219 +48,181 @@ interface SideSum {
   cost: number;
 }
 
+/** One market's part. */
+interface Part extends Stake {
+  readonly group: Group;
+  /** Cost of what is held. */
+  readonly cost: number;
+  /** Cash that its orders may take. */
+  readonly pledged: number;
+  /** Whether nothing is held there, and nothing open. */
+  readonly isEmpty: boolean;
+}
+
+/** Markets that are weighed together: an event group, or one that no description has come of, which stands alone. */
 interface Group {
-  readonly name: EventTicker;
   readonly isExclusive: boolean;
   readonly line: StrikeLine;
-  /** The markets that are part of the measure. */
+  /** Those that are not empty. */
   readonly parts: Part[];
-  round: number;
+  /** What they may lose together; 0 where they can only gain. */
+  worst: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const NOTHING = money(0);
-const NONE: SideSum = { orders: 0, qty: 0, cost: 0 };
-const NOT_HELD = 0 as Qty;
 const YES_LOST = 0 as Price;
 
 /** Measures the account, or what is one strategy's own. */
 export class Exposure {
   readonly #held: Stakes;
   readonly #fees: FeeBook;
+  /** The markets that have moved since they were looked at. */
+  readonly #stale = new Set<MarketIndex>();
+  /** By market; all are of one revision of what is known of markets. */
   #parts: (Part | undefined)[] = [];
   #groups = new Map<EventTicker, Group>();
-  readonly #touched: Part[] = [];
-  readonly #inRound: Group[] = [];
+  #revision = -1;
+  /** What all groups may lose, and the cash that all orders may take. */
+  #worst = 0;
+  #pledged = 0;
   readonly #now: Mutable<Exposed> = { group: NOTHING, account: NOTHING, pledged: NOTHING, market: NOTHING };
   readonly #then: Mutable<Exposed> = { ...this.#now };
-  #round = 0;
-  #revision = -1;
 
   constructor(held: Stakes, fees: FeeBook) {
     this.#held = held;
     this.#fees = fees;
+    held.orders.moved.follow(this.#stale);
+    held.portfolio.moved.follow(this.#stale);
   }
 
   /** What may be lost if the proposal is let out too, or, without it, from what there is now. */
   measure(proposal: Asked, isAdded: boolean): Exposed {
-    this.#begin();
-    this.#touchAll();
-    if (isAdded) addOrder(this.#orders(proposal.market), proposal, this.#charge(proposal, proposal.qty));
-    const own = this.#touch(proposal.market);
-    for (const part of this.#touched) weigh(part);
-    // What is only asked for is of this measure alone.
-    if (isAdded) own.orders.revision = -1;
-    return this.#conclude(proposal, isAdded);
+    this.#catchUp();
+    const now = this.#partOf(proposal.market);
+    const then = isAdded ? this.#reckon(proposal.market, now.group, proposal) : now;
+    const worst = isAdded ? worstWith(then, now) : now.group.worst;
+    const result = isAdded ? this.#then : this.#now;
+    result.group = money(worst);
+    result.account = money(this.#worst - now.group.worst + worst);
+    result.pledged = money(this.#pledged - now.pledged + then.pledged);
+    result.market = money(then.cost + then.pledged);
+    return result;
   }
 
   /** What may be lost from what there is now, over all event groups. */
   total(): Money {
-    this.#begin();
-    this.#touchAll();
-    for (const part of this.#touched) weigh(part);
-    return money(this.#sumOfGroups(this.#joinAll(), null));
+    this.#catchUp();
+    return money(this.#worst);
   }
 
-  #touchAll(): void {
-    const { portfolio, orders } = this.#held;
-    for (const [market, position] of portfolio.positions()) if (position.qty !== 0) this.#touch(market);
-    for (const market of orders.busyMarkets()) {
-      const { buys, sells } = this.#orders(market);
-      if (buys.orders + sells.orders > 0) this.#touch(market);
+  /** Looks at what has moved: at everything, where something is described anew. */
+  #catchUp(): void {
+    const { markets, portfolio, orders } = this.#held;
+    if (markets.revision !== this.#revision) {
+      this.#revision = markets.revision;
+      this.#parts = [];
+      this.#groups = new Map();
+      this.#worst = this.#pledged = 0;
+      for (const market of portfolio.positions().keys()) this.#stale.add(market);
+      for (const market of orders.busyMarkets()) this.#stale.add(market);
     }
+    for (const market of this.#stale) this.#look(market);
+    this.#stale.clear();
   }
 
-  #begin(): void {
-    this.#round += 1;
-    this.#touched.length = 0;
-    this.#inRound.length = 0;
-    if (this.#held.markets.revision === this.#revision) return;
-    this.#revision = this.#held.markets.revision;
-    this.#parts = [];
-    this.#groups = new Map();
+  #look(market: MarketIndex): void {
+    const before = this.#partOf(market);
+    const { group } = before;
+    const after = this.#reckon(market, group, null);
+    this.#parts[market] = after;
+    this.#pledged += after.pledged - before.pledged;
+    if (!before.isEmpty) group.parts.splice(group.parts.indexOf(before), 1);
+    if (!after.isEmpty) group.parts.push(after);
+    const { worst } = group;
+    group.worst = worstOf(group, group.parts);
+    this.#worst += group.worst - worst;
   }
 
-  #part(market: MarketIndex): Part {
-    return (this.#parts[market] ??= this.#newPart(market));
+  #partOf(market: MarketIndex): Part {
+    return (this.#parts[market] ??= this.#emptyPart(market));
   }
 
-  /** Makes a market part of the measure. */
-  #touch(market: MarketIndex): Part {
-    const part = this.#part(market);
-    if (part.round === this.#round) return part;
-    part.round = this.#round;
-    const { qty, cost } = this.#held.portfolio.position(market);
-    part.held = qty;
-    part.cost = qty === 0 ? 0 : cost;
-    this.#orders(market);
-    this.#touched.push(part);
-    return part;
-  }
-
-  /** What the orders of a market come to now. */
-  #orders(market: MarketIndex): OrderSum {
-    const { orders } = this.#held;
-    const sum = this.#part(market).orders;
-    const revision = orders.revisionOf(market);
-    if (sum.revision === revision) return sum;
-    clear(sum, revision);
-    for (const order of orders.openIn(market)) {
-      const qty = leavesQty(order);
-      if (qty > 0) addOrder(sum, { side: order.side, price: order.price, qty }, this.#charge(order, qty));
-    }
-    return sum;
-  }
-
-  #charge(order: Omit<Asked, 'qty'>, qty: Qty): number {
-    return this.#fees.most(order.market, order, qty);
-  }
-
-  #newPart(index: MarketIndex): Part {
-    const market = this.#held.markets.get(index);
-    return {
-      market: index,
-      no: 0,
-      yes: 0,
-      strike: market?.strike ?? null,
-      group: market ? this.#group(market.eventTicker) : null,
-      round: 0,
-      held: NOT_HELD,
-      cost: 0,
-      orders: { revision: -1, buys: { ...NONE }, sells: { ...NONE }, no: 0, yes: 0, fees: 0 },
-    };
+  #emptyPart(market: MarketIndex): Part {
+    const known = this.#held.markets.get(market);
+    const group = known ? this.#group(known.eventTicker) : newGroup(false);
+    return { no: 0, yes: 0, strike: known?.strike ?? null, group, cost: 0, pledged: 0, isEmpty: true };
   }
 
   #group(name: EventTicker): Group {
     const known = this.#groups.get(name);
     if (known) return known;
-    const isExclusive = this.#held.markets.group(name)?.isExclusive ?? false;
-    const group = { name, isExclusive, line: new StrikeLine(), parts: [], round: 0 };
+    const group = newGroup(this.#held.markets.group(name)?.isExclusive ?? false);
     this.#groups.set(name, group);
     return group;
   }
 
-  #conclude(proposal: Asked, isAdded: boolean): Exposed {
-    const own = this.#part(proposal.market);
-    let pledged = 0;
-    for (const part of this.#touched) pledged += this.#pledgeOf(part, part === own && isAdded ? proposal : null);
-    const result = isAdded ? this.#then : this.#now;
-    result.group = NOTHING;
-    result.pledged = money(pledged);
-    result.market = money(own.cost + this.#pledgeOf(own, isAdded ? proposal : null));
-    result.account = money(
-      this.#sumOfGroups(this.#joinAll(), (group, worst) => {
-        if (group === own.group) result.group = money(worst);
-      }),
-    );
-    return result;
+  /** A market's part as its position and its orders are, and with what is asked for. */
+  #reckon(market: MarketIndex, group: Group, asked: Asked | null): Part {
+    const { portfolio, markets } = this.#held;
+    const { qty, cost: paid } = portfolio.position(market);
+    const cost = qty === 0 ? 0 : paid;
+    const sum = this.#sum(market, asked);
+    return {
+      no: sum.no + cost - valueOf(qty, YES_LOST),
+      yes: sum.yes + cost - valueOf(qty, PAYOUT),
+      strike: markets.get(market)?.strike ?? null,
+      group,
+      cost,
+      pledged: this.#pledgeOf(market, sum, asked),
+      isEmpty: qty === 0 && sum.buys.orders + sum.sells.orders === 0,
+    };
   }
 
-  /** Lets every market join its group; what those may lose that stand alone. */
-  #joinAll(): number {
-    let alone = 0;
-    for (const part of this.#touched) {
-      if (part.group) this.#join(part.group, part);
-      else alone += Math.max(0, part.no, part.yes);
+  /** What the orders of a market come to. */
+  #sum(market: MarketIndex, asked: Asked | null): OrderSum {
+    const sum: OrderSum = { buys: newSide(), sells: newSide(), no: 0, yes: 0, fees: 0 };
+    for (const order of this.#held.orders.openIn(market)) {
+      const qty = leavesQty(order);
+      if (qty > 0) addOrder(sum, order, { qty, fee: this.#fees.most(market, order, qty) });
     }
-    return alone;
-  }
-
-  #sumOfGroups(alone: number, tell: ((group: Group, worst: number) => void) | null): number {
-    let sum = alone;
-    for (const group of this.#inRound) {
-      const worst = Math.max(0, worstLoss(group.parts, group.isExclusive, group.line));
-      sum += worst;
-      tell?.(group, worst);
-    }
+    if (asked) addOrder(sum, asked, { qty: asked.qty, fee: this.#fees.most(market, asked, asked.qty) });
     return sum;
   }
 
-  #join(group: Group, part: Part): void {
-    if (group.round !== this.#round) {
-      group.round = this.#round;
-      group.parts.length = 0;
-      this.#inRound.push(group);
-    }
-    group.parts.push(part);
-  }
-
   /** Cash that a market's orders may take: what is held covers those that would only close it. */
-  #pledgeOf(part: Part, proposal: Asked | null): number {
-    const { held } = part;
-    const { buys, sells, fees } = part.orders;
+  #pledgeOf(market: MarketIndex, { buys, sells, fees }: OrderSum, asked: Asked | null): number {
+    const held = this.#held.portfolio.position(market).qty;
     const [closing, opening] = held > 0 ? [sells, buys] : [buys, sells];
     const cover = Math.abs(held);
     if (cover === 0 || closing.orders === 0) return buys.cost + sells.cost + fees;
     if (closing.qty <= cover) return opening.cost + fees;
     // Of several orders the dearest is left uncovered: which, only their prices tell.
     if (closing.orders === 1) return opening.cost + (closing.cost / closing.qty) * (closing.qty - cover) + fees;
-    return this.#sorted(part, proposal) + fees;
-  }
-
-  #sorted(part: Part, proposal: Asked | null): number {
-    const pledges = this.#held.orders.openIn(part.market).map(pledgeOf);
-    if (proposal) pledges.push({ side: proposal.side, price: proposal.price, leavesQty: proposal.qty });
-    return collateral(part.held, pledges);
+    const pledges = this.#held.orders.openIn(market).map(pledgeOf);
+    if (asked) pledges.push({ side: asked.side, price: asked.price, leavesQty: asked.qty });
+    return collateral(held, pledges) + fees;
   }
 }
 
-/** What a market may lose, by what is held and by its orders. */
-function weigh(part: Part): void {
-  const { held, cost, orders } = part;
-  part.no = orders.no + cost - valueOf(held, YES_LOST);
-  part.yes = orders.yes + cost - valueOf(held, PAYOUT);
-}
+const newSide = (): SideSum => ({ orders: 0, qty: 0, cost: 0 });
 
-function clear(sum: OrderSum, revision: number): void {
-  sum.revision = revision;
-  sum.no = sum.yes = sum.fees = 0;
-  Object.assign(sum.buys, NONE);
-  Object.assign(sum.sells, NONE);
-}
+const newGroup = (isExclusive: boolean): Group => ({ isExclusive, line: new StrikeLine(), parts: [], worst: 0 });
+
+const worstOf = ({ isExclusive, line }: Group, parts: readonly Part[]): number =>
+  Math.max(0, worstLoss(parts, isExclusive, line));
+
+/** What a group may lose with another part of a market in place of the one that it has. */
+const worstWith = (then: Part, now: Part): number =>
+  worstOf(now.group, [...now.group.parts.filter((part) => part !== now), then]);
 
 /** An order may fill in full or not at all: of the two, the worse one counts at each outcome. */
-function addOrder(sum: OrderSum, { side, price, qty }: Pick<Asked, 'side' | 'price' | 'qty'>, fee: number): void {
+function addOrder(
+  sum: OrderSum,
+  { side, price }: Pick<Asked, 'side' | 'price'>,
+  { qty, fee }: { readonly qty: Qty; readonly fee: number },
+): void {
   const cost = openingPrice(side, price) * qty;
   // The outcome that it acquires pays a dollar or nothing.
   const lost = cost + fee;

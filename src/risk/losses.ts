@@ -2,7 +2,7 @@
 // Must never begin a day anew because the program did: figures of the same day are taken over.
 import type { LossStanding } from '../domain/operator.ts';
 import { type Micros, type Money, formatMoney, subtractMoney } from '../domain/units.ts';
-import { dayOf } from './day.ts';
+import { DAY, dayOf } from './day.ts';
 import type { RiskLimits } from './limits.ts';
 
 /** The limits of what may be lost. */
@@ -12,6 +12,8 @@ export type LossLimits = Pick<RiskLimits, 'dailyLossMax' | 'drawdownMax' | 'loss
 export class Losses {
   #standing: LossStanding | null = null;
   #streak = 0;
+  /** The day that it is, and when it is over: its name is not made at every look. */
+  #today = { name: '', from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 
   /** `null` until the account is known. */
   get standing(): LossStanding | null {
@@ -25,7 +27,7 @@ export class Losses {
 
   /** Begins with what an earlier session left, if anything. */
   begin(carried: LossStanding | null, equity: Money, now: Micros): void {
-    this.#standing = carried ?? { day: dayOf(now), dayEquity: equity, peakEquity: equity };
+    this.#standing = carried ?? { day: this.#dayOf(now), dayEquity: equity, peakEquity: equity };
     this.take(equity, now);
   }
 
@@ -33,11 +35,19 @@ export class Losses {
   take(equity: Money, now: Micros): void {
     const known = this.#standing;
     if (!known) return;
-    const day = dayOf(now);
+    const day = this.#dayOf(now);
     const isNewDay = day !== known.day;
     if (!isNewDay && equity <= known.peakEquity) return;
     const peakEquity = equity > known.peakEquity ? equity : known.peakEquity;
     this.#standing = { day, dayEquity: isNewDay ? equity : known.dayEquity, peakEquity };
+  }
+
+  #dayOf(now: Micros): string {
+    const today = this.#today;
+    if (now >= today.from && now < today.to) return today.name;
+    const from = Math.floor(now / DAY) * DAY;
+    this.#today = { name: dayOf(now), from, to: from + DAY };
+    return this.#today.name;
   }
 
   /** Takes what a fill or a settlement that closed something brought, fees taken off. */

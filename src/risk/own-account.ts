@@ -39,11 +39,12 @@ export class OwnAccount {
       orders: {
         openIn: (market) => orders.openIn(market).filter(isOwn),
         busyMarkets: () => orders.busyMarkets(),
-        revisionOf: (market) => orders.revisionOf(market),
+        moved: orders.moved,
       },
       portfolio: {
         position: (market: MarketIndex) => this.#book.position(market),
         positions: () => this.#book.positions(),
+        moved: state.strategyBooks.moved,
       },
     };
     this.exposure = new Exposure(this.stakes, fees);

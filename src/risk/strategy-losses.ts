@@ -48,7 +48,12 @@ export class StrategyLosses {
 
   /** Looks at every strategy that has a loss limit of its own. The account must be known, and what it holds priced. */
   look(now: Micros): readonly Breach[] {
-    return this.#options.strategies.flatMap((strategy) => this.#lookAt(strategy, now) ?? []);
+    const breaches: Breach[] = [];
+    for (const strategy of this.#options.strategies) {
+      const breach = this.#lookAt(strategy, now);
+      if (breach !== null) breaches.push(breach);
+    }
+    return breaches;
   }
 
   #lookAt(strategy: StrategyName, now: Micros): Breach | null {

@@ -6,6 +6,7 @@ import { type Position, valueOf } from '../domain/position.ts';
 import { type Money, NO_QTY, PAYOUT, type Price, type Qty, addMoney, subtractMoney } from '../domain/units.ts';
 import type { Books } from './books.ts';
 import type { Markets } from './markets.ts';
+import type { Moved } from './moved.ts';
 import type { Orders } from './orders.ts';
 import type { Portfolio } from './portfolio.ts';
 
@@ -20,10 +21,11 @@ export interface Holdings {
 /** Positions and unfinished orders, the account's or one strategy's: what may be lost is reckoned from them. */
 export interface Stakes {
   readonly markets: Markets;
-  readonly orders: Pick<Orders, 'openIn' | 'busyMarkets' | 'revisionOf'>;
+  readonly orders: Pick<Orders, 'openIn' | 'busyMarkets' | 'moved'>;
   readonly portfolio: {
     position(market: MarketIndex): Position;
     positions(): ReadonlyMap<MarketIndex, Position>;
+    readonly moved: Moved;
   };
 }
 

@@ -9,6 +9,7 @@ import type { UnresolvedOrder } from '../domain/operator.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, nextOrderState } from '../domain/order.ts';
 import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
 import { HalfTold } from './half-told.ts';
+import { Moved } from './moved.ts';
 import { OrderPledges } from './order-pledges.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -71,6 +72,8 @@ export class Orders {
   readonly #busy = new Set<MarketIndex>();
   /** How often what is open in each market has changed. */
   readonly #revisions: number[] = [];
+  /** The markets in which what is open changes. */
+  readonly moved = new Moved();
   /** Those that are being made smaller, of which half is told. */
   readonly halfTold = new HalfTold();
   /** What they pledge. */
@@ -173,6 +176,7 @@ export class Orders {
   #changed({ market }: Order): void {
     this.#revisions[market] = this.revisionOf(market) + 1;
     this.pledges.changed(market);
+    this.moved.add(market);
   }
 
   /** Learns the venue's id of an order, which was told at a time of our clock. */

@@ -5,6 +5,7 @@ import type { FillReport, PositionReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { FLAT, type Position, afterSettlement, afterTrade, cashOfTrade, payout } from '../domain/position.ts';
 import { type Money, NO_MONEY, type Price, addMoney, money } from '../domain/units.ts';
+import { Moved } from './moved.ts';
 
 const FILLS_REMEMBERED_MAX = 200_000;
 
@@ -17,6 +18,8 @@ export interface Past {
 
 /** What we own. */
 export class Portfolio {
+  /** The markets of which what is held changes. */
+  readonly moved = new Moved();
   #cash: Money = NO_MONEY;
   readonly #positions = new Map<MarketIndex, Position>();
   /** The fills that were booked, or are in the opening figures, each with its market. */
@@ -61,9 +64,14 @@ export class Portfolio {
 
   /** Sets positions to what the venue says they are, at start: all of them, for whatever is not listed is not held. */
   openPositions(reports: readonly PositionReport[]): void {
+    for (const market of this.#positions.keys()) this.moved.add(market);
     this.#positions.clear();
-    for (const { market, qty, cost, realized, fees } of reports)
-      this.#positions.set(market, { qty, cost, realized, fees });
+    for (const { market, qty, cost, realized, fees } of reports) this.#hold(market, { qty, cost, realized, fees });
+  }
+
+  #hold(market: MarketIndex, position: Position): void {
+    this.#positions.set(market, position);
+    this.moved.add(market);
   }
 
   /** Whether a fill has been booked before. */
@@ -83,7 +91,7 @@ export class Portfolio {
     if (!this.#isOpen) return false;
     const before = this.position(fill.market);
     this.#cash = money(this.#cash + cashOfTrade(before.qty, fill) - fill.fee);
-    this.#positions.set(fill.market, afterTrade(before, fill));
+    this.#hold(fill.market, afterTrade(before, fill));
     this.#fees = addMoney(this.#fees, fill.fee);
     this.#fillCount += 1;
     return true;
@@ -95,7 +103,7 @@ export class Portfolio {
     if (before.qty === 0 || !this.#isOpen) return NO_MONEY;
     const paid = payout(before.qty, settlementValue);
     this.#cash = addMoney(this.#cash, paid);
-    this.#positions.set(market, afterSettlement(before, settlementValue));
+    this.#hold(market, afterSettlement(before, settlementValue));
     this.#settledCount += 1;
     return paid;
   }
@@ -136,6 +144,7 @@ export class Portfolio {
         fees: addMoney(past.fees, fees),
       };
       this.#positions.delete(market);
+      this.moved.add(market);
     }
     for (const [key, market] of this.#fillKeys) if (markets.has(market)) this.#fillKeys.delete(key);
   }

@@ -17,6 +17,7 @@ import {
   subtractMoney,
   subtractQty,
 } from '../domain/units.ts';
+import { Moved } from './moved.ts';
 import { OPERATOR, isForeign } from './orders.ts';
 
 type Terms = Pick<FillReport, 'market' | 'side' | 'price' | 'qty' | 'fee'>;
@@ -24,8 +25,14 @@ type Terms = Pick<FillReport, 'market' | 'side' | 'price' | 'qty' | 'fee'>;
 /** One strategy's positions. Those of opposite strategies in one market net in the account, and do not here. */
 export class StrategyBook {
   readonly #positions = new Map<MarketIndex, Position>();
+  readonly #moved: Moved;
   #realized: Money = NO_MONEY;
   #fees: Money = NO_MONEY;
+
+  /** @param moved is told of every market in which what it holds changes. */
+  constructor(moved = new Moved()) {
+    this.#moved = moved;
+  }
 
   position(market: MarketIndex): Position {
     return this.#positions.get(market) ?? FLAT;
@@ -70,20 +77,25 @@ export class StrategyBook {
     const before = this.position(market);
     this.#realized = money(this.#realized + after.realized - before.realized);
     this.#fees = money(this.#fees + after.fees - before.fees);
-    this.#positions.set(market, after);
+    this.#hold(market, after);
+  }
+
+  #hold(market: MarketIndex, position: Position): void {
+    this.#positions.set(market, position);
+    this.#moved.add(market);
   }
 
   /** Takes over what was kept of it. */
   restore({ realized, fees, positions }: KeptBook, indexOf: (ticker: Ticker) => MarketIndex): void {
     this.#realized = realized;
     this.#fees = fees;
-    for (const { ticker, qty, cost } of positions) this.#positions.set(indexOf(ticker), { ...FLAT, qty, cost });
+    for (const { ticker, qty, cost } of positions) this.#hold(indexOf(ticker), { ...FLAT, qty, cost });
   }
 
   /** Lets go of what it holds in a market, at what that cost. */
   disown(market: MarketIndex): void {
     const { realized, fees } = this.position(market);
-    this.#positions.set(market, { ...FLAT, realized, fees });
+    this.#hold(market, { ...FLAT, realized, fees });
   }
 
   /**
@@ -93,6 +105,7 @@ export class StrategyBook {
   evict(market: MarketIndex): void {
     assert(this.position(market).qty === 0, 'a market in which a strategy holds something was to be forgotten');
     this.#positions.delete(market);
+    this.#moved.add(market);
   }
 }
 
@@ -100,6 +113,8 @@ const EMPTY = new StrategyBook();
 
 /** The books of all strategies. */
 export class StrategyBooks {
+  /** The markets in which what any strategy holds changes. */
+  readonly moved = new Moved();
   readonly #books = new Map<StrategyName, StrategyBook>();
 
   /** A strategy's book: of one that never traded an empty one. */
@@ -134,7 +149,7 @@ export class StrategyBooks {
   #bookOf(strategy: StrategyName): StrategyBook {
     const known = this.#books.get(strategy);
     if (known) return known;
-    const book = new StrategyBook();
+    const book = new StrategyBook(this.moved);
     this.#books.set(strategy, book);
     return book;
   }

@@ -53,7 +53,9 @@ export class Markouts {
   readonly #queues = AFTER.map(([horizon, after]) => new Queue(horizon, after));
 
   get dueAt(): number {
-    return this.#queues.reduce((earliest, { dueAt }) => Math.min(earliest, dueAt), Number.POSITIVE_INFINITY);
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const queue of this.#queues) earliest = Math.min(earliest, queue.dueAt);
+    return earliest;
   }
 
   /** Follows a trade, unless there was no mid to compare with. */

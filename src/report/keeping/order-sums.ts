@@ -24,7 +24,9 @@ interface Open {
 
 /** Orders by market and strategy. */
 export class OrderSums {
-  readonly #sums = new Map<string, Sum>();
+  readonly #sums: Sum[] = [];
+  /** The same by ticker, then by strategy. */
+  readonly #byTicker = new Map<string, Map<string, Sum>>();
   readonly #open = new Map<string, Open>();
   readonly #ended: Thinned<OrderNote>;
 
@@ -58,17 +60,18 @@ export class OrderSums {
   }
 
   #sumOf(ticker: string, strategy: string): Sum {
-    // The length keeps two pairs of names that read alike apart.
-    const key = `${strategy.length} ${strategy} ${ticker}`;
-    const known = this.#sums.get(key);
+    const known = this.#byTicker.get(ticker)?.get(strategy);
     if (known) return known;
     const sum: Sum = { ticker, strategy, orders: 0, qty: 0, traded: 0, byState: new Map() };
-    this.#sums.set(key, sum);
+    this.#sums.push(sum);
+    const ofTicker = this.#byTicker.get(ticker);
+    if (ofTicker) ofTicker.set(strategy, sum);
+    else this.#byTicker.set(ticker, new Map([[strategy, sum]]));
     return sum;
   }
 
   sums(): OrdersNote[] {
-    return [...this.#sums.values()].map(({ byState, ...sum }) => ({
+    return this.#sums.map(({ byState, ...sum }) => ({
       ...sum,
       byState: Object.fromEntries([...byState].filter(([, count]) => count > 0)),
     }));

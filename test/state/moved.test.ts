@@ -1,0 +1,75 @@
+// Which markets have moved, and that cash, positions and orders tell of every one that has.
+import { describe, expect, it } from 'vitest';
+import type { MarketIndex } from '../../src/domain/ids.ts';
+import { strategyName } from '../../src/domain/ids.ts';
+import { NO_MONEY, contracts, dollars, price } from '../../src/domain/units.ts';
+import { Moved } from '../../src/state/moved.ts';
+import { Orders } from '../../src/state/orders.ts';
+import { Portfolio } from '../../src/state/portfolio.ts';
+import { StrategyBooks } from '../../src/state/strategy-books.ts';
+import { M0, M1, aFill, aPlace } from '../support/engine/builders.ts';
+
+const YES = price(10_000);
+
+/** What moves while something is done. */
+function moving(of: { readonly moved: Moved }): (act: () => unknown) => MarketIndex[] {
+  const stale = new Set<MarketIndex>();
+  of.moved.follow(stale);
+  return (act) => {
+    stale.clear();
+    act();
+    return [...stale];
+  };
+}
+
+describe('Moved', () => {
+  it('tells each who follows, from then on, until it has looked', () => {
+    const moved = new Moved();
+    const [first, second] = [new Set<MarketIndex>(), new Set<MarketIndex>()];
+    moved.follow(first);
+    moved.add(M0);
+    moved.follow(second);
+    moved.add(M1);
+    moved.add(M1);
+    expect([[...first], [...second]]).toEqual([[M0, M1], [M1]]);
+    first.clear();
+    expect([[...first], [...second]]).toEqual([[], [M1]]);
+  });
+});
+
+describe('what has moved', () => {
+  it('is what the account holds: opened, traded, paid out, forgotten', () => {
+    const portfolio = new Portfolio();
+    const after = moving(portfolio);
+    const held = { qty: contracts(3), cost: dollars(1), realized: NO_MONEY, fees: NO_MONEY };
+    expect(after(() => portfolio.openPositions([{ market: M0, ...held }]))).toEqual([M0]);
+    expect(after(() => portfolio.openPositions([{ market: M1, ...held }]))).toEqual([M0, M1]);
+    expect(after(() => portfolio.book(aFill({ market: M0 })))).toEqual([]);
+    portfolio.open();
+    expect(after(() => portfolio.book(aFill({ market: M0 })))).toEqual([]);
+    expect(after(() => portfolio.settle(M1, YES))).toEqual([M1]);
+    expect(after(() => portfolio.settle(M1, YES))).toEqual([]);
+    expect(after(() => portfolio.evict(new Set([M1])))).toEqual([M1]);
+  });
+
+  it('is what strategies hold, by their own fills and by settlements', () => {
+    const books = new StrategyBooks();
+    const after = moving(books);
+    const strategy = strategyName('one');
+    expect(after(() => books.take(strategy, aFill({ market: M0 })))).toEqual([M0]);
+    expect(after(() => books.take(strategy, aFill({ market: M1 })))).toEqual([M1]);
+    expect(after(() => books.settle(M0, YES))).toEqual([M0]);
+    expect(after(() => books.disown(M1))).toEqual([M1]);
+    expect(after(() => books.evict(new Set([M0, M1])))).toEqual([M0, M1]);
+  });
+
+  it('is what orders are open, and what is left of them', () => {
+    const orders = new Orders();
+    const after = moving(orders);
+    const place = aPlace();
+    expect(after(() => orders.add(place, 'test'))).toEqual([place.market]);
+    expect(after(() => orders.move(place.clientOrderId, 'send', place.createdAt))).toEqual([]);
+    expect(after(() => orders.amend(place.clientOrderId, { qty: contracts(1) }))).toEqual([place.market]);
+    expect(after(() => orders.move(place.clientOrderId, 'cancel', place.createdAt))).toEqual([place.market]);
+  });
+});
