@@ -2,6 +2,7 @@
 // set out. Holds the words; the rows stay on the tape. Must never let a word overtake a row that set out before it.
 import type { EngineEvent } from '../src/domain/event.ts';
 import type { Micros } from '../src/domain/units.ts';
+import { timed } from '../src/venues/simulated/courier.ts';
 import { Fifo } from '../src/venues/simulated/fifo.ts';
 import type { VenueEvent } from '../src/venues/simulated/ports.ts';
 
@@ -37,7 +38,7 @@ export class FeedLine {
     const word = this.#words.shift();
     this.#look();
     if (word === undefined) return null;
-    const event: EngineEvent = { ...word.event, at };
+    const event = timed(word.event, at);
     // The tape says where it has gaps: between them nothing is lost, for any market.
     if (event.kind === 'book-snapshot') event.stream = TAPE_STREAM;
     return event;

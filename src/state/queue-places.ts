@@ -65,8 +65,9 @@ export class QueuePlaces {
   }
 
   /** Takes a figure as it is known now. */
-  #keep(id: ClientOrderId, known: Pick<Place, 'price' | 'aheadQty' | 'source'>): Place {
-    const place: Place = { ...known, since: this.#latestVenueTime(), lent: NO_QTY, lentAt: EPOCH };
+  #keep(id: ClientOrderId, { price, aheadQty, source }: Pick<Place, 'price' | 'aheadQty' | 'source'>): Place {
+    const since = this.#latestVenueTime();
+    const place: Place = { price, aheadQty, source, since, lent: NO_QTY, lentAt: EPOCH };
     this.#byOrder.set(id, place);
     return place;
   }

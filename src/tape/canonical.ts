@@ -13,6 +13,7 @@ export function canonicalJson(value: unknown): string {
 
 /** `undefined` for what JSON leaves out. Written out by hand: every command is hashed, and a replacer takes three times as long. */
 function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${Array.from(value, (item) => textOf(item) ?? 'null').join()}]`;
   if ('toJSON' in value && typeof value.toJSON === 'function') return textOf(value.toJSON());

@@ -53,7 +53,7 @@ export class Courier implements VenueSink {
   /** The venue streams something. */
   feed(event: VenueEvent): void {
     const at = this.arrivalOf('feed', this.#options.venueTime());
-    this.#ways.feed.push({ leg: 'feed', at, sequence: this.#next(), event: { ...event, at } });
+    this.#ways.feed.push({ leg: 'feed', at, sequence: this.#next(), event: timed(event, at) });
   }
 
   /** The venue answers one request: its events arrive together. */
@@ -61,8 +61,9 @@ export class Courier implements VenueSink {
     const venueAt = this.#options.venueTime();
     const at = this.arrivalOf('answer', venueAt);
     for (const event of events) {
-      const dated = event.kind === 'answered' ? { ...event, clockOffset: at - venueAt } : event;
-      this.#ways.answer.push({ leg: 'answer', at, sequence: this.#next(), event: timed(dated, at) });
+      const clockOffset = at - venueAt;
+      const told = event.kind === 'answered' ? Object.assign(event, { at, clockOffset }) : timed(event, at);
+      this.#ways.answer.push({ leg: 'answer', at, sequence: this.#next(), event: told });
     }
   }
 
@@ -111,11 +112,8 @@ export class Courier implements VenueSink {
   }
 }
 
-/** Most of what is answered are markets: copying whatever it is takes several times as long. */
-function timed(event: VenueEvent, at: Micros): EngineEvent {
-  if (event.kind !== 'market' || event.askedAt === undefined) return { ...event, at };
-  return { kind: 'market', at, askedAt: event.askedAt, market: event.market };
-}
+/** What the venue says, as it arrives: nobody else has it, and to copy it would take several times as long. */
+export const timed = (event: VenueEvent, at: Micros): EngineEvent => Object.assign(event, { at });
 
 function isBefore(one: Parcel | undefined, other: Parcel | undefined): boolean {
   if (one === undefined) return false;

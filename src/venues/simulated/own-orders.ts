@@ -66,11 +66,27 @@ export class OwnOrders {
     cell: number,
     recorded: number | null,
   ): Resting {
-    const level = this.watch(terms.market, terms.side === 'buy', cell);
-    const order: Resting = { ...terms, turn: this.#turns++, level, ahead: 0, lent: 0, lentIn: 0 };
+    const { id, market, side, price, timeInForce, postOnly, reduceOnly, leaves } = terms;
+    const level = this.watch(market, side === 'buy', cell);
+    // Member by member: a literal with a spread is slow to make each time.
+    const order: Resting = {
+      id,
+      market,
+      side,
+      price,
+      timeInForce,
+      postOnly,
+      reduceOnly,
+      turn: this.#turns++,
+      level,
+      leaves,
+      ahead: 0,
+      lent: 0,
+      lentIn: 0,
+    };
     if (level.orders.length === 0) this.#enlist(level);
     const since = this.#rules.now() - this.#rules.explainWindow;
-    level.join(order, recorded, this.#depth.unexplainedCut(terms.market, levelAt(level.isBid, level.price), since));
+    level.join(order, recorded, this.#depth.unexplainedCut(market, levelAt(level.isBid, level.price), since));
     this.#byId.set(order.id, order);
     return order;
   }

@@ -135,7 +135,8 @@ export class Placing {
   #rest(order: FloorOrder, cell: number, leaves: number): void {
     const slot = this.#depth.slotAt(order.market, order.side === 'buy', cell);
     const recorded = this.#isKnown(order.market) ? (this.#depth.cells[slot] ?? 0) : null;
-    this.#own.rest({ ...order, leaves }, cell, recorded);
+    const { id, market, side, price, timeInForce, postOnly, reduceOnly } = order;
+    this.#own.rest({ id, market, side, price, timeInForce, postOnly, reduceOnly, leaves }, cell, recorded);
   }
 
   /** What a reduce-only order of a side may take: the position, less what other such orders would. */
