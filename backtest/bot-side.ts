@@ -21,11 +21,12 @@ const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>(
 ]);
 
 /** Of this file: what is imported is looked up at every use, which a hot loop feels. */
-const { bid: BID, ask: ASK } = RowKind;
 const UNTOLD: number = NOT_TOLD;
 
-/** The side that a row of a kind changes, looked up: which it is cannot be foreseen, and a branch would be. */
-const SIDE_OF_KIND: readonly BookSide[] = ['bid', 'bid', 'ask'];
+/** The side that a row of each kind changes, if any, looked up: which it is cannot be foreseen, and a branch would be. */
+const SIDE_OF_KIND: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
+  kind === RowKind.bid ? 'bid' : kind === RowKind.ask ? 'ask' : undefined,
+);
 
 /** Takes events: those of rows are borrowed. */
 export interface RowTaker {
@@ -40,8 +41,6 @@ export interface RowTaker {
 /** Where the bot is on the tape. */
 export class BotSide {
   readonly cursor: RowCursor;
-  /** The bot's time. A field rather than an argument: a time that is handed on for every row would be allocated for it. */
-  now: Micros = EPOCH;
   /** How many changes of levels were told. */
   told = 0;
   /** The row of the cursor's block that is being told at this moment, beyond where the cursor stands; -1 for none. */
@@ -75,6 +74,15 @@ export class BotSide {
     this.#taker = taker;
   }
 
+  /** The bot's time. It is that of the change that is told last: a time that is put in two places costs twice. */
+  get now(): Micros {
+    return this.#delta.at;
+  }
+
+  set now(at: Micros) {
+    this.#delta.at = at;
+  }
+
   /**
    * Rows up to one of this block arrive, each so long after a time of its own, as far as they change levels, and until one
    * has consequences. The cursor comes after all of them: no row is looked at that is not told.
@@ -88,17 +96,16 @@ export class BotSide {
     let { row } = cursor;
     let told = 0;
     for (let isStirred = false; row < to && !isStirred; row++) {
-      const what = kind[row] ?? 0;
-      if (what !== BID && what !== ASK) break;
+      const side = SIDE_OF_KIND[kind[row] ?? 0];
+      if (side === undefined) break;
       const arrival = (times[row] ?? 0) + delay;
-      if (arrival > this.now) this.now = arrival as Micros;
+      if (arrival > delta.at) delta.at = arrival as Micros;
       const market = (markets[row] ?? 0) as MarketIndex;
       const happened = time[row] ?? 0;
       if (happened <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) continue;
-      delta.at = this.now;
       delta.exchangeAt = isTold && venueAt[row] !== UNTOLD ? (happened as Micros) : null;
       delta.market = market;
-      delta.side = SIDE_OF_KIND[what] ?? 'bid';
+      delta.side = side;
       delta.price = (price[row] ?? 0) as Price;
       delta.change = (qty[row] ?? 0) as Qty;
       this.telling = row;
