@@ -1,7 +1,7 @@
 // Where state, strategies, risk and planner meet: one event in, the commands that go out now. Pure and synchronous:
 // the same events give the same commands, live, on paper and in a backtest. Must never await or read a clock.
 import type { Command, FeedAsk, FeedCommand, RequestCommand } from './domain/command.ts';
-import type { BookDelta, EngineEvent } from './domain/event.ts';
+import type { BookDelta, BookSnapshot, EngineEvent } from './domain/event.ts';
 import type { EventTicker } from './domain/ids.ts';
 import type { OperatorOrder } from './domain/operator.ts';
 import type { Micros } from './domain/units.ts';
@@ -146,7 +146,7 @@ export class Engine {
       return NO_COMMANDS;
     this.#isCalm = false;
     this.#isWakeKnown = false;
-    if (bookChange === BookChange.depth || bookChange === TOUCH) this.#bookChanged(event, bookChange === TOUCH);
+    if (bookChange === TOUCH && event.kind === 'book-snapshot') this.#bookReplaced(event);
     else this.#handle(event);
     if (this.#changes.length > 0) this.#reactToAll();
     if (bookChange === IGNORED) this.#askWhenReady();
@@ -154,13 +154,11 @@ export class Engine {
     return this.#isHolding ? NO_COMMANDS : this.#release();
   }
 
-  #bookChanged(event: EngineEvent, isTouch: boolean): void {
-    if (event.kind !== 'book-snapshot') return;
+  #bookReplaced({ market, at }: BookSnapshot): void {
     // A snapshot's trust must be told before its levels.
     if (this.#changes.length > 0) this.#reactToAll();
-    const { market, at } = event;
-    if (isTouch) this.risk.touched(market);
-    this.#roster.bookChanged({ market, at }, isTouch);
+    this.risk.touched(market);
+    this.#roster.showBook(market, at);
   }
 
   /** Whether orders could leave when that was last looked at. */

@@ -171,8 +171,10 @@ export class RiskGuard {
 
   /** A market's touch changed. Whether it jumped, so that something is to be done when the step is over. */
   touched(market: MarketIndex): boolean {
-    const limits = this.limits.account;
-    if (limits.touchJumpMax === null) return false;
+    return this.limits.account.touchJumpMax !== null && this.#watchTouch(market);
+  }
+
+  #watchTouch(market: MarketIndex): boolean {
     const { books, now } = this.#state;
     const touch = this.#touch;
     touch.market = market;
@@ -180,7 +182,7 @@ export class RiskGuard {
     touch.ask = books.bestAsk(market);
     touch.epoch = books.epoch(market);
     touch.at = now;
-    const jump = this.#watch.touched(touch, limits);
+    const jump = this.#watch.touched(touch, this.limits.account);
     if (jump === 0) return false;
     this.#monitor.jumped(market, jump);
     this.#jumped.add(market);

@@ -48,6 +48,11 @@ export class Audits {
     this.#toldAt = toldAt;
   }
 
+  /** Makes room for a market, so that it may be asked of. */
+  open(market: MarketIndex): void {
+    if (market >= this.#isUnderWay.length) this.#grow(market + 1);
+  }
+
   /** How many are under way. */
   get count(): number {
     return this.#byMarket.size;
@@ -59,7 +64,7 @@ export class Audits {
   }
 
   #put(market: MarketIndex, audit: Audit): void {
-    if (market >= this.#isUnderWay.length) this.#grow(market + 1);
+    this.open(market);
     this.#isUnderWay[market] = 1;
     this.#byMarket.set(market, audit);
   }

@@ -6,95 +6,96 @@ import { EPOCH, type Micros } from '../domain/units.ts';
 const GROWTH = 1.5;
 /** Sequences beyond this number confirm only the market that a message is about. */
 const STREAMS_MAX = 65_536;
-/** Figures kept of a market, side by side, so that one line of the cache holds them. */
-const STRIDE = 4;
-/** When the stream last told of its book, and when an equal one was last asked for. */
-const TOLD = 0;
-const READ = 1;
-/** The sequence that its book follows, and how often it was told of. */
-const STREAM = 2;
-const COUNT = 3;
 
 /** The last confirmations, by market. Times are ours. */
 export class Confirmations {
-  #markets = new Float64Array(0);
+  /** When the stream last told of each book, how often it did, and the sequence that the book follows. */
+  #told = new Float64Array(0);
+  #count = new Uint32Array(0);
+  #stream = new Uint16Array(0);
+  /** When an equal book was last asked for. */
+  #read = new Float64Array(0);
   /** When each sequence last went on. */
-  #streamAt = new Float64Array(0);
+  #streamAt = new Float64Array(16);
+
+  /** Makes room for a market: nothing may be told of it before. */
+  open(market: MarketIndex): void {
+    if (market >= this.#told.length) this.#growMarkets(market + 1);
+  }
 
   /** The stream told of a book, in a sequence; 0 where there is none. */
   told(market: MarketIndex, stream: number, at: Micros): void {
-    const place = market * STRIDE;
-    if (place >= this.#markets.length) this.#growMarkets(market + 1);
     const number = stream < STREAMS_MAX ? stream : 0;
-    const markets = this.#markets;
-    markets[place + TOLD] = at;
-    markets[place + STREAM] = number;
-    markets[place + COUNT] = (markets[place + COUNT] ?? 0) + 1;
-    if (number >= this.#streamAt.length) this.#growStreams(number + 1);
+    if (this.#stream[market] !== number) this.#follow(market, number);
+    this.#told[market] = at;
+    this.#count[market] = (this.#count[market] ?? 0) + 1;
     this.#streamAt[number] = at;
+  }
+
+  #follow(market: MarketIndex, stream: number): void {
+    this.#stream[market] = stream;
+    if (stream >= this.#streamAt.length) this.#growStreams(stream + 1);
   }
 
   /** Whether a sequence is another one than the book follows: what it tells, the book's own tells as well. */
   isForeign(market: MarketIndex, stream: number): boolean {
-    const own = this.#markets[market * STRIDE + STREAM] ?? 0;
+    const own = this.#stream[market] ?? 0;
     return own !== stream && own !== 0 && stream !== 0 && stream < STREAMS_MAX;
   }
 
   /** A book read over REST was equal: as of when it was asked for. */
   read(market: MarketIndex, askedAt: Micros): void {
-    const place = market * STRIDE;
-    if (place >= this.#markets.length) this.#growMarkets(market + 1);
-    this.#markets[place + READ] = Math.max(this.#markets[place + READ] ?? 0, askedAt);
+    this.#read[market] = Math.max(this.#read[market] ?? 0, askedAt);
   }
 
   /** When the stream last proved a book right; the messages that did may have been late. */
   streamedAt(market: MarketIndex): Micros {
-    const stream = this.#of(market, STREAM);
+    const stream = this.#stream[market] ?? 0;
     const told = this.toldAt(market);
     return (stream === 0 ? told : Math.max(told, this.#streamAt[stream] ?? EPOCH)) as Micros;
   }
 
   /** When the stream last told of a book itself. */
   toldAt(market: MarketIndex): Micros {
-    return this.#of(market, TOLD) as Micros;
+    return (this.#told[market] ?? EPOCH) as Micros;
   }
 
   /** How often the stream has told of a book. */
   countOf(market: MarketIndex): number {
-    return this.#of(market, COUNT);
+    return this.#count[market] ?? 0;
   }
 
   /** When an equal book was last asked for over REST. */
   readAt(market: MarketIndex): Micros {
-    return this.#of(market, READ) as Micros;
-  }
-
-  #of(market: MarketIndex, which: number): number {
-    return this.#markets[market * STRIDE + which] ?? 0;
+    return (this.#read[market] ?? EPOCH) as Micros;
   }
 
   /** The connection is another one: its sequences are numbered anew. */
   restart(): void {
-    for (let place = STREAM; place < this.#markets.length; place += STRIDE) this.#markets[place] = 0;
+    this.#stream.fill(0);
     this.#streamAt.fill(0);
   }
 
   /** Nothing is known of a market any more. */
   forget(market: MarketIndex): void {
-    this.#markets.fill(0, market * STRIDE, (market + 1) * STRIDE);
+    for (const column of [this.#told, this.#count, this.#stream, this.#read]) column.fill(0, market, market + 1);
   }
 
   #growStreams(needed: number): void {
-    this.#streamAt = grown(this.#streamAt, Math.max(needed, Math.ceil(this.#streamAt.length * GROWTH), 16));
+    const length = Math.max(needed, Math.ceil(this.#streamAt.length * GROWTH));
+    this.#streamAt = grownCopy(this.#streamAt, new Float64Array(length));
   }
 
   #growMarkets(needed: number): void {
-    this.#markets = grown(this.#markets, STRIDE * Math.max(Math.ceil(needed * GROWTH), 16));
+    const length = Math.max(Math.ceil(needed * GROWTH), 16);
+    this.#told = grownCopy(this.#told, new Float64Array(length));
+    this.#count = grownCopy(this.#count, new Uint32Array(length));
+    this.#stream = grownCopy(this.#stream, new Uint16Array(length));
+    this.#read = grownCopy(this.#read, new Float64Array(length));
   }
 }
 
-function grown(from: Float64Array<ArrayBuffer>, length: number): Float64Array<ArrayBuffer> {
-  const to = new Float64Array(length);
+function grownCopy<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
   to.set(from);
   return to;
 }

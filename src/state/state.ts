@@ -346,9 +346,15 @@ export class State {
     if (isSettled(market.status)) this.#settle(market, changes);
     else if (this.books.isOpen(market.index) && this.books.grid(market.index) !== market.grid)
       this.#distrust(market.index, 'the price grid changed', changes);
-    if (!isSettled(market.status)) this.books.open(market.index, market.grid);
+    if (!isSettled(market.status)) this.#open(market);
     if (before === undefined || before.status !== market.status || before.closeAt !== market.closeAt)
       changes.push({ type: 'market', market, before: before?.status ?? null });
+  }
+
+  #open({ index, grid }: Market): void {
+    this.books.open(index, grid);
+    this.#confirmations.open(index);
+    this.audits.open(index);
   }
 
   /** Markets open and close by the clock: the venue sends no word of it. */

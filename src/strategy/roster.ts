@@ -213,7 +213,7 @@ export class Roster {
     this.#listOf[market] = 0;
   }
 
-  /** The hot path: tells a market's strategies that its book changed. Whether any had something to say. */
+  /** The hot path: tells a market's strategies that a level of its book changed. Whether any had something to say. */
   bookChanged(change: Pick<BookChanged, 'market' | 'at'>, isTouch: boolean): boolean {
     const listeners = this.#lists[this.#listOf[change.market] ?? 0] ?? NO_LISTENERS;
     let isAnswered = false;
@@ -229,10 +229,16 @@ export class Roster {
     return isAnswered;
   }
 
-  /** Shows every book that is believed to those who follow it, as if it had just changed. */
+  /** Shows a market's book to those who follow it, as if its touch had changed at a time. */
+  showBook(market: MarketIndex, at: Micros): void {
+    for (const listener of this.#lists[this.#listOf[market] ?? 0] ?? NO_LISTENERS)
+      if (listener.running.haltedBy === null) this.#tellBook(listener, { market, at, isTouch: true });
+  }
+
+  /** Shows every book that is believed. */
   showBooks(): void {
     for (const { index } of this.#state.markets.all())
-      if (this.#state.books.isLive(index)) this.bookChanged({ market: index, at: this.#state.now }, true);
+      if (this.#state.books.isLive(index)) this.showBook(index, this.#state.now);
   }
 
   /** As `ask`, without a closure: nothing is allocated when the strategy has nothing to say. */

@@ -1,0 +1,69 @@
+// As of when books are known to be right: by what is told of them, and by sequences that go on.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MarketIndex } from '../../src/domain/ids.ts';
+import type { Micros } from '../../src/domain/units.ts';
+import { Confirmations } from '../../src/state/confirmations.ts';
+
+const MARKETS = 40;
+const at = (micros: number): Micros => micros as Micros;
+const index = fc.integer({ min: 0, max: MARKETS - 1 }).map((number) => number as MarketIndex);
+/** One beyond what is told apart as well. */
+const stream = fc.constantFrom(0, 1, 2, 30, 70_000);
+
+interface Known {
+  told: number;
+  stream: number;
+  count: number;
+  read: number;
+}
+const nothing = (): Known => ({ told: 0, stream: 0, count: 0, read: 0 });
+
+describe('confirmations', () => {
+  it('are those of a plain record of every market and every sequence', () => {
+    const step = fc.oneof(
+      { weight: 8, arbitrary: fc.record({ type: fc.constant('told' as const), market: index, stream }) },
+      fc.record({ type: fc.constant('read' as const), market: index, stream }),
+      fc.record({ type: fc.constant('forget' as const), market: index, stream }),
+      fc.record({ type: fc.constant('restart' as const), market: index, stream }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const confirmations = new Confirmations();
+        const markets = Array.from({ length: MARKETS }, nothing);
+        const goneOn = new Map<number, number>();
+        for (const [i, { type, market, stream: sequence }] of steps.entries()) {
+          confirmations.open(market);
+          const known = markets[market]!;
+          const followed = sequence === 70_000 ? 0 : sequence;
+          if (type === 'told') {
+            confirmations.told(market, sequence, at(i + 1));
+            Object.assign(known, { told: i + 1, stream: followed, count: known.count + 1 });
+            goneOn.set(followed, i + 1);
+          } else if (type === 'read') {
+            confirmations.read(market, at(i + 1));
+            known.read = i + 1;
+          } else if (type === 'forget') {
+            confirmations.forget(market);
+            markets[market] = nothing();
+          } else {
+            confirmations.restart();
+            for (const one of markets) one.stream = 0;
+            goneOn.clear();
+          }
+        }
+        for (const [number, { told, stream: own, count, read }] of markets.entries()) {
+          const market = number as MarketIndex;
+          expect(confirmations.toldAt(market)).toBe(told);
+          expect(confirmations.countOf(market)).toBe(count);
+          expect(confirmations.readAt(market)).toBe(read);
+          const streamed = own === 0 ? told : Math.max(told, goneOn.get(own) ?? 0);
+          expect(confirmations.streamedAt(market)).toBe(streamed);
+          for (const other of [1, 2, 30])
+            expect(confirmations.isForeign(market, other)).toBe(own !== 0 && own !== other);
+          for (const nobodys of [0, 70_000]) expect(confirmations.isForeign(market, nobodys)).toBe(false);
+        }
+      }),
+    );
+  });
+});
