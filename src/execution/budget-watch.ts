@@ -43,6 +43,7 @@ export class BudgetWatch {
 
   /** Tells what has changed. */
   pass(now: Micros): void {
+    if (this.#untold.length === 0) return;
     for (const [kind, type] of this.#untold.splice(0)) this.#tell(kind, type, now);
   }
 

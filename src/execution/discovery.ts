@@ -138,6 +138,7 @@ export class Discovery {
 
   /** Markets are followed no more. */
   evicted(markets: readonly Market[]): void {
+    if (markets.length === 0) return;
     const followed = markets.filter(({ index }) => this.#followed?.delete(index) ?? false);
     if (followed.length > 0)
       this.#options.sendFeed({ type: 'unsubscribe', tickers: followed.map((market) => market.ticker) });

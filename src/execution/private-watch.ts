@@ -6,6 +6,7 @@ import type { FillReport, FillsPage } from '../domain/event.ts';
 import type { VenueOrderId } from '../domain/ids.ts';
 import type { Micros } from '../domain/units.ts';
 import type { StateChange } from '../state/change.ts';
+import { Latest } from '../state/latest.ts';
 import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
 
@@ -33,7 +34,7 @@ export class PrivateWatch {
   readonly #options: PrivateWatchOptions;
   /** Orders that must be told of, by when they were accepted; oldest first. */
   readonly #expected = new Map<VenueOrderId, Micros>();
-  readonly #told = new Set<string>();
+  readonly #told = new Latest<string>(TOLD_MAX);
   /** Since when the channels are up; `null` while they are not. */
   #upSince: Micros | null = null;
   /** Since when the channels are not up although the feed is; `null` otherwise. */
@@ -54,18 +55,12 @@ export class PrivateWatch {
   /** The feed told of an order. */
   told(order: VenueOrderId): void {
     this.#expected.delete(order);
-    this.#remember(order);
+    this.#told.add(order);
   }
 
   /** The feed told of a fill. */
   filled(fill: FillReport): void {
-    this.#remember(nameOf(fill));
-  }
-
-  #remember(name: string): void {
-    this.#told.add(name);
-    if (this.#told.size <= TOLD_MAX) return;
-    for (const oldest of this.#told) return void this.#told.delete(oldest);
+    this.#told.add(nameOf(fill));
   }
 
   /** A list shows fills: those of this connection that are old enough must have been told. */

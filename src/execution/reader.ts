@@ -185,6 +185,7 @@ export class Reader {
 
   /** Asks again for what failed and is due. */
   retry(now: Micros): void {
+    if (this.#retries.length === 0) return;
     const due = this.#retries.filter(({ at }) => at <= now);
     for (const retry of due) {
       this.#retries.splice(this.#retries.indexOf(retry), 1);

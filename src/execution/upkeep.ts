@@ -26,7 +26,8 @@ export class Upkeep {
   }
 
   /** The duties that are due, each moved to its next time. */
-  due(now: Micros): Duty[] {
+  due(now: Micros): readonly Duty[] {
+    if (now < (this.dueAt() ?? Number.POSITIVE_INFINITY)) return NONE;
     const due = DUTIES.filter((duty) => (this.#dueAt.get(duty) ?? Number.POSITIVE_INFINITY) <= now);
     for (const duty of due) this.#dueAt.set(duty, this.#next(duty, now));
     return due;
@@ -46,4 +47,5 @@ export class Upkeep {
   }
 }
 
+const NONE: readonly Duty[] = [];
 const DUTIES: readonly Duty[] = ['fills', 'compare', 'probe', 'audit', 'markets', 'strategies'];

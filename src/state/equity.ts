@@ -68,7 +68,8 @@ export const unrealized = (held: Holdings, market: MarketIndex): Money =>
 /** Cash and all positions at their marks. */
 export function equity(held: Holdings): Money {
   let total = held.portfolio.cash;
-  for (const market of held.portfolio.positions().keys()) total = addMoney(total, positionValue(held, market));
+  for (const [market, { qty }] of held.portfolio.positions())
+    if (qty !== 0) total = addMoney(total, valueOf(qty, markOf(held, market)));
   return total;
 }
 

@@ -24,7 +24,19 @@ function textOfObject(value: object): string {
   let text = '';
   for (const name of Object.keys(value).sort()) {
     const member = textOf(Reflect.get(value, name));
-    if (member !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${member}`;
+    if (member !== undefined) text += `${text === '' ? '' : ','}${nameText(name)}:${member}`;
   }
   return `{${text}}`;
+}
+
+/** Names as they are written, for the same ones come again and again; so many at the most. */
+const written = new Map<string, string>();
+const WRITTEN_MAX = 1000;
+
+function nameText(name: string): string {
+  const known = written.get(name);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(name);
+  if (written.size < WRITTEN_MAX) written.set(name, text);
+  return text;
 }

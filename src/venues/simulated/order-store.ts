@@ -1,6 +1,7 @@
 // Our orders at the simulated venue, by id and by name. What is over is remembered for a while, as venues do, and then
 // answers as if it had never been. Must never grow without bound, nor let a name be used twice while it is remembered.
 import type { ClientOrderId, VenueOrderId } from '../../domain/ids.ts';
+import { Latest } from '../../state/latest.ts';
 import type { OrderRecord } from './records.ts';
 
 /** Orders that are over, and names that were used, which are remembered. */
@@ -15,7 +16,9 @@ export type Listed = 'working' | 'any';
 export class OrderStore {
   readonly #working = new Map<VenueOrderId, OrderRecord>();
   readonly #finished = new Map<VenueOrderId, OrderRecord>();
-  readonly #names = new Set<ClientOrderId>();
+  /** Those that are over, as they ended, and the names that were used. */
+  readonly #ended = new Latest<OrderRecord>(FINISHED_MAX);
+  readonly #names = new Latest<ClientOrderId>(NAMES_MAX);
   readonly #lines: Readonly<Record<Listed, Line>> = { working: new Line(), any: new Line() };
   #count = 0;
 
@@ -31,10 +34,6 @@ export class OrderStore {
   /** A name is used up: whoever sends it again is told that it is in. */
   burn(name: ClientOrderId): void {
     this.#names.add(name);
-    for (const first of this.#names) {
-      if (this.#names.size <= NAMES_MAX) return;
-      this.#names.delete(first);
-    }
   }
 
   working(id: VenueOrderId): OrderRecord | undefined {
@@ -68,11 +67,10 @@ export class OrderStore {
     this.#working.delete(order.venueOrderId);
     order.market.resting.delete(order.venueOrderId);
     this.#finished.set(order.venueOrderId, order);
-    for (const first of this.#finished.values()) {
-      if (this.#finished.size <= FINISHED_MAX) return;
-      this.#finished.delete(first.venueOrderId);
-      this.#lines.any.leave(first);
-    }
+    const forgotten = this.#ended.add(order);
+    if (forgotten === undefined) return;
+    this.#finished.delete(forgotten.venueOrderId);
+    this.#lines.any.leave(forgotten);
   }
 }
 
