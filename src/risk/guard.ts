@@ -6,7 +6,7 @@ import type { Denial } from '../domain/denial.ts';
 import type { FeeSchedule } from '../domain/fees.ts';
 import type { MarketIndex, StrategyName, Ticker } from '../domain/ids.ts';
 import type { CarriedOver, Halt, HaltScope, LossStanding, Override } from '../domain/operator.ts';
-import { EPOCH, type Micros, type Money, type Price, fromMillis } from '../domain/units.ts';
+import { type Micros, type Money, type Price, fromMillis } from '../domain/units.ts';
 import type { StateChange } from '../state/change.ts';
 import type { State } from '../state/state.ts';
 import type { Capital } from '../state/view-sources.ts';
@@ -19,7 +19,7 @@ import { LimitBook } from './limit-book.ts';
 import type { RiskLimits, StrategyLimits } from './limits.ts';
 import { LossWatch } from './loss-watch.ts';
 import { Marks } from './marks.ts';
-import { MarketWatch, type Touch } from './market-watch.ts';
+import { MarketWatch } from './market-watch.ts';
 import { MessageRates } from './message-rates.ts';
 import { Monitor } from './monitor.ts';
 import type { RiskNotice } from './notice.ts';
@@ -46,8 +46,6 @@ export interface RiskGuardOptions {
   readonly withdraw: (market: MarketIndex) => void;
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
 /** How often losses are looked at when nothing trades. Microseconds. */
 const LOOK_EVERY = fromMillis(250);
 
@@ -68,8 +66,6 @@ export class RiskGuard {
   /** Halts that are due: carried out when the step is over, not in the midst of what brought them about. */
   #due: { readonly scope: HaltScope; readonly reason: string }[] = [];
   readonly #jumped = new Set<MarketIndex>();
-  /** Reused for every touch that changes. */
-  readonly #touch: Mutable<Touch> = { market: 0 as MarketIndex, bid: null, ask: null, epoch: 0, at: EPOCH };
   #lookAt = 0;
   /** Before this time a step that is over leaves nothing to be seen to. Whatever comes up meanwhile sets it back. */
   #attendAt = 0;
@@ -175,14 +171,11 @@ export class RiskGuard {
   }
 
   #watchTouch(market: MarketIndex): boolean {
-    const { books, now } = this.#state;
-    const touch = this.#touch;
-    touch.market = market;
-    touch.bid = books.bestBid(market);
-    touch.ask = books.bestAsk(market);
-    touch.epoch = books.epoch(market);
-    touch.at = now;
-    const jump = this.#watch.touched(touch, this.limits.account);
+    const { books, now: at } = this.#state;
+    const bid = books.bestBid(market);
+    const ask = books.bestAsk(market);
+    // Of what is seen nothing is kept, so that compiled code does not allocate it.
+    const jump = this.#watch.touched({ market, bid, ask, epoch: books.epoch(market), at }, this.limits.account);
     if (jump === 0) return false;
     this.#monitor.jumped(market, jump);
     this.#jumped.add(market);
