@@ -37,7 +37,7 @@ const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
 
-/** Takes that a book is about to be believed no more; `isRefused`: because of a change that cannot be right. */
+/** Takes that a book is about to be believed no more; `isRefused`: for a change that no level can take, and none has. */
 export type OnDistrust = (market: MarketIndex, isRefused: boolean) => void;
 
 /** All books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
@@ -105,33 +105,34 @@ export class Books {
     return this.#grids[market] !== undefined;
   }
 
-  /** Changes one level of a live book by a signed quantity; what cannot be right changes no level. */
+  /** Changes one level of a live book by a signed quantity. */
   applyDelta(delta: Omit<BookDelta, 'kind'>): BookChange {
     const { market } = delta;
     if (this.#trust[market] !== LIVE) return BookChange.ignored;
     const at = delta.price;
     const cell = this.#cellAt(market, at);
-    if (cell < 0) return this.#refuse(market);
+    if (cell < 0) return this.#fault(market, true);
     const isBid = delta.side === 'bid';
     const slot = (this.#offset[market] ?? 0) + cell + (isBid ? 0 : (this.#count[market] ?? 0));
     const qty = (this.#cells[slot] ?? 0) + delta.change;
-    if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#refuse(market);
-    if (isBid) {
-      const isBehind = at < (this.#bestBid[market] ?? NO_BID);
-      if (!isBehind && qty > 0 && at >= (this.#bestAsk[market] ?? NO_ASK)) return this.#refuse(market);
-      this.#cells[slot] = qty;
-      if (isBehind) return BookChange.depth;
-      if (qty === 0) return this.#bidGone(market, at, cell);
-      this.#bestBid[market] = at;
-      return BookChange.touch;
-    }
-    const isBehind = at > (this.#bestAsk[market] ?? NO_ASK);
-    if (!isBehind && qty > 0 && at <= (this.#bestBid[market] ?? NO_BID)) return this.#refuse(market);
+    if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#fault(market, true);
     this.#cells[slot] = qty;
-    if (isBehind) return BookChange.depth;
-    if (qty === 0) return this.#askGone(market, at, cell);
+    if (isBid) {
+      if (at < (this.#bestBid[market] ?? NO_BID)) return BookChange.depth;
+      return qty > 0 ? this.#bidAt(market, at) : this.#bidGone(market, at, cell);
+    }
+    if (at > (this.#bestAsk[market] ?? NO_ASK)) return BookChange.depth;
+    return qty > 0 ? this.#askAt(market, at) : this.#askGone(market, at, cell);
+  }
+
+  #bidAt(market: MarketIndex, at: Price): BookChange {
+    this.#bestBid[market] = at;
+    return at >= (this.#bestAsk[market] ?? NO_ASK) ? this.#fault(market, false) : BookChange.touch;
+  }
+
+  #askAt(market: MarketIndex, at: Price): BookChange {
     this.#bestAsk[market] = at;
-    return BookChange.touch;
+    return at <= (this.#bestBid[market] ?? NO_BID) ? this.#fault(market, false) : BookChange.touch;
   }
 
   #bidGone(market: MarketIndex, at: Price, cell: number): BookChange {
@@ -160,10 +161,10 @@ export class Books {
     this.#clear(market);
     this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
     this.#trust[market] = LIVE;
-    for (const level of bids) if (!this.#setLevel(market, true, level)) return this.#fault(market);
-    for (const level of asks) if (!this.#setLevel(market, false, level)) return this.#fault(market);
+    for (const level of bids) if (!this.#setLevel(market, true, level)) return this.#suspect(market);
+    for (const level of asks) if (!this.#setLevel(market, false, level)) return this.#suspect(market);
     const isCrossed = (this.#bestBid[market] ?? NO_BID) >= (this.#bestAsk[market] ?? NO_ASK);
-    return isCrossed ? this.#fault(market) : BookChange.touch;
+    return isCrossed ? this.#suspect(market) : BookChange.touch;
   }
 
   #setLevel(market: MarketIndex, isBid: boolean, [price, qty]: Levels[number]): boolean {
@@ -271,12 +272,12 @@ export class Books {
     return columns.reduce((total, column) => total + column.byteLength, this.#cells.byteLength);
   }
 
-  #refuse(market: MarketIndex): BookChange {
-    this.onDistrust?.(market, true);
-    return this.#fault(market);
+  #fault(market: MarketIndex, isRefused: boolean): BookChange {
+    this.onDistrust?.(market, isRefused);
+    return this.#suspect(market);
   }
 
-  #fault(market: MarketIndex): BookChange {
+  #suspect(market: MarketIndex): BookChange {
     this.#trust[market] = SUSPECT;
     return BookChange.fault;
   }
