@@ -155,6 +155,7 @@ export class OrderWatch {
     this.#doubtUnanswered();
     const unknown = this.#state.orders.unsettled().filter((order) => order.state === 'unknown');
     this.#keepTime(unknown);
+    if (unknown.length === 0) return;
     for (const { venueOrderId } of unknown) if (venueOrderId !== null) this.lookUp(venueOrderId);
     const unnamed = unknown.filter((order) => order.venueOrderId === null);
     if (unnamed.length === 0) return;

@@ -30,6 +30,8 @@ export class Markets {
   /** The known markets of each event group, in the order heard of. */
   readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
+  /** The markets of each, as they were found; forgotten when any market changes, or the group. */
+  readonly #members = new Map<EventTicker, readonly Market[]>();
   readonly #series = new Map<SeriesTicker, Series>();
   /** What is planned for the fees of series, in the order of time. */
   readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
@@ -55,7 +57,12 @@ export class Markets {
     if (members) members.add(market.index);
     else this.#byGroup.set(market.eventTicker, new Set([market.index]));
     this.#markets[market.index] = market;
+    this.#marketsChanged();
+  }
+
+  #marketsChanged(): void {
     this.#gathered = null;
+    this.#members.clear();
   }
 
   #leaveGroup({ eventTicker, index }: Market): void {
@@ -77,7 +84,7 @@ export class Markets {
       settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
     };
     this.#markets[event.market] = changed;
-    this.#gathered = null;
+    this.#marketsChanged();
     this.#changedAt.set(event.market, event.at);
     return changed;
   }
@@ -97,6 +104,7 @@ export class Markets {
     if (known !== undefined && isSameGroup(known, group)) return;
     this.#revision += 1;
     this.#groups.set(group.eventTicker, group);
+    this.#members.delete(group.eventTicker);
   }
 
   /** An event group is charged otherwise from now on. */
@@ -190,8 +198,19 @@ export class Markets {
     return [...this.#groups.values()];
   }
 
-  /** The known markets of an event group, in the venue's order; those listed since it was described come last. */
-  membersOf(eventTicker: EventTicker): Market[] {
+  /**
+   * The known markets of an event group, in the venue's order; those listed since it was described come last. Borrowed:
+   * the same list until one of them changes.
+   */
+  membersOf(eventTicker: EventTicker): readonly Market[] {
+    const told = this.#members.get(eventTicker);
+    if (told !== undefined) return told;
+    const members = this.#findMembers(eventTicker);
+    if (members.length > 0) this.#members.set(eventTicker, members);
+    return members;
+  }
+
+  #findMembers(eventTicker: EventTicker): readonly Market[] {
     const tickers = this.#groups.get(eventTicker)?.tickers ?? [];
     const described = tickers.map((ticker) => this.byTicker(ticker)).filter((market) => market !== undefined);
     const numbers = this.#byGroup.get(eventTicker);
@@ -213,7 +232,7 @@ export class Markets {
   /** Forgets settled markets, the event groups of which none is left, and the series of which no group is left. */
   evict(markets: Iterable<MarketIndex>): void {
     this.#revision += 1;
-    this.#gathered = null;
+    this.#marketsChanged();
     for (const market of markets) {
       const known = this.#markets[market];
       if (known) this.#leaveGroup(known);

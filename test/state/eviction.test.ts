@@ -218,7 +218,21 @@ describe('the markets of an event group', () => {
   it('include those that were listed after the group was described', () => {
     const state = trading();
     const index = state.tickers.intern(ticker('M-2'));
+    expect(state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name }) => name)).toEqual(['M-0', 'M-1']);
     state.apply({ kind: 'market', at: BEGIN, market: aMarket(index) }, []);
     expect(state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name }) => name)).toEqual(['M-0', 'M-1', 'M-2']);
+  });
+
+  it('are as they are now, whenever they were asked for before', () => {
+    const state = trading();
+    const told = () =>
+      state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name, status }) => `${name} ${status}`);
+    expect(told()).toEqual(['M-0 active', 'M-1 active']);
+    state.apply({ kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M1, status: 'closed' }, []);
+    expect(told()).toEqual(['M-0 active', 'M-1 closed']);
+    const turned = { ...GROUP, tickers: [ticker('M-1'), ticker('M-0')] };
+    state.apply({ kind: 'event-group', at: BEGIN, group: turned }, []);
+    expect(told()).toEqual(['M-1 closed', 'M-0 active']);
+    expect(state.markets.membersOf(eventTicker('NONE'))).toEqual([]);
   });
 });
