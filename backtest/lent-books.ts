@@ -39,13 +39,16 @@ export class LentBooks implements BookKeeper {
 
   /** Lends every book that may be lent. The bot has heard all that the feed has told it so far. */
   lend(): void {
-    const { venue, there, marketCount } = this.#run;
+    const { venue, books, there, marketCount } = this.#run;
     const count = marketCount();
     const { passed } = there.cursor;
     // Soon after the beginning of a tape, then ever more seldom.
     this.dueAt = passed + Math.min(Math.max(passed, count), Math.max(ROWS_MAX, count * ROWS_PER_MARKET_MAX));
-    for (let market = 0; market < count; market++)
-      if (this.#isSame(market as MarketIndex)) venue.floor.lend(market as MarketIndex, this);
+    for (let number = 0; number < count; number++) {
+      const market = number as MarketIndex;
+      // The bot may not have been told yet that the grid is another.
+      if (this.#isSame(market)) venue.floor.lend(market, books.grid(market), this);
+    }
   }
 
   /**

@@ -113,7 +113,8 @@ export class Depth {
     for (const [price, qty] of levels) {
       const cell = grid?.cellByPrice[price] ?? -1;
       if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
-      this.cells[this.slotAt(market, isBid, cell)] = qty;
+      // Of a price that is told twice, nothing and something, both books must make the same.
+      if (qty > 0) this.cells[this.slotAt(market, isBid, cell)] = qty;
     }
     return true;
   }

@@ -89,6 +89,7 @@ export class SimulatedFloor implements Floor {
       this.#depth.open(market, grid);
       return [];
     }
+    this.recall(market);
     const spent = [...this.#own.watched(market)].filter((level) => level.spent > 0);
     const orders = this.#own.drop(market);
     this.#depth.close(market);
@@ -112,6 +113,7 @@ export class SimulatedFloor implements Floor {
   }
 
   close(market: MarketIndex): readonly string[] {
+    this.recall(market);
     const orders = this.#own.drop(market);
     this.#depth.close(market);
     for (const order of orders) this.#story?.note(order, 'the market closed: withdrawn');
@@ -203,12 +205,14 @@ export class SimulatedFloor implements Floor {
   }
 
   lose(market: MarketIndex): void {
+    this.recall(market);
     if (this.#depth.stateOf(market) === BookState.closed) return;
     this.#depth.states[market] = BookState.unknown;
     for (const level of this.#own.watched(market)) level.restate(null);
   }
 
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): void {
+    this.recall(market);
     if (this.#depth.stateOf(market) === BookState.closed) return;
     this.#depth.forgetLast(market);
     const isRight = this.#depth.fill(market, bids, asks);
@@ -354,8 +358,8 @@ export class SimulatedFloor implements Floor {
     return state === BookState.quiet || state === BookState.busy;
   }
 
-  lend(market: MarketIndex, keeper: BookKeeper): boolean {
-    if (this.#depth.stateOf(market) !== BookState.quiet) return false;
+  lend(market: MarketIndex, grid: PriceGrid, keeper: BookKeeper): boolean {
+    if (this.#depth.stateOf(market) !== BookState.quiet || this.#depth.gridOf(market) !== grid) return false;
     assert(this.#keeper === null || this.#keeper === keeper, 'books are lent to one keeper alone');
     this.#keeper = keeper;
     this.#depth.states[market] = BookState.lent;

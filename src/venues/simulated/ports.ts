@@ -149,10 +149,11 @@ export interface Floor {
   /** Whether the book is known. */
   isKnown(market: MarketIndex): boolean;
   /**
-   * Leaves a book to somebody who keeps the same one: its levels are not kept here until they are wanted. Only what is
-   * known, and where nothing of ours is; whether it is lent now. A snapshot, or a loss of continuity, takes it back.
+   * Leaves a book to somebody who keeps the same one, on the same grid: its levels are not kept here until they are wanted.
+   * Only what is known, and where nothing of ours is; whether it is lent now. It is back before it is replaced or lost:
+   * what was wrong with it meanwhile is counted.
    */
-  lend(market: MarketIndex, keeper: BookKeeper): boolean;
+  lend(market: MarketIndex, grid: PriceGrid, keeper: BookKeeper): boolean;
   isLent(market: MarketIndex): boolean;
   /** Has a book back, if it is lent; whatever needs one does so itself. */
   recall(market: MarketIndex): void;

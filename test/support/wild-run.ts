@@ -1,0 +1,223 @@
+// Runs over wild tapes: a strategy that does what was drawn, an engine that asks of the feed what was drawn, a session that
+// may be ended early; and all that came of it, to be compared. Must never draw anything itself.
+import * as fc from 'fast-check';
+import { Backtest } from '../../backtest/run.ts';
+import type { Command } from '../../src/domain/command.ts';
+import type { EngineEvent } from '../../src/domain/event.ts';
+import { type MarketIndex, strategyName } from '../../src/domain/ids.ts';
+import type { Intent } from '../../src/domain/intent.ts';
+import type { TimeInForce } from '../../src/domain/order.ts';
+import { type Price, type Qty, cents } from '../../src/domain/units.ts';
+import { Engine, type EngineOptions } from '../../src/engine.ts';
+import type { StrategyView } from '../../src/state/view.ts';
+import type { Handlers } from '../../src/strategy/strategy.ts';
+import { canonicalJson } from '../../src/tape/canonical.ts';
+import { SimulatedFloor } from '../../src/venues/simulated/floor.ts';
+import type { StoryLine } from '../../src/venues/simulated/ports.ts';
+import { aBacktestConfig, optionsOver } from './lively-tape.ts';
+import { WILD_MARKETS, type WildStep, wildSteps, wildTape, wildTicker } from './wild-tape.ts';
+
+/** What the strategy does, once it has been asked so often. */
+interface Act {
+  readonly wait: number;
+  readonly type: 'rest' | 'take' | 'cancel' | 'decrease' | 'quote' | 'cancel-all';
+  readonly market: number;
+  readonly isBuy: boolean;
+  readonly away: number;
+  readonly qty: number;
+  readonly timeInForce: Exclude<TimeInForce, 'gtd'>;
+  readonly isPostOnly: boolean;
+}
+
+/** What the engine asks of the feed beside what it must, after so many events. */
+interface Ask {
+  readonly wait: number;
+  readonly type: 'subscribe' | 'unsubscribe' | 'resync' | 'renew' | 'reconnect';
+  readonly market: number;
+}
+
+export interface WildCase {
+  readonly steps: readonly WildStep[];
+  readonly blockRows: number;
+  readonly acts: readonly Act[];
+  readonly asks: readonly Ask[];
+  /** How many steps the driver takes at a time, and after how many such turns it is ended. */
+  readonly turn: number;
+  readonly endsAfter: number | null;
+  readonly simulation: Record<string, unknown>;
+  /** Whether the story of every order is told. */
+  readonly isTold: boolean;
+}
+
+const market = fc.nat({ max: WILD_MARKETS - 1 });
+const wait = fc.oneof({ weight: 8, arbitrary: fc.nat({ max: 8 }) }, fc.integer({ min: 20, max: 60 }));
+
+const acts: fc.Arbitrary<Act[]> = fc.array(
+  fc.record({
+    wait,
+    type: fc.constantFrom<Act['type']>('rest', 'rest', 'take', 'take', 'quote', 'cancel', 'decrease', 'cancel-all'),
+    market,
+    isBuy: fc.boolean(),
+    away: fc.nat({ max: 3 }),
+    qty: fc.integer({ min: 1, max: 12 }),
+    timeInForce: fc.constantFrom<Act['timeInForce']>('gtc', 'ioc', 'fok'),
+    isPostOnly: fc.boolean(),
+  }),
+  { maxLength: 25 },
+);
+
+const asks: fc.Arbitrary<Ask[]> = fc.array(
+  fc.record({
+    wait: fc.nat({ max: 40 }),
+    type: fc.constantFrom<Ask['type']>('subscribe', 'unsubscribe', 'resync', 'renew', 'reconnect'),
+    market,
+  }),
+  { maxLength: 5 },
+);
+
+const models = fc.record({
+  queue: fc.constantFrom({ model: 'pessimistic' }, { model: 'power' }, { model: 'log' }),
+  matching: fc.record({
+    fillWhenCrossed: fc.boolean(),
+    selfTrade: fc.constantFrom('cancel-resting', 'cancel-incoming'),
+  }),
+});
+
+/** Cases in which the ways' delays are these. */
+export const wildCases = (latencies: readonly object[]): fc.Arbitrary<WildCase> =>
+  fc.record({
+    steps: wildSteps,
+    blockRows: fc.integer({ min: 1, max: 9 }),
+    acts,
+    asks: fc.oneof(fc.constant([]), asks),
+    turn: fc.integer({ min: 1, max: 40 }),
+    endsAfter: fc.option(fc.nat({ max: 200 }), { freq: 4 }),
+    simulation: fc.tuple(models, fc.constantFrom(...latencies)).map(([model, latency]) => ({ ...model, latency })),
+    isTold: fc.boolean(),
+  });
+
+/** More than any run takes. */
+const TURNS_MAX = 50_000;
+
+/** The next of a list of things to do, each once it has been waited for. */
+class Due<Item extends { readonly wait: number }> {
+  readonly #items: readonly Item[];
+  #next = 0;
+  #waited = 0;
+
+  constructor(items: readonly Item[]) {
+    this.#items = items;
+  }
+
+  take(): Item | null {
+    const item = this.#items[this.#next];
+    if (item === undefined || (this.#waited += 1) <= item.wait) return null;
+    this.#next += 1;
+    this.#waited = 0;
+    return item;
+  }
+}
+
+function intentsOf(act: Act, view: StrategyView): readonly Intent[] {
+  const index = act.market as MarketIndex;
+  const { away, isBuy, type } = act;
+  const orders = view.orders(index);
+  const order = orders[away % Math.max(1, orders.length)];
+  const qty = (act.qty * 100) as Qty;
+  const [bid, ask] = [view.book(index).bestBid ?? cents(45), view.book(index).bestAsk ?? cents(55)];
+  const lower = { price: (bid - away * 100) as Price, qty };
+  const higher = { price: (ask + away * 100) as Price, qty };
+  if (type === 'quote')
+    return [{ type, market: index, bid: away === 3 ? null : lower, ask: away === 2 ? null : higher }];
+  if (type === 'cancel-all') return [{ type, ...(isBuy && { market: index }) }];
+  if (type === 'cancel') return order ? [{ type, clientOrderId: order.clientOrderId }] : [];
+  if (type === 'decrease')
+    return order ? [{ type, clientOrderId: order.clientOrderId, leavesQty: (away * 100) as Qty }] : [];
+  const side = isBuy ? 'buy' : 'sell';
+  const rest = isBuy ? lower : higher;
+  if (type === 'rest') return [{ type: 'place', market: index, side, ...rest, postOnly: act.isPostOnly }];
+  const { timeInForce } = act;
+  return [{ type: 'place', market: index, side, price: isBuy ? ask : bid, qty, timeInForce }];
+}
+
+/** Does what was drawn, one thing after another, as books and trades come. */
+function drawn(list: readonly Act[]): Handlers {
+  const due = new Due(list);
+  const answer = (view: StrategyView): readonly Intent[] => {
+    const act = due.take();
+    return act === null || !view.markets.includes(act.market as MarketIndex) ? [] : intentsOf(act, view);
+  };
+  return { onBook: (_event, view) => answer(view), onPrint: (_event, view) => answer(view) };
+}
+
+/** An engine that asks of the feed what it need not. */
+class Wilful extends Engine {
+  readonly #due: Due<Ask>;
+  #asked = 1_000_000;
+
+  constructor(options: EngineOptions, list: readonly Ask[]) {
+    super(options);
+    this.#due = new Due(list);
+  }
+
+  #and(commands: readonly Command[]): readonly Command[] {
+    const ask = this.state.feed.isUp ? this.#due.take() : null;
+    if (ask === null) return commands;
+    const base = { lane: 'read', id: (this.#asked += 1), createdAt: this.state.now, validUntil: null } as const;
+    const { type } = ask;
+    if (type === 'reconnect') return [...commands, { ...base, type, reason: 'drawn' }];
+    return [...commands, { ...base, type, tickers: [wildTicker(ask.market)] }];
+  }
+
+  override step(event: EngineEvent): readonly Command[] {
+    return event.kind === 'book-delta' ? super.step(event) : this.#and(super.step(event));
+  }
+}
+
+/** A run, and what is being said in it. */
+export interface WildRun {
+  readonly backtest: Backtest;
+  readonly lines: readonly string[];
+}
+
+/** Puts a run together; whoever wants it run does so. */
+export function wildRun({ steps, blockRows, acts: list, asks: asked, simulation, isTold }: WildCase): WildRun {
+  const lines: string[] = [];
+  const strategy = { name: strategyName('quoter'), selector: {}, handlers: drawn(list) };
+  const options = optionsOver(wildTape(steps, blockRows), [strategy], aBacktestConfig({ simulation }));
+  const tell = (line: StoryLine): void => void lines.push(`venue ${canonicalJson(line)}`);
+  const backtest = new Backtest({
+    ...options,
+    makeEngine: (parts) => new Wilful(parts, asked),
+    onDecision: (text) => lines.push(text),
+    onlooker: { telling: (event) => lines.push(`told ${event.kind} at ${event.at}`) },
+    ...(isTold && { tell }),
+  });
+  return { backtest, lines };
+}
+
+/** Goes through a run to its end, or until it is ended. */
+export function goThrough({ backtest: { driver }, lines }: WildRun, { turn, endsAfter }: WildCase): void {
+  for (let turns = 0; driver.advance(turn); turns++) {
+    if (turns === endsAfter) driver.interrupt();
+    if (turns > TURNS_MAX) throw new Error(`it does not end: ${lines.slice(-5).join('\n')}`);
+  }
+}
+
+/** All that came of a run, a line each. */
+export function outcomeOf({ backtest: { driver }, lines }: WildRun): readonly string[] {
+  const { venue, engine } = driver;
+  const { account, floor } = venue;
+  const { books } = engine.state;
+  const markets = Array.from({ length: WILD_MARKETS }, (_, number) => number as MarketIndex);
+  const { phase, rows, told, now, isInterrupted } = driver;
+  const { cash, available, feesPaid, settled, traded, fills } = account;
+  return [
+    ...lines,
+    canonicalJson({ phase, rows, told, now, isInterrupted }),
+    canonicalJson({ cash, available, feesPaid, settled, traded, fills }),
+    ...markets.map((each) => canonicalJson([account.positionOf(each), floor.isKnown(each), floor.levels(each)])),
+    ...markets.map((each) => canonicalJson([books.trust(each), books.levels(each, 'bid'), books.levels(each, 'ask')])),
+    `faults: ${floor instanceof SimulatedFloor ? floor.faults : 'not told'}`,
+  ];
+}
