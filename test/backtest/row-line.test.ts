@@ -1,0 +1,211 @@
+// One line of rows, two readers at their own pace: each sees what one would who had fresh memory for every block, though
+// the source writes over all memory that it is given back.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RowCursor } from '../../backtest/row-cursor.ts';
+import { RowLine } from '../../backtest/row-line.ts';
+import { TickerTable } from '../../src/domain/ids.ts';
+import { NOT_TOLD, type RowBlock, RowKind, type RowRange, type RowSource } from '../../src/tape/baked/rows.ts';
+
+interface Row {
+  readonly kind: RowKind;
+  readonly at: number;
+  readonly venueAt: number;
+  readonly market: number;
+  readonly price: number;
+  readonly qty: number;
+}
+
+/** Eight bytes for each column of a row: none need be aligned. */
+const COLUMNS = 6;
+const RUBBISH = 0xa5;
+
+/** Rows in blocks of given lengths, in memory that is full of rubbish until a block is put into it; or each in its own. */
+class Scribbling implements RowSource {
+  readonly tickers = new TickerTable();
+  readonly taken = new Set<ArrayBuffer>();
+  isEnded = false;
+  readonly #blocks: readonly (readonly Row[])[];
+
+  readonly #isShared: boolean;
+
+  constructor(blocks: readonly (readonly Row[])[], isShared = true) {
+    this.#blocks = blocks;
+    this.#isShared = isShared;
+  }
+
+  get facts(): never {
+    throw new Error('nobody asks');
+  }
+
+  close(): void {}
+
+  *blocks({ room }: RowRange = {}): Generator<RowBlock> {
+    try {
+      for (const rows of this.#blocks) {
+        const bytes = rows.length * COLUMNS * Float64Array.BYTES_PER_ELEMENT;
+        const lent = this.#isShared ? room?.take(bytes) : undefined;
+        const memory = lent ?? new ArrayBuffer(bytes);
+        this.taken.add(memory);
+        new Uint8Array(memory).fill(RUBBISH);
+        yield blockIn(memory, rows);
+      }
+    } finally {
+      this.isEnded = true;
+    }
+  }
+}
+
+function blockIn(memory: ArrayBuffer, rows: readonly Row[]): RowBlock {
+  const count = rows.length;
+  const start = (column: number): number => column * count * Float64Array.BYTES_PER_ELEMENT;
+  const block = {
+    count,
+    at: new Float64Array(memory, start(0), count),
+    venueAt: new Float64Array(memory, start(1), count),
+    qty: new Float64Array(memory, start(2), count),
+    market: new Int32Array(memory, start(3), count),
+    price: new Int32Array(memory, start(4), count),
+    kind: new Uint8Array(memory, start(5), count),
+    text: (row: number) => `text ${rows[row]?.at ?? ''}`,
+  };
+  for (const [index, { kind, at, venueAt, market, price, qty }] of rows.entries()) {
+    block.kind[index] = kind;
+    block.at[index] = at;
+    block.venueAt[index] = venueAt;
+    block.market[index] = market;
+    block.price[index] = price;
+    block.qty[index] = qty;
+  }
+  return block;
+}
+
+/** All that a cursor shows of the row that it stands at, and of what lies behind. */
+const seen = (cursor: RowCursor): string => {
+  const { block, row, passed, venueTime, learnedAt, late, rowKind, market, price, qty, isOver } = cursor;
+  const figures = [rowKind, market[row], price[row], qty[row], block.text(row)];
+  return [passed, isOver, venueTime, learnedAt, late, ...figures].join(' ');
+};
+
+/** What a reader sees from its first row to its end, by steps of so many rows. */
+function* read(cursor: RowCursor, step: number): Generator<string> {
+  while (!cursor.isOver) {
+    yield seen(cursor);
+    cursor.goTo(Math.min(cursor.count, cursor.row + step));
+  }
+  yield seen(cursor);
+}
+
+const aRow = fc.record({
+  kind: fc.constantFrom<RowKind>(RowKind.bid, RowKind.ask, RowKind.buy),
+  after: fc.nat({ max: 50 }),
+  late: fc.option(fc.constantFrom(0, 3, 30, -5, 70_000_000)),
+  market: fc.nat({ max: 9 }),
+  price: fc.nat({ max: 9999 }),
+  qty: fc.integer(),
+});
+
+/** Blocks of any lengths, empty ones among them, whose times never go back. */
+const blocks = fc.array(fc.array(aRow, { maxLength: 6 }), { maxLength: 14 }).map((list) => {
+  let at = 1_000_000_000;
+  return list.map((rows) =>
+    rows.map(({ after, late, ...rest }): Row => {
+      at += after;
+      return { ...rest, at, venueAt: late === null ? NOT_TOLD : at - late };
+    }),
+  );
+});
+
+const blockOf = (...ats: readonly number[]): readonly Row[] =>
+  ats.map((at) => ({ kind: RowKind.bid, at, venueAt: NOT_TOLD, market: 0, price: 100, qty: 1 }));
+
+describe('two readers of a line', () => {
+  it('see what one sees who is alone, each at its own pace', () => {
+    fc.assert(
+      fc.property(
+        blocks,
+        fc.array(fc.boolean()),
+        fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 })),
+        (rows, turns, steps) => {
+          const line = new RowLine(new Scribbling(rows), {}, 2);
+          const readers = steps.map((step) => read(new RowCursor(line), step)) as [
+            Generator<string>,
+            Generator<string>,
+          ];
+          const shown: [string[], string[]] = [[], []];
+          const go = (which: 0 | 1): boolean => {
+            const next = readers[which].next();
+            if (next.done !== true) shown[which].push(next.value);
+            return next.done === true;
+          };
+          for (const isFirst of turns) go(isFirst ? 0 : 1);
+          while (!go(1));
+          while (!go(0));
+          for (const which of [0, 1] as const) {
+            const alone = new RowCursor(new RowLine(new Scribbling(rows, false), {}, 1));
+            expect(shown[which]).toEqual([...read(alone, steps[which])]);
+          }
+        },
+      ),
+    );
+  });
+
+  it('leave memory to be used again: of as many blocks as lie between them, and one more', () => {
+    const source = new Scribbling(Array.from({ length: 40 }, (_, number) => blockOf(number, number)));
+    const line = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    for (let rows = 0; rows < 6; rows++) first.next();
+    for (; !first.isOver; second.next()) first.next();
+    expect(source.taken.size).toBe(5);
+    while (!second.isOver) second.next();
+    expect(source.taken.size).toBe(5);
+    expect([first.passed, second.passed]).toEqual([80, 80]);
+  });
+
+  it('are given new memory for a block that is longer than what is free, and keep no more for it', () => {
+    const source = new Scribbling([blockOf(1), blockOf(2, 3), [], blockOf(4, 5, 6), blockOf(7), blockOf(8, 9)]);
+    const line = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    const shown: number[] = [];
+    for (; !first.isOver; first.next(), second.next()) shown.push(first.learnedAt, second.learnedAt);
+    expect(shown).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((at) => [at, at]));
+    expect(source.taken.size).toBeLessThanOrEqual(5);
+  });
+
+  it('go no further than the first had been when one of them ends the line', () => {
+    const source = new Scribbling([blockOf(1, 2), blockOf(3, 4), blockOf(5, 6)]);
+    const line = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    first.goTo(2);
+    first.end();
+    expect([first.isOver, first.passed, source.isEnded]).toEqual([true, 2, true]);
+    const shown: number[] = [];
+    for (; !second.isOver; second.next()) shown.push(second.learnedAt);
+    expect(shown).toEqual([1, 2, 3, 4]);
+  });
+
+  it('are told a row’s time at the venue by the blocks before it too, whoever has left those', () => {
+    const told = (at: number, venueAt: number): Row => ({ ...blockOf(at)[0]!, venueAt });
+    const source = new Scribbling([[told(100, 90)], [told(101, 80)], blockOf(102), [told(103, 70)]]);
+    const line = new RowLine(source, {}, 2);
+    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    const times = (cursor: RowCursor): (readonly [number, number])[] => {
+      const list: (readonly [number, number])[] = [];
+      for (; !cursor.isOver; cursor.next()) list.push([cursor.venueTime, cursor.late]);
+      return list;
+    };
+    expect(times(first)).toEqual([
+      [90, -1],
+      [90, 10],
+      [102, 11],
+      [102, 11],
+    ]);
+    expect(times(second)).toEqual([
+      [90, -1],
+      [90, 10],
+      [102, 11],
+      [102, 11],
+    ]);
+    expect([first.late, second.late]).toEqual([1, 1]);
+  });
+});
