@@ -158,12 +158,22 @@ describe('a book', () => {
   it.each(['unsubscribe', 'subscribe', 'resync', 'renew', 'reconnect'] as const)(
     'is back before a %s is done',
     (type) => {
-      const wild = { ...idle([]), asks: [{ wait: 22, type, market: 0 }] };
+      // Changes that are on their way when the venue is asked never reach the bot: they are in the book that it is told.
+      const changes = Array.from({ length: 40 }, (_, pick) => ({ what: 'delta', after: 200_000, pick }) as const);
+      const simulation = { latency: { feed: { model: 'constant', delay: '1500ms' } } };
+      const wild = { ...idle(changes), asks: [{ wait: 62, type, market: 0 }], simulation };
       const watch = new Watch();
       expect(outcome(wild, watch)).toEqual(outcome(wild, null));
       expect(watch.causes.get(type)).toBeGreaterThan(0);
     },
   );
+
+  it('that a change comes to cross is given back with that change in it, once', () => {
+    const wild = idle([{ what: 'crossing', away: 1 }]);
+    const watch = new Watch();
+    expect(outcome(wild, watch)).toEqual(outcome(wild, null));
+    expect(watch.causes.get('loss')).toBeGreaterThan(0);
+  });
 
   it('of which a snapshot tells a price twice is the same to both', () => {
     const wild = idle([{ what: 'wrong-snapshot', pick: 4 }]);
