@@ -41,8 +41,9 @@ export class Driver implements RowTaker {
   #wordAt = NEVER;
   #parcelAt = NEVER;
   #engineAt = NEVER;
-  /** When the session begins, and when it is stopped, or given up while it stops. */
+  /** When the session begins, when the last row has come, and when the session is given up while it stops. */
   #beginAt: number;
+  #rowsOverAt = NEVER;
   #endAt = NEVER;
   /** When the first of all these is due, and what happens at the venue by the clock alone. */
   #otherAt = NEVER;
@@ -234,6 +235,7 @@ export class Driver implements RowTaker {
     const { cursor } = this.#here;
     const { feedDelay } = this.#options;
     if (cursor.passed >= this.#rowsMax) cursor.end();
+    if (cursor.isOver && this.#rowsOverAt === NEVER) this.#rowsOverAt = this.now;
     const { learnedAt } = cursor;
     const at = feedDelay === 'recorded' || learnedAt === NEVER ? learnedAt : this.#arrival(feedDelay);
     this.#rowAt = at;
@@ -321,13 +323,13 @@ export class Driver implements RowTaker {
     );
   }
 
-  /** When the session is stopped, or given up: not before the last row and the last word have come. */
+  /** When the session is stopped, or given up: not before the last row has come, and the words behind it for a while. */
   #lastAt(): number {
     if (this.#endAt !== NEVER) return this.#endAt;
-    if (!this.#here.cursor.isOver || this.#feed.after !== NEVER || this.#beginAt !== NEVER) return NEVER;
-    if (this.#rowsMax !== NEVER) return this.now;
-    const { source, to } = this.#options;
-    return Math.max(this.now, Math.min(to ?? NEVER, source.facts.to));
+    if (!this.#here.cursor.isOver || this.#beginAt !== NEVER) return NEVER;
+    const { source, to, stopWithin } = this.#options;
+    const end = this.#rowsMax === NEVER ? Math.min(to ?? NEVER, source.facts.to) : 0;
+    return Math.max(this.now, Math.max(end, this.#rowsOverAt) + (this.#feed.after === NEVER ? 0 : stopWithin));
   }
 
   /** What is due first beside rows happens. Returns whether there is more. */

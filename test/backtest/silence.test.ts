@@ -87,3 +87,16 @@ describe('a tape that tells nothing for long', () => {
     expect(run.imbalances).toEqual([]);
   });
 });
+
+describe('a tape whose last rows were recorded later than signs of life are apart', () => {
+  it('ends although one is always on its way', async () => {
+    const tape = quietTape({});
+    tape.print(
+      { at: at(END + 20), venueAt: at(END) },
+      { market: UNKNOWN, side: 'buy', price: cents(30), qty: contracts(1) },
+    );
+    const { run } = await replayed(tape);
+    expect(run.driver.engine.session.phase).toBe('stopped');
+    expect(run.driver.now).toBeLessThan(at(END + 120));
+  });
+});
