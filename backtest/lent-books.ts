@@ -1,5 +1,5 @@
-// The venue's books in which nothing of ours is, left to the bot: its own are the same, only later by the way of the feed.
-// Most markets of a tape never see an order of ours, and a book that is kept once is half the work of one kept twice.
+// The venue's books, left to the bot where nothing that happens concerns us: its own are the same, only later by the way of
+// the feed. Most changes of a tape are far from any order of ours, and a book kept once is half the work of one kept twice.
 // Must never lend a book that the bot has not got, and must have each back before the bot loses it.
 import { assert } from '../src/domain/assert.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
@@ -14,6 +14,8 @@ import type { VenueSide } from './venue-side.ts';
 /** At the most so many rows, and so many for each market, pass before it is looked again which books may be lent. */
 const ROWS_MAX = 65_536;
 const ROWS_PER_MARKET_MAX = 16;
+/** So many rows, for each market, pass before a book is lent once more that was wanted: to have it back costs as much. */
+const ROWS_PER_MARKET_KEPT = 256;
 
 /** What a run has, as far as it is needed here. */
 export interface Lending {
@@ -31,6 +33,11 @@ export class LentBooks implements BookKeeper {
   readonly #run: Lending;
   /** So many rows have passed at the venue when it is looked again. */
   dueAt = 0;
+  /** The same for each market whose book was wanted: so many rows later, for each market that there is. */
+  readonly #dueAgain: number[] = [];
+  rowsKept = ROWS_PER_MARKET_KEPT;
+  /** Whether the row that is being told to the bot, if one is, is in its book. */
+  #isTold = true;
 
   constructor(run: Lending) {
     this.#run = run;
@@ -46,8 +53,9 @@ export class LentBooks implements BookKeeper {
     this.dueAt = passed + Math.min(Math.max(passed, count), Math.max(ROWS_MAX, count * ROWS_PER_MARKET_MAX));
     for (let number = 0; number < count; number++) {
       const market = number as MarketIndex;
+      const isDue = passed >= (this.#dueAgain[number] ?? 0);
       // The bot may not have been told yet that the grid is another.
-      if (this.#isSame(market)) venue.floor.lend(market, books.grid(market), this);
+      if (isDue && this.#isSame(market)) venue.floor.lend(market, books.grid(market), this);
     }
   }
 
@@ -64,24 +72,25 @@ export class LentBooks implements BookKeeper {
   }
 
   wanted(market: MarketIndex): void {
-    this.#giveBack(market, true);
+    const { there, marketCount } = this.#run;
+    this.#giveBack(market);
+    this.#dueAgain[market] = there.cursor.passed + marketCount() * this.rowsKept;
   }
 
   /** The bot's book is about to go, perhaps because the row that is being told to it is refused. */
   #losing(market: MarketIndex, isRefused: boolean): void {
-    if (this.#run.venue.floor.isLent(market)) this.#giveBack(market, !isRefused);
+    this.#isTold = !isRefused;
+    this.#run.venue.floor.recall(market);
+    this.#isTold = true;
   }
 
-  /**
-   * Gives a book back as the bot has it, with what has happened at the venue since.
-   * @param isTold whether the row that is being told to the bot, if one is, is in its book.
-   */
-  #giveBack(market: MarketIndex, isTold: boolean): void {
+  /** Gives a book back as the bot has it, with what has happened at the venue since. */
+  #giveBack(market: MarketIndex): void {
     const { venue, books, there, here } = this.#run;
     assert(books.isLive(market), `the book of market ${market} was lent, and is not kept`);
     venue.floor.restore(market, books.levels(market, 'bid'), books.levels(market, 'ask'));
     const { cursor } = here;
-    const row = here.telling < 0 ? cursor.row : here.telling + (isTold ? 1 : 0);
+    const row = here.telling < 0 ? cursor.row : here.telling + (this.#isTold ? 1 : 0);
     let left = there.cursor.passed - (cursor.passed + row - cursor.row);
     for (let [block, from]: [LineBlock | null, number] = [cursor.block, row]; block !== null && left > 0;) {
       const to = Math.min(block.count, from + left);
@@ -94,9 +103,10 @@ export class LentBooks implements BookKeeper {
   /** Tells the floor how rows changed a market's levels. */
   #tell(market: MarketIndex, block: LineBlock, { from, to }: { readonly from: number; readonly to: number }): void {
     const { kind, market: markets, price, qty } = block;
-    for (let row = from; row < to; row++) {
+    // The rows of one market are few among those of all.
+    for (let row = markets.indexOf(market, from); row >= 0 && row < to; row = markets.indexOf(market, row + 1)) {
       const what = kind[row];
-      if (markets[row] !== market || (what !== RowKind.bid && what !== RowKind.ask)) continue;
+      if (what !== RowKind.bid && what !== RowKind.ask) continue;
       const side = what === RowKind.bid ? 'bid' : 'ask';
       this.#run.venue.floor.delta({ market, side, price: price[row] as Price, change: qty[row] as Qty });
     }

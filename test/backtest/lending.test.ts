@@ -4,7 +4,9 @@ import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { LentBooks } from '../../backtest/lent-books.ts';
 import type { FeedCommand } from '../../src/domain/command.ts';
+import type { MarketIndex } from '../../src/domain/ids.ts';
 import { VenueMids } from '../../src/report/keeping/venue-mids.ts';
+import { BookState, Depth } from '../../src/venues/simulated/depth.ts';
 import { SimulatedFloor } from '../../src/venues/simulated/floor.ts';
 import { MarketReads } from '../../src/venues/simulated/market-reads.ts';
 import { News } from '../../src/venues/simulated/news.ts';
@@ -28,6 +30,10 @@ class Watch {
 
   restored(): void {
     this.note(this.#cause ?? 'loss');
+  }
+
+  count(cause: string): number {
+    return this.causes.get(cause) ?? 0;
   }
 
   during<Result>(cause: string, act: () => Result): Result {
@@ -60,16 +66,27 @@ function lendAlways(watch: Watch): void {
   around(LentBooks.prototype, 'lend', (look, self) => {
     look();
     (self as LentBooks).dueAt = 0;
+    (self as LentBooks).rowsKept = 0;
   });
-  around(SimulatedFloor.prototype, 'lend', (lend) => {
+  let depth: Depth | null = null;
+  around(Depth.prototype, 'open', (open, self) => {
+    depth = self as Depth;
+    open();
+  });
+  around(SimulatedFloor.prototype, 'lend', (lend, _self, market) => {
     const isLent = lend();
     if (isLent === true) watch.note('lent');
+    if (isLent === true && depth?.stateOf(market as MarketIndex) === BookState.apart) watch.note('lent with orders');
     return isLent;
   });
   around(SimulatedFloor.prototype, 'restore', (restore) => {
     watch.restored();
     restore();
   });
+  around(SimulatedFloor.prototype, 'delta', (delta) => watch.during('change', delta));
+  around(SimulatedFloor.prototype, 'print', (print) => watch.during('print', print));
+  around(SimulatedFloor.prototype, 'cancel', (cancel) => watch.during('cancel', cancel));
+  around(SimulatedFloor.prototype, 'amend', (amend) => watch.during('amend', amend));
   around(SimulatedFloor.prototype, 'place', (place) => watch.during('order', place));
   around(VenueMids.prototype, 'arriving', (arriving) => watch.during('mid', arriving));
   around(MarketReads.prototype, 'answer', (answer) => watch.during('read', answer));
@@ -90,7 +107,7 @@ function outcome(wild: WildCase, watch: Watch | null): readonly string[] {
 }
 
 /** How many cases are tried of each kind of feed. */
-const CASES = runs(12);
+const CASES = runs(40);
 const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
 const fast = { model: 'constant', delay: '2ms' };
 const ways = [
@@ -195,12 +212,16 @@ describe.each(ways)('a run whose feed is %s', (_name, latencies) => {
     );
     for (const [cause, least] of [
       ['lent', 5],
+      ['lent with orders', 1],
+      ['change', 1 / 20],
+      ['print', 1 / 20],
+      ['cancel', 1 / 10],
       ['order', 1 / 20],
       ['read', 2],
       ['loss', 1 / 5],
       ['resync', 1 / 20],
       ['end', 1 / 5],
     ] as const)
-      expect(watch.causes.get(cause) ?? 0, cause).toBeGreaterThanOrEqual(CASES * least);
+      expect(watch.count(cause), cause).toBeGreaterThanOrEqual(CASES * least);
   });
 });

@@ -7,7 +7,7 @@ import type { EngineEvent } from '../../src/domain/event.ts';
 import { type MarketIndex, strategyName } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
 import type { TimeInForce } from '../../src/domain/order.ts';
-import { type Price, type Qty, cents } from '../../src/domain/units.ts';
+import { type Price, type Qty, cents, micros } from '../../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../../src/engine.ts';
 import type { StrategyView } from '../../src/state/view.ts';
 import type { Handlers } from '../../src/strategy/strategy.ts';
@@ -20,7 +20,7 @@ import { WILD_MARKETS, type WildStep, wildSteps, wildTape, wildTicker } from './
 /** What the strategy does, once it has been asked so often. */
 interface Act {
   readonly wait: number;
-  readonly type: 'rest' | 'take' | 'cancel' | 'decrease' | 'quote' | 'cancel-all';
+  readonly type: 'rest' | 'rest-far' | 'take' | 'cancel' | 'decrease' | 'quote' | 'cancel-all';
   readonly market: number;
   readonly isBuy: boolean;
   readonly away: number;
@@ -52,10 +52,16 @@ export interface WildCase {
 const market = fc.nat({ max: WILD_MARKETS - 1 });
 const wait = fc.oneof({ weight: 8, arbitrary: fc.nat({ max: 8 }) }, fc.integer({ min: 20, max: 60 }));
 
+/** As often as each is drawn; what rests far away is changed round about for long before anything reaches it. */
+const TYPES: readonly Act['type'][] = [
+  ...(['rest', 'rest', 'rest-far', 'rest-far', 'rest-far', 'take', 'take'] as const),
+  ...(['quote', 'cancel', 'decrease', 'cancel-all'] as const),
+];
+
 const acts: fc.Arbitrary<Act[]> = fc.array(
   fc.record({
     wait,
-    type: fc.constantFrom<Act['type']>('rest', 'rest', 'take', 'take', 'quote', 'cancel', 'decrease', 'cancel-all'),
+    type: fc.constantFrom(...TYPES),
     market,
     isBuy: fc.boolean(),
     away: fc.nat({ max: 3 }),
@@ -63,7 +69,7 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
     timeInForce: fc.constantFrom<Act['timeInForce']>('gtc', 'ioc', 'fok'),
     isPostOnly: fc.boolean(),
   }),
-  { maxLength: 25 },
+  { maxLength: 25, size: 'max' },
 );
 
 const asks: fc.Arbitrary<Ask[]> = fc.array(
@@ -118,6 +124,11 @@ class Due<Item extends { readonly wait: number }> {
   }
 }
 
+/** So much further away than others, in ticks of a hundredth of a cent. */
+const FAR = 100;
+/** For each contract, so long does an order last that lapses. Microseconds. */
+const LASTS = 1_000_000;
+
 function intentsOf(act: Act, view: StrategyView): readonly Intent[] {
   const index = act.market as MarketIndex;
   const { away, isBuy, type } = act;
@@ -135,6 +146,12 @@ function intentsOf(act: Act, view: StrategyView): readonly Intent[] {
     return order ? [{ type, clientOrderId: order.clientOrderId, leavesQty: (away * 100) as Qty }] : [];
   const side = isBuy ? 'buy' : 'sell';
   const rest = isBuy ? lower : higher;
+  if (type === 'rest-far') {
+    const price = (rest.price + (isBuy ? -FAR : FAR)) as Price;
+    const lapses = { timeInForce: 'gtd', expiresAt: micros(view.now + act.qty * LASTS) } as const;
+    const terms = act.timeInForce === 'fok' ? lapses : { reduceOnly: act.timeInForce === 'ioc' && !act.isPostOnly };
+    return [{ type: 'place', market: index, side, price, qty, postOnly: act.isPostOnly, ...terms }];
+  }
   if (type === 'rest') return [{ type: 'place', market: index, side, ...rest, postOnly: act.isPostOnly }];
   const { timeInForce } = act;
   return [{ type: 'place', market: index, side, price: isBuy ? ask : bid, qty, timeInForce }];

@@ -23,10 +23,10 @@ export const OWN_ASK = 4;
 export const LAST = 2;
 
 /**
- * What may be done with a market's levels. Numbers in an order: from `busy` on somebody may rest there. `lent`: they are
- * known, but not here.
+ * What may be done with a market's levels. Numbers in an order: from `apart` on somebody may rest there. `lent`: they are
+ * known, but not here, and nobody rests there; `apart`: the same, but orders of ours rest at every level that is watched.
  */
-export const BookState = { closed: 0, lent: 1, quiet: 2, busy: 3, unknown: 4 } as const;
+export const BookState = { closed: 0, lent: 1, quiet: 2, apart: 3, busy: 4, unknown: 5 } as const;
 export type BookState = (typeof BookState)[keyof typeof BookState];
 
 /** Hundredths of a contract that a level can hold: more than 21 million contracts. Beyond it the tape cannot be right. */
@@ -172,6 +172,12 @@ export class Depth {
 
   number(market: MarketIndex, which: number): number {
     return this.meta[market * STRIDE + which] ?? 0;
+  }
+
+  /** Where a price has its slots within its market; -1 where the market's grid has no such price. */
+  firstOf(market: MarketIndex, price: number): number {
+    // Beyond all prices another grid's map begins.
+    return price < 0 || price > PAYOUT ? -1 : (this.slotByPrice[this.number(market, MAP) + price] ?? -1);
   }
 
   /** The slot of a level by its cell. */

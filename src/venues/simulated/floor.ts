@@ -2,25 +2,13 @@
 // Orders fill by three kinds of evidence alone: a print at their price once those before them are served, a print through
 // their price, and a recorded book that comes to cross them. A touch is none.
 // Must never use a print, or a level, twice; nor fill at a price worse than the order's.
-import { assert } from '../../domain/assert.ts';
 import type { BookDelta, Levels, Print } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
 import { NO_QTY, type Price, type Qty } from '../../domain/units.ts';
-import {
-  BookState,
-  Depth,
-  LAST,
-  LEVEL_QTY_MAX,
-  MAP,
-  OWN_ASK,
-  OWN_BID,
-  START,
-  STRIDE,
-  WATCHED,
-  levelAt,
-} from './depth.ts';
+import { BookState, Depth, LAST, LEVEL_QTY_MAX, OWN_ASK, OWN_BID, START, STRIDE, WATCHED, levelAt } from './depth.ts';
+import { Lending } from './lending.ts';
 import { OwnOrders } from './own-orders.ts';
 import { Placing } from './placing.ts';
 import {
@@ -54,6 +42,7 @@ export class SimulatedFloor implements Floor {
   readonly #tails = new Tails();
   readonly #own: OwnOrders;
   readonly #placing: Placing;
+  readonly #lending: Lending;
   readonly #story: Story | null;
   readonly #fillWhenCrossed: boolean;
   readonly #explainWindow: number;
@@ -61,8 +50,6 @@ export class SimulatedFloor implements Floor {
   #pending: Execution[] = [];
   /** What they do to the position. */
   #pendingNet = 0;
-  /** Who has the books that are lent. */
-  #keeper: BookKeeper | null = null;
   /** How often the tape said what cannot be right: a level below nothing, or a price off the grid. */
   faults = 0;
 
@@ -79,6 +66,7 @@ export class SimulatedFloor implements Floor {
       story: this.#story,
       fill: (order, qty, evidence) => this.#fill(order, qty, evidence),
     });
+    this.#lending = new Lending(this.#depth, this.#own);
     this.#placing = new Placing({ depth: this.#depth, own: this.#own, options, story: this.#story });
   }
 
@@ -124,9 +112,10 @@ export class SimulatedFloor implements Floor {
     const depth = this.#depth;
     const state = depth.stateOf(change.market);
     if (state === BookState.lent) return this.#noteLast(change);
+    if (state === BookState.apart) return this.#deltaApart(change);
     const { meta, cells } = depth;
     const at = change.market * STRIDE;
-    const first = depth.slotByPrice[(meta[at + MAP] ?? 0) + change.price] ?? -1;
+    const first = depth.firstOf(change.market, change.price);
     const slot = (meta[at + START] ?? 0) + first + (change.side === 'bid' ? 0 : 1);
     const qty = (cells[slot] ?? 0) + change.change;
     if (first < 0 || qty < 0 || qty > LEVEL_QTY_MAX) this.#doubt(change.market);
@@ -135,6 +124,15 @@ export class SimulatedFloor implements Floor {
       this.#noteLast(change);
       if (state === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
     }
+  }
+
+  /** A change that may concern orders of ours has their book back: whoever gives it back tells of this change as well. */
+  #deltaApart(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
+    const { market, side, price } = change;
+    this.recall(market);
+    if (this.#depth.stateOf(market) !== BookState.busy) return;
+    const cell = this.#depth.gridOf(market)?.cellByPrice[price] ?? -1;
+    this.#watchedDelta(change, this.#depth.slotAt(market, side === 'bid', cell), cell);
   }
 
   #noteLast({ market, side, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
@@ -240,18 +238,21 @@ export class SimulatedFloor implements Floor {
   }
 
   print(trade: Pick<Print, 'market' | 'side' | 'price' | 'qty'>): void {
-    const state = this.#depth.stateOf(trade.market);
+    const { market } = trade;
+    const state = this.#depth.stateOf(market);
     if (state === BookState.closed) return;
     const meetsBids = trade.side === 'sell';
     this.#notePrint(trade, meetsBids);
-    if (state < BookState.busy) return;
-    const levels = this.#own.levels(trade.market, meetsBids);
-    if (levels.length === 0) return;
+    if (state < BookState.apart) return;
+    const levels = this.#own.levels(market, meetsBids);
+    const best = levels[0];
+    if (best === undefined || (meetsBids ? best.price < trade.price : best.price > trade.price)) return;
+    const isKnown = this.isKnown(market);
     let left: number = trade.qty;
     for (let index = 0; index < levels.length;) {
       const level = levels[index];
       if (level === undefined) break;
-      if (level.price === trade.price) left = level.print(trade.qty, left, state === BookState.busy);
+      if (level.price === trade.price) left = level.print(trade.qty, left, isKnown);
       else if (meetsBids ? level.price > trade.price : level.price < trade.price) left = level.printThrough(left);
       else break;
       this.#own.settle(level);
@@ -306,6 +307,7 @@ export class SimulatedFloor implements Floor {
   cancel(orderId: string): Qty {
     const order = this.#own.find(orderId);
     if (order === undefined) return NO_QTY;
+    this.recall(order.market);
     this.#own.remove(order);
     this.#story?.note(order, 'withdrawn');
     return order.leaves as Qty;
@@ -324,7 +326,9 @@ export class SimulatedFloor implements Floor {
 
   amend(orderId: string, price: Price, leaves: Qty): Placed | null {
     const order = this.#own.find(orderId);
-    return order === undefined ? null : this.#placing.amend(order, price, leaves);
+    if (order === undefined) return null;
+    this.recall(order.market);
+    return this.#placing.amend(order, price, leaves);
   }
 
   trimReduceOnly(market: MarketIndex): readonly { readonly orderId: string; readonly leaves: Qty }[] {
@@ -359,28 +363,19 @@ export class SimulatedFloor implements Floor {
   }
 
   lend(market: MarketIndex, grid: PriceGrid, keeper: BookKeeper): boolean {
-    if (this.#depth.stateOf(market) !== BookState.quiet || this.#depth.gridOf(market) !== grid) return false;
-    assert(this.#keeper === null || this.#keeper === keeper, 'books are lent to one keeper alone');
-    this.#keeper = keeper;
-    this.#depth.states[market] = BookState.lent;
-    return true;
+    return this.#lending.lend(market, grid, keeper);
   }
 
   isLent(market: MarketIndex): boolean {
-    return this.#depth.stateOf(market) === BookState.lent;
+    return this.#lending.isLent(market);
   }
 
   restore(market: MarketIndex, bids: Levels, asks: Levels): void {
-    assert(this.isLent(market), `the book of market ${market} is not lent`);
-    assert(
-      this.#depth.fill(market, bids, asks),
-      `the book of market ${market} comes back with levels that it cannot have`,
-    );
-    this.#depth.states[market] = BookState.quiet;
+    this.#lending.restore(market, bids, asks);
   }
 
   recall(market: MarketIndex): void {
-    if (this.isLent(market)) this.#keeper?.wanted(market);
+    this.#lending.recall(market);
   }
 
   levels(market: MarketIndex): { readonly bids: Levels; readonly asks: Levels } {

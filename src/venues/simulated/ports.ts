@@ -150,14 +150,17 @@ export interface Floor {
   isKnown(market: MarketIndex): boolean;
   /**
    * Leaves a book to somebody who keeps the same one, on the same grid: its levels are not kept here until they are wanted.
-   * Only what is known, and where nothing of ours is; whether it is lent now. It is back before it is replaced or lost:
-   * what was wrong with it meanwhile is counted.
+   * Only what is known, and where nothing of ours is but orders that rest; whether it is lent now. It is back before it is
+   * replaced or lost, and before a change or a print may concern our orders: what was wrong with it meanwhile is counted.
    */
   lend(market: MarketIndex, grid: PriceGrid, keeper: BookKeeper): boolean;
   isLent(market: MarketIndex): boolean;
   /** Has a book back, if it is lent; whatever needs one does so itself. */
   recall(market: MarketIndex): void;
-  /** Takes back a book that is lent, as it was at some time; whoever gives it back tells by `delta` what changed since. */
+  /**
+   * Takes back a book that is lent, as it was at some time; whoever gives it back tells by `delta` what changed since: of
+   * that nothing is done to orders of ours, for the floor has done it already. One in which they rest only while it is wanted.
+   */
   restore(market: MarketIndex, bids: Levels, asks: Levels): void;
   /**
    * The book as the public sees it, best first: what we took of it is still there, for the tape's next changes reckon with
@@ -168,7 +171,10 @@ export interface Floor {
 
 /** Somebody who keeps the same books as the floor. */
 export interface BookKeeper {
-  /** A book that was lent is wanted: it must be back, by `Floor.restore`, and up to date when this returns. */
+  /**
+   * A book that was lent is wanted: it must be back, by `Floor.restore`, and up to date when this returns. Where a change
+   * wants it, that change is in it.
+   */
   wanted(market: MarketIndex): void;
 }
 

@@ -1,18 +1,15 @@
 // Small random markets: strangers who come, trade and withdraw at five prices, and orders of ours among them. What truly
 // happens goes to the reference; a tape of it, in one of the orders in which feeds tell it, goes to the floor.
 import * as fc from 'fast-check';
-import type { BookSide, Levels } from '../../../src/domain/event.ts';
-import type { MarketIndex } from '../../../src/domain/ids.ts';
 import { type Side, opposite } from '../../../src/domain/order.ts';
 import { CENT_GRID } from '../../../src/domain/price-grid.ts';
-import { type Micros, type Price, type Qty, cents } from '../../../src/domain/units.ts';
+import type { Micros, Price, Qty } from '../../../src/domain/units.ts';
+import { RowKind } from '../../../src/tape/baked/rows.ts';
 import { SimulatedFloor } from '../../../src/venues/simulated/floor.ts';
 import type { Execution, FloorOptions, Placed } from '../../../src/venues/simulated/ports.ts';
 import { pessimistic } from '../../../src/venues/simulated/queue-models.ts';
 import type { ReferenceFloor, ReferenceOrder } from './floor-reference.ts';
-
-export const PRICES = [48, 49, 50, 51, 52].map((each) => cents(each));
-export const MARKET = 0 as MarketIndex;
+import { Keeper, MARKET, PRICES, Strangers, type TapeRow } from './floor-tape.ts';
 
 /** In which order a feed tells a trade at each level, and what is left of the taker. */
 export type Telling = 'delta, print' | 'print, delta' | 'deltas, prints' | 'prints, deltas' | 'deltas, rest, prints';
@@ -36,6 +33,7 @@ export type Act =
   | { readonly type: 'cancel'; readonly order: number }
   | { readonly type: 'decrease'; readonly order: number; readonly qty: number }
   | { readonly type: 'amend'; readonly order: number; readonly price: Price; readonly qty: number }
+  | { readonly type: 'lend'; readonly behind: number }
   | { readonly type: 'lose' }
   | { readonly type: 'snapshot' };
 
@@ -84,6 +82,8 @@ export const bids: fc.Arbitrary<Act[]> = fc.array(
   }),
   { minLength: 1, maxLength: 4 },
 );
+/** The floor’s book is lent to somebody who has heard of all but the latest changes. */
+const lendings: fc.Arbitrary<Act> = fc.record({ type: fc.constant('lend' as const), behind: fc.nat({ max: 6 }) });
 const losses: fc.Arbitrary<Act> = fc.constantFrom<Act>({ type: 'lose' }, { type: 'snapshot' });
 
 export const script = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbitrary<Act[]> =>
@@ -92,28 +92,10 @@ export const script = (tellings: readonly Telling[] = TRUE_TELLINGS): fc.Arbitra
       { weight: 6, arbitrary: strangers(tellings) },
       { weight: 4, arbitrary: ours },
       { weight: 1, arbitrary: losses },
+      { weight: 3, arbitrary: lendings },
     ),
     MANY,
   );
-
-/** A print of the tape, or of a level's change. */
-export type TapeRow =
-  | { readonly type: 'delta'; readonly side: BookSide; readonly price: Price; readonly change: number }
-  | { readonly type: 'print'; readonly side: Side; readonly price: Price; readonly qty: number };
-
-/** The strangers' own book, as it is without us. */
-class Strangers {
-  readonly qtyBy = new Map<string, number>();
-  qty(isBid: boolean, price: Price): number {
-    return this.qtyBy.get(`${isBid ? 'bid' : 'ask'} ${price}`) ?? 0;
-  }
-  add(isBid: boolean, price: Price, change: number): void {
-    this.qtyBy.set(`${isBid ? 'bid' : 'ask'} ${price}`, this.qty(isBid, price) + change);
-  }
-  levels(isBid: boolean): Levels {
-    return PRICES.filter((each) => this.qty(isBid, each) > 0).map((each) => [each, this.qty(isBid, each) as Qty]);
-  }
-}
 
 /** One trade at one level, and an order of ours that comes after it but before all of it is told. */
 export interface Interrupted {
@@ -146,6 +128,9 @@ export class Run {
   /** What each row has done so far: told after each. */
   onRow: (row: TapeRow) => void = () => undefined;
   readonly strangers = new Strangers();
+  readonly #keeper = new Keeper(() => this.floor);
+  /** How often the book was lent while orders of ours rested in it. */
+  lent = 0;
   readonly #reference: ReferenceFloor | null;
   /** Time between two things that happen; beyond the window, no print is taken for what it is not. */
   readonly #pause: number;
@@ -166,8 +151,13 @@ export class Run {
     this.floor.snapshot(MARKET, [], []);
   }
 
-  act(act: Act): void {
+  /** Time passes, and nothing happens. */
+  pass(): void {
     this.#now += this.#pause;
+  }
+
+  act(act: Act): void {
+    this.pass();
     switch (act.type) {
       case 'arrive':
         return this.#arrive(act);
@@ -175,22 +165,44 @@ export class Run {
         return this.#withdraw(act);
       case 'place':
         return this.#place(act);
+      case 'lend':
+        return this.#lend(act.behind);
       case 'lose':
         this.floor.lose(MARKET);
         return this.#reference?.lose();
       case 'snapshot':
         this.floor.snapshot(MARKET, this.strangers.levels(true), this.strangers.levels(false));
+        this.#keeper.begin();
         return this.#reference?.snapshot((isBid, at) => this.strangers.qty(isBid, at as Price), PRICES);
       default:
         return this.#change(act);
     }
   }
 
+  #lend(behind: number): void {
+    const isLent = this.#keeper.lend(behind);
+    if (isLent && this.placed.some(({ id }) => this.floor.ahead(id) !== null)) this.lent += 1;
+  }
+
   #row(row: TapeRow): void {
+    this.#keeper.heard(row);
+    if (this.#passes(row)) return this.onRow(row);
     if (row.type === 'delta')
       this.floor.delta({ market: MARKET, side: row.side, price: row.price, change: row.change as Qty });
     else this.floor.print({ market: MARKET, side: row.side, price: row.price, qty: row.qty as Qty });
     this.onRow(row);
+  }
+
+  /** Whether a row passes with many, unlooked at, as far as a book that is lent is concerned. */
+  #passes(row: TapeRow): boolean {
+    if (row.type !== 'delta' || !this.floor.isLent(MARKET)) return false;
+    const columns = {
+      kind: Uint8Array.of(RowKind[row.side]),
+      market: Int32Array.of(MARKET),
+      price: Int32Array.of(row.price),
+      qty: Float64Array.of(row.change),
+    };
+    return this.floor.quietDeltas(columns, 0, 1) === 1;
   }
 
   /** A stranger comes, trades with other strangers, and rests with what is left. */

@@ -5,7 +5,8 @@ import type { Side } from '../../../src/domain/order.ts';
 import { AHEAD_UNKNOWN, type Execution, type FloorOptions } from '../../../src/venues/simulated/ports.ts';
 import { logQueue, pessimistic, powerQueue } from '../../../src/venues/simulated/queue-models.ts';
 import { ReferenceFloor } from './floor-reference.ts';
-import { type Act, ALL_TELLINGS, MANY, MARKET, Run, bids, interrupted, script, strangers } from './floor-script.ts';
+import { type Act, ALL_TELLINGS, MANY, Run, bids, interrupted, script, strangers } from './floor-script.ts';
+import { MARKET } from './floor-tape.ts';
 
 const RUNS = 300;
 type SelfTrade = FloorOptions['selfTrade'];
@@ -18,7 +19,8 @@ function expectSame(run: Run, reference: ReferenceFloor): void {
 }
 
 describe('the floor under the pessimistic queue', () => {
-  it('fills and queues as a list of everybody, first come first, where withdrawals come from behind us', () => {
+  it('fills and queues as a list of everybody, first come first, where withdrawals come from behind us, lent or not', () => {
+    let lent = 0;
     fc.assert(
       fc.property(script(), fc.constantFrom<SelfTrade[]>('cancel-incoming', 'cancel-resting'), (acts, selfTrade) => {
         const reference = new ReferenceFloor('from the back', selfTrade);
@@ -27,9 +29,11 @@ describe('the floor under the pessimistic queue', () => {
           run.act(act);
           expectSame(run, reference);
         }
+        lent += run.lent;
       }),
       { numRuns: RUNS },
     );
+    expect(lent).toBeGreaterThan(RUNS / 4);
   });
 
   it('takes no print for a later one than it is, when an order comes between it and its decrease', () => {
@@ -67,6 +71,38 @@ describe('the floor under the pessimistic queue', () => {
 });
 
 describe('the floor', () => {
+  it('does the same whether its book is lent or not, whatever queue it believes in and however soon things come', () => {
+    const drawn = [
+      script(ALL_TELLINGS),
+      fc.constantFrom(pessimistic, logQueue, powerQueue(2)),
+      fc.constantFrom<SelfTrade[]>('cancel-incoming', 'cancel-resting'),
+      fc.boolean(),
+      fc.nat(3),
+    ] as const;
+    let lent = 0;
+    fc.assert(
+      fc.property(...drawn, (acts, queue, selfTrade, fillWhenCrossed, pause) => {
+        const options = { queue, selfTrade, fillWhenCrossed, pause: pause * 400_000 };
+        const [kept, away] = [new Run(null, options), new Run(null, options)];
+        for (const act of acts) {
+          away.act(act);
+          if (act.type !== 'lend') kept.act(act);
+          else kept.pass();
+          expect(away.executions).toEqual(kept.executions);
+          for (const { id } of kept.placed) expect(away.floor.ahead(id)).toBe(kept.floor.ahead(id));
+        }
+        expect([away.placed, away.floor.levels(MARKET), away.floor.faults]).toEqual([
+          kept.placed,
+          kept.floor.levels(MARKET),
+          kept.floor.faults,
+        ]);
+        lent += away.lent;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(lent).toBeGreaterThan(RUNS / 4);
+  });
+
   it('uses no print, and nothing that a level offered, twice', () => {
     fc.assert(
       fc.property(script(ALL_TELLINGS), fc.constantFrom(pessimistic, logQueue), fc.nat(3), (acts, queue, pause) => {

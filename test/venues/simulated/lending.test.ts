@@ -6,6 +6,7 @@ import { CENT_GRID, DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { type Price, type Qty, cents, contracts } from '../../../src/domain/units.ts';
 import { RowKind } from '../../../src/tape/baked/rows.ts';
 import type { BookKeeper } from '../../../src/venues/simulated/ports.ts';
+import { logQueue } from '../../../src/venues/simulated/queue-models.ts';
 import { FloorBench } from './floor-bench.ts';
 
 const level = (price: number, qty: number): readonly [Price, Qty] => [cents(price), contracts(qty)];
@@ -16,8 +17,8 @@ class Keeper implements BookKeeper {
   readonly wantedBack: MarketIndex[] = [];
   bids: Levels = [level(50, 10)];
   asks: Levels = [level(55, 10)];
-  /** What is told after the book that it gives back: changes of the bid at 50. */
-  since: number[] = [];
+  /** What is told after the book that it gives back: of each change the side, the price and by how much. */
+  since: (readonly ['bid' | 'ask', number, number])[] = [];
 
   constructor(bench: FloorBench) {
     this.#bench = bench;
@@ -26,7 +27,7 @@ class Keeper implements BookKeeper {
   wanted(market: MarketIndex): void {
     this.wantedBack.push(market);
     this.#bench.floor.restore(market, this.bids, this.asks);
-    for (const change of this.since) this.#bench.delta('bid', 50, change);
+    for (const change of this.since) this.#bench.delta(...change);
   }
 }
 
@@ -47,7 +48,7 @@ const rowsOf = (price: number, qty: number) => ({
 });
 
 describe('the floor lends', () => {
-  it('only a book that is known, that is on the same grid, and in which nothing of ours is', () => {
+  it('only a book that is known, that is on the same grid, and in which nothing of ours is but orders that rest', () => {
     const bench = new FloorBench();
     const { floor, market } = bench;
     const lends = (): boolean => floor.lend(market, CENT_GRID, new Keeper(bench));
@@ -55,11 +56,10 @@ describe('the floor lends', () => {
     expect(lends()).toBe(false);
     bench.snapshot([[50, 10]], [[55, 10]]);
     expect(floor.lend(market, DECI_CENT_GRID, new Keeper(bench))).toBe(false);
-    bench.place({ side: 'buy', cents: 49, contracts: 1 });
-    expect(lends()).toBe(false);
-    floor.cancel('o1');
     // What we took of a level is noted there.
     bench.place({ side: 'buy', cents: 55, contracts: 1 });
+    expect(lends()).toBe(false);
+    bench.place({ side: 'buy', cents: 49, contracts: 1 });
     expect(lends()).toBe(false);
     bench.delta('ask', 55, -10);
     expect(floor.isLent(market)).toBe(false);
@@ -117,7 +117,10 @@ describe('a book that is lent', () => {
 
   it('comes back as it is by now, and an order stands behind what is there by now', () => {
     const { bench, keeper } = lent();
-    keeper.since = [5, -3];
+    keeper.since = [
+      ['bid', 50, 5],
+      ['bid', 50, -3],
+    ];
     bench.place({ side: 'buy', cents: 50, contracts: 1 });
     expect(bench.ahead('o1')).toBe(12);
     expect(bench.floor.levels(bench.market)).toEqual({ bids: [level(50, 12)], asks: [level(55, 10)] });
@@ -125,7 +128,7 @@ describe('a book that is lent', () => {
 
   it('comes back as unknown, and counted, where what was told of it since cannot be right', () => {
     const { bench, keeper } = lent();
-    keeper.since = [-11];
+    keeper.since = [['bid', 50, -11]];
     bench.snapshot([[50, 4]], []);
     expect(bench.floor.faults).toBe(1);
     expect(bench.floor.levels(bench.market)).toEqual({ bids: [level(50, 4)], asks: [] });
@@ -152,4 +155,181 @@ describe('a book that is lent', () => {
       expect(ahead(true)).toBe(6);
     },
   );
+});
+
+const rows = (...each: readonly (readonly ['bid' | 'ask', number, number])[]) => ({
+  kind: Uint8Array.from(each, ([side]) => RowKind[side]),
+  market: new Int32Array(each.length),
+  price: Int32Array.from(each, ([, price]) => price * 100),
+  qty: Float64Array.from(each, ([, , qty]) => qty * 100),
+});
+
+/** A bench whose book is lent while a bid of ours rests at 48 behind 10, and an ask of ours at 57 behind 10. */
+function apart(options: ConstructorParameters<typeof FloorBench>[0] = {}, cut = 0) {
+  const bench = new FloorBench(options);
+  const keeper = new Keeper(bench);
+  const [bids, asks] = [[48, 50].map((at) => [at, 10] as const), [55, 57].map((at) => [at, 10] as const)];
+  bench.snapshot(bids, asks);
+  bench.place({ side: 'buy', cents: 48, contracts: 2 });
+  bench.place({ side: 'sell', cents: 57, contracts: 2 });
+  if (cut > 0) bench.delta('bid', 48, -cut);
+  keeper.bids = [level(50, 10), level(48, 10)];
+  keeper.asks = [level(55, 10), level(57, 10)];
+  expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
+  return { bench, keeper };
+}
+
+describe('a book in which orders of ours rest, while it is lent', () => {
+  it('is left where it is by changes between them, by prints that reach none, and by an order that is made smaller', () => {
+    const { bench, keeper } = apart();
+    const { floor, market } = bench;
+    const between = rows(['bid', 49, 4], ['ask', 49, 4], ['bid', 56, -900], ['ask', 56, 1], ['bid', 50, -3]);
+    expect(floor.quietDeltas(between, 0, 5)).toBe(5);
+    bench.print('sell', 49, 30);
+    bench.print('buy', 56, 30);
+    expect(floor.decrease('o1', contracts(1))).toBe(true);
+    expect(floor.ahead('o1')).toBe(1000);
+    expect(keeper.wantedBack).toEqual([]);
+    expect(floor.isLent(market)).toBe(true);
+    expect(bench.fills()).toEqual([]);
+  });
+
+  it.each<readonly [string, (bench: FloorBench) => unknown]>([
+    ['a level of ours goes down', (bench) => bench.delta('bid', 48, -1)],
+    ['a level beyond ours changes', (bench) => bench.delta('ask', 58, 1)],
+    ['a level comes to cross ours', (bench) => bench.delta('ask', 48, 1)],
+    [
+      'a price is off its grid',
+      ({ floor, market }) => floor.delta({ market, side: 'bid', price: 4950 as Price, change: contracts(1) }),
+    ],
+    ['somebody trades at our price', (bench) => bench.print('sell', 48, 1)],
+    ['somebody trades through our price', (bench) => bench.print('buy', 58, 1)],
+    ['an order of ours goes', ({ floor }) => floor.cancel('o1')],
+    ['an order of ours is made nothing', ({ floor }) => floor.decrease('o2', contracts(0))],
+    ['an order of ours is amended', ({ floor }) => floor.amend('o1', cents(49), contracts(1))],
+    ['an order of ours is amended in its place', ({ floor }) => floor.amend('o1', cents(48), contracts(1))],
+    ['an order that may only reduce is trimmed', ({ floor, market }) => floor.trimReduceOnly(market)],
+    ['another order of ours arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2 })],
+    ['its levels are read', ({ floor, market }) => floor.levels(market)],
+    ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
+    ['it is lost', ({ floor, market }) => floor.lose(market)],
+    ['its grid is another', ({ floor, market }) => floor.open(market, DECI_CENT_GRID)],
+    ['its market closes', ({ floor, market }) => floor.close(market)],
+  ])('is back, once, when %s', (what, act) => {
+    const bench = new FloorBench();
+    const keeper = new Keeper(bench);
+    bench.snapshot([[48, 10]], [[57, 10]]);
+    bench.position = 1;
+    bench.place({ side: 'buy', cents: 48, contracts: 2 });
+    bench.place({ side: 'sell', cents: 57, contracts: 1, reduceOnly: what.includes('reduce') });
+    [keeper.bids, keeper.asks] = [[level(48, 10)], [level(57, 10)]];
+    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
+    bench.position = 0;
+    act(bench);
+    expect(keeper.wantedBack).toEqual([bench.market]);
+    expect(bench.floor.isLent(bench.market)).toBe(false);
+  });
+
+  it.each<readonly [string, ConstructorParameters<typeof FloorBench>[0]]>([
+    ['pessimistic', {}],
+    ['log', { queue: logQueue }],
+  ])(
+    'comes back with changes that were told before it was lent, and does nothing of theirs again: %s',
+    (_, options) => {
+      const { bench, keeper } = apart(options, 6);
+      const before = bench.ahead('o1');
+      // The keeper has it as it was before the cut.
+      keeper.since = [['bid', 48, -6]];
+      bench.floor.recall(bench.market);
+      expect(bench.ahead('o1')).toBe(before);
+      expect(bench.floor.levels(bench.market).bids).toContainEqual(level(48, 4));
+      bench.delta('bid', 48, -4);
+      expect(bench.ahead('o1')).toBe(0);
+    },
+  );
+
+  it('comes back with a crossing that was told before it was lent, and fills nothing of it again', () => {
+    const bench = new FloorBench();
+    const keeper = new Keeper(bench);
+    bench.snapshot([[48, 10]], []);
+    bench.place({ side: 'buy', cents: 48, contracts: 9 });
+    bench.delta('ask', 48, 2);
+    bench.delta('ask', 48, -2);
+    [keeper.bids, keeper.asks] = [[level(48, 10)], []];
+    keeper.since = [
+      ['ask', 48, 2],
+      ['ask', 48, -2],
+    ];
+    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
+    bench.floor.recall(bench.market);
+    expect(bench.fills()).toEqual(['o1 2 at 48 crossed']);
+  });
+
+  it('is had back by a change with that change in it, which does what it does once', () => {
+    const { bench, keeper } = apart();
+    keeper.since = [['ask', 48, 1]];
+    bench.delta('ask', 48, 1);
+    expect(bench.fills()).toEqual(['o1 1 at 48 crossed']);
+    keeper.asks = [level(48, 1), level(55, 10), level(57, 10)];
+    // What we took of the level is noted there until the level goes down.
+    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(false);
+    expect(bench.floor.levels(bench.market).asks).toEqual([level(48, 1), level(55, 10), level(57, 10)]);
+  });
+
+  it('comes back as unknown, counted once, where a change since cannot be right, and the print that asks for it knows', () => {
+    const { bench, keeper } = apart({ queue: logQueue });
+    expect(bench.floor.quietDeltas(rows(['bid', 50, -11]), 0, 1)).toBe(1);
+    keeper.since = [
+      ['bid', 50, -11],
+      ['bid', 48, -5],
+    ];
+    bench.print('sell', 48, 11);
+    expect(bench.floor.faults).toBe(1);
+    expect(bench.fills()).toEqual(['o1 1 at 48 print']);
+    bench.snapshot([[48, 3]], []);
+    expect(bench.floor.faults).toBe(1);
+  });
+
+  it('comes back as unknown where the change that asks for it cannot be right', () => {
+    const { bench, keeper } = apart();
+    keeper.since = [['bid', 48, -11]];
+    bench.delta('bid', 48, -11);
+    expect(bench.floor.faults).toBe(1);
+    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.ahead('o1')).toBe(10);
+  });
+
+  it('has its latest cut noted: a print that explains it moves nobody up who came later', () => {
+    const { bench, keeper } = apart();
+    // A level that was told another change before.
+    bench.floor.recall(bench.market);
+    bench.delta('bid', 49, 1);
+    keeper.bids = [level(50, 6), level(49, 1), level(48, 10)];
+    expect(bench.floor.lend(bench.market, CENT_GRID, keeper)).toBe(true);
+    // The keeper has heard of the cut when the order comes.
+    expect(bench.floor.quietDeltas(rows(['bid', 50, -4]), 0, 1)).toBe(1);
+    bench.place({ side: 'buy', cents: 50, contracts: 1 });
+    bench.print('sell', 50, 4);
+    expect(bench.ahead('o3')).toBe(6);
+  });
+
+  it('tells of executions when it is back, whatever they make us do', () => {
+    const seen: unknown[] = [];
+    const { bench, keeper } = apart({
+      onExecution: () => void seen.push(bench.floor.cancel('o1'), bench.floor.levels(bench.market).bids),
+    });
+    expect(bench.floor.quietDeltas(rows(['bid', 50, 4]), 0, 1)).toBe(1);
+    keeper.since = [
+      ['bid', 50, 4],
+      ['ask', 47, 1],
+    ];
+    bench.delta('ask', 47, 1);
+    expect(seen).toEqual([contracts(1), [level(50, 14), level(48, 10)]]);
+    expect(keeper.wantedBack).toHaveLength(1);
+  });
+
+  it('is given back only when it is wanted: it would be left without what watches over our orders', () => {
+    const { bench } = apart();
+    expect(() => bench.floor.restore(bench.market, [], [])).toThrow('nobody wants');
+  });
 });

@@ -3,10 +3,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MarketIndex } from '../../../src/domain/ids.ts';
-import { CENT_GRID } from '../../../src/domain/price-grid.ts';
-import type { Price, Qty } from '../../../src/domain/units.ts';
+import { CENT_GRID, DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
+import { PAYOUT, type Price, type Qty } from '../../../src/domain/units.ts';
 import { RowKind } from '../../../src/tape/baked/rows.ts';
-import type { LevelRows } from '../../../src/venues/simulated/ports.ts';
+import type { BookKeeper, LevelRows } from '../../../src/venues/simulated/ports.ts';
+import { logQueue, pessimistic } from '../../../src/venues/simulated/queue-models.ts';
 import { FloorBench } from './floor-bench.ts';
 
 const OTHER = 1 as MarketIndex;
@@ -26,8 +27,8 @@ const rowsOf = (rows: readonly Row[]): LevelRows => ({
 });
 
 /** Two markets whose books are known and empty but for one level of the first; in it, perhaps, an order of ours rests. */
-function opened(hasOrder: boolean): FloorBench {
-  const bench = new FloorBench();
+function opened(hasOrder: boolean, options: ConstructorParameters<typeof FloorBench>[0] = {}): FloorBench {
+  const bench = new FloorBench(options);
   bench.floor.open(OTHER, CENT_GRID);
   bench.snapshot([[50, 10]], []);
   bench.floor.snapshot(OTHER, [], []);
@@ -42,6 +43,42 @@ function passOne(bench: FloorBench, { kind, market, price, qty }: Row): void {
   bench.floor.delta({ market: market as MarketIndex, side, price: price as Price, change: qty as Qty });
 }
 
+/** The same, of a trade as well. */
+function passAny(bench: FloorBench, row: Row): void {
+  const { kind, market, price, qty } = row;
+  if (kind !== RowKind.buy && kind !== RowKind.sell) return passOne(bench, row);
+  const side = kind === RowKind.buy ? 'buy' : 'sell';
+  bench.floor.print({ market: market as MarketIndex, side, price: price as Price, qty: Math.abs(qty) as Qty });
+}
+
+/** Gives both books back as they were in the beginning, with all rows since; and trades that reach nobody change nothing. */
+class Keeper implements BookKeeper {
+  readonly #bench: FloorBench;
+  readonly #rows: readonly Row[];
+  /** How many rows have passed. */
+  passed = 0;
+  /** How often a book with orders of ours was lent. */
+  lent = 0;
+
+  constructor(bench: FloorBench, rows: readonly Row[]) {
+    this.#bench = bench;
+    this.#rows = rows;
+  }
+
+  wanted(market: MarketIndex): void {
+    const { floor } = this.#bench;
+    floor.restore(market, market === OTHER ? [] : [[5000 as Price, 1000 as Qty]], []);
+    for (const row of this.#rows.slice(0, this.passed)) if (row.market === Number(market)) passOne(this.#bench, row);
+  }
+
+  lend(): void {
+    for (const market of [this.#bench.market, OTHER]) {
+      const isLent = this.#bench.floor.lend(market, CENT_GRID, this);
+      if (isLent && market !== OTHER && this.#bench.ahead('o1') !== null) this.lent += 1;
+    }
+  }
+}
+
 const seen = (bench: FloorBench): unknown => ({
   first: bench.floor.levels(bench.market),
   second: bench.floor.levels(OTHER),
@@ -51,7 +88,7 @@ const seen = (bench: FloorBench): unknown => ({
 });
 
 const aRow = fc.record<Row>({
-  kind: fc.constantFrom<RowKind>(RowKind.bid, RowKind.ask, RowKind.bid, RowKind.ask, RowKind.buy),
+  kind: fc.constantFrom<RowKind>(RowKind.bid, RowKind.ask, RowKind.bid, RowKind.ask, RowKind.buy, RowKind.sell),
   market: fc.constantFrom(0, 0, 1, 1),
   price: fc.constantFrom(4900, 5000, 5100, 5050),
   qty: fc.constantFrom(100, 200, 300, -100, -200),
@@ -75,6 +112,64 @@ describe('rows put in at once', () => {
     );
   });
 
+  it('do the same while books are lent, with orders of ours in them or without, and given back whenever they are wanted', () => {
+    let lent = 0;
+    const fills = new Set<boolean>();
+    const drawn = [
+      fc.array(aRow, { maxLength: 40 }),
+      fc.boolean(),
+      fc.boolean(),
+      fc.constantFrom(pessimistic, logQueue),
+    ] as const;
+    fc.assert(
+      fc.property(...drawn, (all, hasOrder, fillWhenCrossed, queue) => {
+        const options = { queue, fillWhenCrossed };
+        const [kept, away] = [opened(hasOrder, options), opened(hasOrder, options)];
+        const keeper = new Keeper(away, all);
+        for (let row = 0; row < all.length; row++) {
+          keeper.lend();
+          const reached = away.floor.quietDeltas(rowsOf(all), row, all.length);
+          for (const each of all.slice(row, reached + 1)) passAny(kept, each);
+          keeper.passed = Math.min(all.length, reached + 1);
+          if (reached < all.length) passAny(away, all[reached]!);
+          row = reached;
+          expect([away.fills(), away.ahead('o1')]).toEqual([kept.fills(), kept.ahead('o1')]);
+        }
+        lent += keeper.lent;
+        fills.add(kept.fills().length > 0);
+        expect([seen(away), away.floor.faults]).toEqual([seen(kept), kept.floor.faults]);
+      }),
+    );
+    expect(lent).toBeGreaterThan(20);
+    expect(fills).toEqual(new Set([false, true]));
+  });
+
+  it('pass between our orders while their book is lent, even what cannot be right; not where they rest or are crossed', () => {
+    const [bid, ask] = [
+      { kind: RowKind.bid, market: 0, price: 5100, qty: 100 },
+      { kind: RowKind.ask, market: 0, price: 5100, qty: 100 },
+    ] as const;
+    const lentApart = (rows: readonly Row[]): number => {
+      const bench = opened(true);
+      bench.place({ side: 'sell', cents: 53, contracts: 1 });
+      expect(bench.floor.lend(bench.market, CENT_GRID, new Keeper(bench, []))).toBe(true);
+      return bench.floor.quietDeltas(rowsOf(rows), 0, rows.length);
+    };
+    const between = [bid, ask, { ...bid, qty: -900_000 }, { ...ask, price: 5200 }, { ...bid, qty: 9_000_000_000 }];
+    expect(lentApart(between)).toBe(between.length);
+    const stops: readonly Row[] = [
+      { ...bid, price: 5000, qty: -100 },
+      { ...ask, price: 5300, qty: -100 },
+      { ...ask, price: 5000 },
+      { ...ask, price: 4900 },
+      { ...bid, price: 5300 },
+      { ...bid, price: 5400 },
+      { ...bid, price: 5050 },
+      { ...bid, kind: RowKind.buy },
+    ];
+    for (const stop of stops) expect(lentApart([bid, stop, bid])).toBe(1);
+  });
+
   it('stop at a cut where an order of ours rests, at what crosses it, at another kind of row, and at what cannot be right', () => {
     const bid: Row = { kind: RowKind.bid, market: 1, price: 4900, qty: 100 };
     const stops: readonly Row[] = [
@@ -91,6 +186,18 @@ describe('rows put in at once', () => {
       expect(bench.floor.quietDeltas(rowsOf([bid, stop, bid]), 0, 3)).toBe(1);
       expect(bench.floor.levels(OTHER).bids).toEqual([[4900, 100]]);
     }
+  });
+
+  it('stop at a price beyond all prices, where the map of another grid lies', () => {
+    const bench = new FloorBench();
+    bench.floor.open(OTHER, DECI_CENT_GRID);
+    bench.snapshot([[50, 10]], []);
+    bench.floor.snapshot(OTHER, [], []);
+    const beyond: Row = { kind: RowKind.bid, market: 0, price: PAYOUT + 1 + 5000, qty: 100 };
+    expect(bench.floor.quietDeltas(rowsOf([beyond]), 0, 1)).toBe(0);
+    passOne(bench, beyond);
+    expect(bench.floor.isKnown(bench.market)).toBe(false);
+    expect(bench.floor.levels(OTHER).bids).toEqual([]);
   });
 
   it('pass where an order of ours rests, as far as they concern it in nothing', () => {
