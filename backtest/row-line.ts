@@ -23,7 +23,7 @@ export interface LineBlock extends RowBlock {
 const NOTHING = new Float64Array(0);
 
 /** A block without rows: what comes before the first block of a line, and after the last. */
-const emptyBlock = (): LineBlock => ({
+const emptyBlock = (readers: number): LineBlock => ({
   count: 0,
   kind: new Uint8Array(0),
   at: NOTHING,
@@ -35,17 +35,17 @@ const emptyBlock = (): LineBlock => ({
   time: NOTHING,
   isTold: false,
   next: null,
-  readers: 0,
+  readers,
   memory: null,
 });
 
 /** What a place beyond all rows is in. */
-export const NO_ROWS: LineBlock = emptyBlock();
+export const NO_ROWS: LineBlock = emptyBlock(0);
 
 /** The rows of a source within a range, for so many readers. */
 export class RowLine {
   /** Where every reader begins. */
-  readonly begin: LineBlock = emptyBlock();
+  readonly begin: LineBlock;
   readonly #blocks: Iterator<RowBlock>;
   readonly #readers: number;
   #isOver = false;
@@ -61,14 +61,16 @@ export class RowLine {
     const room = { take: (bytes: number) => this.#take(bytes) };
     this.#blocks = source.blocks({ ...range, room })[Symbol.iterator]();
     this.#readers = readers;
+    this.begin = emptyBlock(readers);
   }
 
   /** A reader leaves a block for the one behind it; `null` when there is none. */
   leave(block: LineBlock): LineBlock | null {
     if (block.next === null && !this.#isOver) block.next = this.#read();
+    const { next } = block;
     block.readers -= 1;
     if (block.readers === 0) this.#release(block);
-    return block.next;
+    return next;
   }
 
   /** A reader wants nothing more. */
@@ -95,7 +97,10 @@ export class RowLine {
     return this.#taken;
   }
 
-  #release({ memory, time, at }: LineBlock): void {
+  /** Nobody comes to a block from one that all have left. */
+  #release(block: LineBlock): void {
+    const { memory, time, at } = block;
+    block.next = null;
     if (memory !== null) this.#free.push(memory);
     if (time !== at) this.#freeTimes.push(time);
   }

@@ -162,6 +162,18 @@ describe('two readers of a line', () => {
     expect([first.passed, second.passed]).toEqual([80, 80]);
   });
 
+  it('keep no block that both have left, nor a way to one', () => {
+    const line = new RowLine(new Scribbling(Array.from({ length: 12 }, (_, number) => blockOf(number))), {}, 2);
+    const [first, second] = [new RowCursor(line), new RowCursor(line)];
+    for (let n = 0; n < 6; n++) first.next();
+    expect(line.begin.next).toBeNull();
+    const behind = second.block;
+    expect(behind.next).not.toBeNull();
+    for (let n = 0; n < 3; n++) second.next();
+    expect(behind.next).toBeNull();
+    expect(second.block.next).not.toBeNull();
+  });
+
   it('are given new memory for a block that is longer than what is free, and keep no more for it', () => {
     const source = new Scribbling([blockOf(1), blockOf(2, 3), [], blockOf(4, 5, 6), blockOf(7), blockOf(8, 9)]);
     const line = new RowLine(source, {}, 2);
