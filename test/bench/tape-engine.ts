@@ -32,6 +32,7 @@ export function tapeEngineOptions(
       groupCostMax: dollars(500_000),
       dailyLossMax: dollars(500_000),
       drawdownMax: dollars(500_000),
+      touchJumpMax: 5000,
       ordersPerSecondMax: 100_000,
     }),
     universe: { tickers: [], events: [], series: [WORKLOAD_SERIES] },
