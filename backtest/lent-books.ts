@@ -18,7 +18,7 @@ const ROWS_PER_MARKET_MAX = 16;
 const ROWS_PER_MARKET_KEPT = 256;
 
 /** What a run has, as far as it is needed here. */
-export interface Lending {
+export interface LentBooksOptions {
   readonly venue: SimulatedVenue;
   /** The books of the bot's engine. */
   readonly books: Books;
@@ -30,16 +30,17 @@ export interface Lending {
 
 /** The lender and the keeper. */
 export class LentBooks implements BookKeeper {
-  readonly #run: Lending;
-  /** So many rows have passed at the venue when it is looked again. */
+  readonly #run: LentBooksOptions;
+  /** So many rows of the tape have passed at the venue when it is looked again. */
   dueAt = 0;
-  /** The same for each market whose book was wanted: so many rows later, for each market that there is. */
+  /** The same for each market whose book was wanted. */
   readonly #dueAgain: number[] = [];
+  /** How long such a book is kept: rows of the tape, times the number of markets. */
   rowsKept = ROWS_PER_MARKET_KEPT;
   /** Whether the row that is being told to the bot, if one is, is in its book. */
   #isTold = true;
 
-  constructor(run: Lending) {
+  constructor(run: LentBooksOptions) {
     this.#run = run;
     run.books.onDistrust = (market, isRefused) => this.#losing(market, isRefused);
   }
@@ -71,6 +72,7 @@ export class LentBooks implements BookKeeper {
     return isStreamed && books.isLive(market) && there.begunAt(market) <= cursor.passed;
   }
 
+  /** @throws {AssertionFault} when the bot has not got the book. */
   wanted(market: MarketIndex): void {
     const { there, marketCount } = this.#run;
     this.#giveBack(market);

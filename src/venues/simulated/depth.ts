@@ -52,7 +52,7 @@ export class Depth {
   meta = new Int32Array(0);
   /** What may be done with each market's levels; columns of their own, because they are read for every change. */
   states = new Uint8Array(0);
-  /** An order that comes just after a cut may be told the print of it afterwards. */
+  /** The change that came last in each market: an order that comes just after a cut may be told the print of it afterwards. */
   last = new Int32Array(0);
   /** First slot of each price within a market, a map after another; the first has no price at all. */
   slotByPrice = new Int16Array(PRICES).fill(-1);
@@ -96,15 +96,10 @@ export class Depth {
     this.#grids[market] = undefined;
   }
 
-  /** Sets every level of a market to nothing. */
-  clear(market: MarketIndex): void {
-    const start = this.meta[market * STRIDE + START] ?? 0;
-    this.cells.fill(0, start, start + SIDES * this.cellCount(market));
-  }
-
   /** Puts levels in place of those that are there; `false` where they cannot be right. */
   fill(market: MarketIndex, bids: Levels, asks: Levels): boolean {
-    this.clear(market);
+    const start = this.number(market, START);
+    this.cells.fill(0, start, start + SIDES * this.cellCount(market));
     return this.#fillSide(market, true, bids) && this.#fillSide(market, false, asks);
   }
 

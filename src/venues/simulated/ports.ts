@@ -154,6 +154,7 @@ export interface Floor {
    * replaced or lost, and before a change or a print may concern our orders: what was wrong with it meanwhile is counted.
    */
   lend(market: MarketIndex, grid: PriceGrid, keeper: BookKeeper): boolean;
+  /** Whether somebody else keeps the book now. */
   isLent(market: MarketIndex): boolean;
   /** Has a book back, if it is lent; whatever needs one does so itself. */
   recall(market: MarketIndex): void;
