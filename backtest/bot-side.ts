@@ -24,7 +24,7 @@ const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>(
 const UNTOLD: number = NOT_TOLD;
 
 /** The side that a row of each kind changes, if any, looked up: which it is cannot be foreseen, and a branch would be. */
-const SIDE_OF_KIND: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
+export const SIDE_OF_KIND: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
   kind === RowKind.bid ? 'bid' : kind === RowKind.ask ? 'ask' : undefined,
 );
 
@@ -38,6 +38,9 @@ export interface RowTaker {
   tell(event: EngineEvent): void;
 }
 
+/** Which markets' rows reach the bot. */
+export type Streaming = Pick<SimulatedVenue, 'streamedFrom' | 'allStreamedFrom'>;
+
 /** Where the bot is on the tape. */
 export class BotSide {
   readonly cursor: RowCursor;
@@ -45,7 +48,7 @@ export class BotSide {
   told = 0;
   /** The row of the cursor's block that is being told at this moment, beyond where the cursor stands; -1 for none. */
   telling = -1;
-  readonly #venue: SimulatedVenue;
+  readonly #venue: Streaming;
   readonly #taker: RowTaker;
   readonly #delta: BookDelta = {
     kind: 'book-delta',
@@ -68,7 +71,7 @@ export class BotSide {
     qty: 0 as Qty,
   };
 
-  constructor(venue: SimulatedVenue, cursor: RowCursor, taker: RowTaker) {
+  constructor(venue: Streaming, cursor: RowCursor, taker: RowTaker) {
     this.#venue = venue;
     this.cursor = cursor;
     this.#taker = taker;
@@ -91,7 +94,9 @@ export class BotSide {
     const { cursor } = this;
     const { kind, market: markets, price, qty, venueAt, time, isTold } = cursor;
     const times = cursor[column];
-    const { streamedFrom } = this.#venue;
+    const { streamedFrom, allStreamedFrom } = this.#venue;
+    // What the venue does comes between two stretches of rows, and times do not go back.
+    const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
     const delta = this.#delta;
     let { row } = cursor;
     let told = 0;
@@ -101,9 +106,8 @@ export class BotSide {
       const arrival = (times[row] ?? 0) + delay;
       if (arrival > delta.at) delta.at = arrival as Micros;
       const market = (markets[row] ?? 0) as MarketIndex;
-      const happened = time[row] ?? 0;
-      if (happened <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) continue;
-      delta.exchangeAt = isTold && venueAt[row] !== UNTOLD ? (happened as Micros) : null;
+      if (!isEachStreamed && (time[row] ?? 0) <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) continue;
+      delta.exchangeAt = isTold && venueAt[row] !== UNTOLD ? ((time[row] ?? 0) as Micros) : null;
       delta.market = market;
       delta.side = side;
       delta.price = (price[row] ?? 0) as Price;

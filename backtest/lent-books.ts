@@ -5,9 +5,8 @@ import { assert } from '../src/domain/assert.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Price, Qty } from '../src/domain/units.ts';
 import type { Books } from '../src/state/books.ts';
-import { RowKind } from '../src/tape/baked/rows.ts';
 import type { BookKeeper, SimulatedVenue } from '../src/venues/simulated/ports.ts';
-import type { BotSide } from './bot-side.ts';
+import { type BotSide, SIDE_OF_KIND } from './bot-side.ts';
 import type { LineBlock } from './row-line.ts';
 import type { VenueSide } from './venue-side.ts';
 
@@ -19,11 +18,11 @@ const ROWS_PER_MARKET_KEPT = 256;
 
 /** What a run has, as far as it is needed here. */
 export interface LentBooksOptions {
-  readonly venue: SimulatedVenue;
+  readonly venue: Pick<SimulatedVenue, 'floor' | 'streamedFrom'>;
   /** The books of the bot's engine. */
   readonly books: Books;
-  readonly there: VenueSide;
-  readonly here: BotSide;
+  readonly there: Pick<VenueSide, 'cursor' | 'begunAt'>;
+  readonly here: Pick<BotSide, 'cursor' | 'telling'>;
   /** How many markets the tape names. */
   readonly marketCount: () => number;
 }
@@ -107,9 +106,8 @@ export class LentBooks implements BookKeeper {
     const { kind, market: markets, price, qty } = block;
     // The rows of one market are few among those of all.
     for (let row = markets.indexOf(market, from); row >= 0 && row < to; row = markets.indexOf(market, row + 1)) {
-      const what = kind[row];
-      if (what !== RowKind.bid && what !== RowKind.ask) continue;
-      const side = what === RowKind.bid ? 'bid' : 'ask';
+      const side = SIDE_OF_KIND[kind[row] ?? 0];
+      if (side === undefined) continue;
       this.#run.venue.floor.delta({ market, side, price: price[row] as Price, change: qty[row] as Qty });
     }
   }

@@ -24,7 +24,8 @@ export const LAST = 2;
 
 /**
  * What may be done with a market's levels. Numbers in an order: from `apart` on somebody may rest there. `lent`: they are
- * known, but not here, and nobody rests there; `apart`: the same, but orders of ours rest at every level that is watched.
+ * known, but not here, and nobody rests there; `apart`: the same but for the levels that are watched, at each of which
+ * orders of ours rest.
  */
 export const BookState = { closed: 0, lent: 1, quiet: 2, apart: 3, busy: 4, unknown: 5 } as const;
 export type BookState = (typeof BookState)[keyof typeof BookState];
@@ -173,6 +174,11 @@ export class Depth {
   firstOf(market: MarketIndex, price: number): number {
     // Beyond all prices another grid's map begins.
     return price < 0 || price > PAYOUT ? -1 : (this.slotByPrice[this.number(market, MAP) + price] ?? -1);
+  }
+
+  /** Whether a level of the tape's, with anything there, would trade with orders of ours. */
+  meetsOwn(market: MarketIndex, isBid: boolean, cell: number): boolean {
+    return isBid ? cell >= this.number(market, OWN_ASK) : cell <= this.number(market, OWN_BID);
   }
 
   /** The slot of a level by its cell. */

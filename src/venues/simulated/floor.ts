@@ -23,7 +23,7 @@ import {
 } from './ports.ts';
 import { quietDeltas } from './quiet-deltas.ts';
 import { Story } from './story.ts';
-import { CALM, OPEN_AT, ROUND, TAIL, Tails, UNEXPLAINED } from './tails.ts';
+import { Tails } from './tails.ts';
 import type { Resting } from './watched-level.ts';
 
 /** How far apart a print and its decrease may be told, unless told otherwise: a second. */
@@ -66,7 +66,7 @@ export class SimulatedFloor implements Floor {
       story: this.#story,
       fill: (order, qty, evidence) => this.#fill(order, qty, evidence),
     });
-    this.#lending = new Lending(this.#depth, this.#own);
+    this.#lending = new Lending(this.#depth, this.#own, this.#tails);
     this.#placing = new Placing({ depth: this.#depth, own: this.#own, options, story: this.#story });
   }
 
@@ -126,13 +126,18 @@ export class SimulatedFloor implements Floor {
     }
   }
 
-  /** A change that may concern orders of ours has their book back: whoever gives it back tells of this change as well. */
+  /** A change that may move or trade orders of ours has their book back: whoever gives it back tells of it as well. */
   #deltaApart(change: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
     const { market, side, price } = change;
+    const first = this.#depth.firstOf(market, price);
+    const slot = this.#depth.number(market, START) + first + (side === 'bid' ? 0 : 1);
+    if (first >= 0 && this.#lending.adds(change, slot, first >> 1)) {
+      this.#noteLast(change);
+      if (change.change < 0) this.#watchedCut(slot, -change.change);
+      return;
+    }
     this.recall(market);
-    if (this.#depth.stateOf(market) !== BookState.busy) return;
-    const cell = this.#depth.gridOf(market)?.cellByPrice[price] ?? -1;
-    this.#watchedDelta(change, this.#depth.slotAt(market, side === 'bid', cell), cell);
+    if (this.#depth.stateOf(market) === BookState.busy) this.#watchedDelta(change, slot, first >> 1);
   }
 
   #noteLast({ market, side, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): void {
@@ -145,14 +150,15 @@ export class SimulatedFloor implements Floor {
     return quietDeltas(this.#depth, rows, { from, to });
   }
 
-  #watchedDelta(delta: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>, slot: number, cell: number): void {
-    const { market, change } = delta;
+  #watchedDelta(
+    { market, side, change }: Pick<BookDelta, 'market' | 'side' | 'change'>,
+    slot: number,
+    cell: number,
+  ): void {
     if (change < 0) return this.#watchedCut(slot, -change);
-    const { meta } = this.#depth;
-    const at = market * STRIDE;
-    const crosses = delta.side === 'bid' ? cell >= (meta[at + OWN_ASK] ?? 0) : cell <= (meta[at + OWN_BID] ?? -1);
-    if (!crosses || !this.#fillWhenCrossed) return;
-    this.#cross(market, delta.side === 'bid', cell);
+    const isBid = side === 'bid';
+    if (!this.#fillWhenCrossed || !this.#depth.meetsOwn(market, isBid, cell)) return;
+    this.#cross(market, isBid, cell);
     this.#flush();
   }
 
@@ -160,14 +166,9 @@ export class SimulatedFloor implements Floor {
     const { cells, watchers } = this.#depth;
     const number = watchers[slot] ?? 0;
     if (number === 0) return;
-    const tails = this.#tails.values;
-    const at = number * TAIL;
     const now = this.#options.now();
-    if ((cells[slot] ?? 0) < (tails[at + CALM] ?? 0)) return this.#queueCut(slot, cut, now);
-    const isLate = now - (tails[at + OPEN_AT] ?? 0) > this.#explainWindow;
-    if (isLate) tails[at + ROUND] = (tails[at + ROUND] ?? 0) + 1;
-    tails[at + UNEXPLAINED] = isLate ? cut : (tails[at + UNEXPLAINED] ?? 0) + cut;
-    tails[at + OPEN_AT] = now;
+    if (this.#tails.isCalm(number, cells[slot] ?? 0)) this.#tails.noteCut(number, { cut, now }, this.#explainWindow);
+    else this.#queueCut(slot, cut, now);
   }
 
   /** A decrease that may change somebody's place. */

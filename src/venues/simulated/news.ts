@@ -27,6 +27,9 @@ export class News {
   readonly #options: NewsOptions;
   #connection = 0;
   #streamedFrom: Float64Array<ArrayBuffer>;
+  /** The latest of those times while they and the markets stay as they are, and of how many markets it is. */
+  #latestFrom = Number.POSITIVE_INFINITY;
+  #latestOf = -1;
   /** When the next sign of life is due; `null` before the connection. */
   heartbeatAt: Micros | null = null;
 
@@ -37,6 +40,21 @@ export class News {
 
   get streamedFrom(): Float64Array {
     return this.#streamedFrom;
+  }
+
+  get allStreamedFrom(): number {
+    const { size } = this.#options.tickers;
+    if (this.#latestOf !== size) {
+      this.makeRoom();
+      this.#latestOf = size;
+      this.#latestFrom = this.#streamedFrom.subarray(0, size).reduce((latest, from) => Math.max(latest, from), 0);
+    }
+    return this.#latestFrom;
+  }
+
+  #stream(market: MarketIndex, from: number): void {
+    this.#streamedFrom[market] = from;
+    this.#latestOf = -1;
   }
 
   /** There may be more markets than there were. */
@@ -120,7 +138,7 @@ export class News {
     this.makeRoom();
     for (const market of names.map((ticker) => tickers.indexOf(ticker))) {
       if (market === undefined) continue;
-      this.#streamedFrom[market] = clock.now;
+      this.#stream(market, clock.now);
       if (floor.isKnown(market))
         this.#tell({ kind: 'book-snapshot', exchangeAt: clock.now, market, ...floor.levels(market) });
       else untold.push(market);
@@ -137,7 +155,7 @@ export class News {
   #end(market: MarketIndex): void {
     if (market >= this.#streamedFrom.length) return;
     this.#options.floor.recall(market);
-    this.#streamedFrom[market] = Number.POSITIVE_INFINITY;
+    this.#stream(market, Number.POSITIVE_INFINITY);
   }
 
   /** A number is another market's from now on. */

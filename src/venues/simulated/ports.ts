@@ -244,6 +244,8 @@ export interface SimulatedVenue {
    * Another array once there are more markets: read it anew after each `fact`.
    */
   readonly streamedFrom: Float64Array;
+  /** The latest of those times of all the markets that have a number: infinite while one is not streamed. */
+  readonly allStreamedFrom: number;
   readonly account: SimulatedAccount;
 }
 

@@ -13,52 +13,62 @@ const { SIDES, STRIDE, START, MAP, LAST, OWN_BID, OWN_ASK } = depth;
 
 /** As `Floor.quietDeltas`, over the levels themselves. */
 export function quietDeltas(levels: depth.Depth, rows: LevelRows, { from, to }: { from: number; to: number }): number {
-  const { states, last, meta, cells, slotByPrice } = levels;
+  const { states, last } = levels;
   const { kind, market: markets, price, qty } = rows;
   for (let row = from; row < to; row++) {
     // Which side it is cannot be foreseen: it is reckoned, for a branch would be guessed wrong half of the time.
     const side = (kind[row] ?? 0) - BID;
     if (side < 0 || side >= SIDES) return row;
     const market = markets[row] ?? 0;
-    const state = states[market];
     const at = price[row] ?? 0;
     const told = qty[row] ?? 0;
     // In whole numbers of 32 bits, which wrap below nothing where they are too large.
     const change = told | 0;
-    if (state !== LENT) {
-      if (state !== QUIET && state !== BUSY && state !== APART) return row;
-      const start = meta[market * STRIDE + START] ?? 0;
-      // Beyond all prices another grid's map begins.
-      const first = at >>> 0 > PRICE_MAX ? -1 : (slotByPrice[(meta[market * STRIDE + MAP] ?? 0) + at] ?? -1);
-      const slot = start + first + side;
-      const isApart = state === APART;
-      const level = isApart ? 0 : ((cells[slot] ?? 0) + change) | 0;
-      if (first < 0 || level < 0 || (change !== told && !isApart)) return row;
-      if (state === BUSY && concerns(levels, slot - start, { at: market * STRIDE, change })) return row;
-      if (isApart && concernsApart(levels, slot - start, { at: market * STRIDE, change })) return row;
-      if (!isApart) cells[slot] = level;
-    }
+    if (states[market] !== LENT && !adds(levels, market, { side, at, change, told })) return row;
     last[market * LAST] = at * SIDES + side;
     last[market * LAST + 1] = change;
   }
   return to;
 }
 
+/** A change as a row tells it: a bid or an ask, its price, and by how much, in 32 bits and as told. */
+interface Told {
+  readonly side: number;
+  readonly at: number;
+  readonly change: number;
+  readonly told: number;
+}
+
+/** Adds a change to what is kept of a book here; `false` where it must be looked at. */
+function adds(levels: depth.Depth, market: number, { side, at, change, told }: Told): boolean {
+  const { states, meta, cells, slotByPrice } = levels;
+  const state = states[market];
+  const base = market * STRIDE;
+  // Beyond all prices another grid's map begins.
+  const first = at >>> 0 > PRICE_MAX ? -1 : (slotByPrice[(meta[base + MAP] ?? 0) + at] ?? -1);
+  if (first < 0) return false;
+  if (state === APART) {
+    // Nobody watches a level between the best own bid and the best own ask, and none there crosses either.
+    const cell = first >> 1;
+    if (cell > (meta[base + OWN_BID] ?? 0) && cell < (meta[base + OWN_ASK] ?? 0)) return true;
+  } else if (state !== QUIET && state !== BUSY) return false;
+  if (state !== QUIET && concerns(levels, base, { place: first + side, change })) return false;
+  const slot = (meta[base + START] ?? 0) + first + side;
+  // Of a book that is lent only what is watched is kept here.
+  if (state === APART && levels.watchers[slot] === 0) return true;
+  const level = ((cells[slot] ?? 0) + change) | 0;
+  if (level < 0 || change !== told) return false;
+  cells[slot] = level;
+  return true;
+}
+
 /** Whether a change of a level may matter to orders of ours in its market: a cut where somebody watches, or a crossing. */
 function concerns(
   { meta, watchers }: depth.Depth,
-  place: number,
-  { at, change }: { at: number; change: number },
+  base: number,
+  { place, change }: { readonly place: number; readonly change: number },
 ): boolean {
-  if (change < 0) return watchers[(meta[at + START] ?? 0) + place] !== 0;
-  const cell = Math.floor(place / SIDES);
-  return place % SIDES === 0 ? cell >= (meta[at + OWN_ASK] ?? 0) : cell <= (meta[at + OWN_BID] ?? -1);
-}
-
-/** The same where nobody watches a level between the best own bid and the best own ask, which is seen without a look at it. */
-function concernsApart(levels: depth.Depth, place: number, what: { at: number; change: number }): boolean {
-  const cell = Math.floor(place / SIDES);
-  const { meta } = levels;
-  const isBetween = cell > (meta[what.at + OWN_BID] ?? 0) && cell < (meta[what.at + OWN_ASK] ?? 0);
-  return !isBetween && concerns(levels, place, what);
+  if (change < 0) return watchers[(meta[base + START] ?? 0) + place] !== 0;
+  const cell = place >> 1;
+  return place % SIDES === 0 ? cell >= (meta[base + OWN_ASK] ?? 0) : cell <= (meta[base + OWN_BID] ?? -1);
 }

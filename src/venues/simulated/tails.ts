@@ -28,4 +28,19 @@ export class Tails {
     }
     this.values.fill(0, start, start + TAIL);
   }
+
+  /** Whether a decrease that leaves so much changes nobody's place. */
+  isCalm(level: number, left: number): boolean {
+    return left >= (this.values[level * TAIL + CALM] ?? 0);
+  }
+
+  /** A decrease changed nobody's place: for so long a print may explain it. All that an unknown book undoes of it is here. */
+  noteCut(level: number, { cut, now }: { readonly cut: number; readonly now: number }, window: number): void {
+    const tails = this.values;
+    const at = level * TAIL;
+    const isLate = now - (tails[at + OPEN_AT] ?? 0) > window;
+    if (isLate) tails[at + ROUND] = (tails[at + ROUND] ?? 0) + 1;
+    tails[at + UNEXPLAINED] = isLate ? cut : (tails[at + UNEXPLAINED] ?? 0) + cut;
+    tails[at + OPEN_AT] = now;
+  }
 }

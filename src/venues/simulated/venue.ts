@@ -105,6 +105,10 @@ export class Simulator implements SimulatedVenue {
     return this.#news.streamedFrom;
   }
 
+  get allStreamedFrom(): number {
+    return this.#news.allStreamedFrom;
+  }
+
   connect(): void {
     this.#news.connect();
   }

@@ -18,7 +18,7 @@ class Keeper implements BookKeeper {
   bids: Levels = [level(50, 10)];
   asks: Levels = [level(55, 10)];
   /** What is told after the book that it gives back: of each change the side, the price and by how much. */
-  since: (readonly ['bid' | 'ask', number, number])[] = [];
+  since: readonly (readonly ['bid' | 'ask', number, number])[] = [];
 
   constructor(bench: FloorBench) {
     this.#bench = bench;
@@ -194,9 +194,67 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     expect(bench.fills()).toEqual([]);
   });
 
+  it('is left where it is by changes beyond them, and by those of a level of ours that move nobody', () => {
+    const { bench, keeper } = apart();
+    const { floor, market } = bench;
+    const harmless = rows(['ask', 58, 1], ['bid', 47, -3], ['bid', 48, 5], ['ask', 57, 2]);
+    expect(floor.quietDeltas(harmless, 0, 4)).toBe(4);
+    expect(floor.quietDeltas(rows(['bid', 48, -5]), 0, 1)).toBe(0);
+    bench.delta('bid', 48, -5);
+    bench.delta('ask', 57, 1);
+    bench.delta('ask', 59, -1);
+    expect(floor.isLent(market)).toBe(true);
+    expect(bench.ahead('o1')).toBe(10);
+    keeper.asks = [level(55, 10), level(57, 13), level(58, 1)];
+    keeper.since = [['bid', 48, -1]];
+    bench.delta('bid', 48, -1);
+    expect(keeper.wantedBack).toEqual([market]);
+    expect(bench.ahead('o1')).toBe(9);
+    expect(floor.levels(market).bids).toEqual([level(50, 10), level(48, 9)]);
+  });
+
+  it('knows what prints explain of the cuts that were told meanwhile', () => {
+    const aheadAfter = (isLent: boolean): number | null => {
+      const { bench, keeper } = apart();
+      if (!isLent) bench.floor.recall(bench.market);
+      const changes: Keeper['since'] = [
+        ['bid', 48, 6],
+        ['bid', 48, -4],
+      ];
+      for (const change of changes) bench.delta(...change);
+      expect(bench.floor.isLent(bench.market)).toBe(isLent);
+      keeper.since = changes;
+      bench.print('sell', 48, 5);
+      bench.delta('bid', 48, -3);
+      return bench.ahead('o1');
+    };
+    expect(aheadAfter(true)).toBe(aheadAfter(false));
+    expect(aheadAfter(true)).toBe(5);
+  });
+
+  it('takes back what it made of cuts once it is told that the book could not be believed by then', () => {
+    const told = (isLent: boolean): readonly unknown[] => {
+      const { bench, keeper } = apart();
+      if (!isLent) bench.floor.recall(bench.market);
+      const changes: Keeper['since'] = [
+        ['bid', 50, -11],
+        ['bid', 48, 5],
+        ['bid', 48, -4],
+      ];
+      for (const change of changes) bench.delta(...change);
+      keeper.since = changes;
+      expect(bench.floor.isKnown(bench.market)).toBe(false);
+      bench.snapshot([[48, 10]], [[57, 10]]);
+      bench.print('sell', 48, 4);
+      bench.delta('bid', 48, -6);
+      return [bench.floor.faults, bench.ahead('o1'), bench.fills()];
+    };
+    expect(told(true)).toEqual(told(false));
+    expect(told(true)[0]).toBe(1);
+  });
+
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
-    ['a level of ours goes down', (bench) => bench.delta('bid', 48, -1)],
-    ['a level beyond ours changes', (bench) => bench.delta('ask', 58, 1)],
+    ['a level of ours goes down, and an order with it', (bench) => bench.delta('bid', 48, -1)],
     ['a level comes to cross ours', (bench) => bench.delta('ask', 48, 1)],
     [
       'a price is off its grid',

@@ -318,4 +318,22 @@ describe('the feed of the venue', () => {
     expect(bench.venue.streamedFrom[last]).toBe(bench.venue.now);
     expect(bench.venue.streamedFrom[market]).toBe(Number.POSITIVE_INFINITY);
   });
+
+  it('knows from when on every market is streamed, for as long as no other one gets a number', () => {
+    const bench = new Bench({ markets: [aMarket(0), aMarket(1)] });
+    bench.at(5);
+    bench.follow('subscribe', 1);
+    expect(bench.venue.allStreamedFrom).toBe(Number.POSITIVE_INFINITY);
+    bench.at(6);
+    bench.follow('subscribe');
+    expect(bench.venue.allStreamedFrom).toBe(after(6));
+    bench.tickers.intern(tickerOf(7));
+    expect(bench.venue.allStreamedFrom).toBe(Number.POSITIVE_INFINITY);
+    bench.follow('subscribe', 7);
+    bench.at(8);
+    bench.follow('resync');
+    expect(bench.venue.allStreamedFrom).toBe(after(8));
+    bench.follow('unsubscribe', 1);
+    expect(bench.venue.allStreamedFrom).toBe(Number.POSITIVE_INFINITY);
+  });
 });

@@ -1,0 +1,56 @@
+// Which of a tape's changes the bot is told: those that happened after its market was streamed, whichever others are.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BotSide } from '../../backtest/bot-side.ts';
+import { MemoryRows } from '../../backtest/memory-rows.ts';
+import { RowCursor } from '../../backtest/row-cursor.ts';
+import { RowLine } from '../../backtest/row-line.ts';
+import { type MarketIndex, TickerTable, ticker } from '../../src/domain/ids.ts';
+import { type Micros, contracts, price } from '../../src/domain/units.ts';
+
+const MARKETS = 3;
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** A row each: of which market, and how long after the row before it. */
+const someRows = fc.array(fc.record({ market: fc.nat({ max: MARKETS - 1 }), after: fc.nat({ max: 2 }) }), {
+  maxLength: 30,
+});
+const someTimes = fc.tuple(...Array.from({ length: MARKETS }, () => fc.oneof(fc.nat({ max: 20 }), fc.constant(NEVER))));
+
+describe('the bot', () => {
+  it('is told of a market what happened after the moment from which on it is streamed', () => {
+    fc.assert(
+      fc.property(someRows, someTimes, fc.integer({ min: 1, max: 9 }), (rows, from, stretch) => {
+        const tickers = new TickerTable();
+        for (let number = 0; number < MARKETS; number++) tickers.intern(ticker(`M-${number}`));
+        const tape = new MemoryRows(tickers);
+        let at = 0;
+        const happened = rows.map(({ market, after }) => {
+          at += after;
+          const change = {
+            market: market as MarketIndex,
+            side: 'bid',
+            price: price(5000),
+            change: contracts(1),
+          } as const;
+          tape.delta({ at: at as Micros }, change);
+          return { market, at };
+        });
+        const told: { readonly market: number; readonly at: number }[] = [];
+        const venue = { streamedFrom: Float64Array.from(from), allStreamedFrom: Math.max(...from) };
+        const cursor = new RowCursor(new RowLine(tape, {}, 1));
+        const bot = new BotSide(venue, cursor, {
+          change: ({ market, at: toldAt }) => {
+            told.push({ market, at: toldAt });
+            return false;
+          },
+          trade: () => {},
+          tell: () => {},
+        });
+        while (!cursor.isOver) bot.passLevels(Math.min(cursor.count, cursor.row + stretch), 'at', 0);
+        expect(told).toEqual(happened.filter((row) => row.at > (from[row.market] ?? NEVER)));
+        expect(bot.told).toBe(told.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,184 @@
+// What the floor knows of a book that it has had back is what it would know had it kept it: the levels, and which change
+// came last.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LentBooks } from '../../backtest/lent-books.ts';
+import { MemoryRows } from '../../backtest/memory-rows.ts';
+import { RowCursor } from '../../backtest/row-cursor.ts';
+import { RowLine } from '../../backtest/row-line.ts';
+import type { BookSide, Levels } from '../../src/domain/event.ts';
+import { type MarketIndex, TickerTable, ticker } from '../../src/domain/ids.ts';
+import { CENT_GRID } from '../../src/domain/price-grid.ts';
+import { EPOCH, type Micros, type Price, type Qty, cents, contracts } from '../../src/domain/units.ts';
+import { Books } from '../../src/state/books.ts';
+import { SIDE_OF_KIND } from '../../backtest/bot-side.ts';
+import { RowKind } from '../../src/tape/baked/rows.ts';
+import { runs } from '../support/runs.ts';
+import { FloorBench } from '../venues/simulated/floor-bench.ts';
+
+const OURS = 0 as MarketIndex;
+const OTHER = 1 as MarketIndex;
+const LEVELS = [
+  ['bid', 48],
+  ['bid', 49],
+  ['ask', 52],
+  ['ask', 53],
+] as const;
+const MUCH = 1000;
+
+interface Fact {
+  readonly isOurs: boolean;
+  readonly type: 'change' | 'print' | 'snapshot';
+  readonly level: (typeof LEVELS)[number];
+  readonly qty: number;
+}
+
+const someFacts = fc.array(
+  fc.record<Fact>({
+    isOurs: fc.boolean(),
+    type: fc.oneof(
+      { weight: 8, arbitrary: fc.constant('change') },
+      { weight: 1, arbitrary: fc.constantFrom('print', 'snapshot') },
+    ),
+    level: fc.constantFrom(...LEVELS),
+    qty: fc.integer({ min: -3, max: 3 }),
+  }),
+  { maxLength: 40 },
+);
+
+/** What happens: so many rows pass at the venue or reach the bot, books are lent, or the floor wants ours back. */
+const someSteps = fc.array(
+  fc.oneof(
+    {
+      weight: 8,
+      arbitrary: fc.record({ type: fc.constantFrom('there', 'here'), rows: fc.integer({ min: 1, max: 9 }) }),
+    },
+    { weight: 8, arbitrary: fc.record({ type: fc.constantFrom('lend', 'look'), rows: fc.constant(0) }) },
+  ),
+  { maxLength: 60 },
+);
+
+const levelsOf = (side: BookSide): Levels =>
+  LEVELS.filter((level) => level[0] === side).map(([, at]) => [cents(at), contracts(MUCH)]);
+const BOOK = { bids: levelsOf('bid'), asks: levelsOf('ask') };
+
+/** The tape of some facts; a print is of the bids, and a snapshot tells the book as it was in the beginning. */
+function tapeOf(facts: readonly Fact[], blockRows: number): MemoryRows {
+  const tickers = new TickerTable();
+  for (const name of ['OURS', 'OTHER']) tickers.intern(ticker(name));
+  const tape = new MemoryRows(tickers, blockRows);
+  for (const [index, { isOurs, type, level, qty }] of facts.entries()) {
+    const [market, times] = [isOurs ? OURS : OTHER, { at: (index + 1) as Micros }];
+    if (type === 'snapshot') tape.snapshot(times, market, BOOK);
+    else if (type === 'print') tape.print(times, { market, side: 'sell', price: cents(48), qty: contracts(1) });
+    else tape.delta(times, { market, side: level[0], price: cents(level[1]), change: contracts(qty) });
+  }
+  return tape;
+}
+
+/** A floor that lends, one that keeps all, and a bot, on the way along one tape. */
+class Way {
+  readonly lending = new FloorBench();
+  readonly keeping = new FloorBench();
+  readonly #floors = [this.lending, this.keeping];
+  readonly #begunAt = [0, 0];
+  readonly #there: RowCursor;
+  readonly #here: RowCursor;
+  readonly #books = new Books();
+  readonly #lent: LentBooks;
+
+  constructor(tape: MemoryRows) {
+    const line = new RowLine(tape, {}, 2);
+    this.#there = new RowCursor(line);
+    this.#here = new RowCursor(line);
+    for (const { floor } of this.#floors) floor.open(OTHER, CENT_GRID);
+    for (const market of [OURS, OTHER]) {
+      this.#books.open(market, CENT_GRID);
+      this.#books.applySnapshot({ at: EPOCH, exchangeAt: null, market, ...BOOK });
+      for (const { floor } of this.#floors) floor.snapshot(market, BOOK.bids, BOOK.asks);
+    }
+    this.#lent = new LentBooks({
+      venue: { floor: this.lending.floor, streamedFrom: new Float64Array(2) },
+      books: this.#books,
+      there: { cursor: this.#there, begunAt: (market) => this.#begunAt[market] ?? 0 },
+      here: { cursor: this.#here, telling: -1 },
+      marketCount: () => tape.tickers.size,
+    });
+    this.#lent.rowsKept = 0;
+  }
+
+  lend(): void {
+    this.#lent.lend();
+  }
+
+  /** So many rows pass at the venue, or a few more: those of a snapshot pass together. */
+  passThere(rows: number): void {
+    const cursor = this.#there;
+    for (const to = cursor.passed + rows; cursor.passed < to && !cursor.isOver;) {
+      const { row, rowKind } = cursor;
+      const market = cursor.market[row] as MarketIndex;
+      const [price, amount] = [cursor.price[row] as Price, cursor.qty[row] as Qty];
+      const side = SIDE_OF_KIND[rowKind];
+      if (rowKind === RowKind.snapshot) {
+        const { bids, asks } = cursor.takeSnapshot();
+        this.#begunAt[market] = cursor.passed;
+        for (const { floor } of this.#floors) floor.snapshot(market, bids, asks);
+        continue;
+      }
+      cursor.next();
+      for (const { floor } of this.#floors)
+        if (side === undefined) floor.print({ market, price, side: 'sell', qty: amount });
+        else floor.delta({ market, price, side, change: amount });
+    }
+  }
+
+  /** So many rows reach the bot, of those that have passed at the venue. */
+  passHere(rows: number): void {
+    const cursor = this.#here;
+    for (const to = Math.min(cursor.passed + rows, this.#there.passed); cursor.passed < to;) {
+      const { row, rowKind } = cursor;
+      const [market, side] = [cursor.market[row] as MarketIndex, SIDE_OF_KIND[rowKind]];
+      const change = { market, price: cursor.price[row] as Price, change: cursor.qty[row] as Qty };
+      if (rowKind === RowKind.snapshot)
+        this.#books.applySnapshot({ at: EPOCH, exchangeAt: null, market, ...cursor.takeSnapshot() });
+      else cursor.next();
+      if (side !== undefined) this.#books.applyDelta({ ...change, side, at: EPOCH, exchangeAt: null });
+    }
+  }
+}
+
+/** What a floor knows of our book, and of orders that join each of its levels now: what a late print would explain to them. */
+function knownTo({ lending, keeping }: Way, which: 'lending' | 'keeping', count: number): unknown {
+  const bench = which === 'lending' ? lending : keeping;
+  const known: unknown[] = [bench.floor.levels(OURS)];
+  for (const [index, [side, at]] of LEVELS.entries()) {
+    const id = `${count}-${index}`;
+    bench.place({ id, side: side === 'bid' ? 'buy' : 'sell', cents: at, contracts: 1 });
+    bench.print(side === 'bid' ? 'sell' : 'buy', at, 2);
+    known.push(bench.ahead(id));
+    bench.floor.cancel(id);
+  }
+  return known;
+}
+
+describe('a book that comes back', () => {
+  it('is as if it had been kept, and so is what is known of its latest change', () => {
+    let lentFor = 0;
+    fc.assert(
+      fc.property(someFacts, fc.integer({ min: 1, max: 20 }), someSteps, (facts, blockRows, steps) => {
+        const way = new Way(tapeOf(facts, blockRows));
+        way.passThere(1);
+        for (const [count, { type, rows }] of [...steps, { type: 'look', rows: 0 } as const].entries()) {
+          if (type === 'there') way.passThere(rows);
+          if (type === 'here') way.passHere(rows);
+          if (type === 'lend') way.lend();
+          if (type !== 'look') continue;
+          if (way.lending.floor.isLent(OURS)) lentFor += 1;
+          expect(knownTo(way, 'lending', count)).toEqual(knownTo(way, 'keeping', count));
+        }
+      }),
+      { numRuns: runs(2000) },
+    );
+    expect(lentFor).toBeGreaterThan(100);
+  });
+});
