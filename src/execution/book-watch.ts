@@ -57,6 +57,7 @@ export class BookWatch {
   #open: readonly Market[] = [];
   #indices = new Uint32Array(0);
   #passedAt: Micros | null = null;
+  /** Where among the open ones the last audit was. */
   #turn = 0;
 
   constructor(options: BookWatchOptions) {
@@ -77,7 +78,7 @@ export class BookWatch {
 
   #lookAtAll(pass: Pass): Needy[] {
     const { state } = this.#options;
-    const { books } = state;
+    const { books, doubted } = state;
     this.#followOpen();
     const [open, indices] = [this.#open, this.#indices];
     const needy: Needy[] = [];
@@ -89,7 +90,7 @@ export class BookWatch {
       if (!books.isLive(index)) continue;
       live += 1;
       this.#measure(index, pass);
-      if (state.toldAt(index) >= quietAt && !state.isDoubted(index)) continue;
+      if (state.toldAt(index) >= quietAt && (doubted.size === 0 || !doubted.has(index))) continue;
       const need = this.#needOf(index, pass);
       const market = need > 1 ? open[number] : undefined;
       if (market !== undefined) needy.push({ market, need });
@@ -149,7 +150,7 @@ export class BookWatch {
   #needOf(market: MarketIndex, { now, lag }: Pass): number {
     const { state, bookAgeMsMax } = this.#options;
     if (state.audits.isUnderWay(market)) return 0;
-    if (state.isDoubted(market)) return Number.POSITIVE_INFINITY;
+    if (state.doubted.has(market)) return Number.POSITIVE_INFINITY;
     const ageMs = (now - state.confirmedAt(market, lag)) / 1000;
     const aging = bookAgeMsMax > 0 ? ageMs / Math.max(QUIET_MS_MIN, bookAgeMsMax / 2) : 0;
     return Math.max(aging, this.#quietness(market, now));
@@ -175,33 +176,16 @@ export class BookWatch {
     const { state } = this.#options;
     if (state.audits.count >= PROBES_MAX) return;
     this.#followOpen();
-    let ready = 0;
-    for (let number = 0; number < this.#indices.length; number++) {
-      if (!this.#isReady(number)) continue;
-      if (state.isDoubted((this.#indices[number] ?? 0) as MarketIndex)) return this.#auditNow(number);
-      ready += 1;
+    const open = this.#open;
+    const isReady = ({ index }: Market): boolean => state.books.isLive(index) && !state.audits.isUnderWay(index);
+    const isDoubted = ({ index }: Market): boolean => state.doubted.has(index);
+    const doubted = state.doubted.size === 0 ? undefined : open.find((market) => isDoubted(market) && isReady(market));
+    if (doubted) return this.#probe(doubted);
+    for (let left = open.length; left > 0; left--) {
+      this.#turn = (this.#turn + 1) % open.length;
+      const market = open[this.#turn];
+      if (market && isReady(market)) return this.#probe(market);
     }
-    if (ready > 0) this.#auditNow(this.#readyAfter((this.#turn + 1) % ready));
-  }
-
-  /** Whether a book may be read now. */
-  #isReady(number: number): boolean {
-    const { books, audits } = this.#options.state;
-    const index = (this.#indices[number] ?? 0) as MarketIndex;
-    return books.isLive(index) && !audits.isUnderWay(index);
-  }
-
-  /** The book that comes after so many others that may be read, of which there are more. */
-  #readyAfter(others: number): number {
-    let number = 0;
-    for (let left = others; left > 0 || !this.#isReady(number); number++) if (this.#isReady(number)) left -= 1;
-    return number;
-  }
-
-  #auditNow(number: number): void {
-    this.#turn += 1;
-    const market = this.#open[number];
-    if (market) this.#probe(market);
   }
 
   /** How many books are measured. */

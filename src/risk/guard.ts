@@ -174,6 +174,7 @@ export class RiskGuard {
     const { books, now: at } = this.#state;
     const bid = books.bestBid(market);
     const ask = books.bestAsk(market);
+    if (bid === null || ask === null) return false;
     // Of what is seen nothing is kept, so that compiled code does not allocate it.
     const jump = this.#watch.touched({ market, bid, ask, epoch: books.epoch(market), at }, this.limits.account);
     if (jump === 0) return false;

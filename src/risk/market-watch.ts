@@ -8,11 +8,11 @@ const WINDOW = fromSeconds(1);
 /** How long a trade says what a market is worth. Microseconds. */
 const TRADE_IS_FRESH = fromSeconds(60);
 
-/** A touch as it is now. */
+/** A touch as it is now, of a book that has both sides: another has no middle. */
 export interface Touch {
   readonly market: MarketIndex;
-  readonly bid: Price | null;
-  readonly ask: Price | null;
+  readonly bid: Price;
+  readonly ask: Price;
   /** How many times the book was begun anew: a new book has not jumped. */
   readonly epoch: number;
   readonly at: Micros;
@@ -51,7 +51,7 @@ export class MarketWatch {
 
   /** Takes a change of a touch. Returns how far it jumped when that must be told; 0 otherwise. */
   touched({ market, bid, ask, epoch, at }: Touch, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
-    if (touchJumpMax === null || bid === null || ask === null) return 0;
+    if (touchJumpMax === null) return 0;
     const row = this.#rowOf(market);
     const rows = this.#rows;
     const mid = bid + ask;

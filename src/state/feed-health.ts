@@ -10,10 +10,10 @@ const PRIVATE: readonly FeedChannelName[] = ['fills', 'orders', 'positions'];
 /** The feed's health. */
 export class FeedHealth {
   isUp = false;
-  /** When any sign of life came. */
-  heardAt: Micros = EPOCH;
   /** When anything was told: a sign of life alone may come from a feed that has frozen. */
   messageAt: Micros = EPOCH;
+  /** When a sign of life alone came. */
+  #aliveAt: Micros = EPOCH;
   /** How many connections there have been. */
   connections = 0;
   readonly lag = new FeedLag();
@@ -21,6 +21,16 @@ export class FeedHealth {
   readonly #granted = new Set<FeedChannelName>();
   /** Why the private channels are not up; `null` when they are. */
   #privateFault: string | null = 'the feed is down';
+
+  /** When any sign of life came. */
+  get heardAt(): Micros {
+    return this.#aliveAt > this.messageAt ? this.#aliveAt : this.messageAt;
+  }
+
+  /** A sign of life came. */
+  alive(at: Micros): void {
+    this.#aliveAt = at;
+  }
 
   /** Whether fills, orders and positions are told. */
   get isPrivateUp(): boolean {
@@ -35,7 +45,7 @@ export class FeedHealth {
   /** A connection is up: nothing is granted on it yet. */
   connected(at: Micros, connection: number): void {
     this.isUp = true;
-    this.heardAt = at;
+    this.#aliveAt = at;
     this.connections = connection;
     this.#begin('not granted yet');
   }

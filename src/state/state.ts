@@ -93,7 +93,7 @@ export class State {
   applyDelta(event: BookDelta, changes: StateChange[]): BookChange {
     const { market, at, exchangeAt } = event;
     this.#pass(at);
-    this.#heard(at);
+    this.feed.messageAt = at;
     if (exchangeAt !== null) this.feed.lag.observe(at, exchangeAt);
     const stream = event.stream ?? 0;
     // A market that is streamed twice must not change twice.
@@ -107,14 +107,9 @@ export class State {
     return done;
   }
 
-  #heard(at: Micros): void {
-    this.feed.heardAt = at;
-    this.feed.messageAt = at;
-  }
-
   #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {
     const { market, at } = event;
-    this.#heard(at);
+    this.feed.messageAt = at;
     this.audits.drop(market);
     const done = this.books.applySnapshot(event);
     if (done !== IGNORED) this.#confirmations.told(market, event.stream ?? 0, at);
@@ -210,21 +205,20 @@ export class State {
         this.#confirmations.restart();
         return this.feed.connected(event.at, event.connection);
       case 'feed-heard':
-        this.feed.heardAt = event.at;
-        return;
+        return this.feed.alive(event.at);
       case 'feed-channel':
         return this.#changeChannel(event, changes);
       default:
         if (event.kind === 'ticker') this.tickerBoard.take(event);
         if (event.kind === 'print') this.queue.print(event);
         if (event.kind === 'print' && event.exchangeAt !== null) this.feed.lag.observe(event.at, event.exchangeAt);
-        this.#heard(event.at);
+        this.feed.messageAt = event.at;
     }
   }
 
   #changeChannel(event: FeedChannelChanged, changes: StateChange[]): void {
     const wasUp = this.feed.isPrivateUp;
-    this.feed.heardAt = event.at;
+    this.feed.alive(event.at);
     this.feed.channel(event);
     if (this.feed.isPrivateUp !== wasUp) this.#tellPrivate(changes);
   }
@@ -316,9 +310,9 @@ export class State {
     this.#surprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
   }
 
-  /** Whether the last audit of a book found a difference that the next one must confirm or clear. */
-  isDoubted(market: MarketIndex): boolean {
-    return this.#doubted.has(market);
+  /** The books of which the last audit found a difference that the next one must confirm or clear. Borrowed. */
+  get doubted(): ReadonlySet<MarketIndex> {
+    return this.#doubted;
   }
 
   #defineMarket({ market, at, askedAt = at }: MarketDefined, changes: StateChange[]): void {

@@ -119,6 +119,25 @@ describe('many books', () => {
     run(10_000, (ms) => ms % 1000 === 0 && watch.audit());
     expect(new Set(reads.map(({ market }) => market)).size).toBe(5);
   });
+  it('are each audited in turn while another one cannot be read', () => {
+    const { state, watch, reads, run } = watching({ count: 4, bookAgeMsMax: 0 });
+    state.apply({ kind: 'feed-gap', at: after(0), markets: [index(2)], reason: 'lost' }, []);
+    run(6000, (ms) => ms % 1000 === 0 && watch.audit());
+    expect(reads.map(({ market }) => market)).toEqual([1, 3, 0, 1, 3, 0, 1].map(index));
+  });
+  it('of which one is doubted are audited after it', () => {
+    const { state, watch, reads, truth, run } = watching({ count: 5, bookAgeMsMax: 0 });
+    run(10);
+    truth.set(index(3), levels([41, 10]));
+    while (reads.at(-1)?.market !== index(3)) watch.audit();
+    let next: MarketIndex | undefined;
+    run(20_000, () => {
+      if (next !== undefined || !state.doubted.has(index(3))) return;
+      watch.audit();
+      next = reads.at(-1)?.market;
+    });
+    expect(next).toBe(index(3));
+  });
   it('that are gone are forgotten', () => {
     const { watch, state, run } = watching({ count: 5 });
     run(1000);

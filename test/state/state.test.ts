@@ -42,9 +42,9 @@ describe('an audit', () => {
   it('raises a doubt once, and distrusts the book when it is confirmed', () => {
     const state = stateWith();
     expect(apply(state, poll(1, WRONG), passed(5005))).toEqual([]);
-    expect(state.isDoubted(M0)).toBe(false);
+    expect(state.doubted.has(M0)).toBe(false);
     apply(state, passed(5006));
-    expect(state.isDoubted(M0)).toBe(true);
+    expect(state.doubted.has(M0)).toBe(true);
     expect(state.books.isLive(M0)).toBe(true);
     expect(apply(state, poll(6000, WRONG), passed(12_000))).toMatchObject([
       { type: 'trust', trust: 'suspect' },
@@ -61,7 +61,7 @@ describe('an audit', () => {
   ])('forgets the doubt after %s', (_, between) => {
     const state = stateWith();
     apply(state, poll(1, WRONG), passed(5500), between);
-    expect(state.isDoubted(M0)).toBe(false);
+    expect(state.doubted.has(M0)).toBe(false);
     apply(state, poll(7000, WRONG), passed(20_000));
     expect(state.books.isLive(M0)).toBe(true);
   });
@@ -105,14 +105,15 @@ describe('the feed', () => {
     const said: readonly EngineEvent[] = [
       { ...delta, at: after(1) },
       { kind: 'feed-heard', at: after(2) },
-      { kind: 'feed-up', at: after(3), connection: 4 },
+      { kind: 'feed-channel', at: after(3), channel: 'fills', isUp: true, reason: 'subscribed' },
+      { kind: 'feed-up', at: after(4), connection: 4 },
     ];
     for (const event of said) {
       apply(state, event);
       expect(state.feed.heardAt).toBe(event.at);
     }
     apply(state, { kind: 'timer', at: after(9) });
-    expect(state.feed).toMatchObject({ isUp: true, heardAt: after(3), messageAt: after(1), connections: 4 });
+    expect(state.feed).toMatchObject({ isUp: true, heardAt: after(4), messageAt: after(1), connections: 4 });
     expect(state.now).toBe(after(9));
   });
   it('tells of levels by the return value alone', () => {
