@@ -107,7 +107,7 @@ function outcome(wild: WildCase, watch: Watch | null): readonly string[] {
 }
 
 /** How many cases are tried of each kind of feed. */
-const CASES = runs(40);
+const CASES = runs(120);
 const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
 const fast = { model: 'constant', delay: '2ms' };
 const ways = [
