@@ -157,7 +157,7 @@ export class Engine {
   #bookReplaced({ market, at }: BookSnapshot): void {
     // A snapshot's trust must be told before its levels.
     if (this.#changes.length > 0) this.#reactToAll();
-    this.risk.touched(market);
+    this.risk.bookBegun(market);
     this.#roster.showBook(market, at);
   }
 

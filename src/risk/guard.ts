@@ -170,13 +170,19 @@ export class RiskGuard {
     return this.limits.account.touchJumpMax !== null && this.#watchTouch(market);
   }
 
+  /** A market's book was begun anew. */
+  bookBegun(market: MarketIndex): void {
+    this.#watch.begun(market);
+    this.touched(market);
+  }
+
   #watchTouch(market: MarketIndex): boolean {
     const { books, now: at } = this.#state;
     const bid = books.bestBid(market);
     const ask = books.bestAsk(market);
     if (bid === null || ask === null) return false;
     // Of what is seen nothing is kept, so that compiled code does not allocate it.
-    const jump = this.#watch.touched({ market, bid, ask, epoch: books.epoch(market), at }, this.limits.account);
+    const jump = this.#watch.touched({ market, bid, ask, at }, this.limits.account);
     if (jump === 0) return false;
     this.#monitor.jumped(market, jump);
     this.#jumped.add(market);

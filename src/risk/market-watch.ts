@@ -13,8 +13,6 @@ export interface Touch {
   readonly market: MarketIndex;
   readonly bid: Price;
   readonly ask: Price;
-  /** How many times the book was begun anew: a new book has not jumped. */
-  readonly epoch: number;
   readonly at: Micros;
 }
 
@@ -28,93 +26,106 @@ export interface JumpLimits {
 /** How long a jump is doubted where the limits do not say. Milliseconds. */
 const PAUSE_MS = 1000;
 
-// A market's doubt is one row of numbers, so that what every change of a touch reads shares a cache line. Sums of bid and
-// ask stand for twice the mid, so that nothing is halved.
-const EPOCH = 0;
-/** The mid as it stood when the window began, and as the last change left it. */
-const ANCHOR = 1;
-const ANCHORED_AT = 2;
-const LAST = 3;
-const TRADED_AT = 4;
-const PAUSED_UNTIL = 5;
-const JUMPED_AT = 6;
-/** How far it jumped. Ten-thousandths of a dollar. */
-const JUMP = 7;
-const ROW_LENGTH = 8;
-const NOTHING_SEEN: readonly number[] = [-1, 0, -Infinity, 0, -Infinity, 0, -Infinity, 0];
+// What every change of a touch reads is three columns, so that a thousand markets fit the nearest cache. Sums of bid and ask
+// stand for twice the mid, so that nothing is halved.
+const NO_MID = -1;
+const NEVER = Number.NEGATIVE_INFINITY;
 const GROWTH = 1.5;
 
 /** Watches every market. */
 export class MarketWatch {
-  #rows = new Float64Array(0);
+  /** The mid that jumps are measured from, and the one that the last change left. */
+  #anchor = new Int32Array(0);
+  #last = new Int32Array(0);
+  /** Until when nothing but the mid says whether it has jumped. */
+  #calmUntil = new Float64Array(0);
+  /** As of when it is measured from there, and when somebody last traded. */
+  #anchoredAt = new Float64Array(0);
+  #tradedAt = new Float64Array(0);
   readonly #tradePrice: Price[] = [];
+  /** The jump that each market is doubted for, or was. Ten-thousandths of a dollar. */
+  readonly #jumps = new Map<MarketIndex, { readonly jump: number; readonly at: Micros; until: number }>();
 
   /** Takes a change of a touch. Returns how far it jumped when that must be told; 0 otherwise. */
-  touched({ market, bid, ask, epoch, at }: Touch, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
+  touched({ market, bid, ask, at }: Touch, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
     if (touchJumpMax === null) return 0;
-    const row = this.#rowOf(market);
-    const rows = this.#rows;
+    if (market >= this.#last.length) this.#grow(market + 1);
     const mid = bid + ask;
-    const isExplained = rows[row + EPOCH] !== epoch || at - (rows[row + TRADED_AT] ?? 0) < WINDOW;
-    if (isExplained || at - (rows[row + ANCHORED_AT] ?? 0) >= WINDOW) {
-      rows[row + ANCHOR] = isExplained ? mid : (rows[row + LAST] ?? 0);
-      rows[row + ANCHORED_AT] = at;
+    if (at >= (this.#calmUntil[market] ?? NEVER)) this.#look(market, mid, at);
+    this.#last[market] = mid;
+    const jump = Math.abs(mid - (this.#anchor[market] ?? mid)) / 2;
+    return jump <= touchJumpMax ? 0 : this.#jumped({ market, mid, jump, at }, jumpPauseMs ?? PAUSE_MS);
+  }
+
+  /** Looks whether what was is still what a mid is measured from. */
+  #look(market: MarketIndex, mid: number, at: Micros): void {
+    const isTraded = at - (this.#tradedAt[market] ?? NEVER) < WINDOW;
+    const isExplained = isTraded || this.#anchor[market] === NO_MID;
+    if (isExplained || at - (this.#anchoredAt[market] ?? NEVER) >= WINDOW) {
+      this.#anchor[market] = isExplained ? mid : (this.#last[market] ?? mid);
+      this.#anchoredAt[market] = at;
     }
-    rows[row + EPOCH] = epoch;
-    rows[row + LAST] = mid;
-    const jump = Math.abs(mid - (rows[row + ANCHOR] ?? 0)) / 2;
-    if (jump <= touchJumpMax) return 0;
-    const isNew = at >= (rows[row + PAUSED_UNTIL] ?? 0);
-    rows[row + ANCHOR] = mid;
-    rows[row + JUMP] = jump;
-    rows[row + JUMPED_AT] = at;
-    rows[row + PAUSED_UNTIL] = at + (jumpPauseMs ?? PAUSE_MS) * 1000;
+    this.#calmUntil[market] = isTraded ? at : (this.#anchoredAt[market] ?? at) + WINDOW;
+  }
+
+  #jumped(
+    { market, mid, jump, at }: Pick<Touch, 'market' | 'at'> & { readonly mid: number; readonly jump: number },
+    pauseMs: number,
+  ): number {
+    const isNew = at >= (this.#jumps.get(market)?.until ?? NEVER);
+    this.#anchor[market] = mid;
+    this.#jumps.set(market, { jump, at, until: at + pauseMs * 1000 });
     return isNew ? jump : 0;
+  }
+
+  /** A market's book was begun anew: it has not jumped. */
+  begun(market: MarketIndex): void {
+    if (market >= this.#last.length) return;
+    this.#anchor[market] = NO_MID;
+    this.#calmUntil[market] = NEVER;
   }
 
   /** Somebody traded: what the touch did just before is explained. */
   traded(market: MarketIndex, price: Price, at: Micros): void {
-    const row = this.#rowOf(market);
-    const rows = this.#rows;
-    rows[row + TRADED_AT] = at;
+    if (market >= this.#last.length) this.#grow(market + 1);
+    this.#tradedAt[market] = at;
+    this.#calmUntil[market] = NEVER;
     this.#tradePrice[market] = price;
-    if (at - (rows[row + JUMPED_AT] ?? 0) < WINDOW) rows[row + PAUSED_UNTIL] = 0;
+    const jump = this.#jumps.get(market);
+    if (jump !== undefined && at - jump.at < WINDOW) jump.until = NEVER;
   }
 
   /** How far a market has jumped, and how much longer it is doubted; `null` when it is not. */
   doubt(market: MarketIndex, now: Micros): { readonly jump: number; readonly forMs: number } | null {
-    const row = this.#rowOf(market);
-    const pausedUntil = this.#rows[row + PAUSED_UNTIL] ?? 0;
-    if (now >= pausedUntil) return null;
-    return { jump: this.#rows[row + JUMP] ?? 0, forMs: Math.ceil((pausedUntil - now) / 1000) };
+    const jump = this.#jumps.get(market);
+    if (jump === undefined || now >= jump.until) return null;
+    return { jump: jump.jump, forMs: Math.ceil((jump.until - now) / 1000) };
   }
 
   /** The price of the last trade, while it is fresh. */
   lastTrade(market: MarketIndex, now: Micros): Price | null {
-    const row = this.#rowOf(market);
-    const isFresh = now - (this.#rows[row + TRADED_AT] ?? 0) < TRADE_IS_FRESH;
+    const isFresh = now - (this.#tradedAt[market] ?? NEVER) < TRADE_IS_FRESH;
     return isFresh ? (this.#tradePrice[market] ?? null) : null;
   }
 
   /** Forgets a market: its number may soon be another's. */
   forget(market: MarketIndex): void {
-    const row = this.#rowOf(market);
-    this.#rows.set(NOTHING_SEEN, row);
-  }
-
-  /** Where a market's row begins; there is one afterwards, perhaps in an array that has grown. */
-  #rowOf(market: MarketIndex): number {
-    const row = market * ROW_LENGTH;
-    if (row >= this.#rows.length) this.#grow(row + ROW_LENGTH);
-    return row;
+    this.#jumps.delete(market);
+    this.begun(market);
+    if (market < this.#tradedAt.length) this.#tradedAt[market] = NEVER;
   }
 
   #grow(needed: number): void {
-    const seen = this.#rows.length;
-    const length = Math.max(needed, Math.ceil((seen * GROWTH) / ROW_LENGTH) * ROW_LENGTH);
-    const grown = new Float64Array(length);
-    grown.set(this.#rows);
-    for (let row = seen; row < length; row += ROW_LENGTH) grown.set(NOTHING_SEEN, row);
-    this.#rows = grown;
+    const length = Math.max(needed, Math.ceil(this.#last.length * GROWTH));
+    this.#anchor = grown(this.#anchor, new Int32Array(length).fill(NO_MID));
+    this.#last = grown(this.#last, new Int32Array(length));
+    this.#calmUntil = grown(this.#calmUntil, new Float64Array(length).fill(NEVER));
+    this.#anchoredAt = grown(this.#anchoredAt, new Float64Array(length).fill(NEVER));
+    this.#tradedAt = grown(this.#tradedAt, new Float64Array(length).fill(NEVER));
   }
+}
+
+function grown<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
+  to.set(from);
+  return to;
 }

@@ -1,6 +1,7 @@
 // Jumps of a touch: when they are doubted, what explains them, and when the doubt passes.
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cents } from '../../src/domain/units.ts';
+import { type Micros, type Price, cents } from '../../src/domain/units.ts';
 import { MarketWatch } from '../../src/risk/market-watch.ts';
 import { M0, M1, after } from '../support/engine/builders.ts';
 
@@ -9,8 +10,8 @@ const LIMITS = { touchJumpMax: 1000, jumpPauseMs: 3000 };
 /** A watch of one market whose mid is told in cents. */
 function watching(limits = LIMITS) {
   const watch = new MarketWatch();
-  const mid = (at: number, cent: number, epoch = 1): number =>
-    watch.touched({ market: M0, bid: cents(cent - 1), ask: cents(cent + 1), epoch, at: after(at) }, limits);
+  const mid = (at: number, cent: number): number =>
+    watch.touched({ market: M0, bid: cents(cent - 1), ask: cents(cent + 1), at: after(at) }, limits);
   const traded = (at: number): void => watch.traded(M0, cents(50), after(at));
   const forMs = (at: number): number => watch.doubt(M0, after(at))?.forMs ?? 0;
   return { watch, mid, traded, forMs };
@@ -74,9 +75,11 @@ describe('a touch', () => {
   });
 
   it('of a book that was begun anew has not jumped', () => {
-    const { mid } = watching();
+    const { watch, mid } = watching();
     mid(0, 50);
-    expect(mid(2000, 80, 2)).toBe(0);
+    watch.begun(M0);
+    expect(mid(500, 80)).toBe(0);
+    expect(mid(2000, 60)).toBe(2000);
   });
 
   it('is that of its own market alone, and forgotten with it', () => {
@@ -87,5 +90,83 @@ describe('a touch', () => {
     watch.forget(M0);
     expect(forMs(2000)).toBe(0);
     expect(watch.lastTrade(M0, after(2000))).toBeNull();
+  });
+});
+
+const SECOND = 1_000_000;
+
+/** The same, reckoned plainly for one market: everything is kept of it, and looked at each time. */
+class PlainWatch {
+  #isNew = true;
+  #anchor = 0;
+  #anchoredAt = 0;
+  #last = 0;
+  #tradedAt = -Infinity;
+  #jumpedAt = -Infinity;
+  #doubtedUntil = -Infinity;
+
+  touched(mid: number, at: number): number {
+    const isExplained = this.#isNew || at - this.#tradedAt < SECOND;
+    if (isExplained || at - this.#anchoredAt >= SECOND) {
+      this.#anchor = isExplained ? mid : this.#last;
+      this.#anchoredAt = at;
+    }
+    this.#isNew = false;
+    this.#last = mid;
+    const jump = Math.abs(mid - this.#anchor);
+    if (jump <= LIMITS.touchJumpMax) return 0;
+    const isTold = at >= this.#doubtedUntil;
+    this.#anchor = mid;
+    this.#jumpedAt = at;
+    this.#doubtedUntil = at + LIMITS.jumpPauseMs * 1000;
+    return isTold ? jump : 0;
+  }
+
+  traded(at: number): void {
+    this.#tradedAt = at;
+    if (at - this.#jumpedAt < SECOND) this.#doubtedUntil = -Infinity;
+  }
+
+  begun(): void {
+    this.#isNew = true;
+  }
+
+  isDoubted(at: number): boolean {
+    return at < this.#doubtedUntil;
+  }
+}
+
+const someSteps = fc.array(
+  fc.record({
+    after: fc.constantFrom(0, 1, 400_000, 999_999, 1_000_000, 3_000_000),
+    what: fc.oneof(
+      { weight: 6, arbitrary: fc.constant('touch') },
+      { weight: 1, arbitrary: fc.constantFrom('trade', 'begin') },
+    ),
+    cent: fc.integer({ min: 20, max: 50 }),
+  }),
+  { maxLength: 30 },
+);
+
+describe('a watch', () => {
+  it('finds the jumps that a plain reckoning finds, whatever is told in whatever order', () => {
+    fc.assert(
+      fc.property(someSteps, (steps) => {
+        const [watch, plain] = [new MarketWatch(), new PlainWatch()];
+        let now = 1_700_000_000 * SECOND;
+        for (const { after: passed, what, cent } of steps) {
+          now += passed;
+          const at = now as Micros;
+          const [bid, ask] = [cents(cent), cents(cent + 2)];
+          if (what === 'touch')
+            expect(watch.touched({ market: M1, bid, ask, at }, LIMITS)).toBe(plain.touched((bid + ask) / 2, now));
+          if (what === 'trade') watch.traded(M1, 5000 as Price, at);
+          if (what === 'trade') plain.traded(now);
+          if (what === 'begin') watch.begun(M1);
+          if (what === 'begin') plain.begun();
+          expect(watch.doubt(M1, at) !== null).toBe(plain.isDoubted(now));
+        }
+      }),
+    );
   });
 });

@@ -307,7 +307,7 @@ type Context = Parameters<NonNullable<Row['denied']['meanwhile']>>[0];
 
 /** The mid moves from 50 to 60.5 cents. */
 function jump({ watch, accountLimits }: Context): void {
-  const touch = { market: M0, epoch: 1, at: BEGIN };
+  const touch = { market: M0, at: BEGIN };
   watch.touched({ ...touch, bid: cents(45), ask: cents(55) }, accountLimits);
   watch.touched({ ...touch, bid: cents(60), ask: cents(61) }, accountLimits);
 }
