@@ -13,20 +13,46 @@ export function canonicalJson(value: unknown): string {
 
 /** `undefined` for what JSON leaves out. Written out by hand: every command is hashed, and a replacer takes three times as long. */
 function textOf(value: unknown): string | undefined {
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';
+  if (typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value !== 'object') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${Array.from(value, (item) => textOf(item) ?? 'null').join()}]`;
   if ('toJSON' in value && typeof value.toJSON === 'function') return textOf(value.toJSON());
   return textOfObject(value);
 }
 
+/** What JSON writes as it is: no control character, quote, backslash or half of a pair. */
+const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
+const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
 function textOfObject(value: object): string {
   let text = '';
-  for (const name of Object.keys(value).sort()) {
+  for (const name of namesInOrder(value)) {
     const member = textOf(Reflect.get(value, name));
     if (member !== undefined) text += `${text === '' ? '' : ','}${nameText(name)}:${member}`;
   }
   return `{${text}}`;
+}
+
+interface Shape {
+  readonly names: readonly string[];
+  readonly inOrder: readonly string[];
+}
+
+/** Of objects with as many members that begin alike, the one that was written last: the same kinds come again and again. */
+const shapes = new Map<string, Shape>();
+
+/** An object's names in their order: to sort them takes longer than to see that they are known. */
+function namesInOrder(value: object): readonly string[] {
+  const names = Object.keys(value);
+  const key = `${names.length} ${names[0] ?? ''}`;
+  const known = shapes.get(key);
+  if (known !== undefined && known.names.every((name, place) => name === names[place])) return known.inOrder;
+  const inOrder = names.toSorted();
+  if (known !== undefined || shapes.size < WRITTEN_MAX) shapes.set(key, { names, inOrder });
+  return inOrder;
 }
 
 /** Names as they are written, for the same ones come again and again; so many at the most. */

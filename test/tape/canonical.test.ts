@@ -27,6 +27,33 @@ it('says what JSON says, whatever the order of members', () => {
   );
 });
 
+it('writes every text as JSON does', () => {
+  const unit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));
+  fc.assert(
+    fc.property(
+      fc.string({
+        unit: fc.oneof(unit, fc.constantFrom('"', '\\', 'a', ' ', '\n', '\u007f', '\u2028', '\ud800', '\udc00')),
+      }),
+      (text) => {
+        expect(canonicalJson(text)).toBe(JSON.stringify(text));
+        expect(canonicalJson({ [text]: text })).toBe(JSON.stringify({ [text]: text }));
+      },
+    ),
+    { numRuns: runs(300) },
+  );
+});
+
+it('tells objects apart that begin alike', () => {
+  const objects = [
+    { b: 1, a: 2 },
+    { b: 1, c: 2 },
+    { b: 1, a: 3 },
+    { b: 1, 'a,c': 2 },
+  ];
+  const texts = ['{"a":2,"b":1}', '{"b":1,"c":2}', '{"a":3,"b":1}', '{"a,c":2,"b":1}'];
+  for (let again = 0; again < 2; again++) expect(objects.map(canonicalJson)).toEqual(texts);
+});
+
 it.each([
   [{ b: 1, a: { d: [{ z: 1, y: 'Ü"\n' }], c: null } }, '{"a":{"c":null,"d":[{"y":"Ü\\"\\n","z":1}]},"b":1}'],
   // By their names, not by the numbers that they look like.
