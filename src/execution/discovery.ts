@@ -1,5 +1,6 @@
 // Which markets a session follows: those of its universe, whether they are there at the start or appear while it runs,
 // until they are settled and forgotten. Must never follow a market of which nothing says that it belongs.
+import { must } from '../domain/assert.ts';
 import type { FeedAsk, ReadTarget } from '../domain/command.ts';
 import type { MarketsAppeared } from '../domain/event.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from '../domain/ids.ts';
@@ -151,21 +152,47 @@ export class Discovery {
     if (this.#followed === null || reader.isPending('markets') || reader.isPending('events')) return;
     // What was refused is asked for again, once.
     if (!reader.isPending('event')) this.#awaited.clear();
-    for (const market of this.#state.markets.all())
-      if (!isSettled(market.status) && !this.#state.markets.group(market.eventTicker)) this.joined(market);
+    for (const market of this.#groupless()) this.joined(market);
     for (const list of [...this.#lists(), ...this.#byName(this.#unlisted())]) this.#ask(list);
     this.#lookUpStrays();
   }
 
+  /** Known markets whose event group nobody has described. */
+  #groupless(): Market[] {
+    const { markets } = this.#state;
+    return this.#ofGroups((name) => (markets.group(name) ? null : () => true));
+  }
+
   /** Known markets that no list shows: of a series those that have closed, and those that are not of the universe. */
   #unlisted(): Ticker[] {
-    const { now } = this.#state;
+    const { markets, now } = this.#state;
     const isOver = ({ closeAt, status }: Market): boolean => closeAt <= now || status === 'closed';
-    return this.#state.markets
-      .all()
-      .filter((market) => !isSettled(market.status) && (isOver(market) || !this.includes(market)))
-      .filter((market) => !this.#tickers.has(market.ticker) && !this.#events.has(market.eventTicker))
-      .map((market) => market.ticker);
+    const isNamed = ({ ticker }: Market): boolean => this.#tickers.has(ticker);
+    const unlisted = this.#ofGroups((name) => {
+      if (this.#events.has(name)) return null;
+      const group = markets.group(name);
+      const isOfSeries = group !== undefined && this.#series.has(group.seriesTicker);
+      return (market) => !isSettled(market.status) && (!isOfSeries || isOver(market)) && !isNamed(market);
+    });
+    return unlisted.map((market) => market.ticker);
+  }
+
+  /**
+   * Known markets, by their numbers, which are looked for group by group: of thousands of markets most are of few groups.
+   * @param wanted which of a group's are meant; `null` for none.
+   */
+  #ofGroups(wanted: (name: EventTicker) => ((market: Market) => boolean) | null): Market[] {
+    const { markets } = this.#state;
+    const found: Market[] = [];
+    for (const [name, numbers] of markets.byGroup()) {
+      const isWanted = wanted(name);
+      if (isWanted === null) continue;
+      for (const number of numbers) {
+        const market = must(markets.get(number), `market ${number}`);
+        if (isWanted(market)) found.push(market);
+      }
+    }
+    return found.sort((a, b) => a.index - b.index);
   }
 
   /** Something is held in a market that is not known, of another session's doing: what becomes of it must be learned. */

@@ -219,6 +219,11 @@ export class Markets {
     return [...described, ...known.filter(({ ticker }) => !tickers.includes(ticker))];
   }
 
+  /** The numbers of the known markets of each event group, whether it is described or not. Borrowed. */
+  byGroup(): ReadonlyMap<EventTicker, ReadonlySet<MarketIndex>> {
+    return this.#byGroup;
+  }
+
   /** Learns that a market is settled; the first time counts. */
   noteSettled(market: MarketIndex, at: Micros): void {
     if (!this.#settledAt.has(market)) this.#settledAt.set(market, at);
