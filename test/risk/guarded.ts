@@ -90,7 +90,7 @@ export class Scene {
   book(bid: number, ask: number, now = this.state.now || BEGIN): this {
     const sides = { bids: levels([bid, 50]), asks: levels([ask, 50]) };
     this.state.apply({ kind: 'book-snapshot', at: now, exchangeAt: null, market: M0, ...sides }, []);
-    this.guard.touched(M0);
+    this.guard.bookBegun(M0);
     this.guard.conclude();
     return this;
   }
