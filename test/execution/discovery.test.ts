@@ -1,0 +1,106 @@
+// What is read again of a universe while a session runs: every list of it, and by name what no list shows.
+import { describe, expect, it } from 'vitest';
+import type { ReadTarget } from '../../src/domain/command.ts';
+import { type EventTicker, eventTicker, seriesTicker } from '../../src/domain/ids.ts';
+import type { EventGroup, Market } from '../../src/domain/market.ts';
+import { Discovery, type Universe } from '../../src/execution/discovery.ts';
+import { Reader } from '../../src/execution/reader.ts';
+import { State } from '../../src/state/state.ts';
+import { BEGIN, aMarket, after, tickerOf, tickerTable } from '../support/engine/builders.ts';
+
+const OURS = seriesTicker('OURS');
+const NAMED = eventTicker('NAMED');
+const GROUP = eventTicker('OURS-1');
+const OTHER = eventTicker('OTHER-1');
+
+const aGroup = (name: EventTicker, series: string, members: readonly number[]): EventGroup => ({
+  eventTicker: name,
+  seriesTicker: seriesTicker(series),
+  title: name,
+  isExclusive: false,
+  tickers: members.map(tickerOf),
+});
+
+/** A universe of one event group and one series that follows these markets; and what a refresh then asks for. */
+function refreshed(
+  markets: readonly Market[],
+  groups: readonly EventGroup[],
+  universe: Partial<Universe> = {},
+): readonly ReadTarget[] {
+  const state = new State(tickerTable(20));
+  const asked: ReadTarget[] = [];
+  let commands = 0;
+  const reader = new Reader({
+    enqueue: ({ target }) => asked.push(target) > 0,
+    nextCommandId: () => (commands += 1),
+  });
+  const whole = { tickers: [], events: [NAMED], series: [OURS], ...universe };
+  const discovery = new Discovery({ state, reader, universe: whole, sendFeed: () => {} });
+  state.apply({ kind: 'timer', at: after(1000) }, []);
+  // What is paid out is known only to those who knew it before.
+  for (const status of ['active', null] as const)
+    for (const market of markets)
+      state.apply({ kind: 'market', at: after(1000), market: status === null ? market : { ...market, status } }, []);
+  for (const group of groups) state.apply({ kind: 'event-group', at: after(1000), group }, []);
+  discovery.follow();
+  discovery.refresh();
+  return asked;
+}
+
+/** The markets that are asked for by name. */
+const namesOf = (asked: readonly ReadTarget[]): readonly string[] =>
+  asked.flatMap((target) => (target.what === 'markets' && 'tickers' in target.by ? target.by.tickers : []));
+
+const inGroup = (number: number, over: Partial<Market> = {}): Market =>
+  aMarket(number, { eventTicker: GROUP, ...over });
+
+describe('a refresh', () => {
+  it('asks for every list of the universe, and for nothing by name that they show', () => {
+    const asked = refreshed(
+      [inGroup(0), aMarket(1, { eventTicker: NAMED, status: 'closed' })],
+      [aGroup(GROUP, 'OURS', [0]), aGroup(NAMED, 'ELSE', [1])],
+      { tickers: [tickerOf(5)] },
+    );
+    expect(asked).toEqual([
+      { what: 'markets', by: { eventTicker: NAMED } },
+      { what: 'markets', by: { tickers: [tickerOf(5)] } },
+      { what: 'events', seriesTicker: OURS, closesAfter: after(1000) },
+    ]);
+  });
+
+  it('asks by name, in the order of their numbers, for what has closed of a series and for what is of none, until it is paid out', () => {
+    const asked = refreshed(
+      [
+        aMarket(7, { eventTicker: OTHER }),
+        inGroup(3, { status: 'closed' }),
+        inGroup(2, { closeAt: BEGIN }),
+        inGroup(4, { status: 'finalized' }),
+        aMarket(6, { eventTicker: OTHER, status: 'finalized' }),
+        inGroup(1),
+      ],
+      [aGroup(OTHER, 'ELSE', [6, 7]), aGroup(GROUP, 'OURS', [1, 2, 3, 4])],
+    );
+    expect(namesOf(asked)).toEqual([2, 3, 7].map(tickerOf));
+  });
+
+  it('asks once by name for a market of the universe that has closed', () => {
+    const asked = refreshed([inGroup(2, { status: 'closed' })], [aGroup(GROUP, 'OURS', [2])], {
+      tickers: [tickerOf(2)],
+    });
+    expect(namesOf(asked)).toEqual([tickerOf(2)]);
+  });
+
+  it('asks for the event group of a market that may belong and of which nobody has told any', () => {
+    const groupsOf = (asked: readonly ReadTarget[]): readonly unknown[] =>
+      asked
+        .filter(({ what }) => what === 'event')
+        .map((target) => ('eventTicker' in target ? target.eventTicker : null));
+    const markets: readonly Market[] = [
+      inGroup(1),
+      inGroup(0),
+      aMarket(2, { eventTicker: OTHER, status: 'finalized' }),
+    ];
+    expect(groupsOf(refreshed(markets, []))).toEqual([GROUP]);
+    expect(groupsOf(refreshed(markets, [aGroup(GROUP, 'OURS', [0, 1])]))).toEqual([]);
+  });
+});
