@@ -1,5 +1,6 @@
 // Whether what a market tells can be believed: its last trade, and jumps of its touch that no trade explains.
 // Must never doubt a market for ever: a doubt passes with its time, or with the trade that explains it.
+import { grownCopy } from '../domain/columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, type Price, fromSeconds } from '../domain/units.ts';
 
@@ -117,15 +118,10 @@ export class MarketWatch {
 
   #grow(needed: number): void {
     const length = Math.max(needed, Math.ceil(this.#last.length * GROWTH));
-    this.#anchor = grown(this.#anchor, new Int32Array(length).fill(NO_MID));
-    this.#last = grown(this.#last, new Int32Array(length));
-    this.#calmUntil = grown(this.#calmUntil, new Float64Array(length).fill(NEVER));
-    this.#anchoredAt = grown(this.#anchoredAt, new Float64Array(length).fill(NEVER));
-    this.#tradedAt = grown(this.#tradedAt, new Float64Array(length).fill(NEVER));
+    this.#anchor = grownCopy(this.#anchor, new Int32Array(length).fill(NO_MID));
+    this.#last = grownCopy(this.#last, new Int32Array(length));
+    this.#calmUntil = grownCopy(this.#calmUntil, new Float64Array(length).fill(NEVER));
+    this.#anchoredAt = grownCopy(this.#anchoredAt, new Float64Array(length).fill(NEVER));
+    this.#tradedAt = grownCopy(this.#tradedAt, new Float64Array(length).fill(NEVER));
   }
-}
-
-function grown<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
-  to.set(from);
-  return to;
 }

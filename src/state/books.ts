@@ -1,6 +1,7 @@
 // Order books of every market in one flat arena: a cell a price, best cells beside it, plain scans.
 // Must never guess: what cannot be right makes the book suspect, and only a fresh snapshot makes it live again.
 import { must } from '../domain/assert.ts';
+import { grownCopy } from '../domain/columns.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
@@ -323,9 +324,4 @@ export class Books {
     this.#epoch = grownCopy(this.#epoch, new Uint32Array(length));
     this.#table = grownCopy(this.#table, new Int32Array(length));
   }
-}
-
-function grownCopy<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
-  to.set(from);
-  return to;
 }

@@ -1,5 +1,6 @@
 // As of when each market's book is known to be right: by what the stream told of it, by its sequence going on unbroken,
 // or by an equal book read over REST. Must never take a mere sign of life for a word on a book.
+import { grownCopy } from '../domain/columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 
@@ -93,9 +94,4 @@ export class Confirmations {
     this.#stream = grownCopy(this.#stream, new Uint16Array(length));
     this.#read = grownCopy(this.#read, new Float64Array(length));
   }
-}
-
-function grownCopy<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
-  to.set(from);
-  return to;
 }

@@ -45,7 +45,7 @@ export class FeedHealth {
   /** A connection is up: nothing is granted on it yet. */
   connected(at: Micros, connection: number): void {
     this.isUp = true;
-    this.#aliveAt = at;
+    this.alive(at);
     this.connections = connection;
     this.#begin('not granted yet');
   }

@@ -1,6 +1,7 @@
 // The books of a capture, followed along: to count what cannot be right, and to compare what is told twice. All books lie
 // in one piece of memory, whole cents in cells, prices between them beside it: a change must not cost more than its row.
 // Must never change what goes onto the tape.
+import { grownCopy } from '../../domain/columns.ts';
 import type { BookDelta, Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 
@@ -150,16 +151,11 @@ export class BookAudit {
   #makeRoom(market: number): void {
     if (market < this.#known.length) return;
     const markets = Math.max(64, 2 * market);
-    this.#cells = grown(this.#cells, new Int32Array(2 * markets * CELLS));
-    this.#best = grown(this.#best, new Int32Array(2 * markets));
-    this.#known = grown(this.#known, new Uint8Array(markets));
-    this.#meets = grown(this.#meets, new Uint8Array(markets));
+    this.#cells = grownCopy(this.#cells, new Int32Array(2 * markets * CELLS));
+    this.#best = grownCopy(this.#best, new Int32Array(2 * markets));
+    this.#known = grownCopy(this.#known, new Uint8Array(markets));
+    this.#meets = grownCopy(this.#meets, new Uint8Array(markets));
   }
 }
 
 const NONE: readonly number[] = [];
-
-function grown<T extends Int32Array | Uint8Array>(old: T, fresh: T): T {
-  fresh.set(old);
-  return fresh;
-}

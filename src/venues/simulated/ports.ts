@@ -239,7 +239,7 @@ export interface SimulatedVenue {
   /** The clock has come so far. */
   pass(): void;
   /**
-   * After what time at the venue a market's public rows reach us; `Infinity` while nobody asked. By market number.
+   * After what time at the venue, in microseconds, a market's public rows reach us; `Infinity` while nobody asked. By market number.
    * Rows of the very time were in the snapshot already: they pass at the venue before a command of that time does.
    * Another array once there are more markets: read it anew after each `fact`.
    */

@@ -1,5 +1,6 @@
 // Puts many rows of a tape into the floor's books at once: the hottest loop of the venue's side. Must leave alone what may
 // concern orders of ours, or cannot be right: the floor looks at such a row by itself.
+import type { MarketIndex } from '../../domain/ids.ts';
 import { PAYOUT } from '../../domain/units.ts';
 import { RowKind } from '../../tape/baked/rows.ts';
 import * as depth from './depth.ts';
@@ -41,34 +42,27 @@ interface Told {
 
 /** Adds a change to what is kept of a book here; `false` where it must be looked at. */
 function adds(levels: depth.Depth, market: number, { side, at, change, told }: Told): boolean {
-  const { states, meta, cells, slotByPrice } = levels;
+  const { states, meta, cells, watchers, slotByPrice } = levels;
   const state = states[market];
   const base = market * STRIDE;
   // Beyond all prices another grid's map begins.
   const first = at >>> 0 > PRICE_MAX ? -1 : (slotByPrice[(meta[base + MAP] ?? 0) + at] ?? -1);
   if (first < 0) return false;
+  const cell = first >> 1;
   if (state === APART) {
     // Nobody watches a level between the best own bid and the best own ask, and none there crosses either.
-    const cell = first >> 1;
     if (cell > (meta[base + OWN_BID] ?? 0) && cell < (meta[base + OWN_ASK] ?? 0)) return true;
   } else if (state !== QUIET && state !== BUSY) return false;
-  if (state !== QUIET && concerns(levels, base, { place: first + side, change })) return false;
   const slot = (meta[base + START] ?? 0) + first + side;
-  // Of a book that is lent only what is watched is kept here.
-  if (state === APART && levels.watchers[slot] === 0) return true;
+  if (state !== QUIET) {
+    const isWatched = watchers[slot] !== 0;
+    // What may matter to orders of ours: a cut where somebody watches, or a crossing.
+    if (change < 0 ? isWatched : levels.meetsOwn(market as MarketIndex, side === 0, cell)) return false;
+    // Of a book that is lent only what is watched is kept here.
+    if (state === APART && !isWatched) return true;
+  }
   const level = ((cells[slot] ?? 0) + change) | 0;
   if (level < 0 || change !== told) return false;
   cells[slot] = level;
   return true;
-}
-
-/** Whether a change of a level may matter to orders of ours in its market: a cut where somebody watches, or a crossing. */
-function concerns(
-  { meta, watchers }: depth.Depth,
-  base: number,
-  { place, change }: { readonly place: number; readonly change: number },
-): boolean {
-  if (change < 0) return watchers[(meta[base + START] ?? 0) + place] !== 0;
-  const cell = place >> 1;
-  return place % SIDES === 0 ? cell >= (meta[base + OWN_ASK] ?? 0) : cell <= (meta[base + OWN_BID] ?? -1);
 }

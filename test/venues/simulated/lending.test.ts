@@ -84,16 +84,21 @@ describe('the floor lends', () => {
   });
 });
 
+/** What has a book back whether orders of ours rest in it or not. */
+const WANTED_ANYWAY: readonly (readonly [string, (bench: FloorBench) => unknown])[] = [
+  ['its levels are read', ({ floor, market }) => floor.levels(market)],
+  ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
+  ['it is lost', ({ floor, market }) => floor.lose(market)],
+  ['its grid is another', ({ floor, market }) => floor.open(market, DECI_CENT_GRID)],
+  ['its market closes', ({ floor, market }) => floor.close(market)],
+];
+
 describe('a book that is lent', () => {
   it.each<readonly [string, (bench: FloorBench) => unknown]>([
     ['an order arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2, timeInForce: 'ioc' })],
-    ['its levels are read', ({ floor, market }) => floor.levels(market)],
     ['it is asked whether it is known', ({ floor, market }) => floor.isKnown(market)],
     ['it is had back', ({ floor, market }) => floor.recall(market)],
-    ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
-    ['it is lost', ({ floor, market }) => floor.lose(market)],
-    ['its grid is another', ({ floor, market }) => floor.open(market, DECI_CENT_GRID)],
-    ['its market closes', ({ floor, market }) => floor.close(market)],
+    ...WANTED_ANYWAY,
   ])('is back, once, when %s', (_what, act) => {
     const { bench, keeper } = lent();
     act(bench);
@@ -268,11 +273,7 @@ describe('a book in which orders of ours rest, while it is lent', () => {
     ['an order of ours is amended in its place', ({ floor }) => floor.amend('o1', cents(48), contracts(1))],
     ['an order that may only reduce is trimmed', ({ floor, market }) => floor.trimReduceOnly(market)],
     ['another order of ours arrives', (bench) => bench.place({ side: 'sell', cents: 50, contracts: 2 })],
-    ['its levels are read', ({ floor, market }) => floor.levels(market)],
-    ['a snapshot replaces it', (bench) => bench.snapshot([[40, 1]], [])],
-    ['it is lost', ({ floor, market }) => floor.lose(market)],
-    ['its grid is another', ({ floor, market }) => floor.open(market, DECI_CENT_GRID)],
-    ['its market closes', ({ floor, market }) => floor.close(market)],
+    ...WANTED_ANYWAY,
   ])('is back, once, when %s', (what, act) => {
     const bench = new FloorBench();
     const keeper = new Keeper(bench);
