@@ -24,9 +24,10 @@ const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>(
 const UNTOLD: number = NOT_TOLD;
 
 /** The side that a row of each kind changes, if any, looked up: which it is cannot be foreseen, and a branch would be. */
-export const SIDE_OF_KIND: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
+const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
   kind === RowKind.bid ? 'bid' : kind === RowKind.ask ? 'ask' : undefined,
 );
+export const SIDE_OF_KIND = SIDES;
 
 /** Takes events: those of rows are borrowed. */
 export interface RowTaker {
@@ -98,15 +99,19 @@ export class BotSide {
     // What the venue does comes between two stretches of rows, and times do not go back.
     const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
     const delta = this.#delta;
-    let { row } = cursor;
-    let told = 0;
+    const begin = cursor.row;
+    let row = begin;
+    let untold = 0;
     for (let isStirred = false; row < to && !isStirred; row++) {
-      const side = SIDE_OF_KIND[kind[row] ?? 0];
+      const side = SIDES[kind[row] ?? 0];
       if (side === undefined) break;
       const arrival = (times[row] ?? 0) + delay;
       if (arrival > delta.at) delta.at = arrival as Micros;
       const market = (markets[row] ?? 0) as MarketIndex;
-      if (!isEachStreamed && (time[row] ?? 0) <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) continue;
+      if (!isEachStreamed && (time[row] ?? 0) <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) {
+        untold += 1;
+        continue;
+      }
       delta.exchangeAt = isTold && venueAt[row] !== UNTOLD ? ((time[row] ?? 0) as Micros) : null;
       delta.market = market;
       delta.side = side;
@@ -114,11 +119,10 @@ export class BotSide {
       delta.change = (qty[row] ?? 0) as Qty;
       this.telling = row;
       isStirred = this.#taker.change(delta);
-      told += 1;
     }
     this.telling = -1;
-    this.told += told;
-    if (row > cursor.row) cursor.goTo(row);
+    this.told += row - begin - untold;
+    if (row > begin) cursor.goTo(row);
   }
 
   /** The next row arrives, now. */

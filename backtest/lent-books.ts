@@ -32,7 +32,7 @@ export class LentBooks implements BookKeeper {
   readonly #run: LentBooksOptions;
   /** So many rows of the tape have passed at the venue when it is looked again. */
   dueAt = 0;
-  /** The same for each market whose book was wanted. */
+  /** The same for each market whose book was wanted; infinite while it is lent: most are, and are not looked at again. */
   readonly #dueAgain: number[] = [];
   /** How long such a book is kept: rows of the tape, times the number of markets. */
   rowsKept = ROWS_PER_MARKET_KEPT;
@@ -53,9 +53,9 @@ export class LentBooks implements BookKeeper {
     this.dueAt = passed + Math.min(Math.max(passed, count), Math.max(ROWS_MAX, count * ROWS_PER_MARKET_MAX));
     for (let number = 0; number < count; number++) {
       const market = number as MarketIndex;
-      const isDue = passed >= (this.#dueAgain[number] ?? 0);
+      if (passed < (this.#dueAgain[number] ?? 0) || !this.#isSame(market)) continue;
       // The bot may not have been told yet that the grid is another.
-      if (isDue && this.#isSame(market)) venue.floor.lend(market, books.grid(market), this);
+      if (venue.floor.lend(market, books.grid(market), this)) this.#dueAgain[number] = Number.POSITIVE_INFINITY;
     }
   }
 

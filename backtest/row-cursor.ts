@@ -71,7 +71,7 @@ export class RowCursor {
   }
 
   #range(most: number): Range {
-    return { from: this.row, to: Math.min(this.count, this.row + most) };
+    return { low: this.row, high: Math.min(this.count, this.row + most) };
   }
 
   /** How late the recorder learned of the last row behind of which the venue told the time; below 0 when there is none. */
@@ -137,16 +137,17 @@ export class RowCursor {
   }
 }
 
+/** Rows of a block. Its members are named unlike those of a range of times: compiled code keeps both as it keeps the other. */
 interface Range {
-  readonly from: number;
-  readonly to: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 /** The first place in a range of a column that never goes down whose figure is no less than another; the end if none is. */
-function firstFrom(column: Float64Array, { from, to }: Range, figure: number): number {
-  let [low, high] = [from, to];
+function firstFrom(column: Float64Array, range: Range, figure: number): number {
+  let { low, high } = range;
   while (low < high) {
-    const middle = (low + high) >>> 1;
+    const middle = (low + high) >> 1;
     if ((column[middle] ?? 0) >= figure) high = middle;
     else low = middle + 1;
   }

@@ -31,8 +31,9 @@ export type { EngineOptions } from './engine/options.ts';
 /** Of this file: what is imported is looked up at every use, which the hot path feels. */
 const { ignored: IGNORED, fault: FAULT, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
+const UNMOVED: readonly Command[] = [];
 /** What a step gives that let nothing go out, and left what is due as it was: who is given it need ask nothing more. */
-export const STILL: readonly Command[] = [];
+export const STILL = UNMOVED;
 /** How long after something new was listed the markets are read: it seldom comes alone. Microseconds. */
 const LISTED_SOON = 1_000_000;
 
@@ -117,7 +118,7 @@ export class Engine {
     const hasJumped = isTouch && this.risk.touched(delta.market);
     const isAnswered = this.#roster.bookChanged(delta, isTouch);
     const isStill = this.state.now < this.#stillUntil && this.#changes.length === 0;
-    return isStill && !isAnswered && !hasJumped ? STILL : this.#concludeDelta(isAnswered);
+    return isStill && !isAnswered && !hasJumped ? UNMOVED : this.#concludeDelta(isAnswered);
   }
 
   #concludeDelta(isAnswered: boolean): readonly Command[] {

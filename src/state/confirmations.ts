@@ -8,14 +8,18 @@ const GROWTH = 1.5;
 /** Sequences beyond this number confirm only the market that a message is about. */
 const STREAMS_MAX = 65_536;
 
+// What every change of a book reads of a market stands side by side: how often the stream told of its book, and the sequence
+// that the book follows.
+const PAIR = 2;
+const COUNT = 0;
+const STREAM = 1;
+
 /** The last confirmations, by market. Times are ours. */
 export class Confirmations {
-  /** When the stream last told of each book, how often it did, and the sequence that the book follows. */
+  /** When the stream last told of each book, and when an equal book was last asked for. */
   #told = new Float64Array(0);
-  #count = new Uint32Array(0);
-  #stream = new Uint16Array(0);
-  /** When an equal book was last asked for. */
   #read = new Float64Array(0);
+  #pairs = new Uint32Array(0);
   /** When each sequence last went on. */
   #streamAt = new Float64Array(16);
 
@@ -26,21 +30,27 @@ export class Confirmations {
 
   /** The stream told of a book, in a sequence; 0 where there is none. */
   told(market: MarketIndex, stream: number, at: Micros): void {
+    const pairs = this.#pairs;
+    const pair = market * PAIR;
     const number = stream < STREAMS_MAX ? stream : 0;
-    if (this.#stream[market] !== number) this.#follow(market, number);
+    if (pairs[pair + STREAM] !== number) this.#follow(market, number);
+    pairs[pair + COUNT] = (pairs[pair + COUNT] ?? 0) + 1;
     this.#told[market] = at;
-    this.#count[market] = (this.#count[market] ?? 0) + 1;
     this.#streamAt[number] = at;
   }
 
   #follow(market: MarketIndex, stream: number): void {
-    this.#stream[market] = stream;
+    this.#pairs[market * PAIR + STREAM] = stream;
     if (stream >= this.#streamAt.length) this.#growStreams(stream + 1);
+  }
+
+  #streamOf(market: MarketIndex): number {
+    return this.#pairs[market * PAIR + STREAM] ?? 0;
   }
 
   /** Whether a sequence is another one than the book follows: what it tells, the book's own tells as well. */
   isForeign(market: MarketIndex, stream: number): boolean {
-    const own = this.#stream[market] ?? 0;
+    const own = this.#streamOf(market);
     return own !== stream && own !== 0 && stream !== 0 && stream < STREAMS_MAX;
   }
 
@@ -51,7 +61,7 @@ export class Confirmations {
 
   /** When the stream last proved a book right; the messages that did may have been late. */
   streamedAt(market: MarketIndex): Micros {
-    const stream = this.#stream[market] ?? 0;
+    const stream = this.#streamOf(market);
     const told = this.toldAt(market);
     return (stream === 0 ? told : Math.max(told, this.#streamAt[stream] ?? EPOCH)) as Micros;
   }
@@ -63,7 +73,7 @@ export class Confirmations {
 
   /** How often the stream has told of a book. */
   countOf(market: MarketIndex): number {
-    return this.#count[market] ?? 0;
+    return this.#pairs[market * PAIR + COUNT] ?? 0;
   }
 
   /** When an equal book was last asked for over REST. */
@@ -73,13 +83,14 @@ export class Confirmations {
 
   /** The connection is another one: its sequences are numbered anew. */
   restart(): void {
-    this.#stream.fill(0);
+    for (let pair = 0; pair < this.#pairs.length; pair += PAIR) this.#pairs[pair + STREAM] = 0;
     this.#streamAt.fill(0);
   }
 
   /** Nothing is known of a market any more. */
   forget(market: MarketIndex): void {
-    for (const column of [this.#told, this.#count, this.#stream, this.#read]) column.fill(0, market, market + 1);
+    for (const column of [this.#told, this.#read]) column.fill(0, market, market + 1);
+    this.#pairs.fill(0, market * PAIR, (market + 1) * PAIR);
   }
 
   #growStreams(needed: number): void {
@@ -90,8 +101,7 @@ export class Confirmations {
   #growMarkets(needed: number): void {
     const length = Math.max(Math.ceil(needed * GROWTH), 16);
     this.#told = grownCopy(this.#told, new Float64Array(length));
-    this.#count = grownCopy(this.#count, new Uint32Array(length));
-    this.#stream = grownCopy(this.#stream, new Uint16Array(length));
     this.#read = grownCopy(this.#read, new Float64Array(length));
+    this.#pairs = grownCopy(this.#pairs, new Uint32Array(length * PAIR));
   }
 }
