@@ -1,9 +1,11 @@
 // The bot's side of a run: shows the engine the tape's rows, each when it arrives, and only those that it asked for.
 // The hot path: one record of a change and one of a trade, filled in anew for every row. Must never show a row that has
 // not passed at the venue.
+import type { Command } from '../src/domain/command.ts';
 import type { BookDelta, BookSide, EngineEvent, Print } from '../src/domain/event.ts';
 import { type MarketIndex, tradeId } from '../src/domain/ids.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../src/domain/units.ts';
+import { type Engine, STILL } from '../src/engine.ts';
 import { eventOf } from '../src/tape/baked/event-text.ts';
 import { type OtherEvent, NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
 import type { SimulatedVenue } from '../src/venues/simulated/ports.ts';
@@ -22,6 +24,7 @@ const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>(
 
 /** Of this file: what is imported is looked up at every use, which a hot loop feels. */
 const UNTOLD: number = NOT_TOLD;
+const UNMOVED = STILL;
 
 /** The side that a row of each kind changes, if any, looked up: which it is cannot be foreseen, and a branch would be. */
 const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
@@ -31,8 +34,10 @@ export const SIDE_OF_KIND = SIDES;
 
 /** Takes events: those of rows are borrowed. */
 export interface RowTaker {
-  /** A level changed. Returns whether it had consequences: what is due may be another now. */
-  change(delta: BookDelta): boolean;
+  /** What every change of a level is told itself: they are too many to be passed on. */
+  readonly engine: Pick<Engine, 'stepDelta'>;
+  /** What came of a change that did not leave all as it was. Returns whether what is due may be another now. */
+  moved(commands: readonly Command[]): boolean;
   /** Somebody traded. */
   trade(print: Print): void;
   /** Anything else happened. */
@@ -99,6 +104,7 @@ export class BotSide {
     // What the venue does comes between two stretches of rows, and times do not go back.
     const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
     const delta = this.#delta;
+    const { engine } = this.#taker;
     const begin = cursor.row;
     let row = begin;
     let untold = 0;
@@ -118,7 +124,8 @@ export class BotSide {
       delta.price = (price[row] ?? 0) as Price;
       delta.change = (qty[row] ?? 0) as Qty;
       this.telling = row;
-      isStirred = this.#taker.change(delta);
+      const commands = engine.stepDelta(delta);
+      isStirred = commands !== UNMOVED && this.#taker.moved(commands);
     }
     this.telling = -1;
     this.told += row - begin - untold;

@@ -2,10 +2,10 @@
 // one deterministic order of everything, rows, commands, answers and timers. The hot path of a backtest: nothing is
 // allocated for a row that nobody answers. Must never show the engine a row before the venue had it, nor let time go back.
 import type { Command } from '../src/domain/command.ts';
-import type { BookDelta, EngineEvent, Print } from '../src/domain/event.ts';
+import type { EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_CARRIED } from '../src/domain/operator.ts';
 import type { Micros } from '../src/domain/units.ts';
-import { type Engine, STILL } from '../src/engine.ts';
+import type { Engine } from '../src/engine.ts';
 import { Courier } from '../src/venues/simulated/courier.ts';
 import type { SimulatedVenue, VenueEvent } from '../src/venues/simulated/ports.ts';
 import { BotSide, type RowTaker } from './bot-side.ts';
@@ -16,8 +16,6 @@ import { RowCursor } from './row-cursor.ts';
 import { RowLine } from './row-line.ts';
 import { VenueSide } from './venue-side.ts';
 
-/** Of this file: what is imported is looked up at every use, which a hot loop feels. */
-const UNMOVED = STILL;
 const NEVER = Number.POSITIVE_INFINITY;
 /** A live loop's timers are whole milliseconds: an engine that asks to be woken at once is, so much later. */
 const TICK = 1000;
@@ -250,13 +248,8 @@ export class Driver implements RowTaker {
     return Math.max(venueTime + delay, this.now);
   }
 
-  /** Tells the engine that a level changed. Returns whether what is due has changed. */
-  change(delta: BookDelta): boolean {
-    const commands = this.engine.stepDelta(delta);
-    return commands !== UNMOVED && this.#moved(commands);
-  }
-
-  #moved(commands: readonly Command[]): boolean {
+  /** Something came of a change of a level. Returns whether what is due has changed. */
+  moved(commands: readonly Command[]): boolean {
     if (commands.length === 0 && this.engine.wakeAt() === this.#wanted) return false;
     this.#isStirred = false;
     this.#after(commands);

@@ -29,7 +29,7 @@ import type { Roster } from './strategy/roster.ts';
 export type { EngineOptions } from './engine/options.ts';
 
 /** Of this file: what is imported is looked up at every use, which the hot path feels. */
-const { ignored: IGNORED, fault: FAULT, touch: TOUCH } = BookChange;
+const { ignored: IGNORED, depth: DEPTH, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
 const UNMOVED: readonly Command[] = [];
 /** What a step gives that let nothing go out, and left what is due as it was: who is given it need ask nothing more. */
@@ -102,7 +102,6 @@ export class Engine {
    */
   step(event: EngineEvent): readonly Command[] {
     if (event.kind === 'book-delta') return this.stepDelta(event);
-    this.#isHolding = false;
     return this.#conclude(event, this.state.apply(event, this.#changes));
   }
 
@@ -111,10 +110,9 @@ export class Engine {
    * it, and ends early: what could go out was let out by the step before, and what waits for a time is not due.
    */
   stepDelta(delta: BookDelta): readonly Command[] {
-    this.#isHolding = false;
     const done = this.state.applyDelta(delta, this.#changes);
-    if (done === IGNORED || done === FAULT) return this.#conclude(delta, done);
     const isTouch = done === TOUCH;
+    if (!isTouch && done !== DEPTH) return this.#conclude(delta, done);
     const hasJumped = isTouch && this.risk.touched(delta.market);
     const isAnswered = this.#roster.bookChanged(delta, isTouch);
     const isStill = this.state.now < this.#stillUntil && this.#changes.length === 0;
@@ -142,6 +140,7 @@ export class Engine {
 
   #conclude(event: EngineEvent, bookChange: BookChange): readonly Command[] {
     this.#stillUntil = 0;
+    this.#isHolding = false;
     // Lists tell the same of most markets again and again.
     if (event.kind === 'market' && this.#changes.length === 0 && this.#isStill() && !this.risk.conclude())
       return NO_COMMANDS;

@@ -97,10 +97,10 @@ export class State {
     if (exchangeAt !== null) this.feed.lag.observe(at, exchangeAt);
     const stream = event.stream ?? 0;
     // A market that is streamed twice must not change twice.
-    if (this.#confirmations.isForeign(market, stream)) return IGNORED;
-    const done = this.books.applyDelta(event);
-    if (done === IGNORED) return done;
+    if (!this.books.isLive(market) || this.#confirmations.isForeign(market, stream)) return IGNORED;
+    // Before the book changes: what was looked up for the one question is at hand for the next.
     this.#confirmations.told(market, stream, at);
+    const done = this.books.applyDelta(event);
     if (done === FAULT) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
     else if (this.audits.isUnderWay(market) && this.audits.changed(market, event.side, event))
       this.#audited(market, 'equal', changes);

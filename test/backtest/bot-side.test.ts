@@ -5,6 +5,7 @@ import { BotSide } from '../../backtest/bot-side.ts';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
 import { RowCursor } from '../../backtest/row-cursor.ts';
 import { RowLine } from '../../backtest/row-line.ts';
+import { STILL } from '../../src/engine.ts';
 import { type MarketIndex, TickerTable, ticker } from '../../src/domain/ids.ts';
 import { type Micros, contracts, price } from '../../src/domain/units.ts';
 
@@ -40,10 +41,13 @@ describe('the bot', () => {
         const venue = { streamedFrom: Float64Array.from(from), allStreamedFrom: Math.max(...from) };
         const cursor = new RowCursor(new RowLine(tape, {}, 1));
         const bot = new BotSide(venue, cursor, {
-          change: ({ market, at: toldAt }) => {
-            told.push({ market, at: toldAt });
-            return false;
+          engine: {
+            stepDelta: ({ market, at: toldAt }) => {
+              told.push({ market, at: toldAt });
+              return STILL;
+            },
           },
+          moved: () => false,
           trade: () => {},
           tell: () => {},
         });
