@@ -92,6 +92,21 @@ describe('the feed', () => {
     expect([all.books.trust(M0), all.books.trust(M1)]).toEqual(['suspect', 'suspect']);
     expect(all.surprises.get('feed-gap')).toBe(1);
   });
+  it('says nothing of a book that is not believed until it tells it anew', () => {
+    const state = stateWith();
+    const delta = { kind: 'book-delta', exchangeAt: null, market: M0, side: 'bid', price: cents(30) } as const;
+    const told = (): readonly number[] => [state.toldAt(M0), state.bookMessages(M0)];
+    apply(state, { ...delta, at: after(1), change: contracts(1) });
+    expect(told()).toEqual([after(1), 2]);
+    // Below nothing: the feed has told of the book, which cannot be right.
+    apply(state, { ...delta, at: after(2), change: contracts(-2) });
+    expect(state.books.trust(M0)).toBe('suspect');
+    expect(told()).toEqual([after(2), 3]);
+    apply(state, { ...delta, at: after(3), change: contracts(1) });
+    expect(told()).toEqual([after(2), 3]);
+    apply(state, { kind: 'book-snapshot', at: after(4), exchangeAt: null, market: M0, bids: BIDS, asks: ASKS });
+    expect(told()).toEqual([after(4), 4]);
+  });
   it('is heard with everything it says', () => {
     const state = stateWith();
     const delta = {
