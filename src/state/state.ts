@@ -101,10 +101,15 @@ export class State {
     // Before the book changes: what was looked up for the one question is at hand for the next.
     this.#confirmations.told(market, stream, at);
     const done = this.books.applyDelta(event);
-    if (done === FAULT) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
-    else if (this.audits.isUnderWay(market) && this.audits.changed(market, event.side, event))
-      this.#audited(market, 'equal', changes);
+    if (done === FAULT || this.audits.isUnderWay(market)) this.#lookAt(event, done, changes);
     return done;
+  }
+
+  /** A change that cannot be right, or of a book that is being audited. */
+  #lookAt(event: BookDelta, done: BookChange, changes: StateChange[]): void {
+    const { market } = event;
+    if (done === FAULT) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
+    else if (this.audits.changed(market, event.side, event)) this.#audited(market, 'equal', changes);
   }
 
   #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {

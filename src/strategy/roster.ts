@@ -267,10 +267,14 @@ export class Roster {
     try {
       intents = onBook(event, view);
     } catch (fault) {
-      this.halt(running, describeFault(fault));
-      return true;
+      return this.#failed(running, fault);
     }
     return intents !== undefined && this.#take(running, intents);
+  }
+
+  #failed(running: Running, fault: unknown): true {
+    this.halt(running, describeFault(fault));
+    return true;
   }
 
   /** Asks a strategy nothing more. */
