@@ -30,6 +30,7 @@ const UNMOVED = STILL;
 const SIDES: readonly (BookSide | undefined)[] = Object.values(RowKind).map((kind) =>
   kind === RowKind.bid ? 'bid' : kind === RowKind.ask ? 'ask' : undefined,
 );
+/** The same for others: what is exported is looked up at every use as well. */
 export const SIDE_OF_KIND = SIDES;
 
 /** Takes events: those of rows are borrowed. */

@@ -137,7 +137,7 @@ export class RowCursor {
   }
 }
 
-/** Rows of a block. Its members are named unlike those of a range of times: compiled code keeps both as it keeps the other. */
+/** Rows of a block. Named unlike a range of times, or compiled code would keep these as it keeps those: as fractions. */
 interface Range {
   readonly low: number;
   readonly high: number;

@@ -31,6 +31,7 @@ export type { EngineOptions } from './engine/options.ts';
 /** Of this file: what is imported is looked up at every use, which the hot path feels. */
 const { ignored: IGNORED, depth: DEPTH, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
+/** `STILL`, under a name that is not exported: what is exported is looked up at every use as well. */
 const UNMOVED: readonly Command[] = [];
 /** What a step gives that let nothing go out, and left what is due as it was: who is given it need ask nothing more. */
 export const STILL = UNMOVED;
