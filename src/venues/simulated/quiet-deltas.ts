@@ -23,39 +23,22 @@ interface Stretch {
 
 /** As `Floor.quietDeltas`, over the levels themselves. */
 export function quietDeltas(levels: depth.Depth, rows: LevelRows, { first, end }: Stretch): number {
-  let row = passLent(levels, rows, { first, end });
-  while (row < end && addsRow(levels, rows, row)) row = passLent(levels, rows, { first: row + 1, end });
-  return row;
-}
-
-/** Passes changes of books that are lent and in which nothing of ours rests: most are. Returns the first row that is none. */
-function passLent({ states, last }: depth.Depth, rows: LevelRows, { first, end }: Stretch): number {
+  const { states, last } = levels;
   const { kind, market: markets, price, qty } = rows;
   for (let row = first; row < end; row++) {
     // Which side it is cannot be foreseen: it is reckoned, for a branch would be guessed wrong half of the time.
     const side = (kind[row] ?? 0) - BID;
     if (side < 0 || side >= SIDES) return row;
     const market = markets[row] ?? 0;
-    if (states[market] !== LENT) return row;
-    last[market * LAST] = (price[row] ?? 0) * SIDES + side;
-    last[market * LAST + 1] = (qty[row] ?? 0) | 0;
+    const at = price[row] ?? 0;
+    const told = qty[row] ?? 0;
+    // In whole numbers of 32 bits, which wrap below nothing where they are too large.
+    const change = told | 0;
+    if (states[market] !== LENT && !adds(levels, market, { side, at, change, told })) return row;
+    last[market * LAST] = at * SIDES + side;
+    last[market * LAST + 1] = change;
   }
   return end;
-}
-
-/** Adds the change of a row to what is kept of its book here; `false` where it must be looked at. */
-function addsRow(levels: depth.Depth, { kind, market: markets, price, qty }: LevelRows, row: number): boolean {
-  const side = (kind[row] ?? 0) - BID;
-  if (side < 0 || side >= SIDES) return false;
-  const market = markets[row] ?? 0;
-  const at = price[row] ?? 0;
-  const told = qty[row] ?? 0;
-  // In whole numbers of 32 bits, which wrap below nothing where they are too large.
-  const change = told | 0;
-  if (!adds(levels, market, { side, at, change, told })) return false;
-  levels.last[market * LAST] = at * SIDES + side;
-  levels.last[market * LAST + 1] = change;
-  return true;
 }
 
 /** A change as a row tells it: a bid or an ask, its price, and by how much, in 32 bits and as told. */
@@ -66,7 +49,7 @@ interface Told {
   readonly told: number;
 }
 
-/** The same for a change of a side that there is. */
+/** Adds a change to what is kept of a book here; `false` where it must be looked at. */
 function adds(levels: depth.Depth, market: number, { side, at, change, told }: Told): boolean {
   const { states, meta, cells, watchers, slotByPrice } = levels;
   const state = states[market];
