@@ -1,6 +1,7 @@
 // One market's resting orders in price-time priority: intrusive doubly linked lists in typed arrays, one list a level.
 // Knows cells and quantities only: nothing of money, accounts or rules. Allocates nothing but when it grows.
 import { assert, must } from '../domain/assert.ts';
+import { grownCopy } from '../domain/columns.ts';
 
 /** Bids buy YES, asks sell it. */
 export const BID = 0;
@@ -180,16 +181,9 @@ export class Book<Item> {
 
   #grow(): void {
     const length = 2 * this.#next.length;
-    const widen = (old: Int32Array): Int32Array<ArrayBuffer> => {
-      const wide = new Int32Array(length);
-      wide.set(old);
-      return wide;
-    };
-    this.#next = widen(this.#next);
-    this.#previous = widen(this.#previous);
-    this.#level = widen(this.#level);
-    const leaves = new Float64Array(length);
-    leaves.set(this.#leaves);
-    this.#leaves = leaves;
+    this.#next = grownCopy(this.#next, new Int32Array(length));
+    this.#previous = grownCopy(this.#previous, new Int32Array(length));
+    this.#level = grownCopy(this.#level, new Int32Array(length));
+    this.#leaves = grownCopy(this.#leaves, new Float64Array(length));
   }
 }

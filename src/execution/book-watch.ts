@@ -1,6 +1,7 @@
 // Tells a quiet book from a dead one: a book that is silent for much longer than it usually is, or of which nothing was
 // confirmed for too long, is read over REST; equal, it is believed; different, twice, it is not.
 // Must never ask for more than so many reads a second, whatever the number of markets.
+import { grownCopy } from '../domain/columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Market, isOpen } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
@@ -129,8 +130,7 @@ export class BookWatch {
 
   #grow(needed: number): void {
     const length = Math.max(needed, this.#pulses.length * 2);
-    const grown = new Float64Array(length);
-    grown.set(this.#pulses);
+    const grown = grownCopy(this.#pulses, new Float64Array(length));
     for (let row = this.#pulses.length; row < length; row += ROW_LENGTH) grown[row + COUNT] = NOT_MEASURED;
     this.#pulses = grown;
   }

@@ -1,6 +1,7 @@
 // Compares streamed books with books read over REST. A read carries no sequence number: the venue's book equalled it at
 // some moment while it was under way, and the stream, which may be late, passes through that same book then or later.
 // So a read is refuted only when the streamed book never equals it from the asking until long enough after the answer.
+import { grownCopy } from '../domain/columns.ts';
 import type { BookPoll, BookSide, Levels } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Micros, Price, Qty } from '../domain/units.ts';
@@ -70,9 +71,8 @@ export class Audits {
   }
 
   #grow(needed: number): void {
-    const grown = new Uint8Array(Math.max(needed, this.#isUnderWay.length * 2));
-    grown.set(this.#isUnderWay);
-    this.#isUnderWay = grown;
+    const length = Math.max(needed, this.#isUnderWay.length * 2);
+    this.#isUnderWay = grownCopy(this.#isUnderWay, new Uint8Array(length));
   }
 
   /** A read of a book is asked for: what changes from now on may be what it shows. */

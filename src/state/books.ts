@@ -307,10 +307,7 @@ export class Books {
   }
 
   #reserveCells(length: number): void {
-    if (length <= this.#cells.length) return;
-    const grown = new Int32Array(length);
-    grown.set(this.#cells);
-    this.#cells = grown;
+    if (length > this.#cells.length) this.#cells = grownCopy(this.#cells, new Int32Array(length));
   }
 
   #growMarkets(needed: number): void {

@@ -1,5 +1,6 @@
 // The running strategies: which markets each has joined, whom an event concerns, what they answer, and what they keep.
 // A strategy that throws is halted alone; the others never notice.
+import { grownCopy } from '../domain/columns.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent, TimerIntent } from '../domain/intent.ts';
 import { type Market, isSettled } from '../domain/market.ts';
@@ -29,7 +30,8 @@ interface Listener {
   readonly next: Listener | null;
 }
 
-const before = ({ running, onBook, view }: Omit<Listener, 'next'>, next: Listener | null): Listener => ({
+/** The only place where one is made: all are of one shape. */
+const linked = ({ running, onBook, view }: Omit<Listener, 'next'>, next: Listener | null): Listener => ({
   running,
   onBook,
   view,
@@ -108,7 +110,7 @@ export class Roster {
       const running: Running = { name, index, handlers, view, timers: new Map(), haltedBy: null };
       const keeper = keeping ? new Keeper(keeping) : null;
       const onBook = bookHandler(handlers, keeper);
-      return { running, membership, keeper, listener: onBook ? before({ running, onBook, view }, null) : null };
+      return { running, membership, keeper, listener: onBook ? linked({ running, onBook, view }, null) : null };
     });
     this.keepers = new Keepers(
       this.#entries.flatMap(({ running, keeper }) => (keeper === null ? [] : [{ running, keeper }])),
@@ -213,15 +215,14 @@ export class Roster {
     let first: Listener | null = null;
     for (const { index } of followers.toReversed()) {
       const listener = this.#entries[index]?.listener ?? null;
-      if (listener !== null) first = before(listener, first);
+      if (listener !== null) first = linked(listener, first);
     }
     return first;
   }
 
   #grow(needed: number): void {
-    const grown = new Uint32Array(Math.max(needed, this.#chainOf.length * 2, 16));
-    grown.set(this.#chainOf);
-    this.#chainOf = grown;
+    const length = Math.max(needed, this.#chainOf.length * 2, 16);
+    this.#chainOf = grownCopy(this.#chainOf, new Uint32Array(length));
   }
 
   #firstOf(market: MarketIndex): Listener | null {

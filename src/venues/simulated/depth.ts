@@ -1,6 +1,7 @@
 // The recorded levels of every market in one flat arena: a cell a price and side, bids and asks of a price side by side.
 // No best price is kept: a change costs one addition. Must never know of orders; it only knows where somebody watches.
 import { assert } from '../../domain/assert.ts';
+import { grownCopy } from '../../domain/columns.ts';
 import type { Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
@@ -190,8 +191,7 @@ export class Depth {
     const known = this.#mapByGrid.get(grid);
     if (known !== undefined) return known;
     const start = this.slotByPrice.length;
-    const grown = new Int16Array(start + PRICES);
-    grown.set(this.slotByPrice);
+    const grown = grownCopy(this.slotByPrice, new Int16Array(start + PRICES));
     for (let price = 0; price < PRICES; price++) {
       const cell = grid.cellByPrice[price] ?? -1;
       grown[start + price] = cell < 0 ? -1 : cell * SIDES;
@@ -208,8 +208,8 @@ export class Depth {
     this.#used += span;
     if (this.#used > this.cells.length) {
       const length = Math.ceil(this.#used * GROWTH);
-      this.cells = grown(this.cells, length);
-      this.watchers = grown(this.watchers, length);
+      this.cells = grownCopy(this.cells, new Int32Array(length));
+      this.watchers = grownCopy(this.watchers, new Int32Array(length));
     }
     return start;
   }
@@ -218,19 +218,9 @@ export class Depth {
     const length = needed * STRIDE;
     if (length <= this.meta.length) return;
     const markets = Math.ceil(needed * GROWTH);
-    this.meta = grown(this.meta, markets * STRIDE);
-    this.last = grown(this.last, markets * LAST);
-    const states = new Uint8Array(markets);
-    states.set(this.states);
-    this.states = states;
-    const prints = new Float64Array(markets * PRINT);
-    prints.set(this.#prints);
-    this.#prints = prints;
+    this.meta = grownCopy(this.meta, new Int32Array(markets * STRIDE));
+    this.last = grownCopy(this.last, new Int32Array(markets * LAST));
+    this.states = grownCopy(this.states, new Uint8Array(markets));
+    this.#prints = grownCopy(this.#prints, new Float64Array(markets * PRINT));
   }
-}
-
-function grown(column: Int32Array<ArrayBuffer>, length: number): Int32Array<ArrayBuffer> {
-  const copy = new Int32Array(length);
-  copy.set(column);
-  return copy;
 }

@@ -146,8 +146,8 @@ export class SimulatedFloor implements Floor {
     last[market * LAST + 1] = change;
   }
 
-  quietDeltas(rows: LevelRows, first: number, end: number): number {
-    return quietDeltas(this.#depth, rows, { first, end });
+  quietDeltas(rows: LevelRows, from: number, to: number): number {
+    return quietDeltas(this.#depth, rows, { first: from, end: to });
   }
 
   #watchedDelta(

@@ -1,6 +1,7 @@
 // What the bot is told on the feed: that it is connected, its own orders, fills and positions, and the snapshots that
 // answer a subscription. Knows which markets are streamed, and since when.
 // Must never say that it is connected but when told to.
+import { grownCopy } from '../../domain/columns.ts';
 import type { FeedCommand } from '../../domain/command.ts';
 import type { FillReport } from '../../domain/event.ts';
 import type { MarketIndex, Ticker, TickerTable } from '../../domain/ids.ts';
@@ -62,8 +63,7 @@ export class News {
     const { size } = this.#options.tickers;
     if (size <= this.#streamedFrom.length) return;
     const wider = new Float64Array(2 * size).fill(Number.POSITIVE_INFINITY);
-    wider.set(this.#streamedFrom);
-    this.#streamedFrom = wider;
+    this.#streamedFrom = grownCopy(this.#streamedFrom, wider);
   }
 
   connect(): void {

@@ -1,5 +1,6 @@
 // What of each watched level a decrease must look at, in one flat array: so that most decreases touch nothing else.
 // A level is calm down to a quantity: decreases that leave as much change nobody's place, they are only noted.
+import { grownCopy } from '../../domain/columns.ts';
 
 /** Numbers kept of a level. */
 export const TAIL = 4;
@@ -21,11 +22,8 @@ export class Tails {
   /** Makes room for a level's numbers and clears them. */
   clear(level: number): void {
     const start = level * TAIL;
-    if (start + TAIL > this.values.length) {
-      const grown = new Float64Array(this.values.length * 2);
-      grown.set(this.values);
-      this.values = grown;
-    }
+    if (start + TAIL > this.values.length)
+      this.values = grownCopy(this.values, new Float64Array(this.values.length * 2));
     this.values.fill(0, start, start + TAIL);
   }
 
