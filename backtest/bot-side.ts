@@ -37,8 +37,8 @@ export const SIDE_OF_KIND = SIDES;
 export interface RowTaker {
   /** What every change of a level is told itself: they are too many to be passed on. */
   readonly engine: Pick<Engine, 'stepDelta'>;
-  /** What came of a change that did not leave all as it was. Returns whether what is due may be another now. */
-  moved(commands: readonly Command[]): boolean;
+  /** What came of a change that did not leave all as it was. */
+  moved(commands: readonly Command[]): void;
   /** Somebody traded. */
   trade(print: Print): void;
   /** Anything else happened. */
@@ -95,7 +95,7 @@ export class BotSide {
 
   /**
    * Rows up to one of this block arrive, each so long after a time of its own, as far as they change levels, and until one
-   * has consequences. The cursor comes after all of them: no row is looked at that is not told.
+   * does not leave all as it was. The cursor comes after all of them: no row is looked at that is not told.
    */
   passLevels(to: number, column: 'time' | 'at', delay: number): void {
     const { cursor } = this;
@@ -104,30 +104,38 @@ export class BotSide {
     const { streamedFrom, allStreamedFrom } = this.#venue;
     // What the venue does comes between two stretches of rows, and times do not go back.
     const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
+    // What each row asks, so that nothing need be found out of it again: a column or none, and what is a number for certain.
+    const toldAt = isTold ? venueAt : null;
+    const late = Math.max(0, delay);
     const delta = this.#delta;
+    delta.exchangeAt = null;
     const { engine } = this.#taker;
     const begin = cursor.row;
     let row = begin;
     let untold = 0;
-    for (let isStirred = false; row < to && !isStirred; row++) {
+    let commands = UNMOVED;
+    // What is seldom done is done behind the loop: in it, compiled code would have it in place of what is done for each row.
+    while (row < to && commands === UNMOVED) {
       const side = SIDES[kind[row] ?? 0];
       if (side === undefined) break;
-      const arrival = (times[row] ?? 0) + delay;
+      const arrival = (times[row] ?? 0) + late;
       if (arrival > delta.at) delta.at = arrival as Micros;
       const market = (markets[row] ?? 0) as MarketIndex;
       if (!isEachStreamed && (time[row] ?? 0) <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) {
         untold += 1;
+        row += 1;
         continue;
       }
-      delta.exchangeAt = isTold && venueAt[row] !== UNTOLD ? ((time[row] ?? 0) as Micros) : null;
+      if (toldAt !== null) delta.exchangeAt = toldAt[row] === UNTOLD ? null : ((time[row] ?? 0) as Micros);
       delta.market = market;
       delta.side = side;
       delta.price = (price[row] ?? 0) as Price;
       delta.change = (qty[row] ?? 0) as Qty;
       this.telling = row;
-      const commands = engine.stepDelta(delta);
-      isStirred = commands !== UNMOVED && this.#taker.moved(commands);
+      row += 1;
+      commands = engine.stepDelta(delta);
     }
+    if (commands !== UNMOVED) this.#taker.moved(commands);
     this.telling = -1;
     this.told += row - begin - untold;
     if (row > begin) cursor.goTo(row);

@@ -248,21 +248,14 @@ export class Driver implements RowTaker {
     return Math.max(venueTime + delay, this.now);
   }
 
-  /** Something came of a change of a level. Returns whether what is due has changed. */
-  moved(commands: readonly Command[]): boolean {
-    if (commands.length === 0 && this.engine.wakeAt() === this.#wanted) return false;
-    this.#isStirred = false;
-    this.#after(commands);
-    return this.#isStirred;
-  }
-
   /** Tells the engine that somebody traded. */
   trade(print: Print): void {
     this.#told += 1;
-    this.#after(this.engine.step(print));
+    this.moved(this.engine.step(print));
   }
 
-  #after(commands: readonly Command[]): void {
+  /** The engine was told something: sends what it says, and asks when it wants to be woken if that may be another time. */
+  moved(commands: readonly Command[]): void {
     if (commands.length > 0) this.#send(commands);
     else if (this.engine.wakeAt() === this.#wanted) return;
     this.#askEngine();
@@ -272,7 +265,7 @@ export class Driver implements RowTaker {
   tell(event: EngineEvent): void {
     this.#told += 1;
     this.#onlooker.telling?.(event);
-    this.#after(this.engine.step(event));
+    this.moved(this.engine.step(event));
   }
 
   #send(commands: readonly Command[]): void {

@@ -177,12 +177,7 @@ export class RiskGuard {
   }
 
   #watchTouch(market: MarketIndex): boolean {
-    const { books, now: at } = this.#state;
-    const bid = books.bestBid(market);
-    const ask = books.bestAsk(market);
-    if (bid === null || ask === null) return false;
-    // Of what is seen nothing is kept, so that compiled code does not allocate it.
-    const jump = this.#watch.touched({ market, bid, ask, at }, this.limits.account);
+    const jump = this.#watch.touched(market, this.#state, this.limits.account);
     if (jump === 0) return false;
     this.#monitor.jumped(market, jump);
     this.#jumped.add(market);

@@ -64,11 +64,10 @@ export const collar: Rule = (proposal, context) => {
 };
 
 function twiceTheReference({ market, postOnly }: Proposal, { state, watch }: MarketContext): number | null {
-  const bid = state.books.bestBid(market);
-  const ask = state.books.bestAsk(market);
-  if (bid !== null && ask !== null) return bid + ask;
+  const twice = state.books.twiceMid(market);
+  if (twice > 0) return twice;
   const traded = watch.lastTrade(market, state.now);
   if (traded !== null) return 2 * traded;
-  const one = bid ?? ask;
+  const one = state.books.bestBid(market) ?? state.books.bestAsk(market);
   return one === null || !postOnly ? null : 2 * one;
 }

@@ -3,18 +3,17 @@
 import { grownCopy } from '../domain/columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, type Price, fromSeconds } from '../domain/units.ts';
+import type { Books } from '../state/books.ts';
 
 /** Within how long a jump counts as one, and a trade before or after explains it. Microseconds. */
 const WINDOW = fromSeconds(1);
 /** How long a trade says what a market is worth. Microseconds. */
 const TRADE_IS_FRESH = fromSeconds(60);
 
-/** A touch as it is now, of a book that has both sides: another has no middle. */
-export interface Touch {
-  readonly market: MarketIndex;
-  readonly bid: Price;
-  readonly ask: Price;
-  readonly at: Micros;
+/** The books as they are now. */
+export interface BooksNow {
+  readonly now: Micros;
+  readonly books: Pick<Books, 'twiceMid'>;
 }
 
 /** What jumps are measured with. */
@@ -27,70 +26,79 @@ export interface JumpLimits {
 /** How long a jump is doubted where the limits do not say. Milliseconds. */
 const PAUSE_MS = 1000;
 
-// What every change of a touch reads is three columns, so that a thousand markets fit the nearest cache. Sums of bid and ask
-// stand for twice the mid, so that nothing is halved.
+// What every change of a touch reads of a market stands side by side.
+const STRIDE = 4;
+/** Until when nothing but the mid says whether it has jumped. */
+const CALM_UNTIL = 0;
+/** Twice the mid that jumps are measured from, as of when it is, and twice the one that the last change left. */
+const ANCHOR = 1;
+const ANCHORED_AT = 2;
+const LAST = 3;
+
 const NO_MID = -1;
 const NEVER = Number.NEGATIVE_INFINITY;
+const NOTHING = [NEVER, NO_MID, NEVER, NO_MID];
 const GROWTH = 1.5;
 
 /** Watches every market. */
 export class MarketWatch {
-  /** The mid that jumps are measured from, and the one that the last change left. */
-  #anchor = new Int32Array(0);
-  #last = new Int32Array(0);
-  /** Until when nothing but the mid says whether it has jumped. */
-  #calmUntil = new Float64Array(0);
-  /** As of when it is measured from there, and when somebody last traded. */
-  #anchoredAt = new Float64Array(0);
+  #records = new Float64Array(0);
+  /** When somebody last traded. */
   #tradedAt = new Float64Array(0);
   readonly #tradePrice: Price[] = [];
   /** The jump that each market is doubted for, or was. Ten-thousandths of a dollar. */
   readonly #jumps = new Map<MarketIndex, { readonly jump: number; readonly at: Micros; until: number }>();
 
   /** Takes a change of a touch. Returns how far it jumped when that must be told; 0 otherwise. */
-  touched({ market, bid, ask, at }: Touch, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
-    if (touchJumpMax === null) return 0;
-    if (market >= this.#last.length) this.#grow(market + 1);
-    const mid = bid + ask;
-    if (at >= (this.#calmUntil[market] ?? NEVER)) this.#look(market, mid, at);
-    this.#last[market] = mid;
-    const jump = Math.abs(mid - (this.#anchor[market] ?? mid)) / 2;
-    return jump <= touchJumpMax ? 0 : this.#jumped({ market, mid, jump, at }, jumpPauseMs ?? PAUSE_MS);
+  touched(market: MarketIndex, state: BooksNow, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
+    // In one sum, so that nothing is halved. Taken from where they are: a time that is handed on is allocated.
+    const twiceMid = state.books.twiceMid(market);
+    if (touchJumpMax === null || twiceMid === 0) return 0;
+    const record = market * STRIDE;
+    if (state.now >= (this.#records[record + CALM_UNTIL] ?? NEVER)) this.#look(market, twiceMid, state.now);
+    const records = this.#records;
+    records[record + LAST] = twiceMid;
+    const jump = Math.abs(twiceMid - (records[record + ANCHOR] ?? twiceMid)) / 2;
+    return jump <= touchJumpMax ? 0 : this.#jumped(market, state, { jump, pauseMs: jumpPauseMs ?? PAUSE_MS });
   }
 
   /** Looks whether what was is still what a mid is measured from. */
-  #look(market: MarketIndex, mid: number, at: Micros): void {
+  #look(market: MarketIndex, twiceMid: number, at: Micros): void {
+    this.#open(market);
+    const records = this.#records;
+    const record = market * STRIDE;
     const isTraded = at - (this.#tradedAt[market] ?? NEVER) < WINDOW;
-    const isExplained = isTraded || this.#anchor[market] === NO_MID;
-    if (isExplained || at - (this.#anchoredAt[market] ?? NEVER) >= WINDOW) {
-      this.#anchor[market] = isExplained ? mid : (this.#last[market] ?? mid);
-      this.#anchoredAt[market] = at;
+    const isExplained = isTraded || records[record + ANCHOR] === NO_MID;
+    if (isExplained || at - (records[record + ANCHORED_AT] ?? NEVER) >= WINDOW) {
+      records[record + ANCHOR] = isExplained ? twiceMid : (records[record + LAST] ?? twiceMid);
+      records[record + ANCHORED_AT] = at;
     }
-    this.#calmUntil[market] = isTraded ? at : (this.#anchoredAt[market] ?? at) + WINDOW;
+    records[record + CALM_UNTIL] = isTraded ? at : (records[record + ANCHORED_AT] ?? at) + WINDOW;
   }
 
   #jumped(
-    { market, mid, jump, at }: Pick<Touch, 'market' | 'at'> & { readonly mid: number; readonly jump: number },
-    pauseMs: number,
+    market: MarketIndex,
+    { books, now: at }: BooksNow,
+    { jump, pauseMs }: { readonly jump: number; readonly pauseMs: number },
   ): number {
     const isNew = at >= (this.#jumps.get(market)?.until ?? NEVER);
-    this.#anchor[market] = mid;
+    this.#records[market * STRIDE + ANCHOR] = books.twiceMid(market);
     this.#jumps.set(market, { jump, at, until: at + pauseMs * 1000 });
     return isNew ? jump : 0;
   }
 
   /** A market's book was begun anew: it has not jumped. */
   begun(market: MarketIndex): void {
-    if (market >= this.#last.length) return;
-    this.#anchor[market] = NO_MID;
-    this.#calmUntil[market] = NEVER;
+    this.#open(market);
+    this.#records[market * STRIDE + ANCHOR] = NO_MID;
+    this.#records[market * STRIDE + CALM_UNTIL] = NEVER;
   }
 
   /** Somebody traded: what the touch did just before is explained. */
   traded(market: MarketIndex, price: Price, at: Micros): void {
-    if (market >= this.#last.length) this.#grow(market + 1);
+    this.#open(market);
     this.#tradedAt[market] = at;
-    this.#calmUntil[market] = NEVER;
+    this.#records[market * STRIDE + CALM_UNTIL] = NEVER;
     this.#tradePrice[market] = price;
     const jump = this.#jumps.get(market);
     if (jump !== undefined && at - jump.at < WINDOW) jump.until = NEVER;
@@ -113,15 +121,16 @@ export class MarketWatch {
   forget(market: MarketIndex): void {
     this.#jumps.delete(market);
     this.begun(market);
-    if (market < this.#tradedAt.length) this.#tradedAt[market] = NEVER;
+    this.#tradedAt[market] = NEVER;
   }
 
-  #grow(needed: number): void {
-    const length = Math.max(needed, Math.ceil(this.#last.length * GROWTH));
-    this.#anchor = grownCopy(this.#anchor, new Int32Array(length).fill(NO_MID));
-    this.#last = grownCopy(this.#last, new Int32Array(length));
-    this.#calmUntil = grownCopy(this.#calmUntil, new Float64Array(length).fill(NEVER));
-    this.#anchoredAt = grownCopy(this.#anchoredAt, new Float64Array(length).fill(NEVER));
+  /** Makes room for a market. */
+  #open(market: MarketIndex): void {
+    if (market < this.#tradedAt.length) return;
+    const length = Math.max(market + 1, Math.ceil(this.#tradedAt.length * GROWTH));
+    const records = new Float64Array(length * STRIDE);
+    for (let record = 0; record < records.length; record += STRIDE) records.set(NOTHING, record);
+    this.#records = grownCopy(this.#records, records);
     this.#tradedAt = grownCopy(this.#tradedAt, new Float64Array(length).fill(NEVER));
   }
 }

@@ -58,9 +58,8 @@ export class BookView {
 
   /** Halfway between the touch, in ten-thousandths of a dollar; a ratio, not a price. `null` unless both sides bid. */
   get mid(): number | null {
-    const bid = this.bestBid;
-    const ask = this.bestAsk;
-    return bid === null || ask === null ? null : (bid + ask) / 2;
+    const twice = this.#books.twiceMid(this.market);
+    return twice === 0 ? null : twice / 2;
   }
 
   /** Best ask less best bid, in ten-thousandths of a dollar; `null` unless both sides bid. */

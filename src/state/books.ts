@@ -218,6 +218,13 @@ export class Books {
     return best === NO_ASK ? null : (best as Price);
   }
 
+  /** Best bid and best ask in one sum, which is twice the mid; 0 unless both sides bid. */
+  twiceMid(market: MarketIndex): number {
+    const bid = this.#bestBid[market] ?? NO_BID;
+    const ask = this.#bestAsk[market] ?? NO_ASK;
+    return bid === NO_BID || ask === NO_ASK ? 0 : bid + ask;
+  }
+
   /** The cell of a price; -1 when the market's grid has none. */
   #cellAt(market: MarketIndex, at: Price): number {
     if (at < 0 || at > PAYOUT) return -1;

@@ -1,6 +1,7 @@
 // As of when each market's book is known to be right: by what the stream told of it, by its sequence going on unbroken,
 // or by an equal book read over REST. Must never take a mere sign of life for a word on a book.
 import { grownCopy } from '../domain/columns.ts';
+import type { BookDelta } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 
@@ -13,6 +14,9 @@ const STREAMS_MAX = 65_536;
 const PAIR = 2;
 const COUNT = 0;
 const STREAM = 1;
+
+/** What was told of a book: taken whole, because a time that is handed on by itself may be allocated. */
+type Told = Pick<BookDelta, 'market' | 'stream' | 'at'>;
 
 /** The last confirmations, by market. Times are ours. */
 export class Confirmations {
@@ -28,15 +32,37 @@ export class Confirmations {
     if (market >= this.#told.length) this.#growMarkets(market + 1);
   }
 
-  /** The stream told of a book, in a sequence; 0 where there is none. */
-  told(market: MarketIndex, stream: number, at: Micros): void {
-    const pairs = this.#pairs;
-    const pair = market * PAIR;
+  /** The stream told of a book, in a sequence if there is one: the book follows that one from now on. */
+  told(what: Told): void {
+    const { market, stream = 0 } = what;
     const number = stream < STREAMS_MAX ? stream : 0;
-    if (pairs[pair + STREAM] !== number) this.#follow(market, number);
-    pairs[pair + COUNT] = (pairs[pair + COUNT] ?? 0) + 1;
+    if (this.#streamOf(market) !== number) this.#follow(market, number);
+    this.#note(what, number);
+  }
+
+  /**
+   * The stream told of a change of a book. `false`, with nothing noted, when that was in another sequence than the book
+   * follows: what such a one tells, the book's own tells as well.
+   */
+  toldChange(what: Told): boolean {
+    const { market, stream } = what;
+    if (stream === undefined || this.#pairs[market * PAIR + STREAM] !== stream) return this.#toldElsewhere(what);
+    this.#note(what, stream);
+    return true;
+  }
+
+  #toldElsewhere(what: Told): boolean {
+    const { market, stream = 0 } = what;
+    const isForeign = this.#streamOf(market) !== 0 && stream !== 0 && stream < STREAMS_MAX;
+    if (!isForeign) this.told(what);
+    return !isForeign;
+  }
+
+  #note({ market, at }: Told, stream: number): void {
+    const count = market * PAIR + COUNT;
+    this.#pairs[count] = (this.#pairs[count] ?? 0) + 1;
     this.#told[market] = at;
-    this.#streamAt[number] = at;
+    this.#streamAt[stream] = at;
   }
 
   #follow(market: MarketIndex, stream: number): void {
@@ -46,12 +72,6 @@ export class Confirmations {
 
   #streamOf(market: MarketIndex): number {
     return this.#pairs[market * PAIR + STREAM] ?? 0;
-  }
-
-  /** Whether a sequence is another one than the book follows: what it tells, the book's own tells as well. */
-  isForeign(market: MarketIndex, stream: number): boolean {
-    const own = this.#streamOf(market);
-    return own !== stream && own !== 0 && stream !== 0 && stream < STREAMS_MAX;
   }
 
   /** A book read over REST was equal: as of when it was asked for. */

@@ -95,11 +95,8 @@ export class State {
     this.#pass(at);
     this.feed.messageAt = at;
     if (exchangeAt !== null) this.feed.lag.observe(at, exchangeAt);
-    const stream = event.stream ?? 0;
     // A market that is streamed twice must not change twice.
-    if (!this.books.isLive(market) || this.#confirmations.isForeign(market, stream)) return IGNORED;
-    // Before the book changes: what was looked up for the one question is at hand for the next.
-    this.#confirmations.told(market, stream, at);
+    if (!this.books.isLive(market) || !this.#confirmations.toldChange(event)) return IGNORED;
     const done = this.books.applyDelta(event);
     if (done === FAULT || this.audits.isUnderWay(market)) this.#lookAt(event, done, changes);
     return done;
@@ -113,11 +110,11 @@ export class State {
   }
 
   #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {
-    const { market, at } = event;
-    this.feed.messageAt = at;
+    const { market } = event;
+    this.feed.messageAt = event.at;
     this.audits.drop(market);
     const done = this.books.applySnapshot(event);
-    if (done !== IGNORED) this.#confirmations.told(market, event.stream ?? 0, at);
+    if (done !== IGNORED) this.#confirmations.told(event);
     if (done === FAULT) this.#tellWrong(market, 'the snapshot cannot be right', changes);
     if (done === BookChange.touch) changes.push({ type: 'trust', market, trust: 'live', reason: 'snapshot' });
     this.#doubted.delete(market);

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { type Micros, type Price, cents } from '../../src/domain/units.ts';
 import { MarketWatch } from '../../src/risk/market-watch.ts';
 import { M0, M1, after } from '../support/engine/builders.ts';
+import { booksNow } from './books-now.ts';
 
 const LIMITS = { touchJumpMax: 1000, jumpPauseMs: 3000 };
 
 /** A watch of one market whose mid is told in cents. */
 function watching(limits = LIMITS) {
   const watch = new MarketWatch();
-  const mid = (at: number, cent: number): number =>
-    watch.touched({ market: M0, bid: cents(cent - 1), ask: cents(cent + 1), at: after(at) }, limits);
+  const mid = (at: number, cent: number): number => watch.touched(M0, booksNow(after(at), 2 * cents(cent)), limits);
   const traded = (at: number): void => watch.traded(M0, cents(50), after(at));
   const forMs = (at: number): number => watch.doubt(M0, after(at))?.forMs ?? 0;
   return { watch, mid, traded, forMs };
@@ -157,9 +157,8 @@ describe('a watch', () => {
         for (const { after: passed, what, cent } of steps) {
           now += passed;
           const at = now as Micros;
-          const [bid, ask] = [cents(cent), cents(cent + 2)];
-          if (what === 'touch')
-            expect(watch.touched({ market: M1, bid, ask, at }, LIMITS)).toBe(plain.touched((bid + ask) / 2, now));
+          const mid = cents(cent + 1);
+          if (what === 'touch') expect(watch.touched(M1, booksNow(at, 2 * mid), LIMITS)).toBe(plain.touched(mid, now));
           if (what === 'trade') watch.traded(M1, 5000 as Price, at);
           if (what === 'trade') plain.traded(now);
           if (what === 'begin') watch.begun(M1);

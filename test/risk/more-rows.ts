@@ -4,6 +4,7 @@ import { eventTicker, strategyName } from '../../src/domain/ids.ts';
 import type { Strike } from '../../src/domain/market.ts';
 import { cents, contracts, dollars, micros, money, price } from '../../src/domain/units.ts';
 import { BEGIN, M0, M1, MAKER, after } from '../support/engine/builders.ts';
+import { booksNow } from './books-now.ts';
 import { type Row, buy, holds, rests, sell } from './scene.ts';
 
 const OTHER = strategyName('other');
@@ -307,9 +308,8 @@ type Context = Parameters<NonNullable<Row['denied']['meanwhile']>>[0];
 
 /** The mid moves from 50 to 60.5 cents. */
 function jump({ watch, accountLimits }: Context): void {
-  const touch = { market: M0, at: BEGIN };
-  watch.touched({ ...touch, bid: cents(45), ask: cents(55) }, accountLimits);
-  watch.touched({ ...touch, bid: cents(60), ask: cents(61) }, accountLimits);
+  watch.touched(M0, booksNow(BEGIN, 2 * cents(50)), accountLimits);
+  watch.touched(M0, booksNow(BEGIN, cents(60) + cents(61)), accountLimits);
 }
 
 /** So many orders of a strategy were let out at the beginning. */

@@ -111,6 +111,8 @@ function expectSame(books: Books, models: readonly NaiveBook[]): void {
     if (model.trust !== 'live') continue;
     expect(books.bestBid(market)).toBe(model.best('bid'));
     expect(books.bestAsk(market)).toBe(model.best('ask'));
+    const [bid, ask] = [model.best('bid'), model.best('ask')];
+    expect(books.twiceMid(market)).toBe(bid === null || ask === null ? 0 : bid + ask);
     expect(books.levels(market, 'bid')).toEqual(model.levels('bid'));
     expect(books.levels(market, 'ask')).toEqual(model.levels('ask'));
     for (const [at, size] of model.levels('bid')) expect(books.qtyAt(market, 'bid', at)).toBe(size);

@@ -22,7 +22,8 @@ const nothing = (): Known => ({ told: 0, stream: 0, count: 0, read: 0 });
 describe('confirmations', () => {
   it('are those of a plain record of every market and every sequence', () => {
     const step = fc.oneof(
-      { weight: 8, arbitrary: fc.record({ type: fc.constant('told' as const), market: index, stream }) },
+      { weight: 4, arbitrary: fc.record({ type: fc.constant('told' as const), market: index, stream }) },
+      { weight: 8, arbitrary: fc.record({ type: fc.constant('changed' as const), market: index, stream }) },
       fc.record({ type: fc.constant('read' as const), market: index, stream }),
       fc.record({ type: fc.constant('forget' as const), market: index, stream }),
       fc.record({ type: fc.constant('restart' as const), market: index, stream }),
@@ -32,14 +33,22 @@ describe('confirmations', () => {
         const confirmations = new Confirmations();
         const markets = Array.from({ length: MARKETS }, nothing);
         const goneOn = new Map<number, number>();
+        const told = (known: Known, followed: number, when: number): void => {
+          Object.assign(known, { told: when, stream: followed, count: known.count + 1 });
+          goneOn.set(followed, when);
+        };
         for (const [i, { type, market, stream: sequence }] of steps.entries()) {
           confirmations.open(market);
           const known = markets[market]!;
+          const what = { market, at: at(i + 1), ...(sequence !== 0 && { stream: sequence }) };
           const followed = sequence === 70_000 ? 0 : sequence;
           if (type === 'told') {
-            confirmations.told(market, sequence, at(i + 1));
-            Object.assign(known, { told: i + 1, stream: followed, count: known.count + 1 });
-            goneOn.set(followed, i + 1);
+            confirmations.told(what);
+            told(known, followed, i + 1);
+          } else if (type === 'changed') {
+            const isForeign = known.stream !== 0 && followed !== 0 && known.stream !== followed;
+            expect(confirmations.toldChange(what)).toBe(!isForeign);
+            if (!isForeign) told(known, followed, i + 1);
           } else if (type === 'read') {
             confirmations.read(market, at(i + 1));
             known.read = i + 1;
@@ -59,9 +68,6 @@ describe('confirmations', () => {
           expect(confirmations.readAt(market)).toBe(read);
           const streamed = own === 0 ? told : Math.max(told, goneOn.get(own) ?? 0);
           expect(confirmations.streamedAt(market)).toBe(streamed);
-          for (const other of [1, 2, 30])
-            expect(confirmations.isForeign(market, other)).toBe(own !== 0 && own !== other);
-          for (const nobodys of [0, 70_000]) expect(confirmations.isForeign(market, nobodys)).toBe(false);
         }
       }),
     );
