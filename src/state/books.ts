@@ -30,6 +30,8 @@ export const BookChange = {
   fault: 3,
 } as const;
 export type BookChange = (typeof BookChange)[keyof typeof BookChange];
+/** Of this file: what is exported is looked up at every use, which the hot path feels. */
+const { ignored: IGNORED, depth: DEPTH, touch: TOUCH, fault: FAULT } = BookChange;
 
 /** How many prices there are, on a grid or off it. */
 const PRICES = PAYOUT + 1;
@@ -37,6 +39,21 @@ const NO_BID = 0;
 const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
+
+// What is kept of a book beside its cells stands side by side, so that a change of it finds all in one line of the cache.
+const STRIDE = 8;
+/** Where the cells of its bids begin, and of its asks. */
+const BIDS = 0;
+const ASKS = 1;
+/** How many cells a side has. */
+const COUNT = 2;
+/** Best prices; `NO_BID` and `NO_ASK` when there is none, beyond every price that there can be. */
+const BEST_BID = 3;
+const BEST_ASK = 4;
+const TRUST = 5;
+const EPOCH = 6;
+/** Where its grid has its tables. */
+const TABLE = 7;
 
 /** Takes that a book is about to be believed no more; `isRefused`: for a change that no level can take, and none has. */
 export type OnDistrust = (market: MarketIndex, isRefused: boolean) => void;
@@ -49,15 +66,8 @@ export class Books {
   #used = 0;
   /** Spans of closed books by their length, to be used again. */
   readonly #free = new Map<number, number[]>();
-  #offset = new Int32Array(0);
-  #count = new Int16Array(0);
-  /** Best prices; `NO_BID` and `NO_ASK` when there is none, beyond every price that there can be. */
-  #bestBid = new Int16Array(0);
-  #bestAsk = new Int16Array(0);
-  #trust = new Uint8Array(0);
-  #epoch = new Uint32Array(0);
-  /** Where each market's grid has its tables, and the tables: cell by price, then price by cell, one grid after another. */
-  #table = new Int32Array(0);
+  #records = new Int32Array(0);
+  /** Tables of grids: cell by price, then price by cell, one grid after another. */
   #tables = new Int16Array(0);
   readonly #tableOf = new Map<PriceGrid, number>();
   readonly #grids: (PriceGrid | undefined)[] = [];
@@ -67,13 +77,23 @@ export class Books {
     if (this.#grids[market] === grid) return;
     this.#growMarkets(market + 1);
     this.close(market);
-    this.#offset[market] = this.#allocate(grid.cellCount * 2);
-    this.#count[market] = grid.cellCount;
+    const bids = this.#allocate(grid.cellCount * 2);
     this.#grids[market] = grid;
-    this.#table[market] = this.#tableOf.get(grid) ?? this.#addTables(grid);
+    this.#set(market, BIDS, bids);
+    this.#set(market, ASKS, bids + grid.cellCount);
+    this.#set(market, COUNT, grid.cellCount);
+    this.#set(market, TABLE, this.#tableOf.get(grid) ?? this.#addTables(grid));
     this.#clear(market);
-    this.#trust[market] = REBUILDING;
-    this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
+    this.#set(market, TRUST, REBUILDING);
+    this.#set(market, EPOCH, this.epoch(market) + 1);
+  }
+
+  #get(market: MarketIndex, which: number): number {
+    return this.#records[market * STRIDE + which] ?? 0;
+  }
+
+  #set(market: MarketIndex, which: number, value: number): void {
+    this.#records[market * STRIDE + which] = value;
   }
 
   #addTables(grid: PriceGrid): number {
@@ -92,14 +112,14 @@ export class Books {
     this.distrust(market);
     const span = grid.cellCount * 2;
     const spans = this.#free.get(span) ?? [];
-    spans.push(this.#offset[market] ?? 0);
+    spans.push(this.#get(market, BIDS));
     this.#free.set(span, spans);
     this.#grids[market] = undefined;
     // No cells: they may soon be another market's.
-    this.#count[market] = 0;
-    this.#bestBid[market] = NO_BID;
-    this.#bestAsk[market] = NO_ASK;
-    this.#trust[market] = REBUILDING;
+    this.#set(market, COUNT, 0);
+    this.#set(market, BEST_BID, NO_BID);
+    this.#set(market, BEST_ASK, NO_ASK);
+    this.#set(market, TRUST, REBUILDING);
   }
 
   isOpen(market: MarketIndex): boolean {
@@ -108,149 +128,149 @@ export class Books {
 
   /** Changes one level of a live book by a signed quantity. */
   applyDelta(delta: Omit<BookDelta, 'kind'>): BookChange {
-    const { market } = delta;
-    if (this.#trust[market] !== LIVE) return BookChange.ignored;
-    const at = delta.price;
+    const { market, price: at } = delta;
+    const records = this.#records;
+    const book = market * STRIDE;
+    if (records[book + TRUST] !== LIVE) return IGNORED;
     const cell = this.#cellAt(market, at);
     if (cell < 0) return this.#fault(market, true);
     const isBid = delta.side === 'bid';
-    const slot = (this.#offset[market] ?? 0) + cell + (isBid ? 0 : (this.#count[market] ?? 0));
+    const slot = (records[book + (isBid ? BIDS : ASKS)] ?? 0) + cell;
     const qty = (this.#cells[slot] ?? 0) + delta.change;
     if (qty < 0 || qty > LEVEL_QTY_MAX) return this.#fault(market, true);
     this.#cells[slot] = qty;
     if (isBid) {
-      if (at < (this.#bestBid[market] ?? NO_BID)) return BookChange.depth;
+      if (at < (records[book + BEST_BID] ?? NO_BID)) return DEPTH;
       return qty > 0 ? this.#bidAt(market, at) : this.#bidGone(market, at, cell);
     }
-    if (at > (this.#bestAsk[market] ?? NO_ASK)) return BookChange.depth;
+    if (at > (records[book + BEST_ASK] ?? NO_ASK)) return DEPTH;
     return qty > 0 ? this.#askAt(market, at) : this.#askGone(market, at, cell);
   }
 
   #bidAt(market: MarketIndex, at: Price): BookChange {
-    this.#bestBid[market] = at;
-    return at >= (this.#bestAsk[market] ?? NO_ASK) ? this.#fault(market, false) : BookChange.touch;
+    this.#set(market, BEST_BID, at);
+    return at >= this.#get(market, BEST_ASK) ? this.#fault(market, false) : TOUCH;
   }
 
   #askAt(market: MarketIndex, at: Price): BookChange {
-    this.#bestAsk[market] = at;
-    return at <= (this.#bestBid[market] ?? NO_BID) ? this.#fault(market, false) : BookChange.touch;
+    this.#set(market, BEST_ASK, at);
+    return at <= this.#get(market, BEST_BID) ? this.#fault(market, false) : TOUCH;
   }
 
   #bidGone(market: MarketIndex, at: Price, cell: number): BookChange {
-    if (at > (this.#bestBid[market] ?? NO_BID)) return BookChange.depth;
-    const start = this.#offset[market] ?? 0;
+    if (at > this.#get(market, BEST_BID)) return DEPTH;
+    const start = this.#get(market, BIDS);
     let next = cell - 1;
     while (next >= 0 && this.#cells[start + next] === 0) next -= 1;
-    this.#bestBid[market] = next < 0 ? NO_BID : this.#priceAt(market, next);
-    return BookChange.touch;
+    this.#set(market, BEST_BID, next < 0 ? NO_BID : this.#priceAt(market, next));
+    return TOUCH;
   }
 
   #askGone(market: MarketIndex, at: Price, cell: number): BookChange {
-    if (at < (this.#bestAsk[market] ?? NO_ASK)) return BookChange.depth;
-    const count = this.#count[market] ?? 0;
-    const start = (this.#offset[market] ?? 0) + count;
+    if (at < this.#get(market, BEST_ASK)) return DEPTH;
+    const count = this.#get(market, COUNT);
+    const start = this.#get(market, ASKS);
     let next = cell + 1;
     while (next < count && this.#cells[start + next] === 0) next += 1;
-    this.#bestAsk[market] = next < count ? this.#priceAt(market, next) : NO_ASK;
-    return BookChange.touch;
+    this.#set(market, BEST_ASK, next < count ? this.#priceAt(market, next) : NO_ASK);
+    return TOUCH;
   }
 
   /** Replaces a book and makes it live in a new epoch; a snapshot that cannot be right makes it suspect. */
   applySnapshot({ market, bids, asks }: Omit<BookSnapshot, 'kind'>): BookChange {
-    if (!this.isOpen(market)) return BookChange.ignored;
+    if (!this.isOpen(market)) return IGNORED;
     this.distrust(market);
     this.#clear(market);
-    this.#epoch[market] = (this.#epoch[market] ?? 0) + 1;
-    this.#trust[market] = LIVE;
+    this.#set(market, EPOCH, this.epoch(market) + 1);
+    this.#set(market, TRUST, LIVE);
     for (const level of bids) if (!this.#setLevel(market, true, level)) return this.#suspect(market);
     for (const level of asks) if (!this.#setLevel(market, false, level)) return this.#suspect(market);
-    const isCrossed = (this.#bestBid[market] ?? NO_BID) >= (this.#bestAsk[market] ?? NO_ASK);
-    return isCrossed ? this.#suspect(market) : BookChange.touch;
+    const isCrossed = this.#get(market, BEST_BID) >= this.#get(market, BEST_ASK);
+    return isCrossed ? this.#suspect(market) : TOUCH;
   }
 
   #setLevel(market: MarketIndex, isBid: boolean, [price, qty]: Levels[number]): boolean {
     const cell = this.#cellAt(market, price);
     if (cell < 0 || qty < 0 || qty > LEVEL_QTY_MAX) return false;
     if (qty === 0) return true;
-    const count = this.#count[market] ?? 0;
-    this.#cells[(this.#offset[market] ?? 0) + cell + (isBid ? 0 : count)] = qty;
-    if (isBid) this.#bestBid[market] = Math.max(this.#bestBid[market] ?? NO_BID, price);
-    else this.#bestAsk[market] = Math.min(this.#bestAsk[market] ?? NO_ASK, price);
+    this.#cells[this.#get(market, isBid ? BIDS : ASKS) + cell] = qty;
+    if (isBid) this.#set(market, BEST_BID, Math.max(this.#get(market, BEST_BID), price));
+    else this.#set(market, BEST_ASK, Math.min(this.#get(market, BEST_ASK), price));
     return true;
   }
 
   /** Stops believing a book. Returns whether it was live. */
   distrust(market: MarketIndex): boolean {
-    if (this.#trust[market] !== LIVE) return false;
+    if (!this.isLive(market)) return false;
     this.onDistrust?.(market, false);
-    this.#trust[market] = SUSPECT;
+    this.#set(market, TRUST, SUSPECT);
     return true;
   }
 
   /** Marks a book that a fresh snapshot has been asked for. */
   rebuild(market: MarketIndex): void {
     this.distrust(market);
-    if (this.isOpen(market)) this.#trust[market] = REBUILDING;
+    if (this.isOpen(market)) this.#set(market, TRUST, REBUILDING);
   }
 
   trust(market: MarketIndex): BookTrust {
-    return TRUSTS[this.#trust[market] ?? REBUILDING] ?? 'rebuilding';
+    return TRUSTS[this.#get(market, TRUST)] ?? 'rebuilding';
   }
 
   isLive(market: MarketIndex): boolean {
-    return this.#trust[market] === LIVE;
+    return this.#records[market * STRIDE + TRUST] === LIVE;
   }
 
   /** How many times the book was begun anew. */
   epoch(market: MarketIndex): number {
-    return this.#epoch[market] ?? 0;
+    return this.#get(market, EPOCH);
   }
 
   /** The highest price bid for YES; `null` when there is none. */
   bestBid(market: MarketIndex): Price | null {
-    const best = this.#bestBid[market] ?? NO_BID;
+    const best = this.#records[market * STRIDE + BEST_BID] ?? NO_BID;
     return best === NO_BID ? null : (best as Price);
   }
 
   /** The lowest price YES is offered at; `null` when there is none. */
   bestAsk(market: MarketIndex): Price | null {
-    const best = this.#bestAsk[market] ?? NO_ASK;
+    const best = this.#records[market * STRIDE + BEST_ASK] ?? NO_ASK;
     return best === NO_ASK ? null : (best as Price);
   }
 
   /** Best bid and best ask in one sum, which is twice the mid; 0 unless both sides bid. */
   twiceMid(market: MarketIndex): number {
-    const bid = this.#bestBid[market] ?? NO_BID;
-    const ask = this.#bestAsk[market] ?? NO_ASK;
+    const bid = this.#records[market * STRIDE + BEST_BID] ?? NO_BID;
+    const ask = this.#records[market * STRIDE + BEST_ASK] ?? NO_ASK;
     return bid === NO_BID || ask === NO_ASK ? 0 : bid + ask;
   }
 
   /** The cell of a price; -1 when the market's grid has none. */
   #cellAt(market: MarketIndex, at: Price): number {
-    if (at < 0 || at > PAYOUT) return -1;
-    return this.#tables[(this.#table[market] ?? 0) + at] ?? -1;
+    if (at < 0 || at >= PRICES) return -1;
+    return this.#tables[this.#get(market, TABLE) + at] ?? -1;
   }
 
   #priceAt(market: MarketIndex, cell: number): Price {
-    return (this.#tables[(this.#table[market] ?? 0) + PRICES + cell] ?? 0) as Price;
+    return (this.#tables[this.#get(market, TABLE) + PRICES + cell] ?? 0) as Price;
   }
 
   /** The quantity of a level; 0 where there is none. */
   qtyAt(market: MarketIndex, side: BookSide, price: Price): Qty {
     const cell = this.isOpen(market) ? this.#cellAt(market, price) : -1;
     if (cell < 0) return 0 as Qty;
-    const start = (this.#offset[market] ?? 0) + (side === 'bid' ? 0 : (this.#count[market] ?? 0));
+    const start = this.#get(market, side === 'bid' ? BIDS : ASKS);
     return (this.#cells[start + cell] ?? 0) as Qty;
   }
 
   /** The best levels of a side, best first. */
   levels(market: MarketIndex, side: BookSide, depthMax = Number.POSITIVE_INFINITY): [Price, Qty][] {
-    const count = this.#count[market] ?? 0;
-    const start = (this.#offset[market] ?? 0) + (side === 'bid' ? 0 : count);
+    const count = this.#get(market, COUNT);
+    const start = this.#get(market, side === 'bid' ? BIDS : ASKS);
     const step = side === 'bid' ? -1 : 1;
     const found: [Price, Qty][] = [];
-    const best = side === 'bid' ? this.#bestBid[market] : this.#bestAsk[market];
-    let cell = this.#cellAt(market, (best ?? NO_BID) as Price);
+    const best = this.#get(market, side === 'bid' ? BEST_BID : BEST_ASK);
+    let cell = this.#cellAt(market, best as Price);
     for (; cell >= 0 && cell < count && found.length < depthMax; cell += step) {
       const qty = this.#cells[start + cell] ?? 0;
       if (qty > 0) found.push([this.#priceAt(market, cell), qty as Qty]);
@@ -260,8 +280,8 @@ export class Books {
 
   /** The next price behind another on its side that has a quantity; `null` when there is none. */
   behind(market: MarketIndex, side: BookSide, price: Price): Price | null {
-    const count = this.#count[market] ?? 0;
-    const start = (this.#offset[market] ?? 0) + (side === 'bid' ? 0 : count);
+    const count = this.#get(market, COUNT);
+    const start = this.#get(market, side === 'bid' ? BIDS : ASKS);
     const step = side === 'bid' ? -1 : 1;
     const from = this.isOpen(market) ? this.#cellAt(market, price) : -1;
     if (from < 0) return null;
@@ -276,8 +296,7 @@ export class Books {
 
   /** Bytes held by the arena and the columns beside it, for the benchmark. */
   get byteLength(): number {
-    const columns = [this.#offset, this.#count, this.#bestBid, this.#bestAsk, this.#trust, this.#epoch, this.#table];
-    return columns.reduce((total, column) => total + column.byteLength, this.#cells.byteLength);
+    return this.#records.byteLength + this.#cells.byteLength;
   }
 
   #fault(market: MarketIndex, isRefused: boolean): BookChange {
@@ -286,16 +305,15 @@ export class Books {
   }
 
   #suspect(market: MarketIndex): BookChange {
-    this.#trust[market] = SUSPECT;
-    return BookChange.fault;
+    this.#set(market, TRUST, SUSPECT);
+    return FAULT;
   }
 
   #clear(market: MarketIndex): void {
-    const start = this.#offset[market] ?? 0;
-    const count = this.#count[market] ?? 0;
-    this.#cells.fill(0, start, start + count * 2);
-    this.#bestBid[market] = NO_BID;
-    this.#bestAsk[market] = NO_ASK;
+    const start = this.#get(market, BIDS);
+    this.#cells.fill(0, start, start + this.#get(market, COUNT) * 2);
+    this.#set(market, BEST_BID, NO_BID);
+    this.#set(market, BEST_ASK, NO_ASK);
   }
 
   #allocate(span: number): number {
@@ -318,14 +336,11 @@ export class Books {
   }
 
   #growMarkets(needed: number): void {
-    if (needed <= this.#offset.length) return;
-    const length = Math.max(needed, Math.ceil(this.#offset.length * ARENA_GROWTH), 16);
-    this.#offset = grownCopy(this.#offset, new Int32Array(length));
-    this.#count = grownCopy(this.#count, new Int16Array(length));
-    this.#bestBid = grownCopy(this.#bestBid, new Int16Array(length).fill(NO_BID));
-    this.#bestAsk = grownCopy(this.#bestAsk, new Int16Array(length).fill(NO_ASK));
-    this.#trust = grownCopy(this.#trust, new Uint8Array(length));
-    this.#epoch = grownCopy(this.#epoch, new Uint32Array(length));
-    this.#table = grownCopy(this.#table, new Int32Array(length));
+    const room = this.#records.length / STRIDE;
+    if (needed <= room) return;
+    const markets = Math.max(needed, Math.ceil(room * ARENA_GROWTH), 16);
+    const records = new Int32Array(markets * STRIDE);
+    for (let book = 0; book < records.length; book += STRIDE) records[book + BEST_ASK] = NO_ASK;
+    this.#records = grownCopy(this.#records, records);
   }
 }
