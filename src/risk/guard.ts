@@ -167,7 +167,8 @@ export class RiskGuard {
 
   /** A market's touch changed. Whether it jumped, so that something is to be done when the step is over. */
   touched(market: MarketIndex): boolean {
-    return this.limits.account.touchJumpMax !== null && this.#watchTouch(market);
+    const jump = this.#watch.touched(market, this.#state, this.limits.account);
+    return jump !== 0 && this.#jumpedBy(market, jump);
   }
 
   /** A market's book was begun anew. */
@@ -176,9 +177,7 @@ export class RiskGuard {
     this.touched(market);
   }
 
-  #watchTouch(market: MarketIndex): boolean {
-    const jump = this.#watch.touched(market, this.#state, this.limits.account);
-    if (jump === 0) return false;
+  #jumpedBy(market: MarketIndex, jump: number): true {
     this.#monitor.jumped(market, jump);
     this.#jumped.add(market);
     this.#attendAt = 0;

@@ -51,9 +51,10 @@ export class MarketWatch {
 
   /** Takes a change of a touch. Returns how far it jumped when that must be told; 0 otherwise. */
   touched(market: MarketIndex, state: BooksNow, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
+    if (touchJumpMax === null) return 0;
     // In one sum, so that nothing is halved. Taken from where they are: a time that is handed on is allocated.
     const twiceMid = state.books.twiceMid(market);
-    if (touchJumpMax === null || twiceMid === 0) return 0;
+    if (twiceMid === 0) return 0;
     const record = market * STRIDE;
     if (state.now >= (this.#records[record + CALM_UNTIL] ?? NEVER)) this.#look(market, twiceMid, state.now);
     const records = this.#records;

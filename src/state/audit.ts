@@ -1,7 +1,6 @@
 // Compares streamed books with books read over REST. A read carries no sequence number: the venue's book equalled it at
 // some moment while it was under way, and the stream, which may be late, passes through that same book then or later.
 // So a read is refuted only when the streamed book never equals it from the asking until long enough after the answer.
-import { grownCopy } from '../domain/columns.ts';
 import type { BookPoll, BookSide, Levels } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Micros, Price, Qty } from '../domain/units.ts';
@@ -40,8 +39,8 @@ export class Audits {
   readonly #books: Books;
   readonly #toldAt: (market: MarketIndex) => Micros;
   readonly #byMarket = new Map<MarketIndex, Audit>();
-  /** Which markets those are, one byte each: every change of a book asks. */
-  #isUnderWay = new Uint8Array(0);
+  /** How many those are: every change of a book asks whether any is. */
+  #count = 0;
 
   /** `toldAt`: when the stream last told of a market's book. */
   constructor(books: Books, toldAt: (market: MarketIndex) => Micros) {
@@ -49,30 +48,19 @@ export class Audits {
     this.#toldAt = toldAt;
   }
 
-  /** Makes room for a market, so that it may be asked of. */
-  open(market: MarketIndex): void {
-    if (market >= this.#isUnderWay.length) this.#grow(market + 1);
-  }
-
   /** How many are under way. */
   get count(): number {
-    return this.#byMarket.size;
+    return this.#count;
   }
 
   /** Whether one is under way of a market: nothing of it need be noted otherwise. */
   isUnderWay(market: MarketIndex): boolean {
-    return this.#isUnderWay[market] === 1;
+    return this.#count > 0 && this.#byMarket.has(market);
   }
 
   #put(market: MarketIndex, audit: Audit): void {
-    this.open(market);
-    this.#isUnderWay[market] = 1;
     this.#byMarket.set(market, audit);
-  }
-
-  #grow(needed: number): void {
-    const length = Math.max(needed, this.#isUnderWay.length * 2);
-    this.#isUnderWay = grownCopy(this.#isUnderWay, new Uint8Array(length));
+    this.#count = this.#byMarket.size;
   }
 
   /** A read of a book is asked for: what changes from now on may be what it shows. */
@@ -144,9 +132,7 @@ export class Audits {
 
   /** A book was replaced, distrusted or closed: what was being found out of it no longer matters. */
   drop(market: MarketIndex): void {
-    if (this.#isUnderWay[market] !== 1) return;
-    this.#isUnderWay[market] = 0;
-    this.#byMarket.delete(market);
+    if (this.#byMarket.delete(market)) this.#count = this.#byMarket.size;
   }
 
   #compare({ market, bids, asks }: BookPoll): Map<number, number> {

@@ -350,7 +350,6 @@ export class State {
   #open({ index, grid }: Market): void {
     this.books.open(index, grid);
     this.#confirmations.open(index);
-    this.audits.open(index);
   }
 
   /** Markets open and close by the clock: the venue sends no word of it. */

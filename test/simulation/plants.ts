@@ -53,7 +53,7 @@ export const PLANTS: readonly Plant[] = [
   plant(
     'snapshot merged',
     'a snapshot replaces the book',
-    books('    this.#clear(market);\n    this.#epoch[market]', '    this.#epoch[market]'),
+    books('    this.#clear(market);\n    this.#set(market, EPOCH', '    this.#set(market, EPOCH'),
   ),
   plant(
     'gap ignored',
