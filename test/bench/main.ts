@@ -17,7 +17,8 @@ if (options.help) {
   console.log(`npm run bench -- [--runs 5] [--only NAME] [--json]
 
 Measures every scenario in a fresh process, over and over in turn, and prints the median of each figure, its range, how
-many times better it is than its baseline of the same runs, and what it should reach. All of it takes some minutes.
+many times better it is than its baseline, which is the median over pairs of one run, and what it should reach. All of it
+takes some minutes.
 
   --runs N     how often each scenario runs: 1 to 100, 5 unless told
   --only NAME  only scenarios whose name begins so; the baselines of what they show are measured with them
@@ -123,7 +124,7 @@ function lines(): Line[] {
     if (values.length === 0) return [];
     const base = row.against === undefined ? [] : figuresOf(row.against, row.metric);
     const median = medianOf(values);
-    const ratio = base.length === 0 ? null : ratioOf(median, medianOf(base), row.isLess ?? false);
+    const ratio = base.length === 0 ? null : medianOf(ratiosOf(values, base, row.isLess ?? false));
     const { label, unit } = row;
     return [{ label, unit, median, least: Math.min(...values), most: Math.max(...values), ratio, row }];
   });
@@ -133,9 +134,12 @@ function figuresOf(scenario: string, metric: string): number[] {
   return (measured.get(scenario) ?? []).map((figures) => figures[metric]).filter((value) => value !== undefined);
 }
 
-/** How many times better than the baseline. */
-function ratioOf(value: number, base: number, isLess: boolean): number {
-  return isLess ? base / value : value / base;
+/** How many times better than the baseline, run by run: what slowed one of a pair slowed the other. */
+function ratiosOf(values: readonly number[], base: readonly number[], isLess: boolean): number[] {
+  return values.flatMap((value, run) => {
+    const other = base[run];
+    return other === undefined ? [] : [isLess ? other / value : value / other];
+  });
 }
 
 function medianOf(values: readonly number[]): number {
