@@ -1,11 +1,14 @@
 // The test runner: sources run as they are written; `presage` means the public surface, as it does for a user.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { WaitingFirst } from './test/support/order.ts';
+import { Interleaved } from './test/support/order.ts';
 
-/** Rooms whose tests leave nothing behind in the process, and need nothing that is built: their files share one. */
+/** Rooms whose tests leave nothing behind in the process: their files share one. */
 const PLAIN =
   'test/{config,domain,engine,exchange,execution,kit,report,risk,state,strategy,tape,transport,venues}/**/*.test.ts';
+/** The same of those that need the program built. */
+const BUILT = 'test/{backtest,cli,contract,docs,e2e,official,runtime,strategies}/**/*.test.ts';
+const BUILD = 'test/support/build.ts';
 
 export default defineConfig({
   resolve: {
@@ -20,11 +23,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'house',
-          globalSetup: ['test/support/build.ts'],
+          globalSetup: [BUILD],
           include: ['test/**/*.test.ts'],
-          exclude: ['test/bench/**', PLAIN],
+          exclude: ['test/bench/**', PLAIN, BUILT],
         },
       },
+      { extends: true, test: { name: 'built', include: [BUILT], isolate: false, globalSetup: [BUILD] } },
       { extends: true, test: { name: 'plain', include: [PLAIN], isolate: false } },
       // Of strategies, which need nothing that is built.
       { extends: true, test: { name: 'strategies', include: ['strategies/**/*.test.ts'] } },
@@ -33,9 +37,9 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'threads',
-    // Tests of whole processes mostly wait for them: beside two, others run.
+    // Tests of whole processes mostly wait for them: beside some, others run.
     maxWorkers: 3,
-    sequence: { sequencer: WaitingFirst },
+    sequence: { sequencer: Interleaved },
     reporters: ['default'],
   },
 });

@@ -2,7 +2,12 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
+/** Set once it is built: several projects of one run need it. */
+const BUILT = 'PRESAGE_TESTS_BUILT';
+
 export function setup(): void {
+  if (process.env[BUILT] !== undefined) return;
   const root = fileURLToPath(new URL('../../', import.meta.url));
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
+  process.env[BUILT] = 'yes';
 }
