@@ -37,8 +37,6 @@ export const SIDE_OF_KIND = SIDES;
 export interface RowTaker {
   /** What every change of a level is told itself: they are too many to be passed on. */
   readonly engine: Pick<Engine, 'stepDelta'>;
-  /** What came of a change that did not leave all as it was. */
-  moved(commands: readonly Command[]): void;
   /** Somebody traded. */
   trade(print: Print): void;
   /** Anything else happened. */
@@ -95,9 +93,10 @@ export class BotSide {
 
   /**
    * Rows up to one of this block arrive, each so long after a time of its own, as far as they change levels, and until one
-   * does not leave all as it was. The cursor comes after all of them: no row is looked at that is not told.
+   * does not leave all as it was: what the engine says to that one is returned, for what is seldom done must not be in the
+   * way of what every row does. The cursor comes after all of them: no row is looked at that is not told.
    */
-  passLevels(to: number, column: 'time' | 'at', delay: number): void {
+  passLevels(to: number, column: 'time' | 'at', delay: number): readonly Command[] {
     const { cursor } = this;
     const { kind, market: markets, price, qty, venueAt, time, isTold } = cursor;
     const times = cursor[column];
@@ -114,7 +113,6 @@ export class BotSide {
     let row = begin;
     let untold = 0;
     let commands = UNMOVED;
-    // What is seldom done is done behind the loop: in it, compiled code would have it in place of what is done for each row.
     while (row < to && commands === UNMOVED) {
       const side = SIDES[kind[row] ?? 0];
       if (side === undefined) break;
@@ -135,18 +133,19 @@ export class BotSide {
       row += 1;
       commands = engine.stepDelta(delta);
     }
-    if (commands !== UNMOVED) this.#taker.moved(commands);
     this.telling = -1;
     this.told += row - begin - untold;
     if (row > begin) cursor.goTo(row);
+    return commands;
   }
 
-  /** The next row arrives, now. */
-  passRow(): void {
+  /** The next row arrives, now. Returns what the engine says to it, where that is a change of a level. */
+  passRow(): readonly Command[] {
     const { cursor, now: at } = this;
     const { row, rowKind: kind } = cursor;
-    if (kind !== RowKind.bid && kind !== RowKind.ask) return this.#passOther(kind, at);
-    this.passLevels(row + 1, 'time', 0);
+    if (kind === RowKind.bid || kind === RowKind.ask) return this.passLevels(row + 1, 'time', 0);
+    this.#passOther(kind, at);
+    return UNMOVED;
   }
 
   #passOther(kind: RowKind, at: Micros): void {

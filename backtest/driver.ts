@@ -5,7 +5,7 @@ import type { Command } from '../src/domain/command.ts';
 import type { EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_CARRIED } from '../src/domain/operator.ts';
 import type { Micros } from '../src/domain/units.ts';
-import type { Engine } from '../src/engine.ts';
+import { type Engine, STILL } from '../src/engine.ts';
 import { Courier } from '../src/venues/simulated/courier.ts';
 import type { SimulatedVenue, VenueEvent } from '../src/venues/simulated/ports.ts';
 import { BotSide, type RowTaker } from './bot-side.ts';
@@ -211,21 +211,22 @@ export class Driver implements RowTaker {
     const here = this.#here;
     if (at >= this.#score.dueAt) this.#score.passed(at);
     const { passed } = here.cursor;
-    if (feedDelay !== 'drawn') this.#passMany(most, feedDelay);
+    let commands = feedDelay === 'drawn' ? STILL : this.#passMany(most, feedDelay);
     if (here.cursor.passed === passed) {
       here.now = at as Micros;
-      here.passRow();
+      commands = here.passRow();
     }
+    if (commands !== STILL) this.#after(commands);
     this.#nextRow();
   }
 
   /** Changes of levels reach the bot, as many as come before anything else does, and until one has consequences. */
-  #passMany(most: number, feedDelay: 'recorded' | number): void {
+  #passMany(most: number, feedDelay: 'recorded' | number): readonly Command[] {
     const { cursor } = this.#here;
     const [column, delay] = feedDelay === 'recorded' ? (['at', 0] as const) : (['time', feedDelay] as const);
     const before = Math.min(this.#otherAt, this.#there.cursor.venueTime, this.#score.dueAt) - delay;
     const rows = Math.min(most, this.#feed.after - cursor.passed, this.#rowsMax - cursor.passed);
-    this.#here.passLevels(cursor.rowFrom(column, before, rows), column, delay);
+    return this.#here.passLevels(cursor.rowFrom(column, before, rows), column, delay);
   }
 
   /** Reckons when the bot's next row arrives. */
@@ -251,11 +252,11 @@ export class Driver implements RowTaker {
   /** Tells the engine that somebody traded. */
   trade(print: Print): void {
     this.#told += 1;
-    this.moved(this.engine.step(print));
+    this.#after(this.engine.step(print));
   }
 
   /** The engine was told something: sends what it says, and asks when it wants to be woken if that may be another time. */
-  moved(commands: readonly Command[]): void {
+  #after(commands: readonly Command[]): void {
     if (commands.length > 0) this.#send(commands);
     else if (this.engine.wakeAt() === this.#wanted) return;
     this.#askEngine();
@@ -265,7 +266,7 @@ export class Driver implements RowTaker {
   tell(event: EngineEvent): void {
     this.#told += 1;
     this.#onlooker.telling?.(event);
-    this.moved(this.engine.step(event));
+    this.#after(this.engine.step(event));
   }
 
   #send(commands: readonly Command[]): void {

@@ -49,7 +49,7 @@ export class MarketWatch {
   /** The jump that each market is doubted for, or was. Ten-thousandths of a dollar. */
   readonly #jumps = new Map<MarketIndex, { readonly jump: number; readonly at: Micros; until: number }>();
 
-  /** Takes a change of a touch. Returns how far it jumped when that must be told; 0 otherwise. */
+  /** A market's touch changed. Returns how far it jumped when that must be told; 0 otherwise. */
   touched(market: MarketIndex, state: BooksNow, { touchJumpMax, jumpPauseMs }: JumpLimits): number {
     if (touchJumpMax === null) return 0;
     // In one sum, so that nothing is halved. Taken from where they are: a time that is handed on is allocated.

@@ -66,6 +66,7 @@ export class Books {
   #used = 0;
   /** Spans of closed books by their length, to be used again. */
   readonly #free = new Map<number, number[]>();
+  /** One a market. */
   #records = new Int32Array(0);
   /** Tables of grids: cell by price, then price by cell, one grid after another. */
   #tables = new Int16Array(0);

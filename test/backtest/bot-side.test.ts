@@ -47,7 +47,6 @@ describe('the bot', () => {
               return STILL;
             },
           },
-          moved: () => false,
           trade: () => {},
           tell: () => {},
         });
