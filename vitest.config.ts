@@ -1,7 +1,7 @@
 // The test runner: sources run as they are written; `presage` means the public surface, as it does for a user.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { Interleaved } from './test/support/order.ts';
+import { WaitingFirst } from './test/support/order.ts';
 
 /** Rooms whose tests leave nothing behind in the process: their files share one. */
 const PLAIN =
@@ -37,9 +37,9 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'threads',
-    // Tests of whole processes mostly wait for them: beside some, others run.
+    // Tests of whole processes mostly wait for them: beside two, others run.
     maxWorkers: 3,
-    sequence: { sequencer: Interleaved },
+    sequence: { sequencer: WaitingFirst },
     reporters: ['default'],
   },
 });

@@ -103,7 +103,7 @@ export class BotSide {
     const { streamedFrom, allStreamedFrom } = this.#venue;
     // What the venue does comes between two stretches of rows, and times do not go back.
     const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
-    // What each row asks, so that nothing need be found out of it again: a column or none, and what is a number for certain.
+    // Found out here, so that no row need find it out again: whether times were told, and that a delay is a number.
     const toldAt = isTold ? venueAt : null;
     const late = Math.max(0, delay);
     const delta = this.#delta;
@@ -113,7 +113,7 @@ export class BotSide {
     let row = begin;
     let untold = 0;
     let commands = UNMOVED;
-    while (row < to && commands === UNMOVED) {
+    for (; row < to && commands === UNMOVED; row++) {
       const side = SIDES[kind[row] ?? 0];
       if (side === undefined) break;
       const arrival = (times[row] ?? 0) + late;
@@ -121,7 +121,6 @@ export class BotSide {
       const market = (markets[row] ?? 0) as MarketIndex;
       if (!isEachStreamed && (time[row] ?? 0) <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) {
         untold += 1;
-        row += 1;
         continue;
       }
       if (toldAt !== null) delta.exchangeAt = toldAt[row] === UNTOLD ? null : ((time[row] ?? 0) as Micros);
@@ -130,7 +129,6 @@ export class BotSide {
       delta.price = (price[row] ?? 0) as Price;
       delta.change = (qty[row] ?? 0) as Qty;
       this.telling = row;
-      row += 1;
       commands = engine.stepDelta(delta);
     }
     this.telling = -1;
