@@ -1,6 +1,6 @@
 // Replays a tape to the simulated venue and to the engine, each at its own time, and carries what they say to each other:
-// one deterministic order of everything, rows, commands, answers and timers. The hot path of a backtest: nothing is
-// allocated for a row that nobody answers. Must never show the engine a row before the venue had it, nor let time go back.
+// one deterministic order of everything, rows, commands, answers and timers. The hot path of a backtest: no object is made
+// for a row that nobody answers. Must never show the engine a row before the venue had it, nor let time go back.
 import type { Command } from '../src/domain/command.ts';
 import type { EngineEvent, Print } from '../src/domain/event.ts';
 import { NOTHING_CARRIED } from '../src/domain/operator.ts';
