@@ -80,6 +80,7 @@ export class BotSide {
     this.#venue = venue;
     this.cursor = cursor;
     this.#taker = taker;
+    this.passLevels = this.#levelPasser();
   }
 
   /** The bot's time. It is that of the change that is told last: a time that is put in two places costs twice. */
@@ -96,45 +97,51 @@ export class BotSide {
    * does not leave all as it was: what the engine says to that one is returned, for what is seldom done must not be in the
    * way of what every row does. The cursor comes after all of them: no row is looked at that is not told.
    */
-  passLevels(to: number, column: 'time' | 'at', delay: number): readonly Command[] {
+  readonly passLevels: (to: number, column: 'time' | 'at', delay: number) => readonly Command[];
+
+  /** All that every row uses is captured, which compiled code can rely on. */
+  #levelPasser(): BotSide['passLevels'] {
     const { cursor } = this;
-    const { kind, market: markets, price, qty, venueAt, time, isTold } = cursor;
-    const times = cursor[column];
-    const { streamedFrom, allStreamedFrom } = this.#venue;
-    // What the venue does comes between two stretches of rows, and times do not go back.
-    const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
-    // Found out here, so that no row need find it out again: whether times were told, and that a delay is a number.
-    const toldAt = isTold ? venueAt : null;
-    const late = Math.max(0, delay);
+    const venue = this.#venue;
     const delta = this.#delta;
-    delta.exchangeAt = null;
-    const { engine } = this.#taker;
-    const begin = cursor.row;
-    let row = begin;
-    let untold = 0;
-    let commands = UNMOVED;
-    for (; row < to && commands === UNMOVED; row++) {
-      const side = SIDES[kind[row] ?? 0];
-      if (side === undefined) break;
-      const arrival = (times[row] ?? 0) + late;
-      if (arrival > delta.at) delta.at = arrival as Micros;
-      const market = (markets[row] ?? 0) as MarketIndex;
-      if (!isEachStreamed && (time[row] ?? 0) <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) {
-        untold += 1;
-        continue;
+    const { stepDelta } = this.#taker.engine;
+    return (to, column, delay) => {
+      const { kind, market: markets, price, qty, venueAt, time, isTold } = cursor;
+      const times = cursor[column];
+      const { streamedFrom, allStreamedFrom } = venue;
+      // What the venue does comes between two stretches of rows, and times do not go back.
+      const isEachStreamed = (time[cursor.row] ?? 0) > allStreamedFrom;
+      // Found out here, so that no row need find it out again: whether times were told, and that a delay is a number.
+      const toldAt = isTold ? venueAt : null;
+      const late = Math.max(0, delay);
+      delta.exchangeAt = null;
+      const begin = cursor.row;
+      let row = begin;
+      let untold = 0;
+      let commands = UNMOVED;
+      for (; row < to && commands === UNMOVED; row++) {
+        const side = SIDES[kind[row] ?? 0];
+        if (side === undefined) break;
+        const arrival = (times[row] ?? 0) + late;
+        if (arrival > delta.at) delta.at = arrival as Micros;
+        const market = (markets[row] ?? 0) as MarketIndex;
+        if (!isEachStreamed && (time[row] ?? 0) <= (streamedFrom[market] ?? Number.POSITIVE_INFINITY)) {
+          untold += 1;
+          continue;
+        }
+        if (toldAt !== null) delta.exchangeAt = toldAt[row] === UNTOLD ? null : ((time[row] ?? 0) as Micros);
+        delta.market = market;
+        delta.side = side;
+        delta.price = (price[row] ?? 0) as Price;
+        delta.change = (qty[row] ?? 0) as Qty;
+        this.telling = row;
+        commands = stepDelta(delta);
       }
-      if (toldAt !== null) delta.exchangeAt = toldAt[row] === UNTOLD ? null : ((time[row] ?? 0) as Micros);
-      delta.market = market;
-      delta.side = side;
-      delta.price = (price[row] ?? 0) as Price;
-      delta.change = (qty[row] ?? 0) as Qty;
-      this.telling = row;
-      commands = engine.stepDelta(delta);
-    }
-    this.telling = -1;
-    this.told += row - begin - untold;
-    if (row > begin) cursor.goTo(row);
-    return commands;
+      this.telling = -1;
+      this.told += row - begin - untold;
+      if (row > begin) cursor.goTo(row);
+      return commands;
+    };
   }
 
   /** The next row arrives, now. Returns what the engine says to it, where that is a change of a level. */

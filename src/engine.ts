@@ -95,6 +95,7 @@ export class Engine {
     this.#retirement = parts.retirement;
     this.#changes = parts.changes;
     this.#reactions = new Reactions(options, parts);
+    this.stepDelta = this.#deltaStepper();
   }
 
   /**
@@ -108,16 +109,25 @@ export class Engine {
 
   /**
    * The same for a change of a level, which most events are. It allocates nothing where nobody wants anything because of
-   * it, and ends early: what could go out was let out by the step before, and what waits for a time is not due.
+   * it, and ends early: what could go out was let out by the step before, and what waits for a time is not due. All that it
+   * uses is captured, which compiled code can rely on.
    */
-  stepDelta(delta: BookDelta): readonly Command[] {
-    const done = this.state.applyDelta(delta, this.#changes);
-    const isTouch = done === TOUCH;
-    if (!isTouch && done !== DEPTH) return this.#conclude(delta, done);
-    const hasJumped = isTouch && this.risk.touched(delta.market);
-    const isAnswered = this.#roster.bookChanged(delta, isTouch);
-    const isStill = this.state.now < this.#stillUntil && this.#changes.length === 0;
-    return isStill && !isAnswered && !hasJumped ? UNMOVED : this.#concludeDelta(isAnswered);
+  readonly stepDelta: (delta: BookDelta) => readonly Command[];
+
+  #deltaStepper(): Engine['stepDelta'] {
+    const { state } = this;
+    const { applyDelta } = state;
+    const { touched } = this.risk;
+    const { bookChanged } = this.#roster;
+    const changes = this.#changes;
+    return (delta) => {
+      const done = applyDelta(delta, changes);
+      const isTouch = done === TOUCH;
+      if (!isTouch && done !== DEPTH) return this.#conclude(delta, done);
+      if (isTouch && touched(delta.market)) this.#stillUntil = 0;
+      if (bookChanged(delta, isTouch)) return this.#concludeDelta(true);
+      return state.now < this.#stillUntil && changes.length === 0 ? UNMOVED : this.#concludeDelta(false);
+    };
   }
 
   #concludeDelta(isAnswered: boolean): readonly Command[] {

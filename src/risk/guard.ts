@@ -58,7 +58,7 @@ export class RiskGuard {
   readonly #fees: FeeBook;
   readonly #exposure: Exposure;
   readonly #own: ReadonlyMap<StrategyName, OwnAccount>;
-  readonly #watch = new MarketWatch();
+  readonly #watch: MarketWatch;
   readonly #monitor: Monitor;
   readonly #losses: LossWatch;
   readonly #strategyLosses: StrategyLosses;
@@ -74,6 +74,7 @@ export class RiskGuard {
     this.#options = options;
     const { state, limits, strategyLimits, capital, venue, tell } = options;
     this.#state = state;
+    this.#watch = new MarketWatch(state.tickers.size);
     this.limits = new LimitBook(limits, strategyLimits);
     this.#fees = new FeeBook(state.markets, venue.feeRounding);
     this.#exposure = new Exposure(state, this.#fees);
@@ -94,6 +95,7 @@ export class RiskGuard {
     const strategies = [...strategyLimits.keys()];
     this.#strategyLosses = new StrategyLosses({ state, limits: this.limits, marks, strategies });
     this.#books = new BooksTeller({ state, losses: this.#strategyLosses, tell });
+    this.touched = this.#touchTaker();
   }
 
   /** Takes over what earlier sessions left. */
@@ -166,9 +168,16 @@ export class RiskGuard {
   }
 
   /** A market's touch changed. Whether it jumped, so that something is to be done when the step is over. */
-  touched(market: MarketIndex): boolean {
-    const jump = this.#watch.touched(market, this.#state, this.limits.account);
-    return jump !== 0 && this.#jumpedBy(market, jump);
+  readonly touched: (market: MarketIndex) => boolean;
+
+  #touchTaker(): RiskGuard['touched'] {
+    const { limits } = this;
+    const watch = this.#watch;
+    const state = this.#state;
+    return (market) => {
+      const jump = watch.touched(market, state, limits.account);
+      return jump !== 0 && this.#jumpedBy(market, jump);
+    };
   }
 
   /** A market's book was begun anew. */

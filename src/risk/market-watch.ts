@@ -1,6 +1,6 @@
 // Whether what a market tells can be believed: its last trade, and jumps of its touch that no trade explains.
 // Must never doubt a market for ever: a doubt passes with its time, or with the trade that explains it.
-import { grownCopy } from '../domain/columns.ts';
+import { ByMarket, grownCopy } from '../domain/columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Micros, type Price, fromSeconds } from '../domain/units.ts';
 import type { Books } from '../state/books.ts';
@@ -40,11 +40,17 @@ const NEVER = Number.NEGATIVE_INFINITY;
 const NOTHING = [NEVER, NO_MID, NEVER, NO_MID];
 const GROWTH = 1.5;
 
+const recordsOf = (markets: number): Float64Array => {
+  const records = new Float64Array(markets * STRIDE);
+  for (let record = 0; record < records.length; record += STRIDE) records.set(NOTHING, record);
+  return records;
+};
+
 /** Watches every market. */
-export class MarketWatch {
-  #records = new Float64Array(0);
+export class MarketWatch extends ByMarket {
+  #records = recordsOf(this.room);
   /** When somebody last traded. */
-  #tradedAt = new Float64Array(0);
+  #tradedAt = new Float64Array(this.room).fill(NEVER);
   readonly #tradePrice: Price[] = [];
   /** The jump that each market is doubted for, or was. Ten-thousandths of a dollar. */
   readonly #jumps = new Map<MarketIndex, { readonly jump: number; readonly at: Micros; until: number }>();
@@ -129,9 +135,7 @@ export class MarketWatch {
   #open(market: MarketIndex): void {
     if (market < this.#tradedAt.length) return;
     const length = Math.max(market + 1, Math.ceil(this.#tradedAt.length * GROWTH));
-    const records = new Float64Array(length * STRIDE);
-    for (let record = 0; record < records.length; record += STRIDE) records.set(NOTHING, record);
-    this.#records = grownCopy(this.#records, records);
+    this.#records = grownCopy(this.#records, recordsOf(length));
     this.#tradedAt = grownCopy(this.#tradedAt, new Float64Array(length).fill(NEVER));
   }
 }

@@ -1,10 +1,10 @@
 // Order books of every market in one flat arena: a cell a price, best cells beside it, plain scans.
 // Must never guess: what cannot be right makes the book suspect, and only a fresh snapshot makes it live again.
 import { must } from '../domain/assert.ts';
-import { grownCopy } from '../domain/columns.ts';
+import { ByMarket, grownCopy } from '../domain/columns.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
-import type { PriceGrid } from '../domain/price-grid.ts';
+import { CENT_GRID, type PriceGrid } from '../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../domain/units.ts';
 
 /**
@@ -58,18 +58,31 @@ const TABLE = 7;
 /** Takes that a book is about to be believed no more; `isRefused`: for a change that no level can take, and none has. */
 export type OnDistrust = (market: MarketIndex, isRefused: boolean) => void;
 
+/** What markets are expected to have: whole cents, and so many grids among them all. */
+const CELLS_EXPECTED = CENT_GRID.cellCount * 2;
+const GRIDS_EXPECTED = 4;
+/** There is room for so many at the least. */
+const MARKETS_MIN = 16;
+
+const recordsOf = (markets: number): Int32Array => {
+  const records = new Int32Array(markets * STRIDE);
+  for (let book = 0; book < records.length; book += STRIDE) records[book + BEST_ASK] = NO_ASK;
+  return records;
+};
+
 /** All books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
-export class Books {
+export class Books extends ByMarket {
   /** Told before a book that is believed is not any more, or is replaced: its levels are still there, and right. */
   onDistrust: OnDistrust | null = null;
-  #cells = new Int32Array(0);
+  #cells = new Int32Array(this.room * CELLS_EXPECTED);
   #used = 0;
   /** Spans of closed books by their length, to be used again. */
   readonly #free = new Map<number, number[]>();
   /** One a market. */
-  #records = new Int32Array(0);
+  #records = recordsOf(Math.max(this.room, MARKETS_MIN));
   /** Tables of grids: cell by price, then price by cell, one grid after another. */
-  #tables = new Int16Array(0);
+  #tables = new Int16Array(this.room > 0 ? GRIDS_EXPECTED * PRICES : 0);
+  #tablesEnd = 0;
   readonly #tableOf = new Map<PriceGrid, number>();
   readonly #grids: (PriceGrid | undefined)[] = [];
 
@@ -98,8 +111,9 @@ export class Books {
   }
 
   #addTables(grid: PriceGrid): number {
-    const table = this.#tables.length;
-    this.#tables = grownCopy(this.#tables, new Int16Array(table + PRICES + grid.cellCount));
+    const table = this.#tablesEnd;
+    this.#tablesEnd += PRICES + grid.cellCount;
+    if (this.#tablesEnd > this.#tables.length) this.#tables = grownCopy(this.#tables, new Int16Array(this.#tablesEnd));
     this.#tables.set(grid.cellByPrice, table);
     this.#tables.set(grid.priceByCell, table + PRICES);
     this.#tableOf.set(grid, table);
@@ -322,26 +336,15 @@ export class Books {
     if (spare !== undefined) return spare;
     const start = this.#used;
     this.#used += span;
-    if (this.#used > this.#cells.length) this.#reserveCells(Math.ceil(this.#used * ARENA_GROWTH));
+    if (this.#used > this.#cells.length)
+      this.#cells = grownCopy(this.#cells, new Int32Array(Math.ceil(this.#used * ARENA_GROWTH)));
     return start;
-  }
-
-  /** Makes room for so many markets of so many cells at once, so that growing copies nothing later. */
-  reserve(markets: number, cellsPerSide: number): void {
-    this.#growMarkets(markets);
-    this.#reserveCells(this.#used + markets * cellsPerSide * 2);
-  }
-
-  #reserveCells(length: number): void {
-    if (length > this.#cells.length) this.#cells = grownCopy(this.#cells, new Int32Array(length));
   }
 
   #growMarkets(needed: number): void {
     const room = this.#records.length / STRIDE;
     if (needed <= room) return;
-    const markets = Math.max(needed, Math.ceil(room * ARENA_GROWTH), 16);
-    const records = new Int32Array(markets * STRIDE);
-    for (let book = 0; book < records.length; book += STRIDE) records[book + BEST_ASK] = NO_ASK;
-    this.#records = grownCopy(this.#records, records);
+    const markets = Math.max(needed, Math.ceil(room * ARENA_GROWTH));
+    this.#records = grownCopy(this.#records, recordsOf(markets));
   }
 }

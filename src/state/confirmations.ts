@@ -1,6 +1,6 @@
 // As of when each market's book is known to be right: by what the stream told of it, by its sequence going on unbroken,
 // or by an equal book read over REST. Must never take a mere sign of life for a word on a book.
-import { grownCopy } from '../domain/columns.ts';
+import { ByMarket, grownCopy } from '../domain/columns.ts';
 import type { BookDelta } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
@@ -19,11 +19,11 @@ const STREAM = 1;
 type Told = Pick<BookDelta, 'market' | 'stream' | 'at'>;
 
 /** The last confirmations, by market. Times are ours. */
-export class Confirmations {
+export class Confirmations extends ByMarket {
   /** When the stream last told of each book, and when an equal book was last asked for. */
-  #told = new Float64Array(0);
-  #read = new Float64Array(0);
-  #pairs = new Uint32Array(0);
+  #told = new Float64Array(this.room);
+  #read = new Float64Array(this.room);
+  #pairs = new Uint32Array(this.room * PAIR);
   /** When each sequence last went on. */
   #streamAt = new Float64Array(16);
 
@@ -37,32 +37,35 @@ export class Confirmations {
     const { market, stream = 0 } = what;
     const number = stream < STREAMS_MAX ? stream : 0;
     if (this.#streamOf(market) !== number) this.#follow(market, number);
-    this.#note(what, number);
+    this.#note(market, what.at, number);
   }
 
-  /**
-   * The stream told of a change of a book. `false`, with nothing noted, when that was in another sequence than the book
-   * follows: what such a one tells, the book's own tells as well.
-   */
-  toldChange(what: Told): boolean {
-    const { market, stream } = what;
-    if (stream === undefined || this.#pairs[market * PAIR + STREAM] !== stream) return this.#toldElsewhere(what);
-    this.#note(what, stream);
-    return true;
+  /** Whether what is told is of the very sequence that its book follows: so are nearly all changes, and `note` notes them. */
+  isFollowed({ market, stream }: Told): boolean {
+    return this.#pairs[market * PAIR + STREAM] === stream;
   }
 
-  #toldElsewhere(what: Told): boolean {
-    const { market, stream = 0 } = what;
-    const isForeign = this.#streamOf(market) !== 0 && stream !== 0 && stream < STREAMS_MAX;
-    if (!isForeign) this.told(what);
-    return !isForeign;
+  /** Notes what was told of a book in the sequence that the book follows. */
+  note({ market, at, stream = 0 }: Told): void {
+    this.#note(market, at, stream);
   }
 
-  #note({ market, at }: Told, stream: number): void {
+  #note(market: MarketIndex, at: Micros, stream: number): void {
     const count = market * PAIR + COUNT;
     this.#pairs[count] = (this.#pairs[count] ?? 0) + 1;
     this.#told[market] = at;
     this.#streamAt[stream] = at;
+  }
+
+  /**
+   * The stream told of a change of a book, in whatever sequence. `false`, with nothing noted, when that was in another one
+   * than the book follows: what such a one tells, the book's own tells as well.
+   */
+  toldChange(what: Told): boolean {
+    const { market, stream = 0 } = what;
+    const isForeign = !this.isFollowed(what) && this.#streamOf(market) !== 0 && stream !== 0 && stream < STREAMS_MAX;
+    if (!isForeign) this.told(what);
+    return !isForeign;
   }
 
   #follow(market: MarketIndex, stream: number): void {

@@ -41,7 +41,7 @@ const SURPRISE_KINDS_MAX = 500;
 /** Everything the engine knows. */
 export class State {
   readonly tickers: TickerTable;
-  readonly books = new Books();
+  readonly books: Books;
   readonly markets: Markets;
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
@@ -59,8 +59,8 @@ export class State {
   /** Surprises by kind: what we could not read, or did not expect. */
   readonly surprises = new Map<string, number>();
   /** Books read over REST, held against the streamed ones. */
-  readonly audits = new Audits(this.books, (market) => this.#confirmations.toldAt(market));
-  readonly #confirmations = new Confirmations();
+  readonly audits: Audits;
+  readonly #confirmations: Confirmations;
   /** Books that differed from REST once; twice in a row is a fault. */
   readonly #doubted = new Set<MarketIndex>();
   /** The time of the latest event. */
@@ -69,6 +69,11 @@ export class State {
   constructor(tickers: TickerTable = new TickerTable()) {
     this.tickers = tickers;
     this.markets = new Markets(tickers);
+    // A tape names all its markets beforehand: room is made once.
+    this.books = new Books(tickers.size);
+    this.#confirmations = new Confirmations(tickers.size);
+    this.audits = new Audits(this.books, (market) => this.#confirmations.toldAt(market));
+    this.applyDelta = this.#deltaTaker();
     this.succession = new Succession(this);
   }
 
@@ -89,20 +94,29 @@ export class State {
     if (at > this.now) this.now = at;
   }
 
-  /** The same for a change of a book: most events are one. */
-  applyDelta(event: BookDelta, changes: StateChange[]): BookChange {
-    const { market, at, exchangeAt } = event;
-    this.#pass(at);
-    this.feed.messageAt = at;
-    if (exchangeAt !== null) this.feed.lag.observe(at, exchangeAt);
-    // A market that is streamed twice must not change twice.
-    if (!this.books.isLive(market) || !this.#confirmations.toldChange(event)) return IGNORED;
-    const done = this.books.applyDelta(event);
-    if (done === FAULT || this.audits.isUnderWay(market)) this.#lookAt(event, done, changes);
-    return done;
+  /** The same for a change of a book: most events are one. All that it uses is captured, which compiled code can rely on. */
+  readonly applyDelta: (event: BookDelta, changes: StateChange[]) => BookChange;
+
+  #deltaTaker(): State['applyDelta'] {
+    const { books, feed, audits } = this;
+    const confirmations = this.#confirmations;
+    return (event, changes) => {
+      const { at, exchangeAt } = event;
+      this.#pass(at);
+      feed.messageAt = at;
+      if (exchangeAt !== null) feed.lag.observe(at, exchangeAt);
+      const isFollowed = confirmations.isFollowed(event);
+      // A market that is streamed twice must not change twice.
+      if (!isFollowed && !(books.isLive(event.market) && confirmations.toldChange(event))) return IGNORED;
+      const done = books.applyDelta(event);
+      if (done === IGNORED) return IGNORED;
+      if (isFollowed) confirmations.note(event);
+      if (done === FAULT || audits.count > 0) this.#lookAt(event, done, changes);
+      return done;
+    };
   }
 
-  /** A change that cannot be right, or of a book that is being audited. */
+  /** A change that cannot be right, or of a book that may be being audited. */
   #lookAt(event: BookDelta, done: BookChange, changes: StateChange[]): void {
     const { market } = event;
     if (done === FAULT) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
@@ -149,7 +163,7 @@ export class State {
         this.clock.restart();
         return this.feed.lag.restart();
       case 'unrecognized':
-        return this.#surprise(event.what, event.detail, changes);
+        return this.surprise(event.what, event.detail, changes);
       case 'feed-up':
       case 'feed-down':
       case 'feed-gap':
@@ -276,20 +290,16 @@ export class State {
   #loseContinuity(event: FeedGap, changes: StateChange[]): void {
     const markets = event.markets.length > 0 ? event.markets : this.markets.all().map((market) => market.index);
     for (const market of markets) this.#distrust(market, event.reason, changes);
-    this.#surprise('feed-gap', event.reason, changes);
+    this.surprise('feed-gap', event.reason, changes);
   }
 
   #distrust(market: MarketIndex, reason: string, changes: StateChange[]): void {
     this.audits.drop(market);
-    if (this.books.distrust(market)) this.#tellDistrust(market, reason, changes);
+    if (this.books.distrust(market)) changes.push({ type: 'trust', market, trust: 'suspect', reason });
   }
 
   #tellWrong(market: MarketIndex, reason: string, changes: StateChange[]): void {
     changes.push({ type: 'trust', market, trust: 'suspect', reason, isWrong: true });
-  }
-
-  #tellDistrust(market: MarketIndex, reason: string, changes: StateChange[]): void {
-    changes.push({ type: 'trust', market, trust: 'suspect', reason });
   }
 
   #audit(poll: BookPoll, changes: StateChange[]): void {
@@ -309,7 +319,7 @@ export class State {
     this.audits.drop(market);
     if (this.books.distrust(market))
       this.#tellWrong(market, 'differs from the book read over REST, twice in a row', changes);
-    this.#surprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
+    this.surprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
   }
 
   /** The books of which the last audit found a difference that the next one must confirm or clear. Borrowed. */
@@ -381,14 +391,10 @@ export class State {
     evict(this, markets, changes);
   }
 
-  #surprise(what: string, detail: string, changes: StateChange[]): void {
+  /** Counts something that could not be read or was not expected. */
+  surprise(what: string, detail: string, changes: StateChange[]): void {
     const counted = this.surprises.has(what) || this.surprises.size < SURPRISE_KINDS_MAX ? what : 'other';
     this.surprises.set(counted, (this.surprises.get(counted) ?? 0) + 1);
     changes.push({ type: 'surprise', what: counted, detail });
-  }
-
-  /** Counts something that could not be read or was not expected. */
-  surprise(what: string, detail: string, changes: StateChange[]): void {
-    this.#surprise(what, detail, changes);
   }
 }

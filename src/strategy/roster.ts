@@ -1,6 +1,5 @@
 // The running strategies: which markets each has joined, whom an event concerns, what they answer, and what they keep.
 // A strategy that throws is halted alone; the others never notice.
-import { grownCopy } from '../domain/columns.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent, TimerIntent } from '../domain/intent.ts';
 import { type Market, isSettled } from '../domain/market.ts';
@@ -13,30 +12,12 @@ import { answerFault } from './answer.ts';
 import { describeFault } from './fault-text.ts';
 import { Keepers } from './keepers.ts';
 import { Keeper } from './kept.ts';
+import { type Listener, Listeners } from './listeners.ts';
 import { Membership } from './membership.ts';
 import type { Running } from './running.ts';
-import type { BookChanged, BoundStrategy, Handlers, Intents, MarketMoved } from './strategy.ts';
+import type { BoundStrategy, Handlers, Intents, MarketMoved } from './strategy.ts';
 
 export type { Running } from './running.ts';
-
-/**
- * A strategy that is told of every change of a book, and who is told of it next: all of one shape, whatever shape the
- * strategies' handlers have. Every change goes along such a chain, and costs less there than in a list.
- */
-interface Listener {
-  readonly running: Running;
-  readonly onBook: NonNullable<Handlers['onBook']>;
-  readonly view: StrategyView;
-  readonly next: Listener | null;
-}
-
-/** The only place where one is made: all are of one shape. */
-const linked = ({ running, onBook, view }: Omit<Listener, 'next'>, next: Listener | null): Listener => ({
-  running,
-  onBook,
-  view,
-  next,
-});
 
 /** What to do with a strategy's answer, and with its failure. */
 export interface RosterSink {
@@ -53,7 +34,6 @@ export interface RosterSink {
 /** Timers that one strategy may have running: more are those of one that never lets go. */
 const TIMERS_MAX = 10_000;
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 interface Entry {
   readonly running: Running;
   readonly membership: Membership;
@@ -79,16 +59,8 @@ export class Roster {
   readonly #sink: RosterSink;
   readonly #entries: readonly Entry[];
   readonly #byMarket: Running[][] = [];
-  /**
-   * Which chain a market's listeners are, chain 0 being nobody. Markets that are alike share a chain: what every change of
-   * a book reads should be little.
-   */
-  #chainOf = new Uint32Array(0);
-  readonly #chains: (Listener | null)[] = [null];
-  readonly #chainByKey = new Map<string, number>();
+  readonly #listeners: Listeners;
   #isClosed = false;
-  /** Reused for every book event: borrowed by the handlers. */
-  readonly #bookChanged: Mutable<BookChanged> = { market: 0 as MarketIndex, at: 0 as Micros, isTouch: false };
   /** Whether anybody's markets must be looked at again and again, or what they keep. */
   readonly needsCare: boolean;
   /** What they keep. */
@@ -110,8 +82,14 @@ export class Roster {
       const running: Running = { name, index, handlers, view, timers: new Map(), haltedBy: null };
       const keeper = keeping ? new Keeper(keeping) : null;
       const onBook = bookHandler(handlers, keeper);
-      return { running, membership, keeper, listener: onBook ? linked({ running, onBook, view }, null) : null };
+      return { running, membership, keeper, listener: onBook ? { running, onBook, view } : null };
     });
+    const failed = (running: Running, fault: unknown): true => {
+      this.halt(running, describeFault(fault));
+      return true;
+    };
+    const take = (running: Running, intents: Intents): boolean => this.#take(running, intents);
+    this.#listeners = new Listeners({ take, failed }, state.tickers.size);
     this.keepers = new Keepers(
       this.#entries.flatMap(({ running, keeper }) => (keeper === null ? [] : [{ running, keeper }])),
       { onSave: (...kept) => sink.onSave(...kept), halt: (...failed) => this.halt(...failed) },
@@ -123,7 +101,7 @@ export class Roster {
   close(): void {
     this.#isClosed = true;
     this.#byMarket.length = 0;
-    this.#chainOf.fill(0);
+    this.#listeners.close();
     for (const { running } of this.#entries) running.timers.clear();
   }
 
@@ -157,7 +135,7 @@ export class Roster {
     this.ask(running, (handlers, view) => handlers.onMarket?.({ market, before: null }, view));
     const listener = this.#entries[running.index]?.listener;
     if (!listener || running.haltedBy !== null || !this.#state.books.isLive(market.index)) return;
-    this.#tellBook(listener, { market: market.index, at: this.#state.now, isTouch: true });
+    this.#listeners.welcome(listener, { market: market.index, at: this.#state.now });
   }
 
   /** Looks again at whose the markets are that may join and leave. */
@@ -201,59 +179,27 @@ export class Roster {
 
   #listen(market: MarketIndex): void {
     const followers = this.#byMarket[market] ?? [];
-    const key = followers.map(({ index }) => index).join();
-    const chain = this.#chainByKey.get(key) ?? this.#chains.length;
-    if (chain === this.#chains.length) {
-      this.#chains.push(this.#chained(followers));
-      this.#chainByKey.set(key, chain);
-    }
-    if (market >= this.#chainOf.length) this.#grow(market + 1);
-    this.#chainOf[market] = chain;
-  }
-
-  #chained(followers: readonly Running[]): Listener | null {
-    let first: Listener | null = null;
-    for (const { index } of followers.toReversed()) {
-      const listener = this.#entries[index]?.listener ?? null;
-      if (listener !== null) first = linked(listener, first);
-    }
-    return first;
-  }
-
-  #grow(needed: number): void {
-    const length = Math.max(needed, this.#chainOf.length * 2, 16);
-    this.#chainOf = grownCopy(this.#chainOf, new Uint32Array(length));
-  }
-
-  #firstOf(market: MarketIndex): Listener | null {
-    return this.#chains[this.#chainOf[market] ?? 0] ?? null;
+    this.#listeners.follow(
+      market,
+      followers.flatMap(({ index }) => this.#entries[index]?.listener ?? []),
+    );
   }
 
   /** Lets a settled market leave. */
   leave(market: MarketIndex): void {
     for (const { membership } of this.#entries) membership.drop(market);
     this.#byMarket[market] = [];
-    this.#chainOf[market] = 0;
+    this.#listen(market);
   }
 
-  /** The hot path: tells a market's strategies that a level of its book changed. Whether any had something to say. */
-  bookChanged(change: Pick<BookChanged, 'market' | 'at'>, isTouch: boolean): boolean {
-    let isAnswered = false;
-    for (let listener = this.#firstOf(change.market); listener !== null; listener = listener.next) {
-      if (listener.running.haltedBy !== null) continue;
-      const event = this.#bookChanged;
-      event.market = change.market;
-      event.at = change.at;
-      event.isTouch = isTouch;
-      if (this.#tellBook(listener, event)) isAnswered = true;
-    }
-    return isAnswered;
+  /** Tells a market's strategies that a level of its book changed. Whether any had something to say. */
+  get bookChanged(): Listeners['bookChanged'] {
+    return this.#listeners.bookChanged;
   }
 
   /** Shows a market's book to those who follow it, as if its touch had changed at a time. */
   showBook(market: MarketIndex, at: Micros): void {
-    for (let listener = this.#firstOf(market); listener !== null; listener = listener.next)
-      if (listener.running.haltedBy === null) this.#tellBook(listener, { market, at, isTouch: true });
+    this.#listeners.show(market, at);
   }
 
   /** Shows every book that is believed. */
@@ -262,33 +208,20 @@ export class Roster {
       if (this.#state.books.isLive(index)) this.showBook(index, this.#state.now);
   }
 
-  /** As `ask`, without a closure: nothing is allocated when the strategy has nothing to say. */
-  #tellBook({ running, onBook, view }: Listener, event: BookChanged): boolean {
-    let intents: Intents;
-    try {
-      intents = onBook(event, view);
-    } catch (fault) {
-      return this.#failed(running, fault);
-    }
-    return intents !== undefined && this.#take(running, intents);
-  }
-
-  #failed(running: Running, fault: unknown): true {
-    this.halt(running, describeFault(fault));
-    return true;
-  }
-
   /** Asks a strategy nothing more. */
   halt(running: Running, reason: string): void {
     if (running.haltedBy !== null) return;
     running.haltedBy = reason;
+    this.#listeners.lookAgain();
     this.#sink.onHalt(running, reason);
   }
 
   /** Asks a halted strategy again, as it is: whether it is fit to be asked is the operator's judgment. */
   resume(name: StrategyName): void {
     const running = this.named(name);
-    if (running) running.haltedBy = null;
+    if (!running) return;
+    running.haltedBy = null;
+    this.#listeners.lookAgain();
   }
 
   /** Asks everyone who has joined a market. */

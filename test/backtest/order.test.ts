@@ -4,6 +4,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryRows } from '../../backtest/memory-rows.ts';
 import { type BacktestOptions, Backtest } from '../../backtest/run.ts';
+import { must } from '../../src/domain/assert.ts';
+import type { Command } from '../../src/domain/command.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
 import {
   type MarketIndex,
@@ -109,28 +111,30 @@ interface Heard {
   readonly there: number;
 }
 
-class Listening extends Engine {
-  readonly heard: Heard[] = [];
-  venue: SimulatedVenue | null = null;
+interface Listening {
+  readonly engine: Engine;
+  readonly heard: Heard[];
+  venue: SimulatedVenue | null;
+}
 
-  #note(event: EngineEvent): void {
-    const there = this.venue?.floor.levels(M0).bids.find(([price]) => price === cents(1))?.[1] ?? 0;
-    const here = this.state.books.qtyAt(M0, 'bid', cents(1));
-    const isLive = this.state.books.isLive(M0);
-    this.heard.push({ at: event.at, kind: event.kind, here: isLive ? here / 100 : 0, there: there / 100 });
-  }
-
-  override step(event: EngineEvent): ReturnType<Engine['step']> {
-    const commands = super.step(event);
-    this.#note(event);
-    return commands;
-  }
-
-  override stepDelta(delta: Parameters<Engine['stepDelta']>[0]): ReturnType<Engine['stepDelta']> {
-    const commands = super.stepDelta(delta);
-    this.#note(delta);
-    return commands;
-  }
+/** An engine that notes all that it is told. */
+function listening(engine: Engine): Listening {
+  const listener: Listening = { engine, heard: [], venue: null };
+  const { books } = engine.state;
+  const note = (event: EngineEvent): void => {
+    const there = listener.venue?.floor.levels(M0).bids.find(([price]) => price === cents(1))?.[1] ?? 0;
+    const here = books.isLive(M0) ? books.qtyAt(M0, 'bid', cents(1)) : 0;
+    listener.heard.push({ at: event.at, kind: event.kind, here: here / 100, there: there / 100 });
+  };
+  const noting =
+    <E extends EngineEvent>(tell: (event: E) => readonly Command[]) =>
+    (event: E): readonly Command[] => {
+      const commands = tell(event);
+      note(event);
+      return commands;
+    };
+  Object.assign(engine, { step: noting(engine.step.bind(engine)), stepDelta: noting(engine.stepDelta) });
+  return listener;
 }
 
 function replay(
@@ -143,12 +147,19 @@ function replay(
     [{ name: strategyName('quoter'), selector: {}, handlers: restless() }],
     config,
   );
-  let made: Listening | null = null;
-  const run = new Backtest({ ...options, makeEngine: (parts) => (made = new Listening(parts)) });
-  const engine = made as unknown as Listening;
-  engine.venue = run.driver.venue;
+  const made: Listening[] = [];
+  const run = new Backtest({
+    ...options,
+    makeEngine: (parts) => {
+      const listener = listening(new Engine(parts));
+      made.push(listener);
+      return listener.engine;
+    },
+  });
+  const listener = must(made[0], 'the engine');
+  listener.venue = run.driver.venue;
   while (run.driver.advance(1));
-  return { heard: engine.heard, run };
+  return { heard: listener.heard, run };
 }
 
 const slow = { model: 'log-normal', median: '50ms', p99: '2s' };
@@ -164,6 +175,7 @@ describe.each(ways)('a run whose feed is %s', (_name, simulation) => {
       fc.property(steps, (rows) => {
         const { heard } = replay(rows, simulation);
         let now = Number.NEGATIVE_INFINITY;
+        expect(heard.length).toBeGreaterThan(0);
         for (const each of heard) {
           expect(each.at).toBeGreaterThanOrEqual(now);
           expect(each.here).toBeLessThanOrEqual(each.there);

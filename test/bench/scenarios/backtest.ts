@@ -149,8 +149,7 @@ export const backtestBare: Scenario = {
   name: 'backtest-bare',
   what: 'the same rows → Books.applyDelta: no venue, no engine',
   run() {
-    const books = new Books();
-    books.reserve(MARKETS, CENT_GRID.cellCount);
+    const books = new Books(MARKETS);
     for (let market = 0; market < MARKETS; market++) {
       books.open(market as MarketIndex, CENT_GRID);
       books.applySnapshot({ at: EPOCH, exchangeAt: null, market: market as MarketIndex, bids: [], asks: [] });

@@ -117,8 +117,7 @@ const deltaOf = (market: MarketIndex): BookDelta => ({
 });
 
 function openBooks(markets: number): Books {
-  const state = new Books();
-  state.reserve(markets, CENT_GRID.cellCount);
+  const state = new Books(markets);
   for (let market = 0; market < markets; market++) {
     state.open(market as MarketIndex, CENT_GRID);
     state.applySnapshot({ at: 0 as Micros, exchangeAt: null, market: market as MarketIndex, bids: [], asks: [] });

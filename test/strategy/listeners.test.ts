@@ -1,0 +1,116 @@
+// Who is told of a change of a book: everybody who follows the market and is not halted, each in turn.
+import { describe, expect, it } from 'vitest';
+import { strategyName } from '../../src/domain/ids.ts';
+import { State } from '../../src/state/state.ts';
+import { StrategyView } from '../../src/state/view.ts';
+import { type Listener, Listeners } from '../../src/strategy/listeners.ts';
+import type { Handlers } from '../../src/strategy/strategy.ts';
+import { M0, M1, after } from '../support/engine/builders.ts';
+
+type OnBook = NonNullable<Handlers['onBook']>;
+
+const listener = (name: string, index: number, onBook: OnBook): Listener => {
+  const view = new StrategyView(new State(), [], { strategy: strategyName(name), markets: [] });
+  const running = { name: strategyName(name), index, handlers: { onBook }, view, timers: new Map(), haltedBy: null };
+  return { running, onBook, view };
+};
+
+const quiet = { take: () => false, failed: () => true };
+
+describe('a change of a book', () => {
+  it('is told to those who follow the market, in their order, as it was', () => {
+    const told: string[] = [];
+    const listeners = new Listeners(quiet, 1);
+    const noting =
+      (name: string): OnBook =>
+      ({ market, at, isTouch }) =>
+        void told.push(`${name} ${market} ${at} ${isTouch}`);
+    const [one, two] = [listener('one', 0, noting('one')), listener('two', 1, noting('two'))];
+    listeners.follow(M0, [one, two]);
+    listeners.follow(M1, [two]);
+    for (const market of [M0, M1]) listeners.bookChanged({ market, at: after(1) }, market === M0);
+    listeners.show(M0, after(2));
+    expect(told).toEqual([
+      `one 0 ${after(1)} true`,
+      `two 0 ${after(1)} true`,
+      `two 1 ${after(1)} false`,
+      `one 0 ${after(2)} true`,
+      `two 0 ${after(2)} true`,
+    ]);
+    told.length = 0;
+    listeners.close();
+    listeners.bookChanged({ market: M0, at: after(3) }, true);
+    listeners.show(M1, after(3));
+    expect(told).toEqual([]);
+  });
+
+  it('is told to nobody who is halted, and again to whoever is resumed', () => {
+    const told: string[] = [];
+    const listeners = new Listeners(quiet, 0);
+    const two = listener('two', 1, () => void told.push('two'));
+    const one = listener('one', 0, () => void told.push('one'));
+    listeners.follow(M0, [one, two]);
+    const tell = (): string => {
+      told.length = 0;
+      listeners.bookChanged({ market: M0, at: after(1) }, true);
+      return told.join();
+    };
+    const halt = (why: string | null): string => {
+      one.running.haltedBy = why;
+      listeners.lookAgain();
+      return tell();
+    };
+    expect([tell(), halt('too much'), halt(null)]).toEqual(['one,two', 'two', 'one,two']);
+  });
+
+  it('is not told to one whom another, told before it, has halted', () => {
+    let calls = 0;
+    const two = listener('two', 1, () => void (calls += 1));
+    const listeners: Listeners = new Listeners(
+      {
+        take: () => {
+          two.running.haltedBy = 'the account is halted';
+          listeners.lookAgain();
+          return true;
+        },
+        failed: () => true,
+      },
+      0,
+    );
+    listeners.follow(M0, [listener('one', 0, () => [{ type: 'cancel-all' }]), two]);
+    expect(listeners.bookChanged({ market: M0, at: after(1) }, true)).toBe(true);
+    expect(calls).toBe(0);
+  });
+
+  it('is told as it was to the second although the first was shown another book meanwhile', () => {
+    const told: number[] = [];
+    const listeners: Listeners = new Listeners(
+      {
+        take: () => {
+          listeners.show(M1, after(5));
+          return true;
+        },
+        failed: () => true,
+      },
+      0,
+    );
+    const second = listener('two', 1, ({ market }) => void told.push(market));
+    const other = listener('three', 2, ({ market }) => void told.push(market));
+    listeners.follow(M0, [listener('one', 0, () => [{ type: 'cancel-all' }]), second]);
+    listeners.follow(M1, [other]);
+    listeners.bookChanged({ market: M0, at: after(1) }, true);
+    expect(told).toEqual([M1, M0]);
+  });
+
+  it('that makes one fail is not kept from the next', () => {
+    const failed: unknown[] = [];
+    let calls = 0;
+    const listeners = new Listeners({ take: () => false, failed: (_, fault) => failed.push(fault) > 0 }, 0);
+    const bad = listener('bad', 0, () => {
+      throw new RangeError('too far');
+    });
+    listeners.follow(M0, [bad, listener('good', 1, () => void (calls += 1))]);
+    expect(listeners.bookChanged({ market: M0, at: after(1) }, false)).toBe(true);
+    expect([failed.length, calls]).toEqual([1, 1]);
+  });
+});
