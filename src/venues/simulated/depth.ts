@@ -1,7 +1,7 @@
 // The recorded levels of every market in one flat arena: a cell a price and side, bids and asks of a price side by side.
 // No best price is kept: a change costs one addition. Must never know of orders; it only knows where somebody watches.
 import { assert } from '../../domain/assert.ts';
-import { grownCopy } from '../../domain/columns.ts';
+import { ByMarket, grownCopy } from '../../domain/columns.ts';
 import type { Levels } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { PriceGrid } from '../../domain/price-grid.ts';
@@ -46,20 +46,20 @@ const PRICES = PAYOUT + 1;
 export const levelAt = (isBid: boolean, price: number): number => price * SIDES + (isBid ? 0 : 1);
 
 /** The arena. Its columns are read directly on the hot path, and replaced when they grow. */
-export class Depth {
+export class Depth extends ByMarket {
   /** Quantity of each level. */
   cells = new Int32Array(0);
   /** Number of whoever watches a level; 0 where nobody does. */
   watchers = new Int32Array(0);
-  meta = new Int32Array(0);
+  meta = new Int32Array(this.room * STRIDE);
   /** What may be done with each market's levels; columns of their own, because they are read for every change. */
-  states = new Uint8Array(0);
+  states = new Uint8Array(this.room);
   /** The change that came last in each market: an order that comes just after a cut may be told the print of it afterwards. */
-  last = new Int32Array(0);
+  last = new Int32Array(this.room * LAST);
   /** First slot of each price within a market, a map after another; the first has no price at all. */
   slotByPrice = new Int16Array(PRICES).fill(-1);
   /** The latest print of each market: its level, how much, and when. */
-  #prints = new Float64Array(0);
+  #prints = new Float64Array(this.room * PRINT);
   #used = 0;
   readonly #grids: (PriceGrid | undefined)[] = [];
   readonly #mapByGrid = new Map<PriceGrid, number>();

@@ -18,10 +18,9 @@ import {
   type Floor,
   type FloorOptions,
   type FloorOrder,
-  type LevelRows,
   type Placed,
 } from './ports.ts';
-import { quietDeltas } from './quiet-deltas.ts';
+import { quietPasser } from './quiet-deltas.ts';
 import { Story } from './story.ts';
 import { Tails } from './tails.ts';
 import type { Resting } from './watched-level.ts';
@@ -38,7 +37,7 @@ const EXPLAIN_WINDOW = 1_000_000;
  */
 export class SimulatedFloor implements Floor {
   readonly #options: FloorOptions;
-  readonly #depth = new Depth();
+  readonly #depth: Depth;
   readonly #tails = new Tails();
   readonly #own: OwnOrders;
   readonly #placing: Placing;
@@ -55,6 +54,8 @@ export class SimulatedFloor implements Floor {
 
   constructor(options: FloorOptions) {
     this.#options = options;
+    this.#depth = new Depth(options.room);
+    this.quietDeltas = quietPasser(this.#depth);
     this.#fillWhenCrossed = options.fillWhenCrossed ?? true;
     this.#explainWindow = options.explainWindow ?? EXPLAIN_WINDOW;
     this.#story = options.tell === undefined ? null : new Story(options.tell);
@@ -146,9 +147,7 @@ export class SimulatedFloor implements Floor {
     last[market * LAST + 1] = change;
   }
 
-  quietDeltas(rows: LevelRows, from: number, to: number): number {
-    return quietDeltas(this.#depth, rows, { first: from, end: to });
-  }
+  readonly quietDeltas: Floor['quietDeltas'];
 
   #watchedDelta(
     { market, side, change }: Pick<BookDelta, 'market' | 'side' | 'change'>,

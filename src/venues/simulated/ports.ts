@@ -124,7 +124,7 @@ export interface Floor {
    * The same for many rows of a tape at once, from one row up to, not including, another: as far as they change levels, do
    * not concern orders of ours, and cannot be wrong. Returns the first row that it left alone.
    */
-  quietDeltas(rows: LevelRows, from: number, to: number): number;
+  readonly quietDeltas: (rows: LevelRows, from: number, to: number) => number;
   snapshot(market: MarketIndex, bids: Levels, asks: Levels): void;
   /** Continuity was lost: nothing of the book is known until the next snapshot. */
   lose(market: MarketIndex): void;
@@ -183,6 +183,8 @@ export interface BookKeeper {
 export const AHEAD_UNKNOWN = (2 ** 52) as Qty;
 
 export interface FloorOptions {
+  /** So many markets are expected; none where absent. */
+  readonly room?: number;
   readonly queue: QueueModel;
   readonly selfTrade: 'cancel-resting' | 'cancel-incoming';
   /** Whether an order fills when the recorded book comes to cross it, although no print says so. True unless told otherwise. */

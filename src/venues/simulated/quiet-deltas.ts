@@ -4,7 +4,7 @@ import type { MarketIndex } from '../../domain/ids.ts';
 import { PAYOUT } from '../../domain/units.ts';
 import { RowKind } from '../../tape/baked/rows.ts';
 import * as depth from './depth.ts';
-import type { LevelRows } from './ports.ts';
+import type { Floor } from './ports.ts';
 
 // Of this file: what is imported is looked up at every use, which a loop as hot as this feels.
 const BID: number = RowKind.bid;
@@ -12,34 +12,27 @@ const PRICE_MAX: number = PAYOUT;
 const { lent: LENT, quiet: QUIET, apart: APART, busy: BUSY } = depth.BookState;
 const { SIDES, STRIDE, START, MAP, LAST, OWN_BID, OWN_ASK } = depth;
 
-/**
- * Rows of a block: the first one, and the one behind the last. Named unlike a range of times, or compiled code would keep
- * these as it keeps those: as fractions.
- */
-interface Stretch {
-  readonly first: number;
-  readonly end: number;
-}
-
-/** As `Floor.quietDeltas`, over the levels themselves. */
-export function quietDeltas(levels: depth.Depth, rows: LevelRows, { first, end }: Stretch): number {
-  const { states, last } = levels;
-  const { kind, market: markets, price, qty } = rows;
-  for (let row = first; row < end; row++) {
-    // Which side it is cannot be foreseen: it is reckoned, for a branch would be guessed wrong half of the time.
-    const side = (kind[row] ?? 0) - BID;
-    if (side < 0 || side >= SIDES) return row;
-    const market = markets[row] ?? 0;
-    const at = price[row] ?? 0;
-    const told = qty[row] ?? 0;
-    // In whole numbers of 32 bits, which wrap below nothing where they are too large.
-    const change = told | 0;
-    if (states[market] !== LENT && !adds(levels, market, { side, at, change, told })) return row;
-    last[market * LAST] = at * SIDES + side;
-    last[market * LAST + 1] = change;
-  }
-  return end;
-}
+/** `Floor.quietDeltas` over the levels themselves. These are captured, which compiled code can rely on. */
+export const quietPasser =
+  (levels: depth.Depth): Floor['quietDeltas'] =>
+  (rows, from, to) => {
+    const { states, last } = levels;
+    const { kind, market: markets, price, qty } = rows;
+    for (let row = from; row < to; row++) {
+      // Which side it is cannot be foreseen: it is reckoned, for a branch would be guessed wrong half of the time.
+      const side = (kind[row] ?? 0) - BID;
+      if (side < 0 || side >= SIDES) return row;
+      const market = markets[row] ?? 0;
+      const at = price[row] ?? 0;
+      const told = qty[row] ?? 0;
+      // In whole numbers of 32 bits, which wrap below nothing where they are too large.
+      const change = told | 0;
+      if (states[market] !== LENT && !adds(levels, market, { side, at, change, told })) return row;
+      last[market * LAST] = at * SIDES + side;
+      last[market * LAST + 1] = change;
+    }
+    return to;
+  };
 
 /** A change as a row tells it: a bid or an ask, its price, and by how much, in 32 bits and as told. */
 interface Told {

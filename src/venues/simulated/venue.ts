@@ -31,7 +31,9 @@ export interface SimulatorOptions {
   /** Where its words go. */
   readonly sink: VenueSink;
   /** Makes the floor, which tells of executions and asks for the time and for what is held. */
-  readonly openFloor: (options: Pick<FloorOptions, 'onExecution' | 'onExecuted' | 'now' | 'positionOf'>) => Floor;
+  readonly openFloor: (
+    options: Pick<FloorOptions, 'room' | 'onExecution' | 'onExecuted' | 'now' | 'positionOf'>,
+  ) => Floor;
   /** How trades are charged where the tape does not say. */
   readonly fees: FeeFallback;
   /** Whether a refusal for rate says how long to wait. Absent unless told otherwise. */
@@ -82,6 +84,7 @@ export class Simulator implements SimulatedVenue {
     this.account = new Account({ openingCash, listing, needOf: (market) => pledges.needOf(market) });
     const { account } = this;
     this.floor = options.openFloor({
+      room: tickers.size,
       now: () => this.now,
       positionOf: (market) => account.positionOf(market),
       onExecution: (execution) => this.#desk.executed(execution),
