@@ -1,16 +1,20 @@
 // Columns of numbers that grow: what a thousand markets have of one kind stands side by side in one typed array.
 // Must never lose what a column holds.
 
+/** Of more markets that are named few are open at once. */
+const ROOM_MAX = 16_384;
+
 /**
  * What keeps columns of markets. How much room there should be is known before its fields are made: a column that is large
  * enough from the beginning, and is never replaced by a longer one, is a constant to compiled code.
  */
 export abstract class ByMarket {
-  /** So many markets are expected. */
+  /** There is room for so many markets from the beginning. */
   protected readonly room: number;
 
+  /** `room`: so many markets are expected. */
   constructor(room = 0) {
-    this.room = room;
+    this.room = Math.min(room, ROOM_MAX);
   }
 }
 

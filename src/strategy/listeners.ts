@@ -36,7 +36,6 @@ export interface Listening {
 /** The chains. */
 export class Listeners extends ByMarket {
   readonly #listening: Listening;
-  readonly #followers: Listener[][] = [];
   /** Which chain a market's listeners are, 0 being nobody: what every change of a book reads should be little. */
   #chainOf = new Uint32Array(this.room);
   readonly #chains: (Link | null)[] = [null];
@@ -50,9 +49,8 @@ export class Listeners extends ByMarket {
     this.#listening = listening;
   }
 
-  /** From now on a market's changes are told to these, in this order. */
+  /** From now on a market's changes are told to these, in this order, but for those who are halted now. */
   follow(market: MarketIndex, followers: readonly Listener[]): void {
-    this.#followers[market] = [...followers];
     if (market >= this.#chainOf.length) this.#grow(market + 1);
     this.#chainOf[market] = this.#chainFor(followers);
   }
@@ -71,15 +69,8 @@ export class Listeners extends ByMarket {
     this.#chainOf = grownCopy(this.#chainOf, new Uint32Array(length));
   }
 
-  /** Somebody was halted, or is asked again. */
-  lookAgain(): void {
-    for (const [market, followers] of this.#followers.entries())
-      if (followers) this.follow(market as MarketIndex, followers);
-  }
-
   /** Nobody is told of anything any more. */
   close(): void {
-    this.#followers.length = 0;
     this.#chainOf.fill(0);
   }
 

@@ -177,6 +177,11 @@ export class Roster {
     this.keepers.keep(({ running }) => this.#byMarket[market]?.includes(running) ?? false);
   }
 
+  /** Somebody was halted, or is asked again. */
+  #listenAgain(): void {
+    for (const market of this.#byMarket.keys()) this.#listen(market as MarketIndex);
+  }
+
   #listen(market: MarketIndex): void {
     const followers = this.#byMarket[market] ?? [];
     this.#listeners.follow(
@@ -212,7 +217,7 @@ export class Roster {
   halt(running: Running, reason: string): void {
     if (running.haltedBy !== null) return;
     running.haltedBy = reason;
-    this.#listeners.lookAgain();
+    this.#listenAgain();
     this.#sink.onHalt(running, reason);
   }
 
@@ -221,7 +226,7 @@ export class Roster {
     const running = this.named(name);
     if (!running) return;
     running.haltedBy = null;
-    this.#listeners.lookAgain();
+    this.#listenAgain();
   }
 
   /** Asks everyone who has joined a market. */

@@ -57,7 +57,7 @@ describe('a change of a book', () => {
     };
     const halt = (why: string | null): string => {
       one.running.haltedBy = why;
-      listeners.lookAgain();
+      listeners.follow(M0, [one, two]);
       return tell();
     };
     expect([tell(), halt('too much'), halt(null)]).toEqual(['one,two', 'two', 'one,two']);
@@ -70,7 +70,7 @@ describe('a change of a book', () => {
       {
         take: () => {
           two.running.haltedBy = 'the account is halted';
-          listeners.lookAgain();
+          listeners.follow(M0, []);
           return true;
         },
         failed: () => true,
