@@ -20,6 +20,7 @@ import { BookChange, Books } from './books.ts';
 import type { StateChange } from './change.ts';
 import { ClockOffset } from './clock-offset.ts';
 import { Confirmations } from './confirmations.ts';
+import { type DeltaTaker, deltaTaker } from './delta-taker.ts';
 import { evict, isHeld } from './eviction.ts';
 import { FeedHealth } from './feed-health.ts';
 import { Markets } from './markets.ts';
@@ -73,7 +74,14 @@ export class State {
     this.books = new Books(tickers.size);
     this.#confirmations = new Confirmations(tickers.size);
     this.audits = new Audits(this.books, (market) => this.#confirmations.toldAt(market));
-    this.applyDelta = this.#deltaTaker();
+    this.applyDelta = deltaTaker({
+      state: this,
+      books: this.books,
+      feed: this.feed,
+      audits: this.audits,
+      confirmations: this.#confirmations,
+      lookAt: (event, done, changes) => this.#lookAt(event, done, changes),
+    });
     this.succession = new Succession(this);
   }
 
@@ -94,27 +102,8 @@ export class State {
     if (at > this.now) this.now = at;
   }
 
-  /** The same for a change of a book: most events are one. All that it uses is captured, which compiled code can rely on. */
-  readonly applyDelta: (event: BookDelta, changes: StateChange[]) => BookChange;
-
-  #deltaTaker(): State['applyDelta'] {
-    const { books, feed, audits } = this;
-    const confirmations = this.#confirmations;
-    return (event, changes) => {
-      const { at, exchangeAt } = event;
-      this.#pass(at);
-      feed.messageAt = at;
-      if (exchangeAt !== null) feed.lag.observe(at, exchangeAt);
-      const isFollowed = confirmations.isFollowed(event);
-      // A market that is streamed twice must not change twice.
-      if (!isFollowed && !(books.isLive(event.market) && confirmations.toldChange(event))) return IGNORED;
-      const done = books.applyDelta(event);
-      if (done === IGNORED) return IGNORED;
-      if (isFollowed) confirmations.note(event);
-      if (done === FAULT || audits.count > 0) this.#lookAt(event, done, changes);
-      return done;
-    };
-  }
+  /** The same for a change of a book: most events are one. */
+  readonly applyDelta: DeltaTaker;
 
   /** A change that cannot be right, or of a book that may be being audited. */
   #lookAt(event: BookDelta, done: BookChange, changes: StateChange[]): void {

@@ -1,0 +1,57 @@
+// What a change of a level does to the state: most events are one. The hot path of every session, in one function that
+// captures all it uses, which compiled code can rely on. Must never change twice what is streamed twice.
+import type { BookDelta } from '../domain/event.ts';
+import type { Audits } from './audit.ts';
+import { BookChange, type Books } from './books.ts';
+import type { StateChange } from './change.ts';
+import type { Confirmations } from './confirmations.ts';
+import type { FeedHealth } from './feed-health.ts';
+import type { Micros } from '../domain/units.ts';
+
+/** Takes a change of a level; what else it changed goes to `changes`. */
+export type DeltaTaker = (event: BookDelta, changes: StateChange[]) => BookChange;
+
+/** What of the state a change of a level concerns. */
+export interface DeltaTakerParts {
+  /** Whose time it moves. */
+  readonly state: { now: Micros };
+  readonly books: Books;
+  readonly feed: FeedHealth;
+  readonly audits: Audits;
+  readonly confirmations: Confirmations;
+  /** Told of a change that cannot be right, or of a book that may be being audited. */
+  readonly lookAt: (event: BookDelta, done: BookChange, changes: StateChange[]) => void;
+}
+
+/** Of this file: what is imported is looked up at every use, which the hot path feels. */
+const { ignored: IGNORED, fault: FAULT } = BookChange;
+
+/** Made once with a state. */
+export function deltaTaker(parts: DeltaTakerParts): DeltaTaker {
+  const { state, books, feed, audits, confirmations, lookAt } = parts;
+  return (event, changes) => {
+    const { at, exchangeAt } = event;
+    // An answer may be told after a frame that came later.
+    if (at > state.now) state.now = at;
+    feed.messageAt = at;
+    if (exchangeAt !== null) feed.lag.observe(at, exchangeAt);
+    if (!confirmations.isFollowed(event)) return takeElsewhere(parts, event, changes);
+    const done = books.applyDelta(event);
+    if (done === IGNORED) return IGNORED;
+    confirmations.note(event);
+    if (done === FAULT || audits.count > 0) lookAt(event, done, changes);
+    return done;
+  };
+}
+
+/** A change that is told in another sequence than its book follows. */
+function takeElsewhere(
+  { books, confirmations, lookAt }: DeltaTakerParts,
+  event: BookDelta,
+  changes: StateChange[],
+): BookChange {
+  if (!books.isLive(event.market) || !confirmations.toldChange(event)) return IGNORED;
+  const done = books.applyDelta(event);
+  lookAt(event, done, changes);
+  return done;
+}
