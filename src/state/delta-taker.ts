@@ -1,19 +1,19 @@
 // What a change of a level does to the state: most events are one. The hot path of every session, in one function that
 // captures all it uses, which compiled code can rely on. Must never change twice what is streamed twice.
 import type { BookDelta } from '../domain/event.ts';
+import type { Micros } from '../domain/units.ts';
 import type { Audits } from './audit.ts';
 import { BookChange, type Books } from './books.ts';
 import type { StateChange } from './change.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { FeedHealth } from './feed-health.ts';
-import type { Micros } from '../domain/units.ts';
 
 /** Takes a change of a level; what else it changed goes to `changes`. */
 export type DeltaTaker = (event: BookDelta, changes: StateChange[]) => BookChange;
 
 /** What of the state a change of a level concerns. */
 export interface DeltaTakerParts {
-  /** Whose time it moves. */
+  /** Whose time it moves, and never back: an answer may be told after a frame that came later. */
   readonly state: { now: Micros };
   readonly books: Books;
   readonly feed: FeedHealth;
@@ -31,7 +31,6 @@ export function deltaTaker(parts: DeltaTakerParts): DeltaTaker {
   const { state, books, feed, audits, confirmations, lookAt } = parts;
   return (event, changes) => {
     const { at, exchangeAt } = event;
-    // An answer may be told after a frame that came later.
     if (at > state.now) state.now = at;
     feed.messageAt = at;
     if (exchangeAt !== null) feed.lag.observe(at, exchangeAt);
