@@ -91,12 +91,12 @@ export class Listeners extends ByMarket {
       event.at = change.at;
       event.isTouch = isTouch;
       const isAnswered = this.#tell(first, event);
-      return first.next === null ? isAnswered : this.#tellRest(first.next, change, isTouch) || isAnswered;
+      return first.next === null ? isAnswered : this.#tellFrom(first.next, change, isTouch) || isAnswered;
     };
   }
 
-  /** What one of them says may halt the next. */
-  #tellRest(first: Link, { market, at }: Change, isTouch: boolean): boolean {
+  /** Tells one of a chain and all behind it: what one of them says may halt the next. */
+  #tellFrom(first: Link, { market, at }: Change, isTouch: boolean): boolean {
     let isAnswered = false;
     const event = this.#event;
     for (let link: Link | null = first; link !== null; link = link.next) {
@@ -113,7 +113,7 @@ export class Listeners extends ByMarket {
   /** Shows a market's book to those who follow it, as if its touch had changed at a time. */
   show(market: MarketIndex, at: Micros): void {
     const first = this.#chains[this.#chainOf[market] ?? 0] ?? null;
-    if (first !== null) this.#tellRest(first, { market, at }, true);
+    if (first !== null) this.#tellFrom(first, { market, at }, true);
   }
 
   /** Shows one of them a market's book, as if its touch had changed at a time. */
