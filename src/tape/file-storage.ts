@@ -53,14 +53,18 @@ class FileStorage implements Storage {
   }
 
   read(name: string, from: number, count: number): Uint8Array {
+    const bytes = Buffer.allocUnsafe(count);
+    return bytes.subarray(0, this.fill(name, from, bytes));
+  }
+
+  fill(name: string, from: number, memory: Uint8Array): number {
     return this.#try(this.#pathOf(name), 'cannot be read', () => {
       const fd = openSync(this.#pathOf(name), 'r');
       try {
-        const bytes = Buffer.allocUnsafe(count);
         let done = 0;
-        for (let got = 1; got > 0 && done < count; done += got)
-          got = readSync(fd, bytes, done, count - done, from + done);
-        return bytes.subarray(0, done);
+        for (let got = 1; got > 0 && done < memory.length; done += got)
+          got = readSync(fd, memory, done, memory.length - done, from + done);
+        return done;
       } finally {
         closeSync(fd);
       }

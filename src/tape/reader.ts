@@ -62,10 +62,10 @@ class Current implements Entry, ByteSpan {
     return this;
   }
 
-  /** An entry of its own. */
+  /** An entry of its own, as its payload is. */
   copy(): Entry {
     const { seq, at, kind, payload, file, line } = this;
-    return { seq, at, kind, payload, file, line };
+    return { seq, at, kind, payload: Buffer.from(payload), file, line };
   }
 }
 

@@ -8,17 +8,18 @@ import { type Storage, StorageFault } from './storage.ts';
 
 /** A piece that is likely to stay in the cache while its lines are read. */
 const CHUNK_BYTES = 1 << 18;
-const NOTHING = Buffer.alloc(0);
 
 /** Reads one file. */
 export class SegmentBytes {
   /** Of the file, as it is on disk; known with the first piece. */
   bytes = 0;
-  /** What is left at the end: no whole line. */
-  rest: Buffer = NOTHING;
   readonly #storage: Storage;
   readonly #segment: Segment;
   readonly #placeOfNext: () => TapePlace;
+  /** One piece after the other, each behind what is left of the one before it. */
+  #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
+  /** How much of it is taken. */
+  #length = 0;
 
   /** @param placeOfNext The place of the line after the last one read, for faults. */
   constructor(storage: Storage, segment: Segment, placeOfNext: () => TapePlace) {
@@ -27,28 +28,30 @@ export class SegmentBytes {
     this.#placeOfNext = placeOfNext;
   }
 
+  /** What is left at the end: no whole line. */
+  get rest(): Buffer {
+    return this.#memory.subarray(0, this.#length);
+  }
+
   /**
-   * Bytes that are lines, each with its newline.
+   * Bytes that are lines, each with its newline. Borrowed: valid until the next ones.
    * @throws {TapeFault} when a packed block cannot be read.
    * @throws {StorageFault} when the file cannot.
    */
   *runs(): Generator<Buffer> {
-    for (const chunk of this.#chunks()) {
-      const first = chunk.indexOf(NEWLINE) + 1;
-      if (first === 0) {
-        this.rest = Buffer.concat([this.rest, chunk]);
-        continue;
-      }
-      const isSplit = this.rest.length > 0;
-      if (isSplit) yield Buffer.concat([this.rest, chunk.subarray(0, first)]);
-      const last = chunk.lastIndexOf(NEWLINE) + 1;
-      this.rest = chunk.subarray(last);
-      if (!isSplit) yield chunk.subarray(0, last);
-      else if (last > first) yield chunk.subarray(first, last);
+    for (const got of this.#chunks()) {
+      const before = this.#length;
+      this.#length += got;
+      const whole = this.#memory.subarray(before, this.#length).lastIndexOf(NEWLINE) + 1;
+      if (whole === 0) continue;
+      yield this.#memory.subarray(0, before + whole);
+      this.#memory.copyWithin(0, before + whole, this.#length);
+      this.#length -= before + whole;
     }
   }
 
-  *#chunks(): Generator<Buffer> {
+  /** Puts one piece after the other into the memory, behind what is taken; gives how many bytes each has. */
+  *#chunks(): Generator<number> {
     let { name, isPacked } = this.#segment;
     const size = this.#trySize(name);
     if (size === null) {
@@ -58,8 +61,21 @@ export class SegmentBytes {
     }
     const bytes = size ?? this.#storage.size(name);
     this.bytes = bytes;
-    if (isPacked) yield* this.#blocks(name);
-    else for (let at = 0; at < bytes; at += CHUNK_BYTES) yield this.#read(name, at, Math.min(CHUNK_BYTES, bytes - at));
+    if (isPacked) for (const block of this.#blocks(name)) yield block.copy(this.#room(block.length));
+    else
+      for (let at = 0; at < bytes; at += CHUNK_BYTES)
+        yield this.#storage.fill(name, at, this.#room(Math.min(CHUNK_BYTES, bytes - at)));
+  }
+
+  /** So much memory behind what is taken. */
+  #room(count: number): Buffer {
+    const needed = this.#length + count;
+    if (needed > this.#memory.length) {
+      const grown = Buffer.allocUnsafeSlow(2 * needed);
+      this.rest.copy(grown);
+      this.#memory = grown;
+    }
+    return this.#memory.subarray(this.#length, needed);
   }
 
   #trySize(name: string): number | null {

@@ -14,6 +14,8 @@ export interface Storage {
   size(name: string): number;
   /** Bytes of a file from a place on; fewer than asked for at its end. The caller owns them. */
   read(name: string, from: number, count: number): Uint8Array;
+  /** Puts bytes of a file from a place on into memory; says how many: fewer than there is room for at its end. */
+  fill(name: string, from: number, memory: Uint8Array): number;
   /** Adds bytes to the end of a file, making it when it is not there. A failed call may have added some of them. */
   append(name: string, bytes: Uint8Array): void;
   /** Cuts a file. */

@@ -186,6 +186,12 @@ class MemoryStorage implements Storage {
       .slice(from, from + count);
   }
 
+  fill(name: string, from: number, memory: Uint8Array): number {
+    const bytes = this.read(name, from, memory.length);
+    memory.set(bytes);
+    return bytes.length;
+  }
+
   append(name: string, bytes: Uint8Array): void {
     this.#changing.append(name, bytes);
   }

@@ -127,6 +127,20 @@ describe('a journal', () => {
     expect(last).toBe('z');
   });
 
+  it('gives entries of their own, and borrowed ones, that say the same, piece after piece', () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open());
+    const texts = Array.from({ length: 4000 }, (_, number) => `${number} ${'z'.repeat((number * 37) % 700)}`);
+    writeAll(journal, [{ input: start('s1') }, ...texts.map((text) => ({ input: frame(text) }))]);
+    journal.flush();
+    const own = [...new TapeReader(disk.open()).entries()].slice(2).map(({ payload }) => payload.toString());
+    const borrowed: string[] = [];
+    new TapeReader(disk.open()).each(({ payload }) => borrowed.push(payload.toString()));
+    expect(disk.bytes).toBeGreaterThan(1_000_000);
+    expect(own).toEqual(texts);
+    expect(borrowed.slice(2)).toEqual(texts);
+  });
+
   it('waits for the platter before an order leaves when told to, and for no cancel or read', () => {
     const disk = new MemoryDisk();
     const storage = disk.open();

@@ -41,6 +41,19 @@ describe.each([
     storage.close();
   });
 
+  it('fills memory from any place, as far as the file goes', () => {
+    const storage = make();
+    storage.append('a', bytes('hello world'));
+    const memory = bytes('..........');
+    expect(storage.fill('a', 4, memory.subarray(1, 5))).toBe(4);
+    expect(new TextDecoder().decode(memory)).toBe('.o wo.....');
+    expect(storage.fill('a', 9, memory)).toBe(2);
+    expect(new TextDecoder().decode(memory)).toBe('ld wo.....');
+    expect(storage.fill('a', 11, memory)).toBe(0);
+    expect(() => storage.fill('nothing', 0, memory)).toThrow(/nothing/);
+    storage.close();
+  });
+
   it('goes on at the end after a cut', () => {
     const storage = make();
     storage.append('a', bytes('whole torn'));
