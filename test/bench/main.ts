@@ -1,5 +1,6 @@
 // `npm run bench`: measures every scenario several times, alternately with its baseline, each time in a fresh process,
-// and prints medians, their range, and ratios. Claims nothing beyond this machine and this run.
+// and prints medians, their range, what is left when nothing disturbs, and ratios. Claims nothing beyond this machine and
+// this run.
 import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { rows } from './rows.ts';
 import type { Figures, Row } from './scenario.ts';
 import { scenarios } from './scenarios/all.ts';
+import { rateOf, undisturbedRate } from './stretches.ts';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
 const RUN_TIMEOUT_MS = 60_000;
@@ -19,6 +21,10 @@ if (options.help) {
 Measures every scenario in a fresh process, over and over in turn, and prints the median of each figure, its range, how
 many times better it is than its baseline, which is the median over pairs of one run, and what it should reach. All of it
 takes some minutes.
+
+Other work on a machine, and on the other half of a core that is shared, only ever slows. Where every run does the same in
+the same order, its stretches are timed, some hundredths of a second each: "undisturbed" is the rate with each stretch as
+fast as it went in any run. That is what is compared with the baseline, measured alike, and with what should be reached.
 
   --runs N     how often each scenario runs: 1 to 100, 5 unless told
   --only NAME  only scenarios whose name begins so; the baselines of what they show are measured with them
@@ -114,6 +120,8 @@ interface Line {
   readonly median: number;
   readonly least: number;
   readonly most: number;
+  /** With each stretch as fast as it went in any run; `null` where no stretches were timed. */
+  readonly undisturbed: number | null;
   readonly ratio: number | null;
   readonly row: Row;
 }
@@ -122,16 +130,35 @@ function lines(): Line[] {
   return rows.flatMap((row) => {
     const values = figuresOf(row.scenario, row.metric);
     if (values.length === 0) return [];
-    const base = row.against === undefined ? [] : figuresOf(row.against, row.metric);
     const median = medianOf(values);
-    const ratio = base.length === 0 ? null : medianOf(ratiosOf(values, base, row.isLess ?? false));
+    const undisturbed = undisturbedOf(row.scenario, row.metric);
     const { label, unit } = row;
-    return [{ label, unit, median, least: Math.min(...values), most: Math.max(...values), ratio, row }];
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    return [{ label, unit, median, least, most, undisturbed, ratio: ratioOf(row), row }];
   });
 }
 
+/** What was measured of a metric, run by run. */
+function measuredOf(scenario: string, metric: string): Figures[string][] {
+  return (measured.get(scenario) ?? []).map((figures) => figures[metric]).filter((figure) => figure !== undefined);
+}
+
 function figuresOf(scenario: string, metric: string): number[] {
-  return (measured.get(scenario) ?? []).map((figures) => figures[metric]).filter((value) => value !== undefined);
+  return measuredOf(scenario, metric).map((figure) => (typeof figure === 'number' ? figure : rateOf(figure)));
+}
+
+function undisturbedOf(scenario: string, metric: string): number | null {
+  const timed = measuredOf(scenario, metric).filter((figure) => typeof figure !== 'number');
+  return timed.length === 0 ? null : undisturbedRate(timed);
+}
+
+/** How many times better than the baseline; `null` where there is none. */
+function ratioOf({ scenario, metric, against, isLess }: Row): number | null {
+  if (against === undefined) return null;
+  const [ours, theirs] = [undisturbedOf(scenario, metric), undisturbedOf(against, metric)];
+  if (ours !== null && theirs !== null) return ours / theirs;
+  const base = figuresOf(against, metric);
+  return base.length === 0 ? null : medianOf(ratiosOf(figuresOf(scenario, metric), base, isLess ?? false));
 }
 
 /** How many times better than the baseline, run by run: what slowed one of a pair slowed the other. */
@@ -166,14 +193,15 @@ function machine(): string {
 }
 
 function render(): string {
-  const table = lines().map(({ label, unit, median, least, most, ratio, row }) => [
+  const table = lines().map(({ label, unit, median, least, most, undisturbed, ratio, row }) => [
     label,
     `${figure(median)} ${unit}`,
     `[${figure(least)} – ${figure(most)}]`,
+    undisturbed === null ? '' : figure(undisturbed),
     ratio === null ? '' : `${ratio.toFixed(2)} × ${row.against}`,
-    verdict(median, ratio, row),
+    verdict(undisturbed ?? median, ratio, row),
   ]);
-  const head = ['what', `median of ${runs}`, 'range', 'ratio', 'to reach'];
+  const head = ['what', `median of ${runs}`, 'range', 'undisturbed', 'ratio', 'to reach'];
   const all = [head, ...table];
   const widths = head.map((_, at) => Math.max(...all.map((cells) => cells[at]?.length ?? 0)));
   const text = all.map((cells) =>
@@ -185,10 +213,10 @@ function render(): string {
   return [machine(), '', ...text].join('\n');
 }
 
-function verdict(median: number, ratio: number | null, { target, ratioTarget, isLess, unit }: Row): string {
+function verdict(value: number, ratio: number | null, { target, ratioTarget, isLess, unit }: Row): string {
   const parts: string[] = [];
   if (target !== undefined) {
-    const isMet = isLess ? median <= target : median >= target;
+    const isMet = isLess ? value <= target : value >= target;
     parts.push(`${isLess ? '≤' : '≥'} ${figure(target)} ${unit}: ${isMet ? 'reached' : 'NOT reached'}`);
   }
   if (ratioTarget !== undefined && ratio !== null)

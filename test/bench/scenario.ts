@@ -1,7 +1,8 @@
 // What a benchmark is: a name, what it measures, and a run in a process of its own.
+import type { Stretch } from './stretches.ts';
 
-/** Figures of one run, by metric. */
-export type Figures = Readonly<Record<string, number>>;
+/** Figures of one run, by metric: a number, or stretches of work that every run does alike, which are told as a rate. */
+export type Figures = Readonly<Record<string, number | readonly Stretch[]>>;
 
 /** One thing to be measured. */
 export interface Scenario {

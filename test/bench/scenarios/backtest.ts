@@ -21,6 +21,7 @@ import { Books } from '../../../src/state/books.ts';
 import type { BoundStrategy, Handlers } from '../../../src/strategy/strategy.ts';
 import { type RowBlock, RowKind } from '../../../src/tape/baked/rows.ts';
 import type { Figures, Scenario } from '../scenario.ts';
+import { type Stretch, timed } from '../stretches.ts';
 import { tapeCapabilities, tapeEngineOptions } from '../tape-engine.ts';
 
 const MARKETS = 1000;
@@ -36,6 +37,8 @@ const WARM_ROWS = 1_000_000;
 const LATE_ROWS = 31_000_000;
 /** Changes in a second of the tape: fifty in each market. What the engine does by the clock alone is spread over them. */
 const PER_SECOND = 50_000;
+/** Rows timed at once, or a few more. */
+const STRETCH = 250_000;
 const STEPS = 4096;
 
 const tape = (): WorkloadRows =>
@@ -119,15 +122,20 @@ function replay(handlers: (told: { count: number }) => Handlers, resting = 0): F
 
 /** How fast the first rows go by, once what is hot is warm, and how fast late ones do. */
 function ratesOf(reach: (rows: number) => number): {
-  readonly rowsPerSecond: number;
-  readonly lateRowsPerSecond: number;
+  readonly rowsPerSecond: readonly Stretch[];
+  readonly lateRowsPerSecond: readonly Stretch[];
 } {
-  const rateFrom = (begin: number): number => {
-    const before = reach(begin);
-    const begun = performance.now();
-    return ((reach(begin + ROWS) - before) * 1000) / (performance.now() - begun);
+  const rowsFrom = (begin: number): Stretch[] => {
+    let reached = reach(begin);
+    return Array.from({ length: ROWS / STRETCH }, (_, stretch) =>
+      timed(() => {
+        const before = reached;
+        reached = reach(begin + (stretch + 1) * STRETCH);
+        return reached - before;
+      }),
+    );
   };
-  return { rowsPerSecond: rateFrom(WARM_ROWS), lateRowsPerSecond: rateFrom(LATE_ROWS) };
+  return { rowsPerSecond: rowsFrom(WARM_ROWS), lateRowsPerSecond: rowsFrom(LATE_ROWS) };
 }
 
 export const backtestRun: Scenario = {

@@ -17,22 +17,43 @@ import { TradeApiNormalizer } from '../../../src/venues/trade-api/normalize.ts';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { capture, inFolder, record } from '../recording.ts';
 import type { Figures, Scenario } from '../scenario.ts';
+import type { Stretch } from '../stretches.ts';
 
 const MARKETS = 1000;
 const CHANGES = 400_000;
 const ROWS = 5_000_000;
 const PASSES = 5;
 
-/** Runs a few times over, the first one to warm up; gives how many things a second the others did, at the median. */
-function rateOf(count: number, act: () => void): number {
-  act();
-  const rates = Array.from({ length: PASSES }, () => {
-    const begun = performance.now();
-    act();
-    return (count * 1000) / (performance.now() - begun);
-  });
-  return rates.sort((a, b) => a - b)[PASSES >> 1] ?? 0;
+/** A pass over all things. It may call `split` where it has come to a place that every pass comes to. */
+type Pass = (pass: number, split: () => void) => void | Promise<void>;
+
+/** Does the same to so many things a few times over, the first time to warm up, in stretches. */
+async function passes(count: number, act: Pass): Promise<Stretch[]> {
+  const stretches: Stretch[] = [];
+  for (let pass = 0; pass <= PASSES; pass++) {
+    const times = [performance.now()];
+    await act(pass, () => times.push(performance.now()));
+    times.push(performance.now());
+    const spans = times.slice(1).map((time, at) => time - (times[at] ?? 0));
+    if (pass > 0) stretches.push(...spans.map((ms) => ({ things: count / spans.length, ms })));
+  }
+  return stretches;
 }
+
+/** Calls every so many times that it is called. */
+function everyTime(times: number, act: () => void): () => void {
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count % times === 0) act();
+  };
+}
+
+/** Pieces of a file that are read in a stretch: eight megabytes. */
+const PIECES = 32;
+
+/** A file of each pass's own: to take the place of one that is there costs the removal of that. */
+const bakedFile = (folder: string, pass: number): string => join(folder, `baked-${pass}.arrow`);
 
 export const bakeFrames: Scenario = {
   name: 'bake',
@@ -41,17 +62,22 @@ export const bakeFrames: Scenario = {
   run: () =>
     inFolder(async (folder): Promise<Figures> => {
       await record(folder, { markets: MARKETS, changes: CHANGES });
-      const storage = fileStorage(folder);
-      const to = join(folder, 'baked.arrow');
-      const rate = rateOf(CHANGES, () => {
+      const framesPerSecond = await passes(CHANGES, (pass, split) => {
+        const storage = fileStorage(folder);
+        const fill = storage.fill.bind(storage);
+        const read = everyTime(PIECES, split);
+        storage.fill = (...piece) => {
+          read();
+          return fill(...piece);
+        };
         const { counts } = bake({
           storage,
-          to,
+          to: bakedFile(folder, pass),
           reading: (_profile, tickers) => new TradeApiNormalizer({ profile: serviceProfile, tickers }),
         });
         if (counts['delta'] !== CHANGES) throw new Error(`bake: expected ${CHANGES} changes, found ${counts['delta']}`);
       });
-      return { framesPerSecond: rate, peakBytes: process.resourceUsage().maxRSS * 1024 };
+      return { framesPerSecond, peakBytes: process.resourceUsage().maxRSS * 1024 };
     }),
 };
 
@@ -65,12 +91,12 @@ export const bakeNaive: Scenario = {
         .filter((name) => name.endsWith('.tape'))
         .sort();
       let frames = 0;
-      const rate = rateOf(CHANGES, () => {
+      const framesPerSecond = await passes(CHANGES, () => {
         frames = 0;
         for (const file of files) frames += parseLines(join(folder, file));
       });
       if (frames < CHANGES) throw new Error(`bake-naive: expected ${CHANGES} frames, found ${frames}`);
-      return { framesPerSecond: rate };
+      return { framesPerSecond };
     }),
 };
 
@@ -83,16 +109,17 @@ export const importFrames: Scenario = {
       const file = join(folder, 'capture.jsonl');
       capture(file, { markets: MARKETS, changes: CHANGES });
       const importer = must(importerNamed('feed-jsonl'), 'the format of captures');
-      const rates: number[] = [];
-      for (let pass = 0; pass <= PASSES; pass++) {
-        const begun = performance.now();
-        const writer = new BakedWriter(join(folder, 'capture.arrow'), { isLasting: false });
-        const { facts } = await importer.run({ files: [file], writer, wire: captureWire, venue: serviceProfile.name });
+      const framesPerSecond = await passes(CHANGES, async (pass, split) => {
+        const { facts } = await importer.run({
+          files: [file],
+          writer: new BakedWriter(bakedFile(folder, pass), { isLasting: false }),
+          wire: captureWire,
+          venue: serviceProfile.name,
+          onProgress: everyTime(PIECES, split),
+        });
         if (facts.counts['delta'] !== CHANGES) throw new Error(`import: expected ${CHANGES} changes, found others`);
-        // The first one is to warm up.
-        if (pass > 0) rates.push((CHANGES * 1000) / (performance.now() - begun));
-      }
-      return { framesPerSecond: rates.sort((a, b) => a - b)[PASSES >> 1] ?? 0 };
+      });
+      return { framesPerSecond };
     }),
 };
 
@@ -137,20 +164,20 @@ export const replayRows: Scenario = {
   what: `a baked file of ${ROWS / 1_000_000} M rows, written and then read a block at a time with its checksums, every number summed`,
   baseline: 'replay-rows-bare',
   run: () =>
-    inFolder((folder): Figures => {
+    inFolder(async (folder): Promise<Figures> => {
       const path = join(folder, 'baked.arrow');
       const begun = performance.now();
       writeRows(path);
       const writtenPerSecond = (ROWS * 1000) / (performance.now() - begun);
       const source = openBaked(path);
       let sum = 0;
-      const rate = rateOf(ROWS, () => {
+      const rowsPerSecond = await passes(ROWS, () => {
         sum = 0;
         for (const block of source.blocks()) sum += sumOf(block);
       });
       source.close();
       if (!(sum > 0)) throw new Error('replay-rows: expected rows, found none');
-      return { rowsPerSecond: rate, writtenPerSecond, peakBytes: process.resourceUsage().maxRSS * 1024 };
+      return { rowsPerSecond, writtenPerSecond, peakBytes: process.resourceUsage().maxRSS * 1024 };
     }),
 };
 
@@ -176,7 +203,7 @@ function writeRows(path: string): void {
 export const replayRowsBare: Scenario = {
   name: 'replay-rows-bare',
   what: 'the same sums over one block of typed arrays that stays in the cache: no file, no checksum',
-  run: () => {
+  async run() {
     const count = BLOCK_ROWS;
     const columns: Columns = {
       count,
@@ -189,10 +216,10 @@ export const replayRowsBare: Scenario = {
     };
     let sum = 0;
     const blocks = Math.ceil(ROWS / count);
-    const rate = rateOf(blocks * count, () => {
+    const rowsPerSecond = await passes(blocks * count, () => {
       for (let block = 0; block < blocks; block++) sum += sumOf(columns);
     });
     if (!(sum > 0)) throw new Error('replay-rows-bare: expected a sum, found none');
-    return { rowsPerSecond: rate };
+    return { rowsPerSecond };
   },
 };
