@@ -14,25 +14,41 @@ const FRAME_LENGTH = 6;
 const DIGITS_MAX = 16;
 const REVERSED_POLYNOMIAL = 0xedb88320;
 
-/** Marks each byte of a word that is below this, as a newline is, and maybe others above such a one. */
+/** Less this, a byte that is below it, as a newline is, has its high bit set; so do some that are not ASCII. */
 const BELOW = 0x0b0b0b0b;
-const lowBytes = (word: number): number => (word - BELOW) & ~word & 0x80808080;
+const HIGH_BITS = 0x80808080;
 
-/** CRC-32 by eight bytes at a time: the remainders of a byte that so many others follow, by that number and the byte. */
-const REMAINDERS = remainders();
+// CRC-32 by eight bytes at a time: the remainders of a byte, and those of a byte that so many others follow. Tables of
+// their own: to look into a part of one costs an addition more, a thousand times a line.
+const R0 = remainders();
+const [R1, R2, R3] = [followed(R0, 1), followed(R0, 2), followed(R0, 3)];
+const [R4, R5, R6, R7] = [followed(R0, 4), followed(R0, 5), followed(R0, 6), followed(R0, 7)];
 
 function remainders(): Int32Array {
-  const table = new Int32Array(8 * 256);
-  for (let byte = 0; byte < 256; byte++) {
+  return Int32Array.from({ length: 256 }, (_, byte) => {
     let rest = byte;
     for (let bit = 0; bit < 8; bit++) rest = (rest & 1) === 1 ? (rest >>> 1) ^ REVERSED_POLYNOMIAL : rest >>> 1;
-    table[byte] = rest;
-  }
-  for (let at = 256; at < table.length; at++) {
-    const before = table[at - 256] ?? 0;
-    table[at] = (before >>> 8) ^ (table[before & 255] ?? 0);
-  }
-  return table;
+    return rest;
+  });
+}
+
+function followed(table: Int32Array, bytes: number): Int32Array {
+  const next = (rest: number): number => (rest >>> 8) ^ (table[rest & 255] ?? 0);
+  return table.map((rest) => {
+    let after = rest;
+    for (let byte = 0; byte < bytes; byte++) after = next(after);
+    return after;
+  });
+}
+
+/** The sum over eight more bytes, in pairs that do not wait for each other. */
+function sumEight(sum: number, low: number, high: number): number {
+  const mixed = low ^ sum;
+  const first = (R7[mixed & 255] ?? 0) ^ (R6[(mixed >>> 8) & 255] ?? 0);
+  const second = (R5[(mixed >>> 16) & 255] ?? 0) ^ (R4[mixed >>> 24] ?? 0);
+  const third = (R3[high & 255] ?? 0) ^ (R2[(high >>> 8) & 255] ?? 0);
+  const fourth = (R1[(high >>> 16) & 255] ?? 0) ^ (R0[high >>> 24] ?? 0);
+  return third ^ fourth ^ (first ^ second);
 }
 
 /** The value of each hexadecimal digit that a checksum may have, by its byte; a large one where it is none. */
@@ -105,23 +121,16 @@ export class LineScan {
   /** Sums the content up to its newline, which it finds on the way. */
   #sum(from: number, to: number, chain: number): void {
     const view = this.view;
-    const table = REMAINDERS;
     let sum = ~chain;
     let at = from;
     for (; at + 8 <= to; at += 8) {
       const low = view.getInt32(at, true);
       const high = view.getInt32(at + 4, true);
-      if ((lowBytes(low) | lowBytes(high)) !== 0) break;
-      const mixed = low ^ sum;
-      // In pairs that do not wait for each other.
-      const first = (table[1792 + (mixed & 255)] ?? 0) ^ (table[1536 + ((mixed >>> 8) & 255)] ?? 0);
-      const second = (table[1280 + ((mixed >>> 16) & 255)] ?? 0) ^ (table[1024 + (mixed >>> 24)] ?? 0);
-      const third = (table[768 + (high & 255)] ?? 0) ^ (table[512 + ((high >>> 8) & 255)] ?? 0);
-      const fourth = (table[256 + ((high >>> 16) & 255)] ?? 0) ^ (table[high >>> 24] ?? 0);
-      sum = first ^ second ^ (third ^ fourth);
+      if ((((low - BELOW) | (high - BELOW)) & HIGH_BITS) !== 0) break;
+      sum = sumEight(sum, low, high);
     }
     for (let byte = view.getUint8(at); byte !== NEWLINE; byte = view.getUint8(at)) {
-      sum = (table[(sum ^ byte) & 255] ?? 0) ^ (sum >>> 8);
+      sum = (R0[(sum ^ byte) & 255] ?? 0) ^ (sum >>> 8);
       at += 1;
     }
     this.end = at;
