@@ -1,4 +1,5 @@
 // What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
+import { wrappedText } from '../report/columns.ts';
 import type { LedgerDifference } from '../report/ledger-comparison.ts';
 import type { LiveEnd } from '../runtime/live.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
@@ -20,21 +21,16 @@ export interface Ending {
   readonly differences: readonly LedgerDifference[] | null;
 }
 
-/** The ending, for people. */
-export function renderEnding({
-  snapshot,
-  tally,
-  end,
-  logFile,
-  journal,
-  recording = null,
-  differences,
-}: Ending): string[] {
+/** The ending, for people; its sentences are broken at a width, and what is to be copied is not. */
+export function renderEnding(ending: Ending, width = Number.POSITIVE_INFINITY): string[] {
+  const { snapshot, tally, end, logFile, journal, recording = null, differences } = ending;
   const { account } = snapshot;
+  const broken = (sentences: readonly string[]): string[] =>
+    sentences.flatMap((sentence) => wrappedText(sentence, width));
   return [
-    `session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`,
+    ...broken([`session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`]),
     '',
-    'the account, its profit and fees since its first trade at the exchange:',
+    ...broken(['the account, its profit and fees since its first trade at the exchange:']),
     ...columns([POSITION_HEAD, ...account.positions.map(positionRow), ...pastRows(account.past)]),
     '',
     ...columns([
@@ -47,12 +43,14 @@ export function renderEnding({
       ['profit', signedDollars(account.profit)],
     ]),
     '',
-    ...snapshot.halts.map(haltText),
-    ...tally.strategies().map(strategyText),
-    ...feesText(snapshot),
-    ...surprisesText(snapshot),
-    ...ledgerText(differences),
-    `refused for rate: ${tally.rateLimited.read} reads, ${tally.rateLimited.trade} trades`,
+    ...broken([
+      ...snapshot.halts.map(haltText),
+      ...tally.strategies().map(strategyText),
+      ...feesText(snapshot),
+      ...surprisesText(snapshot),
+      ...ledgerText(differences),
+      `refused for rate: ${tally.rateLimited.read} reads, ${tally.rateLimited.trade} trades`,
+    ]),
     `log: ${logFile}`,
     ...(journal === null ? [] : [`journal: ${journal}`]),
     ...(recording === null ? [] : [`recording: ${recording}`]),

@@ -145,7 +145,9 @@ async function supervised(opening: Opened): Promise<number> {
   const { end, differences } = traded;
   const places = { journal: written?.place ?? null, recording: written?.recording ?? null };
   const ending = { ...traded, logFile: config.log.file, ...places };
-  const text = options.json ? JSON.stringify(endingRecord(ending)) : renderEnding(ending).join('\n');
+  const text = options.json
+    ? JSON.stringify(endingRecord(ending))
+    : renderEnding(ending, process.stdout.columns).join('\n');
   process.stdout.write(`${text}\n`);
   if (end.type === 'refused') return ExitCode.usage;
   if (opening.standing !== null) await noteStep(config, opening.standing, sessionDone(ending, isWritten));

@@ -77,6 +77,20 @@ describe('the ending', () => {
     expect(renderEnding(ending(end))[0]).toBe(line);
   });
 
+  it('keeps to a terminal’s width, and leaves what may be copied in one piece', () => {
+    const good = {
+      ...ending({ type: 'stopped', isReconciled: true, hadAccount: true }),
+      logFile: `/${'l'.repeat(99)}`,
+    };
+    const lines = renderEnding(good, 60);
+    expect(lines.slice(0, 2)).toEqual([
+      'session of 1:05, nothing of ours rests; cash and positions',
+      'equal the exchange to the last millionth',
+    ]);
+    expect(lines.filter((line) => line.length > 60)).toEqual([`log: ${good.logFile}`]);
+    expect(lines.join(' ')).toBe(renderEnding(good).join(' '));
+  });
+
   it('says whether the exchange’s own ledger agrees, where it can be read', () => {
     const good = ending({ type: 'stopped', isReconciled: true, hadAccount: true });
     const agreed = renderEnding({ ...good, differences: [] });
