@@ -2,9 +2,7 @@
 // Must never write the embedded exchange's key anywhere: it is made for the session and dies with it.
 import { type BotConfig } from '../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
-import { ownerLedger } from '../exchange/owner-ledger.ts';
 import type { Ledger } from '../report/ledger-comparison.ts';
-import { startExchange } from '../exchange/server/exchange-server.ts';
 import type { TickerTable } from '../domain/ids.ts';
 import type { Logger } from '../log.ts';
 import { type Clock, SystemClock } from '../runtime/clock.ts';
@@ -115,6 +113,7 @@ async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue
     keyId: 'embedded',
     privateKey: readPrivateKey(privatePem, { scheme, source: 'the embedded exchange' }),
   };
+  const { startExchange, ownerLedger } = await loadExchange();
   const exchange = await startExchange({
     config: exchangeConfig,
     profile,
@@ -131,6 +130,15 @@ async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue
   const venue = await makeVenue(place, { ...opening, clock });
   const ledger = (): Ledger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
   return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
+}
+
+/** The exchange is a quarter of what there is to load: who trades elsewhere, or is in a hurry to halt, does without. */
+async function loadExchange() {
+  const [server, ledger] = await Promise.all([
+    import('../exchange/server/exchange-server.ts'),
+    import('../exchange/owner-ledger.ts'),
+  ]);
+  return { startExchange: server.startExchange, ownerLedger: ledger.ownerLedger };
 }
 
 const withSeed = (config: ExchangeConfig, seed: number | undefined): ExchangeConfig =>

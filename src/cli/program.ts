@@ -31,6 +31,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandUnknownOpts>>> = {
 };
 /** Commands that no person types. */
 const HIDDEN: ReadonlySet<string> = new Set(['certifier', 'watchdog']);
+/** What no command is needed for. */
+const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
 /**
  * The command line; whoever parses with it decides how the process ends.
@@ -50,8 +52,12 @@ Begin here, with no account and no network:
   presage halt --config <file>                       stop everything, now
   presage <command> --help                           what a command can be told`,
     );
-  const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
-  const commands = await Promise.all(names.map(async (name) => COMMANDS[name]?.()));
+  const commands = await Promise.all(namesFor(asked).map(async (name) => COMMANDS[name]?.()));
   commands.forEach((command) => command && program.addCommand(command, { hidden: HIDDEN.has(command.name()) }));
   return program;
+}
+
+function namesFor(asked: string): readonly string[] {
+  if (VERSION.has(asked)) return [];
+  return Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
 }
