@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BakedFault } from '../tape/baked/fault.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
-import { ExportFault } from '../tape/export-files.ts';
+import { ExportFault } from '../tape/export-fault.ts';
 import { TapeFault } from '../tape/fault.ts';
 import { fileStorage } from '../tape/file-storage.ts';
 import { MergeFault } from '../tape/merge.ts';

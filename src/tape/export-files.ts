@@ -5,6 +5,7 @@ import type { DecodedArray, SchemaElement } from 'hyparquet';
 import { type ColumnSource, ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { type Micros, PRICE_DECIMALS, QTY_DECIMALS, formatScaled } from '../domain/units.ts';
 import type { RowSource } from './baked/rows.ts';
+import { ExportFault } from './export-fault.ts';
 import { EXPORT_COLUMNS, type ExportRow, exportRows } from './export-rows.ts';
 import type { RowRange } from './row-facts.ts';
 import { isoMicros } from './time-text.ts';
@@ -22,11 +23,6 @@ export interface ExportOptions {
   readonly onProgress?: (rows: number, at: Micros) => void;
   /** Rows of a row group. */
   readonly groupRows?: number;
-}
-
-/** A file that cannot be written. */
-export class ExportFault extends Error {
-  override readonly name = 'ExportFault';
 }
 
 /** Where rows go. */

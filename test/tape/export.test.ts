@@ -8,7 +8,8 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'h
 import { describe, expect, it } from 'vitest';
 import { formatPrice, formatQty, price, qty } from '../../src/domain/units.ts';
 import { BakedWriter } from '../../src/tape/baked/writer.ts';
-import { ExportFault, exportTape } from '../../src/tape/export-files.ts';
+import { ExportFault } from '../../src/tape/export-fault.ts';
+import { exportTape } from '../../src/tape/export-files.ts';
 import { type ExportRow, exportRows } from '../../src/tape/export-rows.ts';
 import { at, facts, reading, tapeOf, withFolder } from '../support/row-tapes.ts';
 import { runs } from '../support/runs.ts';
