@@ -62,34 +62,16 @@ export class BookAudit {
 
   delta({ market, side: of, price, change }: Pick<BookDelta, 'market' | 'side' | 'price' | 'change'>): BookFault {
     if (this.#known[market] !== 1) return null;
-    const isBid = of === 'bid';
-    const side = isBid ? 2 * market : 2 * market + 1;
-    const qty = this.#change(side, price, change);
-    const best = this.#best[side] ?? 0;
-    const isBetter = qty > 0 && (isBid ? price > best : price < best);
-    // Only a best price that changes makes the sides meet, or part.
-    if (!isBetter && (qty > 0 || price !== best)) return qty < 0 ? 'negative-level' : null;
-    if (isBetter) this.#best[side] = price;
-    else this.#best[side] = isBid ? this.#highestFrom(side, price) : this.#lowestFrom(side, price);
-    const meeting = this.#meeting(market);
-    return qty < 0 ? 'negative-level' : meeting;
-  }
-
-  /** Changes a level, which holds nothing where it would fall below that; gives what it would hold. */
-  #change(side: number, price: number, change: number): number {
-    if (price % CENT === 0) {
-      const cell = side * CELLS + price / CENT;
-      const was = this.#cells[cell] ?? BEYOND;
-      const qty = was + change;
-      const kept = Math.max(0, qty);
-      if (was !== BEYOND && kept === (kept | 0)) {
-        this.#cells[cell] = kept;
-        return qty;
-      }
-    }
+    const side = of === 'bid' ? 2 * market : 2 * market + 1;
     const qty = this.#get(side, price) + change;
-    this.#set(side, price, Math.max(0, qty));
-    return qty;
+    this.#set(side, price, qty > 0 ? qty : 0);
+    const best = this.#best[side] ?? 0;
+    if (of === 'bid') {
+      if (qty > 0 && price > best) this.#best[side] = price;
+      else if (qty <= 0 && price === best) this.#best[side] = this.#highestFrom(side, price);
+    } else if (qty > 0 && price < best) this.#best[side] = price;
+    else if (qty <= 0 && price === best) this.#best[side] = this.#lowestFrom(side, price);
+    return qty < 0 ? 'negative-level' : this.#meeting(market);
   }
 
   /** Told once, when the sides come to meet. */

@@ -33,8 +33,8 @@ class PlainBooks {
     const after = (book[side].get(at) ?? 0) + change;
     if (after > 0) book[side].set(at, after);
     else book[side].delete(at);
-    const meeting = this.#meeting(market);
-    return after < 0 ? 'negative-level' : meeting;
+    // A level below nothing is told in place of sides that meet, which are then told at the next change.
+    return after < 0 ? 'negative-level' : this.#meeting(market);
   }
 
   #meeting(market: number): BookFault {
