@@ -36,7 +36,7 @@ const VERSION: ReadonlySet<string> = new Set(['-V', '--version']);
 
 /**
  * The command line; whoever parses with it decides how the process ends.
- * @param asked a command's name: then it is the only one. All, where there is no such command.
+ * @param asked a command's name: then it is the only one. None for the version; all, where there is no such command.
  */
 export async function presageProgram(asked = ''): Promise<CommandUnknownOpts> {
   const program: CommandUnknownOpts = new Command('presage')

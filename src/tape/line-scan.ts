@@ -18,11 +18,16 @@ const REVERSED_POLYNOMIAL = 0xedb88320;
 const BELOW = 0x0b0b0b0b;
 const HIGH_BITS = 0x80808080;
 
-// CRC-32 by eight bytes at a time: the remainders of a byte, and those of a byte that so many others follow. Tables of
-// their own: to look into a part of one costs an addition more, a thousand times a line.
+// CRC-32 by eight bytes at a time: the remainders of a byte, and those of a byte that one, two … seven others follow. Tables
+// of their own: to look into a part of one costs an addition more, hundreds of times a line.
 const R0 = remainders();
-const [R1, R2, R3] = [followed(R0, 1), followed(R0, 2), followed(R0, 3)];
-const [R4, R5, R6, R7] = [followed(R0, 4), followed(R0, 5), followed(R0, 6), followed(R0, 7)];
+const R1 = followed(R0);
+const R2 = followed(R1);
+const R3 = followed(R2);
+const R4 = followed(R3);
+const R5 = followed(R4);
+const R6 = followed(R5);
+const R7 = followed(R6);
 
 function remainders(): Int32Array {
   return Int32Array.from({ length: 256 }, (_, byte) => {
@@ -32,13 +37,9 @@ function remainders(): Int32Array {
   });
 }
 
-function followed(table: Int32Array, bytes: number): Int32Array {
-  const next = (rest: number): number => (rest >>> 8) ^ (table[rest & 255] ?? 0);
-  return table.map((rest) => {
-    let after = rest;
-    for (let byte = 0; byte < bytes; byte++) after = next(after);
-    return after;
-  });
+/** The same where one byte more follows. */
+function followed(table: Int32Array): Int32Array {
+  return table.map((rest) => (rest >>> 8) ^ (R0[rest & 255] ?? 0));
 }
 
 /** The sum over eight more bytes, in pairs that do not wait for each other. */

@@ -65,9 +65,9 @@ export const bakeFrames: Scenario = {
       const framesPerSecond = await passes(CHANGES, (pass, split) => {
         const storage = fileStorage(folder);
         const fill = storage.fill.bind(storage);
-        const read = everyTime(PIECES, split);
+        const onPiece = everyTime(PIECES, split);
         storage.fill = (...piece) => {
-          read();
+          onPiece();
           return fill(...piece);
         };
         const { counts } = bake({
@@ -93,8 +93,8 @@ export const bakeNaive: Scenario = {
       let frames = 0;
       const framesPerSecond = await passes(CHANGES, (_pass, split) => {
         frames = 0;
-        const read = everyTime(PIECES, split);
-        for (const file of files) frames += parseLines(join(folder, file), read);
+        const onPiece = everyTime(PIECES, split);
+        for (const file of files) frames += parseLines(join(folder, file), onPiece);
       });
       if (frames < CHANGES) throw new Error(`bake-naive: expected ${CHANGES} frames, found ${frames}`);
       return { framesPerSecond };
