@@ -20,7 +20,7 @@ import { BookChange, Books } from './books.ts';
 import type { StateChange } from './change.ts';
 import { ClockOffset } from './clock-offset.ts';
 import { Confirmations } from './confirmations.ts';
-import { type DeltaTaker, deltaTaker } from './delta-taker.ts';
+import { type DeltaApplier, deltaApplier } from './apply-delta.ts';
 import { evict, isHeld } from './eviction.ts';
 import { FeedHealth } from './feed-health.ts';
 import { Markets } from './markets.ts';
@@ -74,7 +74,7 @@ export class State {
     this.books = new Books(tickers.size);
     this.#confirmations = new Confirmations(tickers.size);
     this.audits = new Audits(this.books, (market) => this.#confirmations.toldAt(market));
-    this.applyDelta = deltaTaker({
+    this.applyDelta = deltaApplier({
       state: this,
       books: this.books,
       feed: this.feed,
@@ -103,7 +103,7 @@ export class State {
   }
 
   /** The same for a change of a book: most events are one. */
-  readonly applyDelta: DeltaTaker;
+  readonly applyDelta: DeltaApplier;
 
   /** A change that cannot be right, or of a book that may be being audited. */
   #lookAt(event: BookDelta, done: BookChange, changes: StateChange[]): void {

@@ -8,11 +8,11 @@ import type { StateChange } from './change.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { FeedHealth } from './feed-health.ts';
 
-/** Takes a change of a level; what else it changed goes to `changes`. */
-export type DeltaTaker = (event: BookDelta, changes: StateChange[]) => BookChange;
+/** Applies a change of a level; what else it changed goes to `changes`. */
+export type DeltaApplier = (event: BookDelta, changes: StateChange[]) => BookChange;
 
 /** What of the state a change of a level concerns. */
-export interface DeltaTakerParts {
+export interface DeltaApplierParts {
   /** Whose time it moves, and never back: an answer may be told after a frame that came later. */
   readonly state: { now: Micros };
   readonly books: Books;
@@ -27,14 +27,14 @@ export interface DeltaTakerParts {
 const { ignored: IGNORED, fault: FAULT } = BookChange;
 
 /** Made once with a state. */
-export function deltaTaker(parts: DeltaTakerParts): DeltaTaker {
+export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
   const { state, books, feed, audits, confirmations, lookAt } = parts;
   return (event, changes) => {
     const { at, exchangeAt } = event;
     if (at > state.now) state.now = at;
     feed.messageAt = at;
     if (exchangeAt !== null) feed.lag.observe(at, exchangeAt);
-    if (!confirmations.isFollowed(event)) return takeElsewhere(parts, event, changes);
+    if (!confirmations.isFollowed(event)) return applyElsewhere(parts, event, changes);
     const done = books.applyDelta(event);
     if (done === IGNORED) return IGNORED;
     confirmations.note(event);
@@ -44,8 +44,8 @@ export function deltaTaker(parts: DeltaTakerParts): DeltaTaker {
 }
 
 /** A change that is told in another sequence than its book follows. */
-function takeElsewhere(
-  { books, confirmations, lookAt }: DeltaTakerParts,
+function applyElsewhere(
+  { books, confirmations, lookAt }: DeltaApplierParts,
   event: BookDelta,
   changes: StateChange[],
 ): BookChange {
