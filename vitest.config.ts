@@ -1,4 +1,4 @@
-// The test runner: sources run as they are written; `presage` means the public surface, as it does for a user.
+// The test runner: sources run as they are written; `presage-trading` means the public surface, as it does for a user.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { WaitingFirst } from './test/support/order.ts';
@@ -13,8 +13,8 @@ const BUILD = 'test/support/build.ts';
 export default defineConfig({
   resolve: {
     alias: [
-      { find: /^presage$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
-      { find: /^presage\/testing$/, replacement: fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)) },
+      { find: /^presage-trading$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
+      { find: /^presage-trading\/testing$/, replacement: fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)) },
     ],
   },
   test: {

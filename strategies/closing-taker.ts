@@ -27,7 +27,7 @@ import {
   waitsState,
   worthOf,
   z,
-} from 'presage';
+} from 'presage-trading';
 
 /** Markets looked at at once: where hundreds close together, no look must take long. */
 const LOOKS_MAX = 100;

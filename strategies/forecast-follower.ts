@@ -28,7 +28,7 @@ import {
   waitsState,
   worthOf,
   z,
-} from 'presage';
+} from 'presage-trading';
 
 export default defineStrategy({
   name: 'forecast-follower',

@@ -20,7 +20,7 @@ import {
   takeAt,
   waitsState,
   z,
-} from 'presage';
+} from 'presage-trading';
 
 export default defineStrategy({
   name: 'group-arbitrage',

@@ -28,7 +28,7 @@ import {
   qty,
   worthOf,
   z,
-} from 'presage';
+} from 'presage-trading';
 
 export default defineStrategy({
   name: 'inventory-market-maker',

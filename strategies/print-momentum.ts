@@ -24,7 +24,7 @@ import {
   takeAt,
   waitsState,
   z,
-} from 'presage';
+} from 'presage-trading';
 
 /** A price step: prints that do not move at all deviate by nothing, and anything would be far from them. */
 const DEVIATION_MIN = 100;

@@ -24,7 +24,7 @@ import {
   takeAt,
   waitsState,
   z,
-} from 'presage';
+} from 'presage-trading';
 
 /** Two thresholds: if the higher one pays, so does the lower. */
 interface Pair {

@@ -14,7 +14,7 @@ import {
   floorToGrid,
   price,
   z,
-} from 'presage';
+} from 'presage-trading';
 
 const CENT = 100; // prices are whole numbers of 1e-4 dollars
 

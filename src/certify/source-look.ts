@@ -5,6 +5,7 @@ import { basename, extname } from 'node:path';
 import { isBuiltin } from 'node:module';
 import { type Loader, build, transform } from 'esbuild';
 import type { PluginBundle, PluginImport } from '../runtime/plugins/bundle.ts';
+import { isOwn } from '../runtime/plugins/packages.ts';
 
 /** Names that no strategy may use, and why. */
 const WORLD: Readonly<Record<string, string>> = {
@@ -33,8 +34,8 @@ const WORLD: Readonly<Record<string, string>> = {
   global: 'everything by any name',
 };
 
-/** Packages that this program itself offers to strategies. */
-const OURS = /^(?:presage|zod)(?:\/|$)/;
+/** What this package itself hands on to strategies. */
+const ZOD = /^zod(?:\/|$)/;
 /** Parts of the platform that know nothing of the world. */
 const PURE_PARTS: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'util', 'buffer', 'string_decoder']);
 
@@ -78,7 +79,7 @@ function lineOf(text: string, name: string): string {
 
 async function importFaults({ specifier, from, path }: PluginImport): Promise<string[]> {
   if (path === null) return isPure(specifier) ? [] : [`${basename(from)} imports ${specifier}`];
-  if (OURS.test(specifier)) return [];
+  if (isOwn(specifier) || ZOD.test(specifier)) return [];
   return (await partsOf(path)).map((part) => `package ${specifier} imports ${part}`);
 }
 

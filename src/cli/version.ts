@@ -4,4 +4,4 @@ import { z } from 'zod';
 
 export const { version } = z
   .object({ version: z.string() })
-  .parse(createRequire(import.meta.url)('presage/package.json'));
+  .parse(createRequire(import.meta.url)('presage-trading/package.json'));

@@ -42,10 +42,10 @@ describe('a new strategy', () => {
     >;
     expect(written).toMatchObject({ name: 'alone', exports: './strategy.ts' });
     // From a working copy it is linked: no registry knows that one.
-    const linked = /^file:(.*)$/.exec(written['dependencies']?.['presage'] ?? '')?.[1] ?? '';
+    const linked = /^file:(.*)$/.exec(written['dependencies']?.['presage-trading'] ?? '')?.[1] ?? '';
     expect(resolve(at, linked)).toBe(resolve('.'));
     expect(readBacktestConfig(join(at, 'backtest.yaml')).tape).toBe(
-      join(at, 'node_modules/presage/backtest/data/sample'),
+      join(at, 'node_modules/presage-trading/backtest/data/sample'),
     );
   });
 
@@ -54,7 +54,7 @@ describe('a new strategy', () => {
     await make(at);
     expect(readdirSync(at).sort()).toEqual(SMALL);
     const { embedded } = readBotConfig(join(at, 'run.yaml')).venue;
-    expect(embedded).toBe(join(folder, 'theirs/node_modules/presage/config/exchange.yaml'));
+    expect(embedded).toBe(join(folder, 'theirs/node_modules/presage-trading/config/exchange.yaml'));
     expect(readFileSync(join(at, 'README.md'), 'utf8')).toContain('npx presage certify plugins/first/strategy.ts');
   });
 

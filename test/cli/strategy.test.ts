@@ -12,7 +12,7 @@ const FULL = `// The idea: be full.
 // And more of it.
 //
 // Loses never.
-import { defineStrategy, fileText, z } from 'presage';
+import { defineStrategy, fileText, z } from 'presage-trading';
 class Listening {
   onBook() {}
   onFill() {}
@@ -32,7 +32,7 @@ export default defineStrategy({
   setup: () => Object.assign(new Listening(), { save: () => ({}), restore: () => undefined, onStop: () => undefined }),
 });
 `;
-const PLAIN = `import { defineStrategy, z } from 'presage';
+const PLAIN = `import { defineStrategy, z } from 'presage-trading';
 export default defineStrategy({ name: 'plain', params: z.strictObject({}), setup: () => ({}) });
 `;
 
@@ -97,7 +97,7 @@ describe('presage strategy', () => {
       idea: ['The idea: be full. And more of it.', 'Loses never.'],
       running: { markets: { events: ['A', 'B'] }, handlers: ['onBook', 'onFill', 'onStop'] },
       isKeeping: true,
-      imports: ['presage'],
+      imports: ['presage-trading'],
     });
     expect(facts['params']).toContainEqual({
       name: 'size',

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 
 /** The project's folder. */
-export const ROOT = dirname(createRequire(import.meta.url).resolve('presage/package.json'));
+export const ROOT = dirname(createRequire(import.meta.url).resolve('presage-trading/package.json'));
 
 /** Something on a page, and where: lines count from 1. */
 export interface Found {

@@ -21,7 +21,7 @@ describe('TypeScript on the pages', () => {
 
   it('would not, were it wrong', async () => {
     const text =
-      "import { type Price, cents, contracts } from 'presage';\nexport const bid: Price = cents(1);\nexport const ask: Price = contracts(1);\n";
+      "import { type Price, cents, contracts } from 'presage-trading';\nexport const bid: Price = cents(1);\nexport const ask: Price = contracts(1);\n";
     expect(await typeFaults([{ place: 'page:1', text }])).toMatchObject([
       expect.stringMatching(/^page:1, line 3 of it: error TS2322: Type 'Qty' is not assignable to type 'Price'/),
     ]);

@@ -38,7 +38,10 @@ const config = (folder: string) => ({
     typeRoots: [join(folder, 'node_modules/@types')],
     noUnusedLocals: false,
     noUnusedParameters: false,
-    paths: { presage: [join(ROOT, 'src/index.ts')], 'presage/testing': [join(ROOT, 'src/testing/index.ts')] },
+    paths: {
+      'presage-trading': [join(ROOT, 'src/index.ts')],
+      'presage-trading/testing': [join(ROOT, 'src/testing/index.ts')],
+    },
   },
   include: ['snippet-*.ts'],
   exclude: [],

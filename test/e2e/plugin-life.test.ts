@@ -8,7 +8,7 @@ import { type Line, Presage, ROOT, endOf, presage, shippedConfig } from './presa
 const TIMEOUT_MS = 60_000;
 
 /** Counts sessions and books, and quotes far from the middle. */
-const COUNTER = `import { defineStrategy, z } from 'presage';
+const COUNTER = `import { defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'counter',
@@ -27,7 +27,7 @@ export default defineStrategy({
 `;
 
 /** Rests an order, then takes 2.2 seconds once over a book. */
-const SLOW = `import { defineStrategy, z } from 'presage';
+const SLOW = `import { defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'slow',

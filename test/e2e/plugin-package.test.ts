@@ -35,12 +35,13 @@ async function install(project: string, name: string, tarball: string): Promise<
   await promisify(execFile)('tar', ['xzf', tarball, '--strip-components=1', '-C', join(modules, name)]);
   const there = new Set(readdirSync(modules));
   for (const each of readdirSync(join(ROOT, 'node_modules')))
-    if (!there.has(each) && each !== 'presage') symlinkSync(join(ROOT, 'node_modules', each), join(modules, each));
+    if (!there.has(each) && each !== 'presage-trading')
+      symlinkSync(join(ROOT, 'node_modules', each), join(modules, each));
 }
 
 /** The program of the Presage that a project has installed. */
 function presage(project: string, ...args: string[]): Promise<Told> {
-  const at = join(project, 'node_modules/presage');
+  const at = join(project, 'node_modules/presage-trading');
   const { bin } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as { bin: { presage: string } };
   return node(project, join(at, bin.presage), ...args);
 }
@@ -56,8 +57,8 @@ function config(name: string): string {
   return name;
 }
 
-const WRONG = `import { type MarketIndex, type PlaceIntent, contracts } from 'presage';
-import { stage } from 'presage/testing';
+const WRONG = `import { type MarketIndex, type PlaceIntent, contracts } from 'presage-trading';
+import { stage } from 'presage-trading/testing';
 import strategy from './strategy.ts';
 export const order = (market: MarketIndex): PlaceIntent =>
   ({ type: 'place', market, side: 'buy', price: contracts(5), qty: contracts(5) });
@@ -68,17 +69,22 @@ beforeAll(async () => {
   const tarball = await pack(ROOT);
   mkdirSync(bot);
   writeFileSync(join(bot, 'package.json'), JSON.stringify({ name: 'bot', private: true, type: 'module' }));
-  await install(bot, 'presage', tarball);
-  const made = await node(site, join(bot, 'node_modules/presage/dist/src/cli/main.js'), 'new-strategy', 'my-plugin');
+  await install(bot, 'presage-trading', tarball);
+  const made = await node(
+    site,
+    join(bot, 'node_modules/presage-trading/dist/src/cli/main.js'),
+    'new-strategy',
+    'my-plugin',
+  );
   expect(made).toMatchObject({ code: 0, stderr: '' });
-  await install(plugin, 'presage', tarball);
+  await install(plugin, 'presage-trading', tarball);
   await install(bot, 'my-plugin', await pack(plugin));
 }, 60_000);
 
 describe('a strategy as a package', () => {
   it('type-checks where it was written, against the types that are shipped; mistaking one unit for another does not', async () => {
     const written = JSON.parse(readFileSync(join(plugin, 'package.json'), 'utf8')) as { dependencies: object };
-    expect(written.dependencies).toMatchObject({ presage: expect.stringMatching(/^\^\d/) as string });
+    expect(written.dependencies).toMatchObject({ 'presage-trading': expect.stringMatching(/^\^\d/) as string });
     writeFileSync(join(plugin, 'wrong.ts'), WRONG);
     const { code, stdout } = await check(plugin);
     rmSync(join(plugin, 'wrong.ts'));

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** The project's folder, from the sources and from what is built of them alike. */
-export const ROOT = dirname(createRequire(import.meta.url).resolve('presage/package.json'));
+export const ROOT = dirname(createRequire(import.meta.url).resolve('presage-trading/package.json'));
 export const MAIN = join(ROOT, 'dist/src/cli/main.js');
 
 /** The text of a shipped config: its files are still the project's, and what it writes goes to a folder. */

@@ -16,7 +16,7 @@ import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 const NASTY = `import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineStrategy } from 'presage';
+import { defineStrategy } from 'presage-trading';
 import { z } from 'zod';
 
 const folder = dirname(fileURLToPath(import.meta.url));

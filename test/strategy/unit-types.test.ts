@@ -51,7 +51,7 @@ import {
   valueOf,
   worthOf,
   z,
-} from 'presage';
+} from 'presage-trading';
 import { describe, expect, it } from 'vitest';
 
 interface World {

@@ -49,10 +49,10 @@ export class StrategySandbox {
   /** Installs the packages and the loader. */
   async open(): Promise<this> {
     const modules = join(this.folder, 'node_modules');
-    const presage = join(modules, 'presage');
+    const presage = join(modules, 'presage-trading');
     mkdirSync(presage, { recursive: true });
     for (const name of PACKAGES) symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-    writeFileSync(join(presage, 'package.json'), '{"name":"presage","type":"module","exports":"./index.js"}');
+    writeFileSync(join(presage, 'package.json'), '{"name":"presage-trading","type":"module","exports":"./index.js"}');
     writeFileSync(join(this.folder, 'runner.mjs'), RUNNER);
     const shared = { bundle: true, packages: 'external', platform: 'node', format: 'esm' } as const;
     await Promise.all([

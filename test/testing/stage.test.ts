@@ -1,6 +1,6 @@
-// The stage of `presage/testing`: what is said on it happens to a real engine, and what came of it can be read back.
-import { cents, contracts, defineStrategy, z } from 'presage';
-import { type Stage, stage } from 'presage/testing';
+// The stage of `presage-trading/testing`: what is said on it happens to a real engine, and what came of it can be read back.
+import { cents, contracts, defineStrategy, z } from 'presage-trading';
+import { type Stage, stage } from 'presage-trading/testing';
 import { describe, expect, it } from 'vitest';
 import quoter from '../../strategies/two-sided-quoter.ts';
 

@@ -21,7 +21,7 @@ export const open = async (url: string) => new WebSocket(url + Date.now());
   'src/venues/trade-api/feed.ts': `${HEADER}export { open } from '../../transport/socket.ts';\n`,
   'src/venues/simulated/queue.ts': `${HEADER}export const ahead = 1;\n`,
   'src/cli/main.ts': `${HEADER}import { sweep } from '../../backtest/sweep.ts';\nexport const main = (): number => sweep;\n`,
-  'strategies/quoter.ts': `${HEADER}import { price } from 'presage';\nexport default price(1);\n`,
+  'strategies/quoter.ts': `${HEADER}import { price } from 'presage-trading';\nexport default price(1);\n`,
   'backtest/sweep.ts': `${HEADER}import { ahead } from '../src/venues/simulated/queue.ts';\nexport const sweep = ahead;\n`,
   'test/state/book.test.ts': `${HEADER}import { it } from 'vitest';
 import { best } from '../../src/state/book.ts';

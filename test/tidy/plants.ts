@@ -89,7 +89,7 @@ const DOORS: readonly Plant[] = [
     name: 'a room that imports the public surface by its name',
     rule: 'door',
     file: 'src/risk/check.ts',
-    code: "import type { z } from 'presage';\nexport type Z = z;",
+    code: "import type { z } from 'presage-trading';\nexport type Z = z;",
     says: 'its own public surface',
   },
   {

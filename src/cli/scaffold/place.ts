@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { OWN_NAME } from '../../runtime/plugins/packages.ts';
 import { UsageError } from '../command.ts';
 
 /** A place for a strategy. */
@@ -21,7 +22,7 @@ export interface ScaffoldPlace {
   /** The package as seen from the folder: where its tape and its exchange are. */
   readonly presage: string;
   /** What a project depends on: where the package is had from, the type checker and the test runner. */
-  readonly versions: Readonly<Record<'presage' | 'typescript' | 'vitest', string>>;
+  readonly versions: Readonly<Record<typeof OWN_NAME | 'typescript' | 'vitest', string>>;
 }
 
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -59,9 +60,9 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
 
 /** Where the package is, or will be once it is installed. */
 function packageFrom(folder: string, project: string | null): string {
-  if (project !== null && readPackage(project).name === 'presage') return project;
-  const found = upward(folder, (each) => existsSync(join(each, 'node_modules/presage')));
-  return join(found ?? project ?? folder, 'node_modules/presage');
+  if (project !== null && readPackage(project).name === OWN_NAME) return project;
+  const found = upward(folder, (each) => existsSync(join(each, 'node_modules', OWN_NAME)));
+  return join(found ?? project ?? folder, 'node_modules', OWN_NAME);
 }
 
 const isInstalled = (folder: string, name: string): boolean =>
@@ -80,11 +81,11 @@ const readPackage = (folder: string): z.output<typeof packageJson> =>
 
 /** What a new project needs, as this package has it itself. From a working copy it is linked: no registry knows that one. */
 function versionsFor(folder: string): ScaffoldPlace['versions'] {
-  const own = dirname(createRequire(fileURLToPath(import.meta.url)).resolve('presage/package.json'));
+  const own = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_NAME}/package.json`));
   const { version, devDependencies } = readPackage(own);
   const isPacked = own.split(sep).includes('node_modules');
   return {
-    presage: isPacked ? `^${version}` : `file:${posix(relative(folder, own))}`,
+    [OWN_NAME]: isPacked ? `^${version}` : `file:${posix(relative(folder, own))}`,
     typescript: `^${devDependencies['typescript'] ?? '6.0.0'}`,
     vitest: `^${devDependencies['vitest'] ?? '4.0.0'}`,
   };

@@ -18,7 +18,7 @@ import {
   floorToGrid,
   price,
   z,
-} from 'presage';
+} from 'presage-trading';
 
 const CENT = 100; // prices are whole numbers of ten-thousandths of a dollar: 5000 is 50 cents
 
@@ -77,8 +77,8 @@ export default defineStrategy({
 /** `strategy.test.ts`, of the same. */
 const TEST = `\
 // What NAME does, seen on a stage: the real engine, and a script in place of the world. Cents and contracts.
-import { cents, contracts } from 'presage';
-import { stage } from 'presage/testing';
+import { cents, contracts } from 'presage-trading';
+import { stage } from 'presage-trading/testing';
 import { describe, expect, it } from 'vitest';
 import strategy from './strategy.ts';
 

@@ -2,7 +2,7 @@
 // build step. Packages stay outside, by the address they have as seen from the author's own file, so that the module may
 // lie anywhere. Must never run a line of it.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -15,7 +15,7 @@ import {
   type PluginBuild,
   build,
 } from 'esbuild';
-import { z } from 'zod';
+import { formerNameFault, isFormer, isOwn, ownNameFault, packageAround } from './packages.ts';
 import { type PluginPlace, placeOf } from './place.ts';
 import { StrategyFileError } from './strategy-file-error.ts';
 
@@ -127,7 +127,7 @@ async function findEntry(esbuild: PluginBuild, place: PluginPlace, gathered: Gat
   if (place.type === 'file') return { path: place.path };
   const { name, folder } = place;
   const found = await esbuild.resolve(name, { kind: 'import-statement', resolveDir: folder, pluginData: ASKED });
-  if (found.errors.length > 0) return { errors: [{ text: missingPackage(name, folder) }] };
+  if (found.errors.length > 0) return refused(missingPackage(name, folder));
   gathered.entry = found.path;
   return { path: found.path };
 }
@@ -143,13 +143,18 @@ async function findPackage(
   }
   const ask = (from: string) => esbuild.resolve(specifier, { kind, importer, resolveDir: from, pluginData: ASKED });
   let found = await ask(resolveDir);
-  // Whoever has no copy of this package is given the one that runs.
-  if (found.errors.length > 0 && /^presage(?:\/|$)/.test(specifier)) found = await ask(import.meta.dirname);
-  if (found.errors.length > 0) return { errors: [{ text: missingPackage(specifier, resolveDir) }] };
+  if (isFormer(specifier)) return refused(formerNameFault(specifier, found.errors.length > 0 ? null : found.path));
+  // A strategy that has no copy of this package gets the one that runs.
+  if (found.errors.length > 0 && isOwn(specifier)) found = await ask(import.meta.dirname);
+  if (found.errors.length > 0) return refused(missingPackage(specifier, resolveDir));
+  const fault = isOwn(specifier) ? ownNameFault(found.path) : null;
+  if (fault !== null) return refused(fault);
   gathered.imports.push({ specifier, from: importer, path: found.path });
   // The platform does not read types in a package: they are taken out here.
   return TYPED.test(found.path) ? { path: found.path } : { path: pathToFileURL(found.path).href, external: true };
 }
+
+const refused = (text: string): OnResolveResult => ({ errors: [{ text }] });
 
 function missingPackage(specifier: string, folder: string): string {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
@@ -173,16 +178,10 @@ function hashOf({ entry, hashes, imports }: Gathered): string {
 
 /** Which version of a package it is; not of this one, which a session names by itself. */
 function versionOf(specifier: string, path: string | null): string[] {
-  if (path === null || /^presage(?:\/|$)/.test(specifier)) return [];
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
-    const file = join(folder, 'package.json');
-    const found = existsSync(file) ? named.safeParse(JSON.parse(readFileSync(file, 'utf8'))) : null;
-    if (found?.success === true) return [`${found.data.name} ${found.data.version}`];
-  }
-  return [];
+  if (path === null || isOwn(specifier)) return [];
+  const found = packageAround(path);
+  return found === null ? [] : [`${found.name} ${found.version}`];
 }
-
-const named = z.object({ name: z.string(), version: z.string() });
 
 const isBuildFailure = (fault: unknown): fault is BuildFailure =>
   fault instanceof Error && 'errors' in fault && Array.isArray(fault.errors);

@@ -1,5 +1,5 @@
 // Counts its own fills to know when it has enough, and keeps the count nowhere.
-import { contracts, defineStrategy, z } from 'presage';
+import { contracts, defineStrategy, z } from 'presage-trading';
 
 const ENOUGH = 3;
 

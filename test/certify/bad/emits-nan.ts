@@ -1,5 +1,5 @@
 // Quotes around a mid that it never looks at: on a one-sided book it is a number no more.
-import { type Price, contracts, defineStrategy, z } from 'presage';
+import { type Price, contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'emits-nan',

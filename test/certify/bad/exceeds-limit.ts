@@ -1,5 +1,5 @@
 // Puts all the cash there is into every order.
-import { contracts, defineStrategy, z } from 'presage';
+import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'exceeds-limit',

@@ -1,5 +1,14 @@
 // Looks after every market by a timer, and never stops one: a settled market is asked for again and again.
-import { type MarketIndex, type StrategyView, contracts, defineStrategy, fromSeconds, micros, price, z } from 'presage';
+import {
+  type MarketIndex,
+  type StrategyView,
+  contracts,
+  defineStrategy,
+  fromSeconds,
+  micros,
+  price,
+  z,
+} from 'presage-trading';
 
 const SECOND = fromSeconds(1);
 

@@ -1,5 +1,5 @@
 // Bids half a cent wherever the grid has it, is told every time that this is outside the band, and bids again.
-import { cellOf, contracts, defineStrategy, price, z } from 'presage';
+import { cellOf, contracts, defineStrategy, price, z } from 'presage-trading';
 
 const HALF_A_CENT = price(50);
 

@@ -1,5 +1,5 @@
 // Writes down every book that it has ever seen.
-import { type Price, type Qty, contracts, defineStrategy, z } from 'presage';
+import { type Price, type Qty, contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'leaks-memory',

@@ -1,5 +1,5 @@
 // Listens to how a tape is written and read, and so knows who wins before anybody else does.
-import { contracts, defineStrategy, z } from 'presage';
+import { contracts, defineStrategy, z } from 'presage-trading';
 
 const winners = new Set<unknown>();
 const { stringify } = JSON;

@@ -1,6 +1,6 @@
 // Reads what will be from the file of the tape.
 import { existsSync, readFileSync } from 'node:fs';
-import { contracts, defineStrategy, z } from 'presage';
+import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'reads-files',

@@ -1,5 +1,5 @@
 // Reckons a table anew at every change of a book.
-import { contracts, defineStrategy, z } from 'presage';
+import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'slow',

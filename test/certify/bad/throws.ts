@@ -1,5 +1,5 @@
 // Looks at the levels of a side as if there always were some.
-import { contracts, defineStrategy, z } from 'presage';
+import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'throws',

@@ -1,5 +1,5 @@
 // Waits between two orders by the clock on the wall.
-import { contracts, defineStrategy, z } from 'presage';
+import { contracts, defineStrategy, z } from 'presage-trading';
 
 export default defineStrategy({
   name: 'uses-date-now',

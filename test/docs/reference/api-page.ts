@@ -11,8 +11,8 @@ const UNNAMED = /\\?_\\?_namedParameters/g;
 
 /** Each module that can be imported: its source, the file that TypeDoc makes of it, and the page that it becomes. */
 const MODULES = [
-  { source: 'src/index.ts', made: 'index-1.md', page: 'api.md', name: 'presage' },
-  { source: 'src/testing/index.ts', made: 'testing.md', page: 'api-testing.md', name: 'presage/testing' },
+  { source: 'src/index.ts', made: 'index-1.md', page: 'api.md', name: 'presage-trading' },
+  { source: 'src/testing/index.ts', made: 'testing.md', page: 'api-testing.md', name: 'presage-trading/testing' },
 ] as const;
 
 /** A page of the reference. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   await sandbox.open();
   sandbox.write(
     'believer.ts',
-    `import { defineStrategy, fileText, probabilityFile, z } from 'presage';
+    `import { defineStrategy, fileText, probabilityFile, z } from 'presage-trading';
 export default defineStrategy({
   name: 'believer',
   params: z.strictObject({

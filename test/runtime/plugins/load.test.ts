@@ -9,7 +9,7 @@ const sandbox = new StrategySandbox();
 beforeAll(() => sandbox.open());
 afterAll(() => sandbox.close());
 
-const HEAD = `import { defineStrategy, z } from 'presage';\n`;
+const HEAD = `import { defineStrategy, z } from 'presage-trading';\n`;
 
 /** Loads one file of some text. */
 async function load(name: string, text: string, params: unknown = {}): Promise<Loaded & { readonly path: string }> {
@@ -31,7 +31,7 @@ describe('a strategy file', () => {
     sandbox.write('parts/half.ts', 'export const half = (value: number): number => value / 2;\n');
     const { ok, params, bound } = await load(
       'whole.ts',
-      `import { type Intent, cents, defineStrategy } from 'presage';
+      `import { type Intent, cents, defineStrategy } from 'presage-trading';
 import { z } from 'zod';
 import { half } from './parts/half.ts';
 import type { Absent } from './parts/absent.ts';
@@ -202,8 +202,9 @@ export const defineStrategy = (definition) => ({ ...definition, description: 'of
       { type: 'module', exports: './index.js' },
       {
         'index.js': plugin('copied'),
-        'node_modules/presage/package.json': '{"name":"presage","type":"module","exports":"./index.js"}',
-        'node_modules/presage/index.js': copy,
+        'node_modules/presage-trading/package.json':
+          '{"name":"presage-trading","type":"module","exports":"./index.js"}',
+        'node_modules/presage-trading/index.js': copy,
       },
     );
     expect((await sandbox.load({ path: place }))[0]?.ok).toEqual({ name: 'copied', description: 'of its own copy' });
@@ -261,10 +262,13 @@ describe('what a strategy is, as one name', () => {
   });
 
   it('goes with what it asks for: packages and parts of the platform, each with where it is', async () => {
-    const path = sandbox.write('hash/asks.ts', `import 'node:fs';\nimport { z } from 'presage';\nexport default z;\n`);
+    const path = sandbox.write(
+      'hash/asks.ts',
+      `import 'node:fs';\nimport { z } from 'presage-trading';\nexport default z;\n`,
+    );
     expect((await bundlePlugin(path)).imports).toEqual([
       { specifier: 'node:fs', from: path, path: null },
-      { specifier: 'presage', from: path, path: join(sandbox.folder, 'node_modules/presage/index.js') },
+      { specifier: 'presage-trading', from: path, path: join(sandbox.folder, 'node_modules/presage-trading/index.js') },
     ]);
   });
 });
@@ -310,10 +314,42 @@ describe('a broken strategy file', () => {
     expect(await complaint('throws.mjs', `\nthrow new Error('boom');\n`)).toBe('failed while loading at line 2: boom');
   });
 
+  it.each(['presage', 'presage/testing'])('that imports %s is told the name of this package', async (specifier) => {
+    const told = await complaint('old-name.ts', `import { z } from '${specifier}';\nexport default z;\n`);
+    const wanted = specifier.replace('presage', 'presage-trading');
+    expect(told).toContain(
+      `does not compile at line 1, column 19: Presage is the package presage-trading: import from '${wanted}'\n`,
+    );
+  });
+
+  it('that imports presage, which is installed and is not this program, is told whose it is', async () => {
+    const found = sandbox.write('theirs/node_modules/presage/package.json', '{"name":"presage","version":"9.8.7"}');
+    sandbox.write('theirs/node_modules/presage/index.js', 'module.exports = { z: null };\n');
+    const told = await complaint('theirs/old-name.ts', `import { z } from 'presage';\nexport default z;\n`);
+    expect(told).toContain(
+      `Presage is the package presage-trading: import from 'presage-trading' (${found} is presage 9.8.7, a package of others)\n`,
+    );
+  });
+
+  it('that finds another package in the place of this one is told what is there', async () => {
+    const found = sandbox.write(
+      'alias/node_modules/presage-trading/package.json',
+      '{"name":"other-package","version":"1.2.3"}',
+    );
+    sandbox.write('alias/node_modules/presage-trading/index.js', 'module.exports = { z: null };\n');
+    const told = await complaint('alias/any.ts', `import { z } from 'presage-trading';\nexport default z;\n`);
+    expect(told).toContain(
+      `expected the package presage-trading, found other-package 1.2.3 (${found}): npm install presage-trading\n`,
+    );
+  });
+
   it('that asks a package for what it does not have is told', async () => {
-    const told = await complaint('wrong-name.ts', `import { nothing } from 'presage';\nexport default nothing;\n`);
+    const told = await complaint(
+      'wrong-name.ts',
+      `import { nothing } from 'presage-trading';\nexport default nothing;\n`,
+    );
     expect(told).toBe(
-      `failed while loading at line 1: The requested module 'presage' does not provide an export named 'nothing'`,
+      `failed while loading at line 1: The requested module 'presage-trading' does not provide an export named 'nothing'`,
     );
   });
 });

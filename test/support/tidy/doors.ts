@@ -28,7 +28,7 @@ export function checkDoors(module: Module): Fault[] {
 function judge(from: string, specifier: string): Verdict {
   if (isTest(from)) return null;
   if (from.startsWith('strategies/'))
-    return specifier === 'presage' ? null : { rule: 'surface', what: `a strategy imports ${specifier}` };
+    return specifier === 'presage-trading' ? null : { rule: 'surface', what: `a strategy imports ${specifier}` };
   const to = resolve(from, specifier);
   if (to === null) return null;
   if (isTest(to)) return { rule: 'door', what: `imports ${to}, which is a test's` };
@@ -42,8 +42,8 @@ function judgeBacktest(to: string): Verdict {
 
 function judgeHouse(from: string, to: string, specifier: string): Verdict {
   const room = roomOf(from);
-  if (specifier === 'presage')
-    return { rule: 'door', what: `${room} imports 'presage', its own public surface, by name` };
+  if (specifier === 'presage-trading')
+    return { rule: 'door', what: `${room} imports 'presage-trading', its own public surface, by name` };
   if (to.startsWith('strategies/')) return { rule: 'door', what: `${room} imports the strategy ${to}` };
   if (to.startsWith('backtest/'))
     return OPEN_TO_BACKTEST.has(room) ? null : { rule: 'door', what: `${room} imports ${to}` };

@@ -5,7 +5,7 @@ const REMEDIES = {
   syntax: 'mend the syntax: nothing else in the file was checked',
   empty: 'run from the root of the project, where src/ is',
   door: 'move the code to the room that may see both, or pass the value in; doors lead one way only (src/README.md)',
-  surface: "import what you need from 'presage'; when it lacks something, add it to src/index.ts",
+  surface: "import what you need from 'presage-trading'; when it lacks something, add it to src/index.ts",
   siblings: 'move what both venues need to the left (domain, venue, transport); venues never import each other',
   cycle: 'move what both need into a file of its own that imports neither, types included',
   extension: "write the file's own name with its .ts ending",

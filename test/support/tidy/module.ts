@@ -86,7 +86,7 @@ export const faultsOf =
 
 /** The file a specifier names, from the root of the tree; `null` when it is a package. */
 export function resolve(from: string, specifier: string): string | null {
-  if (specifier === 'presage') return 'src/index.ts';
+  if (specifier === 'presage-trading') return 'src/index.ts';
   if (!specifier.startsWith('.')) return null;
   return posix.normalize(posix.join(posix.dirname(from), specifier));
 }

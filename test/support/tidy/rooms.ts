@@ -41,7 +41,7 @@ const PURE: readonly Purity[] = [
   { files: /^src\/engine(\.ts|\/)/, packages: [] },
   { files: /^src\/kit\//, packages: ['csv-parse', 'simple-statistics', 'zod'] },
   { files: /^src\/index\.ts$/, packages: ['zod'] },
-  { files: /^strategies\/(?!.*\.test\.ts$)/, packages: ['presage'] },
+  { files: /^strategies\/(?!.*\.test\.ts$)/, packages: ['presage-trading'] },
   { files: /^src\/transport\/backoff\.ts$/, packages: [] },
   { files: /^src\/tape\/baked\/rows\.ts$/, packages: [] },
   { files: /^src\/venues\/simulated\//, packages: ['pure-rand'] },
