@@ -19,6 +19,24 @@ function asked(intents: readonly Intent[], script: World['venue']['script'] = {}
 const stateOf = (world: World): string | undefined =>
   world.engine.state.orders.get(world.places()[0]!.clientOrderId)?.state;
 
+describe('the lane of an order', () => {
+  it('is that of orders that reduce only when the whole order closes a position', () => {
+    const answers = [
+      [buy({ price: cents(55), qty: contracts(5) })],
+      [buy({ side: 'sell', price: cents(60), qty: contracts(6) })],
+      [buy({ side: 'sell', price: cents(61), qty: contracts(5) })],
+    ];
+    const world = new World({ strategies: [aStrategy({ onPrint: () => answers.shift() })] }).open();
+    world.venue.script = { place: ({ side }) => (side === 'buy' ? 'take' : 'accept') };
+    for (let i = 0; i < 3; i++) {
+      print(world);
+      world.run(100);
+    }
+    expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
+    expect(world.places().map(({ lane }) => lane)).toEqual(['new', 'new', 'reduce']);
+  });
+});
+
 describe('an order of unknown fate', () => {
   it('that arrived is found again and worked on, and was sent once', () => {
     const world = asked([buy()], { place: () => 'lose' });

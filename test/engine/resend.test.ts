@@ -1,5 +1,6 @@
 // An order of unknown fate that is sent once more under its own id: only while it is wanted, and never as a second one.
 import { describe, expect, it } from 'vitest';
+import type { Intent } from '../../src/domain/intent.ts';
 import { CAREFUL } from '../../src/execution/order-policy.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, type WorldOptions, aStrategy } from '../support/engine/world.ts';
@@ -59,6 +60,27 @@ describe('an order that waits to be sent once more', () => {
     world.run(20_000);
     expect(world.places()).toHaveLength(1);
     expect(stateOf(world)).toBe('working');
+  });
+});
+
+describe('an order that a strategy cancels while its fate is unknown', () => {
+  it('is not sent again', () => {
+    const answers: (() => readonly Intent[])[] = [
+      () => [buy()],
+      () => [{ type: 'cancel', clientOrderId: world.places()[0]!.clientOrderId }],
+    ];
+    const world: World = new World({
+      strategies: [aStrategy({ onPrint: () => answers.shift()?.() })],
+      engine: policy({ canResend: true })!,
+    }).open();
+    world.venue.script = { place: () => 'vanish' };
+    print(world);
+    world.run(1000);
+    expect(stateOf(world)).toBe('unknown');
+    print(world);
+    world.run(10_000);
+    expect(world.places()).toHaveLength(1);
+    expect(stateOf(world)).toBe('not-sent');
   });
 });
 

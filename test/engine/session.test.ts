@@ -28,6 +28,20 @@ describe('a session', () => {
     expect(world.commands('read').filter(({ target }) => target.what === 'orders')).toHaveLength(2);
   });
 
+  it('asks a second time when the first list of positions is empty, and opens with what the second shows', () => {
+    const world = quoting();
+    world.venue.trade(world.venue.foreignOrder(M0, 'buy', cents(40)), 500);
+    // Long before the session: nothing else makes it read its positions again.
+    world.run(60_000);
+    let empty = 1;
+    world.venue.script.answers = (_, truth) =>
+      truth.kind === 'positions' && empty-- > 0 ? { ...truth, rows: [] } : truth;
+    world.open().run(5000);
+    expect(world.engine.session.phase).toBe('trading');
+    expect(world.venue.position(M0).qty).toBe(contracts(5));
+    expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
+  });
+
   it('withdraws what was left from before, and books none of its fills twice', () => {
     const world = new World({ strategies: [aStrategy(stirred())] });
     world.venue.foreignOrder(M0, 'buy', cents(30));

@@ -97,6 +97,14 @@ describe('what leaves', () => {
     expect(plan.load.waiting).toBe(3);
   });
 
+  it('does not spend the reserve for cancels on orders that reduce a position', () => {
+    const plan = planner({ cancelReserve: 2 });
+    for (let i = 0; i < 4; i++) plan.enqueue(place('reduce'));
+    expect(lanes(released(plan, after(0)))).toEqual(['reduce', 'reduce']);
+    for (let i = 0; i < 3; i++) plan.enqueue(cancel());
+    expect(lanes(released(plan, after(0)))).toEqual(['cancel', 'cancel']);
+  });
+
   it('keeps a part of the reads from care, and a place in flight for probes', () => {
     const plan = planner({ careReserve: 2, inFlightMax: { read: 3, trade: 100 } });
     for (let i = 0; i < 4; i++) plan.enqueue(read('care'));

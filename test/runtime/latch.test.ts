@@ -145,6 +145,26 @@ describe('a latch on a real disk', () => {
     }
   });
 
+  it('reads a second halt that leaves the folder’s modification time as it was', () => {
+    // Two files within one tick of the file system's clock give the folder one modification time.
+    const now = micros(Date.now() * 1000);
+    const modified = new Date(now / 1000);
+    const latch = new Latch(fileStorage(folder), () => now);
+    const writeHalt = (strategy: string): void => {
+      const halt = aHalt({ scope: { type: 'strategy', strategy: strategyName(strategy) } });
+      new Latch(fileStorage(folder), () => now).write(halt);
+      utimesSync(folder, modified, modified);
+      latch.refresh();
+    };
+    writeHalt('first');
+    expect(latch.blocking(strategyName('first'), ticker('M-0'))).not.toBeNull();
+    expect(latch.blocking(strategyName('second'), ticker('M-0'))).toBeNull();
+    writeHalt('second');
+    expect(latch.blocking(strategyName('second'), ticker('M-0'))).not.toBeNull();
+    latch.lift({ type: 'strategy', strategy: strategyName('first') });
+    latch.lift({ type: 'strategy', strategy: strategyName('second') });
+  });
+
   it('writes files that a new process reads', () => {
     const now = (): typeof BEGIN => BEGIN;
     new Latch(fileStorage(folder), now).write(aHalt());

@@ -102,6 +102,22 @@ describe('pledges', () => {
   });
 });
 
+describe('the position that may be reached', () => {
+  it.each([
+    ['queued', []],
+    ['in flight', ['send']],
+    ['working', ['send', 'accept']],
+    ['waiting for its cancel', ['send', 'accept', 'request-cancel']],
+    ['unknown', ['send', 'lose']],
+  ] as const)('counts an order that is %s', (_, changes) => {
+    const state = opened([], []);
+    order(state, 'a', { qty: contracts(10) });
+    for (const change of changes) expect(state.orders.move(clientOrderId('a'), change, BEGIN)).toBe(true);
+    expect(reachable(state, M0, 'buy')).toBe(contracts(10));
+    expect(reachable(state, M0, 'sell')).toBe(contracts(0));
+  });
+});
+
 describe('the view', () => {
   const viewOf = (state: State): StrategyView => new StrategyView(state, [], { strategy: MAKER, markets: [M0] });
   it('shows the present, without being made anew', () => {

@@ -135,6 +135,18 @@ describe('the collection of orders', () => {
     );
   });
 
+  it('gives an order that ended its full quantity back once its missing fills have arrived', () => {
+    const { orders } = new State();
+    const { clientOrderId: id } = orders.add(aPlace({ qty: contracts(10) }), '');
+    orders.move(id, 'send', after(1));
+    orders.move(id, 'accept', after(2));
+    expect(orders.awaitFills(id, 'cancel', contracts(4))).toBe(true);
+    // Only what the venue says it traded counts against limits until the fill arrives.
+    expect(orders.get(id)).toMatchObject({ state: 'working', qty: contracts(4) });
+    orders.fill(id, aFill({ qty: contracts(4) }), after(3));
+    expect(orders.get(id)).toMatchObject({ state: 'canceled', qty: contracts(10), filledQty: contracts(4) });
+  });
+
   it('remembers that an id was taken until the order ends', () => {
     const { orders } = new State();
     const { clientOrderId: id } = orders.add(aPlace(), '');
