@@ -3,13 +3,14 @@
 import { describe, expect, it } from 'vitest';
 import { cents, contracts, money } from '../../src/domain/units.ts';
 import { CAREFUL } from '../../src/execution/order-policy.ts';
-import { M0 } from '../support/engine/builders.ts';
+import { FLAT } from '../../src/domain/position.ts';
+import { M0, M1, aMarket } from '../support/engine/builders.ts';
 import { World, aStrategy, quoter } from '../support/engine/world.ts';
 
 /** A world whose quotes rest on both sides. */
-function resting(onDrift: 'alarm' | 'halt' = 'halt'): World {
+function resting(onDrift: 'alarm' | 'halt' = 'halt', markets = [aMarket(0)]): World {
   const engine = { policy: { ...CAREFUL, onDrift } };
-  const world = new World({ strategies: [aStrategy(quoter())], engine }).open();
+  const world = new World({ strategies: [aStrategy(quoter())], markets, engine }).open();
   world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
   return world.run(10);
 }
@@ -64,6 +65,19 @@ describe('figures compared while orders rest', () => {
     expect(count).toBeGreaterThan(1);
     expect(drifts(world)).toEqual([]);
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(3));
+    expect(suspicions(world)).toEqual(['raised: not what the venue tells', 'explained: the venue tells what we hold']);
+  });
+
+  it('explain a position that only one wrong list showed, in a market that we never held', () => {
+    const world = resting('halt', [aMarket(0), aMarket(1)]);
+    let count = 0;
+    world.venue.script.answers = (_, truth) =>
+      truth.kind === 'positions' && (count += 1) === 1
+        ? { ...truth, rows: [{ market: M1, ...FLAT, qty: contracts(3) }] }
+        : truth;
+    world.run(12_000);
+    expect(count).toBeGreaterThan(1);
+    expect(drifts(world)).toEqual([]);
     expect(suspicions(world)).toEqual(['raised: not what the venue tells', 'explained: the venue tells what we hold']);
   });
 

@@ -9,7 +9,7 @@ import type { PlaceIntent } from '../../src/domain/intent.ts';
 import { type KeptBooks, NOTHING_CARRIED } from '../../src/domain/operator.ts';
 import type { Side } from '../../src/domain/order.ts';
 import { FLAT } from '../../src/domain/position.ts';
-import { type Money, type Qty, cents, contracts, dollars, qty } from '../../src/domain/units.ts';
+import { type Money, type Qty, cents, contracts, dollars, micros, qty } from '../../src/domain/units.ts';
 import { CAREFUL } from '../../src/execution/order-policy.ts';
 import type { BoundStrategy, Handlers } from '../../src/strategy/strategy.ts';
 import { M0, M1, MAKER, aMarket } from '../support/engine/builders.ts';
@@ -245,6 +245,19 @@ describe('a session after another', () => {
     venue.trade(venue.foreignOrder(M0, 'sell', cents(60)), 500);
     const next = after(before);
     expect(venue.position(M0).qty).toBe(0);
+    expect(next.own(MAKER)).toEqual([0, 0]);
+  });
+
+  it('gives a strategy nothing in a market where another party has bought meanwhile', () => {
+    const before = begin();
+    before.trade(MAKER, order(M0, 'buy'), contracts(5)).world.run(2000);
+    before.world.stop();
+    const { venue } = before.world;
+    venue.trade(venue.foreignOrder(M0, 'buy', cents(40)), 300);
+    // Long before the next session: no list of fills shows it.
+    venue.now = micros(venue.now + 60_000_000);
+    const next = after(before);
+    expect(venue.position(M0).qty).toBe(contracts(8));
     expect(next.own(MAKER)).toEqual([0, 0]);
   });
 

@@ -2,15 +2,16 @@
 // Must never pass when a bug survives, or when the source no longer has the text that a bug replaces.
 import { parseArgs } from 'node:util';
 import { MUTATIONS, type Mutation, ROOMS } from './mutations.ts';
-import { type MutationResult, runMutation } from './run.ts';
+import { type MutationResult, runMutation, simulateMutation } from './run.ts';
 
-const HELP = `npm run mutate -- [--room ROOM] [--match TEXT] [--list] [--json]
+const HELP = `npm run mutate -- [--room ROOM] [--match TEXT] [--simulate] [--list] [--json]
 
 Plants one bug at a time into the sources and runs the tests of its room against it. A bug that no test notices
 has survived: the room lacks a test. Sources on disk are not changed. About ten seconds a bug.
 
   --room ROOM   only the bugs of one room: ${Object.keys(ROOMS).join(', ')}
   --match TEXT  only the bugs whose file or description contains TEXT
+  --simulate    run 60 seeds of the simulation against each bug instead of the tests
   --list        print the bugs and run nothing
   --json        print the results as JSON
 
@@ -33,7 +34,7 @@ async function run(mutations: readonly Mutation[]): Promise<number> {
   }
   const results: MutationResult[] = [];
   for (const mutation of mutations) {
-    const result = await runMutation(mutation);
+    const result = await (options.simulate ? simulateMutation(mutation) : runMutation(mutation));
     results.push(result);
     if (!options.json) console.log(lineOf(result, `${results.length}/${mutations.length}`));
   }
@@ -45,7 +46,7 @@ async function run(mutations: readonly Mutation[]): Promise<number> {
 
 function lineOf(result: MutationResult, place: string): string {
   const { file, name } = result.mutation;
-  const by = result.isNoticed ? `${result.file}: ${result.test}` : 'NO TEST NOTICES IT';
+  const by = result.isNoticed ? `${result.where}: ${result.by}` : 'NOTHING NOTICES IT';
   return `${place.padStart(7)} ${file}: ${name}\n        ${by}`;
 }
 
@@ -66,6 +67,7 @@ function readOptions() {
       options: {
         room: { type: 'string' },
         match: { type: 'string' },
+        simulate: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },

@@ -31,6 +31,11 @@ const opening = inFile('execution', 'execution/opening.ts');
 const orders = inFile('state', 'state/orders.ts');
 const equity = inFile('state', 'state/equity.ts');
 const latch = inFile('runtime', 'runtime/latch.ts');
+const state = (file: string) => inFile('state', `state/${file}.ts`);
+const risk = (file: string) => inFile('risk', `risk/${file}.ts`);
+const execution = (file: string) => inFile('execution', `execution/${file}.ts`);
+const runtime = (file: string) => inFile('runtime', `runtime/${file}.ts`);
+const exchange = (file: string) => inFile('exchange', `exchange/${file}.ts`);
 
 /** Every mutation. */
 export const MUTATIONS: readonly Mutation[] = [
@@ -73,5 +78,110 @@ export const MUTATIONS: readonly Mutation[] = [
     'one empty list of positions opens the account flat',
     'if (rows.length === 0 && !this.#isEmptyConfirmed) {',
     'if (rows.length < 0 && !this.#isEmptyConfirmed) {',
+  ),
+  state('feed-health')(
+    'the private channels count as up again when only one of them is granted again',
+    'for (const name of PRIVATE) this.#granted.delete(name);',
+    '',
+  ),
+  state('succession')(
+    'a restart gives a strategy what another party bought meanwhile',
+    '=== (this.#othersQty.get(market) ?? 0);',
+    '>= (this.#othersQty.get(market) ?? 0);',
+  ),
+  state('portfolio')(
+    'a settlement before the account opens is paid into the opening cash',
+    'if (before.qty === 0 || !this.#isOpen) return NO_MONEY;',
+    'if (before.qty === 0) return NO_MONEY;',
+  ),
+  state('order-events')(
+    'a lost answer makes an order unknown that the feed has shown working',
+    'if (order && order.venueOrderId !== null && !DOUBTFUL.has(order.state)) return;',
+    '',
+  ),
+  risk('exposure')(
+    'an order whose fee exceeds its profit counts no loss in the outcome that it wins',
+    'const won = Math.max(0, lost - PAYOUT * qty);',
+    'const won = 0 * lost;',
+  ),
+  risk('losses')(
+    'a restart after midnight measures the new day’s loss from yesterday’s equity',
+    `    this.take(equity, now);
+  }
+
+  /** Takes what the account is worth now. */`,
+    `  }
+
+  /** Takes what the account is worth now. */`,
+  ),
+  risk('market-rules')(
+    'an order that trades at once may be priced against a book with one side',
+    'return one === null || !postOnly ? null : 2 * one;',
+    'return one === null ? null : 2 * one + 0 * Number(postOnly);',
+  ),
+  risk('pace-rules')(
+    'an order that has traded in part still denies an equal one as a duplicate',
+    'if (!isEqual || order.filledQty > 0 || ageMs >= duplicateWindowMs) continue;',
+    'if (!isEqual || ageMs >= duplicateWindowMs) continue;',
+  ),
+  execution('ledger-watch')(
+    'a suspicion about a market that no list and no position names is never looked at again',
+    "for (const subject of this.#suspicions.keys()) if (subject !== 'cash') markets.add(subject);",
+    '',
+  ),
+  execution('reader')(
+    'a list of several pages is dated by its last page',
+    'const askedAt = pending.pageCount === 0 ? page.askedAt : pending.askedAt;',
+    'const { askedAt } = page;',
+  ),
+  execution('decreases')(
+    'an order that the venue refuses to make smaller is asked for again instead of canceled',
+    'if (leavesQty(order) > left) this.#stubborn.add(id);',
+    '',
+  ),
+  execution('withdrawals')(
+    'an order that was given up and rests after all is not canceled',
+    'if (isFinished(from)) this.#unwanted.add(id);',
+    '',
+  ),
+  runtime('executor')(
+    'an order that waited beyond its deadline in the queue is sent',
+    "if (command.validUntil !== null && now() > command.validUntil) return 'it waited beyond its deadline';",
+    '',
+  ),
+  runtime('watchdog')(
+    'the watchdog counts the time it slept as silence of the bot',
+    'this.#silentMs += Math.min(now - this.#lookedAt, 2 * this.#lookMs);',
+    'this.#silentMs += now - this.#lookedAt;',
+  ),
+  runtime('operator-service')(
+    'cancel-all reports orders placed after it as left over',
+    "const left = order.type === 'cancel-all' ? open.filter((one) => before.includes(one)) : open;",
+    'const left = open;',
+  ),
+  runtime('halt-keeper')(
+    'the first figures of a session’s strategies wait for the timer',
+    'const isFirst = this.#books === null;',
+    'const isFirst = this.#books !== null && false;',
+  ),
+  exchange('matching')(
+    'an order that meets two orders of one account lets the second close what the first has closed',
+    'const held = this.#held.get(maker.holding) ?? heldQty(maker.holding);',
+    'const held = heldQty(maker.holding);',
+  ),
+  exchange('market-life')(
+    'orders that rested through a halt survive the reactivation',
+    "if (from === 'inactive' && to === 'active') sweepMarket(floor, market, 'HaltCancel');",
+    '',
+  ),
+  exchange('order-groups')(
+    'an order group triggers one contract above its limit',
+    'tradedQty(group, floor.now) >= group.limit',
+    'tradedQty(group, floor.now) > group.limit',
+  ),
+  exchange('transfers')(
+    'a transfer moves cash that is reserved for resting orders',
+    'const missing = money(op.amount - (account.cash - account.reserved));',
+    'const missing = money(op.amount - account.cash);',
   ),
 ];

@@ -3,15 +3,21 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ROOT } from '../simulation/bundle.ts';
+import { runPlants } from '../simulation/plant-run.ts';
 import { type Mutation, ROOMS } from './mutations.ts';
 
-/** Whether the tests notice a planted bug, and the first test that does. */
+/**
+ * Whether a planted bug is noticed, and by what first: `where` is a test file and `by` the title of its test, or `where`
+ * is a number of seeds and `by` the invariant that broke in the last of them.
+ */
 export type MutationResult =
-  | { readonly mutation: Mutation; readonly isNoticed: true; readonly file: string; readonly test: string }
+  | { readonly mutation: Mutation; readonly isNoticed: true; readonly where: string; readonly by: string }
   | { readonly mutation: Mutation; readonly isNoticed: false };
 
 /** A run that takes longer than this is ended. Milliseconds. */
 const RUN_MS_MAX = 300_000;
+/** A bug that this many worlds do not show counts as not noticed by the simulation. */
+const SEEDS_MAX = 60;
 
 const reportSchema = z.object({
   numTotalTests: z.number(),
@@ -35,11 +41,30 @@ export async function runMutation(mutation: Mutation): Promise<MutationResult> {
   for (const { name, status, message, assertionResults } of report.testResults) {
     const failed = assertionResults.find((one) => one.status === 'failed');
     const file = name.slice(ROOT.length + 1);
-    if (failed) return { mutation, isNoticed: true, file, test: failed.fullName };
+    if (failed) return { mutation, isNoticed: true, where: file, by: failed.fullName };
     if (status === 'failed') throw new Error(`${file} could not run: ${message}`);
   }
   if (report.numTotalTests === 0) throw new Error(`no test ran for ${mutation.file}`);
   return { mutation, isNoticed: false };
+}
+
+/**
+ * Runs simulated worlds against a mutation until an invariant breaks. A bug in a file that is no part of a simulated
+ * world counts as not noticed.
+ */
+export async function simulateMutation(mutation: Mutation): Promise<MutationResult> {
+  const { name, room, file, find, replace } = mutation;
+  const plant = { name, breaks: room, patches: [{ file, find, replace }] };
+  try {
+    const { rows } = await runPlants({ jobs: 2, plants: [plant], seedsMax: SEEDS_MAX, onProgress: () => undefined });
+    const [row] = rows;
+    if (row === undefined || row.seeds === null) return { mutation, isNoticed: false };
+    return { mutation, isNoticed: true, where: `${row.seeds} seeds`, by: `${row.invariant ?? ''} ${row.text ?? ''}` };
+  } catch (fault) {
+    if (fault instanceof Error && fault.message.endsWith('is no part of the world'))
+      return { mutation, isNoticed: false };
+    throw fault;
+  }
 }
 
 function reportOf(mutation: Mutation): Promise<string> {

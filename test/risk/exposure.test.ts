@@ -6,8 +6,10 @@ import { chargeFill } from '../../src/domain/fees.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../src/domain/ids.ts';
 import type { Order } from '../../src/domain/order.ts';
 import { cashOfTrade, openingPrice, valueOf } from '../../src/domain/position.ts';
-import { type Price, cents, contracts, dollars, money, qty } from '../../src/domain/units.ts';
+import { EPOCH, type Price, cents, contracts, dollars, money, qty } from '../../src/domain/units.ts';
 import { check } from '../../src/risk/check.ts';
+import { Exposure } from '../../src/risk/exposure.ts';
+import { FeeBook } from '../../src/risk/fee-book.ts';
 import { reachable } from '../../src/state/equity.ts';
 import type { State } from '../../src/state/state.ts';
 import { BEGIN, MAKER, aFill, aPlace, index, wideLimits } from '../support/engine/builders.ts';
@@ -174,4 +176,20 @@ describe.each([{ isExclusive: true }, { isExclusive: false }])('in a group (excl
       { numRuns: runs(60) },
     );
   });
+});
+
+it('an order whose fee exceeds its profit counts the difference where its outcome wins', () => {
+  const state = opened(false);
+  // A venue that rounds to cents: a contract at 99 cents can bring a cent, and costs more than that in fees.
+  const rounding = { since: EPOCH, feeStep: dollars(0.01), balanceStep: dollars(0.01) };
+  const fees = new FeeBook(state.markets, [rounding]);
+  const exposure = new Exposure(state, fees);
+  // Ten contracts of NO: the market loses most where YES wins.
+  state.portfolio.book(aFill({ side: 'sell', qty: contracts(10), price: cents(50), fee: dollars(0) }));
+  const held = exposure.total();
+  expect(held).toBe(dollars(5));
+  const order = state.orders.add(aPlace({ price: cents(99), qty: contracts(1) }), '');
+  const fee = fees.most(order.market, order, order.qty);
+  expect(fee).toBeGreaterThan(dollars(0.01));
+  expect(exposure.total()).toBe(held + fee - dollars(0.01));
 });

@@ -3,7 +3,7 @@
 import { eventTicker, strategyName } from '../../src/domain/ids.ts';
 import type { Strike } from '../../src/domain/market.ts';
 import { cents, contracts, dollars, micros, money, price } from '../../src/domain/units.ts';
-import { BEGIN, M0, M1, MAKER, after } from '../support/engine/builders.ts';
+import { BEGIN, M0, M1, MAKER, aFill, after } from '../support/engine/builders.ts';
 import { booksNow } from './books-now.ts';
 import { type Row, buy, holds, rests, sell } from './scene.ts';
 
@@ -372,6 +372,10 @@ const PACE: readonly Row[] = [
       {
         limits: { duplicateWindowMs: 500 },
         before: (state) => state.orders.move(rests(state), 'drop', BEGIN),
+      },
+      {
+        limits: { duplicateWindowMs: 500 },
+        before: (state) => state.orders.fill(rests(state), aFill({ qty: contracts(1) }), BEGIN),
       },
     ],
     denied: { limits: { duplicateWindowMs: 500 }, now: after(499), before: (state) => rests(state) },

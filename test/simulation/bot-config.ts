@@ -15,8 +15,8 @@ export interface ConfiguredStrategy {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The bot's config. */
-export const botConfig = (strategies: readonly ConfiguredStrategy[]): BotConfig =>
+/** The bot's config. `resendUnknown`: whether an order that no list shows is sent again under its own id. */
+export const botConfig = (strategies: readonly ConfiguredStrategy[], resendUnknown = false): BotConfig =>
   botConfigSchema.parse({
     venue: { url: 'http://exchange', key: { id: 'simulated', file: 'nowhere' } },
     markets: { events: ['CITY-1', 'RAIN-1'] },
@@ -24,7 +24,7 @@ export const botConfig = (strategies: readonly ConfiguredStrategy[]): BotConfig 
     limits: {
       orderQtyMax: 20,
       orderCostMax: 15,
-      positionQtyMax: 40,
+      positionQtyMax: 24,
       marketCostMax: 30,
       accountCostMax: 120,
       workingOrdersMax: 14,
@@ -39,7 +39,7 @@ export const botConfig = (strategies: readonly ConfiguredStrategy[]): BotConfig 
       priceDistanceMax: 0.9,
     },
     budgets: { share: 0.9, cancelReserve: 0.2 },
-    orders: { delayMax: '1500ms', grace: `${GRACE_MS}ms`, lookback: '10s', stopWithin: '20s' },
+    orders: { delayMax: '1500ms', grace: `${GRACE_MS}ms`, lookback: '10s', stopWithin: '20s', resendUnknown },
     upkeep: { fills: '2s', compare: '3s', probe: '500ms', audit: '1s', markets: '5s' },
     dataFolder: 'nowhere',
     log: { level: 'silent', file: 'nowhere' },

@@ -25,7 +25,7 @@ import { FeedLink, type FeedWatcher } from './feed-link.ts';
 import { HttpLink, type LinkOptions } from './http-link.ts';
 import type { KillMoment, StrategyChoice } from './scenario.ts';
 import { KEY_ID, type Reply } from './site.ts';
-import { bindStrategy, paramsOf } from './strategies.ts';
+import { bindStrategy, observeCancels, paramsOf } from './strategies.ts';
 import type { Life } from './virtual-time.ts';
 
 /** Told of everything that a bot does. */
@@ -34,6 +34,8 @@ export interface BotWatcher extends FeedWatcher {
   onCommands: ConstructorParameters<typeof BotJournal>[0]['onCommands'];
   onRequest(request: HttpRequest): void;
   onAnswer(request: HttpRequest, reply: Reply): void;
+  /** A strategy wants one of its orders canceled. */
+  readonly onCancelWanted: (id: ClientOrderId) => void;
   /** It can only be stopped: an invariant broke, or the venue refused to let it begin. */
   onDoomed(bot: Bot): void;
 }
@@ -44,6 +46,8 @@ export interface BotOptions extends Pick<LinkOptions, 'time' | 'weather' | 'site
   /** The how many-th life it is, from 1. */
   readonly number: number;
   readonly strategies: readonly StrategyChoice[];
+  /** Whether an order that no list shows is sent again under its own id. */
+  readonly resendsUnknown: boolean;
   /** What its clock is ahead of the exchange's. */
   readonly skewMs: number;
   readonly disk: DiskHandles;
@@ -101,6 +105,7 @@ export class Bot implements Life {
     });
     const config = botConfig(
       options.strategies.map((choice) => ({ name: choice, params: paramsOf(choice, seed + number) })),
+      options.resendsUnknown,
     );
     this.#journal = new JournalWriter({
       storage: options.disk.journal,
@@ -108,7 +113,9 @@ export class Bot implements Life {
       timers: scheduler,
       packer: null,
     });
-    const strategies = config.strategies.map(({ name, params }) => bindStrategy(name, params));
+    const strategies = config.strategies.map(({ name, params }) =>
+      observeCancels(bindStrategy(name, params), watcher.onCancelWanted),
+    );
     const { saved } = options.disk;
     this.session = new LiveSession({
       config,

@@ -5,11 +5,12 @@ import { profileNames } from '../../src/venues/trade-api/profiles/registry.ts';
 import { bundleChild } from './bundle.ts';
 import { USUAL_DIALECT, isDialect } from './dialect.ts';
 import { HEAD, runPlants } from './plant-run.ts';
+import { PLANTS } from './plants.ts';
 import { runSeeds } from './pool.ts';
 import { Summary, describeFailure } from './summary.ts';
 
 const HELP = `npm run simulate -- [--seeds 2000] [--from 1] [--seed N] [--jobs 2] [--minutes M] [--profile P]
-                        [--json] [--verbose] [--plants]
+                        [--json] [--verbose] [--plants [--match TEXT]]
 
 Bot, exchange, network and disk in one process, under virtual time, everything decided by one seed.
 
@@ -22,6 +23,7 @@ Bot, exchange, network and disk in one process, under virtual time, everything d
   --json       the figures as JSON
   --verbose    everything that happens, as it happens: for one seed
   --plants     instead: plants known bugs one by one, and shows that each is found
+  --match TEXT only the planted bugs whose name contains TEXT
 
 Ends with 0 when every invariant held, with 1 when one did not.`;
 
@@ -79,7 +81,9 @@ async function plants(): Promise<number> {
     if (!options.json) console.log(line);
   };
   if (!options.json) console.log(HEAD);
-  const found = await runPlants({ jobs: numberOf('jobs', options.jobs), onProgress: progress, onRow });
+  const plants = PLANTS.filter(({ name }) => name.includes(options.match));
+  if (plants.length === 0) fail(`--match: no planted bug is named like ${options.match}`);
+  const found = await runPlants({ jobs: numberOf('jobs', options.jobs), plants, onProgress: progress, onRow });
   if (options.json) console.log(JSON.stringify(found.rows, null, 2));
   return found.areAllFound ? 0 : 1;
 }
@@ -113,6 +117,7 @@ function readOptions() {
         json: { type: 'boolean', default: false },
         verbose: { type: 'boolean', default: false },
         plants: { type: 'boolean', default: false },
+        match: { type: 'string', default: '' },
         help: { type: 'boolean', default: false },
       },
     }).values;

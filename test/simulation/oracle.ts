@@ -2,6 +2,7 @@
 // and what the bot believes; it never tells the bot anything.
 import { must } from '../../src/domain/assert.ts';
 import type { Command } from '../../src/domain/command.ts';
+import type { ClientOrderId } from '../../src/domain/ids.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
 import type { Op } from '../../src/exchange/input.ts';
@@ -48,6 +49,8 @@ export class Oracle implements BotWatcher {
   readonly #options: OracleOptions;
   /** Orders that the bot says never came to the exchange, or were refused there. */
   readonly #saidGone = new Map<string, string>();
+  /** Orders that their strategies wanted canceled. */
+  readonly #cancelWanted = new Set<ClientOrderId>();
   /** How often each order left. */
   readonly #sent = new Map<string, number>();
   #bot: Bot | null = null;
@@ -112,11 +115,32 @@ export class Oracle implements BotWatcher {
     this.verdict.fail('I7', `${request.method} ${request.path} was refused for rate`);
   }
 
+  readonly onCancelWanted = (id: ClientOrderId): void => void this.#cancelWanted.add(id);
+
   readonly onCommands = (commands: readonly Command[]): void => {
-    if (!commands.some((command) => command.type === 'place' && command.lane === 'new')) return;
+    const places = commands.filter((command) => command.type === 'place');
+    for (const { clientOrderId: id } of places)
+      this.verdict.require(!this.#cancelWanted.has(id), 'I2', () => `${id} leaves after its strategy canceled it`);
+    if (places.length > 0) this.#requireReserve();
+    if (!places.some(({ lane }) => lane === 'new')) return;
     const isWaiting = this.#bot?.session.engine.planner.isWaiting((command) => command.type === 'cancel') ?? false;
     this.verdict.require(!isWaiting, 'I7', () => 'a new order left while a cancel was waiting');
   };
+
+  /** Whatever left, the budget that is reserved for cancels is still there. */
+  #requireReserve(): void {
+    const engine = this.#bot?.session.engine;
+    if (engine === undefined) return;
+    const { now } = engine.state;
+    const { trade } = engine.planner.budgets;
+    const reserve = trade.capacity - engine.planner.room('trade', now).capacity;
+    const left = trade.peek(now);
+    this.verdict.require(
+      left >= reserve,
+      'I7',
+      () => `an order left ${left} units of the trade budget, ${reserve} are reserved for cancels`,
+    );
+  }
 
   onNotice(bot: Bot, notice: Notice): void {
     if (!bot.isAlive) return;

@@ -31,6 +31,8 @@ const desk = at('src/execution/desk.ts');
 const budget = at('src/execution/budget.ts');
 const keeper = at('src/runtime/halt-keeper.ts');
 const latch = at('src/runtime/latch.ts');
+const equity = at('src/state/equity.ts');
+const opening = at('src/execution/opening.ts');
 
 /** Every plant. */
 export const PLANTS: readonly Plant[] = [
@@ -164,5 +166,34 @@ export const PLANTS: readonly Plant[] = [
     'settlement counted twice',
     'a market pays once',
     portfolio('this.#cash = addMoney(this.#cash, paid);', 'this.#cash = addMoney(addMoney(this.#cash, paid), paid);'),
+  ),
+  plant(
+    'cancel reserve shared',
+    'orders that reduce a position leave the budget that is reserved for cancels',
+    planner(
+      "return lane === 'new' || lane === 'reduce' ? this.#options.cancelReserve : 0;",
+      "return lane === 'new' ? this.#options.cancelReserve : 0;",
+    ),
+  ),
+  plant(
+    'unknown orders not counted',
+    'the position limit counts orders of unknown state',
+    equity(
+      "if (order.side === side) position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
+      "if (order.side === side && order.state !== 'unknown')\n      position += side === 'buy' ? leavesQty(order) : 0 - leavesQty(order);",
+    ),
+  ),
+  plant(
+    'canceled order sent again',
+    'an order that its strategy canceled is not sent again',
+    desk(
+      'if (this.withdrawals.isUnwanted(id) || risk.check(order, readiness()) !== null) return false;',
+      'if (risk.check(order, readiness()) !== null) return false;',
+    ),
+  ),
+  plant(
+    'one empty list of positions',
+    'an account opens flat only when a second list of positions is empty too',
+    opening('if (rows.length === 0 && !this.#isEmptyConfirmed) {', 'if (rows.length < 0 && !this.#isEmptyConfirmed) {'),
   ),
 ];

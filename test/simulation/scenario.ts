@@ -30,6 +30,10 @@ export interface Scenario {
   readonly latencyMs: number;
   readonly jitterMs: number;
   readonly strategies: readonly StrategyChoice[];
+  /** Whether the bot sends an order again that no list shows. */
+  readonly resendsUnknown: boolean;
+  /** Whether the first list of positions of each life is empty: a server of the exchange has not caught up. */
+  readonly emptiesFirstPositions: boolean;
 }
 
 export type StrategyChoice = 'quoter' | 'arbitrage' | 'nasty';
@@ -46,6 +50,7 @@ export function scenarioOf(seed: number, dialect: Dialect): Scenario {
   const faults = troublePlan(new Draws(seed, 'faults'), TROUBLED_MS);
   const spells = spellsOf(draws);
   const blows = blowsOf(draws);
+  const ways = new Draws(seed, 'ways');
   return {
     seed,
     calmMs: TROUBLED_MS,
@@ -55,6 +60,8 @@ export function scenarioOf(seed: number, dialect: Dialect): Scenario {
     latencyMs: draws.between(0.5, 40),
     jitterMs: draws.between(0.1, 20),
     strategies: strategiesOf(draws),
+    resendsUnknown: ways.happens(0.5),
+    emptiesFirstPositions: ways.happens(0.3),
   };
 }
 

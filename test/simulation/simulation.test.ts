@@ -24,6 +24,7 @@ const QUICK = [
   'journal after sending',
   'client ids used again',
   'late list believed',
+  'cancel reserve shared',
 ];
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);

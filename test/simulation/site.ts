@@ -1,5 +1,6 @@
 // The exchange of a simulated world: the real machine, hall and flow on virtual time, with a log in memory that a crash
 // leaves behind. Must never let anything but its hall and its operator touch the machine.
+import { z } from 'zod';
 import { type FaultKind, type FaultPlan, faultsSchema } from '../../src/config/fault-config.ts';
 import type { ExchangeConfig } from '../../src/config/exchange-config.ts';
 import { must } from '../../src/domain/assert.ts';
@@ -78,6 +79,7 @@ export class Site {
   readonly #plan: FaultPlan;
   readonly #faults: PlannedFaults;
   #up: Up | null = null;
+  #isNextPositionsEmpty = false;
   /** What strikes the request that is being taken. */
   #strikes: FaultKind[] = [];
 
@@ -155,12 +157,29 @@ export class Site {
     const up = must(this.#up, 'a running exchange');
     const { method, path, headers, body } = request;
     const struck: FaultKind[] = (this.#strikes = []);
-    const reply = (answer: WireAnswer | null): void =>
-      send(answer === null ? null : { ...replyOf(answer, up.hall.date()), struck });
+    const reply = (answer: WireAnswer | null): void => {
+      if (answer === null) return send(null);
+      const emptied = this.#emptiesPositions(request, answer) ? { ...answer, body: withoutRows(answer.body) } : answer;
+      send({ ...replyOf(emptied, up.hall.date()), struck });
+    };
     const route = up.hall.find(method, path);
     if (route === null) return reply(NO_ROUTE);
     const header = headerReader(headers);
     up.hall.take({ ...route, header, body: body ?? '', address: '127.0.0.1' }, reply);
+  }
+
+  /** The next list of positions is empty, whatever is held: the server that answers has not caught up. */
+  emptyNextPositions(): void {
+    this.#isNextPositionsEmpty = true;
+  }
+
+  #emptiesPositions({ path }: HttpRequest, { status }: WireAnswer): boolean {
+    const { basePath, endpoints } = this.#options.profile;
+    const isPositions = status === 200 && path.split('?')[0] === basePath + endpoints.positions.path;
+    if (!isPositions || !this.#isNextPositionsEmpty) return false;
+    this.#isNextPositionsEmpty = false;
+    this.#options.trace.count('empty positions');
+    return true;
   }
 
   /** Opens a stream, or says why not. */
@@ -226,4 +245,12 @@ function replyOf({ status, body, contentType, retryAfter }: WireAnswer, date: st
   if (contentType !== null) headers['content-type'] = contentType;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   return { status, headers, body };
+}
+
+/** A page without its rows, and without a next page. */
+function withoutRows(body: string): string {
+  const page = Object.entries(z.record(z.string(), z.unknown()).parse(JSON.parse(body)));
+  return JSON.stringify(
+    Object.fromEntries(page.map(([name, value]) => [name, Array.isArray(value) ? [] : name === 'cursor' ? '' : value])),
+  );
 }

@@ -1,6 +1,7 @@
 // The strategies of simulated bots: the two that are shipped, as a user would set them up, and a nasty one.
 // Must never be told more than their parameters: a replay makes them anew from its journal.
-import { strategyName } from '../../src/domain/ids.ts';
+import { type ClientOrderId, strategyName } from '../../src/domain/ids.ts';
+import type { CancelIntent } from '../../src/domain/intent.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 import groupArbitrage from '../../strategies/group-arbitrage.ts';
 import twoSidedQuoter from '../../strategies/two-sided-quoter.ts';
@@ -26,3 +27,22 @@ export function bindStrategy(name: string, params: Params): BoundStrategy {
   const strategy = { quoter: twoSidedQuoter, arbitrage: groupArbitrage, nasty: nastyStrategy }[name] ?? nastyStrategy;
   return strategy.bind(strategyName(name), params);
 }
+
+/** The same strategy; `onCancel` receives every order that it wants canceled, before the engine does. */
+export function observeCancels(strategy: BoundStrategy, onCancel: (id: ClientOrderId) => void): BoundStrategy {
+  const observed = (answer: unknown): unknown => {
+    if (Array.isArray(answer)) for (const intent of answer) if (isCancel(intent)) onCancel(intent.clientOrderId);
+    return answer;
+  };
+  const handlers = new Proxy(strategy.handlers, {
+    get(target, name) {
+      const handler: unknown = Reflect.get(target, name);
+      if (typeof handler !== 'function') return handler;
+      return (...args: unknown[]) => observed(Reflect.apply(handler, target, args));
+    },
+  });
+  return { ...strategy, handlers };
+}
+
+const isCancel = (intent: unknown): intent is CancelIntent =>
+  typeof intent === 'object' && intent !== null && 'type' in intent && intent.type === 'cancel';

@@ -154,7 +154,8 @@ export class World {
   /** Begins a life of the bot. */
   #live(): void {
     this.#lives += 1;
-    const { seed, strategies } = this.#scenario;
+    const { seed, strategies, resendsUnknown, emptiesFirstPositions } = this.#scenario;
+    if (emptiesFirstPositions) this.#site.emptyNextPositions();
     this.#bot = new Bot({
       time: this.#time,
       weather: this.#weather,
@@ -164,6 +165,7 @@ export class World {
       seed,
       number: this.#lives,
       strategies,
+      resendsUnknown,
       skewMs: this.#skewMs,
       disk: this.#disk.open(),
       written: this.oracle.written,

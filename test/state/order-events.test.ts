@@ -385,3 +385,12 @@ describe('an order of nobody of ours', () => {
     expect(state.orders.openCount).toBe(0);
   });
 });
+
+describe('a lost answer', () => {
+  it('leaves an order working that the feed has shown', () => {
+    const state = inFlight();
+    apply(state, EVENTS['feed working']);
+    expect(apply(state, EVENTS['answer lost'])).toEqual([]);
+    expect(state.orders.get(ID)?.state).toBe('working');
+  });
+});

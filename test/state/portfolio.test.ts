@@ -63,6 +63,20 @@ const aStep = fc.oneof(
   },
 );
 
+describe('before the account opens', () => {
+  it('a settlement pays nothing: the opening figures hold it already', () => {
+    const portfolio = new Portfolio();
+    portfolio.openCash(START);
+    const held = { qty: contracts(5), cost: dollars(2), realized: dollars(0), fees: dollars(0) };
+    portfolio.openPositions([{ market: M0, ...held }]);
+    expect(portfolio.settle(M0, cents(100))).toBe(0);
+    expect([portfolio.cash, portfolio.settledCount]).toEqual([START, 0]);
+    portfolio.open();
+    expect(portfolio.settle(M0, cents(100))).toBe(dollars(5));
+    expect([portfolio.cash, portfolio.settledCount]).toEqual([START + dollars(5), 1]);
+  });
+});
+
 describe('fills and settlements', () => {
   it('leave the cash and positions that lots leave, and every cent is accounted for', () => {
     fc.assert(

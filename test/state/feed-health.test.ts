@@ -1,0 +1,32 @@
+// The private channels of the feed: up only when each of them is granted on this connection, and none is in doubt.
+import { describe, expect, it } from 'vitest';
+import type { FeedChannelName } from '../../src/domain/event.ts';
+import { FeedHealth } from '../../src/state/feed-health.ts';
+import { after } from '../support/engine/builders.ts';
+
+const grant = (health: FeedHealth, ...channels: readonly FeedChannelName[]): void => {
+  for (const channel of channels)
+    health.channel({ kind: 'feed-channel', at: after(1), channel, isUp: true, reason: 'subscribed' });
+};
+
+describe('the private channels', () => {
+  it('are up when the last of the three is granted', () => {
+    const health = new FeedHealth();
+    health.connected(after(0), 1);
+    grant(health, 'fills', 'orders');
+    expect(health.privateFault).toBe('not granted yet');
+    grant(health, 'positions');
+    expect(health.privateFault).toBeNull();
+  });
+
+  it('are up again after a doubt only when each of them is granted again', () => {
+    const health = new FeedHealth();
+    health.connected(after(0), 1);
+    grant(health, 'fills', 'orders', 'positions');
+    health.doubtPrivate('a fill was missed');
+    grant(health, 'fills');
+    expect(health.privateFault).toBe('a fill was missed');
+    grant(health, 'orders', 'positions');
+    expect(health.privateFault).toBeNull();
+  });
+});
