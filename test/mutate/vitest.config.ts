@@ -16,7 +16,7 @@ const planting: Plugin = {
 export default defineConfig({
   root: ROOT,
   plugins: [planting],
-  resolve: { alias: [{ find: /^presage$/, replacement: join(ROOT, 'src/index.ts') }] },
+  resolve: { alias: [{ find: /^presage-trading$/, replacement: join(ROOT, 'src/index.ts') }] },
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/seed.ts'],
