@@ -271,4 +271,27 @@ describe('looking at a budget', () => {
       { numRuns: runs(500) },
     );
   });
+
+  it.each([
+    { kind: 'a rolling window', make: () => window(5, 20) },
+    { kind: 'a token bucket', make: () => bucket(50, 5) },
+  ])('of $kind leaves out what is held for requests under way, and shows nothing while it is paused', ({ make }) => {
+    const budget = make();
+    budget.hold(2, micros(0));
+    expect([budget.peek(micros(0)), budget.used]).toEqual([3, 2]);
+    // A second later a full bucket or an empty window would show five: two units are still under way.
+    expect(budget.peek(micros(1_000_000))).toBe(3);
+    budget.take(1, micros(1_000_000));
+    expect(budget.used).toBe(3);
+    budget.pauseUntil(micros(2_000_000));
+    expect(budget.peek(micros(1_999_999))).toBe(0);
+    expect(budget.peek(micros(2_000_000))).toBe(3);
+  });
+
+  it('counts what was taken exactly one window ago, and no longer a microsecond later', () => {
+    const budget = window(5, 20);
+    budget.take(2, micros(0));
+    const gone = budget.availableAt(5, micros(0));
+    expect([budget.peek(micros(gone - 1)), budget.peek(gone)]).toEqual([3, 5]);
+  });
 });
