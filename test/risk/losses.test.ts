@@ -56,6 +56,20 @@ describe('losses', () => {
     expect(losses.breach(money(89_999_999), LIMITS)).toBe("the day's loss $10.000001 is above dailyLossMax $10.000000");
   });
 
+  it('in a row are not limited unless the config says so', () => {
+    const losses = begun();
+    for (let i = 0; i < 50; i++) losses.closed(dollars(-1));
+    expect(losses.breach(dollars(100), { ...LIMITS, lossStreakMax: null })).toBeNull();
+  });
+
+  it('of a day are those of the day before when the clock steps back over midnight', () => {
+    const losses = begun();
+    losses.take(dollars(95), micros(DAY + 1));
+    expect(losses.standing).toMatchObject({ day: '1970-01-02', dayEquity: dollars(95) });
+    losses.take(dollars(94), micros(DAY - 1));
+    expect(losses.standing).toMatchObject({ day: '1970-01-01', dayEquity: dollars(94) });
+  });
+
   it('of a day begin anew with the next one, those from the peak do not', () => {
     const losses = begun();
     losses.take(dollars(104), micros(2));

@@ -116,7 +116,15 @@ const GROUPS: readonly Row[] = [
   {
     code: 'group-cost-above-limit',
     why: 'what independent markets of a group lose together',
-    passes: [{ limits: { groupCostMax: dollars(8) }, before: (state) => rests(state, { market: M1 }) }],
+    passes: [
+      { limits: { groupCostMax: dollars(8) }, before: (state) => rests(state, { market: M1 }) },
+      {
+        // What closes a position passes, however far above its limit the group is.
+        proposal: sell(5),
+        limits: { groupCostMax: dollars(1) },
+        before: (state) => holds(state, 'buy', { size: 10 }),
+      },
+    ],
     denied: { limits: { groupCostMax: dollars(7.999999) }, before: (state) => rests(state, { market: M1 }) },
     figures: { cost: 8_000_000, groupCostMax: 7_999_999, eventTicker: 'EVENT' },
   },
@@ -355,7 +363,10 @@ const PACE: readonly Row[] = [
   {
     code: 'message-rate-above-limit',
     why: 'orders of the strategy within a minute',
-    passes: [{ own: { messagesPerMinuteMax: 5 }, meanwhile: canceled(9) }],
+    passes: [
+      { own: { messagesPerMinuteMax: 5 }, meanwhile: canceled(9) },
+      { own: { messagesPerMinuteMax: 6 }, meanwhile: ordered(5), now: after(5000) },
+    ],
     denied: { own: { messagesPerMinuteMax: 5 }, meanwhile: ordered(5), now: after(5000) },
     figures: { of: 'strategy', messages: 6 },
   },
