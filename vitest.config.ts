@@ -1,4 +1,5 @@
 // The test runner: sources run as they are written; `presage-trading` means the public surface, as it does for a user.
+// `npm test` runs every project but `long`, which `npm run test:long` runs.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { WaitingFirst } from './test/support/order.ts';
@@ -9,12 +10,20 @@ const PLAIN =
 /** The same of those that need the program built. */
 const BUILT = 'test/{backtest,cli,contract,docs,e2e,official,runtime,strategies}/**/*.test.ts';
 const BUILD = 'test/support/build.ts';
+/** What takes minutes and seldom fails alone. */
+const LONG = 'test/**/*.long.test.ts';
+/** Has a short part, which runs at every change, and a long one: `test/support/long.ts` says which part runs. */
+const BOTH = 'test/certify/certify.test.ts';
+const MINUTES = 600_000;
 
 export default defineConfig({
   resolve: {
     alias: [
       { find: /^presage-trading$/, replacement: fileURLToPath(new URL('./src/index.ts', import.meta.url)) },
-      { find: /^presage-trading\/testing$/, replacement: fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)) },
+      {
+        find: /^presage-trading\/testing$/,
+        replacement: fileURLToPath(new URL('./src/testing/index.ts', import.meta.url)),
+      },
     ],
   },
   test: {
@@ -25,13 +34,27 @@ export default defineConfig({
           name: 'house',
           globalSetup: [BUILD],
           include: ['test/**/*.test.ts'],
-          exclude: ['test/bench/**', PLAIN, BUILT],
+          exclude: ['test/bench/**', PLAIN, BUILT, LONG],
         },
       },
-      { extends: true, test: { name: 'built', include: [BUILT], isolate: false, globalSetup: [BUILD] } },
-      { extends: true, test: { name: 'plain', include: [PLAIN], isolate: false } },
+      {
+        extends: true,
+        test: { name: 'built', include: [BUILT], exclude: [LONG], isolate: false, globalSetup: [BUILD] },
+      },
+      { extends: true, test: { name: 'plain', include: [PLAIN], exclude: [LONG], isolate: false } },
       // Of strategies, which need nothing that is built.
       { extends: true, test: { name: 'strategies', include: ['strategies/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'long',
+          include: [LONG, BOTH],
+          globalSetup: [BUILD],
+          env: { PRESAGE_TESTS: 'long' },
+          testTimeout: MINUTES,
+          hookTimeout: MINUTES,
+        },
+      },
     ],
     setupFiles: ['test/support/seed.ts'],
     testTimeout: 30_000,

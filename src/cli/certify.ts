@@ -15,6 +15,7 @@ import { placeTyped } from '../runtime/plugins/place.ts';
 import { seedArgument } from './arguments.ts';
 import { paramOf } from './backtest-options.ts';
 import { ExitCode, UsageError, firstSignal } from './command.ts';
+import { PROGRAM_FILE } from './program-file.ts';
 
 interface CertifyFlags {
   readonly param?: readonly string[];
@@ -82,12 +83,11 @@ async function certify(strategy: string, flags: CertifyFlags): Promise<number> {
   const { signal, release } = firstSignal();
   const abort = new AbortController();
   void signal.then(() => abort.abort());
-  const program = process.argv[1] ?? '';
   const limits = ['--expose-gc', `--max-old-space-size=${HEAP_MB_MAX}`];
   try {
     const end = await supervise({
       job,
-      command: [process.execPath, ...process.execArgv, ...limits, program, 'certifier'],
+      command: [process.execPath, ...process.execArgv, ...limits, PROGRAM_FILE, 'certifier'],
       checkMsMax: CHECK_MS_MAX[job.effort],
       signal: abort.signal,
       onTold: tellProgress,

@@ -21,6 +21,7 @@ import type { Storage } from '../tape/storage.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { UsageError } from './command.ts';
 import { ACCOUNT } from './operator.ts';
+import { PROGRAM_FILE } from './program-file.ts';
 import { statusOf } from './status-record.ts';
 
 export interface SupervisionOptions {
@@ -112,9 +113,8 @@ export class Supervision {
     const { venue, watchdog, strategies } = config;
     if (!watchdog.enabled || venue.embedded !== undefined || venue.key === undefined || strategies.length === 0)
       return null;
-    const program = process.argv[1] ?? '';
     return new WatchdogLink({
-      command: [process.execPath, ...process.execArgv, program, 'watchdog', '--config', file],
+      command: [process.execPath, ...process.execArgv, PROGRAM_FILE, 'watchdog', '--config', file],
       errors: openErrors(join(dataFolder, 'watchdog.log')),
       scheduler: systemScheduler,
       log,

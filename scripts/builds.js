@@ -1,0 +1,207 @@
+// Builds of the program. Each has a folder of its own in `dist/builds`, named by what it was made of; the files in `dist`
+// that package.json names are entries, which lead into the newest build. A process keeps the build that it began with.
+// Must never change a file of a build once its folder has its name, nor delete one that is not older than ten others.
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+
+/**
+ * What leads into the newest build, by its path in it: what package.json names, and what its scripts run.
+ * @typedef {{ readonly path: string, readonly isProgram?: boolean, readonly hasTypes?: boolean }} Entry
+ * @type {readonly Entry[]}
+ */
+export const ENTRIES = [
+  { path: 'src/cli/main', isProgram: true },
+  { path: 'src/index', hasTypes: true },
+  { path: 'src/testing/index', hasTypes: true },
+  { path: 'test/bench/main' },
+  { path: 'test/crash/main' },
+  { path: 'test/mutate/main' },
+  { path: 'test/simulation/main' },
+  { path: 'test/soak/main' },
+];
+
+/** Builds that are kept: the newest, and those that processes may still run from. */
+const KEPT = 10;
+/** A folder that a build left when it was stopped is deleted after this, milliseconds. */
+const ABANDONED_MS = 3_600_000;
+const SETTINGS = ['tsconfig.json', 'tsconfig.build.json'];
+const ID = /^[0-9a-f]{12}$/;
+
+/**
+ * Makes a build, unless the newest was made of the same.
+ * @param {object} options
+ * @param {string} options.root the project's folder
+ * @param {string} options.compiler what compiles: a name that changes with its version
+ * @param {(folder: string) => boolean} options.compile emits into a folder; whether nothing was wrong
+ * @param {readonly Entry[]} [options.entries]
+ * @returns {'current' | 'made' | 'failed'}
+ */
+export function build({ root, compiler, compile, entries = ENTRIES }) {
+  const place = join(root, 'dist/builds');
+  const listed = listedSources(root);
+  if (isCurrent({ root, compiler, listed, entries })) return 'current';
+  const folder = join(place, `.new-${randomUUID()}`);
+  mkdirSync(folder, { recursive: true });
+  try {
+    const before = digests(root, listed);
+    if (!compile(folder)) return 'failed';
+    const inputs = digests(root, [...new Set([...listed, ...emittedSources(folder)])].sort());
+    const isSteady = Object.entries(before).every(([file, hash]) => inputs[file] === hash);
+    // What changed while it was compiled may be in the build or not.
+    if (!isSteady) return build({ root, compiler, compile, entries });
+    const made = { compiler, inputs };
+    const id = sha256(JSON.stringify(made)).slice(0, 12);
+    settle(folder, join(place, id));
+    point(root, id, entries);
+    replace(join(place, 'newest.json'), `${JSON.stringify({ id, ...made })}\n`);
+    prune(place, id);
+    return 'made';
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Whether the newest build was made of what is there now, and its entries are in place.
+ * @param {{ root: string, compiler: string, listed: readonly string[], entries: readonly Entry[] }} options
+ */
+function isCurrent({ root, compiler, listed, entries }) {
+  const newest = join(root, 'dist/builds/newest.json');
+  if (!existsSync(newest)) return false;
+  /** @type {{ id: string, compiler: string, inputs: Record<string, string> }} */
+  const { id, compiler: former, inputs } = JSON.parse(readFileSync(newest, 'utf8'));
+  if (former !== compiler || !existsSync(join(root, 'dist/builds', id))) return false;
+  if (listed.some((file) => inputs[file] === undefined)) return false;
+  const now = digests(root, Object.keys(inputs));
+  if (Object.entries(inputs).some(([file, hash]) => now[file] !== hash)) return false;
+  return entryFiles(id, entries).every(({ file, text }) => textOf(join(root, 'dist', file)) === text);
+}
+
+/** @param {string} path */
+const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
+
+/**
+ * The sources that the compiler is asked for, and its settings; what those import is known once they are compiled.
+ * @param {string} root
+ */
+function listedSources(root) {
+  /** @type {{ include: string[] }} */
+  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.build.json'), 'utf8'));
+  const sources = include.flatMap((part) =>
+    filesIn(join(root, part)).flatMap((file) => (file.endsWith('.ts') ? posix.join(part, file) : [])),
+  );
+  return [...SETTINGS, ...sources].sort();
+}
+
+/**
+ * The sources of what was emitted.
+ * @param {string} folder
+ */
+const emittedSources = (folder) =>
+  filesIn(folder).flatMap((file) => (/\.(?:js|json)$/.test(file) ? [file.replace(/\.js$/, '.ts')] : []));
+
+/**
+ * The files in a folder and below, with `/` on every platform.
+ * @param {string} folder
+ */
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? [relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/')] : [],
+  );
+
+/**
+ * The SHA-256 of each file; the empty text for one that is not there.
+ * @param {string} root
+ * @param {readonly string[]} files
+ * @returns {Record<string, string>}
+ */
+const digests = (root, files) =>
+  Object.fromEntries(
+    files.map((file) => [file, existsSync(join(root, file)) ? sha256(readFileSync(join(root, file))) : '']),
+  );
+
+/** @param {string | Uint8Array} content */
+const sha256 = (content) => createHash('sha256').update(content).digest('hex');
+
+/**
+ * Gives a finished build its name. One of that name is the same, and stays.
+ * @param {string} folder
+ * @param {string} named
+ */
+function settle(folder, named) {
+  const now = new Date();
+  if (!existsSync(named)) {
+    try {
+      renameSync(folder, named);
+    } catch (fault) {
+      // Another build of the same was faster.
+      if (!existsSync(named)) throw fault;
+    }
+  }
+  utimesSync(named, now, now);
+}
+
+/**
+ * Points the entries at a build; of all builds npm packs that one, without its tests and example strategies.
+ * @param {string} root
+ * @param {string} id
+ * @param {readonly Entry[]} entries
+ */
+function point(root, id, entries) {
+  for (const { file, text, isProgram } of entryFiles(id, entries)) replace(join(root, 'dist', file), text, isProgram);
+  replace(join(root, 'dist/builds/.npmignore'), `/*\n!/${id}/\n/${id}/strategies/\n/${id}/test/\n`);
+}
+
+/**
+ * @param {string} id
+ * @param {readonly Entry[]} entries
+ */
+function entryFiles(id, entries) {
+  return entries.flatMap(({ path, isProgram = false, hasTypes = false }) => {
+    const target = `${'../'.repeat(path.split('/').length - 1)}builds/${id}/${path}.js`;
+    const names = `export * from '${target}';\n`;
+    const program = `#!/usr/bin/env node\nimport '${target}';\n`;
+    const code = { file: `${path}.js`, text: isProgram ? program : names, isProgram };
+    return hasTypes ? [code, { file: `${path}.d.ts`, text: names, isProgram: false }] : [code];
+  });
+}
+
+/**
+ * Puts a whole file in the place of another at once.
+ * @param {string} path
+ * @param {string} text
+ */
+function replace(path, text, isProgram = false) {
+  const fresh = `${path}.${randomUUID()}`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(fresh, text);
+  if (isProgram) chmodSync(fresh, 0o755);
+  renameSync(fresh, path);
+}
+
+/**
+ * Deletes all but the newest builds, and what builds that were stopped have left.
+ * @param {string} place
+ * @param {string} newest
+ */
+function prune(place, newest) {
+  /** @param {string} name */
+  const ageMs = (name) => Date.now() - statSync(join(place, name)).mtimeMs;
+  const names = readdirSync(place);
+  const others = names.filter((name) => ID.test(name) && name !== newest).sort((a, b) => ageMs(a) - ageMs(b));
+  const abandoned = names.filter((name) => name.startsWith('.new-') && ageMs(name) > ABANDONED_MS);
+  for (const name of [...others.slice(KEPT - 1), ...abandoned])
+    rmSync(join(place, name), { recursive: true, force: true });
+}

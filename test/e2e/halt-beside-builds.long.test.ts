@@ -1,0 +1,47 @@
+// A halt works while the program is built beside it, in the same folder, by whatever changed a source: a pull, an editor, a test.
+import { execFile } from 'node:child_process';
+import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ROOT } from './presage.ts';
+
+const BUILDS = 3;
+const clone = mkdtempSync(join(tmpdir(), 'presage-clone-'));
+afterAll(() => rmSync(clone, { recursive: true, force: true }));
+
+/** Runs a program in the clone to its end; gives all that it says. */
+const run = (file: string, ...args: string[]): Promise<string> =>
+  promisify(execFile)(file, args, { cwd: clone }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => stdout + stderr,
+  );
+const build = async (): Promise<void> => expect(await run('npm', 'run', '--silent', 'build')).toBe('');
+
+beforeAll(async () => {
+  const parts = ['src', 'backtest', 'strategies', 'config', 'test', 'scripts', 'package.json', 'tsconfig.json'];
+  for (const part of [...parts, 'tsconfig.build.json'])
+    if (existsSync(join(ROOT, part))) cpSync(join(ROOT, part), join(clone, part), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(clone, 'node_modules'));
+  await build();
+}, 300_000);
+
+it('halts every time', { timeout: 600_000 }, async () => {
+  const work = { isDone: false };
+  const building = (async () => {
+    for (let at = 0; at < BUILDS; at++) {
+      appendFileSync(join(clone, 'src/domain/units.ts'), `\nexport const changed${at} = ${at};\n`);
+      await build();
+    }
+    work.isDone = true;
+  })();
+  const told: string[] = [];
+  while (!work.isDone) {
+    const program = join(clone, 'dist/src/cli/main.js');
+    told.push(await run(process.execPath, program, 'halt', '--config', 'config/demo.yaml', '--within', '1s'));
+  }
+  await building;
+  expect(told.length).toBeGreaterThan(BUILDS);
+  expect(told.filter((text) => !text.startsWith('the account is halted'))).toEqual([]);
+});

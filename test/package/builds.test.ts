@@ -1,0 +1,133 @@
+// Builds beside running processes: what was built stays as it was, and the entries lead into the newest build at once.
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ENTRIES, build } from '../../scripts/builds.js';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'presage-builds-'));
+  write('tsconfig.json', '{}');
+  write('tsconfig.build.json', '{"include":["src"]}');
+  write('package.json', '{"type":"module"}');
+  write('src/main.ts', `import { word } from './word.ts';\nconsole.log(word);\n`);
+  write('src/word.ts', `export const word = 'one';\n`);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+}
+
+/** What stands in for the compiler: it renames the sources, and imports follow. */
+function emit(folder: string): boolean {
+  for (const file of readdirSync(join(root, 'src')).filter((name) => name.endsWith('.ts'))) {
+    const text = readFileSync(join(root, 'src', file), 'utf8').replaceAll(".ts'", ".js'");
+    mkdirSync(join(folder, 'src'), { recursive: true });
+    writeFileSync(join(folder, 'src', file.replace(/\.ts$/, '.js')), text);
+  }
+  return true;
+}
+
+const entries = [{ path: 'src/main', isProgram: true }];
+const made = (options: { compiler?: string; compile?: typeof emit } = {}) =>
+  build({ root, compiler: 'one', compile: emit, entries, ...options });
+const run = (): string => execFileSync(join(root, 'dist/src/main.js'), { encoding: 'utf8' }).trim();
+const builds = (): string[] => readdirSync(join(root, 'dist/builds')).filter((name) => /^[0-9a-f]{12}$/.test(name));
+const change = (word: string): void => write('src/word.ts', `export const word = '${word}';\n`);
+
+describe('a build', () => {
+  it('is not made again of the same', () => {
+    expect([made(), made()]).toEqual(['made', 'current']);
+    const entry = statSync(join(root, 'dist/src/main.js'));
+    expect(made()).toBe('current');
+    expect(statSync(join(root, 'dist/src/main.js'))).toMatchObject({ ino: entry.ino, mtimeMs: entry.mtimeMs });
+  });
+
+  it.each([
+    ['a source changes', () => change('two')],
+    ['a source is added', () => write('src/deep/more.ts', '')],
+    ['a source is removed', () => rmSync(join(root, 'src/word.ts'))],
+    ['a setting changes', () => write('tsconfig.json', '{"compilerOptions":{}}')],
+    ['an entry is gone', () => rmSync(join(root, 'dist/src/main.js'))],
+    ['the build itself is gone', () => rmSync(join(root, 'dist/builds', builds()[0]!), { recursive: true })],
+  ])('is made again when %s', (_title, act) => {
+    made();
+    act();
+    expect(made()).toBe('made');
+  });
+
+  it('is made again by another compiler', () => {
+    expect([made(), made({ compiler: 'two' }), made({ compiler: 'two' })]).toEqual(['made', 'made', 'current']);
+  });
+
+  it('leaves the one before as it was, file by file, and what is started next runs the new one', () => {
+    made();
+    const [first] = builds();
+    const files = (): readonly unknown[] =>
+      ['main.js', 'word.js'].map((file) => {
+        const path = join(root, 'dist/builds', first!, 'src', file);
+        return [statSync(path).ino, readFileSync(path, 'utf8')];
+      });
+    const before = files();
+    expect(run()).toBe('one');
+    change('two');
+    made();
+    expect(files()).toEqual(before);
+    expect(run()).toBe('two');
+  });
+
+  it('that fails changes nothing', () => {
+    made();
+    change('two');
+    const compile = (folder: string): boolean => emit(folder) && false;
+    expect(made({ compile })).toBe('failed');
+    expect(run()).toBe('one');
+    expect(readdirSync(join(root, 'dist/builds')).filter((name) => name.startsWith('.new'))).toEqual([]);
+  });
+
+  it('of sources that change meanwhile is made of what they are in the end', () => {
+    let runs = 0;
+    const compile = (folder: string): boolean => {
+      const isDone = emit(folder);
+      if (runs++ === 0) change('late');
+      return isDone;
+    };
+    expect(made({ compile })).toBe('made');
+    expect({ runs, word: run(), builds: builds().length }).toEqual({ runs: 2, word: 'late', builds: 1 });
+    expect(made()).toBe('current');
+  });
+
+  it('is kept until ten others are newer', () => {
+    made();
+    const [first] = builds();
+    for (let at = 0; at < 9; at++) {
+      change(`again ${at}`);
+      made();
+    }
+    expect(builds()).toContain(first);
+    change('the tenth other');
+    made();
+    expect(builds()).not.toContain(first);
+    expect(builds()).toHaveLength(10);
+    expect(run()).toBe('the tenth other');
+  });
+
+  it('of former sources is the one that was made of them', () => {
+    made();
+    change('two');
+    made();
+    change('one');
+    expect(made()).toBe('made');
+    expect({ word: run(), builds: builds().length }).toEqual({ word: 'one', builds: 2 });
+  });
+});
+
+it('has an entry for every file that package.json names', () => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const named = [...text.matchAll(/dist\/(\S+?)\.js\b/g)].map(([, path = '']) => path);
+  expect(new Set(named)).toEqual(new Set(ENTRIES.map(({ path }) => path)));
+});
