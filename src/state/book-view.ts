@@ -12,6 +12,7 @@ export class BookView {
   readonly #books: Books;
   readonly market: MarketIndex;
 
+  /** @internal The framework makes it. */
   constructor(state: State, market: MarketIndex) {
     this.#state = state;
     this.#books = state.books;

@@ -35,6 +35,7 @@ export class StrategyView {
   /** The strategy's markets, in the order they joined. */
   readonly markets: readonly MarketIndex[];
 
+  /** @internal The framework makes it. */
   constructor(state: State, books: BookView[], own: ViewOwner) {
     this.#state = state;
     this.#books = books;

@@ -1,7 +1,7 @@
 // `presage new-strategy`: what it writes, where, and what it refuses. That what it writes works is seen in its own tests.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newStrategyCommand, scaffoldFiles } from '../../src/cli/new-strategy.ts';
 import { scaffoldPlace } from '../../src/cli/scaffold/place.ts';
@@ -59,9 +59,11 @@ describe('a new strategy', () => {
   });
 
   it('tells what its test needs that the project around it has not got', async () => {
-    const install = 'npm install --save-dev vitest\nnpx vitest run first\n';
+    const link = relative(join(folder, 'without'), resolve('.'));
+    const install = `npm install ${link}\nnpm install --save-dev vitest\nnpx vitest run first\n`;
     const [without, having] = [project('without'), project('having')];
-    mkdirSync(join(having, 'node_modules/vitest'), { recursive: true });
+    for (const name of ['vitest', 'presage-trading'])
+      mkdirSync(join(having, 'node_modules', name), { recursive: true });
     for (const around of [without, having]) await make(join(around, 'first'));
     expect(readFileSync(join(without, 'first/README.md'), 'utf8')).toContain(install);
     expect(readFileSync(join(having, 'first/README.md'), 'utf8')).not.toContain('npm install');

@@ -17,8 +17,8 @@ export interface ScaffoldPlace {
   readonly isProject: boolean;
   /** The folder as seen from the project's; empty where it is the project itself. */
   readonly inProject: string;
-  /** What the strategy's test needs and the project around it has not got. */
-  readonly missing: readonly string[];
+  /** The commands that install what is missing: everything in a new project, else what the project around it lacks. */
+  readonly installs: readonly string[];
   /** The package as seen from the folder: where its tape and its exchange are. */
   readonly presage: string;
   /** What a project depends on: where the package is had from, the type checker and the test runner. */
@@ -52,10 +52,21 @@ export function scaffoldPlace(path: string): ScaffoldPlace {
     name,
     isProject: project === null,
     inProject: project === null ? '' : posix(relative(project, folder)),
-    missing: project === null || isInstalled(folder, 'vitest') ? [] : ['vitest'],
+    installs: project === null ? ['npm install'] : missingIn(project, folder),
     presage: posix(relative(folder, packageFrom(folder, project))),
     versions: versionsFor(folder),
   };
+}
+
+/** How to install what the strategy and its test need and the project around them lacks. */
+function missingIn(project: string, folder: string): string[] {
+  const has = (name: string): boolean => isInstalled(folder, name);
+  const own = ownVersion(project);
+  const source = own.startsWith('file:') ? own.slice('file:'.length) : `${OWN_NAME}@${own}`;
+  return [
+    ...(has(OWN_NAME) || readPackage(project).name === OWN_NAME ? [] : [`npm install ${source}`]),
+    ...(has('vitest') ? [] : ['npm install --save-dev vitest']),
+  ];
 }
 
 /** Where the package is, or will be once it is installed. */
@@ -79,13 +90,20 @@ function upward(folder: string, is: (folder: string) => boolean): string | null 
 const readPackage = (folder: string): z.output<typeof packageJson> =>
   packageJson.parse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')));
 
-/** What a new project needs, as this package has it itself. From a working copy it is linked: no registry knows that one. */
+/** The folder of the package that runs. */
+const OWN_FOLDER = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_NAME}/package.json`));
+
+/** What a project depends on to have this package. A working copy is linked: no registry knows that one. */
+const ownVersion = (folder: string): string =>
+  OWN_FOLDER.split(sep).includes('node_modules')
+    ? `^${readPackage(OWN_FOLDER).version}`
+    : `file:${posix(relative(folder, OWN_FOLDER))}`;
+
+/** What a new project needs, as this package has it itself. */
 function versionsFor(folder: string): ScaffoldPlace['versions'] {
-  const own = dirname(createRequire(fileURLToPath(import.meta.url)).resolve(`${OWN_NAME}/package.json`));
-  const { version, devDependencies } = readPackage(own);
-  const isPacked = own.split(sep).includes('node_modules');
+  const { devDependencies } = readPackage(OWN_FOLDER);
   return {
-    [OWN_NAME]: isPacked ? `^${version}` : `file:${posix(relative(folder, own))}`,
+    [OWN_NAME]: ownVersion(folder),
     typescript: `^${devDependencies['typescript'] ?? '6.0.0'}`,
     vitest: `^${devDependencies['vitest'] ?? '4.0.0'}`,
   };

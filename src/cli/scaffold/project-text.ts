@@ -63,10 +63,10 @@ ${commands(place).join('\n')}
 `;
 
 /** What to type next, in the project's folder. */
-export function commands({ isProject, inProject, missing }: ScaffoldPlace): string[] {
+export function commands({ isProject, inProject, installs }: ScaffoldPlace): string[] {
   const at = (file: string): string => (inProject === '' ? file : `${inProject}/${file}`);
   return [
-    ...(isProject ? ['npm install'] : missing.map((name) => `npm install --save-dev ${name}`)),
+    ...installs,
     `npx vitest run ${inProject}`.trim(),
     ...(isProject ? ['npx tsc --noEmit'] : []),
     `npx presage backtest --config ${at('backtest.yaml')}`,

@@ -1,0 +1,61 @@
+// The public surface as signatures alone, kept in `api/`: a change of it shows there, and is made by `npm run api-report` only.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { afterAll, describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'presage-api-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SILENT = { default: { logLevel: ExtractorLogLevel.None } } as const;
+
+/** What the declarations of an entry of the package say. */
+function reportOf(entry: string): string {
+  const declarations = join(ROOT, 'dist/src', `${entry}.d.ts`);
+  const { compilerOptions } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')) as {
+    readonly compilerOptions: object;
+  };
+  const { allowImportingTsExtensions: _, paths: __, ...options } = compilerOptions as Record<string, unknown>;
+  const config = ExtractorConfig.prepare({
+    configObject: {
+      projectFolder: ROOT,
+      newlineKind: 'lf',
+      mainEntryPointFilePath: declarations,
+      compiler: { overrideTsconfig: { compilerOptions: options, files: [declarations] } },
+      apiReport: {
+        enabled: true,
+        reportFileName: 'report',
+        reportVariants: ['public'],
+        reportFolder: folder,
+        reportTempFolder: join(folder, 'temporary'),
+      },
+      docModel: { enabled: false },
+      dtsRollup: { enabled: false },
+      tsdocMetadata: { enabled: false },
+      messages: { extractorMessageReporting: SILENT, tsdocMessageReporting: SILENT },
+    },
+    configObjectFullPath: join(ROOT, 'api/extractor.json'),
+    packageJsonFullPath: join(ROOT, 'package.json'),
+  });
+  // The snapshot says what changed: the extractor's own words on it are of its temporary folder.
+  Extractor.invoke(config, { localBuild: true, messageCallback: (message) => void (message.handled = true) });
+  return signatures(readFileSync(join(folder, 'report.public.api.md'), 'utf8'));
+}
+
+/** Whether a symbol has a comment is no part of its signature. */
+const signatures = (report: string): string =>
+  report.replaceAll(/^ *\/\/ \(undocumented\)\n/gm, '').replaceAll(' (undocumented)', '');
+
+describe('the public surface', () => {
+  it.each([
+    ['presage-trading', 'index'],
+    ['presage-trading-testing', 'testing/index'],
+  ])('changes only when its report is made again: %s', { timeout: 120_000 }, async (name, entry) => {
+    await expect(reportOf(entry), 'a change of the public surface: npm run api-report accepts it').toMatchFileSnapshot(
+      join(ROOT, 'api', `${name}.api.md`),
+    );
+  });
+});
