@@ -29,7 +29,7 @@ const SMALL: Effort = {
 };
 
 /** Many runs, each short. */
-const TIMEOUT = { timeout: 120_000 } as const;
+const TIMEOUT = { timeout: 600_000 } as const;
 
 const filesOf = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.ts'));
 

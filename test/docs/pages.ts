@@ -32,7 +32,7 @@ export interface Page {
 }
 
 /** Folders whose files are written, or fetched, by a program. */
-const PASSED_BY: ReadonlySet<string> = new Set(['node_modules', 'dist', 'var', 'recordings', 'coverage']);
+const PASSED_BY: ReadonlySet<string> = new Set(['node_modules', 'dist', 'api', 'var', 'recordings', 'coverage']);
 
 /** Every file of the project with one of these endings, relative to it, in order. */
 export function filesOf(endings: readonly string[], folder = ''): string[] {

@@ -86,6 +86,13 @@ const DOORS: readonly Plant[] = [
     says: "which is a test's",
   },
   {
+    name: 'a room that loads another when it needs it',
+    rule: 'lazy',
+    file: 'src/engine.ts',
+    code: "export const late = () => import('./risk/check.ts');",
+    says: 'loads ./risk/check.ts when it needs it',
+  },
+  {
     name: 'a room that imports the public surface by its name',
     rule: 'door',
     file: 'src/risk/check.ts',

@@ -1,7 +1,7 @@
 // The doors: which room may import from which, types and values alike. Also that no import leads around in a circle.
 import type { Fault } from './fault.ts';
 import { type Import, type Module, faultsOf, isTest, resolve } from './module.ts';
-import { CLOSED_TO_BACKTEST, OPEN_TO_BACKTEST, mayImportComputed, rankOf, roomOf } from './rooms.ts';
+import { CLOSED_TO_BACKTEST, OPEN_TO_BACKTEST, mayImportComputed, mayImportLazily, rankOf, roomOf } from './rooms.ts';
 
 type Verdict = { readonly rule: 'door' | 'surface' | 'siblings'; readonly what: string } | null;
 
@@ -17,8 +17,10 @@ export function checkDoors(module: Module): Fault[] {
         found.push(at(each.start, 'computed', 'imports a path computed at run time'));
       continue;
     }
-    if (each.specifier.startsWith('.') && !/\.(ts|json)$/.test(each.specifier))
+    if (each.specifier.startsWith('.') && !/\.(ts|json)$|\/scripts\/[^/]+\.js$/.test(each.specifier))
       found.push(at(each.start, 'extension', `imports ${each.specifier}`));
+    if (each.isLazy && !mayImportLazily(module.file))
+      found.push(at(each.start, 'lazy', `loads ${each.specifier} when it needs it`));
     const verdict = judge(module.file, each.specifier);
     if (verdict) found.push(at(each.start, verdict.rule, verdict.what));
   }

@@ -10,6 +10,7 @@ const REMEDIES = {
   cycle: 'move what both need into a file of its own that imports neither, types included',
   extension: "write the file's own name with its .ts ending",
   computed: 'import a literal path; only the strategy loader may import what it is told',
+  lazy: 'import it at the top: a process must have all it needs before it trades or halts, whatever happens to its files later',
   room: 'put the file in one of the rooms of src/README.md, or add the room there and to ROOMS in test/support/tidy/rooms.ts',
   'pure-package': 'pass in what the package does from the edge; a pure file may use `import type` only',
   'pure-import': 'use `import type`, or move what is needed into a pure file; `import { type X }` still loads the file',

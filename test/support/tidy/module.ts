@@ -12,6 +12,8 @@ export interface Import {
   readonly start: number;
   /** Erased as a whole when compiled: `import type`, `export type`, `import('x').T`. */
   readonly isType: boolean;
+  /** Loaded when the line runs, not with the file: `import('x')` as an expression. */
+  readonly isLazy: boolean;
 }
 
 /** A source file, parsed. */
@@ -45,15 +47,15 @@ function importsOf(text: string, { module }: ParseResult): Import[] {
   const isType = (start: number): boolean => /^(import|export)\s+type\b/.test(text.slice(start, start + 40));
   const found: Import[] = [];
   for (const { start, moduleRequest } of module.staticImports)
-    found.push({ specifier: moduleRequest.value, start, isType: isType(start) });
+    found.push({ specifier: moduleRequest.value, start, isType: isType(start), isLazy: false });
   for (const { start, entries } of module.staticExports) {
     const request = entries.find((entry) => entry.moduleRequest)?.moduleRequest;
-    if (request) found.push({ specifier: request.value, start, isType: isType(start) });
+    if (request) found.push({ specifier: request.value, start, isType: isType(start), isLazy: false });
   }
   for (const { start, moduleRequest } of module.dynamicImports) {
     const written = text.slice(moduleRequest.start, moduleRequest.end);
     const literal = /^(['"`])([^'"`$]*)\1$/.exec(written);
-    found.push({ specifier: literal?.[2] ?? null, start, isType: false });
+    found.push({ specifier: literal?.[2] ?? null, start, isType: false, isLazy: true });
   }
   return found;
 }
@@ -61,7 +63,8 @@ function importsOf(text: string, { module }: ParseResult): Import[] {
 function importTypesOf(program: Node): Import[] {
   const found: Import[] = [];
   walk(program, (node) => {
-    if (node.type === 'TSImportType') found.push({ specifier: node.source.value, start: node.start, isType: true });
+    if (node.type !== 'TSImportType') return;
+    found.push({ specifier: node.source.value, start: node.start, isType: true, isLazy: false });
   });
   return found;
 }

@@ -73,6 +73,11 @@ export const mayRead = (file: string): boolean => !file.startsWith('src/') || RE
 export const mayImportComputed = (file: string): boolean =>
   /^src\/runtime\/plugins\/load\.ts$/.test(file) || file.startsWith('test/');
 
+/** Files of src that may load others after they are loaded themselves, before anything is traded or halted. */
+const LAZY: ReadonlySet<string> = new Set(['src/cli/program.ts', 'src/cli/open-venue.ts']);
+
+export const mayImportLazily = (file: string): boolean => !file.startsWith('src/') || LAZY.has(file);
+
 /** Names that say nothing: of a folder or a file, whole. */
 export const VAGUE_NAMES: ReadonlySet<string> = new Set([
   'utils',
