@@ -1,8 +1,8 @@
 // Builds beside running processes: what was built stays as it was, and the entries lead into the newest build at once.
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ENTRIES, build } from '../../scripts/builds.js';
 
@@ -130,4 +130,13 @@ it('has an entry for every file that package.json names', () => {
   const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
   const named = [...text.matchAll(/dist\/(\S+?)\.js\b/g)].map(([, path = '']) => path);
   expect(new Set(named)).toEqual(new Set(ENTRIES.map(({ path }) => path)));
+});
+
+it('says what is missing where nothing is installed yet', () => {
+  cpSync(new URL('../../scripts', import.meta.url), join(root, 'scripts'), { recursive: true });
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/build.js')], { encoding: 'utf8' });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `build: ${root} has no compiler installed: run npm ci first\n`,
+  });
 });
