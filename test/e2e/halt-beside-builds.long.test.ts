@@ -36,12 +36,12 @@ it('halts every time', { timeout: 600_000 }, async () => {
     }
     work.isDone = true;
   })();
-  const told: string[] = [];
+  const outputs: string[] = [];
   while (!work.isDone) {
     const program = join(clone, 'dist/src/cli/main.js');
-    told.push(await run(process.execPath, program, 'halt', '--config', 'config/demo.yaml', '--within', '1s'));
+    outputs.push(await run(process.execPath, program, 'halt', '--config', 'config/demo.yaml', '--within', '1s'));
   }
   await building;
-  expect(told.length).toBeGreaterThan(BUILDS);
-  expect(told.filter((text) => !text.startsWith('the account is halted'))).toEqual([]);
+  expect(outputs.length).toBeGreaterThan(BUILDS);
+  expect(outputs.filter((text) => !text.startsWith('the account is halted'))).toEqual([]);
 });

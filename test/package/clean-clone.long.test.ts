@@ -93,8 +93,8 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
       const project = folder('project');
       writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
       await done(project, 'npm', 'install', tarball, ...QUIET);
-      const told = await done(project, 'npx', '--no', 'presage', 'new-strategy', 'bots/first');
-      const install = told.split('\n').filter((line) => line.trim().startsWith('npm install'));
+      const output = await done(project, 'npx', '--no', 'presage', 'new-strategy', 'bots/first');
+      const install = output.split('\n').filter((line) => line.trim().startsWith('npm install'));
       expect(install).toEqual(['  npm install --save-dev vitest']);
       await done(project, 'npm', 'install', '--save-dev', 'vitest', ...QUIET);
       expect(await done(project, 'npx', '--no', 'vitest', 'run', 'bots/first')).toMatch(/Tests +4 passed \(4\)/);
@@ -104,8 +104,8 @@ describe.skipIf(!isClone)(`a clean clone${isClone ? '' : ' (skipped: this is not
     it('begins one in a project that lacks it, and says so', async () => {
       const project = folder('without');
       writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'without', private: true, type: 'module' }));
-      const told = await done(project, join(prefix, 'bin/presage'), 'new-strategy', 'first');
-      expect(told).toMatch(/^ {2}npm install presage-trading@\^\d+\.\d+\.\d+$/m);
+      const output = await done(project, join(prefix, 'bin/presage'), 'new-strategy', 'first');
+      expect(output).toMatch(/^ {2}npm install presage-trading@\^\d+\.\d+\.\d+$/m);
     });
   });
 });

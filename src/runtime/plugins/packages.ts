@@ -42,7 +42,9 @@ export function packageAround(path: string): Installed | null {
 export function formerNameFault(specifier: string, path: string | null): string {
   const found = path === null ? null : packageAround(path);
   const remedy = `Presage is the package ${OWN_NAME}: import from '${specifier.replace(FORMER, OWN_NAME)}'`;
-  return found === null ? remedy : `${remedy} (${found.file} is ${found.name} ${found.version}, a package of others)`;
+  return found === null
+    ? remedy
+    : `${remedy} (${found.file} is ${found.name} ${found.version}, another project's package)`;
 }
 
 /** What is wrong when this package's own name leads to a file; `null` where nothing is. */

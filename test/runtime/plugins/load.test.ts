@@ -314,24 +314,27 @@ describe('a broken strategy file', () => {
     expect(await complaint('throws.mjs', `\nthrow new Error('boom');\n`)).toBe('failed while loading at line 2: boom');
   });
 
-  it.each(['presage', 'presage/testing'])('that imports %s is told the name of this package', async (specifier) => {
-    const told = await complaint('old-name.ts', `import { z } from '${specifier}';\nexport default z;\n`);
-    const wanted = specifier.replace('presage', 'presage-trading');
-    expect(told).toContain(
-      `does not compile at line 1, column 19: Presage is the package presage-trading: import from '${wanted}'\n`,
-    );
-  });
+  it.each(['presage', 'presage/testing'])(
+    'that imports %s is refused with the name of this package',
+    async (specifier) => {
+      const told = await complaint('old-name.ts', `import { z } from '${specifier}';\nexport default z;\n`);
+      const wanted = specifier.replace('presage', 'presage-trading');
+      expect(told).toContain(
+        `does not compile at line 1, column 19: Presage is the package presage-trading: import from '${wanted}'\n`,
+      );
+    },
+  );
 
-  it('that imports presage, which is installed and is not this program, is told whose it is', async () => {
+  it('that imports presage, which is installed and is not this program, is refused with what it is', async () => {
     const found = sandbox.write('theirs/node_modules/presage/package.json', '{"name":"presage","version":"9.8.7"}');
     sandbox.write('theirs/node_modules/presage/index.js', 'module.exports = { z: null };\n');
     const told = await complaint('theirs/old-name.ts', `import { z } from 'presage';\nexport default z;\n`);
     expect(told).toContain(
-      `Presage is the package presage-trading: import from 'presage-trading' (${found} is presage 9.8.7, a package of others)\n`,
+      `Presage is the package presage-trading: import from 'presage-trading' (${found} is presage 9.8.7, another project's package)\n`,
     );
   });
 
-  it('that finds another package in the place of this one is told what is there', async () => {
+  it('that finds another package in the place of this one is refused with what it is', async () => {
     const found = sandbox.write(
       'alias/node_modules/presage-trading/package.json',
       '{"name":"other-package","version":"1.2.3"}',
