@@ -16,6 +16,7 @@ import {
   qtyField,
   scalar,
 } from './fields.ts';
+import { readingsSchema } from './readings.ts';
 import { parseYaml, readYaml } from './yaml.ts';
 
 /** Signature schemes an account's key may be of. */
@@ -230,6 +231,8 @@ const listed = z.strictObject({
   /** How late reads of an account's own are. */
   readLag: durationField.prefault('0ms'),
   maintenance: z.array(maintenanceSchema).default([]),
+  /** How the exchange acts where the venue's own behavior is not proven, in place of what the profile says. */
+  readings: readingsSchema.default({}),
   /** What is to go wrong; nothing, unless it is said. */
   faults: faultsSchema.optional(),
 });

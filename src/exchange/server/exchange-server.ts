@@ -5,7 +5,7 @@ import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { assert } from '../../domain/assert.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
-import type { WireProfile } from '../../venues/trade-api/profile.ts';
+import { type WireProfile, withReadings } from '../../venues/trade-api/profile.ts';
 import { idleTimer, saltOf, systemClock, systemTimer } from '../driver.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { LedgerView } from '../output.ts';
@@ -27,7 +27,7 @@ export type { Counts, Faults, KeyRegistration };
 /** What a local exchange is started with. */
 export interface ExchangeServerOptions {
   readonly config: ExchangeConfig;
-  /** The wire it speaks. */
+  /** The wire it speaks; the config may replace its readings. */
   readonly profile: WireProfile;
   /** Instead of the config's; 0 for any that is free. */
   readonly port?: number;
@@ -112,8 +112,9 @@ class LiveServer implements RunningExchange {
   #address = { host: HOST, port: 0 };
 
   constructor(options: ExchangeServerOptions) {
-    const { config, profile, clock = systemClock, log = SILENT } = options;
-    this.#options = options;
+    const { config, clock = systemClock, log = SILENT } = options;
+    const profile = withReadings(options.profile, config.readings);
+    this.#options = { ...options, profile };
     this.#log = log;
     assertTellable(config, profile);
     this.failed = new Promise((resolve) => {
@@ -138,7 +139,7 @@ class LiveServer implements RunningExchange {
 
   #stand(clock: Clock): Standing {
     const { config, profile, keys = [], faults } = this.#options;
-    const keyring = openKeyring(config.accounts, { signing: profile.signing, extra: keys });
+    const keyring = openKeyring(config.accounts, { profile, extra: keys });
     const plan = config.faults;
     // What dies and comes back must remember, though it may be in memory only.
     const dies = config.dataFolder === undefined && plan?.incidents.some(({ incident }) => incident === 'crash');

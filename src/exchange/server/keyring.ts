@@ -3,7 +3,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { ExchangeConfig } from '../../config/exchange-config.ts';
 import { loadPublicKey, readPublicKey } from '../../venues/trade-api/keys.ts';
-import type { Signing, SigningScheme } from '../../venues/trade-api/profile.ts';
+import type { SigningScheme, WireProfile } from '../../venues/trade-api/profile.ts';
 import { type Verifier, createVerifier } from '../../venues/trade-api/sign.ts';
 import type { AccountName } from '../input.ts';
 
@@ -37,20 +37,21 @@ export class KeyringError extends Error {
 export type Keyring = ReadonlyMap<string, KnownKey>;
 
 /**
- * The keys of the config's accounts, and further ones. Each is parsed here, once.
+ * The keys of the config's accounts, and further ones, by the profile's signatures. Each is parsed here, once.
  * @throws {KeyFault} when one cannot be read or is of another kind than its scheme.
  * @throws {KeyringError} when an id is taken, an account is not in the config, or the dialect knows no such signatures.
  */
 export function openKeyring(
   accounts: ExchangeConfig['accounts'],
-  { signing, extra }: { readonly signing: Signing; readonly extra: readonly KeyRegistration[] },
+  { profile, extra }: { readonly profile: WireProfile; readonly extra: readonly KeyRegistration[] },
 ): Keyring {
+  const { signing, readings } = profile;
   const keys = new Map<string, KnownKey>();
   const add = ({ scheme, object, ...key }: ParsedKey): void => {
     if (keys.has(key.id)) throw new KeyringError(`key ${key.id}: expected an id not used before`);
     if (!signing.schemes.includes(scheme))
       throw new KeyringError(`key ${key.id}: expected one of ${signing.schemes.join(', ')}, found ${scheme}`);
-    keys.set(key.id, { ...key, verify: createVerifier({ ...signing, scheme }, object) });
+    keys.set(key.id, { ...key, verify: createVerifier({ signing: { ...signing, scheme }, readings }, object) });
   };
   for (const { name, keys: configured } of accounts) {
     for (const { id, scheme, publicKey, publicKeyFile } of configured) {

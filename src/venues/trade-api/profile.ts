@@ -1,5 +1,6 @@
 // tidy: table. The wire profile: all that a `trade-api` exchange may spell its own way, as one typed value.
 // Must never hold behavior. No code may ask which profile it has; it may only read what the profile says.
+import type { Readings } from '../../config/readings.ts';
 import { must } from '../../domain/assert.ts';
 import type { Capabilities, RateLimit } from '../../venue.ts';
 import type * as Wire from './wire/records.ts';
@@ -106,7 +107,7 @@ export interface Signing {
   readonly timestampUnit: 'ms' | 's';
   /** Of the ECDSA schemes; the others fix their own. */
   readonly digest: 'sha256' | 'sha512';
-  /** Of an ECDSA signature: r and s side by side, or in DER. The others have one form of their own. */
+  /** Of an ECDSA signature that we make: r and s side by side, or in DER. The others have one form of their own. */
   readonly form: 'compact' | 'der' | 'raw';
   readonly encoding: 'base64' | 'hex';
   readonly headers: { readonly key: string; readonly timestamp: string; readonly signature: string };
@@ -363,6 +364,8 @@ export interface WireProfile {
   readonly abilities: Abilities;
   readonly guards: GuardAbilities;
   readonly manners: Manners;
+  /** The likelier answer to each question that nothing seen of the venue settles. */
+  readonly readings: Readings;
   /** In the order of their beginning; the last one that has begun holds. */
   readonly feeRounding: readonly [FeeRounding, ...FeeRounding[]];
   readonly errors: ErrorCodes;
@@ -377,6 +380,12 @@ export function endpointOf({ name: dialect, endpoints }: WireProfile, name: Endp
   if (endpoint === undefined) throw new RangeError(`dialect ${dialect} has no endpoint ${name}`);
   return endpoint;
 }
+
+/** A dialect with some of its readings replaced. */
+export const withReadings = (profile: WireProfile, readings: Partial<Readings>): WireProfile => ({
+  ...profile,
+  readings: { ...profile.readings, ...readings },
+});
 
 /** A channel that the dialect is known to have. */
 export const channelOf = ({ channels }: Pick<FeedProfile, 'channels'>, name: Wire.Channel): FeedChannel =>

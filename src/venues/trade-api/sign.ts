@@ -6,7 +6,7 @@ import { p256 } from '@noble/curves/nist.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { must } from '../../domain/assert.ts';
 import type { PrivateKey } from './keys.ts';
-import type { Signing, SigningScheme } from './profile.ts';
+import type { Signing, SigningScheme, WireProfile } from './profile.ts';
 
 /** Signs a text; gives the signature as the profile encodes it: at once, or where `signsLater` a promise of it. */
 export type Signer = (text: string) => string | Promise<string>;
@@ -44,7 +44,9 @@ function bytesSigner(signing: Signing, { scheme, object }: CurveKey): (text: Uin
 
 const signOffLoop = (text: Uint8Array, key: KeyObject): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    platformSign('sha256', text, pss(key), (error, signature) => (error ? reject(error) : resolve(signature)));
+    platformSign('sha256', text, pss(key, constants.RSA_PSS_SALTLEN_DIGEST), (error, signature) =>
+      error ? reject(error) : resolve(signature),
+    );
   });
 
 type Curve = typeof p256;
@@ -63,25 +65,38 @@ function secretOf(key: KeyObject): Uint8Array {
   return new Uint8Array(Buffer.from(must(d, 'secret of the key'), 'base64url'));
 }
 
-const pss = (key: KeyObject): { key: KeyObject; padding: number; saltLength: number } => ({
+const pss = (
+  key: KeyObject,
+  saltLength: number,
+): { readonly key: KeyObject; readonly padding: number; readonly saltLength: number } => ({
   key,
   padding: constants.RSA_PKCS1_PSS_PADDING,
-  saltLength: constants.RSA_PSS_SALTLEN_DIGEST,
+  saltLength,
 });
 
+/** The lengths of salt that a reading accepts. `auto` finds the length in the signature, as Go's verifier does. */
+const SALTS = { any: constants.RSA_PSS_SALTLEN_AUTO, digest: constants.RSA_PSS_SALTLEN_DIGEST } as const;
+/** The forms of an ECDSA signature that a reading accepts, by the platform's names. */
+const FORMS = { any: ['ieee-p1363', 'der'], compact: ['ieee-p1363'], der: ['der'] } as const;
+
 /**
- * A verifier for the public half of a key. It is the platform's, which shares no code with the signers of this file
- * (RSA apart), and is fast enough for a server.
+ * A verifier for the public half of a key of the profile's scheme; its readings say which signatures are accepted. It is
+ * the platform's, which shares no code with the signers of this file (RSA apart), and is fast enough for a server.
  */
-export function createVerifier(signing: Signing, key: KeyObject): Verifier {
-  const { scheme, digest, form, encoding } = signing;
+export function createVerifier(
+  { signing, readings }: Pick<WireProfile, 'signing' | 'readings'>,
+  key: KeyObject,
+): Verifier {
+  const { scheme, digest, encoding } = signing;
+  const salted = pss(key, SALTS[readings.rsaSalt]);
+  const forms = FORMS[readings.ecdsaForms];
   return (text, signature) => {
     const given = decodeSignature(signature, encoding);
     if (given === null) return false;
     const message = Buffer.from(text);
     if (scheme === 'ed25519') return platformVerify(null, message, key, given);
-    if (scheme === 'rsa-pss-sha256') return platformVerify('sha256', message, pss(key), given);
-    return platformVerify(digest, message, { key, dsaEncoding: form === 'der' ? 'der' : 'ieee-p1363' }, given);
+    if (scheme === 'rsa-pss-sha256') return platformVerify('sha256', message, salted, given);
+    return forms.some((dsaEncoding) => platformVerify(digest, message, { key, dsaEncoding }, given));
   };
 }
 

@@ -138,7 +138,7 @@ describe('the keyring', () => {
     const { publicPem } = KEYS.ann;
     const key = { id: 'x', account: 'ann', scheme: 'ecdsa-p256', publicPem } as const;
     const account = { name: 'ann', cash: NO_MONEY, shards: {}, keys: [] };
-    expect(() => openKeyring([account], { signing: kalshiProfile.signing, extra: [key] })).toThrow(
+    expect(() => openKeyring([account], { profile: kalshiProfile, extra: [key] })).toThrow(
       new KeyringError('key x: expected one of rsa-pss-sha256, ed25519, found ecdsa-p256'),
     );
   });

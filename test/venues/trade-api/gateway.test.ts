@@ -16,7 +16,7 @@ import { cancel, place, read } from './input.ts';
 const scheme = 'ecdsa-p256';
 const pair = generateKeyPair(scheme);
 const credential = { keyId: 'key-1', privateKey: readPrivateKey(pair.privatePem, { scheme, source: 'test' }) };
-const isOurs = createVerifier(serviceProfile.signing, readPublicKey(pair.publicPem, { scheme, source: 'test' }));
+const isOurs = createVerifier(serviceProfile, readPublicKey(pair.publicPem, { scheme, source: 'test' }));
 const START = 1_700_000_000_000_000;
 
 class NotingClient implements HttpClient {
@@ -207,7 +207,7 @@ describe('what came of a request', () => {
 describe('a key that signs off the event loop', () => {
   const rsa = generateKeyPair('rsa-pss-sha256');
   const rsaScheme = { scheme: 'rsa-pss-sha256', source: 'test' } as const;
-  const isByRsa = createVerifier(kalshiProfile.signing, readPublicKey(rsa.publicPem, rsaScheme));
+  const isByRsa = createVerifier(kalshiProfile, readPublicKey(rsa.publicPem, rsaScheme));
   const slow = (http: HttpClient, signer?: RequestSigner) =>
     new TradeApiGateway({
       profile: kalshiProfile,

@@ -1,5 +1,5 @@
 // Signatures against published vectors, and against the platform's verifier, which shares no code with the signer.
-import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { constants, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { micros } from '../../../src/domain/units.ts';
@@ -84,7 +84,7 @@ describe.each(schemes)('%s', (scheme) => {
   it.each(forms)('signs what the platform verifies, as %j', async (form) => {
     const signing: Signing = { ...serviceProfile.signing, ...form, scheme };
     const sign = createSigner(signing, key);
-    const isOf = createVerifier(signing, publicKey);
+    const isOf = createVerifier({ ...serviceProfile, signing }, publicKey);
     await fc.assert(
       fc.asyncProperty(fc.string(), fc.string(), async (text, other) => {
         const signature = await sign(text);
@@ -96,7 +96,7 @@ describe.each(schemes)('%s', (scheme) => {
   });
 
   it('refuses what is no signature, without throwing', () => {
-    const isOf = createVerifier({ ...serviceProfile.signing, scheme }, publicKey);
+    const isOf = createVerifier({ ...serviceProfile, signing: { ...serviceProfile.signing, scheme } }, publicKey);
     for (const text of ['', '!', 'AAAA', 'A'.repeat(88), `${'A'.repeat(86)}==`]) expect(isOf('text', text)).toBe(false);
   });
 
@@ -105,6 +105,44 @@ describe.each(schemes)('%s', (scheme) => {
     expect(sign('1700000000000POST/trade-api/v2/portfolio/orders')).toBe(
       sign('1700000000000POST/trade-api/v2/portfolio/orders'),
     );
+  });
+});
+
+describe('which signatures a verifier accepts', () => {
+  const text = Buffer.from('1700000000000GET/trade-api/v2/portfolio/balance');
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  const saltedBy = (saltLength: number): string =>
+    sign('sha256', text, { key: rsa.privateKey, padding, saltLength }).toString('base64');
+  const salts = [0, 20, 32, 64, constants.RSA_PSS_SALTLEN_MAX_SIGN];
+
+  it.each([
+    ['any', [true, true, true, true, true]],
+    ['digest', [false, false, true, false, false]],
+  ] as const)('RSA-PSS with the reading "%s" of salts of 0, 20, 32, 64 and the most bytes: %j', (rsaSalt, accepted) => {
+    const profile = { ...kalshiProfile, readings: { ...kalshiProfile.readings, rsaSalt } };
+    const isOf = createVerifier(profile, rsa.publicKey);
+    expect(salts.map((salt) => isOf(text.toString(), saltedBy(salt)))).toEqual(accepted);
+    expect(salts.map((salt) => isOf('another text', saltedBy(salt)))).toEqual(salts.map(() => false));
+  });
+
+  it.each([
+    ['any', [true, true]],
+    ['compact', [true, false]],
+    ['der', [false, true]],
+  ] as const)('ECDSA with the reading "%s" of a compact signature and one in DER: %j', (ecdsaForms, accepted) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const isOf = createVerifier({ ...serviceProfile, readings: { ...serviceProfile.readings, ecdsaForms } }, publicKey);
+    const signedAs = (dsaEncoding: 'ieee-p1363' | 'der'): string =>
+      sign('sha256', text, { key: privateKey, dsaEncoding }).toString('base64');
+    const signatures = [signedAs('ieee-p1363'), signedAs('der')];
+    expect(signatures.map((one) => isOf(text.toString(), one))).toEqual(accepted);
+    expect(signatures.map((one) => isOf('another text', one))).toEqual([false, false]);
+  });
+
+  it('the dialects that ship accept any salt and both forms', () => {
+    for (const { readings } of [kalshiProfile, serviceProfile])
+      expect(readings).toMatchObject({ rsaSalt: 'any', ecdsaForms: 'any' });
   });
 });
 

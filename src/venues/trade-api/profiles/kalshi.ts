@@ -227,6 +227,12 @@ export const kalshiProfile: WireProfile = {
       { name: 'pyth_value', follows: 'underlyings', isDivisible: false },
     ],
   },
+  readings: {
+    // The texts of its refusals are those of Go, whose verifier finds the length of the salt by itself.
+    rsaSalt: 'any',
+    // It has no ECDSA keys.
+    ecdsaForms: 'any',
+  },
   feeRounding: [
     { since: EPOCH, feeStep: money(100), balanceStep: money(100) },
     { since: SEPTEMBER, feeStep: money(1), balanceStep: money(100) },

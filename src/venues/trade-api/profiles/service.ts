@@ -125,6 +125,11 @@ export const serviceProfile: WireProfile = {
     batchMax: 20,
   },
   guards: { cancelOnPause: true, expiry: true, orderGroups: false, subaccounts: false },
+  // Nothing is specified: what does no harm is accepted.
+  readings: {
+    rsaSalt: 'any',
+    ecdsaForms: 'any',
+  },
   manners: { detailsOfRefusals: 'ours', wrongType: null, wrongQuery: null, retired: [], silentChannels: [] },
   feeRounding: [{ since: EPOCH, feeStep: money(1), balanceStep: money(100) }],
   errors: {

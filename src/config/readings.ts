@@ -1,0 +1,14 @@
+// How the local exchange acts where it is not proven how the venue does: each question with its possible answers.
+// A wire profile answers all of them with what is likelier; the exchange's config may answer some of them otherwise.
+import { z } from 'zod';
+
+/** Answers of the exchange's config; what is absent is answered by the profile. */
+export const readingsSchema = z.strictObject({
+  /** Which salts of RSA-PSS signatures are accepted: of any length, or of the digest's 32 bytes only. */
+  rsaSalt: z.enum(['any', 'digest']).exactOptional(),
+  /** Which forms of ECDSA signatures are accepted: both, or one of them. */
+  ecdsaForms: z.enum(['any', 'compact', 'der']).exactOptional(),
+});
+
+/** An answer to each question. */
+export type Readings = Readonly<Required<z.output<typeof readingsSchema>>>;
