@@ -8,6 +8,17 @@ export const readingsSchema = z.strictObject({
   rsaSalt: z.enum(['any', 'digest']).exactOptional(),
   /** Which forms of ECDSA signatures are accepted: both, or one of them. */
   ecdsaForms: z.enum(['any', 'compact', 'der']).exactOptional(),
+  /**
+   * What the feed does with a market that is not listed: it serves the others and sends an empty book for this one, or it
+   * refuses the whole command.
+   */
+  unlistedMarkets: z.enum(['empty', 'refused']).exactOptional(),
+  /** Whether candles are found under the path of another series than the market's own. */
+  candlesOfOtherSeries: z.enum(['found', 'not-found']).exactOptional(),
+  /** Whether reads that lag behind hide orders and order groups made since, or only what changed since. */
+  newInLaggingReads: z.enum(['hidden', 'shown']).exactOptional(),
+  /** Whether the feed compresses its messages for clients that offer to read them so. */
+  feedCompression: z.enum(['accepted', 'declined']).exactOptional(),
 });
 
 /** An answer to each question. */

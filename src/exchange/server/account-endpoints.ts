@@ -5,6 +5,7 @@ import type { Micros } from '../../domain/units.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
+import type { ExchangeReader } from '../exchange.ts';
 import { isUuid } from '../names.ts';
 import type { OrderView, PositionView } from '../output.ts';
 import {
@@ -17,6 +18,7 @@ import {
 } from './account-records.ts';
 import { type Age, ageFilter } from './ages.ts';
 import type { Call, Handler } from './call.ts';
+import { shownOne, shownRows } from './lagging-reads.ts';
 import { furtherOf, namedOf, notFound, partOf } from './market-endpoints.ts';
 import { pageOf } from './pages.ts';
 import { readQuery } from './query-reading.ts';
@@ -105,15 +107,17 @@ export const historicalPositions = positionsOf('old');
 
 const STATUS = { working: 'resting', filled: 'executed', canceled: 'canceled' } as const;
 
+const shownOrders = (call: Call, list: (exchange: ExchangeReader) => readonly OrderView[]): readonly OrderView[] =>
+  shownRows(call, { list, idOf: ({ orderId }) => orderId });
+
 const ordersOf = (age: Age): Handler => ({
   answer(call) {
-    const { exchange } = call;
     const query = readQuery(call, call.profile.records.query);
     const isWanted = rowFilter(call, query);
     const isOfAge = ageFilter(call, age);
     const wanted = query.orderStatus === null ? null : STATUS[query.orderStatus];
     const list = (purse: AccountName): readonly OrderView[] =>
-      wanted === 'resting' ? exchange.restingOrders(purse) : exchange.orders(purse);
+      shownOrders(call, (exchange) => (wanted === 'resting' ? exchange.restingOrders(purse) : exchange.orders(purse)));
     const rows = rowsOf(call, query, { list, at: ({ createdAt }) => createdAt })
       .filter(({ status }) => wanted === null || status === wanted)
       .filter(({ status, updatedAt }) => isOfAge(status === 'resting' ? null : updatedAt))
@@ -132,7 +136,7 @@ function orderOf(call: Call): OrderView {
   const whereabouts = whereaboutsOf(call);
   const only = { subaccount: whereabouts.subaccount, shard: shardFor(call, whereabouts) };
   for (const purse of pursesFor(call, only)) {
-    const found = call.exchange.order(purse, orderId);
+    const found = shownOne(call, (exchange) => exchange.order(purse, orderId));
     if (found !== undefined) return found;
   }
   throw notFound(call);
@@ -145,7 +149,7 @@ export const order: Handler = {
 export const queuePosition: Handler = {
   answer(call) {
     const { account, orderId } = orderOf(call);
-    const ahead = call.exchange.queueAhead(account, orderId);
+    const ahead = shownOne(call, (exchange) => exchange.queueAhead(account, orderId));
     if (ahead === undefined) throw notFound(call);
     return codecOf(furtherOf(call).queuePosition).encode({ ahead });
   },
@@ -153,7 +157,6 @@ export const queuePosition: Handler = {
 
 export const queuePositions: Handler = {
   answer(call) {
-    const { exchange } = call;
     const { queuePositionsQuery, queuePositions: spec } = furtherOf(call);
     const query = readQuery(call, queuePositionsQuery);
     const { eventTicker, tickers } = query;
@@ -161,10 +164,10 @@ export const queuePositions: Handler = {
       eventTicker === null ? namedOf(call, { tickers, field: 'market_tickers' }) : tickersOfGroups(call, eventTicker),
     );
     const positions = pursesFor(call, query)
-      .flatMap((purse) => exchange.restingOrders(purse))
+      .flatMap((purse) => shownOrders(call, (exchange) => exchange.restingOrders(purse)))
       .filter(({ ticker }) => markets.has(ticker))
       .flatMap(({ account, orderId, ticker }) => {
-        const ahead = exchange.queueAhead(account, orderId);
+        const ahead = shownOne(call, (exchange) => exchange.queueAhead(account, orderId));
         return ahead === undefined ? [] : [{ orderId, ticker, ahead }];
       });
     return codecOf(spec).encode({ positions });

@@ -38,12 +38,18 @@ function readCandles(call: Call, query: QueryRecord, markets: number): CandleQue
 const candlesIn = ({ exchange }: Call, { definition, grid }: MarketView, query: CandleQuery): CandleRecord[] =>
   candlesOf(exchange.bars(definition.ticker), { ...query, grid });
 
+/** Whether the path names the series of the market or event group, where that matters. */
+function checkSeries(call: Call, own: Pick<MarketView, 'seriesTicker'>): void {
+  const { candlesOfOtherSeries } = call.profile.readings;
+  if (candlesOfOtherSeries === 'not-found' && own.seriesTicker !== seriesOf(call)) throw notFound(call);
+}
+
 export const candles: Handler = {
   answer(call) {
     const { profile } = call;
     const query = readCandles(call, readQuery(call, profile.records.candlesQuery), 1);
     const view = marketOf(call);
-    if (view.seriesTicker !== seriesOf(call)) throw notFound(call);
+    checkSeries(call, view);
     const found = candlesIn(call, view, query);
     return codecOf(profile.records.candles).encode({ ticker: view.definition.ticker, candles: found });
   },
@@ -67,7 +73,7 @@ export const eventCandles: Handler = {
   answer(call) {
     const query = readCandles(call, readQuery(call, call.profile.records.candlesQuery), 1);
     const group = groupOf(call);
-    if (group.seriesTicker !== seriesOf(call)) throw notFound(call);
+    checkSeries(call, group);
     const views = call.exchange.marketsOf(group.ticker);
     return codecOf(furtherOf(call).eventCandles).encode({
       tickers: views.map(({ definition }) => definition.ticker),

@@ -1,7 +1,7 @@
 // One connection to the feed: carries out its commands, keeps its subscriptions, replies. Knows no socket.
 // Must never let a subscription hear what its connection's key does not permit.
 import type { Ticker } from '../../domain/ids.ts';
-import { type FeedProfile, type SilentChannel, channelOf } from '../../venues/trade-api/profile.ts';
+import { type FeedProfile, type SilentChannel, type WireProfile, channelOf } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { Channel, SubscribeRecord, UpdateSubscriptionRecord } from '../../venues/trade-api/wire/records.ts';
 import type { ExchangeReader } from '../exchange.ts';
@@ -17,6 +17,7 @@ import type { Teller } from './teller.ts';
 export interface FeedRoom {
   readonly feed: FeedProfile;
   readonly silentChannels: readonly SilentChannel[];
+  readonly readings: WireProfile['readings'];
   readonly exchange: ExchangeReader;
   readonly teller: Teller;
   readonly audience: Audience;
@@ -260,8 +261,10 @@ export class FeedSession {
 
   #checkTickers(tickers: readonly Ticker[]): void {
     if (tickers.length > TICKERS_MAX) throw new FeedFault('tooManyMarkets');
-    const unknown = tickers.filter((ticker) => this.#room.exchange.stats(ticker) === undefined);
-    if (unknown.length > 0) throw new FeedFault('invalid', { tickers: unknown });
+    const { exchange, readings } = this.#room;
+    if (readings.unlistedMarkets === 'empty') return;
+    const unlisted = tickers.filter((ticker) => exchange.statusOf(ticker) === undefined);
+    if (unlisted.length > 0) throw new FeedFault('invalid', { tickers: unlisted });
   }
 
   #find(sid: number): Subscription {

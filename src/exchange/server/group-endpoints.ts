@@ -7,6 +7,7 @@ import type { OrderGroupView } from '../output.ts';
 import { purseOf } from '../purses.ts';
 import { ask } from './asking.ts';
 import type { Call, Handler } from './call.ts';
+import { shownOne, shownRows } from './lagging-reads.ts';
 import { furtherOf, notFound, partOf } from './market-endpoints.ts';
 import { readBody } from './body-reading.ts';
 import { purseFor, pursesFor, shardsCharged, whereaboutsOf } from './whereabouts.ts';
@@ -30,7 +31,9 @@ export const createGroup: Handler = {
 export const groups: Handler = {
   answer(call) {
     const { subaccount, shard } = whereaboutsOf(call);
-    const found = pursesFor(call, { subaccount, shard }).flatMap((purse) => call.exchange.orderGroups(purse));
+    const found = pursesFor(call, { subaccount, shard }).flatMap((purse) =>
+      shownRows(call, { list: (exchange) => exchange.orderGroups(purse), idOf: ({ groupId }) => groupId }),
+    );
     const rows = found.map(({ groupId, limit, isArmed, account }) => ({
       groupId,
       limit,
@@ -46,7 +49,7 @@ function groupOf(call: Call): OrderGroupView {
   const groupId = partOf(call, 'groupId');
   const { subaccount, shard } = whereaboutsOf(call);
   for (const purse of pursesFor(call, { subaccount, shard })) {
-    const found = call.exchange.orderGroup(purse, groupId);
+    const found = shownOne(call, (exchange) => exchange.orderGroup(purse, groupId));
     if (found !== undefined) return found;
   }
   throw notFound(call);

@@ -95,6 +95,7 @@ export class Hall {
     const room = {
       feed: profile.feed,
       silentChannels: profile.manners.silentChannels,
+      readings: profile.readings,
       exchange: session.exchange,
       teller: new Teller(profile),
       audience: new Audience(),

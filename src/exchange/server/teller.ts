@@ -17,6 +17,7 @@ import {
   printRecord,
   tickerRecord,
 } from './market-records.ts';
+import type { RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 import { onYesScale } from '../../venues/trade-api/wire/yes-scale.ts';
 
 /** Who is told: the account behind a connection, if any, and on which scale. */
@@ -44,7 +45,7 @@ interface Scales<T> {
   readonly yes: Codec<T>;
 }
 
-const scalesOf = <T>({ record }: FeedMessage<T>): Scales<T> => ({
+const scalesOf = <T>(record: RecordSpec<T>): Scales<T> => ({
   plain: codecOf(record),
   yes: codecOf(onYesScale(record)),
 });
@@ -56,11 +57,14 @@ export class Teller {
   readonly #messages: FeedMessages;
   readonly #delta: Scales<DeltaRecord>;
   readonly #snapshot: Scales<SnapshotRecord>;
+  readonly #unlistedSnapshot: Scales<SnapshotRecord>;
 
   constructor({ feed }: WireProfile) {
     this.#messages = feed.messages;
-    this.#delta = scalesOf(feed.messages.delta);
-    this.#snapshot = scalesOf(feed.messages.snapshot);
+    const { delta, snapshot } = feed.messages;
+    this.#delta = scalesOf(delta.record);
+    this.#snapshot = scalesOf(snapshot.record);
+    this.#unlistedSnapshot = scalesOf(feed.unlistedSnapshot ?? snapshot.record);
   }
 
   /** How a fact is told; `null` for facts that the feed passes over. */
@@ -100,11 +104,11 @@ export class Teller {
     }
   }
 
-  /** A whole book; it stands for the book at the moment of the call. */
+  /** A whole book at the moment of the call; `undefined` is the empty one of a market that is not listed. */
   snapshot(ticker: Ticker, book: BookView | undefined): Told {
     const { type, channel, hasSeq } = this.#messages.snapshot;
     const record = { ticker, ...bookRecord(book) };
-    const { plain, yes } = this.#snapshot;
+    const { plain, yes } = book === undefined ? this.#unlistedSnapshot : this.#snapshot;
     const body = ({ isOnYesScale }: Ear): string => JSON.stringify((isOnYesScale ? yes : plain).encode(record));
     return { type, channel, hasSeq, ticker, account: null, body };
   }

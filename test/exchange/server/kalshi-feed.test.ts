@@ -1,10 +1,12 @@
 // The feed in the `kalshi` dialect: what it tells and how, what takes a number of a sequence, and what it refuses.
 import { describe, expect, it } from 'vitest';
+import { must } from '../../../src/domain/assert.ts';
 import { eventTicker, seriesTicker, ticker } from '../../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { cents, contracts, dollars, micros } from '../../../src/domain/units.ts';
 import type { Op } from '../../../src/exchange/input.ts';
 import type { Answer } from '../../../src/exchange/output.ts';
+import { withReadings } from '../../../src/venues/trade-api/profile.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { orderOf, placeOp } from '../hall.ts';
 import type { Found } from './found.ts';
@@ -14,8 +16,8 @@ const A = ticker('A');
 
 /** A hall of the dialect; operations go straight to the exchange. */
 class KalshiHall extends QuietHall {
-  constructor() {
-    super({ profile: kalshiProfile });
+  constructor(profile = kalshiProfile) {
+    super({ profile });
   }
 
   submit(op: Op): Answer {
@@ -157,7 +159,6 @@ describe('refusals', () => {
     ['subscribe', { channels: ['multivariate'] }, 8],
     ['subscribe', { channels: ['trade', 'nonsense'] }, 8],
     ['subscribe', { channels: ['orderbook_delta'] }, 14],
-    ['subscribe', { channels: ['orderbook_delta'], market_ticker: 'NONE' }, 11],
     ['unsubscribe', {}, 4],
     ['unsubscribe', { sids: [9] }, 7],
     ['update_subscription', { action: 'add_markets', market_ticker: 'A' }, 12],
@@ -180,6 +181,73 @@ describe('refusals', () => {
 
   it('turn a connection without a key away at the door', () => {
     expect(() => new KalshiHall().feed(null)).toThrow('401');
+  });
+});
+
+describe('a market that is not listed', () => {
+  const asked = { channels: ['orderbook_delta'], market_tickers: ['A', 'NONE'] };
+  const refusing = withReadings(kalshiProfile, { unlistedMarkets: 'refused' });
+  const empty = { market_ticker: 'NONE', market_id: '' };
+
+  it('gets an empty book without an id, and the others are served', () => {
+    const hall = new KalshiHall();
+    hall.submit(placeOp('bob', { side: 'sell', price: cents(52), qty: contracts(2) }));
+    const feed = hall.subscribed('ann', asked);
+    expect(feed.messages.map((message) => [message.at('type'), message.at('seq')])).toEqual([
+      ['subscribed', undefined],
+      ['orderbook_snapshot', 1],
+      ['orderbook_snapshot', 2],
+    ]);
+    const [listed, unlisted] = bodies(feed, 'orderbook_snapshot');
+    expect(listed).toMatchObject({ market_ticker: 'A', no_dollars_fp: [['0.4800', '2.00']] });
+    expect(unlisted).toEqual(empty);
+    hall.submit(placeOp('bob', { side: 'sell', price: cents(53) }));
+    expect(last(feed).value).toMatchObject({ type: 'orderbook_delta', seq: 3 });
+  });
+
+  it('gets the same when it is added, and when its snapshot is asked for again', () => {
+    const feed = new KalshiHall().subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
+    feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: ['NONE'] });
+    expect(feed.of('ok').map((message) => message.at('msg'))).toEqual([{ market_tickers: ['A', 'NONE'] }]);
+    expect(last(feed).at('msg')).toEqual(empty);
+    feed.send('update_subscription', { sid: 1, action: 'get_snapshot', market_tickers: ['NONE'] });
+    expect(last(feed).value).toMatchObject({ id: 1, type: 'orderbook_snapshot', msg: empty });
+  });
+
+  it('is followed from its listing on', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', asked);
+    const { definition } = must(hall.session.exchange.market(A), 'the market');
+    hall.submit({ type: 'define-market', market: { ...definition, ticker: ticker('NONE') } });
+    hall.submit(placeOp('bob', { ticker: ticker('NONE'), price: cents(40), qty: contracts(3) }));
+    expect(last(feed).value).toMatchObject({
+      type: 'orderbook_delta',
+      seq: 3,
+      msg: { market_ticker: 'NONE', price_dollars: '0.4000', delta_fp: '3.00' },
+    });
+  });
+
+  it('leaves the other channels silent about it', () => {
+    const feed = new KalshiHall().subscribed('ann', {
+      channels: ['ticker', 'trade'],
+      market_tickers: ['A', 'NONE'],
+      send_initial_snapshot: true,
+    });
+    expect(feed.messages.map((message) => [message.at('type'), message.at('msg.market_ticker')])).toEqual([
+      ['subscribed', undefined],
+      ['subscribed', undefined],
+      ['ticker', 'A'],
+    ]);
+  });
+
+  it('is refused with number 11 together with all others where the reading says so', () => {
+    const feed = new KalshiHall(refusing).subscribed('ann', asked);
+    expect(feed.messages.map(({ value }) => value)).toEqual([
+      { id: 1, type: 'error', msg: { code: 11, msg: 'Invalid parameter', market_tickers: ['NONE'] } },
+    ]);
+    feed.send('subscribe', { channels: ['orderbook_delta'], market_ticker: 'A' });
+    feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: ['B', 'NONE'] });
+    expect(codes(feed)).toEqual([11, 11]);
   });
 });
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { seriesTicker } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { premisesOf } from '../../../src/exchange/server/premises.ts';
+import { withReadings } from '../../../src/venues/trade-api/profile.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { KalshiHall, WIDE_LIMITS } from './kalshi-hall.ts';
 import { quietConfig } from './quiet-hall.ts';
 
@@ -100,9 +102,21 @@ describe('market data in the kalshi dialect', () => {
     expect(ofEvent.at('market_tickers')).toEqual(['A', 'B']);
     expect(ofEvent.at('market_candlesticks.0.0')).toEqual(candle?.value);
     expect(ofEvent.at('adjusted_end_ts')).toBe(at + 60);
-    expect(hall.tell(null, `GET /series/OTHER/events/RAIN-26/candlesticks?${times}`).status).toBe(404);
     expect(hall.tell(null, 'GET /events/RAIN-26/metadata').body.at('settlement_sources')).toEqual([]);
     expect(hall.tell(null, 'GET /events/NONE/metadata').status).toBe(404);
+  });
+
+  it.each([
+    ['found', 200],
+    ['not-found', 404],
+  ] as const)('candles under the path of another series are %s, as the reading says', (candlesOfOtherSeries, status) => {
+    const hall = new KalshiHall({ profile: withReadings(kalshiProfile, { candlesOfOtherSeries }) });
+    const times = 'start_ts=1&end_ts=2&period_interval=1';
+    for (const path of ['OTHER/markets/A', 'RAIN-26/markets/A', 'OTHER/events/RAIN-26'])
+      expect(hall.tell(null, `GET /series/${path}/candlesticks?${times}`).status, path).toBe(status);
+    expect(hall.tell(null, `GET /series/RAIN/markets/A/candlesticks?${times}`).status).toBe(200);
+    expect(hall.tell(null, `GET /series/RAIN/markets/NONE/candlesticks?${times}`).status).toBe(404);
+    expect(kalshiProfile.readings.candlesOfOtherSeries).toBe('found');
   });
 
   it('tells changes of fees that are to come, and those that were on asking', () => {
@@ -186,6 +200,35 @@ describe('an account’s own in the kalshi dialect', () => {
     expect(Date.parse(asOf)).toBe(Math.floor(hall.now / 1000) - 300);
     hall.wait(101);
     expect(status()).toBe('canceled');
+  });
+
+  it('is read late, but shows orders and groups made since at once, where the reading says so', () => {
+    const profile = withReadings(kalshiProfile, { newInLaggingReads: 'shown' });
+    const hall = new KalshiHall({ profile, extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
+    const read = (path: string) => hall.tell('ann', `GET /portfolio/${path}`);
+    const idsIn = (query: string) => read(`orders?${query}`).body.rows('orders').map((row) => row.at('order_id'));
+    const old = hall.orderId('ann');
+    hall.wait(301);
+    const orderId = hall.orderId('ann');
+    const groupId = hall.tell('ann', 'POST /portfolio/order_groups/create', { contracts_limit: 5 }).body.text(
+      'order_group_id',
+    );
+    expect(read(`orders/${orderId}`).body.at('order.status')).toBe('resting');
+    expect(read(`orders/${orderId}/queue_position`).body.value).toEqual({ queue_position_fp: '10.00' });
+    expect(read('orders/queue_positions?market_tickers=A').body.rows('queue_positions')).toHaveLength(2);
+    expect([idsIn('limit=9'), idsIn('status=resting')]).toEqual([
+      [orderId, old],
+      [orderId, old],
+    ]);
+    expect(read(`order_groups/${groupId}`).body.at('is_auto_cancel_enabled')).toBe(true);
+    expect(read('order_groups').body.rows('order_groups').map((row) => row.at('id'))).toEqual([groupId]);
+    // What changed since is read late as before.
+    hall.cancel('ann', old);
+    expect(read(`orders/${old}`).body.at('order.status')).toBe('resting');
+    expect(idsIn('status=resting')).toEqual([orderId, old]);
+    hall.wait(301);
+    expect(read(`orders/${old}`).body.at('order.status')).toBe('canceled');
+    expect(idsIn('status=resting')).toEqual([orderId]);
   });
 
   it('tells how many contracts are ahead of an order, by its id, by markets and by event groups', () => {

@@ -212,7 +212,7 @@ describe('reads that are refused', () => {
     ['GET /markets/NOWHERE', 404, /"code":"not_found"/],
     ['GET /events/NOWHERE', 404, /"code":"not_found"/],
     ['GET /series/NOWHERE', 404, /"code":"not_found"/],
-    ['GET /series/CITY/markets/RAIN-26-A/candlesticks?start_ts=0&end_ts=9&period_interval=1', 404, /"not_found"/],
+    ['GET /series/RAIN/markets/NOWHERE/candlesticks?start_ts=0&end_ts=9&period_interval=1', 404, /"not_found"/],
     ['GET /series/RAIN/markets/RAIN-26-A/candlesticks?start_ts=0&end_ts=9&period_interval=5', 400, /"msg":/],
     ['GET /series/RAIN/markets/RAIN-26-A/candlesticks?period_interval=1', 400, /"msg":/],
     ['GET /portfolio/orders?status=sleeping', 400, /"msg":.*status/],

@@ -44,6 +44,12 @@ const snapshot: RecordSpec<Wire.SnapshotRecord> = {
   fields: { ...messages.snapshot.record.fields, ticker: namedMarket },
   ignored: [],
 };
+/** The venue knows no id of a market that it does not list. */
+const unlistedSnapshot: RecordSpec<Wire.SnapshotRecord> = {
+  ...snapshot,
+  fields: { ...snapshot.fields, ticker: name('market_ticker') },
+  filler: { market_id: '' },
+};
 const delta: RecordSpec<Wire.DeltaRecord> = {
   ...messages.delta.record,
   fields: { ...messages.delta.record.fields, ticker: namedMarket },
@@ -247,6 +253,7 @@ export const kalshiFeed: FeedProfile = {
   ...serviceFeed,
   channels: { ...channels, groups: { name: 'order_group_updates', isPrivate: true, markets: 'none' } },
   messages: kalshiMessages,
+  unlistedSnapshot,
   commands: {
     ...commands,
     subscribe: {

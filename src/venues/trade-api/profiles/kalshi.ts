@@ -232,6 +232,14 @@ export const kalshiProfile: WireProfile = {
     rsaSalt: 'any',
     // It has no ECDSA keys.
     ecdsaForms: 'any',
+    // A book that is not listed is read as an empty one over REST, and the feed's code for it is retired.
+    unlistedMarkets: 'empty',
+    // Published clients ask with the event group's ticker in its place.
+    candlesOfOtherSeries: 'found',
+    // What was read 360 ms after a change was as before it: a copy that lags, and so cannot know what is new either.
+    newInLaggingReads: 'hidden',
+    // Announced for 24 September 2026.
+    feedCompression: 'accepted',
   },
   feeRounding: [
     { since: EPOCH, feeStep: money(100), balanceStep: money(100) },

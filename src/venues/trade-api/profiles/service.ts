@@ -125,10 +125,14 @@ export const serviceProfile: WireProfile = {
     batchMax: 20,
   },
   guards: { cancelOnPause: true, expiry: true, orderGroups: false, subaccounts: false },
-  // Nothing is specified: what does no harm is accepted.
+  // Nothing is specified. What costs nothing is accepted; a market that is not listed is refused, as the classic wire does.
   readings: {
     rsaSalt: 'any',
     ecdsaForms: 'any',
+    unlistedMarkets: 'refused',
+    candlesOfOtherSeries: 'found',
+    newInLaggingReads: 'hidden',
+    feedCompression: 'declined',
   },
   manners: { detailsOfRefusals: 'ours', wrongType: null, wrongQuery: null, retired: [], silentChannels: [] },
   feeRounding: [{ since: EPOCH, feeStep: money(1), balanceStep: money(100) }],
