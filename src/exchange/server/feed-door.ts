@@ -22,6 +22,8 @@ export interface FeedDoorOptions {
 
 /** Longer commands than this end the connection. Bytes. */
 const COMMAND_MAX = 1_000_000;
+/** Each message by itself, so that a connection keeps no dictionary; those under a kilobyte go as they are. */
+const COMPRESSION = { serverNoContextTakeover: true, clientNoContextTakeover: true, threshold: 1024 };
 /** How long a closing connection may take to say goodbye. */
 const GOODBYE_MS = 1000;
 
@@ -35,7 +37,7 @@ interface Connection {
 /** The feed's door. */
 export class FeedDoor {
   readonly #options: FeedDoorOptions;
-  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: COMMAND_MAX });
+  readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
   readonly #pings: NodeJS.Timeout;
   #isClosed = false;
@@ -43,6 +45,9 @@ export class FeedDoor {
   constructor(server: Server, options: FeedDoorOptions) {
     const { hall } = options;
     this.#options = options;
+    const { feedCompression } = hall().profile.readings;
+    const perMessageDeflate = feedCompression === 'accepted' && COMPRESSION;
+    this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate, maxPayload: COMMAND_MAX });
     server.on('upgrade', (incoming, socket: Duplex, head) => this.#upgrade(incoming, socket, head));
     this.#sockets.on('headers', (headers) => headers.push(`Date: ${hall().date()}`));
     this.#pings = setInterval(() => this.#ping(), hall().profile.feed.pingEveryMs);

@@ -1,7 +1,9 @@
 // The doors of a server that speaks the `kalshi` dialect, over real sockets, knocked at by a signer that shares no code with it:
 // both kinds of keys, how old a signature may be, and answers without a body.
 import { type KeyObject, constants, generateKeyPairSync, sign } from 'node:crypto';
+import { type Socket, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
 import { parseExchangeConfig } from '../../../src/config/exchange-config.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { type RunningExchange, startExchange } from '../../../src/exchange/server/exchange-server.ts';
@@ -45,7 +47,7 @@ afterEach(async () => {
   for (const running of open.splice(0)) await running.stop();
 });
 
-async function start(): Promise<RunningExchange> {
+async function start(extra = ''): Promise<RunningExchange> {
   const config = parseExchangeConfig(
     `
 seed: 7
@@ -54,6 +56,7 @@ series: [{ ticker: RAIN, title: Rain, category: Weather }]
 eventGroups: [{ ticker: RAIN-26, series: RAIN, title: Rain in 26 }]
 markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain in A?, closesIn: 1h }]
 flow: { enabled: false }
+${extra}
 `,
     '/tmp/exchange.yaml',
   );
@@ -112,6 +115,41 @@ describe('the doors of the kalshi dialect', () => {
     const running = await start();
     await expect(BareFeed.connect(running.feedUrl)).rejects.toThrow(/^401 .*signature_is_missing_from_headers/);
     expect((await ask(running, `GET ${BASE}/markets`, { kind: null })).status).toBe(200);
+  });
+
+  it.each([
+    ['accepted', 'permessage-deflate'],
+    ['declined', undefined],
+  ] as const)('with compression %s, answer an offer to compress with %s', async (feedCompression, extension) => {
+    const running = await start(`readings: { feedCompression: ${feedCompression} }`);
+    const wire: Socket[] = [];
+    const socket = new WebSocket(running.feedUrl + FEED, {
+      headers: headersOf('ed', `GET ${FEED}`),
+      perMessageDeflate: true,
+      createConnection: () => {
+        const { hostname, port } = new URL(running.feedUrl);
+        const connection = connect({ host: hostname, port: Number(port) });
+        wire.push(connection);
+        return connection;
+      },
+    });
+    const feed = new BareFeed(socket);
+    await new Promise((resolve) => socket.once('open', resolve));
+    expect(socket.extensions.split(';')[0]).toBe(extension ?? '');
+    await feed.reply(feed.send('subscribe', { channels: ['ticker'], market_ticker: 'A' }));
+    const names = Array.from({ length: 2000 }, (_, index) => `MARKET-${index}`);
+    const added = await feed.reply(
+      feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: names }),
+    );
+    expect(added.at('msg.market_tickers')).toEqual(['A', ...names]);
+    // The list alone is about 26 kB long.
+    const received = wire.reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+    expect(received > 20_000).toBe(extension === undefined);
+    feed.close();
+  });
+
+  it('accept an offer to compress unless the config says otherwise', () => {
+    expect(kalshiProfile.readings.feedCompression).toBe('accepted');
   });
 
   it('answer 204 with neither body nor type, and the connection goes on', async () => {

@@ -109,15 +109,18 @@ describe('market data in the kalshi dialect', () => {
   it.each([
     ['found', 200],
     ['not-found', 404],
-  ] as const)('candles under the path of another series are %s, as the reading says', (candlesOfOtherSeries, status) => {
-    const hall = new KalshiHall({ profile: withReadings(kalshiProfile, { candlesOfOtherSeries }) });
-    const times = 'start_ts=1&end_ts=2&period_interval=1';
-    for (const path of ['OTHER/markets/A', 'RAIN-26/markets/A', 'OTHER/events/RAIN-26'])
-      expect(hall.tell(null, `GET /series/${path}/candlesticks?${times}`).status, path).toBe(status);
-    expect(hall.tell(null, `GET /series/RAIN/markets/A/candlesticks?${times}`).status).toBe(200);
-    expect(hall.tell(null, `GET /series/RAIN/markets/NONE/candlesticks?${times}`).status).toBe(404);
-    expect(kalshiProfile.readings.candlesOfOtherSeries).toBe('found');
-  });
+  ] as const)(
+    'candles under the path of another series are %s, as the reading says',
+    (candlesOfOtherSeries, status) => {
+      const hall = new KalshiHall({ profile: withReadings(kalshiProfile, { candlesOfOtherSeries }) });
+      const times = 'start_ts=1&end_ts=2&period_interval=1';
+      for (const path of ['OTHER/markets/A', 'RAIN-26/markets/A', 'OTHER/events/RAIN-26'])
+        expect(hall.tell(null, `GET /series/${path}/candlesticks?${times}`).status, path).toBe(status);
+      expect(hall.tell(null, `GET /series/RAIN/markets/A/candlesticks?${times}`).status).toBe(200);
+      expect(hall.tell(null, `GET /series/RAIN/markets/NONE/candlesticks?${times}`).status).toBe(404);
+      expect(kalshiProfile.readings.candlesOfOtherSeries).toBe('found');
+    },
+  );
 
   it('tells changes of fees that are to come, and those that were on asking', () => {
     const hall = new KalshiHall();
@@ -206,13 +209,16 @@ describe('an account’s own in the kalshi dialect', () => {
     const profile = withReadings(kalshiProfile, { newInLaggingReads: 'shown' });
     const hall = new KalshiHall({ profile, extra: `${WIDE_LIMITS}\nreadLag: 300ms` });
     const read = (path: string) => hall.tell('ann', `GET /portfolio/${path}`);
-    const idsIn = (query: string) => read(`orders?${query}`).body.rows('orders').map((row) => row.at('order_id'));
+    const idsIn = (query: string) =>
+      read(`orders?${query}`)
+        .body.rows('orders')
+        .map((row) => row.at('order_id'));
     const old = hall.orderId('ann');
     hall.wait(301);
     const orderId = hall.orderId('ann');
-    const groupId = hall.tell('ann', 'POST /portfolio/order_groups/create', { contracts_limit: 5 }).body.text(
-      'order_group_id',
-    );
+    const groupId = hall
+      .tell('ann', 'POST /portfolio/order_groups/create', { contracts_limit: 5 })
+      .body.text('order_group_id');
     expect(read(`orders/${orderId}`).body.at('order.status')).toBe('resting');
     expect(read(`orders/${orderId}/queue_position`).body.value).toEqual({ queue_position_fp: '10.00' });
     expect(read('orders/queue_positions?market_tickers=A').body.rows('queue_positions')).toHaveLength(2);
@@ -221,7 +227,11 @@ describe('an account’s own in the kalshi dialect', () => {
       [orderId, old],
     ]);
     expect(read(`order_groups/${groupId}`).body.at('is_auto_cancel_enabled')).toBe(true);
-    expect(read('order_groups').body.rows('order_groups').map((row) => row.at('id'))).toEqual([groupId]);
+    expect(
+      read('order_groups')
+        .body.rows('order_groups')
+        .map((row) => row.at('id')),
+    ).toEqual([groupId]);
     // What changed since is read late as before.
     hall.cancel('ann', old);
     expect(read(`orders/${old}`).body.at('order.status')).toBe('resting');
