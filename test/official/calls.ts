@@ -65,7 +65,14 @@ export const MARKET_CALLS: readonly Call[] = [
     call: 'MarketApi.getMarket that was paid out',
     run: ({ market }) => market.getMarket(SETTLED),
     status: 200,
-    body: { market: { status: 'finalized', result: 'yes', settlement_value_dollars: '1.0000' } },
+    body: {
+      market: {
+        status: 'finalized',
+        result: 'yes',
+        settlement_value_dollars: '1.0000',
+        settlement_ts: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      },
+    },
   },
   {
     call: 'MarketApi.getMarket of no market',

@@ -48,6 +48,7 @@ export function marketRecord(view: MarketView): Wire.MarketRecord {
     liquidity: null,
     result: view.result,
     settlementValue: view.settlementValue,
+    settledAt: view.settledAt,
     canCloseEarly: definition.canCloseEarly,
     rules: definition.rules,
     gridName: definition.gridName,

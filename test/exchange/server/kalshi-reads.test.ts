@@ -1,6 +1,6 @@
 // Reads over REST in the `kalshi` dialect: what anyone may see, what is an account's own, and what is refused.
 import { describe, expect, it } from 'vitest';
-import { seriesTicker } from '../../../src/domain/ids.ts';
+import { seriesTicker, ticker } from '../../../src/domain/ids.ts';
 import { micros } from '../../../src/domain/units.ts';
 import { premisesOf } from '../../../src/exchange/server/premises.ts';
 import { withReadings } from '../../../src/venues/trade-api/profile.ts';
@@ -83,6 +83,19 @@ describe('market data in the kalshi dialect', () => {
     expect(hall.tell(null, 'GET /markets/orderbooks?tickers=A,B').body.value).toEqual({
       orderbooks: [{ ticker: 'A,B', orderbook_fp: empty }],
     });
+  });
+
+  it('tells when a market was paid out, once it was', () => {
+    const hall = new KalshiHall();
+    const paid = () => hall.tell(null, 'GET /markets/A').body.at('market.settlement_ts');
+    const name = ticker('A');
+    hall.session.submit({ type: 'close', ticker: name });
+    hall.session.submit({ type: 'determine', ticker: name, result: 'yes', settlementValue: null });
+    expect(paid()).toBeUndefined();
+    hall.wait(4999);
+    expect(paid()).toBeUndefined();
+    hall.wait(1);
+    expect(paid()).toBe(new Date(hall.now / 1000).toISOString().replace(/\.?0*Z$/, 'Z'));
   });
 
   it('tells candles of one market, of several, and of an event group', () => {

@@ -19,7 +19,7 @@ import * as service from './service-market.ts';
 const NOT_READ: readonly string[] = (
   'category early_close_condition expected_expiration_time fractional_trading_enabled functional_strike is_provisional ' +
   'liquidity_dollars mve_collection_ticker mve_selected_legs occurrence_datetime primary_participant_key ' +
-  'response_price_units settlement_ts tick_size'
+  'response_price_units tick_size'
 ).split(' ');
 
 export const market: RecordSpec<Wire.MarketRecord> = {

@@ -72,6 +72,7 @@ export const market: RecordSpec<Wire.MarketRecord> = {
     liquidity: maybeCash('liquidity'),
     result: { ...result('result'), optional: true, blank: true },
     settlementValue: maybePrice('settlement_value'),
+    settledAt: maybeTime('settlement_ts'),
     canCloseEarly: maybeFlag('can_close_early'),
     rules: maybeText('rules_primary'),
     gridName: maybeText('price_level_structure'),

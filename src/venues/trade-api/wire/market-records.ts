@@ -42,6 +42,8 @@ export interface MarketRecord {
   readonly liquidity: Money | null;
   readonly result: MarketResult | null;
   readonly settlementValue: Price | null;
+  /** When it was paid out. */
+  readonly settledAt: Micros | null;
   readonly canCloseEarly: boolean | null;
   readonly rules: string | null;
   readonly gridName: string | null;
