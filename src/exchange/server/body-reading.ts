@@ -13,10 +13,12 @@ import { RequestFault, filled, flat, refuse, senseless } from './refusals.ts';
  */
 export function readBody<T>(call: Call, spec: RecordSpec<T>): T {
   const found = parse(call.request.body);
-  refuseBoth(call, found, anySpec(spec));
   try {
+    refuseBoth(call, found, anySpec(spec));
     return codecOf(spec).decode(found, (kind, detail) => refuseUnknownWords(call, kind, detail));
   } catch (fault) {
+    // Whatever else is wrong: a decoder in Go reports types before anybody looks at what the members mean.
+    refuseMistyped(call, found, anySpec(spec));
     if (fault instanceof WireFault) throw refuseBody(call, { fault, spec: anySpec(spec), found });
     throw fault;
   }
@@ -46,33 +48,57 @@ interface WrongBody {
 
 /** What is of the wrong type is a bad request; what is only out of bounds is refused by what it means. */
 function refuseBody(call: Call, { fault, spec, found }: WrongBody): RequestFault {
-  const { wrongType } = call.profile.manners;
   const details = `${fault.field}: expected ${fault.expected}, found ${fault.found}`;
-  const { path, owner } = ownerOf(spec, fault);
-  const place = placeOf(owner, fault.field);
-  const type = jsonTypeOf(fault, found);
-  if (place !== null && type === typeOf(place[1]))
+  const place = placeOf(ownerOf(spec, fault), fault.field);
+  if (place !== null && jsonTypeOf(fault, found) === typeOf(place[1]))
     return refuse(call, { status: 400, code: CODE_BY_MEMBER[place[0]] ?? 'invalid_parameters', details });
-  if (wrongType === null) return new RequestFault(flat(details));
-  // A member that is not there has no type to be wrong.
-  if (type === null || place === null) return senseless(call, details);
-  const words = { found: type, record: owner.name, field: path, type: nativeTypeOf(place[1]) };
-  return new RequestFault(flat(filled(wrongType, words)));
+  // A dialect with words of its own for wrong types has refused them before.
+  return call.profile.manners.wrongType === null ? new RequestFault(flat(details)) : senseless(call, details);
 }
 
-/** The record that a fault is of, the whole or one in a list of it, and the path of the member in the whole. */
-function ownerOf(spec: AnySpec, { record, field }: WireFault): { readonly path: string; readonly owner: AnySpec } {
+/** The record that a fault is of: the whole, or one in a list of it. */
+function ownerOf(spec: AnySpec, { record }: WireFault): AnySpec {
   for (const placed of record === spec.name ? [] : Object.values(spec.fields)) {
-    if (placed.kind === 'list' && placed.of.kind === 'record' && placed.of.of.name === record)
-      return { path: `${placed.wire}.${field}`, owner: placed.of.of };
+    if (placed.kind === 'list' && placed.of.kind === 'record' && placed.of.of.name === record) return placed.of.of;
   }
-  return { path: field, owner: spec };
+  return spec;
+}
+
+/** Refuses a body with a member of the wrong JSON type, in the dialect's words where it has some. */
+function refuseMistyped({ profile }: Call, found: unknown, spec: AnySpec): void {
+  const { wrongType } = profile.manners;
+  const mistyped = wrongType === null ? null : mistypedIn(found, { spec, above: '' });
+  if (wrongType !== null && mistyped !== null) throw new RequestFault(flat(filled(wrongType, mistyped)));
+}
+
+/** The words of a refusal of a member that is of the wrong type. */
+type Mistyped = Readonly<Record<'found' | 'record' | 'field' | 'type', string>>;
+
+/**
+ * The first member of the wrong JSON type, in the order of the document, records in lists among it: so a decoder in Go
+ * goes through it. A `null` fits everywhere there. `above` is the path of the record.
+ */
+function mistypedIn(
+  found: unknown,
+  { spec, above }: { readonly spec: AnySpec; readonly above: string },
+): Mistyped | null {
+  for (const [wire, value] of isRecord(found) ? Object.entries(found) : []) {
+    const form = placeOf(spec, wire)?.[1];
+    if (form === undefined || value === null) continue;
+    const type = jsonTypeName(value);
+    if (type !== typeOf(form)) return { found: type, record: spec.name, field: above + wire, type: nativeTypeOf(form) };
+    if (form.kind !== 'list' || form.of.kind !== 'record' || !Array.isArray(value)) continue;
+    const item = { spec: form.of.of, above: `${above}${wire}.` };
+    const inner = value.map((each: unknown) => mistypedIn(each, item)).find((each) => each !== null);
+    if (inner) return inner;
+  }
+  return null;
 }
 
 /** The JSON type of what was found; `null` where nothing was. A fault tells it by how it describes it. */
 function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null {
   const value = valueIn(whole, field);
-  if (value !== undefined) return value === null ? null : Array.isArray(value) ? 'array' : typeName(typeof value);
+  if (value !== undefined) return value === null ? null : jsonTypeName(value);
   if (found === 'nothing' || found === 'null') return null;
   if (found.startsWith('"')) return 'string';
   if (found === 'true' || found === 'false') return 'bool';
@@ -80,7 +106,11 @@ function jsonTypeOf({ field, found }: WireFault, whole: unknown): string | null 
   return found.startsWith('a list') ? 'array' : 'number';
 }
 
-const typeName = (name: string): string => (name === 'boolean' ? 'bool' : name);
+/** The JSON type of a value that is not `null`. */
+function jsonTypeName(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
 
 const CODE_BY_MEMBER: Readonly<Record<string, string>> = {
   price: 'invalid_price',

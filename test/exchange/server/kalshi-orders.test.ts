@@ -130,6 +130,39 @@ describe('orders in the kalshi dialect', () => {
     expect(hall.session.exchange.orders('ann')).toEqual([]);
   });
 
+  // As Go's decoder does: it goes through the document, and reports the first member that is of the wrong type.
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    [
+      'the first of two',
+      { price: 0.5, ticker: 7 },
+      'number into Go struct field CreateOrderV2Request.price of type string',
+    ],
+    [
+      'the first of two',
+      { ticker: 7, price: 0.5 },
+      'number into Go struct field CreateOrderV2Request.ticker of type string',
+    ],
+    [
+      'one of the wrong type after one of the wrong sense',
+      { side: 'sideways', post_only: 1 },
+      'number into Go struct field CreateOrderV2Request.post_only of type bool',
+    ],
+    [
+      'one of the wrong type where another is missing',
+      { count: 5 },
+      'number into Go struct field CreateOrderV2Request.count of type string',
+    ],
+    [
+      'one of an item of a batch before one of the next item',
+      { orders: [{ price: 0.5 }, { ticker: 7 }] },
+      'number into Go struct field CreateOrderV2Request.orders.price of type string',
+    ],
+  ])('name %s, in the order of the document', (_case, body, details) => {
+    const path = 'orders' in body ? `${ORDERS}/batched` : ORDERS;
+    const answer = new KalshiHall().tell('ann', `POST ${path}`, body);
+    expect([answer.status, answer.body.value]).toEqual([400, wrongType(`json: cannot unmarshal ${details}`)]);
+  });
+
   it('burn their names for good', () => {
     const hall = new KalshiHall();
     const orderId = hall.orderId('ann', { client_order_id: 'once' });
