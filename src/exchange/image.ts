@@ -2,6 +2,7 @@
 // Whatever is done to a floor and to one made of its image gives the same answers and facts, to the order of ties.
 import { must } from '../domain/assert.ts';
 import type { MarketIndex, SeriesTicker } from '../domain/ids.ts';
+import type { Outcome } from '../domain/market.ts';
 import { cellOf, priceGrid } from '../domain/price-grid.ts';
 import type { Micros, Money } from '../domain/units.ts';
 import { auditFloor } from './audit.ts';
@@ -10,18 +11,20 @@ import { type Due, Floor, type FloorCounts } from './floor.ts';
 import { History, type HistoryImage } from './history.ts';
 import type { AccountName, FeeTerms, GroupDefinition, SeriesDefinition } from './input.ts';
 import { sideIndex } from './matching.ts';
-import type { FeeChangeView, TransferView } from './output.ts';
+import type { FeeChangeView, FillView, TransferView } from './output.ts';
 import type { Account, Holding, MarketRecord, OrderGroupRecord, OrderRecord } from './records.ts';
 import { restingIn } from './resting.ts';
 
 /** An order, by the account that has it and its id. */
 type OrderRef = readonly [AccountName, string];
 
-/** Images from before there were order groups name none. */
-type OrderImage = Omit<OrderRecord, 'holding' | 'slot' | 'groupId'> & {
+/** Older images name no order groups, and no outcomes: all of them were YES. */
+type OrderImage = Omit<OrderRecord, 'holding' | 'slot' | 'groupId' | 'outcome'> & {
   readonly market: MarketIndex;
   readonly groupId?: string | null;
+  readonly outcome?: Outcome;
 };
+type FillImage = Omit<FillView, 'outcome'> & { readonly outcome?: Outcome };
 
 type HoldingImage = Omit<Holding, 'account' | 'market' | 'buys' | 'sells'> & {
   readonly account: AccountName;
@@ -38,10 +41,14 @@ type MarketImage = Omit<MarketRecord, 'book' | 'history' | 'holders' | 'grid' | 
 
 type OrderGroupImage = Omit<OrderGroupRecord, 'account'>;
 
-type AccountImage = Omit<Account, 'holdings' | 'orders' | 'resting' | 'burnt' | 'orderGroups' | 'transfers'> & {
+type AccountImage = Omit<
+  Account,
+  'holdings' | 'orders' | 'resting' | 'burnt' | 'fills' | 'orderGroups' | 'transfers'
+> & {
   /** Of its holdings, in their order. */
   readonly markets: readonly MarketIndex[];
   readonly orders: readonly OrderImage[];
+  readonly fills: readonly FillImage[];
   readonly burnt: readonly string[];
   /** Older images have neither. */
   readonly orderGroups?: readonly OrderGroupImage[];
@@ -202,7 +209,7 @@ function restoreAccount(floor: Floor, { markets: _markets, orders: _orders, burn
   const { finished, fills, settlements, orderGroups = [], transfers = [], ...money } = image;
   Object.assign(account, money);
   for (const id of finished) account.finished.push(id);
-  for (const fill of fills) account.fills.push(fill);
+  for (const fill of fills) account.fills.push({ ...fill, outcome: fill.outcome ?? 'yes' });
   for (const settlement of settlements) account.settlements.push(settlement);
   for (const name of burnt) account.burnt.add(name);
   for (const { traded, ...group } of orderGroups)
@@ -233,7 +240,13 @@ function restoreOrders(floor: Floor, image: AccountImage, marketAt: (index: Mark
   const account = accountOf(floor, image.name);
   for (const { market: index, ...rest } of image.orders) {
     const holding = must(account.holdings.get(marketAt(index).index), `holding behind order ${rest.orderId}`);
-    const order: OrderRecord = { ...rest, groupId: rest.groupId ?? null, holding, slot: NONE };
+    const order: OrderRecord = {
+      ...rest,
+      outcome: rest.outcome ?? 'yes',
+      groupId: rest.groupId ?? null,
+      holding,
+      slot: NONE,
+    };
     account.orders.set(order.orderId, order);
     if (order.status === 'resting') account.resting.set(order.orderId, order);
   }

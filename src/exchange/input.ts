@@ -1,7 +1,7 @@
 // What can be asked of the exchange: every input is a time and an operation, plain data that can be written down as JSON.
 // The order of inputs is the whole truth: the same inputs always give the same exchange.
 import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
-import type { MarketResult, Strike } from '../domain/market.ts';
+import type { MarketResult, Outcome, Strike } from '../domain/market.ts';
 import type { Side, TimeInForce } from '../domain/order.ts';
 import type { FeeType } from '../domain/fees.ts';
 import type { PriceRange } from '../domain/price-grid.ts';
@@ -71,6 +71,8 @@ export interface NewOrder {
   /** Burnt for ever once the order is in. `null` when the account does not name its orders. */
   readonly clientOrderId: string | null;
   readonly side: Side;
+  /** The outcome in whose words it is placed, to be told with it; YES where it is absent. */
+  readonly outcome?: Outcome;
   readonly price: number;
   readonly qty: number;
   readonly timeInForce: TimeInForce;

@@ -1,7 +1,7 @@
 // What the exchange says: the answer to the caller, facts for everyone, facts for one account, and the views it can be read by.
 // Every value is in the house's units on the YES scale. Views are copies: holding one never sees it change.
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../domain/ids.ts';
-import type { MarketResult, MarketStatus } from '../domain/market.ts';
+import type { MarketResult, MarketStatus, Outcome } from '../domain/market.ts';
 import type { Liquidity, Side, TimeInForce } from '../domain/order.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../domain/units.ts';
@@ -30,6 +30,8 @@ export interface OrderView {
   readonly clientOrderId: string | null;
   readonly ticker: Ticker;
   readonly side: Side;
+  /** The outcome in whose words it was placed. */
+  readonly outcome: Outcome;
   readonly price: Price;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;
@@ -64,6 +66,8 @@ export interface FillView {
   readonly clientOrderId: string | null;
   readonly ticker: Ticker;
   readonly side: Side;
+  /** The outcome in whose words the order was placed. */
+  readonly outcome: Outcome;
   readonly price: Price;
   readonly qty: Qty;
   readonly fee: Money;

@@ -157,6 +157,7 @@ function newRecord(
     holding,
     clientOrderId: order.clientOrderId,
     side: order.side,
+    outcome: order.outcome ?? 'yes',
     price: order.price as Price,
     timeInForce: order.timeInForce,
     postOnly: order.postOnly,

@@ -2,7 +2,7 @@
 // Must never leave the exchange: what does is a view.
 import type { SeriesTicker } from '../domain/ids.ts';
 import type { FeeSchedule } from '../domain/fees.ts';
-import type { MarketResult, MarketStatus } from '../domain/market.ts';
+import type { MarketResult, MarketStatus, Outcome } from '../domain/market.ts';
 import type { MarketIndex, Ticker, VenueOrderId } from '../domain/ids.ts';
 import type { Side, TimeInForce } from '../domain/order.ts';
 import type { PriceGrid } from '../domain/price-grid.ts';
@@ -118,6 +118,7 @@ export interface OrderRecord {
   readonly holding: Holding;
   clientOrderId: string | null;
   readonly side: Side;
+  readonly outcome: Outcome;
   price: Price;
   readonly timeInForce: TimeInForce;
   readonly postOnly: boolean;

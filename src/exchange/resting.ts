@@ -135,6 +135,7 @@ function fill(floor: Floor, order: OrderRecord, terms: FillTerms): void {
     clientOrderId: order.clientOrderId,
     ticker: holding.market.ticker,
     side: order.side,
+    outcome: order.outcome,
     price,
     qty: quantity,
     fee,

@@ -21,6 +21,7 @@ export const orderView = (order: OrderRecord): OrderView => ({
   clientOrderId: order.clientOrderId,
   ticker: order.holding.market.ticker,
   side: order.side,
+  outcome: order.outcome,
   price: order.price,
   timeInForce: order.timeInForce,
   postOnly: order.postOnly,

@@ -99,6 +99,7 @@ function orderCreated(request: string): string {
     updatedAt: null,
     reason: null,
     groupId: null,
+    outcome: null,
     cancelOnPause: null,
     subaccount: null,
     shard: null,

@@ -248,10 +248,12 @@ it.each<[string, Op]>([
   expect([after, later, then]).toEqual([before, seq + 1, now]);
 });
 
-it('restores an image from before there were groups, transfers and fees to come', () => {
+it('restores an image from before there were groups, transfers, fees to come, and outcomes of orders', () => {
   const hall = new Hall();
   const { orderId } = hall.place(account, {});
-  const since = new Set(['groupId', 'orderGroups', 'transfers', 'feeChanges']);
+  hall.place('bob', { side: 'sell', qty: contracts(1), timeInForce: 'ioc' });
+  expect(hall.exchange.fills(account)).toHaveLength(1);
+  const since = new Set(['groupId', 'orderGroups', 'transfers', 'feeChanges', 'outcome']);
   const older = JSON.parse(
     JSON.stringify(hall.exchange.image(), (key, value: unknown) => (since.has(key) ? undefined : value)),
   ) as ExchangeImage;

@@ -2,7 +2,7 @@
 // Must never guess: what cannot be read is refused with where, what was expected and what was found.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
-import type { AnyForm, AnyPlaced, AnySpec, RecordSpec } from '../../venues/trade-api/wire/spec.ts';
+import { type AnyForm, type AnySpec, type RecordSpec, isPlaced } from '../../venues/trade-api/wire/spec.ts';
 import type { Call } from './call.ts';
 import { isRecord, parseJson } from './json-text.ts';
 import { RequestFault, filled, flat, refuse, senseless } from './refusals.ts';
@@ -122,9 +122,8 @@ const CODE_BY_MEMBER: Readonly<Record<string, string>> = {
 /** The member that has a name on the wire, and how it is spelled there. */
 function placeOf(spec: AnySpec, wire: string): readonly [string, AnyForm] | null {
   for (const [name, field] of Object.entries(spec.fields)) {
-    if (field.kind === 'absent' || field.kind === 'inline' || field.kind === 'legs') continue;
-    const placed: AnyPlaced = field;
-    const form = [placed, ...(placed.also ?? []), ...(placed.accepts ?? [])].find((each) => each.wire === wire);
+    if (!isPlaced(field)) continue;
+    const form = [field, ...(field.also ?? []), ...(field.accepts ?? [])].find((each) => each.wire === wire);
     if (form !== undefined) return [name, form];
   }
   return null;
@@ -172,7 +171,7 @@ function nativeTypeOf(form: AnyForm): string {
 /** A member that may come under one of several names must not come under two. */
 function refuseBoth(call: Call, found: unknown, spec: AnySpec): void {
   for (const field of Object.values(spec.fields)) {
-    if (field.kind === 'absent' || field.kind === 'inline' || field.kind === 'legs') continue;
+    if (!isPlaced(field)) continue;
     const names = [field, ...(field.accepts ?? [])].map(({ wire }) => wire);
     const given = names.filter((wire) => (valueIn(found, wire) ?? null) !== null);
     if (given.length > 1) throw senseless(call, `expected one of ${given.join(' and ')}, found both`);

@@ -22,12 +22,13 @@ import { RequestFault, errorIn, errorOf, senseless } from './refusals.ts';
 import { type Whereabouts, purseFor, pursesFor, shardsCharged, whereaboutsOf } from './whereabouts.ts';
 
 function newOrder(order: CreateOrderRecord): NewOrder {
-  const { ticker, clientOrderId, side, price, qty, expiresAt } = order;
+  const { ticker, clientOrderId, side, outcome, price, qty, expiresAt } = order;
   const timeInForce = order.timeInForce ?? 'gtc';
   return {
     ticker,
     clientOrderId,
     side,
+    ...(outcome === null ? {} : { outcome }),
     price,
     qty,
     timeInForce: timeInForce === 'gtc' && expiresAt !== null ? 'gtd' : timeInForce,

@@ -160,6 +160,7 @@ export class RequestBuilder {
       ticker: command.ticker,
       clientOrderId: command.clientOrderId,
       side: command.side,
+      outcome: null,
       price: command.price,
       qty: command.qty,
       // An expiry stands beside the time in force, and makes it what we call good till a time.

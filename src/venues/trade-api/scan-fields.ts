@@ -3,7 +3,7 @@
 import { PRICE_DECIMALS, PRICE_PER_CENT, QTY_DECIMALS, QTY_PER_CONTRACT } from '../../domain/units.ts';
 import { type Anchor, anchorOf } from './scan-bytes.ts';
 import type { DeltaRecord } from './wire/records.ts';
-import type { AnyField, AnyForm, AnyPlaced, AnySpec, RecordSpec } from './wire/spec.ts';
+import { type AnyField, type AnyForm, type AnyPlaced, type AnySpec, type RecordSpec, isPlaced } from './wire/spec.ts';
 
 /** How the bytes of a member are read. */
 export const Reads = {
@@ -115,8 +115,8 @@ class PlanBuilder {
 
   /** Adds a member in all its spellings; false when it cannot be scanned. */
   addPlaced(field: AnyField | undefined, readOf: ReadOf): boolean {
-    if (field === undefined || field.kind === 'legs' || field.kind === 'inline') return false;
-    if (field.kind === 'absent') return true;
+    if (field?.kind === 'absent') return true;
+    if (field === undefined || !isPlaced(field)) return false;
     const read = readOf(field);
     if (read === null || isBlank(field)) return false;
     const bit = this.#push(field.wire, read);

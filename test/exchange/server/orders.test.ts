@@ -36,10 +36,39 @@ describe('orders', () => {
     expect(body.at('order')).toMatchObject({
       status: 'executed',
       fill_count: 4,
-      side: 'yes',
-      action: 'sell',
+      side: changes.side,
+      action: changes.action,
       yes_price: 40,
+      no_price: 60,
     });
+  });
+
+  it.each([
+    ['yes', 'buy'],
+    ['yes', 'sell'],
+    ['no', 'buy'],
+    ['no', 'sell'],
+  ])('reads back an order that was sent as %s, %s: over REST, on the feed, and in its fills', async (side, action) => {
+    const venue = await startVenue();
+    const feed = await venue.feed('ann');
+    await feed.reply(feed.send('subscribe', { channels: ['user_orders', 'fill'] }));
+    const legs = { side, action };
+    const placed = await venue.place('ann', { ...legs, yes_price: 40, count: 5 });
+    expect(placed.body.at('order')).toMatchObject(legs);
+    const isBid = (side === 'yes') === (action === 'buy');
+    await venue.place('bob', { action: isBid ? 'sell' : 'buy', yes_price: 40, count: 2 });
+    const path = `/portfolio/orders/${placed.body.text('order.order_id')}`;
+    const read = await venue.as('ann', `GET ${path}`);
+    expect(read.body.at('order')).toMatchObject({ ...legs, yes_price: 40, no_price: 60, fill_count: 2 });
+    const fills = await venue.as('ann', 'GET /portfolio/fills');
+    expect(fills.body.rows('fills').map((row) => [row.at('side'), row.at('action'), row.at('post_position')])).toEqual([
+      [side, action, isBid ? 2 : -2],
+    ]);
+    const told = await feed.message((message) => message.at('type') === 'fill');
+    expect(told.at('msg')).toMatchObject(legs);
+    for (const message of feed.of('user_order')) expect(message.at('msg')).toMatchObject(legs);
+    const decreased = await venue.as('ann', `POST ${path}/decrease`, { reduce_by: 1 });
+    expect(decreased.body.at('order')).toMatchObject({ ...legs, remaining_count: 2 });
   });
 
   it('cancels what is left, and says how much that was', async () => {

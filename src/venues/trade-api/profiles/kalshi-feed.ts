@@ -89,6 +89,7 @@ const fill: RecordSpec<Wire.FillRecord> = {
     orderId: name('order_id'),
     clientOrderId: maybeText('client_order_id'),
     ticker: name('market_ticker'),
+    outcome: absent,
     side: {
       ...ownSide,
       also: [...ownSide.also, { kind: 'enum', values: { yes: 'buy', no: 'sell' }, wire: 'purchased_side' }],

@@ -1,6 +1,7 @@
 // How the `service` dialect spells single values: whole cents, whole contracts, exact dollar strings beside coarse cents.
 // Data only.
 import type { Levels } from '../../../domain/event.ts';
+import type { Outcome } from '../../../domain/market.ts';
 import type { Side } from '../../../domain/order.ts';
 import type { Field, RecordSpec } from '../wire/spec.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
@@ -68,6 +69,8 @@ export const stamp = (wire: string) =>
   }) as const satisfies Field<Micros | null>;
 
 export const legs = { kind: 'legs', outcome: 'side', action: 'action' } as const satisfies Field<Side>;
+/** The outcome that the legs name. */
+export const namedOutcome = { kind: 'named-outcome', wire: 'side' } as const satisfies Field<Outcome>;
 /** The outcome a taker bought, as the side of the YES book. */
 export const takerSide = {
   kind: 'enum',

@@ -1,7 +1,7 @@
 // What the wire can say of an account, its orders, and the requests for them, as typed values in our units on the YES scale.
 // A member that is `null` was not said. Nothing here knows how any of it is spelled.
 import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
-import type { MarketResult } from '../../../domain/market.ts';
+import type { MarketResult, Outcome } from '../../../domain/market.ts';
 import type { Side } from '../../../domain/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 
@@ -68,6 +68,8 @@ export interface OrderRecord {
   readonly clientOrderId: string | null;
   readonly ticker: Ticker;
   readonly side: Side;
+  /** The outcome in whose words its owner placed it. */
+  readonly outcome: Outcome | null;
   readonly price: Price;
   readonly status: OrderStatus;
   readonly initialQty: Qty | null;
@@ -113,6 +115,8 @@ export interface FillRecord {
   readonly clientOrderId: string | null;
   readonly ticker: Ticker;
   readonly side: Side;
+  /** The outcome in whose words the order was placed. */
+  readonly outcome: Outcome | null;
   readonly price: Price;
   readonly qty: Qty;
   readonly isTaker: boolean;
@@ -169,6 +173,8 @@ export interface CreateOrderRecord {
   readonly ticker: Ticker;
   readonly clientOrderId: string | null;
   readonly side: Side;
+  /** The outcome in whose words it is placed. */
+  readonly outcome: Outcome | null;
   readonly price: Price;
   readonly qty: Qty;
   /** Not said: until canceled. */

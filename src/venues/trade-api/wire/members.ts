@@ -46,6 +46,8 @@ export function memberOf(options: MemberOptions): Member {
       return inlineMember(name, options.codecOf(field.of), field.optional === true);
     case 'legs':
       return legsMember(options, field);
+    case 'named-outcome':
+      return { ...PLAIN, name, read: (record) => (record[field.wire] === 'no' ? 'no' : 'yes'), write: () => {} };
     default:
       return new PlacedMember(options, field);
   }
@@ -67,7 +69,7 @@ function inlineMember(name: string, codec: AnyCodec, mayMiss: boolean): Member {
   };
 }
 
-/** Buying YES and selling NO are one side; selling YES and buying NO are the other. Written as YES. */
+/** Buying YES and selling NO are one side; selling YES and buying NO are the other. */
 function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Member {
   return {
     ...PLAIN,
@@ -75,8 +77,9 @@ function legsMember({ name }: MemberOptions, { outcome, action }: LegsField): Me
     shape: { [outcome]: z.enum(['yes', 'no']), [action]: z.enum(['buy', 'sell']) },
     read: (record) => ((record[outcome] === 'yes') === (record[action] === 'buy') ? 'buy' : 'sell'),
     write(value, record) {
-      record[outcome] = 'yes';
-      record[action] = value[name];
+      const named = value['outcome'] === 'no' ? 'no' : 'yes';
+      record[outcome] = named;
+      record[action] = (named === 'yes') === (value[name] === 'buy') ? 'buy' : 'sell';
     },
   };
 }

@@ -2,6 +2,7 @@
 // The types tie every spelling to the member it spells; one spelling serves both directions and both ends.
 import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { Levels } from '../../../domain/event.ts';
+import type { Outcome } from '../../../domain/market.ts';
 import type { Side } from '../../../domain/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
 
@@ -140,11 +141,19 @@ type Placed<V> = Form<V> & {
   readonly accepts?: readonly (Form<V> & { readonly wire: string })[];
 };
 
-/** The two members that say which way an order goes: of YES or NO, bought or sold. */
+/**
+ * The two members that say which way an order goes: of YES or NO, bought or sold. They are written of the outcome that the
+ * record's `outcome` names, and of YES where it names none.
+ */
 export interface LegsField {
   readonly kind: 'legs';
   readonly outcome: string;
   readonly action: string;
+}
+/** The outcome that the legs of the record name, on the wire's member of theirs: read here, written with them. */
+export interface NamedOutcomeField {
+  readonly kind: 'named-outcome';
+  readonly wire: string;
 }
 /** A record whose members stand among those of the record it belongs to. */
 export interface InlineField<V> {
@@ -165,6 +174,7 @@ type MayBeMissing = { readonly optional: true; readonly blank?: true | string; r
 type RequiredField<V> =
   | Placed<V>
   | ([V] extends [Side] ? LegsField : never)
+  | ([V] extends [Outcome] ? NamedOutcomeField : never)
   | (V extends object ? InlineField<V> : never);
 
 /** A record among the members of another that may be missing: none of its members is there then. */
@@ -227,8 +237,13 @@ export type AnyPlaced = AnyForm & {
 export type AnyField =
   | AnyPlaced
   | LegsField
+  | NamedOutcomeField
   | { readonly kind: 'inline'; readonly of: AnySpec; readonly optional?: true }
   | AbsentField;
+
+/** Whether a member stands under names of its own on the wire. */
+export const isPlaced = (field: AnyField): field is AnyPlaced =>
+  field.kind !== 'absent' && field.kind !== 'inline' && field.kind !== 'legs' && field.kind !== 'named-outcome';
 
 /** Any record's spelling, for code that works on all of them. */
 export interface AnySpec {

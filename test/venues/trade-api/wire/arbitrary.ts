@@ -54,6 +54,7 @@ const arbitraryLevels = (priceStep: number, qtyStep: number, leg: 'yes' | 'no'):
 function arbitraryField(field: AnyField): fc.Arbitrary<unknown> {
   if (field.kind === 'absent') return fc.constant(null);
   if (field.kind === 'legs') return fc.constantFrom('buy', 'sell');
+  if (field.kind === 'named-outcome') return fc.constantFrom('yes', 'no');
   if (field.kind === 'inline') return field.optional ? fc.option(arbitrarySpec(field.of)) : arbitrarySpec(field.of);
   const value = arbitraryForm(field).filter((one) => one !== nothingOf(field));
   return field.optional ? fc.option(value) : value;
