@@ -158,21 +158,24 @@ export const orderGroupRecord = (
 /** A group's limit is told when it is new. */
 const LIMIT_TOLD: ReadonlySet<OrderGroupChange> = new Set(['created', 'limit-changed']);
 
-/** A change in a market's life. */
-export function lifeRecord(view: MarketView, word: keyof typeof CHANGES): Wire.MarketLifeRecord {
+/** A change in a market's life; `resultIn`: the changes that carry its result. */
+export function lifeRecord(
+  view: MarketView,
+  { word, resultIn }: { readonly word: keyof typeof CHANGES; readonly resultIn: readonly Wire.LifeChange[] },
+): Wire.MarketLifeRecord {
   const change = CHANGES[word];
   const { definition } = view;
   const isCreated = change === 'created';
-  const isAnswer = change === 'determined';
+  const isResult = resultIn.includes(change);
   const isGridTold = isCreated || change === 'grid-changed';
   return {
     ticker: definition.ticker,
     change,
     openAt: isCreated ? definition.openAt : null,
     closeAt: isCreated || change === 'close-moved' ? view.closeAt : null,
-    result: isAnswer ? view.result : null,
-    determinedAt: isAnswer ? view.determinedAt : null,
-    settlementValue: isAnswer ? view.settlementValue : null,
+    result: isResult ? view.result : null,
+    determinedAt: change === 'determined' ? view.determinedAt : null,
+    settlementValue: isResult ? view.settlementValue : null,
     settledAt: change === 'settled' ? view.settledAt : null,
     gridName: isGridTold ? definition.gridName : null,
     ranges: isGridTold ? definition.gridRanges.map(rangeRecord) : null,

@@ -55,12 +55,14 @@ type BookDelta = Extract<Fact, { type: 'book-delta' }>;
 /** Puts facts into the words of a profile's feed. */
 export class Teller {
   readonly #messages: FeedMessages;
+  readonly #resultIn: WireProfile['feed']['resultIn'];
   readonly #delta: Scales<DeltaRecord>;
   readonly #snapshot: Scales<SnapshotRecord>;
   readonly #unlistedSnapshot: Scales<SnapshotRecord>;
 
   constructor({ feed }: WireProfile) {
     this.#messages = feed.messages;
+    this.#resultIn = feed.resultIn;
     const { delta, snapshot } = feed.messages;
     this.#delta = scalesOf(delta.record);
     this.#snapshot = scalesOf(snapshot.record);
@@ -79,7 +81,7 @@ export class Teller {
         return told(ticker, fact.ticker, () => tickerRecord(fact.ticker, fact.stats, fact.at));
       case 'market': {
         const { word } = fact;
-        return word === null ? null : told(marketLife, null, () => lifeRecord(fact.market, word));
+        return word === null ? null : told(marketLife, null, () => lifeRecord(fact.market, { word, resultIn: this.#resultIn }));
       }
       case 'order':
         return { ...told(order, fact.order.ticker, () => orderRecord(fact.order)), account: ownerOf(fact.account) };

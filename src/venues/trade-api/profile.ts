@@ -178,6 +178,8 @@ export interface FeedProfile {
   /** `null` where the dialect has none of that name. */
   readonly channels: Readonly<Record<Wire.Channel, FeedChannel | null>>;
   readonly messages: FeedMessages;
+  /** The changes of a market's life that carry its result. */
+  readonly resultIn: readonly Wire.LifeChange[];
   /** How the empty book of a market that is not listed is spelled; as any snapshot where this is absent. */
   readonly unlistedSnapshot?: RecordSpec<Wire.SnapshotRecord>;
   readonly commands: {

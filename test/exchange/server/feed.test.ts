@@ -219,7 +219,13 @@ describe('channels', () => {
     ]);
     const moved = life.find((message) => message.at('msg.event_type') === 'close_date_updated');
     expect(moved?.at('msg.close_ts')).toBe(Math.floor((session.exchange.markets()[0]?.closeAt ?? 0) / 1_000_000));
-    expect(life.find((message) => message.at('msg.event_type') === 'determined')?.at('msg.result')).toBe('no');
+    expect(life.map((message) => [message.at('msg.event_type'), message.at('msg.result')])).toEqual([
+      ['deactivated', ''],
+      ['activated', ''],
+      ['close_date_updated', ''],
+      ['determined', 'no'],
+      ['settled', 'no'],
+    ]);
     const reasons = feed.of('user_order').map((message) => message.at('msg.last_update_reason'));
     expect(reasons).toEqual([undefined, 'HaltCancel', undefined, 'CloseCancel']);
   });

@@ -251,6 +251,21 @@ describe('a market that is not listed', () => {
   });
 });
 
+describe('the end of a market', () => {
+  it('tells the result once it is determined, and only the time when it is paid, as the venue documents', () => {
+    const hall = new KalshiHall();
+    const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
+    hall.submit({ type: 'close', ticker: A });
+    hall.submit({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
+    hall.submit({ type: 'settle', ticker: A });
+    const at = Math.floor(hall.session.exchange.now / 1_000_000);
+    expect(bodies(feed, 'market_lifecycle_v2').slice(1)).toEqual([
+      expect.objectContaining({ event_type: 'determined', result: 'yes', settlement_value: '1.0000' }),
+      { market_ticker: 'A', exchange_index: 0, event_type: 'settled', settled_ts: at },
+    ]);
+  });
+});
+
 describe('sequences', () => {
   it('count snapshots, deltas, acknowledgments and ends of one subscription, whatever its market', () => {
     const hall = new KalshiHall();

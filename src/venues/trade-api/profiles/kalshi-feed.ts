@@ -254,6 +254,8 @@ export const kalshiFeed: FeedProfile = {
   ...serviceFeed,
   channels: { ...channels, groups: { name: 'order_group_updates', isPrivate: true, markets: 'none' } },
   messages: kalshiMessages,
+  // The published file says so of the result and of what a contract was paid.
+  resultIn: ['determined'],
   unlistedSnapshot,
   commands: {
     ...commands,

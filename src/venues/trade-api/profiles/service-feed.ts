@@ -266,6 +266,7 @@ export const feed: FeedProfile = {
     feeChange: { type: 'event_fee_update', channel: 'lifecycle', hasSeq: true, record: feeChange },
     group: null,
   },
+  resultIn: ['determined', 'settled'],
   commands: {
     subscribe: { cmd: 'subscribe', params: subscribe },
     unsubscribe: { cmd: 'unsubscribe', params: { name: 'unsubscribe', fields: { sids: sids('sids') } } },
