@@ -120,6 +120,7 @@ const marketSchema = z
     closesAt: momentField.optional(),
     canCloseEarly: z.boolean().default(true),
     strike: strikeSchema.optional(),
+    /** From the result to the payment. The flow declares the result half a second after the close. */
     settlesAfter: durationField.default(fromSeconds(5)),
     /** The part of the exchange that it trades on: accounts need cash there. */
     shard: z.number().int().min(0).max(99).default(0),
@@ -146,6 +147,7 @@ const churnSchema = z.strictObject({
   opensIn: durationField.prefault('0ms'),
   /** From opening to close. */
   lifetime: durationField,
+  /** From the result to the payment, as of any market. */
   settlesAfter: durationField.default(fromSeconds(5)),
   grid: z.enum(GRID_NAMES).default('linear_cent'),
   qtyStep: qtyField.default(contracts(1)),

@@ -127,6 +127,8 @@ export interface RunningFlow {
 interface Actor {
   nextAt(): Micros | null;
   advance(now: Micros): void;
+  /** Hears every step of the exchange. Must not submit. */
+  hear?(result: StepResult): void;
 }
 
 /** What the flow of an exchange is made of. */
@@ -199,6 +201,9 @@ function caretaker(session: ExchangeSession, windows: FlowParts['maintenance']):
 export function startFlow(session: ExchangeSession, config: FlowParts, setTimer: SetTimer = systemTimer): RunningFlow {
   const { exchange } = session;
   const actors = actorsOf(session, config);
+  const deafen = session.listen((result) => {
+    for (const actor of actors) actor.hear?.(result);
+  });
   let unset = (): void => undefined;
   const run = (): void => {
     try {
@@ -217,5 +222,10 @@ export function startFlow(session: ExchangeSession, config: FlowParts, setTimer:
     unset = setTimer(Math.min(SLEEP_MAX_MS, Math.max(1, Math.ceil((next - session.now()) / 1000))), run);
   };
   run();
-  return { stop: () => unset() };
+  return {
+    stop: () => {
+      deafen();
+      unset();
+    },
+  };
 }

@@ -178,6 +178,7 @@ describe('a world', () => {
     isExclusive: true,
   };
   const names = options.markets.map((market) => market.ticker);
+  const all = { known: new Map(), closed: names };
 
   it('keeps the truths of exclusive markets at one in sum, and lets the crowd be wrong', () => {
     const world = new World(options);
@@ -201,11 +202,36 @@ describe('a world', () => {
   it('lets exactly one of exclusive markets come true', () => {
     const winners = new Set<string>();
     for (let seed = 0; seed < 40; seed++) {
-      const results = [...new World({ ...options, seed }).resolve()].filter(([, isTrue]) => isTrue);
+      const results = [...new World({ ...options, seed }).resolve(all)].filter(([, isTrue]) => isTrue);
       expect(results).toHaveLength(1);
       winners.add(results[0]?.[0] ?? '');
     }
     expect(winners.size).toBe(3);
+  });
+
+  it('lets them come true as often as they are likely, although they are asked about one after the other', () => {
+    const seeds = Array.from({ length: 3000 }, (_, seed) => seed);
+    const wins = new Map(names.map((name) => [name, 0]));
+    for (const seed of seeds) {
+      const world = new World({ ...options, seed });
+      const results = names.flatMap((name) => [...world.resolve({ known: new Map(), closed: [name] })]);
+      const won = results.filter(([, isTrue]) => isTrue);
+      expect(won).toHaveLength(1);
+      for (const [name] of won) wins.set(name, (wins.get(name) ?? 0) + 1);
+    }
+    const shares = names.map((name) => (wins.get(name) ?? 0) / seeds.length);
+    [0.5, 0.3, 0.2].forEach((share, index) => expect(Math.abs((shares[index] ?? 0) - share)).toBeLessThan(0.035));
+  });
+
+  it('is certain of what has a result, and shares what is left among the others', () => {
+    const [lost, won] = [new World(options), new World(options)];
+    lost.resolve({ known: new Map([[ticker('M0'), false]]), closed: [] });
+    const shares = names.map((name) => lost.probability(name));
+    expect(shares[0]).toBe(0);
+    expect(shares[1]).toBeCloseTo(0.6, 9);
+    expect(shares[2]).toBeCloseTo(0.4, 9);
+    won.resolve({ known: new Map([[ticker('M1'), true]]), closed: [] });
+    expect(names.map((name) => won.probability(name))).toEqual([0, 1, 0]);
   });
 });
 

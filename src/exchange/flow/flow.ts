@@ -12,7 +12,7 @@ import { Timers } from '../timers.ts';
 import type { Agent, AgentTools } from './agent.ts';
 import { Chance } from './chance.ts';
 import { Maker } from './maker.ts';
-import { Oracle } from './oracle.ts';
+import { ANSWER_US, Oracle } from './oracle.ts';
 import { InformedTaker, NoiseTaker } from './takers.ts';
 import type { Truths } from './world.ts';
 import { type FlowMarket, worldsOf } from './worlds.ts';
@@ -29,8 +29,10 @@ export interface FlowOptions {
 
 interface Actor {
   readonly agent: Agent;
-  /** It acts until this market is paid out. */
-  readonly ticker: Ticker;
+  /** It acts until all of these markets are paid out. */
+  readonly tickers: readonly Ticker[];
+  /** When it wakes next; whatever else was set for it is over. */
+  dueAt: Micros;
 }
 
 /** No agent acts twice within a millisecond. */
@@ -40,6 +42,8 @@ const WAIT_MIN_US = 1000;
 export class Flow {
   readonly #options: FlowOptions;
   readonly #actors: Timers<Actor>;
+  /** By their markets: added when a market is taken part in, removed when it is paid out. */
+  readonly #oracles = new Map<Ticker, Actor>();
   #hasAccounts = false;
 
   constructor(options: FlowOptions, now: Micros) {
@@ -48,7 +52,7 @@ export class Flow {
       const status = options.exchange.statusOf(market);
       return status !== undefined && !isSettled(status);
     };
-    this.#actors = new Timers<Actor>((actor) => isOpen(actor.ticker));
+    this.#actors = new Timers<Actor>(({ tickers, dueAt }, at) => dueAt === at && tickers.some(isOpen));
     this.add(options.markets, now);
   }
 
@@ -76,8 +80,24 @@ export class Flow {
     for (let actor = this.#actors.take(now); actor !== null; actor = this.#actors.take(now)) {
       const wait = actor.agent.wake(now);
       // From now and not from when it was due: an agent that overslept does not catch up.
-      if (Number.isFinite(wait)) this.#actors.set(micros(now + Math.max(WAIT_MIN_US, Math.round(wait))), actor);
+      if (Number.isFinite(wait)) this.#wakeAt(actor, micros(now + Math.max(WAIT_MIN_US, Math.round(wait))));
     }
+  }
+
+  /** Follows what happens: a market that closes before its time is answered for as any other. */
+  hear({ facts }: StepResult): void {
+    for (const fact of facts) {
+      if (fact.type !== 'market') continue;
+      const oracle = this.#oracles.get(fact.ticker);
+      const answerAt = micros(fact.at + ANSWER_US);
+      if (fact.to === 'closed' && oracle !== undefined && answerAt < oracle.dueAt) this.#wakeAt(oracle, answerAt);
+      if (fact.to === 'finalized') this.#oracles.delete(fact.ticker);
+    }
+  }
+
+  #wakeAt(actor: Actor, at: Micros): void {
+    actor.dueAt = at;
+    this.#actors.set(at, actor);
   }
 
   #openAccounts(): void {
@@ -88,17 +108,21 @@ export class Flow {
 
   #populate(world: Truths, now: Micros): void {
     const { seed, exchange, submit, config } = this.#options;
-    const add = (agent: Agent, market: Ticker): void => this.#actors.set(now, { agent, ticker: market });
-    const last = world.tickers.at(-1);
-    if (last !== undefined) add(new Oracle({ world, exchange, submit }), last);
+    const add = (agent: Agent, tickers: readonly Ticker[]): Actor => {
+      const actor = { agent, tickers, dueAt: now };
+      this.#wakeAt(actor, now);
+      return actor;
+    };
+    const oracle = add(new Oracle({ world, exchange, submit }), world.tickers);
     for (const name of world.tickers) {
+      this.#oracles.set(name, oracle);
       const tools = (account: AccountName): AgentTools => {
         const chance = new Chance(seed, `${account}/${name}`);
         return { account, ticker: name, world, chance, config, exchange, submit };
       };
-      for (let i = 1; i <= config.makersPerMarket; i++) add(new Maker(tools(makerName(i))), name);
-      if (config.noiseTradesPerMinute > 0) add(new NoiseTaker(tools(NOISE)), name);
-      if (config.informedTradesPerMinute > 0) add(new InformedTaker(tools(INFORMED)), name);
+      for (let i = 1; i <= config.makersPerMarket; i++) add(new Maker(tools(makerName(i))), [name]);
+      if (config.noiseTradesPerMinute > 0) add(new NoiseTaker(tools(NOISE)), [name]);
+      if (config.informedTradesPerMinute > 0) add(new InformedTaker(tools(INFORMED)), [name]);
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Ticker } from '../../domain/ids.ts';
 import type { Strike } from '../../domain/market.ts';
 import { type Micros, PAYOUT, type Price } from '../../domain/units.ts';
 import { Chance } from './chance.ts';
-import { STEP_US, type Truths, crowdViewOf, logit, nextCrowdError, sigmoid } from './world.ts';
+import { type Inquiry, STEP_US, type Truths, crowdViewOf, logit, nextCrowdError, sigmoid } from './world.ts';
 
 /** One market on the line. */
 export interface LineMarket {
@@ -111,10 +111,11 @@ export class LineWorld implements Truths {
     return crowdViewOf(this.probability(ticker), this.#crowd(ticker).error);
   }
 
-  /** The number is where it is: nothing is drawn, once the end has come. */
-  resolve(): ReadonlyMap<Ticker, boolean> {
+  /** The number is read once, when every market is closed: nothing is drawn, and no two strikes contradict each other. */
+  resolve({ known, closed }: Inquiry): ReadonlyMap<Ticker, boolean> {
+    if (!this.tickers.every((ticker) => known.has(ticker) || closed.includes(ticker))) return new Map();
     this.advance(this.#options.endAt);
-    return new Map(this.tickers.map((ticker) => [ticker, this.probability(ticker) >= 0.5]));
+    return new Map(closed.map((ticker) => [ticker, this.probability(ticker) >= 0.5]));
   }
 
   /** How likely the number will end above a strike, or, where `isStrict` is not, on it. */

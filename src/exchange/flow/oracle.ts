@@ -1,10 +1,11 @@
-// The oracle of a world: when its markets have closed, it declares how the world turned out.
-// Must never declare twice, nor before every market of the world is closed.
-import { type Micros } from '../../domain/units.ts';
+// The oracle of a world: half a second after a market has closed, it declares how the market turned out, if that is decided.
+// Must never declare twice, nor before the close.
+import type { Ticker } from '../../domain/ids.ts';
+import { type Micros, micros } from '../../domain/units.ts';
 import type { Agent, AgentTools } from './agent.ts';
 
-/** How long after the close the answer comes, and how long until it looks again when a close has moved. */
-const ANSWER_US = 500_000;
+/** How long after the close the answer comes, in microseconds. */
+export const ANSWER_US = 500_000;
 
 /** Declares the results of one world. */
 export class Oracle implements Agent {
@@ -14,18 +15,25 @@ export class Oracle implements Agent {
     this.#tools = tools;
   }
 
+  /** Wakes again after the next close that is planned. One that comes sooner must wake it by itself. */
   wake(now: Micros): number {
     const { world, exchange, submit } = this.#tools;
-    const markets = world.tickers.flatMap((ticker) => exchange.market(ticker) ?? []);
-    const closeAt = Math.max(...markets.map((market) => market.closeAt));
-    if (markets.some((market) => ['initialized', 'active', 'inactive'].includes(market.status)))
-      return Math.max(ANSWER_US, closeAt + ANSWER_US - now);
-    world.advance(closeAt as Micros);
-    const results = world.resolve();
-    for (const { definition, status } of markets) {
-      const result = results.get(definition.ticker) === true ? 'yes' : 'no';
-      if (status === 'closed') submit({ type: 'determine', ticker: definition.ticker, result, settlementValue: null });
+    const known = new Map<Ticker, boolean>();
+    const closed: Ticker[] = [];
+    let lastCloseAt = 0;
+    let nextCloseAt = Infinity;
+    for (const name of world.tickers) {
+      const market = exchange.market(name);
+      if (market === undefined) continue;
+      if (market.result !== null) known.set(name, market.result === 'yes');
+      else if (market.status === 'closed') {
+        closed.push(name);
+        lastCloseAt = Math.max(lastCloseAt, market.closeAt);
+      } else nextCloseAt = Math.min(nextCloseAt, market.closeAt);
     }
-    return Infinity;
+    if (closed.length > 0) world.advance(micros(lastCloseAt));
+    for (const [name, isTrue] of world.resolve({ known, closed }))
+      submit({ type: 'determine', ticker: name, result: isTrue ? 'yes' : 'no', settlementValue: null });
+    return Math.max(ANSWER_US, nextCloseAt + ANSWER_US - now);
   }
 }

@@ -29,6 +29,14 @@ interface Latent {
   crowdError: number;
 }
 
+/** What is known of the results of a world's markets, and of which ones they are wanted. */
+export interface Inquiry {
+  /** Markets that have a result, whoever declared it: whether they came true. */
+  readonly known: ReadonlyMap<Ticker, boolean>;
+  /** Markets that are closed and have none yet. */
+  readonly closed: readonly Ticker[];
+}
+
 /** What agents know of a few markets: how likely each truly is, and how likely the crowd thinks it is. */
 export interface Truths {
   readonly tickers: readonly Ticker[];
@@ -38,8 +46,8 @@ export interface Truths {
   probability(ticker: Ticker): number;
   /** How likely the crowd thinks YES is, between 0 and 1. */
   crowdView(ticker: Ticker): number;
-  /** Which markets come true, in the end. */
-  resolve(): ReadonlyMap<Ticker, boolean>;
+  /** Which of the closed markets came true, as far as that can be decided by now. */
+  resolve(inquiry: Inquiry): ReadonlyMap<Ticker, boolean>;
 }
 
 /** A world moves in steps of this, microseconds. */
@@ -67,6 +75,8 @@ export function nextCrowdError(error: number, chance: Chance, { crowdError, crow
 export class World implements Truths {
   readonly #options: WorldOptions;
   readonly #latents: ReadonlyMap<Ticker, Latent>;
+  /** Added when a market has a result; kept as long as the world. */
+  readonly #results = new Map<Ticker, boolean>();
   #steps = 0;
 
   constructor(options: WorldOptions) {
@@ -98,31 +108,55 @@ export class World implements Truths {
   }
 
   probability(ticker: Ticker): number {
+    const result = this.#results.get(ticker);
+    if (result !== undefined) return result ? 1 : 0;
     const { logOdds } = this.#latent(ticker);
     if (!this.#options.isExclusive) return sigmoid(logOdds);
+    if (this.#isWon) return 0;
     let sum = 0;
-    for (const other of this.#latents.values()) sum += Math.exp(other.logOdds);
+    for (const [other, latent] of this.#latents) if (!this.#results.has(other)) sum += Math.exp(latent.logOdds);
     return Math.exp(logOdds) / sum;
+  }
+
+  /** Whether a market of the world has come true. */
+  get #isWon(): boolean {
+    for (const result of this.#results.values()) if (result) return true;
+    return false;
   }
 
   crowdView(ticker: Ticker): number {
     return crowdViewOf(this.probability(ticker), this.#latent(ticker).crowdError);
   }
 
-  /** Which markets come true: of exclusive ones exactly one. A draw of the world's own. */
-  resolve(): ReadonlyMap<Ticker, boolean> {
-    let draw = new Chance(this.#options.seed, `resolution/${this.name}`).uniform();
+  /**
+   * Each closed market comes true as likely as it is now, given the results before; of exclusive ones exactly one does in
+   * the end. One draw for all that are asked about together.
+   */
+  resolve({ known, closed }: Inquiry): ReadonlyMap<Ticker, boolean> {
+    for (const [ticker, result] of known) this.#results.set(ticker, result);
+    const asked = this.tickers.filter((ticker) => closed.includes(ticker) && !this.#results.has(ticker));
+    const last = asked.at(-1);
+    if (last === undefined) return new Map();
+    let draw = this.#resolutionDraw();
     const results = new Map<Ticker, boolean>();
-    for (const ticker of this.tickers) {
+    for (const ticker of asked) {
       const probability = this.probability(ticker);
       results.set(ticker, draw >= 0 && draw < probability);
       draw -= probability;
     }
-    const isDecided = [...results.values()].includes(true);
-    const last = this.tickers.at(-1);
+    const isWon = this.#isWon || [...results.values()].includes(true);
+    const isOver = this.#results.size + asked.length === this.tickers.length;
     // Rounding may leave a sliver beyond the last share; it belongs to the last.
-    if (this.#options.isExclusive && !isDecided && last !== undefined) results.set(last, true);
+    if (this.#options.isExclusive && isOver && !isWon) results.set(last, true);
+    for (const [ticker, result] of results) this.#results.set(ticker, result);
     return results;
+  }
+
+  /** A draw of the world's own, another one for each number of results: it stays the same when the exchange comes back. */
+  #resolutionDraw(): number {
+    const chance = new Chance(this.#options.seed, `resolution/${this.name}`);
+    for (let index = 0; index < this.#results.size; index++) chance.uniform();
+    return chance.uniform();
   }
 
   #move(latent: Latent): void {

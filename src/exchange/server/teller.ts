@@ -81,7 +81,9 @@ export class Teller {
         return told(ticker, fact.ticker, () => tickerRecord(fact.ticker, fact.stats, fact.at));
       case 'market': {
         const { word } = fact;
-        return word === null ? null : told(marketLife, null, () => lifeRecord(fact.market, { word, resultIn: this.#resultIn }));
+        return word === null
+          ? null
+          : told(marketLife, null, () => lifeRecord(fact.market, { word, resultIn: this.#resultIn }));
       }
       case 'order':
         return { ...told(order, fact.order.ticker, () => orderRecord(fact.order)), account: ownerOf(fact.account) };

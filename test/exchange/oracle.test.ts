@@ -1,0 +1,158 @@
+// When markets of one event group close at different times: each is determined as soon as it can be, one of exclusive
+// markets comes true, and nothing is lost when the exchange comes back in between.
+import { describe, expect, it } from 'vitest';
+import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
+import type { Ticker } from '../../src/domain/ids.ts';
+import { ticker } from '../../src/domain/ids.ts';
+import { startFlow } from '../../src/exchange/driver.ts';
+import type { MarketView } from '../../src/exchange/output.ts';
+import { QuietHall } from './server/quiet-hall.ts';
+
+const MINUTE_MS = 60_000;
+const NAMES = ['X', 'Y', 'Z'].map(ticker);
+
+interface Listing {
+  readonly seed?: number;
+  readonly isExclusive?: boolean;
+  /** Further members of each market, in the order of their names. */
+  readonly members?: readonly string[];
+}
+
+/** An exchange whose only agents are those that declare results. */
+class OracleHall extends QuietHall {
+  readonly #config;
+  #flow;
+
+  constructor({ seed = 7, isExclusive = true, members = NAMES.map(() => 'probability: 0.3') }: Listing = {}) {
+    const lines = NAMES.map((name, index) => {
+      const closesIn = index === 0 ? '10m' : '30m';
+      return `  - { ticker: ${name}, eventGroup: G, title: ${name}?, closesIn: ${closesIn}, settlesAfter: 60s, ${members[index]} }`;
+    });
+    const config = parseExchangeConfig(
+      `
+seed: ${seed}
+series: [{ ticker: S, title: S, category: S }]
+eventGroups: [{ ticker: G, series: S, title: G, exclusive: ${isExclusive} }]
+markets:
+${lines.join('\n')}
+flow: { enabled: true, makersPerMarket: 0, noiseTradesPerMinute: 0, informedTradesPerMinute: 0 }
+`,
+      '/tmp/exchange.yaml',
+    );
+    super({ config });
+    this.#config = config;
+    this.#flow = startFlow(this.session, config, this.later);
+  }
+
+  /** The flow begins again and knows nothing, as after a crash. */
+  restartFlow(): void {
+    this.#flow.stop();
+    this.#flow = startFlow(this.session, this.#config, this.later);
+  }
+
+  close(name: Ticker): void {
+    this.session.submit({ type: 'close', ticker: name });
+  }
+
+  view(name: Ticker): MarketView {
+    const view = this.session.exchange.market(name);
+    if (view === undefined) throw new Error(`no market ${name}`);
+    return view;
+  }
+
+  get statuses(): readonly string[] {
+    return NAMES.map((name) => this.view(name).status);
+  }
+
+  get winners(): readonly Ticker[] {
+    return NAMES.filter((name) => this.view(name).result === 'yes');
+  }
+}
+
+describe('markets of an exclusive group', () => {
+  it('are determined half a second after each one’s own close, and paid so long after as they say', () => {
+    const hall = new OracleHall();
+    hall.wait(10 * MINUTE_MS + 450);
+    expect(hall.statuses).toEqual(['closed', 'active', 'active']);
+    hall.wait(100);
+    expect(hall.statuses).toEqual(['determined', 'active', 'active']);
+    hall.wait(MINUTE_MS);
+    expect(hall.statuses).toEqual(['finalized', 'active', 'active']);
+    hall.wait(19 * MINUTE_MS);
+    expect(hall.statuses).toEqual(['finalized', 'determined', 'determined']);
+    expect(hall.winners).toHaveLength(1);
+  });
+
+  it('are determined when they are closed before their time, whichever of them that is', () => {
+    for (const [index, name] of NAMES.entries()) {
+      const hall = new OracleHall();
+      hall.wait(MINUTE_MS);
+      hall.close(name);
+      hall.wait(450);
+      expect(hall.view(name).status).toBe('closed');
+      hall.wait(100);
+      expect(hall.statuses).toEqual(NAMES.map((_, other) => (other === index ? 'determined' : 'active')));
+      // What was closed first is paid long before the others end, and those are determined all the same.
+      hall.wait(30 * MINUTE_MS);
+      expect(hall.statuses.every((status) => status === 'determined' || status === 'finalized')).toBe(true);
+      expect(hall.winners).toHaveLength(1);
+    }
+  });
+
+  it('have one that comes true, whatever the seed, though the flow begins again between their closes', () => {
+    const winners = new Set<Ticker>();
+    for (let seed = 0; seed < 20; seed++) {
+      const hall = new OracleHall({ seed });
+      hall.wait(1000);
+      hall.close(ticker('X'));
+      hall.wait(1000);
+      hall.restartFlow();
+      hall.close(ticker('Z'));
+      hall.wait(1000);
+      hall.restartFlow();
+      hall.close(ticker('Y'));
+      hall.wait(1000);
+      expect(hall.statuses).toEqual(['determined', 'determined', 'determined']);
+      expect(hall.winners, `seed ${seed}`).toHaveLength(1);
+      winners.add(hall.winners[0] ?? ticker('none'));
+    }
+    expect([...winners].sort()).toEqual(NAMES);
+  });
+
+  it('know the result that the operator has declared', () => {
+    const hall = new OracleHall();
+    hall.wait(1000);
+    hall.close(ticker('Y'));
+    hall.session.submit({ type: 'determine', ticker: ticker('Y'), result: 'yes', settlementValue: null });
+    hall.close(ticker('X'));
+    hall.close(ticker('Z'));
+    hall.wait(1000);
+    expect(hall.winners).toEqual([ticker('Y')]);
+    expect(hall.statuses).toEqual(['determined', 'determined', 'determined']);
+  });
+});
+
+describe('markets that do not exclude each other', () => {
+  it('are determined each after its own close', () => {
+    const hall = new OracleHall({ isExclusive: false });
+    hall.wait(MINUTE_MS);
+    hall.close(ticker('Z'));
+    hall.wait(600);
+    expect(hall.statuses).toEqual(['active', 'active', 'determined']);
+    hall.wait(9 * MINUTE_MS);
+    expect(hall.statuses).toEqual(['determined', 'active', 'finalized']);
+  });
+
+  it('wait for the last close where they ask about one number, which is read only then', () => {
+    const members = [
+      'probability: 0.7, strike: { type: greater, floor: 40 }',
+      'probability: 0.5, strike: { type: greater, floor: 50 }',
+      'probability: 0.3, strike: { type: greater, floor: 60 }',
+    ];
+    const hall = new OracleHall({ isExclusive: false, members });
+    hall.wait(11 * MINUTE_MS);
+    expect(hall.statuses).toEqual(['closed', 'active', 'active']);
+    hall.wait(19 * MINUTE_MS + 600);
+    expect(hall.statuses).toEqual(['determined', 'determined', 'determined']);
+  });
+});
