@@ -1,60 +1,23 @@
 // The feed in the `kalshi` dialect: what it tells and how, what takes a number of a sequence, and what it refuses.
 import { describe, expect, it } from 'vitest';
-import { must } from '../../../src/domain/assert.ts';
 import { eventTicker, seriesTicker, ticker } from '../../../src/domain/ids.ts';
 import { DECI_CENT_GRID } from '../../../src/domain/price-grid.ts';
 import { cents, contracts, dollars, micros } from '../../../src/domain/units.ts';
-import type { Op } from '../../../src/exchange/input.ts';
-import type { Answer } from '../../../src/exchange/output.ts';
-import { withReadings } from '../../../src/venues/trade-api/profile.ts';
-import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { orderOf, placeOp } from '../hall.ts';
-import type { Found } from './found.ts';
-import { type QuietFeed, QuietHall } from './quiet-hall.ts';
+import { FeedHall, bodies, codes, last } from './kalshi-feed-hall.ts';
+import type { QuietHall } from './quiet-hall.ts';
 
 const A = ticker('A');
 
-/** A hall of the dialect; operations go straight to the exchange. */
-class KalshiHall extends QuietHall {
-  constructor(profile = kalshiProfile) {
-    super({ profile });
-  }
-
-  submit(op: Op): Answer {
-    const { answer } = this.session.submit(op);
-    if (answer.type === 'refused') throw new Error(`${op.type} refused: ${JSON.stringify(answer.refusal)}`);
-    return answer;
-  }
-
-  subscribed(name: string, params: Readonly<Record<string, unknown>>): QuietFeed {
-    const feed = this.feed(name);
-    feed.send('subscribe', params);
-    return feed;
-  }
-
-  group(account: string, limit: number): string {
-    const answer = this.submit({ type: 'create-group', account, limit: contracts(limit) });
-    if (answer.type !== 'order-group') throw new Error(`answered ${answer.type}`);
-    return answer.group.groupId;
-  }
-}
-
-const bodies = (feed: QuietFeed, type: string): unknown[] => feed.of(type).map((message) => message.at('msg'));
-const last = (feed: QuietFeed): Found => {
-  const message = feed.messages.at(-1);
-  if (message === undefined) throw new Error('nothing was told');
-  return message;
-};
 /** The hall's time as a ticker says it. */
 function timesOf({ session }: QuietHall): object {
   const ms = Math.floor(session.exchange.now / 1000);
   return { ts_ms: ms, ts: Math.floor(ms / 1000), time: new Date(ms).toISOString().replace(/\.?0*Z$/, 'Z') };
 }
-const codes = (feed: QuietFeed): unknown[] => feed.of('error').map((message) => message.at('msg.code'));
 
 describe('the order group channel', () => {
   it('tells its owner what befalls a group, each with a number of the sequence', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const own = hall.subscribed('ann', { channels: ['order_group_updates'] });
     const other = hall.subscribed('bob', { channels: ['order_group_updates'] });
     const groupId = hall.group('ann', 10);
@@ -77,7 +40,7 @@ describe('the order group channel', () => {
   });
 
   it('tells the orders that are withdrawn with it on their own channel', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['user_orders'] });
     const groupId = hall.group('ann', 4);
     hall.submit(placeOp('ann', { groupId, clientOrderId: 'mine' }));
@@ -95,7 +58,7 @@ describe('the order group channel', () => {
 
 describe('silent channels', () => {
   it('are subscribed to, listed and left like any other, and say nothing', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['communications', 'trade', 'pyth_value'] });
     expect(feed.messages.map(({ value }) => value)).toEqual([
       { id: 1, type: 'subscribed', msg: { channel: 'trade', sid: 1 } },
@@ -128,7 +91,7 @@ describe('silent channels', () => {
     [{ shard_factor: 4, shard_key: -1 }, 21],
     [{ shard_factor: 101 }, 22],
   ])('are refused %j with %i', (flags, code) => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.feed('ann');
     feed.send('subscribe', { channels: ['communications'], ...(flags as object) });
     expect(codes(feed)).toEqual([code]);
@@ -144,7 +107,7 @@ describe('silent channels', () => {
     ['cfbenchmarks_value', 'add_markets', 13],
     ['trade', 'subscribe_indices', 14],
   ])('of %s refuse %s of nothing with its number', (channel, action, code) => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: [channel] });
     feed.send('update_subscription', { sid: 1, action });
     expect(last(feed).value).toMatchObject({ id: 1, type: 'error', sid: 1, msg: { code } });
@@ -168,92 +131,25 @@ describe('refusals', () => {
     ['update_subscription', { sid: 7, action: 'add_markets', market_ticker: 'A' }, 7],
     ['nonsense', {}, 5],
   ])('%s %j has number %i', (cmd, params, code) => {
-    const feed = new KalshiHall().feed('ann');
+    const feed = new FeedHall().feed('ann');
     feed.send(cmd, params);
     expect(codes(feed)).toEqual([code]);
   });
 
   it('are for what cannot be read number 1, without an id', () => {
-    const feed = new KalshiHall().feed('ann');
+    const feed = new FeedHall().feed('ann');
     feed.line?.hear('{');
     expect(last(feed).value).toMatchObject({ id: 0, type: 'error', msg: { code: 1 } });
   });
 
   it('turn a connection without a key away at the door', () => {
-    expect(() => new KalshiHall().feed(null)).toThrow('401');
-  });
-});
-
-describe('a market that is not listed', () => {
-  const asked = { channels: ['orderbook_delta'], market_tickers: ['A', 'NONE'] };
-  const refusing = withReadings(kalshiProfile, { unlistedMarkets: 'refused' });
-  const empty = { market_ticker: 'NONE', market_id: '' };
-
-  it('gets an empty book without an id, and the others are served', () => {
-    const hall = new KalshiHall();
-    hall.submit(placeOp('bob', { side: 'sell', price: cents(52), qty: contracts(2) }));
-    const feed = hall.subscribed('ann', asked);
-    expect(feed.messages.map((message) => [message.at('type'), message.at('seq')])).toEqual([
-      ['subscribed', undefined],
-      ['orderbook_snapshot', 1],
-      ['orderbook_snapshot', 2],
-    ]);
-    const [listed, unlisted] = bodies(feed, 'orderbook_snapshot');
-    expect(listed).toMatchObject({ market_ticker: 'A', no_dollars_fp: [['0.4800', '2.00']] });
-    expect(unlisted).toEqual(empty);
-    hall.submit(placeOp('bob', { side: 'sell', price: cents(53) }));
-    expect(last(feed).value).toMatchObject({ type: 'orderbook_delta', seq: 3 });
-  });
-
-  it('gets the same when it is added, and when its snapshot is asked for again', () => {
-    const feed = new KalshiHall().subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
-    feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: ['NONE'] });
-    expect(feed.of('ok').map((message) => message.at('msg'))).toEqual([{ market_tickers: ['A', 'NONE'] }]);
-    expect(last(feed).at('msg')).toEqual(empty);
-    feed.send('update_subscription', { sid: 1, action: 'get_snapshot', market_tickers: ['NONE'] });
-    expect(last(feed).value).toMatchObject({ id: 1, type: 'orderbook_snapshot', msg: empty });
-  });
-
-  it('is followed from its listing on', () => {
-    const hall = new KalshiHall();
-    const feed = hall.subscribed('ann', asked);
-    const { definition } = must(hall.session.exchange.market(A), 'the market');
-    hall.submit({ type: 'define-market', market: { ...definition, ticker: ticker('NONE') } });
-    hall.submit(placeOp('bob', { ticker: ticker('NONE'), price: cents(40), qty: contracts(3) }));
-    expect(last(feed).value).toMatchObject({
-      type: 'orderbook_delta',
-      seq: 3,
-      msg: { market_ticker: 'NONE', price_dollars: '0.4000', delta_fp: '3.00' },
-    });
-  });
-
-  it('leaves the other channels silent about it', () => {
-    const feed = new KalshiHall().subscribed('ann', {
-      channels: ['ticker', 'trade'],
-      market_tickers: ['A', 'NONE'],
-      send_initial_snapshot: true,
-    });
-    expect(feed.messages.map((message) => [message.at('type'), message.at('msg.market_ticker')])).toEqual([
-      ['subscribed', undefined],
-      ['subscribed', undefined],
-      ['ticker', 'A'],
-    ]);
-  });
-
-  it('is refused with number 11 together with all others where the reading says so', () => {
-    const feed = new KalshiHall(refusing).subscribed('ann', asked);
-    expect(feed.messages.map(({ value }) => value)).toEqual([
-      { id: 1, type: 'error', msg: { code: 11, msg: 'Invalid parameter', market_tickers: ['NONE'] } },
-    ]);
-    feed.send('subscribe', { channels: ['orderbook_delta'], market_ticker: 'A' });
-    feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: ['B', 'NONE'] });
-    expect(codes(feed)).toEqual([11, 11]);
+    expect(() => new FeedHall().feed(null)).toThrow('401');
   });
 });
 
 describe('the end of a market', () => {
   it('tells the result once it is determined, and only the time when it is paid, as the venue documents', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
     hall.submit({ type: 'close', ticker: A });
     hall.submit({ type: 'determine', ticker: A, result: 'yes', settlementValue: null });
@@ -268,7 +164,7 @@ describe('the end of a market', () => {
 
 describe('sequences', () => {
   it('count snapshots, deltas, acknowledgments and ends of one subscription, whatever its market', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A', use_yes_price: true });
     hall.submit(placeOp('bob', { side: 'sell', price: cents(52), qty: contracts(2) }));
     feed.send('update_subscription', { sid: 1, action: 'add_markets', market_tickers: ['B'] });
@@ -292,14 +188,14 @@ describe('sequences', () => {
   });
 
   it('tell NO prices of the NO leg to whoever does not ask otherwise', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A' });
     hall.submit(placeOp('bob', { side: 'sell', price: cents(52) }));
     expect(last(feed).at('msg')).toMatchObject({ side: 'no', price_dollars: '0.4800' });
   });
 
   it('have no number for tickers, fills, orders and positions', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['ticker', 'fill', 'user_orders', 'market_positions'] });
     hall.submit(placeOp('ann', {}));
     hall.submit(placeOp('bob', { side: 'sell' }));
@@ -311,7 +207,7 @@ describe('sequences', () => {
 
 describe('what is told', () => {
   it('of a ticker counts whole dollars, at half a dollar a contract', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['ticker'], market_ticker: 'A' });
     hall.submit(placeOp('ann', { qty: contracts(7) }));
     hall.submit(placeOp('bob', { side: 'sell', qty: contracts(7) }));
@@ -328,7 +224,7 @@ describe('what is told', () => {
   });
 
   it('of a position is how much was traded in all, beside what is held', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['market_positions'] });
     hall.submit(placeOp('bob', { side: 'sell' }));
     hall.submit(placeOp('ann', {}));
@@ -338,7 +234,7 @@ describe('what is told', () => {
   });
 
   it('of a ticker comes first where markets are added with it', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['ticker'], market_ticker: 'A', send_initial_snapshot: true });
     feed.send('update_subscription', {
       sid: 1,
@@ -350,7 +246,7 @@ describe('what is told', () => {
   });
 
   it('of a grid is its name and its ranges, and the book is not sent again', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     hall.submit(placeOp('bob', {}));
     const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
     const books = hall.subscribed('ann', { channels: ['orderbook_delta'], market_ticker: 'A', use_yes_price: true });
@@ -372,7 +268,7 @@ describe('what is told', () => {
   });
 
   it('of a market is what it is when it is listed, and whether it is halted when that changes', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
     const definition = hall.session.exchange.market(A)?.definition;
     if (definition === undefined) throw new Error('no market is listed');
@@ -410,7 +306,7 @@ describe('what is told', () => {
   });
 
   it('of an event group is its names when it is listed', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
     const group = { ticker: eventTicker('RAIN-27'), seriesTicker: seriesTicker('RAIN') };
     hall.submit({ type: 'define-group', group: { ...group, title: 'Rain', subtitle: 'in 27', isExclusive: true } });
@@ -426,7 +322,7 @@ describe('what is told', () => {
   });
 
   it('of an event group is its fees, and blanks when they are the series’ again', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
     const group = eventTicker('RAIN-26');
     hall.submit({ type: 'set-fees', eventTicker: group, fees: { feeType: 'quadratic', feeMultiplierPercent: 50 } });
@@ -438,7 +334,7 @@ describe('what is told', () => {
   });
 
   it('of any purse of an account goes to its key alone, with the subaccount and the shard', () => {
-    const hall = new KalshiHall();
+    const hall = new FeedHall();
     for (const account of ['ann/1', 'bob@2']) {
       hall.submit({ type: 'open-account', account, keepsHistory: true });
       hall.submit({ type: 'deposit', account, amount: dollars(100) });
