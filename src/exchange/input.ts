@@ -71,7 +71,7 @@ export interface NewOrder {
   /** Burnt for ever once the order is in. `null` when the account does not name its orders. */
   readonly clientOrderId: string | null;
   readonly side: Side;
-  /** The outcome in whose words it is placed, to be told with it; YES where it is absent. */
+  /** The outcome in whose words it is placed, and in which it is read back; YES where it is absent. */
   readonly outcome?: Outcome;
   readonly price: number;
   readonly qty: number;

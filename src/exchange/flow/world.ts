@@ -31,7 +31,7 @@ interface Latent {
 
 /** What is known of the results of a world's markets, and of which ones they are wanted. */
 export interface Inquiry {
-  /** Markets that have a result, whoever declared it: whether they came true. */
+  /** Markets that have a result, from the oracle or from the operator: whether they came true. */
   readonly known: ReadonlyMap<Ticker, boolean>;
   /** Markets that are closed and have none yet. */
   readonly closed: readonly Ticker[];
@@ -134,7 +134,7 @@ export class World implements Truths {
    */
   resolve({ known, closed }: Inquiry): ReadonlyMap<Ticker, boolean> {
     for (const [ticker, result] of known) this.#results.set(ticker, result);
-    const asked = this.tickers.filter((ticker) => closed.includes(ticker) && !this.#results.has(ticker));
+    const asked = this.tickers.filter((ticker) => closed.includes(ticker));
     const last = asked.at(-1);
     if (last === undefined) return new Map();
     let draw = this.#resolutionDraw();
@@ -145,7 +145,7 @@ export class World implements Truths {
       draw -= probability;
     }
     const isWon = this.#isWon || [...results.values()].includes(true);
-    const isOver = this.#results.size + asked.length === this.tickers.length;
+    const isOver = this.tickers.every((ticker) => this.#results.has(ticker) || asked.includes(ticker));
     // Rounding may leave a sliver beyond the last share; it belongs to the last.
     if (this.#options.isExclusive && isOver && !isWon) results.set(last, true);
     for (const [ticker, result] of results) this.#results.set(ticker, result);

@@ -34,7 +34,7 @@ export class FeedHall extends QuietHall {
 export const bodies = (feed: QuietFeed, type: string): unknown[] => feed.of(type).map((message) => message.at('msg'));
 export const last = (feed: QuietFeed): Found => {
   const message = feed.messages.at(-1);
-  if (message === undefined) throw new Error('nothing was told');
+  if (message === undefined) throw new Error('no message came');
   return message;
 };
 export const codes = (feed: QuietFeed): unknown[] => feed.of('error').map((message) => message.at('msg.code'));

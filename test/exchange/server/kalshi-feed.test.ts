@@ -148,7 +148,7 @@ describe('refusals', () => {
 });
 
 describe('the end of a market', () => {
-  it('tells the result once it is determined, and only the time when it is paid, as the venue documents', () => {
+  it('carries the result once it is determined, and only the time when it is paid, as the venue documents', () => {
     const hall = new FeedHall();
     const feed = hall.subscribed('ann', { channels: ['market_lifecycle_v2'] });
     hall.submit({ type: 'close', ticker: A });

@@ -85,7 +85,7 @@ describe('market data in the kalshi dialect', () => {
     });
   });
 
-  it('tells when a market was paid out, once it was', () => {
+  it('shows when a market was paid out, once it was', () => {
     const hall = new KalshiHall();
     const paid = () => hall.tell(null, 'GET /markets/A').body.at('market.settlement_ts');
     const name = ticker('A');

@@ -64,8 +64,8 @@ describe('orders', () => {
     expect(fills.body.rows('fills').map((row) => [row.at('side'), row.at('action'), row.at('post_position')])).toEqual([
       [side, action, isBid ? 2 : -2],
     ]);
-    const told = await feed.message((message) => message.at('type') === 'fill');
-    expect(told.at('msg')).toMatchObject(legs);
+    const fill = await feed.message((message) => message.at('type') === 'fill');
+    expect(fill.at('msg')).toMatchObject(legs);
     for (const message of feed.of('user_order')) expect(message.at('msg')).toMatchObject(legs);
     const decreased = await venue.as('ann', `POST ${path}/decrease`, { reduce_by: 1 });
     expect(decreased.body.at('order')).toMatchObject({ ...legs, remaining_count: 2 });

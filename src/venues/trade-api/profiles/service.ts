@@ -125,7 +125,7 @@ export const serviceProfile: WireProfile = {
     batchMax: 20,
   },
   guards: { cancelOnPause: true, expiry: true, orderGroups: false, subaccounts: false },
-  // Nothing is specified. What costs nothing is accepted; a market that is not listed is refused, as the classic wire does.
+  // Nothing is specified: what does no harm is accepted. The classic wire refused markets that are not listed.
   readings: {
     rsaSalt: 'any',
     ecdsaForms: 'any',

@@ -1,0 +1,30 @@
+// The page on the venue lists every question that is not settled, with its answers and the one that the dialect gives.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readingsSchema } from '../../src/config/readings.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { ROOT } from './pages.ts';
+
+const PAGE = 'docs/how-to/go-live.md';
+
+describe('the readings', () => {
+  it(`stand in ${PAGE}, each with its answers, the dialect's own, and why`, () => {
+    const rows = readFileSync(join(ROOT, PAGE), 'utf8')
+      .split('\n')
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+    for (const [name, answers] of Object.entries(readingsSchema.shape)) {
+      const row = rows.find((cells) => cells[1] === `\`${name}\``);
+      expect(row, name).toBeDefined();
+      const [, , listed, own, why = ''] = row ?? [];
+      expect(listed).toBe(
+        answers
+          .unwrap()
+          .options.map((answer) => `\`${answer}\``)
+          .join(', '),
+      );
+      expect(own).toBe(`\`${kalshiProfile.readings[name as keyof typeof kalshiProfile.readings]}\``);
+      expect(why.length).toBeGreaterThan(40);
+    }
+  });
+});
