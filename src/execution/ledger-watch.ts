@@ -1,6 +1,7 @@
 // Compares positions and cash with the venue's, all the while, also while orders rest. A difference is at first only a
 // suspicion: fills and settlements are read again, then the figures; what nothing explains is drift. Must never call an
-// older figure of the venue's wrong, nor a list that lacks something proof that it is not there.
+// older figure of the venue's wrong, take a list that lacks something as proof that it is not there, nor count one
+// difference as a round of another.
 import type { PositionReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { leavesQty } from '../domain/order.ts';
@@ -52,9 +53,17 @@ export interface LedgerStanding {
 /** What a suspicion is about: a market's position, or cash. */
 type Subject = MarketIndex | 'cash';
 
+/** What the venue has more than we believe: one number when both ends are equal, else somewhere between them. */
+interface Difference {
+  readonly least: number;
+  readonly most: number;
+}
+
 interface Suspicion {
   readonly ours: number;
   readonly theirs: number;
+  /** What every figure that was compared so far allows. */
+  readonly difference: Difference;
   /** When the figures were asked for that first, and last, showed this difference. */
   readonly firstAskedAt: Micros;
   readonly lastAskedAt: Micros;
@@ -63,8 +72,6 @@ interface Suspicion {
   readonly rounds: number;
   readonly isPastRead: { fills: boolean; settlements: boolean };
   readonly isDrift: boolean;
-  /** Whether the difference is known exactly: of cash, only while nothing of ours rests. */
-  readonly isExact: boolean;
 }
 
 /** So many times a difference must be seen: fewer when nothing of ours has moved meanwhile. */
@@ -78,16 +85,19 @@ interface Found {
   readonly subject: Subject;
   readonly ours: number;
   readonly theirs: number;
+  readonly difference: Difference;
   readonly askedAt: Micros;
   /** Whether nothing of ours has moved since a time. */
   readonly isQuiet: (since: number) => boolean;
-  readonly isExact: boolean;
 }
 
-/** Whether a difference is the one that was found before: of cash within bounds it changes with every order. */
-function isSame(old: Suspicion, { subject, ours, theirs, isExact }: Found): boolean {
-  if (subject === 'cash' && !(old.isDrift && old.isExact && isExact)) return true;
-  return old.theirs - old.ours === theirs - ours;
+const exactly = (value: number): Difference => ({ least: value, most: value });
+
+/** What one difference must be to explain two comparisons; `null` when no one difference does. */
+function common(a: Difference, b: Difference): Difference | null {
+  const least = Math.max(a.least, b.least);
+  const most = Math.min(a.most, b.most);
+  return least <= most ? { least, most } : null;
 }
 
 /** The watch over positions and cash. */
@@ -151,7 +161,7 @@ export class LedgerWatch {
       if (this.#isHeldLately(market, theirs, askedAt)) this.#explain(market, 'the venue tells what we hold');
       else {
         const isQuiet = (since: number): boolean => this.#recent.changedAt(market) < since;
-        this.#suspect({ subject: market, ours, theirs, askedAt, isQuiet, isExact: true });
+        this.#suspect({ subject: market, ours, theirs, difference: exactly(theirs - ours), askedAt, isQuiet });
       }
     }
     this.#recent.forgetBefore(now - 10 * this.#lag);
@@ -164,27 +174,28 @@ export class LedgerWatch {
   }
 
   /**
-   * Cash that may be spent has been told. While orders of ours rest, what the venue has pledged for them is known only
-   * within bounds, for it keeps back fees too; while none does, it is all of our cash. `again`: it could not be compared,
-   * for something moved while it was on its way; `later`: something has moved too lately to compare it at all.
+   * Compares the cash that the venue lets us spend with ours. While orders of ours rest, what the venue reserves for
+   * them is known only within bounds, because it reserves fees too; while none rests, all of our cash can be spent.
+   * False when the figure may be older than the last movement of our cash and differs: it proves nothing.
    */
-  takeBalance(available: Money, askedAt: Micros): 'compared' | 'again' | 'later' {
+  takeBalance(available: Money, askedAt: Micros): boolean {
     const { orders, portfolio, now } = this.#state;
-    const isExact = orders.openCount === 0;
-    // While it was on its way an order ended, whose pledge may still be off it; or a fill or a settlement moved cash.
-    if (this.#moneyMovedAt >= (isExact ? askedAt : askedAt - this.#lag)) return isExact ? 'again' : 'later';
-    this.#comparedAt.cash = now;
     const { cash } = portfolio;
+    const isExact = orders.openCount === 0;
+    const isCurrent = this.#moneyMovedAt < askedAt - this.#lag;
+    if (!isCurrent && !(isExact && available === cash)) return false;
+    this.#comparedAt.cash = now;
     const [least, most] = isExact ? [cash, cash] : [cash - pledged(this.#state) - this.#feesMax(), cash];
     if (available >= least && available <= most) this.#explain('cash', 'the venue tells what we have');
     else if (isExact && this.#isCashProvisional) this.#correctCash(available);
     else {
       const ours = available > most ? most : least;
+      const difference = { least: available - most, most: available - least };
       const isQuiet = (since: number): boolean => this.#moneyMovedAt < since;
-      this.#suspect({ subject: 'cash', ours, theirs: available, askedAt, isQuiet, isExact });
+      this.#suspect({ subject: 'cash', ours, theirs: available, difference, askedAt, isQuiet });
     }
     if (isExact) this.#isCashProvisional = false;
-    return 'compared';
+    return true;
   }
 
   #feesMax(): number {
@@ -200,23 +211,24 @@ export class LedgerWatch {
   }
 
   #suspect(found: Found): void {
-    const { subject, ours, theirs, askedAt, isQuiet, isExact } = found;
+    const { subject, ours, theirs, askedAt, isQuiet } = found;
     const old = this.#suspicions.get(subject);
-    if (old === undefined || !isSame(old, found)) return this.#begin(found);
-    // What has been told as drift once is held against that from the first exact figure on.
-    if (old.isDrift && isExact && !old.isExact) this.#suspicions.set(subject, { ...old, ours, theirs, isExact });
+    const difference = old ? common(old.difference, found.difference) : null;
+    if (!old || !difference) return this.#begin(found);
+    const known = { ...old, ours, theirs, difference };
+    this.#suspicions.set(subject, known);
     // Asked for too soon after the last time, it may be the same old list.
     if (old.isDrift || askedAt - old.lastAskedAt < this.#lag) return;
-    const again = { ...old, ours, theirs, isExact, lastAskedAt: askedAt, rounds: old.rounds + 1 };
+    const again = { ...known, lastAskedAt: askedAt, rounds: old.rounds + 1 };
     this.#suspicions.set(subject, again);
     if (!this.#isPastKnown(again)) return this.#options.askPast();
     const needed = isQuiet(old.firstAskedAt) ? ROUNDS_QUIET : ROUNDS_BUSY;
     if (again.rounds >= needed) this.#declare(subject, again);
   }
 
-  #begin({ subject, ours, theirs, askedAt, isExact }: Found): void {
+  #begin({ subject, ours, theirs, difference, askedAt }: Found): void {
     const isPastRead = { fills: false, settlements: false };
-    const begun = { ours, theirs, isExact, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
+    const begun = { ours, theirs, difference, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
     this.#suspicions.set(subject, { ...begun, rounds: 1, isPastRead, isDrift: false });
     this.#tell(subject, { ours, theirs, change: 'raised', why: 'not what the venue tells' });
     this.#options.askPast();

@@ -236,11 +236,9 @@ export class Session {
   #takeBalance({ available, askedAt }: Extract<Completed, { what: 'balance' }>): void {
     this.#gotten('balance', askedAt);
     if (!this.#isOpened) return this.#opening.takeBalance(available, askedAt);
-    const done = this.ledger.takeBalance(available, askedAt);
-    // At the close a comparison is owed: what could not be compared is asked for again.
-    if (this.#phase !== 'closing' || done === 'compared') return;
-    if (done === 'later') this.#needs.add('balance');
-    else if (!this.#options.reader.isPending('balance')) this.#steps.push(['balance']);
+    const isCompared = this.ledger.takeBalance(available, askedAt);
+    // The close needs a comparison: the next probe asks again.
+    if (this.#phase === 'closing' && !isCompared) this.#needs.add('balance');
   }
 
   #takePast(what: 'fills' | 'settlements', askedAt: Micros): void {

@@ -13,6 +13,8 @@ import type { Outcome } from './world.ts';
 const SEEDS = 100;
 /** So many besides in the dialect of an exchange whose reads come late and whose orders cost tokens. */
 const OTHER_SEEDS = 8;
+/** Worlds of that dialect in which an invariant broke before. */
+const REGRESSIONS = [8810211];
 /** So many are run again in another process. */
 const AGAIN = 3;
 const JOBS = 2;
@@ -85,8 +87,9 @@ describe('a simulated world of another dialect', () => {
       const outcomes: Outcome[] = [];
       const take = (outcome: Outcome): boolean => outcomes.push(outcome) > 0;
       const options = { file: bundle.file, jobs: JOBS, dialect: 'kalshi', twiceEvery: 8, take };
-      await runSeeds(upTo(OTHER_SEEDS), options).finally(() => bundle.remove());
-      expect(outcomes.map(({ dialect }) => dialect)).toEqual(upTo(OTHER_SEEDS).map(() => 'kalshi'));
+      const seeds = [...upTo(OTHER_SEEDS), ...REGRESSIONS];
+      await runSeeds(seeds, options).finally(() => bundle.remove());
+      expect(outcomes.map(({ dialect }) => dialect)).toEqual(seeds.map(() => 'kalshi'));
       expect(outcomes.map(describeFailure).join('')).toBe('');
       for (const name of ['orders', 'fills', 'continuity breaks', 'books compared', 'replayed commands'])
         expect.soft(sumOf(outcomes, name), name).toBeGreaterThan(OTHER_SEEDS);

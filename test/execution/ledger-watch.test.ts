@@ -1,0 +1,100 @@
+// The comparison of cash with the venue's figure: what the venue's read lag may hide is no difference yet, and one
+// suspicion is about one difference.
+import { describe, expect, it } from 'vitest';
+import { clientOrderId } from '../../src/domain/ids.ts';
+import { type Micros, type Money, cents, contracts, dollars } from '../../src/domain/units.ts';
+import { LedgerWatch } from '../../src/execution/ledger-watch.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import { CAREFUL } from '../../src/execution/order-policy.ts';
+import { Reader } from '../../src/execution/reader.ts';
+import { State } from '../../src/state/state.ts';
+import { aMarket, aPlace, after, tickerTable } from '../support/engine/builders.ts';
+
+const GRACE_MS = 3000;
+
+/** A watch over an account of $100 that is flat. */
+function watching() {
+  const state = new State(tickerTable(1));
+  state.apply({ kind: 'market', at: after(0), market: aMarket(0) }, []);
+  state.portfolio.openCash(dollars(100));
+  state.portfolio.open();
+  const notices: Notice[] = [];
+  const halts: string[] = [];
+  const watch = new LedgerWatch({
+    state,
+    reader: new Reader({ enqueue: () => true, nextCommandId: () => 1 }),
+    policy: CAREFUL,
+    graceMs: GRACE_MS,
+    observe: (notice) => notices.push(notice),
+    askPast: () => undefined,
+    halt: (reason) => halts.push(reason),
+  });
+  const at = (ms: number): Micros => {
+    state.apply({ kind: 'timer', at: after(ms) }, []);
+    return after(ms);
+  };
+  /** The venue's figure comes, asked for 20 ms ago, and lists of fills and settlements with it. */
+  const balance = (ms: number, available: Money) => {
+    const askedAt = after(ms - 20);
+    at(ms);
+    const taken = watch.takeBalance(available, askedAt);
+    watch.pastRead('fills', after(ms));
+    watch.pastRead('settlements', after(ms));
+    return taken;
+  };
+  const suspicions = (): string[] =>
+    notices.flatMap((notice) =>
+      notice.type === 'suspicion' ? [`${notice.change}: ${notice.theirs - notice.ours}`] : [],
+    );
+  /** An order to buy at 40 cents rests from now on. */
+  const rest = (id: string, count: number): void => {
+    const command = aPlace({ clientOrderId: clientOrderId(id), price: cents(40), qty: contracts(count) });
+    state.orders.add(command, '');
+    state.orders.move(command.clientOrderId, 'send', state.now);
+    state.orders.move(command.clientOrderId, 'accept', state.now);
+  };
+  return { watch, at, balance, rest, suspicions, halts };
+}
+
+describe('cash that is known exactly', () => {
+  it('is not compared with a figure that may be from before the last movement, unless both agree', () => {
+    const { watch, at, balance, suspicions } = watching();
+    watch.moneyMoved(at(1000));
+    expect(balance(1500, dollars(98))).toBe(false);
+    expect(suspicions()).toEqual([]);
+    expect(balance(2000, dollars(100))).toBe(true);
+    expect(balance(1000 + GRACE_MS + 100, dollars(98))).toBe(true);
+    expect(suspicions()).toEqual(['raised: -2000000']);
+  });
+
+  it('begins a suspicion of its own with every other difference', () => {
+    const { balance, suspicions, halts } = watching();
+    for (const [index, lost] of [5, 1, 3, 2, 4, 1].entries())
+      expect(balance(10_000 + index * 5000, dollars(100 - lost))).toBe(true);
+    expect(suspicions()).toEqual([5, 1, 3, 2, 4, 1].map((lost) => `raised: ${-lost * 1_000_000}`));
+    expect(halts).toEqual([]);
+    balance(60_000, dollars(99));
+    expect(halts).toHaveLength(1);
+  });
+});
+
+describe('cash that is known within the bounds of what resting orders reserve', () => {
+  it('keeps a suspicion while one difference explains every figure, and halts on it', () => {
+    const { balance, rest, suspicions, halts } = watching();
+    rest('c-1', 10);
+    balance(10_000, dollars(80));
+    rest('c-2', 5);
+    balance(15_000, dollars(82));
+    expect(suspicions()).toHaveLength(1);
+    expect(halts).toHaveLength(1);
+  });
+
+  it('begins another when no one difference explains both figures', () => {
+    const { balance, rest, suspicions, halts } = watching();
+    rest('c-1', 10);
+    balance(10_000, dollars(60));
+    balance(15_000, dollars(90.5));
+    expect(suspicions()).toEqual(['raised: -35500000', 'raised: -5000000']);
+    expect(halts).toEqual([]);
+  });
+});
