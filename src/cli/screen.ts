@@ -159,6 +159,8 @@ function wordsOf(notice: Notice, tickers: TickerTable): string | null {
     case 'flattening':
     case 'flattened':
       return operatorText(notice, tickers);
+    case 'feed':
+      return notice.isUp ? null : `the feed is down: ${notice.reason}`;
     case 'private-feed':
       return notice.isUp ? null : `the private feed is down: ${notice.reason}`;
     case 'alarm':

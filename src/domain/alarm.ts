@@ -14,6 +14,8 @@ export type AlarmCode =
   | 'drift'
   /** The feed has told nothing for too long. */
   | 'feed-age'
+  /** The feed has been down for more than half a minute. */
+  | 'feed-down'
   /** What the feed tells arrives late. */
   | 'feed-lag'
   /** A book that was asked for did not come, or was wrong, again and again. */

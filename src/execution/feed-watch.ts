@@ -1,4 +1,4 @@
-// Watches over the truth of the feed: every book live and confirmed, the account's own channels told, the clocks right.
+// Watches over the feed: connected, every book live and confirmed, the account's own channels granted, the clocks right.
 // Here the watches meet; each keeps to its own matter. Must never act but by asking: reads, feed commands, alarms.
 import type { FeedAsk } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
@@ -9,6 +9,7 @@ import type { State } from '../state/state.ts';
 import { BookWatch } from './book-watch.ts';
 import { type ClockLimits, ClockWatch } from './clock-watch.ts';
 import type { Observer } from './notice.ts';
+import { OutageWatch } from './outage-watch.ts';
 import { PrivateWatch } from './private-watch.ts';
 import type { Reader } from './reader.ts';
 import { ResyncWatch } from './resync-watch.ts';
@@ -41,6 +42,7 @@ export class FeedWatch {
   readonly #resyncs: ResyncWatch;
   readonly #private: PrivateWatch;
   readonly #clock: ClockWatch;
+  readonly #outages: OutageWatch;
   #dueAt: Micros | null = null;
   #reconnectedAt: Micros | null = null;
   #reconnectWaitMs = RECONNECT_FIRST_MS;
@@ -53,6 +55,7 @@ export class FeedWatch {
     this.#resyncs = new ResyncWatch({ ...options, reconnect });
     this.#private = new PrivateWatch({ ...options, reconnect });
     this.#clock = new ClockWatch(state, clock, observe);
+    this.#outages = new OutageWatch(state, observe);
   }
 
   start(now: Micros): void {
@@ -73,6 +76,7 @@ export class FeedWatch {
     if (this.#dueAt === null || now < this.#dueAt) return;
     this.#clock.pass(now, (now - this.#dueAt) / 1000);
     this.#next(now);
+    this.#outages.pass(now);
     this.#books.pass(now);
     this.#resyncs.pass(now);
     if (this.#options.hasKey) this.#private.pass(now);
@@ -93,11 +97,14 @@ export class FeedWatch {
       case 'clock-stepped':
         return this.#clock.stepped(event.at, event.by);
       case 'feed-up':
+        this.#outages.connected(event.connection);
         this.#resyncs.connected(event.at);
         return this.#private.changed(event.at);
       case 'feed-untold':
         return this.#resyncs.untold(event.markets, event.at);
       case 'feed-down':
+        this.#outages.lost(event.reason);
+        return this.#private.changed(event.at);
       case 'feed-channel':
         return this.#private.changed(event.at);
       default:

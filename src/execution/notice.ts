@@ -14,6 +14,8 @@ export type Notice =
   | StateChange
   | Alarm
   | RiskNotice
+  /** The feed connected; or its connection was lost, or could not be made: once for every attempt. */
+  | { readonly type: 'feed'; readonly isUp: boolean; readonly reason: string }
   | { readonly type: 'phase'; readonly phase: Phase; readonly why: string }
   | {
       readonly type: 'approved';

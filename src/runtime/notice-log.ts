@@ -136,6 +136,8 @@ type SessionNotice = Exclude<Notice, OrderNotice | { type: 'surprise' | 'trust' 
 
 function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
   switch (notice.type) {
+    case 'feed':
+      return [notice.isUp ? 'info' : 'warn', {}, `feed ${notice.isUp ? 'up' : 'down'}: ${notice.reason}`];
     case 'private-feed': {
       const { isUp, reason } = notice;
       return [isUp ? 'info' : 'warn', { isUp }, `private feed ${isUp ? 'up' : 'down'}: ${reason}`];

@@ -184,5 +184,5 @@ export class Connection {
 }
 
 function secondsToMs(header: string | undefined): number | null {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null;
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) * 1000 : null;
 }

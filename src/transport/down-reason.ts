@@ -19,7 +19,7 @@ export type DownReason =
 export function describeDown(reason: DownReason): string {
   switch (reason.type) {
     case 'refused':
-      return `handshake refused with status ${reason.status}${reason.body === '' ? '' : `: ${reason.body}`}`;
+      return `handshake refused with status ${reason.status}${waitText(reason)}${reason.body === '' ? '' : `: ${reason.body}`}`;
     case 'unreachable':
       return `unreachable: ${reason.detail}`;
     case 'handshake-timeout':
@@ -38,3 +38,6 @@ export function describeDown(reason: DownReason): string {
       return 'stopped by us';
   }
 }
+
+const waitText = ({ retryAfterMs }: Extract<DownReason, { type: 'refused' }>): string =>
+  retryAfterMs === null ? '' : `, which asks for a wait of ${retryAfterMs / 1000} s`;

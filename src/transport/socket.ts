@@ -48,6 +48,9 @@ export interface SocketOptions extends ConnectionOptions {
   readonly dial?: Dial;
 }
 
+/** A venue that refuses a connection may ask for a wait; it gets no longer one than this. Milliseconds. */
+const ASKED_WAIT_MS_MAX = 60_000;
+
 /** Keeps one connection open, one attempt after another. */
 export class ReconnectingSocket {
   readonly #options: SocketOptions;
@@ -143,8 +146,8 @@ export class ReconnectingSocket {
     }
     if (this.#upAt !== null && this.#scheduler.now() - this.#upAt >= this.#options.stableMs) this.#backoff.reset();
     this.#upAt = null;
-    const toldMs = reason.type === 'refused' ? (reason.retryAfterMs ?? 0) : 0;
-    const retryMs = Math.max(this.#backoff.next(), toldMs);
+    const askedMs = reason.type === 'refused' ? (reason.retryAfterMs ?? 0) : 0;
+    const retryMs = Math.max(this.#backoff.next(), Math.min(askedMs, ASKED_WAIT_MS_MAX));
     this.#retry = this.#scheduler.after(retryMs, () => void this.#attempt());
     this.#listener.onDown(reason, retryMs);
   }

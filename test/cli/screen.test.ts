@@ -129,6 +129,8 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
   [{ type: 'unexpected-order', report: aReport() }, null],
   [{ type: 'forecast', strategy: MAKER, forecast: { type: 'forecast', market: M0, probability: cents(5) } }, null],
   [{ type: 'reconciled', why: 'equal' }, null],
+  [{ type: 'feed', isUp: true, reason: 'connection 2' }, null],
+  [{ type: 'feed', isUp: false, reason: 'cut' }, 'the feed is down: cut'],
   [
     { type: 'alarm', code: 'feed-age', at: micros(0), text: 'silent for 6000 ms', figures: { ageMs: 6000 } },
     'ALARM feed-age: silent for 6000 ms',

@@ -179,6 +179,19 @@ describe('what cannot be read', () => {
   });
 });
 
+describe('a feed that stays down', () => {
+  it('raises an alarm, and nothing is ordered', () => {
+    const world = quoting({}, { strategies: [aStrategy(stirred())] }).open();
+    world.venue.feedDown();
+    world.run(29_000);
+    const codes = (): string[] => world.told('alarm').map(({ code }) => code);
+    expect(codes()).not.toContain('feed-down');
+    world.run(3000);
+    expect(codes().filter((code) => code === 'feed-down')).toHaveLength(1);
+    expect(world.told('feed').at(-1)).toEqual({ type: 'feed', isUp: false, reason: 'cut' });
+  });
+});
+
 describe('the clocks', () => {
   it('too far apart let nothing be ordered', () => {
     const world = quoting({}, { strategies: [aStrategy(stirred())] }).open();

@@ -132,6 +132,14 @@ const ROWS: readonly (readonly [Notice, object])[] = [
     { level: 'error', ours: '1.000000', theirs: '0.000001', msg: 'cash drift' },
   ],
   [
+    { type: 'feed', isUp: true, reason: 'connection 2' },
+    { level: 'info', msg: 'feed up: connection 2' },
+  ],
+  [
+    { type: 'feed', isUp: false, reason: 'handshake refused with status 429; next attempt in 60 s' },
+    { level: 'warn', msg: 'feed down: handshake refused with status 429; next attempt in 60 s' },
+  ],
+  [
     { type: 'alarm', code: 'feed-age', at: micros(0), text: 'silent for 6000 ms', figures: { ageMs: 6000 } },
     { level: 'warn', code: 'feed-age', ageMs: 6000, msg: 'alarm: silent for 6000 ms' },
   ],

@@ -5,6 +5,7 @@ import { describeDown, type DownReason } from '../../src/transport/down-reason.t
 test('puts every reason for an end into words', () => {
   const reasons: DownReason[] = [
     { type: 'refused', status: 401, retryAfterMs: null, body: 'bad key' },
+    { type: 'refused', status: 429, retryAfterMs: 999_999_000, body: '' },
     { type: 'unreachable', detail: 'ECONNREFUSED' },
     { type: 'handshake-timeout', timeoutMs: 3000 },
     { type: 'headers-failed', detail: 'no key' },
@@ -16,6 +17,7 @@ test('puts every reason for an end into words', () => {
   ];
   expect(reasons.map(describeDown)).toEqual([
     'handshake refused with status 401: bad key',
+    'handshake refused with status 429, which asks for a wait of 999999 s',
     'unreachable: ECONNREFUSED',
     'no handshake within 3000 ms',
     'handshake headers could not be made: no key',

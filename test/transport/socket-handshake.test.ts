@@ -20,6 +20,22 @@ test.each([
   expect(down.retryMs).toBe(retryAfterMs ?? 50);
 });
 
+test.each(['61', '3600', '999999', '99999999999999999999'])(
+  'waits a minute at most, although the venue asks for %s seconds',
+  async (seconds) => {
+    const { url } = await raw((peer) => {
+      peer.once('\r\n\r\n', () =>
+        peer.socket.write(`HTTP/1.1 429 No\r\nretry-after: ${seconds}\r\ncontent-length: 0\r\n\r\n`),
+      );
+    });
+    const { socket, scheduler, until } = makeSocket(url);
+    socket.start();
+    expect((await until('down')).retryMs).toBe(60_000);
+    scheduler.advance(60_000);
+    expect((await until('down', 2)).reason).toMatchObject({ type: 'refused', status: 429 });
+  },
+);
+
 test('tells a refusal whose body never ends as a refusal, by the handshake deadline', async () => {
   const { url, server } = await raw((peer) => {
     peer.once('\r\n\r\n', () => peer.socket.write('HTTP/1.1 403 No\r\ncontent-length: 9\r\n\r\nwhy'));

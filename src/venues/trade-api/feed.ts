@@ -154,9 +154,10 @@ export class TradeApiFeed implements Feed {
         onBytes: () => (this.#frame.at = this.#options.clock()),
         onHeard: () => this.#sink({ type: 'feed-heard', at: this.#frame.at }),
         onFrame: (bytes) => this.#noteFrame(bytes),
-        onDown: (reason) => {
+        onDown: (reason, retryMs) => {
           this.#noteDown();
-          this.#sink({ type: 'feed-down', at: this.#options.clock(), reason: describeDown(reason) });
+          const text = `${describeDown(reason)}; next attempt in ${retryMs / 1000} s`;
+          this.#sink({ type: 'feed-down', at: this.#options.clock(), reason: text });
         },
       },
     );

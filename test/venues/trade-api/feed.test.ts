@@ -167,7 +167,8 @@ test('subscribes to everything again after the venue closed, with numbers of its
   await commands.until(2);
   latest().close(1013, 'over the limit');
   const down = (await signals.until(4)).at(-1);
-  expect(down).toEqual({ type: 'feed-down', at: 0, reason: 'closed by the venue with code 1013: over the limit' });
+  const reason = 'closed by the venue with code 1013: over the limit; next attempt in 0.125 s';
+  expect(down).toEqual({ type: 'feed-down', at: 0, reason });
   feed.send(subscribe(B));
   scheduler.advance(250);
   const again = (await commands.until(4)).slice(2);

@@ -1,0 +1,49 @@
+// Raises an alarm when the feed is down for too long, and again while it stays down.
+// Must never act: the feed connects again by itself, and nothing is ordered while it is down.
+import type { Micros } from '../domain/units.ts';
+import type { State } from '../state/state.ts';
+import type { Observer } from './notice.ts';
+import { Reminder } from './reminder.ts';
+
+/** A feed that is down for longer raises an alarm. */
+const DOWN_MS_MAX = 30_000;
+
+/** Watches over the connection of the feed. */
+export class OutageWatch {
+  readonly #state: State;
+  readonly #observe: Observer;
+  readonly #reminder = new Reminder();
+  /** Since when the feed is down; `null` while it is up, and before the first look. */
+  #downSince: Micros | null = null;
+  #reason = 'it has not connected yet';
+
+  constructor(state: State, observe: Observer) {
+    this.#state = state;
+    this.#observe = observe;
+  }
+
+  /** The connection was lost, or could not be made. */
+  lost(reason: string): void {
+    this.#reason = reason;
+    this.#observe({ type: 'feed', isUp: false, reason });
+  }
+
+  /** A connection is up: the number of it within the session, from 1. */
+  connected(connection: number): void {
+    this.#observe({ type: 'feed', isUp: true, reason: `connection ${connection}` });
+  }
+
+  pass(now: Micros): void {
+    if (this.#state.feed.isUp) {
+      this.#downSince = null;
+      this.#reminder.clear();
+      return;
+    }
+    this.#downSince ??= now;
+    const downMs = Math.round((now - this.#downSince) / 1000);
+    if (downMs <= DOWN_MS_MAX || !this.#reminder.isDue(now)) return;
+    const text = `the feed is down for ${downMs} ms: ${this.#reason}`;
+    const figures = { downMs, downMsMax: DOWN_MS_MAX };
+    this.#observe({ type: 'alarm', code: 'feed-down', at: now, text, figures });
+  }
+}
