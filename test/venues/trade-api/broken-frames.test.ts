@@ -114,6 +114,39 @@ const BROKEN: readonly (readonly [string, unknown, readonly object[]])[] = [
     [{ kind: 'unrecognized' }, { kind: GAP, markets: [0] }],
   ],
   [
+    'a snapshot with unknown lists in place of both sides',
+    snapshot(1, { yes: undefined, no: undefined, bid: [[42, 3]], ask: [[45, 7]] }),
+    [
+      { kind: 'unrecognized', what: 'field orderbook_snapshot.bid' },
+      { kind: 'unrecognized', what: 'field orderbook_snapshot.ask' },
+      { kind: 'unrecognized', what: 'record orderbook_snapshot.yes' },
+      { kind: GAP, markets: [0] },
+    ],
+  ],
+  [
+    'a snapshot with an unknown record in place of one side',
+    snapshot(1, { yes: undefined, bids: { 42: 3 } }),
+    [
+      { kind: 'unrecognized', what: 'field orderbook_snapshot.bids' },
+      { kind: 'unrecognized', what: 'record orderbook_snapshot.yes' },
+      { kind: GAP, markets: [0] },
+    ],
+  ],
+  [
+    'a snapshot of an empty book with a new member that is no list',
+    snapshot(1, { yes: undefined, no: undefined, ts_ms: 5, tags: [] }),
+    [
+      { kind: 'unrecognized', what: 'field orderbook_snapshot.ts_ms' },
+      { kind: 'unrecognized', what: 'field orderbook_snapshot.tags' },
+      { kind: 'book-snapshot', bids: [], asks: [] },
+    ],
+  ],
+  [
+    'a snapshot of both sides with a new list',
+    snapshot(1, { history: [[42, 3]] }),
+    [{ kind: 'unrecognized', what: 'field orderbook_snapshot.history' }, { kind: 'book-snapshot' }],
+  ],
+  [
     'a fill without a fee',
     { type: 'fill', sid: 3, msg: { trade_id: 't' } },
     // What was filled must be asked for: the private channels are no longer to be counted on.

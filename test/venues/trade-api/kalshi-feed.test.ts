@@ -243,6 +243,34 @@ describe('errors', () => {
   });
 });
 
+describe('a snapshot', () => {
+  const LEVELS = [['0.4700', '3.00']];
+  const spelled = (msg: object, more: object = {}) => ({
+    ...snapshot(1, 'M-1', more),
+    msg: { market_ticker: 'M-1', ...msg },
+  });
+
+  it.each([
+    ['both sides', {}],
+    ['one side', { yes_dollars_fp: LEVELS }],
+  ])('that leaves out %s has nothing there', (_what, sides) => {
+    expect(following().hear(spelled(sides))).toMatchObject([{ kind: 'book-snapshot', asks: [] }]);
+  });
+
+  it.each([
+    ['two unknown lists', { bid: LEVELS, ask: LEVELS }, {}],
+    ['two unknown lists, asked for', { bid: LEVELS, ask: LEVELS }, { id: 5 }],
+    ['a list that it does not know in place of a side', { yes_dollars_fp: LEVELS, asks: LEVELS }, {}],
+    ['a record that it does not know', { book: { yes: LEVELS } }, {}],
+    ['an older spelling alone', { yes: [[47, 3]], no: [[52, 2]] }, {}],
+  ])('that has %s is unreadable, and voids the books of its subscription', (_what, sides, more) => {
+    const events = following()
+      .hear(spelled(sides, more))
+      .filter(({ kind }) => kind !== 'unrecognized');
+    expect(events).toMatchObject([{ kind: 'feed-gap', markets: [0, 1] }]);
+  });
+});
+
 describe('a subscription that is over', () => {
   it.each([
     ['an error', { type: 'error', sid: 1, msg: { code: 25, msg: 'Subscription buffer overflow' } }],

@@ -140,6 +140,13 @@ describe('the answer to a read', () => {
     ]);
   });
 
+  it('does not take a book for empty whose sides it does not know', () => {
+    const target: ReadTarget = { what: 'book', market: place.market, ticker: ticker('M-1') };
+    expect(after(read(target), 200, { orderbook: { bid: [[42, 13]], ask: [[55, 7]] } }).at(-1)).toMatchObject({
+      kind: 'read-failed',
+    });
+  });
+
   it('tells no book of a market that nobody follows any more, whoever has its number now', () => {
     const { tickers, tell } = normalizing();
     tickers.intern(ticker('M-2'));

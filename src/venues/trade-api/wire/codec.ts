@@ -5,7 +5,7 @@ import { WireFault } from './fault.ts';
 import { type AnyCodec, type JsonRecord, type Note, isRecord } from './json.ts';
 import { type Member, type Query, memberOf } from './members.ts';
 import { type Place, faultAt } from './scalars.ts';
-import type { AnySpec, RecordSpec } from './spec.ts';
+import type { AnyPlaced, AnySpec, RecordSpec } from './spec.ts';
 
 export type { JsonRecord, Note, Query };
 
@@ -56,6 +56,8 @@ class RecordCodec implements AnyCodec {
   readonly spec: AnySpec;
   readonly #members: readonly Member[];
   readonly #known: ReadonlySet<string>;
+  /** The wire's names of each side of a book, of which one that is absent counts as empty. */
+  readonly #sides: readonly (readonly string[])[];
   readonly #schema: z.ZodType;
 
   constructor(spec: AnySpec) {
@@ -68,6 +70,7 @@ class RecordCodec implements AnyCodec {
     for (const [wire, value] of Object.entries(spec.constants ?? {})) shape[wire] = z.literal(value).optional();
     this.#known = new Set([...Object.keys(shape), ...Object.keys(spec.filler ?? {}), ...(spec.ignored ?? [])]);
     this.#schema = z.object(shape);
+    this.#sides = Object.values(spec.fields).flatMap((field) => (field.kind === 'levels' ? [namesOf(field)] : []));
   }
 
   /** The wire's names of all members, those of inline records included, and of what is passed over. */
@@ -81,7 +84,26 @@ class RecordCodec implements AnyCodec {
   decode(json: unknown, note: Note = ignore): Record<string, unknown> {
     const record = this.#validate(json);
     for (const wire of Object.keys(record)) if (!this.#known.has(wire)) note(`field ${this.spec.name}.${wire}`, wire);
+    if (this.#sides.length > 0) this.#requireSides(record);
     return this.decodeMembers(record, note);
+  }
+
+  /**
+   * A side that is absent is empty. But where a list or a record stands that is not read, it may be that side under
+   * another name, and a book that has orders would be taken for an empty one.
+   */
+  #requireSides(record: JsonRecord): void {
+    const missing = this.#sides.filter((names) => names.every((wire) => (record[wire] ?? null) === null));
+    const [side] = missing;
+    if (side === undefined) return;
+    // Beside a side that is there, an older spelling of it may stand, which is passed over.
+    const areBothMissing = missing.length === this.#sides.length;
+    const sides = new Set(this.#sides.flat());
+    const isUnread = (wire: string): boolean => (areBothMissing ? !sides.has(wire) : !this.#known.has(wire));
+    const other = Object.keys(record).find((wire) => isUnread(wire) && isFilled(record[wire]));
+    if (other === undefined) return;
+    const place: Place = { record: this.spec.name, field: side.join(' or ') };
+    throw faultAt(place, `the levels that may stand in ${JSON.stringify(other)}`, undefined);
   }
 
   /** Reads the members from a record that has been validated, and whose unknown members have been noted. */
@@ -123,6 +145,16 @@ class RecordCodec implements AnyCodec {
     throw faultAt(place, expectation(issue), valueAt(json, path));
   }
 }
+
+/** The wire's names of a member. */
+const namesOf = ({ wire, also = [], accepts = [] }: AnyPlaced): readonly string[] => [
+  wire,
+  ...also.map((other) => other.wire),
+  ...accepts.map((other) => other.wire),
+];
+
+/** Whether a JSON value is a list or a record that holds anything. */
+const isFilled = (found: unknown): boolean => isRecord(found) && Object.keys(found).length > 0;
 
 function expectation(issue: z.core.$ZodIssue | undefined): string {
   if (!issue) return 'a record';

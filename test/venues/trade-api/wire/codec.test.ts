@@ -7,6 +7,7 @@ import { WireFault } from '../../../../src/venues/trade-api/wire/fault.ts';
 import { scalarOf } from '../../../../src/venues/trade-api/wire/scalars.ts';
 import type { RecordSpec } from '../../../../src/venues/trade-api/wire/spec.ts';
 import type { WireProfile } from '../../../../src/venues/trade-api/profile.ts';
+import { dollarsFeed } from '../../../../src/venues/trade-api/profiles/dollars-feed.ts';
 import { profileNamed, profileNames } from '../../../../src/venues/trade-api/profiles/registry.ts';
 import { arbitraryOf } from './arbitrary.ts';
 import { runs } from '../../../support/runs.ts';
@@ -231,5 +232,23 @@ describe('faults', () => {
     } catch (fault) {
       expect(String(fault).length).toBeLessThan(200);
     }
+  });
+});
+
+describe('a side of a book that is absent', () => {
+  const codec = codecOf(dollarsFeed.messages.snapshot.record);
+  const LEVELS = [['0.4700', '3.00']];
+  const OLD = { yes: [[47, 3]], yes_dollars: LEVELS };
+
+  it('is empty, also where an older spelling of the other side stands beside', () => {
+    expect(codec.decode({ market_ticker: 'M-1' })).toMatchObject({ bids: [], asks: [] });
+    const decoded = codec.decode({ market_ticker: 'M-1', yes_dollars_fp: LEVELS, ...OLD });
+    expect(decoded).toEqual({ ticker: 'M-1', bids: [[4700, 300]], asks: [] });
+  });
+
+  it('is a fault where the book stands only in a spelling that is passed over', () => {
+    expect(() => codec.decode({ market_ticker: 'M-1', ...OLD })).toThrow(
+      'orderbook_snapshot.yes_dollars_fp: expected the levels that may stand in "yes", found nothing',
+    );
   });
 });
