@@ -159,6 +159,7 @@ async function makeVenue(place: Place, opening: Opening & { readonly clock: Cloc
     ...(publicOnly ? {} : rails),
     ...(tickers && { tickers }),
     clock: () => clock.now(),
+    onVenueTime: (sample) => clock.observe?.(sample),
     random: Math.random,
   });
 }

@@ -214,6 +214,16 @@ export interface Answered {
   readonly askedAt?: Micros;
 }
 
+/** The machine's clock leapt ahead of ours, or that is decided or over. Ours leaps along only as `ClockStepped` tells. */
+export interface ClockLeapt {
+  readonly kind: 'clock-leapt';
+  readonly at: Micros;
+  /** How far the machine's clock is ahead of ours, in microseconds. */
+  readonly by: number;
+  /** Which of both the venue's answers agree with: not known yet, with ours, or the machine's clock is back. */
+  readonly verdict: 'unknown' | 'ours' | 'over';
+}
+
 /** Our own clock was set forward: times before and after do not compare. */
 export interface ClockStepped {
   readonly kind: 'clock-stepped';
@@ -333,7 +343,15 @@ export type MarketEvent =
   | MarketsAppeared;
 export type FeedEvent = FeedUp | FeedDown | FeedHeard | FeedChannelChanged | FeedGap | FeedUntold;
 export type AnswerEvent = Answered | RateLimited | ReadFailed;
-export type SessionEvent = Start | TimePassed | ClockStepped | Stop | Ordered | ExchangeStatus | Unrecognized;
+export type SessionEvent =
+  | Start
+  | TimePassed
+  | ClockLeapt
+  | ClockStepped
+  | Stop
+  | Ordered
+  | ExchangeStatus
+  | Unrecognized;
 
 /** All that enters the engine. */
 export type EngineEvent =

@@ -1,10 +1,12 @@
-// Holds our clock against the venue's, and tells when they differ, when one was set, and when the feed falls behind.
-// Must never tell the same thing again while it lasts.
+// Compares our clock with the venue's, and raises alarms when they differ, when one was set, when the machine's clock is
+// wrong, and when the feed falls behind. Must never raise an alarm that lasts more often than from time to time.
 import type { AlarmCode } from '../domain/alarm.ts';
 import { must } from '../domain/assert.ts';
+import type { ClockLeapt } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
 import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
+import { Reminder } from './reminder.ts';
 
 /** How far our clock and the venue's may be apart: to be told, and for an order. Milliseconds. */
 export interface ClockLimits {
@@ -14,7 +16,7 @@ export interface ClockLimits {
 
 /** A feed later than this is told. */
 const LAG_WARN_MS = 1000;
-/** What was told is over when the figure is below this share of what made it told. */
+/** An alarm is over when its figure is below this share of the limit. */
 const OVER_SHARE = 0.5;
 /** The greatest lateness of our own timers is forgotten after so long. */
 const LOOP_MEMORY_MS = 10_000;
@@ -24,7 +26,9 @@ export class ClockWatch {
   readonly #state: State;
   readonly #limits: ClockLimits;
   readonly #observe: Observer;
-  readonly #told = new Set<AlarmCode>();
+  readonly #reminders = { 'clock-offset': new Reminder(), 'feed-lag': new Reminder(), leap: new Reminder() };
+  /** The machine's clock is ahead of ours; `null` while it is not. */
+  #leap: ClockLeapt | null = null;
   #steps = 0;
   #loopLate = { ms: 0, at: 0 as Micros };
 
@@ -43,15 +47,30 @@ export class ClockWatch {
   pass(now: Micros, lateMs: number): void {
     const isOld = now - this.#loopLate.at > LOOP_MEMORY_MS * 1000;
     if (isOld || lateMs > this.#loopLate.ms) this.#loopLate = { ms: lateMs, at: now };
+    this.#watchLeap(now);
     this.#watchOffset(now);
     this.#watchLag(now);
   }
 
+  /** The machine's clock leapt ahead of ours, or that is decided or over. */
+  leapt(event: ClockLeapt): void {
+    this.#leap = event.verdict === 'over' ? null : event;
+    this.#reminders.leap.clear();
+  }
+
   /** Our own clock leapt forward: it was set, or the machine slept. */
   stepped(at: Micros, by: number): void {
+    this.#leap = null;
     const byMs = Math.round(by / 1000);
     const text = `our clock leapt forward by ${byMs} ms: it was set, or the machine slept`;
     this.#alarm('clock-step', at, { text, figures: { byMs } });
+  }
+
+  #watchLeap(at: Micros): void {
+    if (this.#leap?.verdict !== 'ours' || !this.#reminders.leap.isDue(at)) return;
+    const aheadMs = Math.round(this.#leap.by / 1000);
+    const text = `the machine’s clock is ${aheadMs} ms ahead of the venue’s, and ours does not follow it: set it right`;
+    this.#alarm('clock-step', at, { text, figures: { aheadMs } });
   }
 
   #watchOffset(at: Micros): void {
@@ -63,7 +82,7 @@ export class ClockWatch {
     this.#steps = steps;
     const provenMs = this.#provenMs(at);
     const { offsetWarnMs } = this.#limits;
-    if (!this.#isNew('clock-offset', { found: provenMs, limit: offsetWarnMs })) return;
+    if (!this.#isDue('clock-offset', at, { found: provenMs, limit: offsetWarnMs })) return;
     this.#alarm('clock-offset', at, {
       text: `${this.#offsetText(at)}; offsetWarn is ${offsetWarnMs} ms`,
       figures: { provenMs, offsetWarnMs },
@@ -72,19 +91,22 @@ export class ClockWatch {
 
   #watchLag(at: Micros): void {
     const lagMs = Math.round(this.#state.feedLag() / 1000);
-    if (!this.#isNew('feed-lag', { found: lagMs, limit: LAG_WARN_MS })) return;
+    if (!this.#isDue('feed-lag', at, { found: lagMs, limit: LAG_WARN_MS })) return;
     const loopLateMs = Math.round(this.loopLateMs);
     const whose = loopLateMs * 2 > lagMs ? 'we are slow to read it' : 'it comes late from the venue';
     const text = `the feed is ${lagMs} ms late: ${whose} (our own timers are ${loopLateMs} ms late)`;
     this.#alarm('feed-lag', at, { text, figures: { lagMs, loopLateMs } });
   }
 
-  /** Whether a figure has passed its limit and that was not told yet. */
-  #isNew(code: AlarmCode, { found, limit }: { readonly found: number; readonly limit: number }): boolean {
-    if (found < limit * OVER_SHARE) this.#told.delete(code);
-    if (found <= limit || this.#told.has(code)) return false;
-    this.#told.add(code);
-    return true;
+  /** Whether the alarm of a figure that is above its limit is due. */
+  #isDue(
+    code: 'clock-offset' | 'feed-lag',
+    at: Micros,
+    { found, limit }: { readonly found: number; readonly limit: number },
+  ): boolean {
+    const reminder = this.#reminders[code];
+    if (found < limit * OVER_SHARE) reminder.clear();
+    return found > limit && reminder.isDue(at);
   }
 
   #alarm(code: AlarmCode, at: Micros, { text, figures }: { text: string; figures: Record<string, number> }): void {
@@ -108,6 +130,8 @@ export class ClockWatch {
   fault(): string | null {
     const { now } = this.#state;
     const { offsetMsMax } = this.#limits;
+    if (this.#leap?.verdict === 'unknown')
+      return `the machine’s clock leapt ahead by ${Math.round(this.#leap.by / 1000)} ms, and the venue has not told its time since`;
     if (this.#provenMs(now) <= offsetMsMax) return null;
     return `${this.#offsetText(now)}; offsetMax is ${offsetMsMax} ms`;
   }

@@ -94,6 +94,10 @@ export class FeedWatch {
         return this.#private.filled(event.fill);
       case 'fills':
         return this.#private.listed(event);
+      case 'clock-leapt':
+        // An answer that was asked for after the leap decides which clock is right.
+        if (event.verdict === 'unknown') this.#options.reader.ask({ what: 'status' }, event.at);
+        return this.#clock.leapt(event);
       case 'clock-stepped':
         return this.#clock.stepped(event.at, event.by);
       case 'feed-up':

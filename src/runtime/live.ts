@@ -3,6 +3,7 @@
 import type { PlaceCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { type CarriedOver, NOTHING_CARRIED, type OperatorOrder } from '../domain/operator.ts';
+import type { Micros } from '../domain/units.ts';
 import { Engine } from '../engine.ts';
 import type { Notice, Observer } from '../execution/notice.ts';
 import type { Phase } from '../execution/phase.ts';
@@ -13,7 +14,7 @@ import type { Storage } from '../tape/storage.ts';
 import { type Scheduler, type Timer, systemScheduler } from '../transport/scheduler.ts';
 import type { Venue } from '../venue.ts';
 import { withdrawAfter } from './aftermath.ts';
-import { type Clock, TIMER_MS_MAX } from './clock.ts';
+import { type Clock, type Leap, TIMER_MS_MAX } from './clock.ts';
 import { Executor } from './executor.ts';
 import { HaltKeeper } from './halt-keeper.ts';
 import type { Latch } from './latch.ts';
@@ -120,7 +121,7 @@ export class LiveSession {
     const { saved: storage } = options;
     this.#stateKeeper = storage ? new StateKeeper({ storage, scheduler, onFault }) : null;
     this.#loop.connect(this.#executor);
-    clock.onStep?.((by) => this.#tell({ kind: 'clock-stepped', at: clock.now(), by }));
+    clock.onLeap?.((leap) => this.#tell(leapEvent(leap, clock.now())));
   }
 
   /** The strategies, each halted by an order when it is too slow: what measured nothing sees the order. */
@@ -275,6 +276,13 @@ export class LiveSession {
     ended.ordersLeft = end.isDone ? 0 : end.left?.length || null;
   }
 }
+
+/** A leap of the machine's clock, as the engine learns of it. */
+function leapEvent({ type, by }: Leap, at: Micros): EngineEvent {
+  if (type === 'followed') return { kind: 'clock-stepped', at, by };
+  return { kind: 'clock-leapt', at, by, verdict: VERDICTS[type] };
+}
+const VERDICTS = { noticed: 'unknown', refused: 'ours', over: 'over' } as const;
 
 /** Phases in which everything asked for is needed. */
 const BEGINNING: ReadonlySet<Phase> = new Set(['discovering', 'clearing', 'loading']);

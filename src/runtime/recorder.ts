@@ -115,6 +115,7 @@ function publicEvent(input: Extract<Input, { type: 'event' }>): Input | 'private
     case 'clock-stepped':
       return input;
     case 'timer':
+    case 'clock-leapt':
       return 'nothing';
     default:
       return 'private';

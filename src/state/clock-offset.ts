@@ -83,9 +83,15 @@ export class ClockOffset {
   }
 }
 
-function intervalOf({ sentAt, receivedAt, venueAt }: ClockSample): Interval {
+/** What our clock less the venue's can be by one answer: the least and the most, in microseconds. */
+export function offsetRange({ sentAt, receivedAt, venueAt }: ClockSample): readonly [least: number, most: number] {
   const second = Math.floor(venueAt / SECOND) * SECOND;
-  return { least: sentAt - second - SECOND, most: receivedAt - second, at: receivedAt };
+  return [sentAt - second - SECOND, receivedAt - second];
+}
+
+function intervalOf(sample: ClockSample): Interval {
+  const [least, most] = offsetRange(sample);
+  return { least, most, at: sample.receivedAt };
 }
 
 function widened(known: Interval, at: number): Interval {

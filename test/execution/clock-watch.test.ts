@@ -1,6 +1,7 @@
 // Our clock against the venue's, and the feed's lateness: measured, told once, and a reason to order nothing.
 import { describe, expect, it } from 'vitest';
 import { ClockWatch } from '../../src/execution/clock-watch.ts';
+import type { ClockLeapt } from '../../src/domain/event.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { type Micros, cents, micros, qty } from '../../src/domain/units.ts';
 import { State } from '../../src/state/state.ts';
@@ -31,12 +32,16 @@ describe('our clock', () => {
     expect(watch.fault()).toBeNull();
     expect(codes()).toEqual([]);
   });
-  it('that is ahead is told once, with both times and the difference', () => {
+  it('that is ahead is an alarm with both times and the difference, again every ten minutes', () => {
     const { watch, answered, texts, codes } = watching();
     for (let ms = 1000; ms < 20_000; ms += 330) answered(ms, 3000);
     watch.pass(after(20_000), 0);
     watch.pass(after(20_500), 0);
     expect(codes()).toEqual(['clock-offset']);
+    watch.pass(after(619_000), 0);
+    expect(codes()).toHaveLength(1);
+    watch.pass(after(620_000), 0);
+    expect(codes()).toEqual(['clock-offset', 'clock-offset']);
     expect(texts()[0]).toMatch(
       /^our clock is 30\d\d ms ahead of the venue’s: ours shows 00:17:00\.000Z, the venue’s 00:16:5[67]\.\d{3}Z; offsetWarn is 2000 ms$/,
     );
@@ -67,6 +72,40 @@ describe('our clock', () => {
     watch.stepped(after(22_000), 5_000_000);
     expect(state.clock.estimate(after(22_000))).toBeNull();
     expect(watch.fault()).toBeNull();
+  });
+});
+
+describe('a machine’s clock that leaps ahead of ours', () => {
+  const MINUTE = 60_000;
+  const leapt = (verdict: ClockLeapt['verdict']): ClockLeapt => ({
+    kind: 'clock-leapt',
+    at: after(0),
+    by: 7_200_000_000,
+    verdict,
+  });
+
+  it('allows no order until the venue has told its time', () => {
+    const { watch, codes } = watching();
+    watch.leapt(leapt('unknown'));
+    expect(watch.fault()).toBe(
+      'the machine’s clock leapt ahead by 7200000 ms, and the venue has not told its time since',
+    );
+    watch.stepped(after(100), 7_200_000_000);
+    expect(watch.fault()).toBeNull();
+    expect(codes()).toEqual(['clock-step']);
+  });
+
+  it('is an alarm while the venue’s time is ours, again every ten minutes, and no reason to order nothing', () => {
+    const { watch, texts } = watching();
+    watch.leapt(leapt('unknown'));
+    watch.leapt(leapt('ours'));
+    for (let ms = 0; ms <= 15 * MINUTE; ms += 500) watch.pass(after(ms), 0);
+    expect(watch.fault()).toBeNull();
+    const text = 'the machine’s clock is 7200000 ms ahead of the venue’s, and ours does not follow it: set it right';
+    expect(texts()).toEqual([text, text]);
+    watch.leapt(leapt('over'));
+    for (let ms = 15 * MINUTE; ms <= 30 * MINUTE; ms += 500) watch.pass(after(ms), 0);
+    expect(texts()).toHaveLength(2);
   });
 });
 

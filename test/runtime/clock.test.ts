@@ -1,7 +1,8 @@
-// The clock of a live session: whole microseconds, never back, and never left behind.
+// The clock of a live session: whole microseconds, never back, and with the wall where the venue agrees with the wall.
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { SystemClock } from '../../src/runtime/clock.ts';
+import { describe, expect, it } from 'vitest';
+import { type Micros, micros } from '../../src/domain/units.ts';
+import { type Leap, SystemClock } from '../../src/runtime/clock.ts';
 
 it('never goes back, and counts whole microseconds', () => {
   const clock = new SystemClock();
@@ -12,13 +13,30 @@ it('never goes back, and counts whole microseconds', () => {
   }
 });
 
+const HOUR_MS = 3_600_000;
+const START_MS = 1_000_000_000;
+
 /** A clock over a wall and a monotonic clock that are set by hand. */
 function handSet() {
-  const hands = { wall: 1_000_000, monotonic: 50 };
+  const hands = { wall: START_MS, monotonic: 50 };
   const clock = new SystemClock({ wall: () => hands.wall, monotonic: () => hands.monotonic });
-  const steps: number[] = [];
-  clock.onStep((by) => steps.push(by));
-  return { hands, clock, steps };
+  const leaps: Leap[] = [];
+  clock.onLeap((leap) => leaps.push(leap));
+  const pass = (ms: number): Micros => {
+    hands.wall += ms;
+    hands.monotonic += ms;
+    return clock.now();
+  };
+  /** The venue answers within 20 ms of both clocks, with the whole second that its own shows. */
+  const answered = (venueMs: number, sentAt: Micros = clock.now()): void => {
+    const venueAt = micros(Math.floor(venueMs / 1000) * 1_000_000);
+    clock.observe({ sentAt, receivedAt: pass(20), venueAt });
+  };
+  const types = async (): Promise<string[]> => {
+    await Promise.resolve();
+    return leaps.map(({ type }) => type);
+  };
+  return { hands, clock, leaps, pass, answered, types };
 }
 
 it('is not turned back when the machine’s clock is', () => {
@@ -29,38 +47,78 @@ it('is not turned back when the machine’s clock is', () => {
   expect(clock.now()).toBe(before + 200_000);
 });
 
-it('follows the wall at once when the machine has slept, and tells by how much', async () => {
-  const { hands, clock, steps } = handSet();
-  const before = clock.now();
-  hands.wall += 3_600_000;
-  hands.monotonic += 200;
-  expect(clock.now()).toBe(before + 3_600_000_000);
-  expect(steps).toEqual([]);
-  await Promise.resolve();
-  expect(steps).toEqual([3_599_800_000]);
-});
-
 it('does not follow the small corrections that every clock is given', async () => {
-  const { hands, clock, steps } = handSet();
+  const { hands, pass, clock, types } = handSet();
   const before = clock.now();
-  hands.wall += 200 + 999;
-  hands.monotonic += 200;
-  expect(clock.now()).toBe(before + 200_000);
-  await Promise.resolve();
-  expect(steps).toEqual([]);
+  hands.wall += 999;
+  expect(pass(200)).toBe(before + 200_000);
+  expect(await types()).toEqual([]);
 });
 
-it('never goes back whatever the two clocks do, as long as one of them is monotonic', () => {
+describe('a wall clock that leaps ahead', () => {
+  it('is followed once the venue agrees with it: the machine slept', async () => {
+    const { hands, pass, clock, leaps, answered, types } = handSet();
+    const before = clock.now();
+    hands.wall += HOUR_MS;
+    expect(pass(200)).toBe(before + 200_000);
+    expect(leaps).toEqual([]);
+    expect(await types()).toEqual(['noticed']);
+    answered(START_MS + HOUR_MS + 200);
+    expect(clock.now()).toBe(before + (HOUR_MS + 220) * 1000);
+    expect(await types()).toEqual(['noticed', 'followed']);
+    expect(leaps.map(({ by }) => by)).toEqual([HOUR_MS * 1000, HOUR_MS * 1000]);
+  });
+
+  it('is not followed while the venue agrees with this clock, and nothing is left of it once it is back', async () => {
+    const { hands, pass, clock, answered, types } = handSet();
+    const before = clock.now();
+    hands.wall += 2 * HOUR_MS;
+    for (let ms = 0; ms < 5000; ms += 200) pass(200);
+    answered(START_MS + 5000);
+    answered(START_MS + 5020);
+    expect(await types()).toEqual(['noticed', 'refused']);
+    hands.wall -= 2 * HOUR_MS;
+    expect(pass(200)).toBe(before + 5_240_000);
+    expect(await types()).toEqual(['noticed', 'refused', 'over']);
+  });
+
+  it('is not judged by an answer to what was asked before the leap was noticed', async () => {
+    const { hands, pass, clock, answered, types } = handSet();
+    const askedBefore = clock.now();
+    hands.wall += HOUR_MS;
+    pass(200);
+    answered(START_MS, askedBefore);
+    expect(await types()).toEqual(['noticed']);
+  });
+
+  it('is noticed again when the machine sleeps while the wall is wrong', async () => {
+    const { hands, pass, clock, answered, types } = handSet();
+    hands.wall += HOUR_MS;
+    pass(200);
+    answered(START_MS + 200);
+    hands.wall += HOUR_MS;
+    pass(200);
+    expect(await types()).toEqual(['noticed', 'refused', 'noticed']);
+    answered(START_MS + 2 * HOUR_MS);
+    expect(await types()).toEqual(['noticed', 'refused', 'noticed', 'followed']);
+    expect(clock.now()).toBe(hands.wall * 1000);
+  });
+});
+
+it('never goes back, and never leaves the time that passes, whatever the wall does and the venue says', () => {
+  const move = fc.record({ wall: fc.integer(), passed: fc.nat(100_000), venue: fc.option(fc.nat()) });
   fc.assert(
-    fc.property(fc.array(fc.record({ wall: fc.integer(), passed: fc.nat(100_000) })), (moves) => {
+    fc.property(fc.array(move), (moves) => {
       const { hands, clock } = handSet();
       let last = clock.now();
-      for (const { wall, passed } of moves) {
+      for (const { wall, passed, venue } of moves) {
         hands.wall = Math.abs(wall);
         hands.monotonic += passed;
         const now = clock.now();
         expect(now).toBeGreaterThanOrEqual(last + passed * 1000);
-        last = now;
+        if (venue !== null) clock.observe({ sentAt: now, receivedAt: now, venueAt: micros(venue * 1_000_000) });
+        last = clock.now();
+        expect(last).toBeGreaterThanOrEqual(now);
       }
     }),
   );

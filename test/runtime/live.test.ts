@@ -3,6 +3,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
+import type { RequestCommand } from '../../src/domain/command.ts';
 import { cents, contracts } from '../../src/domain/units.ts';
 import type { Notice } from '../../src/execution/notice.ts';
 import { logTo } from '../../src/log.ts';
@@ -64,6 +65,13 @@ class Bench {
     return this.session.engine.state.orders.allOpen().filter(({ state }) => state === 'working').length;
   }
 
+  /** What was decided of each leap of the machine's clock. */
+  verdicts(): string[] {
+    return this.recorded.flatMap((input) =>
+      input.type === 'event' && input.event.kind === 'clock-leapt' ? [input.event.verdict] : [],
+    );
+  }
+
   async fill(): Promise<void> {
     const { scripted } = this.venue;
     const order = scripted.resting(M0)[0];
@@ -80,6 +88,40 @@ const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeou
 /** Longer than a test may take: what ends before it was not ended by it. */
 const WITHIN_MS = 600_000;
 const stopped = (session: LiveSession): Promise<LiveEnd> => session.stop('test', WITHIN_MS);
+
+describe('a machine’s clock that leaps two hours ahead and comes back', () => {
+  it('stops orders until the venue tells its time, and leaves no trace once it is back', async () => {
+    const bench = await new Bench().quoting();
+    const { venue, session } = bench;
+    const before = venue.clock.now();
+    const fault = (): string => (venue.clock.now(), session.engine.feedWatch.fault() ?? '');
+    const isStatusRead = (command: RequestCommand): boolean =>
+      command.type === 'read' && command.target.what === 'status';
+    const asked = venue.asked.filter(isStatusRead).length;
+    venue.wallAheadMs = 7_200_000;
+    await waitFor(() => expect(fault()).toContain('the machine’s clock leapt ahead by 7200'));
+    await waitFor(() => expect(venue.asked.filter(isStatusRead).length).toBeGreaterThan(asked));
+    venue.tellsTime = true;
+    await waitFor(() => expect(fault()).toBe(''));
+    venue.wallAheadMs = 0;
+    await waitFor(() => expect([fault(), bench.verdicts()]).toEqual(['', ['unknown', 'ours', 'over']]));
+    expect(venue.clock.now() - before).toBeLessThan(3_600_000_000);
+    expect(await stopped(session)).toMatchObject({ type: 'stopped', isReconciled: true });
+  });
+
+  it('is followed once the venue agrees with it, as after a sleep of the machine', async () => {
+    const bench = await new Bench().quoting();
+    const { venue, session } = bench;
+    venue.tellsTime = true;
+    const before = venue.clock.now();
+    vi.spyOn(Date, 'now').mockImplementation(() => Math.round(performance.timeOrigin + performance.now()) + 60_000);
+    await waitFor(() => expect(venue.clock.now() - before).toBeGreaterThan(60_000_000));
+    vi.mocked(Date.now).mockRestore();
+    const kinds = bench.recorded.flatMap((input) => (input.type === 'event' ? [input.event.kind] : []));
+    expect(kinds.filter((kind) => kind.startsWith('clock'))).toEqual(['clock-leapt', 'clock-stepped']);
+    await stopped(session);
+  });
+});
 
 describe('a live session', () => {
   it('starts, quotes, is filled, stops, and ends with the venue’s cash and positions', async () => {

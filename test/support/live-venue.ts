@@ -16,7 +16,14 @@ const LIMIT = { model: 'rolling-window', count: 1000, windowMs: 1000 } as const;
 /** A venue of some markets that trade now, bid 45 and offered 55. */
 export class LiveVenue implements Venue {
   readonly name = 'scripted';
-  readonly clock = new SystemClock();
+  /** How far the machine's wall clock is ahead of the true time. */
+  wallAheadMs = 0;
+  /** Whether answers tell the venue's time, which is the true one. */
+  tellsTime = false;
+  readonly clock = new SystemClock({
+    wall: () => Date.now() + this.wallAheadMs,
+    monotonic: () => performance.now(),
+  });
   readonly tickers;
   readonly scripted: ScriptedVenue;
   readonly capabilities: Capabilities;
@@ -129,6 +136,8 @@ export class LiveVenue implements Venue {
     await new Promise((resolve) => setImmediate(resolve));
     const outcome = this.isHeld(command) ? await givenUp(signal) : this.#answer(command);
     if (this.isAnswerHeld(command)) await givenUp(signal);
+    const venueAt = micros(Math.floor(Date.now() / 1000) * 1_000_000);
+    if (this.tellsTime) this.clock.observe({ sentAt: askedAt, receivedAt: this.clock.now(), venueAt });
     return { type: 'answer', at: this.clock.now(), askedAt, command, outcome };
   }
 

@@ -2,7 +2,7 @@
 // Must never send an order a second time: whoever does not know what became of it asks.
 import type { PlaceCommand, RequestCommand } from '../../domain/command.ts';
 import { type Micros, type Qty, fromMillis, fromSeconds } from '../../domain/units.ts';
-import { ClockOffset } from '../../state/clock-offset.ts';
+import { ClockOffset, type ClockSample } from '../../state/clock-offset.ts';
 import {
   type HttpClient,
   type HttpHeaders,
@@ -34,6 +34,8 @@ export interface TradeApiGatewayOptions {
   readonly shards?: Shards;
   /** Our clock. */
   readonly clock: () => Micros;
+  /** Learns what an answer tells of the venue's clock, before the answer is dated. */
+  readonly onVenueTime?: (sample: ClockSample) => void;
   /** In place of signing with the credential: for a world without keys. */
   readonly signer?: RequestSigner;
   readonly scheduler?: Scheduler;
@@ -83,10 +85,14 @@ export class TradeApiGateway implements Gateway {
   async send(command: RequestCommand, signal: AbortSignal): Promise<Answer> {
     const askedAt = this.#options.clock();
     const outcome = await this.#ask(command, signal);
-    const at = this.#options.clock();
-    if (outcome.type === 'answered' && outcome.venueAt !== null)
-      this.#offset.observe({ sentAt: askedAt, receivedAt: at, venueAt: outcome.venueAt });
-    return { type: 'answer', at, askedAt, command, outcome };
+    if (outcome.type === 'answered' && outcome.venueAt !== null) this.#learnTime(askedAt, outcome.venueAt);
+    return { type: 'answer', at: this.#options.clock(), askedAt, command, outcome };
+  }
+
+  #learnTime(sentAt: Micros, venueAt: Micros): void {
+    const { clock, onVenueTime } = this.#options;
+    onVenueTime?.({ sentAt, receivedAt: clock(), venueAt });
+    this.#offset.observe({ sentAt, receivedAt: clock(), venueAt });
   }
 
   async warm(): Promise<void> {

@@ -2,6 +2,7 @@
 // Must never decide anything: it only puts the parts together.
 import { TickerTable } from '../../domain/ids.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
+import type { ClockSample } from '../../state/clock-offset.ts';
 import type { HttpClient } from '../../transport/http.ts';
 import { PooledHttpClient } from '../../transport/pooled-http.ts';
 import type { Scheduler } from '../../transport/scheduler.ts';
@@ -32,6 +33,8 @@ export interface TradeApiVenueOptions {
   readonly publicOnly?: boolean;
   /** Our clock. */
   readonly clock: () => Micros;
+  /** Learns what each answer tells of the venue's clock. */
+  readonly onVenueTime?: (sample: ClockSample) => void;
   /** From 0 up to but not including 1: jitter of reconnections. */
   readonly random: () => number;
   /** Limits in place of the profile's. */
@@ -75,7 +78,7 @@ const USUAL: VenueTuning = {
  * @throws {FeedKeyError} without a key, where even public channels need one.
  */
 export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
-  const { profile, urls, credential, guards, clock, random, scheduler, dial, signer } = options;
+  const { profile, urls, credential, guards, clock, onVenueTime, random, scheduler, dial, signer } = options;
   const tickers = options.tickers ?? new TickerTable();
   const tuning = { ...USUAL, ...options.tuning };
   const shards = new Shards();
@@ -88,6 +91,7 @@ export function tradeApiVenue(options: TradeApiVenueOptions): Venue {
     readTimeoutMs: tuning.readTimeoutMs,
     shards,
     ...(guards && { guards }),
+    ...(onVenueTime && { onVenueTime }),
     ...(options.orderGroupQty && { orderGroupQty: options.orderGroupQty }),
     ...(scheduler && { scheduler }),
     ...(signer && { signer }),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestCommand } from '../../../src/domain/command.ts';
 import { micros, price } from '../../../src/domain/units.ts';
+import type { ClockSample } from '../../../src/state/clock-offset.ts';
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../../src/transport/http.ts';
 import { PooledHttpClient } from '../../../src/transport/pooled-http.ts';
 import type { RequestSigner } from '../../../src/venues/trade-api/authorize.ts';
@@ -41,17 +42,19 @@ class NotingClient implements HttpClient {
 
 function world(options: { readonly isWatcher?: boolean; readonly profile?: WireProfile } = {}) {
   const http = new NotingClient();
+  const told: ClockSample[] = [];
   let now = START;
   const gateway = new TradeApiGateway({
     profile: options.profile ?? serviceProfile,
     http,
     credential: options.isWatcher === true ? null : credential,
     clock: () => micros((now += 1000)),
+    onVenueTime: (sample) => told.push(sample),
     orderTimeoutMs: 5000,
     readTimeoutMs: 10_000,
   });
   const send = (command: RequestCommand) => gateway.send(command, new AbortController().signal);
-  return { http, gateway, send };
+  return { http, gateway, send, told };
 }
 
 const header = (request: HttpRequest | undefined, name: string): string => request?.headers[name] ?? '';
@@ -86,7 +89,7 @@ describe('a request that needs a key', () => {
   });
 
   it('is signed for the venue’s time, once its answers told how far the clocks are apart', async () => {
-    const { http, send } = world();
+    const { http, send, told } = world();
     // The venue is an hour ahead of us.
     const venueSeconds = START / 1_000_000 + 3600;
     http.outcome = {
@@ -97,6 +100,7 @@ describe('a request that needs a key', () => {
     };
     const first = await send(read({ what: 'status' }));
     expect(first.outcome).toMatchObject({ venueAt: venueSeconds * 1_000_000 });
+    expect(told).toEqual([{ sentAt: first.askedAt, receivedAt: first.at - 2000, venueAt: venueSeconds * 1_000_000 }]);
     await send(place);
     const ahead = Number(header(http.requests[1], 'ACCESS-TIMESTAMP')) - START / 1000;
     expect(Math.abs(ahead - 3_600_000)).toBeLessThan(2000);
