@@ -8,6 +8,7 @@ import {
   type ParsedNode,
   isMap,
   isNode,
+  isPair,
   isScalar,
   isSeq,
   parseDocument,
@@ -81,6 +82,7 @@ export function parseYaml<Schema extends z.ZodType>(
       document.errors.map((error) => syntaxFault(error, lines)),
     );
   const place: Place = { root: document.contents, lines };
+  refusePrototype(document, file, lines);
   const parsed = schema.safeParse(valueOf(document, file, place));
   if (parsed.success) return parsed.data;
   throw new ConfigError(
@@ -110,6 +112,30 @@ function refusePrivateKey(text: string, file: string): void {
   const place = { line: before.length, column: (before.at(-1) ?? '').length + 1 };
   const expected = 'the file that holds a private key, never the key itself';
   throw new ConfigError(file, [{ ...place, field: '', expected, found: HIDDEN_KEY }]);
+}
+
+/** A member of this name does not pass a schema, wherever it is: without this it would be dropped silently. */
+function refusePrototype(document: Document, file: string, lines: LineCounter): void {
+  const faults: ConfigFault[] = [];
+  visit(document, {
+    Pair: (_, { key }, ancestors) => {
+      if (!isScalar(key) || key.value !== PROTOTYPE) return;
+      const { line, col: column } = lines.linePos(key.range?.[0] ?? 0);
+      const field = fieldName(pathOf(ancestors));
+      faults.push({ line, column, field, expected: `no member named ${PROTOTYPE}`, found: JSON.stringify(PROTOTYPE) });
+    },
+  });
+  if (faults.length > 0) throw new ConfigError(file, faults);
+}
+
+const PROTOTYPE = '__proto__';
+
+/** The path of what lies within these, outermost first. */
+function pathOf(ancestors: readonly unknown[]): readonly PropertyKey[] {
+  return ancestors.flatMap((node, depth): PropertyKey[] => {
+    if (isSeq(node)) return [node.items.indexOf(ancestors[depth + 1])];
+    return isPair(node) && isScalar(node.key) ? [String(node.key.value)] : [];
+  });
 }
 
 /** The document as plain data; aliases may still be broken, or blow it up. */

@@ -418,6 +418,22 @@ describe('a config with several faults', () => {
   });
 });
 
+describe('a member named __proto__', () => {
+  const FOUND = 'expected no member named __proto__, found "__proto__"';
+
+  it.each([
+    ['in params', '{ __proto__: { size: 1 }, size: 2 }', `10:15: strategies[0].params: ${FOUND}`],
+    ['deep in params', '{ legs: [1, { "__proto__": 5 }] }', `10:27: strategies[0].params.legs[1]: ${FOUND}`],
+  ])('is refused by its place: %s', (_, params, fault) => {
+    const text = broken('file: quoter.ts', `file: quoter.ts\n    params: ${params}`);
+    expect(complaint(text).replace(/^bot\.yaml:\d+/, 'bot.yaml:10')).toBe(`bot.yaml:${fault}`);
+  });
+
+  it('is refused at the top', () => {
+    expect(complaint(`${COMPLETE}\n__proto__: {}\n`)).toMatch(new RegExp(`^bot\\.yaml:\\d+:1: ${FOUND}$`));
+  });
+});
+
 describe('a private key in a config', () => {
   const privatePem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .privateKey.export({ type: 'pkcs8', format: 'pem' })
