@@ -5,6 +5,7 @@ import { basename, extname } from 'node:path';
 import { isBuiltin } from 'node:module';
 import { type Loader, build, transform } from 'esbuild';
 import type { PluginBundle, PluginImport } from '../runtime/plugins/bundle.ts';
+import { withCompiler } from '../runtime/plugins/compiler.ts';
 import { isOwn } from '../runtime/plugins/packages.ts';
 
 /** Names that no strategy may use, and why. */
@@ -40,11 +41,13 @@ const ZOD = /^zod(?:\/|$)/;
 const PURE_PARTS: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'util', 'buffer', 'string_decoder']);
 
 /** What a strategy's code asks for and should not, each in words. */
-export async function lookAtSource({ sources, imports }: PluginBundle): Promise<string[]> {
-  const found: string[] = [];
-  for (const source of sources) found.push(...(await namesIn(source)));
-  for (const each of imports) found.push(...(await importFaults(each)));
-  return found;
+export function lookAtSource({ sources, imports }: PluginBundle): Promise<string[]> {
+  return withCompiler(async () => {
+    const found: string[] = [];
+    for (const source of sources) found.push(...(await namesIn(source)));
+    for (const each of imports) found.push(...(await importFaults(each)));
+    return found;
+  });
 }
 
 const marker = (name: string): string => `__world_${name.replace('.', '_')}__`;

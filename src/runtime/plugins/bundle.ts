@@ -15,6 +15,7 @@ import {
   type PluginBuild,
   build,
 } from 'esbuild';
+import { withCompiler } from './compiler.ts';
 import { formerNameFault, isFormer, isOwn, ownNameFault, packageAround } from './packages.ts';
 import { type PluginPlace, placeOf } from './place.ts';
 import { StrategyFileError } from './strategy-file-error.ts';
@@ -62,7 +63,7 @@ export async function bundlePlugin(at: string): Promise<PluginBundle> {
   if (place.type === 'file' && !statSync(place.path).isFile())
     throw new StrategyFileError(at, whatFolderHas(place.path));
   const gathered: Gathered = { entry: at, hashes: new Map(), imports: [] };
-  const code = await compile(at, place, gathered);
+  const code = await withCompiler(() => compile(at, place, gathered));
   const sources = [...gathered.hashes.keys()].sort();
   return { path: gathered.entry, code, sha256: hashOf(gathered), sources, imports: gathered.imports };
 }
