@@ -12,6 +12,7 @@ import { bindStrategies, inConfig } from '../runtime/plugins/bind.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { boundedWrite } from './bounded-output.ts';
 import { durationArgument, seedArgument } from './arguments.ts';
+import { type Closing, closeEach } from './closing.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
 import { type Ending, endingRecord, renderEnding } from './ending.ts';
@@ -132,6 +133,7 @@ async function supervised(opening: Opened): Promise<number> {
   let written: SessionJournal | null = null;
   let traded: Traded | null = null;
   let isWritten = true;
+  let isClosed = true;
   try {
     // Before anything is begun: what does not fit ends the start, and loses nothing.
     const saved = supervision?.saved(opening.strategies) ?? {};
@@ -140,7 +142,7 @@ async function supervised(opening: Opened): Promise<number> {
     traded = await trade({ ...opening, supervision, written, saved });
   } finally {
     isWritten = (await written?.close(traded?.end.type ?? 'fault')) ?? true;
-    await supervision?.close(traded?.end ?? null);
+    isClosed = await closeEach([['the data folder', () => supervision?.close(traded?.end ?? null)]], log);
   }
   const { end, differences } = traded;
   const places = { journal: written?.place ?? null, recording: written?.recording ?? null };
@@ -151,7 +153,8 @@ async function supervised(opening: Opened): Promise<number> {
   process.stdout.write(`${text}\n`);
   if (end.type === 'refused') return ExitCode.usage;
   if (opening.standing !== null) await noteStep(config, opening.standing, sessionDone(ending, isWritten));
-  return isGood(end) && isWritten && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
+  const areAllClosed = isWritten && isClosed && traded.isClosed;
+  return isGood(end) && areAllClosed && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
 }
 
 interface Trading extends Opened {
@@ -161,7 +164,10 @@ interface Trading extends Opened {
   readonly saved: Readonly<Record<string, unknown>>;
 }
 
-type Traded = Pick<Ending, 'snapshot' | 'tally' | 'end' | 'differences'>;
+interface Traded extends Pick<Ending, 'snapshot' | 'tally' | 'end' | 'differences'> {
+  /** Whether display and report could be closed. */
+  readonly isClosed: boolean;
+}
 
 const SHOW_EVERY_MS = 500;
 
@@ -203,14 +209,19 @@ async function trade(trading: Trading): Promise<Traded> {
   const display = makeDisplay(modeOf(options), outputOf(process.stdout, modeOf(options)), venue.tickers);
   const showing = setInterval(() => display.show(look()), SHOW_EVERY_MS);
   const withinMs = Math.ceil(config.orders.stopWithin / 1000);
+  const closings: readonly Closing[] = [
+    ['the snapshots', () => clearInterval(showing)],
+    ['the display', () => display.close()],
+    ['the report', () => report?.close()],
+  ];
   try {
     supervision?.attach(session, look);
     const end = await untilStopped(session, { forMs: options.for, withinMs, begun: () => supervision?.begun() });
-    return { snapshot: look(), tally: session.tally, end, differences };
-  } finally {
-    clearInterval(showing);
-    display.close();
-    report?.close();
+    const snapshot = look();
+    return { snapshot, tally: session.tally, end, differences, isClosed: await closeEach(closings, log) };
+  } catch (fault) {
+    await closeEach(closings, log);
+    throw fault;
   }
 }
 

@@ -18,6 +18,7 @@ import { type JournalOptions, JournalWriter } from '../tape/writer.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import type { Normalizer } from '../venue.ts';
 import { tradeApiReading } from '../venues/trade-api/venue.ts';
+import { closeEach } from './closing.ts';
 import { UsageError } from './command.ts';
 import { type OpenedVenue, knownProfile } from './open-venue.ts';
 import { refuseOtherVenue } from './recording-folder.ts';
@@ -133,14 +134,7 @@ export function believing<T>(folder: string, open: () => T): T {
 
 /** The session has ended, and its end is told whatever becomes of this. */
 export async function closeJournal(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
-  try {
-    await journal.close(reason);
-    return true;
-  } catch (fault) {
-    log.error({ err: fault }, 'the journal: its last lines could not be written');
-    process.stderr.write(`presage: the last lines of the journal could not be written: ${String(fault)}\n`);
-    return false;
-  }
+  return closeEach([['the journal', () => journal.close(reason)]], log);
 }
 
 /** What an exchange inside this process knew died with it. */

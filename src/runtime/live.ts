@@ -210,8 +210,19 @@ export class LiveSession {
     this.#stateKeeper?.flush();
     if (this.#fault) await this.#within(this.doomed, withinMs);
     await this.#executor.stop();
-    await Promise.all([this.#options.venue.feed.stop(), this.#options.venue.gateway.stop()]);
+    await this.#disconnect();
     return this.#end();
+  }
+
+  /** A connection that cannot be closed is a fault, and hides nothing of how the session ended. */
+  async #disconnect(): Promise<void> {
+    const { feed, gateway } = this.#options.venue;
+    const closed = await Promise.allSettled([feed.stop(), gateway.stop()]);
+    const failed = closed.find((one) => one.status === 'rejected');
+    if (failed === undefined) return;
+    this.#options.log.fatal({ err: failed.reason }, 'a connection could not be closed');
+    const ordersLeft = this.engine.session.phase === 'stopped' ? 0 : null;
+    this.#fault ??= { fault: failed.reason, ordersLeft };
   }
 
   async #stopEngine(reason: string, withinMs: number): Promise<void> {
