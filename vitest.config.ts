@@ -58,8 +58,8 @@ export default defineConfig({
     ],
     setupFiles: ['test/support/seed.ts'],
     // What hangs is ended; what is slow because the machine is busy is not.
-    testTimeout: 2 * MINUTE,
-    hookTimeout: 2 * MINUTE,
+    testTimeout: 3 * MINUTE,
+    hookTimeout: 3 * MINUTE,
     pool: 'threads',
     // Tests of whole processes mostly wait for them: beside two, others run.
     maxWorkers: 3,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { LogFault, type Logger, logTo, openLog } from '../src/log.ts';
+import { PATIENCE_MS } from './support/patience.ts';
 
 const SECRET = 'c2VjcmV0LXNpZ25hdHVyZQ==';
 const privatePem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -117,7 +118,7 @@ describe('a log file', () => {
     log.debug('too small to tell');
     log.info({ clientOrderId: 'c-1', pem: privatePem }, 'told');
     log.flush();
-    const text = await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: 20_000 });
+    const text = await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8'), { timeout: PATIENCE_MS });
     const lines = text.trim().split('\n');
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ clientOrderId: 'c-1', pem: '[secret]', msg: 'told' });
@@ -142,7 +143,7 @@ describe('a log file', () => {
     try {
       const log = openLog({ level: 'info', file: '/dev/full' });
       log.info('one');
-      await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 20_000 });
+      await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: PATIENCE_MS });
       log.info('two');
       log.flush();
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -10,6 +10,7 @@ import { certify } from '../../src/certify/suite.ts';
 import { bundlePlugin } from '../../src/runtime/plugins/bundle.ts';
 import type { Strategy } from '../../src/strategy/strategy.ts';
 import { casesOf } from '../support/long.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const clock = performance.now.bind(performance);
 beforeAll(() => guardWallClock());
@@ -29,7 +30,7 @@ const SMALL: Effort = {
 };
 
 /** Many runs, each short. */
-const TIMEOUT = { timeout: 600_000 } as const;
+const TIMEOUT = { timeout: 2 * PATIENCE_MS } as const;
 
 const filesOf = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.ts'));
 

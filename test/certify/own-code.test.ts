@@ -6,6 +6,7 @@ import { type CheckName, EFFORTS, type Effort, type Verdict } from '../../src/ce
 import { certify } from '../../src/certify/suite.ts';
 import { contracts, defineStrategy, z } from '../../src/index.ts';
 import type { Handlers, Strategy } from '../../src/strategy/strategy.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const clock = performance.now.bind(performance);
 /** Kept by another name before the guard, it would escape it. */
@@ -124,7 +125,7 @@ describe('what is kept', () => {
   });
 });
 
-describe('what is held on to', { timeout: 120_000 }, () => {
+describe('what is held on to', { timeout: 2 * PATIENCE_MS }, () => {
   const LONG: Effort = { ...SMALL, memorySeconds: 100 };
   /** Keeps something of each of the last prints. */
   const keeping = (lastMax: number): Strategy =>

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Entrance, type RunOptions, runSession } from '../../src/cli/run.ts';
 import { botConfigSchema } from '../../src/config/bot-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { LiveVenue } from '../support/live-venue.ts';
 
 let folder = '';
@@ -35,7 +36,7 @@ orders: { grace: 60ms, stopWithin: 20s }
   try {
     const isOpen = (): boolean => told.out.includes('session trading');
     const ended = runSession({ config: 'bot.yaml', lines: true, ...options }, entrance);
-    await Promise.race([ended, vi.waitUntil(isOpen, { timeout: 60_000, interval: 5 })]);
+    await Promise.race([ended, vi.waitUntil(isOpen, { timeout: PATIENCE_MS, interval: 5 })]);
     process.emit('SIGTERM');
     return { exitCode: await ended, told };
   } finally {

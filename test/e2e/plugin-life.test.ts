@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Line, Presage, ROOT, endOf, presage, shippedConfig } from './presage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 
 /** Counts sessions and books, and quotes far from the middle. */
 const COUNTER = `import { defineStrategy, z } from 'presage-trading';

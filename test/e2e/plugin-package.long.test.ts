@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT, type Told } from './presage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const site = mkdtempSync(join(tmpdir(), 'presage-plugin-'));
 const plugin = join(site, 'my-plugin');
@@ -102,7 +103,7 @@ describe('a strategy as a package', () => {
     expect(code).toBe(0);
   });
 
-  it('is certified as it was begun', { timeout: 120_000 }, async () => {
+  it('is certified as it was begun', { timeout: 2 * PATIENCE_MS }, async () => {
     const { code, stdout } = await presage(plugin, 'certify', 'strategy.ts', '--effort', 'quick', '--seed', '1');
     expect(stdout).toMatch(/certified: (\d+) of \1 checks\n$/);
     expect(code).toBe(0);

@@ -8,8 +8,9 @@ import { recordingFolder } from '../../src/cli/recording-folder.ts';
 import { micros } from '../../src/domain/units.ts';
 import { type Line, isEnd, presage } from './presage.ts';
 import { Site } from './site.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
-const TIMEOUT_MS = 90_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 
 const json = async <T>(...args: string[]): Promise<T> => {
   const { code, stdout, stderr } = await presage(...args, '--json');

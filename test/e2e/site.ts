@@ -7,11 +7,13 @@ import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
 import { must } from '../../src/domain/assert.ts';
 import type { SweptOrder } from '../../src/runtime/sweep.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 
 /**
- * A strategy that misbehaves as its folder's files tell it to: `busy` burns processor time at every event, `hang` hangs
- * once for so many milliseconds. It always has orders resting, and always wants more than its budget lets out.
+ * A strategy that misbehaves as its folder's files tell it to: `busy` burns that many milliseconds of processor time at
+ * every event, `hang` hangs it for as long as the file is there. It always has orders resting, and always wants more than
+ * its budget lets out.
  */
 const NASTY = `import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +22,8 @@ import { defineStrategy } from 'presage-trading';
 import { z } from 'zod';
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const read = (name) => (existsSync(join(folder, name)) ? Number(readFileSync(join(folder, name), 'utf8')) : 0);
+const has = (name) => existsSync(join(folder, name));
+const read = (name) => (has(name) ? Number(readFileSync(join(folder, name), 'utf8')) : 0);
 const burn = (milliseconds) => {
   for (const until = Date.now() + milliseconds; Date.now() < until; );
 };
@@ -29,15 +32,11 @@ export default defineStrategy({
   name: 'nasty',
   params: z.strictObject({ resting: z.number() }),
   setup: ({ params }) => {
-    let hasHung = false;
     let count = 0;
     return {
       onBook: ({ market }, view) => {
         burn(read('busy'));
-        if (!hasHung && read('hang') > 0) {
-          hasHung = true;
-          burn(read('hang'));
-        }
+        while (has('hang'));
         count += 1;
         const open = view.orders(market);
         const price = 300 + 100 * (count % 10);
@@ -103,9 +102,14 @@ export class Site {
     return file;
   }
 
-  /** Tells the strategy how to misbehave. */
-  misbehave(how: 'busy' | 'hang', milliseconds: number): void {
-    this.#write(how, String(milliseconds));
+  /** Has the strategy burn processor time at every event, in milliseconds. */
+  keepBusy(milliseconds: number): void {
+    this.#write('busy', String(milliseconds));
+  }
+
+  /** Has the strategy hang until it is to behave again. */
+  hang(): void {
+    this.#write('hang', '');
   }
 
   behave(): void {
@@ -137,7 +141,7 @@ export class Site {
     const log = logTo({ write: () => undefined }, 'silent');
     const hands = await OwnHands.open(readBotConfig(this.config), log);
     try {
-      const seen = await hands?.look({ isOurs: () => true, withinMs: 20_000 });
+      const seen = await hands?.look({ isOurs: () => true, withinMs: PATIENCE_MS });
       if (!seen?.left) throw new Error(`the exchange cannot be asked: ${seen?.trouble ?? 'no key'}`);
       return seen.left;
     } finally {
@@ -146,12 +150,12 @@ export class Site {
   }
 
   /** Waits until the exchange's list is as it should be. */
-  async until(isRight: (resting: readonly SweptOrder[]) => boolean, withinMs: number): Promise<readonly SweptOrder[]> {
-    const untilMs = performance.now() + withinMs;
+  async until(isRight: (resting: readonly SweptOrder[]) => boolean): Promise<readonly SweptOrder[]> {
+    const untilMs = performance.now() + PATIENCE_MS;
     for (;;) {
       const resting = await this.resting();
       if (isRight(resting)) return resting;
-      if (performance.now() > untilMs) throw new Error(`still ${resting.length} orders rest after ${withinMs} ms`);
+      if (performance.now() > untilMs) throw new Error(`still ${resting.length} orders rest after ${PATIENCE_MS} ms`);
       await pause(400);
     }
   }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MAIN, ROOT, type Told, presageIn } from './presage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -19,7 +20,7 @@ RAIN-26-A,2026-01-02T15:00:01Z,0.42,1,no_taker,wet
 RAIN-26-A,2026-01-02T15:00:02Z,many,1,no_taker,dry
 `;
 
-describe('presage tape import', { timeout: 90_000 }, () => {
+describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
   it.each([
     [['import', 'trades.csv'], /required option '--format <name>' not specified/],
     [['slice', 'trades.arrow'], /required option '--out <file>' not specified/],
@@ -95,7 +96,7 @@ describe('presage tape import', { timeout: 90_000 }, () => {
   });
 });
 
-describe('what a command prints', { timeout: 90_000 }, () => {
+describe('what a command prints', { timeout: 2 * PATIENCE_MS }, () => {
   const info = [MAIN, 'tape', 'info', join(ROOT, 'backtest/data/sample')];
 
   it('may have a reader that goes away', () => {

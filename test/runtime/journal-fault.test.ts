@@ -14,6 +14,7 @@ import { aStrategy, quoter } from '../support/engine/world.ts';
 import { LiveVenue } from '../support/live-venue.ts';
 import { MemoryDisk } from '../support/memory-storage.ts';
 import { journalOn } from '../support/tape.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const CONFIG = parseYaml(
   `venue: { url: http://h }
@@ -28,7 +29,7 @@ orders: { grace: 60ms, stopWithin: 20s }
   { file: 'bot.yaml', schema: botConfigSchema },
 );
 
-const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
 describe('a session whose disk is full', () => {
   it('stops as a fault, withdraws what rests, and has sent no order that is not on the disk', async () => {

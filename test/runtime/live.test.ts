@@ -13,6 +13,7 @@ import type { Input } from '../../src/venue.ts';
 import { M0 } from '../support/engine/builders.ts';
 import { aStrategy, quoter } from '../support/engine/world.ts';
 import { LiveVenue } from '../support/live-venue.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const CONFIG: BotConfig = parseYaml(
   `venue: { url: http://h }
@@ -83,7 +84,7 @@ class Bench {
 const isInFlight = ({ state }: { readonly state: string }): boolean => state === 'in-flight';
 
 /** Waits until a claim holds, however slow the machine is. */
-const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
 /** Longer than a test may take: what ends before it was not ended by it. */
 const WITHIN_MS = 600_000;

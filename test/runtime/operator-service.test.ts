@@ -14,6 +14,7 @@ import { systemScheduler } from '../../src/transport/scheduler.ts';
 import { M0 } from '../support/engine/builders.ts';
 import { aStrategy, quoter } from '../support/engine/world.ts';
 import { LiveVenue } from '../support/live-venue.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const CONFIG: BotConfig = parseYaml(
   `venue: { url: http://h }\nmarkets: { events: [EVENT] }\n${limitsExample()}\nlog: { file: a.log }\n`,
@@ -65,7 +66,7 @@ class Bench {
   }
 }
 
-const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
 describe('an order for a market', () => {
   it('that the session has never met says so: a slip of the pen must not pass for a halt', async () => {

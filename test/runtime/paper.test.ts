@@ -18,6 +18,7 @@ import { openSimulator } from '../../src/venues/simulated/open-simulator.ts';
 import { M0 } from '../support/engine/builders.ts';
 import { aStrategy, quoter } from '../support/engine/world.ts';
 import { LiveVenue } from '../support/live-venue.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const CONFIG: BotConfig = parseYaml(
   `venue: { url: http://h }\nmarkets: { events: [EVENT] }\n${limitsExample()}\nlog: { file: a.log }\n`,
@@ -77,7 +78,7 @@ class Desk {
   }
 }
 
-const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 2 });
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 2 });
 
 describe('a session on paper', () => {
   it('quotes, trades when the real feed tells of a trade through its price, and ends reconciled', async () => {

@@ -32,6 +32,7 @@ import { publicPart } from '../../src/venues/trade-api/public-frame.ts';
 import { tradeApiVenue } from '../../src/venues/trade-api/venue.ts';
 import { ROOT } from '../e2e/presage.ts';
 import { memoryStorage } from '../support/memory-storage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const PROFILE: WireProfile = { ...serviceProfile, feed: { ...serviceProfile.feed, publicFeedNeedsKey: true } };
 const OWN_ID = 'mine-and-nobody-elses';
@@ -139,7 +140,7 @@ it('has what everybody sees, and not the name of the order that made it', async 
 });
 
 async function until(isSo: () => boolean): Promise<void> {
-  const untilMs = performance.now() + 20_000;
+  const untilMs = performance.now() + PATIENCE_MS;
   while (!isSo()) {
     if (performance.now() > untilMs) throw new Error('it has not come to be');
     await new Promise((resolve) => setTimeout(resolve, 20));

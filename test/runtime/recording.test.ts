@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openVenue } from '../../src/cli/open-venue.ts';
 import { readingOf } from '../../src/cli/tape-place.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
@@ -23,9 +23,10 @@ import { systemScheduler } from '../../src/transport/scheduler.ts';
 import { publicPart } from '../../src/venues/trade-api/public-frame.ts';
 import { serviceProfile } from '../../src/venues/trade-api/profiles/service.ts';
 import { ROOT } from '../e2e/presage.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 const RECORDED_MS = 4000;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 2 * PATIENCE_MS;
 const SAMPLE_EVERY_US = 100_000;
 
 type Sides = { readonly bids: readonly (readonly [Price, Qty])[]; readonly asks: readonly (readonly [Price, Qty])[] };
@@ -72,6 +73,9 @@ beforeAll(async () => {
   const session = new LiveSession({ config, venue, strategies: [], hasKey: false, log, clock, journal });
   await session.start();
   await new Promise((resolve) => setTimeout(resolve, RECORDED_MS));
+  // However busy the machine is: enough of it to compare, and a book of every market.
+  const isEnough = (): boolean => samples.length > 20 && Object.keys(booksOf(session)).length === 6;
+  await vi.waitUntil(isEnough, { timeout: PATIENCE_MS, interval: 50 });
   expect(await session.stop('enough', 5000)).toMatchObject({ type: 'stopped' });
   samples.push({ at: lastAt, books: booksOf(session) });
   await tape.close('stopped');

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { logTo } from '../../src/log.ts';
 import { WatchdogLink } from '../../src/runtime/watchdog-link.ts';
 import { systemScheduler } from '../../src/transport/scheduler.ts';
+import { PATIENCE_MS } from '../support/patience.ts';
 
 /** Writes down what it hears, answers, and ends when the line is cut; dies at once, or after the first word, if told so. */
 const DOG = `import { appendFileSync } from 'node:fs';
@@ -35,7 +36,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const heard = (): string[] => readFileSync(join(folder, 'heard'), 'utf8').trim().split('\n');
 const count = (what: string): number => heard().filter((line) => line.includes(what)).length;
-const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: 20_000, interval: 10 });
+const waitFor = (claim: () => void): Promise<void> => vi.waitFor(claim, { timeout: PATIENCE_MS, interval: 10 });
 
 function link(manner: string): { readonly link: WatchdogLink; readonly lost: string[] } {
   const lost: string[] = [];

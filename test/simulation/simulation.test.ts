@@ -18,7 +18,7 @@ const REGRESSIONS = [8810211];
 /** So many are run again in another process. */
 const AGAIN = 3;
 const JOBS = 2;
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 600_000;
 /** Bugs that a few seeds find, of different kinds. */
 const QUICK = [
   'fills counted',

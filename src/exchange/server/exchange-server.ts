@@ -6,7 +6,7 @@ import { assert } from '../../domain/assert.ts';
 import { type Micros, micros } from '../../domain/units.ts';
 import { type Logger, logTo } from '../../log.ts';
 import { type WireProfile, withReadings } from '../../venues/trade-api/profile.ts';
-import { idleTimer, saltOf, systemClock, systemTimer } from '../driver.ts';
+import { type SetTimer, idleTimer, saltOf, systemClock, systemTimer } from '../driver.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import type { LedgerView } from '../output.ts';
 import type { Clock, ExchangeSession } from '../session.ts';
@@ -41,6 +41,8 @@ export interface ExchangeServerOptions {
   readonly faults?: Faults;
   /** Bytes that may wait for one reader of the feed. */
   readonly feedBufferMax?: number;
+  /** Sets the timers of the feed's pings and goodbyes; the machine's unless given. */
+  readonly feedTimer?: SetTimer;
 }
 
 /** What a server can say of itself. */
@@ -126,7 +128,12 @@ class LiveServer implements RunningExchange {
     this.#standing = this.#stand(clock);
     const hall = () => this.#standing.hall;
     this.#server.on('request', openHttpDoor(hall));
-    this.#feedDoor = new FeedDoor(this.#server, { hall, log, bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX });
+    this.#feedDoor = new FeedDoor(this.#server, {
+      hall,
+      log,
+      bufferMax: options.feedBufferMax ?? FEED_BUFFER_MAX,
+      setTimer: options.feedTimer ?? idleTimer,
+    });
     this.#incidents = new Incidents({
       rules: config.faults?.incidents ?? [],
       seed: config.faults?.seed ?? config.seed,

@@ -5,6 +5,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { Logger } from '../../log.ts';
+import type { SetTimer } from '../driver.ts';
 import type { WireAnswer } from './call.ts';
 import type { FeedCaller, FeedLine } from './feed-line.ts';
 import type { Hall } from './hall.ts';
@@ -18,6 +19,8 @@ export interface FeedDoorOptions {
   readonly log: Logger;
   /** Bytes that may wait for one reader. */
   readonly bufferMax: number;
+  /** Sets the timers of pings, and of goodbyes that take too long. */
+  readonly setTimer: SetTimer;
 }
 
 /** Longer commands than this end the connection. Bytes. */
@@ -39,7 +42,7 @@ export class FeedDoor {
   readonly #options: FeedDoorOptions;
   readonly #sockets: WebSocketServer;
   readonly #connections = new Set<Connection>();
-  readonly #pings: NodeJS.Timeout;
+  #unsetPings: () => void = () => undefined;
   #isClosed = false;
 
   constructor(server: Server, options: FeedDoorOptions) {
@@ -50,8 +53,15 @@ export class FeedDoor {
     this.#sockets = new WebSocketServer({ noServer: true, perMessageDeflate, maxPayload: COMMAND_MAX });
     server.on('upgrade', (incoming, socket: Duplex, head) => this.#upgrade(incoming, socket, head));
     this.#sockets.on('headers', (headers) => headers.push(`Date: ${hall().date()}`));
-    this.#pings = setInterval(() => this.#ping(), hall().profile.feed.pingEveryMs);
-    this.#pings.unref();
+    this.#pingLater();
+  }
+
+  #pingLater(): void {
+    const { hall, setTimer } = this.#options;
+    this.#unsetPings = setTimer(hall().profile.feed.pingEveryMs, () => {
+      this.#ping();
+      this.#pingLater();
+    });
   }
 
   /** Connections that are open. */
@@ -62,7 +72,7 @@ export class FeedDoor {
   /** Says goodbye to everyone, and resolves when all are gone. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#pings);
+    this.#unsetPings();
     const gone = [...this.#connections].map(
       ({ socket }) => new Promise<void>((resolve) => void socket.once('close', () => resolve())),
     );
@@ -129,8 +139,7 @@ export class FeedDoor {
 
   /** Closes a connection, by force when it does not answer. */
   #end(socket: WebSocket, code: number, reason: string): void {
-    const force = setTimeout(() => socket.terminate(), GOODBYE_MS);
-    socket.once('close', () => clearTimeout(force));
+    socket.once('close', this.#options.setTimer(GOODBYE_MS, () => socket.terminate()));
     socket.close(code, reason);
   }
 }

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { serviceProfile } from '../../../src/venues/trade-api/profiles/service.ts';
 import { BareFeed } from './bare-client.ts';
 import type { Found } from './found.ts';
+import { HandTime } from './hand-time.ts';
 import { type TestVenue, startVenue } from './venue.ts';
 import { WireBooks } from './wire-book.ts';
 
+const { pingEveryMs } = serviceProfile.feed;
 const A = 'RAIN-26-A';
 const X = 'CITY-36-X';
 
@@ -19,23 +21,35 @@ const books = (feed: BareFeed, tickers: string[], flags = {}): Promise<Found> =>
 
 describe('connections', () => {
   it('pings every so often with the profile’s body', async () => {
-    const feedProfile = { ...serviceProfile.feed, pingEveryMs: 20 };
-    const venue = await startVenue({ profile: { ...serviceProfile, feed: feedProfile } });
+    const time = new HandTime();
+    const venue = await startVenue({ feedTimer: time.later });
     const feed = await venue.feed(null);
-    await feed.until(() => feed.pings.length >= 3);
-    expect(feed.pings.slice(0, 3)).toEqual(['heartbeat', 'heartbeat', 'heartbeat']);
+    for (let count = 1; count <= 3; count++) {
+      time.wait(pingEveryMs - 1);
+      await settle(feed);
+      expect(feed.pings).toHaveLength(count - 1);
+      time.wait(1);
+      await feed.until(() => feed.pings.length === count);
+      // The pong comes before what is sent after it.
+      await settle(feed);
+    }
+    expect(feed.pings).toEqual(['heartbeat', 'heartbeat', 'heartbeat']);
   });
 
   it('ends a connection that does not answer pings', async () => {
-    const feedProfile = { ...serviceProfile.feed, pingEveryMs: 20 };
-    const venue = await startVenue({ profile: { ...serviceProfile, feed: feedProfile } });
+    const time = new HandTime();
+    const venue = await startVenue({ feedTimer: time.later });
     const feed = await venue.feed(null);
     feed.socket.pong = () => {};
+    time.wait(pingEveryMs);
+    await feed.until(() => feed.pings.length === 1);
+    time.wait(pingEveryMs);
     expect((await feed.closing()).code).toBe(1006);
   });
 
   it('ends the subscriptions of a reader that is too slow, and says so', async () => {
-    const venue = await startVenue({ feedBufferMax: 20_000 });
+    // However long the reader takes to read what waits: its goodbye is not cut short.
+    const venue = await startVenue({ feedBufferMax: 20_000, feedTimer: new HandTime().later });
     const feed = await venue.feed('ann');
     await feed.reply(feed.send('subscribe', { channels: ['orderbook_delta', 'user_orders'], market_ticker: A }));
     feed.socket.pause();

@@ -1,5 +1,6 @@
 // Orders over real sockets: each write with its status and body, and a table of everything that is refused.
 import { describe, expect, it } from 'vitest';
+import { micros } from '../../../src/domain/units.ts';
 import { KEYS, orderBody, startVenue } from './venue.ts';
 
 const NOBODY = '00000000-0000-8000-8000-000000000000';
@@ -128,11 +129,14 @@ describe('orders', () => {
   });
 
   it('lapses an order at its time by itself', async () => {
-    const venue = await startVenue();
+    let aheadMs = 0;
+    const venue = await startVenue({ clock: () => micros((Date.now() + aheadMs) * 1000) });
     const feed = await venue.feed('ann');
     await feed.reply(feed.send('subscribe', { channels: ['user_orders'] }));
-    // Two: a second that is nearly over may be gone by when the order arrives.
-    await venue.place('ann', { expiration_ts: Math.floor(Date.now() / 1000) + 2 });
+    // Its time comes at once when the clock is moved, however long the order took to arrive.
+    const placed = await venue.place('ann', { expiration_ts: Math.floor(Date.now() / 1000) + 1800 });
+    expect(placed.status).toBe(201);
+    aheadMs = 1_900_000;
     const told = await feed.message((message) => message.at('msg.last_update_reason') === 'ExpiryCancel');
     expect(told.at('msg.status')).toBe('canceled');
   });
