@@ -132,8 +132,8 @@ export function believing<T>(folder: string, open: () => T): T {
   }
 }
 
-/** The session has ended, and its end is told whatever becomes of this. */
-export async function closeJournal(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
+/** Closes a journal; whether it could be closed. The end of the session is printed either way. */
+export function closeJournal(journal: JournalWriter, reason: string, log: Logger): Promise<boolean> {
   return closeEach([['the journal', () => journal.close(reason)]], log);
 }
 

@@ -214,7 +214,7 @@ export interface Answered {
   readonly askedAt?: Micros;
 }
 
-/** The machine's clock leapt ahead of ours, or that is decided or over. Ours leaps along only as `ClockStepped` tells. */
+/** The machine's clock leapt ahead of ours, or that is decided or over. Ours leaps along only with `ClockStepped`. */
 export interface ClockLeapt {
   readonly kind: 'clock-leapt';
   readonly at: Micros;

@@ -131,7 +131,7 @@ export class ClockWatch {
     const { now } = this.#state;
     const { offsetMsMax } = this.#limits;
     if (this.#leap?.verdict === 'unknown')
-      return `the machine’s clock leapt ahead by ${Math.round(this.#leap.by / 1000)} ms, and the venue has not told its time since`;
+      return `the machine’s clock leapt ahead by ${Math.round(this.#leap.by / 1000)} ms, and no answer has given the venue’s time since`;
     if (this.#provenMs(now) <= offsetMsMax) return null;
     return `${this.#offsetText(now)}; offsetMax is ${offsetMsMax} ms`;
   }

@@ -5,8 +5,8 @@ import { type Micros, micros } from '../domain/units.ts';
 import { type ClockSample, offsetRange } from '../state/clock-offset.ts';
 
 /**
- * The machine's wall clock leapt ahead of this clock, by so many microseconds. `noticed`: the venue has not told yet which
- * of both is right. `followed`: the venue agrees with the wall, and this clock shows its time now. `refused`: the venue
+ * The machine's wall clock leapt ahead of this clock, by so many microseconds. `noticed`: it is not known yet which of
+ * both is right. `followed`: the venue agrees with the wall, and this clock shows its time now. `refused`: the venue
  * agrees with this clock, which goes on as before. `over`: the wall is back.
  */
 export interface Leap {
@@ -20,7 +20,7 @@ export interface Clock {
   now(): Micros;
   /** Learns the venue's time from an answer: it decides whether a leap of the wall is followed. */
   observe?(sample: ClockSample): void;
-  /** Names who learns of leaps of the wall clock, after they are decided on. */
+  /** Calls a listener with every leap of the wall clock, and with what becomes of it. */
   onLeap?(listener: (leap: Leap) => void): void;
 }
 

@@ -84,11 +84,11 @@ describe('a machine’s clock that leaps ahead of ours', () => {
     verdict,
   });
 
-  it('allows no order until the venue has told its time', () => {
+  it('allows no order until an answer gives the venue’s time', () => {
     const { watch, codes } = watching();
     watch.leapt(leapt('unknown'));
     expect(watch.fault()).toBe(
-      'the machine’s clock leapt ahead by 7200000 ms, and the venue has not told its time since',
+      'the machine’s clock leapt ahead by 7200000 ms, and no answer has given the venue’s time since',
     );
     watch.stepped(after(100), 7_200_000_000);
     expect(watch.fault()).toBeNull();

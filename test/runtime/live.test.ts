@@ -91,7 +91,7 @@ const WITHIN_MS = 600_000;
 const stopped = (session: LiveSession): Promise<LiveEnd> => session.stop('test', WITHIN_MS);
 
 describe('a machine’s clock that leaps two hours ahead and comes back', () => {
-  it('stops orders until the venue tells its time, and leaves no trace once it is back', async () => {
+  it('stops orders until an answer gives the venue’s time, and leaves no trace once it is back', async () => {
     const bench = await new Bench().quoting();
     const { venue, session } = bench;
     const before = venue.clock.now();

@@ -18,7 +18,7 @@ export class LiveVenue implements Venue {
   readonly name = 'scripted';
   /** How far the machine's wall clock is ahead of the true time. */
   wallAheadMs = 0;
-  /** Whether answers tell the venue's time, which is the true one. */
+  /** Whether answers give the venue's time, which is the true one. */
   tellsTime = false;
   readonly clock = new SystemClock({
     wall: () => Date.now() + this.wallAheadMs,

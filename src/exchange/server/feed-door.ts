@@ -139,7 +139,10 @@ export class FeedDoor {
 
   /** Closes a connection, by force when it does not answer. */
   #end(socket: WebSocket, code: number, reason: string): void {
-    socket.once('close', this.#options.setTimer(GOODBYE_MS, () => socket.terminate()));
+    socket.once(
+      'close',
+      this.#options.setTimer(GOODBYE_MS, () => socket.terminate()),
+    );
     socket.close(code, reason);
   }
 }
