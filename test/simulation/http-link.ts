@@ -20,7 +20,8 @@ export interface LinkOptions {
   readonly onAnswer: (request: HttpRequest, reply: Reply) => void;
 }
 
-const NEVER = new Promise<HttpOutcome>(() => {});
+/** An answer that never comes. One for each request: a shared one would keep all that ever waited for it. */
+const never = (): Promise<HttpOutcome> => new Promise(() => {});
 
 /** An `HttpClient` of one process. */
 export class HttpLink implements HttpClient {
@@ -33,12 +34,12 @@ export class HttpLink implements HttpClient {
   }
 
   request(request: HttpRequest): Promise<HttpOutcome> {
-    if (!this.#options.life.isAlive) return NEVER;
+    if (!this.#options.life.isAlive) return never();
     if (this.#isStopped) return Promise.resolve({ type: 'not-sent', reason: 'the client is stopped' });
     if (request.signal?.aborted) return Promise.resolve({ type: 'not-sent', reason: 'aborted before it was sent' });
     this.#options.onRequest(request);
     // The process may have died of being told.
-    if (!this.#options.life.isAlive) return NEVER;
+    if (!this.#options.life.isAlive) return never();
     const flight = new Promise<HttpOutcome>((resolve) => this.#fly(request, resolve));
     this.#flights.add(flight);
     void flight.then(() => this.#flights.delete(flight));

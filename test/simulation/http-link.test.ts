@@ -1,0 +1,28 @@
+// The HTTP client of a simulated bot that has died: its requests are never answered, and nothing is kept for them.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it, vi } from 'vitest';
+import type { HttpRequest } from '../../src/transport/http.ts';
+import { HttpLink, type LinkOptions } from './http-link.ts';
+
+const request: HttpRequest = { method: 'GET', path: '/', headers: {}, body: null, timeoutMs: 1000 };
+
+it('keeps nothing of who waits for the answer of a dead process', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  // Nothing else of it is asked for.
+  const link = new HttpLink({ life: { isAlive: false } } as unknown as LinkOptions);
+  const wait = (): WeakRef<object> => {
+    const waiting = { since: 1 };
+    void link.request(request).then(() => waiting);
+    return new WeakRef(waiting);
+  };
+  const waiting = Array.from({ length: 10 }, wait);
+  await vi.waitFor(
+    () => {
+      collect();
+      expect(waiting.filter((one) => one.deref() !== undefined)).toEqual([]);
+    },
+    { timeout: 60_000, interval: 20 },
+  );
+});
