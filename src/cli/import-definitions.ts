@@ -75,6 +75,7 @@ function marketOf(market: DefinedMarketConfig): Definitions['markets'][number] {
     settlementValue: result === 'yes' ? PAYOUT : result === 'no' ? (0 as Price) : (market.settlementValue ?? null),
     strike: market.strike ?? null,
     determinedAt: market.determinedAt ?? null,
+    settledAt: market.settledAt ?? null,
     settlementDelay: market.settlesAfter,
   };
 }

@@ -22,16 +22,24 @@ const marketSchema = z
     closesAt: momentField,
     canCloseEarly: z.boolean().default(true),
     strike: strikeSchema.optional(),
-    /** How it resolved, where that is known; it is told no sooner than `determinedAt`, or else the close. */
+    /** How it resolved, where that is known. */
     result: z.enum(['yes', 'no', 'scalar']).optional(),
     settlementValue: valueField.optional(),
+    /** When the result was known; without it `settlesAfter` before `settledAt`, or at the close. */
     determinedAt: momentField.optional(),
+    /** When the venue paid it out; without it `settlesAfter` after the result. */
+    settledAt: momentField.optional(),
+    /** The settlement timer: from the result to the payment. */
     settlesAfter: durationField.default(fromSeconds(0)),
   })
   .refine(({ opensAt, closesAt }) => opensAt < closesAt, { message: 'a close after the opening', path: ['closesAt'] })
   .refine(({ result, settlementValue }) => (result === 'scalar') === (settlementValue !== undefined), {
     message: 'a settlement value with a scalar result, and with no other',
     path: ['settlementValue'],
+  })
+  .refine(({ determinedAt = 0, settledAt = Number.POSITIVE_INFINITY }) => determinedAt <= settledAt, {
+    message: 'a payment no sooner than the result',
+    path: ['settledAt'],
   });
 
 /** The whole file. */

@@ -60,6 +60,13 @@ describe('definitions', () => {
     });
   });
 
+  it('in YAML may say when a market was paid', () => {
+    const paid = `${YAML}    settledAt: 2026-01-02T13:00:00Z\n`;
+    const { markets } = reading('paid.yaml', paid).definitions;
+    expect(markets).toMatchObject([{ settledAt: Date.parse('2026-01-02T13:00:00Z') * 1000 }]);
+    expect(reading('unpaid.yaml', YAML).definitions.markets).toMatchObject([{ settledAt: null }]);
+  });
+
   it.each([
     [
       'a close before the opening',
@@ -70,6 +77,11 @@ describe('definitions', () => {
       'a value beside a plain result',
       YAML.replace('result: scalar', 'result: yes'),
       'settlementValue: expected a settlement value with a scalar result',
+    ],
+    [
+      'a payment before its result',
+      `${YAML}    settledAt: 2026-01-02T00:30:00Z\n`,
+      'settledAt: expected a payment no sooner than the result',
     ],
     ['a word that is not known', `${YAML}moon: full\n`, 'moon'],
   ])('in YAML with %s are refused', (_name, text, message) => {

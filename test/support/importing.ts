@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { must } from '../../src/domain/assert.ts';
 import { openBaked } from '../../src/tape/baked/reader.ts';
+import type { RowSource } from '../../src/tape/baked/rows.ts';
 import { BakedWriter } from '../../src/tape/baked/writer.ts';
 import { type ImportOptions, type ImportReport, importerNamed } from '../../src/tape/import/index.ts';
 import { type RowFact, rowFacts } from '../../src/tape/row-facts.ts';
@@ -26,22 +27,35 @@ export interface Imported {
 }
 
 /** Imports files that are there. */
-export async function importFiles(
+export function importFiles(
   format: string,
   files: readonly string[],
   options: TestImportOptions = {},
 ): Promise<Imported> {
+  return withImportedTape({ format, files, ...options }, (source, report) => {
+    const facts = [...rowFacts(source)].map((fact) => structuredClone(fact));
+    const names = source.tickers.names();
+    return { report, facts, nameOf: (market) => String(names[market]) };
+  });
+}
+
+/** Imports files that are there, and hands the tape to a function before it is deleted. */
+export async function withImportedTape<T>(
+  { format, ...options }: TestImportOptions & { readonly format: string; readonly files: readonly string[] },
+  act: (source: RowSource, report: ImportReport) => T | Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'presage-import-'));
   try {
     const path = join(folder, 'out.arrow');
-    const writer = new BakedWriter(path);
     const importer = must(importerNamed(format), format);
-    const report = await importer.run({ files, writer, wire: captureWire, venue: 'service', ...options });
+    const run = { writer: new BakedWriter(path), wire: captureWire, venue: 'service', ...options };
+    const report = await importer.run(run);
     const source = openBaked(path);
-    const facts = [...rowFacts(source)].map((fact) => structuredClone(fact));
-    const names = source.tickers.names();
-    source.close();
-    return { report, facts, nameOf: (market) => String(names[market]) };
+    try {
+      return await act(source, report);
+    } finally {
+      source.close();
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

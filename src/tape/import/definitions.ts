@@ -59,7 +59,8 @@ export function prologueOf(survey: Survey, listed: Definitions | undefined, tick
 type Described = Omit<Market, 'index'>;
 
 /** A market as it was when the tape begins, whenever it was described. */
-function asBefore({ determinedAt: _at, settlementDelay: _delay, ...market }: ListedMarket, from: Micros): Described {
+function asBefore(listed: ListedMarket, from: Micros): Described {
+  const { determinedAt: _known, settledAt: _paid, settlementDelay: _delay, ...market } = listed;
   const status = statusByClock({ ...market, status: 'initialized' }, from);
   return { ...market, status, result: null, settlementValue: null };
 }
@@ -119,11 +120,12 @@ function endOf(
   market: ListedMarket,
   { from, tickers }: { readonly from: Micros; readonly tickers: TickerTable },
 ): OtherEvent[] {
-  const { result, settlementValue, closeAt, determinedAt, settlementDelay } = market;
+  const { result, settlementValue } = market;
   if (result === null) return [];
   const index = tickers.intern(market.ticker);
-  const known = micros(Math.max(from, closeAt, determinedAt ?? closeAt));
-  const paid = micros(known + settlementDelay);
+  const { knownAt, paidAt } = endTimes(market);
+  const known = micros(Math.max(from, knownAt));
+  const paid = micros(Math.max(from, paidAt));
   return [
     {
       kind: 'market-changed',
@@ -138,6 +140,19 @@ function endOf(
   ];
 }
 
+type Ending = Pick<ListedMarket, 'closeAt' | 'determinedAt' | 'settledAt' | 'settlementDelay'>;
+
+/** When the result of a market was known, and when it was paid out. */
+function endTimes({ closeAt, determinedAt, settledAt, settlementDelay }: Ending): { knownAt: number; paidAt: number } {
+  if (settledAt === null) {
+    const knownAt = Math.max(closeAt, determinedAt ?? closeAt);
+    return { knownAt, paidAt: knownAt + settlementDelay };
+  }
+  const knownAt = determinedAt ?? settledAt - settlementDelay;
+  // A market that was paid before the close that is listed closed early: the listed close then bounds nothing.
+  return { knownAt: settledAt < closeAt ? knownAt : Math.max(closeAt, knownAt), paidAt: settledAt };
+}
+
 interface Told {
   readonly derived: number;
   readonly given: readonly ListedMarket[];
@@ -149,7 +164,9 @@ function sentences({ derived, given, groups, known }: Told): string[] {
   const made = groups.filter(({ isDerived }) => isDerived).length;
   const series = new Set(known.series.map(({ ticker }) => ticker));
   const unpriced = groups.filter(({ group }) => !series.has(group.seriesTicker)).length;
-  const undated = given.filter(({ result, determinedAt }) => result !== null && determinedAt === null).length;
+  const undated = given.filter(({ result, determinedAt }) => result !== null && determinedAt === null);
+  const paid = undated.filter(({ settledAt }) => settledAt !== null).length;
+  const unpaid = undated.length - paid;
   return [
     ...(derived > 0
       ? [
@@ -167,8 +184,14 @@ function sentences({ derived, given, groups, known }: Told): string[] {
     ...(given.length + derived > 0
       ? ['All markets are known from the first row on, also those that were listed later.']
       : []),
-    ...(undated > 0
-      ? [`When the result of ${undated} markets was known is not said: it is told at the market's close.`]
+    ...(paid > 0
+      ? [
+          `The result of ${paid} markets is taken to be known one settlement timer before its payment, and not before ` +
+            'the close.',
+        ]
+      : []),
+    ...(unpaid > 0
+      ? [`When the result of ${unpaid} markets was known is not said: it is told at the market's close.`]
       : []),
     ...(given.some(({ canCloseEarly, result }) => canCloseEarly && result !== null)
       ? ['Close times are those of the definitions: of a market that closed early, that was known before.']

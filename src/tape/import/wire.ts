@@ -33,9 +33,14 @@ export interface FeedDialect {
 
 /** A market as a list of definitions tells it, perhaps long after it was over. */
 export interface ListedMarket extends Omit<Market, 'index'> {
-  /** When its result was known; `null` where that was not told: then at its close. */
+  /**
+   * When its result was known; `null` where nothing says so: then `settlementDelay` before `settledAt`, or at its close
+   * where that is `null` too.
+   */
   readonly determinedAt: Micros | null;
-  /** From the result to the payment, in microseconds. */
+  /** When the venue paid it out; `null` where nothing says so: then `settlementDelay` after the result. */
+  readonly settledAt: Micros | null;
+  /** The settlement timer: from the result to the payment at the least, in microseconds. */
   readonly settlementDelay: Micros;
 }
 

@@ -58,7 +58,8 @@ function addMarket(json: JsonRecord, { markets }: Gathered, note: Note): void {
   const market = marketOf(record, new TickerTable());
   if (market === null) return note('record market.price_ranges', `${record.ticker}: the price grid holds no price`);
   const { index: _index, ...listed } = market;
-  markets.push({ ...listed, determinedAt: null, settlementDelay: record.settlementDelay ?? EPOCH });
+  const { settledAt, settlementDelay } = record;
+  markets.push({ ...listed, determinedAt: null, settledAt, settlementDelay: settlementDelay ?? EPOCH });
 }
 
 function addGroup(json: JsonRecord, { groups }: Gathered, note: Note): void {

@@ -128,6 +128,35 @@ describe('definitions', () => {
     );
   });
 
+  it('pay when the venue says it paid, and tell the result as long before as the settlement timer runs', async () => {
+    const paid = { ...MARKET, settlement_ts: '2026-01-02T23:48:07.25Z' };
+    const imported = await importing(trades('10:00', '13:00'), [paid, EVENT]);
+    expect(kindsOf(imported).slice(2)).toEqual(['print', 'print', 'feed-gap', 'market-changed', 'market-changed']);
+    expect(eventsOf(imported).slice(-2)).toMatchObject([
+      { at: at('23:47:07.250'), status: 'determined', result: 'yes', settlementValue: 10_000 },
+      { at: at('23:48:07.250'), status: 'finalized' },
+    ]);
+    const assumptions = imported.report.facts.assumptions.join('\n');
+    expect(assumptions).toContain(
+      'The result of 1 markets is taken to be known one settlement timer before its payment',
+    );
+    expect(assumptions).not.toContain("it is told at the market's close");
+  });
+
+  it.each([
+    ['the timer is longer than the time from the close to the payment', '12:00:30', '12:00:00', '12:00:30'],
+    ['the payment comes before the close that is listed', '11:30:00', '11:29:00', '11:30:00'],
+    ['the tape begins after the payment', '09:00:00', '10:00:00', '10:00:00'],
+  ])('put the result and the payment in order where %s', async (_name, paidAt, known, paid) => {
+    const definition = { ...MARKET, settlement_ts: `2026-01-02T${paidAt}Z` };
+    const imported = await importing(trades('10:00', '13:00'), [definition, EVENT]);
+    const ends = eventsOf(imported).filter(({ kind }) => kind === 'market-changed');
+    expect(ends).toMatchObject([
+      { at: at(known), status: 'determined', result: 'yes' },
+      { at: at(paid), status: 'finalized' },
+    ]);
+  });
+
   it('tell a result before the first change of a book that comes at its time or later', async () => {
     const times = ['11:59:58', '11:59:59', '12:00:00', '12:00:30', '12:01:01', '12:01:02'];
     const changes = times.map((time, more) => changeOf(more + 2, { market: 'S-1-A', ms: at(time) / 1000 }));

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../../src/domain/assert.ts';
 import type { Levels } from '../../../src/domain/event.ts';
+import { captureWire } from '../../../src/venues/trade-api/captures.ts';
 import { bookAnswer } from '../../../src/venues/trade-api/profiles/dollars-market.ts';
 import { codecOf } from '../../../src/venues/trade-api/wire/codec.ts';
 import {
@@ -22,10 +23,26 @@ const WS = join(recordings, 'kalshi-ws-2026-07');
 const BOOKS = join(recordings, 'kalshi-books-2023-08/inxd-23aug31-first20000.jsonl.gz');
 const TRADES = join(recordings, 'kalshi-trades-2026-01/kxinx_trades.csv.gz');
 const CANDLES = join(recordings, 'kalshi-rest-2026-01/series_candlesticks_response.json');
+const GOLD = join(recordings, 'kalshi-gold-2026-08/metadata');
 const quotes = (): string[] =>
   readdirSync(join(recordings, 'kalshi-quotes-2025-12'))
     .sort()
     .map((file) => join(recordings, 'kalshi-quotes-2025-12', file));
+
+/** What the venue answered of an event group after it had settled, as far as a test reads it. */
+interface GoldAnswer {
+  readonly response: {
+    readonly markets: readonly {
+      readonly ticker: string;
+      readonly open_time: string;
+      readonly settlement_ts: string;
+    }[];
+  };
+}
+
+/** Microseconds of a time with six decimals of a second. */
+const microsOfText = (text: string): number =>
+  Date.parse(`${text.slice(0, 19)}Z`) * 1000 + Number(text.slice(20, -1).padEnd(6, '0'));
 
 type Book = Readonly<Record<'bids' | 'asks', ReadonlyMap<number, number>>>;
 const bookOf = (bids: Levels, asks: Levels): Book => ({ bids: new Map(bids), asks: new Map(asks) });
@@ -168,5 +185,30 @@ describe.skipIf(areAbsent)(`candlesticks${whyAbsent}`, () => {
       'a summary',
     );
     expect(first.row).toMatchObject({ at: 1_760_500_801_000_000, bestBid: 800, bestAsk: 1100, lastPrice: 1100 });
+  });
+});
+
+describe.skipIf(areAbsent)(`markets with the time of their payment${whyAbsent}`, () => {
+  it('are paid when the venue paid them, each to the microsecond', async () => {
+    const answers = readdirSync(GOLD)
+      .sort()
+      .map((file): unknown => JSON.parse(readFileSync(join(GOLD, file), 'utf8')));
+    const listed = answers.flatMap((answer) => (answer as GoldAnswer).response.markets);
+    const trades = listed.map(({ ticker, open_time: open }) => `${ticker},${open},0.5,1,yes`);
+    const { facts, nameOf } = await importTexts(
+      'trades-csv',
+      [['ticker,ts,price,quantity,direction', ...trades].join('\n')],
+      {
+        definitions: captureWire.definitions(answers, () => undefined),
+      },
+    );
+    const ends = facts.flatMap(({ row }) => ('kind' in row && row.kind === 'market-changed' ? [row] : []));
+    const endsOf = (status: string) =>
+      new Map(ends.filter((end) => end.status === status).map(({ market, at }) => [nameOf(market), at]));
+    const paid = new Map(listed.map(({ ticker, settlement_ts: at }) => [ticker, microsOfText(at)]));
+    expect(paid.size).toBe(6);
+    expect(endsOf('finalized')).toEqual(paid);
+    // The settlement timer of all of them is one second.
+    expect(endsOf('determined')).toEqual(new Map([...paid].map(([ticker, at]) => [ticker, at - 1_000_000])));
   });
 });

@@ -45,6 +45,7 @@ const SETTLED: Definitions = {
       result: 'yes',
       settlementValue: null,
       determinedAt: null,
+      settledAt: null,
       settlementDelay: micros(0),
     },
   ],

@@ -25,6 +25,7 @@ const listed = (name: string, isSettled: boolean): Definitions['markets'][number
   result: isSettled ? 'yes' : null,
   settlementValue: null,
   determinedAt: null,
+  settledAt: null,
   settlementDelay: micros(1000),
 });
 

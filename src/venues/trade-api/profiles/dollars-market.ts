@@ -19,9 +19,7 @@ export const market: RecordSpec<Wire.MarketRecord> = {
   ...service.market,
   fields: {
     ...service.market.fields,
-    // When the result was known is not told; when it was paid is.
-    expirationAt: maybeTime('settlement_ts'),
-    settledAt: absent,
+    expirationAt: absent,
     bestBid: absent,
     bestAsk: absent,
     lastPrice: absent,

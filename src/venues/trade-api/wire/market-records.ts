@@ -26,7 +26,7 @@ export interface MarketRecord {
   readonly openAt: Micros;
   readonly closeAt: Micros;
   readonly expirationAt: Micros | null;
-  /** From determination to payment, in microseconds. */
+  /** From determination to payment at the least, in microseconds. */
   readonly settlementDelay: Micros | null;
   readonly bestBid: Price | null;
   readonly bestBidQty: Qty | null;
