@@ -3,9 +3,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import type { SimulationConfig } from '../src/config/simulation-config.ts';
+import { type SimulationConfig, simulatedRounding } from '../src/config/simulation-config.ts';
 import { must } from '../src/domain/assert.ts';
 import type { Command } from '../src/domain/command.ts';
+import { DIRECT_ROUNDING } from '../src/domain/fees.ts';
 import type { TickerTable } from '../src/domain/ids.ts';
 import { EPOCH, type Micros, type Money } from '../src/domain/units.ts';
 import { Engine, type EngineOptions } from '../src/engine.ts';
@@ -29,6 +30,8 @@ import { takeAsked, withoutWallClock } from './wall-clock.ts';
 export interface EngineParts {
   readonly tickers: TickerTable;
   readonly observe: Observer;
+  /** Those of the simulated venue: what is predicted and what is charged follow from the same. */
+  readonly capabilities: Capabilities;
 }
 
 /** How far a run has come. */
@@ -126,7 +129,8 @@ export class Backtest {
     const tickers = new LastingTickers(source.tickers);
     const observe = (notice: Notice): void => this.#observe(notice);
     const { makeEngine = (parts: EngineOptions): Engine => new Engine(parts) } = options;
-    const engine = makeEngine(options.engine({ tickers, observe }));
+    const capabilities = capabilitiesOf(options);
+    const engine = makeEngine(options.engine({ tickers, observe, capabilities }));
     this.#mids = new VenueMids(() => must(this.#simulator, 'simulated venue'), engine.state);
     const mid2Before: VenueMids['mid2Before'] = (fill) => this.#mids.mid2Before(fill);
     this.#keeper = new Scorekeeper({ engine, span: spanOf(options), mid2Before });
@@ -136,7 +140,12 @@ export class Backtest {
       source,
       engine,
       openVenue: (sink) =>
-        (this.#simulator = openVenue(options, { tickers, sink, executed: () => this.#mids.executed() })),
+        (this.#simulator = openVenue(options, {
+          tickers,
+          capabilities,
+          sink,
+          executed: () => this.#mids.executed(),
+        })),
       latency: latencyModel(simulation.latency, options.samples),
       feedDelay: feedDelayOf(simulation),
       lookahead: lookaheadOf(simulation),
@@ -229,14 +238,19 @@ export class Backtest {
   }
 }
 
-type Wiring = Pick<OpenSimulatorOptions, 'tickers' | 'sink' | 'executed'>;
+/** The venue's, but for what the config says of fees. */
+function capabilitiesOf({ capabilities, simulation }: BacktestOptions): Capabilities {
+  const { feeRounding = [DIRECT_ROUNDING] } = capabilities;
+  return { ...capabilities, feeRounding: simulatedRounding(simulation.fees, feeRounding) };
+}
+
+type Wiring = Pick<OpenSimulatorOptions, 'tickers' | 'capabilities' | 'sink' | 'executed'>;
 
 function openVenue(options: BacktestOptions, wiring: Wiring): Simulator {
-  const { simulation: config, capabilities, cash: openingCash, tell } = options;
+  const { simulation: config, cash: openingCash, tell } = options;
   const simulator: Simulator = openSimulator({
     config,
     ...wiring,
-    capabilities,
     openingCash,
     ...(tell && { tell: (line) => tell({ ...line, at: simulator.now }) }),
   });

@@ -106,7 +106,7 @@ export interface Capabilities {
   /** The widest price band the venue takes. */
   readonly priceMin: Price;
   readonly priceMax: Price;
-  /** To what fees are rounded, in the order of time; an account's that clears directly unless said. */
+  /** To what the account's fees are rounded, in the order of time; as for one that clears directly unless said. */
   readonly feeRounding?: readonly FeeRounding[];
   /** Whether what is planned for a series' fees can be read. */
   readonly tellsFeeChanges?: boolean;

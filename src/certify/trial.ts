@@ -151,8 +151,7 @@ function assemble({ stream, subject, bound }: Assembly, options: TrialOptions, h
   const source = streamRows(stream, options);
   return new Backtest({
     source: options.overlay?.(source) ?? source,
-    engine: ({ tickers, observe }) =>
-      engineOptions({ config, venue: { capabilities: can, tickers }, strategies: [bound], hasKey: true, observe }),
+    engine: ({ observe, ...venue }) => engineOptions({ config, venue, strategies: [bound], hasKey: true, observe }),
     capabilities: can,
     simulation: config.simulation,
     cash: config.cash,

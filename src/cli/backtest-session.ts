@@ -53,8 +53,7 @@ export async function runOnce(config: BacktestConfig, source: RowSource, manner:
   try {
     return await runBacktest({
       source,
-      engine: ({ tickers, observe }) =>
-        engineOptions({ config, venue: { capabilities, tickers }, strategies, hasKey: true, observe }),
+      engine: ({ observe, ...venue }) => engineOptions({ config, venue, strategies, hasKey: true, observe }),
       capabilities,
       simulation: config.simulation,
       samples: samplesOf(config.simulation),

@@ -3,6 +3,7 @@
 import { type BotConfig } from '../config/bot-config.ts';
 import { type ExchangeConfig, readExchangeConfig } from '../config/exchange-config.ts';
 import type { Ledger } from '../report/ledger-comparison.ts';
+import { type FeeRounding, roundingsOf } from '../domain/fees.ts';
 import type { TickerTable } from '../domain/ids.ts';
 import type { Logger } from '../log.ts';
 import { type Clock, SystemClock } from '../runtime/clock.ts';
@@ -23,6 +24,8 @@ export interface OpenVenueOptions {
   readonly seed?: number;
   /** Only what anyone may see: no private channel, and the key is not touched unless public channels need one. */
   readonly publicOnly?: boolean;
+  /** To what the account's fees are rounded; as the config says how it clears, unless given. */
+  readonly feeRounding?: readonly FeeRounding[];
   /** Whose numbers markets are to have. */
   readonly tickers?: TickerTable;
   /** Asks the venue nothing before it is opened: for whoever has to act at once. */
@@ -148,12 +151,14 @@ type Place = Pick<TradeApiVenueOptions, 'urls' | 'credential' | 'limits'>;
 
 /** The venue at a place, by its own terms where those are not known already, and with the guard rails of whoever trades. */
 async function makeVenue(place: Place, opening: Opening & { readonly clock: Clock }): Promise<Venue> {
-  const { profile, rails, clock, log, publicOnly = false, tickers, assumesTerms } = opening;
+  const { config, profile, rails, clock, log, publicOnly = false, tickers, assumesTerms } = opening;
+  const { feeRounding = roundingsOf(profile.feeRounding, config.venue.clearing ?? 'direct') } = opening;
   const terms = assumesTerms ? {} : await termsOf({ profile, ...place }, { clock, log });
   return tradeApiVenue({
     profile,
     ...place,
     ...terms,
+    feeRounding,
     limits: { ...terms.limits, ...place.limits },
     publicOnly,
     ...(publicOnly ? {} : rails),

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
+import { simulatedRounding } from '../config/simulation-config.ts';
 import { money } from '../domain/units.ts';
 import type { Ledger } from '../report/ledger-comparison.ts';
 import { ladderFolder } from '../runtime/ladder/steps.ts';
@@ -16,7 +17,7 @@ import type { Simulator } from '../venues/simulated/venue.ts';
 import { UsageError } from './command.ts';
 import { type Standing, standingOf } from './ladder-steps.ts';
 import { samplesOf } from './latency-samples.ts';
-import { type OpenVenueOptions, type OpenedVenue, openVenue } from './open-venue.ts';
+import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from './open-venue.ts';
 import { runSession, sessionCommand } from './run.ts';
 
 /** The command. */
@@ -73,7 +74,9 @@ async function openPaper(options: OpenVenueOptions & { readonly config: BotConfi
   if (paper === undefined) throw new UsageError('expected a section paper in the config, found none');
   const { simulation, cash } = paper;
   const tickers = new LastingTickers();
-  const opened = await openVenue({ ...options, publicOnly: true, tickers });
+  const { feeRounding: direct } = knownProfile(config.venue.profile);
+  const feeRounding = simulatedRounding(simulation.fees, direct, config.venue.clearing);
+  const opened = await openVenue({ ...options, publicOnly: true, tickers, feeRounding });
   const { capabilities } = opened.venue;
   const random = xoroshiro128plus(seed);
   let simulated: Simulator | null = null;

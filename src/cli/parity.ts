@@ -183,16 +183,15 @@ async function replayed(place: string, lived: Lived, replaying: Replaying): Prom
   const { simulation, samples } = simulationOf(replaying);
   const strategies = await remakeStrategies(lived.manifest, folder, options);
   const source = openTapeAt(place);
-  const { capabilities } = venue;
   let tracer: Tracer | null = null;
   try {
     const backtest: Backtest = new Backtest({
       source: lived.manifest.isPaper ? source : withoutOwn(source, { ...lived.trace, takenLater: slowest(samples) }),
-      engine: ({ tickers, observe }) => {
-        tracer = new Tracer(tickers);
-        return engineOptions({ config, venue: { capabilities, tickers }, strategies, hasKey: true, observe });
+      engine: ({ observe, ...parts }) => {
+        tracer = new Tracer(parts.tickers);
+        return engineOptions({ config, venue: parts, strategies, hasKey: true, observe });
       },
-      capabilities,
+      capabilities: venue.capabilities,
       simulation,
       samples,
       cash: lived.cash,

@@ -72,6 +72,8 @@ const venueSchema = z
     key: keySchema.optional(),
     /** The part of the account to trade as; 0 is the account itself. */
     subaccount: z.int().min(0).max(SUBACCOUNT_MAX).optional(),
+    /** How the account clears: the balance of one that clears indirectly is rounded to whole cents, and fees with it. */
+    clearing: z.enum(['direct', 'indirect']).optional(),
     /** What the venue itself is asked to see to while we are gone. */
     guards: guardsSchema.optional(),
   })

@@ -58,6 +58,8 @@ const accountSchema = z.strictObject({
       error: ({ code }) => (code === 'invalid_key' ? 'cash by the number of a shard, 1 to 99' : undefined),
     })
     .default({}),
+  /** How it clears: the balance of one that clears indirectly is rounded to whole cents. Said when it is opened. */
+  clearing: z.enum(['direct', 'indirect']).optional(),
   keys: z.array(keySchema).default([]),
 });
 

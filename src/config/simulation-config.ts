@@ -2,7 +2,9 @@
 // Must never give a model that fills more, or sooner, unless it is asked for by name.
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { durationField } from './fields.ts';
+import { type Clearing, type FeeRounding, roundingsOf } from '../domain/fees.ts';
+import { EPOCH } from '../domain/units.ts';
+import { durationField, momentField, moneyField } from './fields.ts';
 
 /** One way of a message. */
 const delaySchema = z.discriminatedUnion('model', [
@@ -16,6 +18,19 @@ const delaySchema = z.discriminatedUnion('model', [
   z.strictObject({ model: z.literal('journal'), folder: z.string().min(1) }),
 ]);
 export type DelayConfig = z.output<typeof delaySchema>;
+
+const stepField = moneyField.refine((step) => step > 0, 'a step of more than nothing');
+
+/** To what a fee is rounded up, and a balance down, from a time on. */
+const roundingSchema = z.strictObject({
+  /** From the beginning where it is left out. */
+  since: momentField.default(EPOCH),
+  feeStep: stepField,
+  balanceStep: stepField,
+});
+
+const isInOrder = (roundings: readonly FeeRounding[]): boolean =>
+  roundings.every(({ since }, place) => since > (roundings[place - 1]?.since ?? -1));
 
 export const simulationSchema = z.strictObject({
   latency: z
@@ -52,10 +67,25 @@ export const simulationSchema = z.strictObject({
         .enum(['quadratic', 'quadratic_with_maker_fees', 'quadratic_with_combo_maker_fees', 'free'])
         .default('quadratic_with_maker_fees'),
       multiplierPercent: z.int().min(0).max(1000).default(100),
+      /** How the account clears: the balance of one that clears indirectly is rounded to whole cents. */
+      clearing: z.enum(['direct', 'indirect']).optional(),
+      /** To what fees are rounded, in the order of time, in place of what the profile says. */
+      rounding: z.array(roundingSchema).min(1).refine(isInOrder, 'times that ascend').optional(),
     })
     .prefault({}),
 });
 export type SimulationConfig = z.output<typeof simulationSchema>;
+
+/**
+ * To what the fees of a simulated account are rounded.
+ * @param direct what the profile says of accounts that clear directly.
+ * @param clearing how the account clears where the fees' config does not say.
+ */
+export const simulatedRounding = (
+  fees: SimulationConfig['fees'],
+  direct: readonly FeeRounding[],
+  clearing: Clearing = 'direct',
+): readonly FeeRounding[] => roundingsOf(fees.rounding ?? direct, fees.clearing ?? clearing);
 
 /** The same with the folders of journals made absolute, from the folder of the config that named them. */
 export function withFolders(simulation: SimulationConfig, folder: string): SimulationConfig {

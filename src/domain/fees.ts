@@ -49,6 +49,29 @@ export interface FeeRounding {
 /** An account's that clears directly: fees to $0.000001, balances to $0.0001. */
 export const DIRECT_ROUNDING: FeeRounding = { since: EPOCH, feeStep: money(1), balanceStep: money(100) };
 
+/**
+ * How an account clears: `direct`, as a member of the exchange, or `indirect`, through a member that does it for others.
+ * The balance of an account that clears indirectly is kept in whole cents.
+ */
+export type Clearing = 'direct' | 'indirect';
+
+/** One cent, in millionths of a dollar. */
+const CENT = 10_000;
+
+/** The balance step of an account, given that of accounts that clear directly. Millionths of a dollar. */
+export const balanceStepOf = (directStep: number, clearing: Clearing): number =>
+  clearing === 'direct' ? directStep : Math.max(directStep, CENT);
+
+/** The roundings of an account, given those of accounts that clear directly. */
+export const roundingsOf = (direct: readonly FeeRounding[], clearing: Clearing): readonly FeeRounding[] =>
+  clearing === 'direct'
+    ? direct
+    : direct.map((rounding) => ({ ...rounding, balanceStep: money(balanceStepOf(rounding.balanceStep, clearing)) }));
+
+/** Whether fees or balances are rounded to whole cents or coarser. */
+export const isRoundedToCents = ({ feeStep, balanceStep }: Pick<FeeSchedule, 'feeStep' | 'balanceStep'>): boolean =>
+  feeStep >= CENT || balanceStep >= CENT;
+
 /** The rounding that holds at a time: the last that has begun. They are in the order of their beginning. */
 export const roundingAt = (roundings: readonly FeeRounding[], at: Micros): FeeRounding =>
   roundings.findLast(({ since }) => since <= at) ?? roundings[0] ?? DIRECT_ROUNDING;
@@ -68,7 +91,7 @@ export const feeSchedule = (
 export const waived = (schedule: FeeSchedule): FeeSchedule => ({ ...schedule, takerRate: 0, makerRate: 0 });
 
 /** Over this much gathered rounding in one order, the venue gives a cent back. Millionths of a dollar. */
-const REBATE = 10_000;
+const REBATE = CENT;
 
 /** One fill to be charged. */
 export interface Chargeable {

@@ -69,12 +69,12 @@ function auditAccount(account: Account): void {
 }
 
 function auditHolding(holding: Holding): void {
-  const { yes, no, market } = holding;
+  const { yes, no } = holding;
   assert(yes.qty >= 0 && no.qty >= 0 && (yes.qty === 0 || no.qty === 0), `${holding.account.name} holds a pair`);
   assert(yes.cost >= 0 && no.cost >= 0, `${holding.account.name} holds at a negative cost`);
   let gross = 0;
   for (const order of [...holding.buys, ...holding.sells]) {
-    const need = needOf(order, order.leavesQty, { market, liquidity: 'maker' });
+    const need = needOf(order, order.leavesQty, { holding, liquidity: 'maker' });
     assert(need === order.pledged, `${order.orderId} pledges ${order.pledged}, not ${need}`);
     gross += need;
   }

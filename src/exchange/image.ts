@@ -43,8 +43,10 @@ type OrderGroupImage = Omit<OrderGroupRecord, 'account'>;
 
 type AccountImage = Omit<
   Account,
-  'holdings' | 'orders' | 'resting' | 'burnt' | 'fills' | 'orderGroups' | 'transfers'
+  'clearing' | 'holdings' | 'orders' | 'resting' | 'burnt' | 'fills' | 'orderGroups' | 'transfers'
 > & {
+  /** Older images do not say: direct. */
+  readonly clearing?: Account['clearing'];
   /** Of its holdings, in their order. */
   readonly markets: readonly MarketIndex[];
   readonly orders: readonly OrderImage[];
@@ -205,7 +207,7 @@ function marketOf(floor: Floor, { resting: _resting, holders: _holders, history,
 }
 
 function restoreAccount(floor: Floor, { markets: _markets, orders: _orders, burnt, ...image }: AccountImage): void {
-  const account = floor.ledger.open(image.name, image.keepsHistory);
+  const account = floor.ledger.open(image.name, image);
   const { finished, fills, settlements, orderGroups = [], transfers = [], ...money } = image;
   Object.assign(account, money);
   for (const id of finished) account.finished.push(id);

@@ -3,7 +3,7 @@
 import type { EventTicker, SeriesTicker, Ticker } from '../domain/ids.ts';
 import type { MarketResult, Outcome, Strike } from '../domain/market.ts';
 import type { Side, TimeInForce } from '../domain/order.ts';
-import type { FeeType } from '../domain/fees.ts';
+import type { Clearing, FeeType } from '../domain/fees.ts';
 import type { PriceRange } from '../domain/price-grid.ts';
 import type { Micros, Money, Price, Qty } from '../domain/units.ts';
 
@@ -141,8 +141,16 @@ export type OrderGroupOp =
 
 /** What only the operator of the exchange may ask. */
 export type OperatorOp =
-  /** `keepsHistory` false forgets an account's finished orders and fills: for the flow's own agents. */
-  | { readonly type: 'open-account'; readonly account: AccountName; readonly keepsHistory: boolean }
+  /**
+   * `keepsHistory` false forgets an account's finished orders and fills: for the flow's own agents. Where `clearing` is
+   * absent, a purse of an account clears as the account does, and an account directly.
+   */
+  | {
+      readonly type: 'open-account';
+      readonly account: AccountName;
+      readonly keepsHistory: boolean;
+      readonly clearing?: Clearing;
+    }
   | { readonly type: 'deposit'; readonly account: AccountName; readonly amount: Money }
   | { readonly type: 'define-series'; readonly series: SeriesDefinition }
   | { readonly type: 'define-group'; readonly group: GroupDefinition }

@@ -23,7 +23,7 @@ import {
   subtractQty,
 } from '../domain/units.ts';
 import type { AccountName } from './input.ts';
-import { type Hypothesis, hypotheticalNeed, needOf, placeOf, sideNeed } from './pledges.ts';
+import { type Hypothesis, hypotheticalNeed, needOf, placeOf, scheduleFor, sideNeed } from './pledges.ts';
 import type { Account, Holding, Leg, MarketRecord, OrderRecord, Purse } from './records.ts';
 
 /** One order's part in a trade. */
@@ -57,11 +57,15 @@ export class Ledger {
     return this.#accounts.get(name);
   }
 
-  open(name: AccountName, keepsHistory: boolean): Account {
+  open(
+    name: AccountName,
+    { keepsHistory, clearing = 'direct' }: Pick<Account, 'keepsHistory'> & Partial<Pick<Account, 'clearing'>>,
+  ): Account {
     assert(!this.#accounts.has(name), `account ${name} is open already`);
     const account: Account = {
       name,
       keepsHistory,
+      clearing,
       cash: NO_MONEY,
       reserved: NO_MONEY,
       deposited: NO_MONEY,
@@ -147,7 +151,7 @@ export class Ledger {
 
   /** An order that rests has changed: its collateral follows. */
   repledge(order: OrderRecord): void {
-    this.#setPledged(order, needOf(order, order.leavesQty, { market: order.holding.market, liquidity: 'maker' }));
+    this.#setPledged(order, needOf(order, order.leavesQty, { holding: order.holding, liquidity: 'maker' }));
   }
 
   /** Gives an order's collateral back: it rests no longer. */
@@ -167,7 +171,8 @@ export class Ledger {
     const redeemed = this.#acquire(leg, paid);
     const { market, account } = holding;
     const isWaived = leg.at < (market.definition.feesWaivedUntil ?? 0);
-    const charge = chargeFill(isWaived ? waived(market.schedule) : market.schedule, {
+    const schedule = scheduleFor(holding);
+    const charge = chargeFill(isWaived ? waived(schedule) : schedule, {
       price: leg.price,
       qty: leg.qty,
       liquidity,

@@ -1,6 +1,7 @@
 // Turns the config into the operations that list it. What is listed already stays as it is: the log knows better.
 // Pure: the time of the first start is given.
 import type { ExchangeConfig, MarketConfig } from '../config/exchange-config.ts';
+import type { Clearing } from '../domain/fees.ts';
 import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
 import { type Micros, type Money, micros } from '../domain/units.ts';
 import type { ExchangeReader } from './exchange.ts';
@@ -11,8 +12,8 @@ import { purseName } from './purses.ts';
 /** What is in the config and not yet in the exchange, in an order in which it can be listed. */
 export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now: Micros): Op[] {
   return [
-    ...config.accounts.flatMap(({ name, cash, shards }) => [
-      ...accountOps(exchange, { name, cash, keepsHistory: true }),
+    ...config.accounts.flatMap(({ name, cash, shards, clearing }) => [
+      ...accountOps(exchange, { name, cash, keepsHistory: true, clearing }),
       ...Object.entries(shards).flatMap(([shard, held]) => {
         const purse = purseName({ owner: name, subaccount: 0, shard: Number(shard) });
         return accountOps(exchange, { name: purse, cash: held, keepsHistory: true });
@@ -50,11 +51,17 @@ function seriesOps(exchange: ExchangeReader, series: ExchangeConfig['series'][nu
 /** Opens an account and pays its cash in, as far as that has not been done. */
 export function accountOps(
   exchange: ExchangeReader,
-  account: { readonly name: string; readonly cash: Money; readonly keepsHistory: boolean },
+  account: {
+    readonly name: string;
+    readonly cash: Money;
+    readonly keepsHistory: boolean;
+    readonly clearing?: Clearing | undefined;
+  },
 ): Op[] {
-  const { name, cash, keepsHistory } = account;
+  const { name, cash, keepsHistory, clearing } = account;
   const ops: Op[] = [];
-  if (!exchange.hasAccount(name)) ops.push({ type: 'open-account', account: name, keepsHistory });
+  if (!exchange.hasAccount(name))
+    ops.push({ type: 'open-account', account: name, keepsHistory, ...(clearing && { clearing }) });
   // Asked apart from opening: the exchange may have died between the two.
   if (cash > 0 && (exchange.balance(name)?.deposited ?? 0) === 0)
     ops.push({ type: 'deposit', account: name, amount: cash });

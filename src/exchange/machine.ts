@@ -15,6 +15,7 @@ import { comeDue, defineGroup, defineMarket, defineSeries, moveMarket } from './
 import { changeOrderGroups } from './order-group-ops.ts';
 import type { Answer, LedgerView, StepResult } from './output.ts';
 import { place, refused } from './placing.ts';
+import { ownerOf } from './purses.ts';
 import type { Account, Holding } from './records.ts';
 import { withdraw } from './resting.ts';
 import { setGrid } from './regrid.ts';
@@ -236,7 +237,8 @@ function changeAccount({ ledger }: Floor, op: AccountChange): Answer {
   const account = ledger.account(op.account);
   if (op.type === 'open-account') {
     if (account !== undefined) return refused('already_exists', `account ${op.account}`);
-    ledger.open(op.account, op.keepsHistory);
+    const { clearing = ledger.account(ownerOf(op.account))?.clearing } = op;
+    ledger.open(op.account, { keepsHistory: op.keepsHistory, ...(clearing && { clearing }) });
     return DONE;
   }
   if (account === undefined) return refused('user_not_found', `account ${op.account}`);

@@ -1,10 +1,10 @@
 // What an account's resting orders in one market require it to keep: the worst that their fills could cost, fees and
 // rounding included, less what is covered by contracts it holds. Computes only; the ledger keeps the result.
-import { type FeeSchedule, modelFee } from '../domain/fees.ts';
+import { type FeeSchedule, balanceStepOf, modelFee } from '../domain/fees.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
 import { openingPrice } from '../domain/position.ts';
 import { type Money, NO_MONEY, NO_QTY, type Price, type Qty, money, qty } from '../domain/units.ts';
-import type { Holding, MarketRecord, OrderRecord } from './records.ts';
+import type { Holding, OrderRecord } from './records.ts';
 
 /** An order's terms, as far as they matter for collateral. */
 export interface Pledgeable {
@@ -13,25 +13,32 @@ export interface Pledgeable {
   readonly leavesQty: Qty;
 }
 
-/** Where an order would be filled, and how it would be charged. */
+/** Where and for whom an order would be filled, and how it would be charged. */
 export interface Terms {
-  readonly market: MarketRecord;
+  readonly holding: Holding;
   readonly liquidity: Liquidity;
+}
+
+/** How the fills of an account are charged in a market: with the balance of the account kept as it clears. */
+export function scheduleFor({ account: { clearing }, market: { schedule } }: Holding): FeeSchedule {
+  const balanceStep = balanceStepOf(schedule.balanceStep, clearing);
+  return balanceStep === schedule.balanceStep ? schedule : { ...schedule, balanceStep };
 }
 
 /**
  * The most that a quantity of an order can take from cash, however its fills are cut. Fills at better prices take
  * less: the fee never grows as fast as the price falls.
  */
-export function needOf(order: Pledgeable, quantity: Qty, { market, liquidity }: Terms): Money {
+export function needOf(order: Pledgeable, quantity: Qty, { holding, liquidity }: Terms): Money {
   if (quantity === 0) return NO_MONEY;
   const each = openingPrice(order.side, order.price);
-  const step = market.definition.qtyStep;
-  const fee = modelFee(market.schedule, { price: order.price, qty: quantity, liquidity });
+  const step = holding.market.definition.qtyStep;
+  const schedule = scheduleFor(holding);
+  const fee = modelFee(schedule, { price: order.price, qty: quantity, liquidity });
   const fillsMax = Math.ceil(quantity / step);
-  const isExact = isFree(market.schedule, liquidity) && (each * step) % market.schedule.balanceStep === 0;
+  const isExact = isFree(schedule, liquidity) && (each * step) % schedule.balanceStep === 0;
   // Each fill's fee is rounded up to its step and its balance floored to its own; cents given back may come too late.
-  const rounding = isExact ? 0 : fillsMax * (market.schedule.feeStep + market.schedule.balanceStep);
+  const rounding = isExact ? 0 : fillsMax * (schedule.feeStep + schedule.balanceStep);
   return money(each * quantity + fee + rounding);
 }
 
@@ -56,7 +63,7 @@ export function sideNeed(holding: Holding, side: Side): Money {
 export function hypotheticalNeed(holding: Holding, { without, candidate }: Hypothesis): Money {
   const { side } = candidate;
   const gross = side === 'buy' ? holding.grossBuys : holding.grossSells;
-  const added = needOf(candidate, candidate.leavesQty, { market: holding.market, liquidity: 'taker' });
+  const added = needOf(candidate, candidate.leavesQty, { holding, liquidity: 'taker' });
   const sum = gross - (without?.pledged ?? 0) + added;
   if (coverOf(holding, side) === 0) return money(sum);
   const orders: Pledgeable[] = (side === 'buy' ? holding.buys : holding.sells).filter((order) => order !== without);
@@ -84,7 +91,7 @@ function relief(holding: Holding, { side, orders, taker }: Line): number {
   for (const order of orders) {
     if (cover <= 0) break;
     const covered = Math.min(cover, order.leavesQty);
-    const terms: Terms = { market: holding.market, liquidity: order === taker ? 'taker' : 'maker' };
+    const terms: Terms = { holding, liquidity: order === taker ? 'taker' : 'maker' };
     const full = needOf(order, order.leavesQty, terms);
     saved += full - needOf(order, qty(order.leavesQty - covered), terms);
     cover -= covered;

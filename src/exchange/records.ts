@@ -1,7 +1,7 @@
 // The exchange's own records of accounts, holdings, markets and orders: mutable, and changed only inside a step.
 // Must never leave the exchange: what does is a view.
 import type { SeriesTicker } from '../domain/ids.ts';
-import type { FeeSchedule } from '../domain/fees.ts';
+import type { Clearing, FeeSchedule } from '../domain/fees.ts';
 import type { MarketResult, MarketStatus, Outcome } from '../domain/market.ts';
 import type { MarketIndex, Ticker, VenueOrderId } from '../domain/ids.ts';
 import type { Side, TimeInForce } from '../domain/order.ts';
@@ -60,6 +60,7 @@ export interface OrderGroupRecord {
 export interface Account extends Purse {
   readonly name: AccountName;
   readonly keepsHistory: boolean;
+  readonly clearing: Clearing;
   reserved: Money;
   deposited: Money;
   fees: Money;

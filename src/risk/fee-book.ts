@@ -14,7 +14,16 @@ import type { MarketIndex } from '../domain/ids.ts';
 import type { Liquidity, Side } from '../domain/order.ts';
 import { openingPrice } from '../domain/position.ts';
 import type { FeeTerms } from '../domain/market.ts';
-import { type Micros, type Money, type Price, QTY_PER_CONTRACT, type Qty, money } from '../domain/units.ts';
+import {
+  EPOCH,
+  type Micros,
+  type Money,
+  type Price,
+  QTY_PER_CONTRACT,
+  type Qty,
+  fromSeconds,
+  money,
+} from '../domain/units.ts';
 import type { Markets } from '../state/markets.ts';
 
 /** An order's terms, as far as its fee depends on them, but for how much of it may fill. */
@@ -31,26 +40,44 @@ export type Charging =
   | { readonly type: 'unpredictable'; readonly feeType: string }
   | { readonly type: 'unknown' };
 
+/** When a venue began to round otherwise is known to the month at best: so long the rounding before counts, too. */
+const ROUNDING_GRACE = fromSeconds(90 * 24 * 3600);
+
 /** Fee schedules by market. */
 export class FeeBook {
   readonly #markets: Markets;
   readonly #roundings: readonly FeeRounding[];
-  /** The coarsest rounding of any time. */
-  readonly #coarsest: FeeRounding;
-  readonly #dearest: FeeSchedule;
+  readonly #now: () => Micros;
+  /** The coarsest rounding that an order of now may be charged by. */
+  #coarsest: FeeRounding;
+  #dearest: FeeSchedule;
+  /** Until when these two hold. */
+  #roundedUntil = Number.NEGATIVE_INFINITY;
   /** By market, every schedule that may come to hold. They hold as long as nothing is described anew. */
   #schedules: (readonly FeeSchedule[] | undefined)[] = [];
   #revision = -1;
 
-  constructor(markets: Markets, roundings: readonly FeeRounding[] = [DIRECT_ROUNDING]) {
+  /**
+   * @param roundings in the order of time; without any, those of an account that clears directly.
+   * @param now the time of what is asked; without it any time, and the coarsest rounding there ever was counts.
+   */
+  constructor(markets: Markets, roundings: readonly FeeRounding[] = [DIRECT_ROUNDING], now = (): Micros => EPOCH) {
     this.#markets = markets;
     this.#roundings = roundings;
-    this.#coarsest = roundings.reduce((coarsest, { feeStep, balanceStep }) => ({
-      ...coarsest,
-      feeStep: feeStep > coarsest.feeStep ? feeStep : coarsest.feeStep,
-      balanceStep: balanceStep > coarsest.balanceStep ? balanceStep : coarsest.balanceStep,
-    }));
-    this.#dearest = feeSchedule('quadratic_with_combo_maker_fees', 100, this.#coarsest);
+    this.#now = now;
+    this.#coarsest = coarsestOf(roundings);
+    this.#dearest = dearestBy(this.#coarsest);
+  }
+
+  /** Finds the coarsest rounding once more where one of them counts no more. */
+  #round(): void {
+    const now = this.#now();
+    if (now < this.#roundedUntil) return;
+    const ends = this.#roundings.map((_, place) => (this.#roundings[place + 1]?.since ?? Infinity) + ROUNDING_GRACE);
+    this.#roundedUntil = Math.min(...ends.filter((end) => end > now));
+    this.#coarsest = coarsestOf(this.#roundings.filter((_, place) => (ends[place] ?? 0) > now));
+    this.#dearest = dearestBy(this.#coarsest);
+    this.#schedules = [];
   }
 
   /** How a fill of a market was charged at a time, a waiver among it. */
@@ -66,12 +93,14 @@ export class FeeBook {
 
   /** The schedule that a fill is charged by at a time; the dearest where it is not known. */
   scheduleAt(index: MarketIndex, at: Micros): FeeSchedule {
+    this.#round();
     const charging = this.at(index, at);
     return charging.type === 'schedule' ? charging.schedule : this.#dearest;
   }
 
   /** What may come to hold while an order rests: a waiver may end, and what is planned may begin. */
   #everOf(market: MarketIndex): readonly FeeSchedule[] {
+    this.#round();
     if (this.#markets.revision !== this.#revision) {
       this.#revision = this.#markets.revision;
       this.#schedules = [];
@@ -100,6 +129,15 @@ export class FeeBook {
     return money(most);
   }
 }
+
+const coarsestOf = (roundings: readonly FeeRounding[]): FeeRounding =>
+  roundings.reduce((coarsest, { feeStep, balanceStep }) => ({
+    ...coarsest,
+    feeStep: feeStep > coarsest.feeStep ? feeStep : coarsest.feeStep,
+    balanceStep: balanceStep > coarsest.balanceStep ? balanceStep : coarsest.balanceStep,
+  }));
+
+const dearestBy = (rounding: FeeRounding): FeeSchedule => feeSchedule('quadratic_with_combo_maker_fees', 100, rounding);
 
 function mostBy(schedule: FeeSchedule, order: Feeable, qty: Qty): number {
   const liquidity: Liquidity = order.postOnly || schedule.takerRate < schedule.makerRate ? 'maker' : 'taker';

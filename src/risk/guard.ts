@@ -76,7 +76,7 @@ export class RiskGuard {
     this.#state = state;
     this.#watch = new MarketWatch(state.tickers.size);
     this.limits = new LimitBook(limits, strategyLimits);
-    this.#fees = new FeeBook(state.markets, venue.feeRounding);
+    this.#fees = new FeeBook(state.markets, venue.feeRounding, () => state.now);
     this.#exposure = new Exposure(state, this.#fees);
     const fees = this.#fees;
     this.#own = new Map(

@@ -4,7 +4,9 @@ import { createHash } from 'node:crypto';
 import { relative, resolve } from 'node:path';
 import type { BotConfig } from '../config/bot-config.ts';
 import { must } from '../domain/assert.ts';
+import type { FeeRounding } from '../domain/fees.ts';
 import { TickerTable, ticker } from '../domain/ids.ts';
+import { micros, money } from '../domain/units.ts';
 import { canonicalJson } from '../tape/canonical.ts';
 import type { Manifest } from '../tape/header.ts';
 import type { Venue } from '../venue.ts';
@@ -39,13 +41,14 @@ export class ManifestFault extends Error {
 export async function manifestOf(options: ManifestOptions): Promise<Manifest> {
   const { config, venue, hasKey, isPaper, version, folder } = options;
   const strategies = await Promise.all(config.strategies.map((strategy) => entryOf(strategy, folder)));
-  const { costs } = venue.capabilities;
+  const { costs, feeRounding } = venue.capabilities;
   const decides = {
     profile: venue.name,
     hasKey,
     ...(isPaper && { isPaper }),
     limits: { read: venue.capabilities.limits.read, trade: venue.capabilities.limits.trade },
     ...(costs && { costs }),
+    ...(feeRounding && { feeRounding: [...feeRounding] }),
     tickers: namesOf(venue.tickers),
     setup: Object.fromEntries(
       SETUP_MEMBERS.flatMap((name) => (name === 'strategies' ? [] : [[name, config[name]] as const])),
@@ -81,7 +84,7 @@ export interface Remade {
  * @throws {ManifestFault} when the venue's profile is not known, or a part is missing.
  */
 export function remake(
-  { profile: name, hasKey, isPaper, limits, costs, tickers, setup, strategies }: Manifest,
+  { profile: name, hasKey, isPaper, limits, costs, feeRounding, tickers, setup, strategies }: Manifest,
   folder: string,
 ): Remade {
   const profile = profileNamed(name);
@@ -92,7 +95,13 @@ export function remake(
   const missing = SETUP_MEMBERS.find((part) => !(part in setup) && !OPTIONAL.has(part));
   if (missing !== undefined) throw new ManifestFault(`expected the session's ${missing}, found a manifest without`);
   const files = strategies.map((strategy) => ({ ...strategy, file: resolve(folder, strategy.file) }));
-  const reading = tradeApiReading({ profile, limits, ...(costs && { costs }), tickers: table });
+  const reading = tradeApiReading({
+    profile,
+    limits,
+    ...(costs && { costs }),
+    ...roundingIn(feeRounding),
+    tickers: table,
+  });
   return {
     // tidy: as (this very program wrote the parts, and the line's checksum says that they are as they were)
     config: { ...setup, strategies: files } as unknown as SetupConfig,
@@ -100,6 +109,18 @@ export function remake(
     hasKey,
   };
 }
+
+/** Older manifests do not say to what fees were rounded: as the profile says. */
+const roundingIn = (rows: Manifest['feeRounding']): { feeRounding?: readonly FeeRounding[] } =>
+  rows === undefined
+    ? {}
+    : {
+        feeRounding: rows.map(({ since, feeStep, balanceStep }) => ({
+          since: micros(since),
+          feeStep: money(feeStep),
+          balanceStep: money(balanceStep),
+        })),
+      };
 
 /** Parts that a manifest may lack: strategies stand apart, and a session that only watches has no limits. */
 const OPTIONAL: ReadonlySet<string> = new Set(['strategies', 'limits']);

@@ -22,6 +22,8 @@ const manifestSchema = z.strictObject({
   limits: z.strictObject({ read: rateLimit, trade: rateLimit }),
   /** What the venue said that its endpoints cost, by their names. */
   costs: z.record(z.string(), z.number()).optional(),
+  /** To what the account's fees were rounded, in the order of time. */
+  feeRounding: z.array(z.strictObject({ since: z.number(), feeStep: z.number(), balanceStep: z.number() })).optional(),
   /** Markets that had a number before the session began, in order. */
   tickers: z.array(z.string()),
   /** The parts of the config that decide what the engine does, in the house's units; its strategies are apart. */

@@ -19,7 +19,7 @@ export const tapeCapabilities = capabilitiesWith(WIDE);
 
 /** An engine that follows every market of the generated tape. */
 export function tapeEngineOptions(
-  { tickers, observe }: EngineParts,
+  { tickers, observe }: Omit<EngineParts, 'capabilities'>,
   strategies: readonly BoundStrategy[],
 ): EngineOptions {
   const budget = { limit: WIDE, guardMs: 0 };

@@ -1,7 +1,9 @@
 // The ledger: collateral to the cent, netting, cost and profit, fees; and that nothing is ever made or lost.
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
-import { cents, contracts, qty } from '../../src/domain/units.ts';
+import { cents, contracts, dollars, qty } from '../../src/domain/units.ts';
+import type { ExchangeImage } from '../../src/exchange/image.ts';
+import { restoreExchange } from '../../src/exchange/machine.ts';
 import { Hall, definitionOf, orderOf } from './hall.ts';
 
 const A = ticker('A');
@@ -49,6 +51,16 @@ describe('collateral', () => {
     expect(reserved).toBeLessThan(5_000_000 + 43_750 + 1_100);
     hall.ask({ type: 'cancel', account: 'ann', orderId: order.orderId });
     expect(balance(hall, 'ann')?.reserved).toBe(0);
+  });
+
+  it('counts on whole cents where the account clears indirectly', () => {
+    const hall = new Hall();
+    hall.ask({ type: 'open-account', account: 'dee', keepsHistory: true, clearing: 'indirect' });
+    hall.ask({ type: 'deposit', account: 'dee', amount: dollars(100) });
+    hall.place('dee', { price: cents(50) });
+    // 5 dollars, 0.0175 · 10 · 0.25 of fee, and a step of the fee and a cent for each of ten fills.
+    expect(balance(hall, 'dee')?.reserved).toBe(5_000_000 + 43_750 + 10 * 10_001);
+    hall.exchange.audit();
   });
 
   it('refuses the order that needs one millionth more than there is', () => {
@@ -120,6 +132,28 @@ describe('positions', () => {
 });
 
 describe('fees', () => {
+  it('of an account that clears indirectly leave whole cents, of its purses too, and after the exchange began anew', () => {
+    const hall = new Hall({ markets: [definitionOf('A', { qtyStep: qty(1) })] });
+    hall.ask({ type: 'open-account', account: 'dee', keepsHistory: true, clearing: 'indirect' });
+    hall.ask({ type: 'open-account', account: 'dee/1', keepsHistory: true });
+    for (const account of ['dee', 'dee/1']) hall.ask({ type: 'deposit', account, amount: dollars(100) });
+    const restored = restoreExchange(7, JSON.parse(JSON.stringify(hall.exchange.image())) as ExchangeImage);
+    hall.place('bob', { side: 'sell', price: cents(52), qty: contracts(9) });
+    const order = orderOf({ price: cents(52), qty: qty(101), timeInForce: 'ioc' });
+    for (const account of ['ann', 'dee', 'dee/1']) hall.ask({ type: 'place', account, order });
+    const feeOf = (account: string): number | undefined => hall.exchange.fills(account)[0]?.fee;
+    // 0.07 · 1.01 · 0.52 · 0.48 is 1.7647 cents, and 1.01 at 52 cents costs 52.52.
+    expect(['ann', 'dee', 'dee/1'].map(feeOf)).toEqual([17_700, 24_800, 24_800]);
+    expect(balance(hall, 'dee')?.cash).toBe(dollars(100) - 550_000);
+    hall.exchange.audit();
+    const { accounts } = restored.image();
+    expect(accounts.map(({ name, clearing }) => [name, clearing])).toContainEqual(['dee/1', 'indirect']);
+    const { accounts: older, ...rest } = hall.exchange.image();
+    const silent = older.map(({ clearing: _unsaid, ...account }) => account);
+    const { accounts: again } = restoreExchange(7, { ...rest, accounts: silent } as ExchangeImage).image();
+    expect(new Set(again.map(({ clearing }) => clearing))).toEqual(new Set(['direct']));
+  });
+
   it('go to the house, by liquidity, and onto order, position and account alike', () => {
     const hall = new Hall();
     const maker = hall.place('ann', { side: 'sell', qty: contracts(100) });

@@ -80,6 +80,8 @@ describe('a fee', () => {
   });
 });
 
+const DAY_MS = 24 * 3600 * 1000;
+
 describe('the most that an order may be charged', () => {
   const order = { side: 'buy', price: cents(40), postOnly: false } as const;
   const bound = (change: (scene: Scene) => void, feeType = 'quadratic'): number => {
@@ -110,6 +112,24 @@ describe('the most that an order may be charged', () => {
       new FeeBook(markets, roundings).most(M0, order, contracts(4));
     expect(most(coarse, fine)).toBe(most(coarse));
     expect(most(coarse, fine)).toBeGreaterThan(most(fine));
+  });
+
+  it('counts on the rounding of the time, those to come, and for a quarter of a year the one before', () => {
+    const { markets } = new Scene({ feeType: 'quadratic' }).state;
+    const [cents_, hundredths, millionths] = [10_000, 100, 1].map((step, era) => {
+      return { since: after(1000 * era * DAY_MS), feeStep: money(step), balanceStep: money(step) };
+    });
+    const eras = [cents_!, hundredths!, millionths!];
+    let now = after(0);
+    const book = new FeeBook(markets, eras, () => now);
+    const most = (...roundings: typeof eras): number => new FeeBook(markets, roundings).most(M0, order, contracts(4));
+    const asked = [0, 1089, 1090, 2089, 2090, 9000].map((days) => {
+      now = after(days * DAY_MS);
+      return book.most(M0, order, contracts(4));
+    });
+    const [coarse, fine, finest] = eras.map((era) => most(era));
+    expect(asked).toEqual([coarse, coarse, fine, fine, finest, finest]);
+    expect(new Set(asked).size).toBe(3);
   });
 
   it('forgets what was planned with the series', () => {

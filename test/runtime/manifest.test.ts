@@ -1,6 +1,7 @@
 // What a session was told of its budgets is in its manifest: a replay has the very same.
 import { describe, expect, it } from 'vitest';
 import { readBotConfig } from '../../src/config/bot-config.ts';
+import { roundingsOf } from '../../src/domain/fees.ts';
 import { TickerTable } from '../../src/domain/ids.ts';
 import { type Money, contracts, dollars } from '../../src/domain/units.ts';
 import { manifestOf, remake } from '../../src/runtime/manifest.ts';
@@ -48,6 +49,18 @@ describe('a manifest', () => {
     const { capabilities } = remake(manifest, FOLDER).venue;
     expect([capabilities.cost(place), capabilities.cost(cancel)]).toEqual([7, 3]);
     expect(capabilities.limits.trade).toEqual(LIMITS.trade);
+  });
+
+  it('holds to what the fees of the account were rounded, and a replay has it', async () => {
+    const feeRounding = roundingsOf(kalshiProfile.feeRounding, 'indirect');
+    const reading = tradeApiReading({ profile: kalshiProfile, feeRounding, tickers: new TickerTable() });
+    const about = { config: NO_STRATEGIES, hasKey: true, version: '1', folder: FOLDER } as const;
+    const manifest = await manifestOf({ ...about, venue: { name: 'kalshi', ...reading } });
+    const header = { form: 1, segment: 1, session: 's', of: 'journal', chain: 0, manifest };
+    expect(readHeader(Buffer.from(JSON.stringify(header)))).toEqual(header);
+    expect(remake(manifest, FOLDER).venue.capabilities.feeRounding).toEqual(feeRounding);
+    const { feeRounding: _unsaid, ...older } = manifest;
+    expect(remake(older, FOLDER).venue.capabilities.feeRounding).toEqual(kalshiProfile.feeRounding);
   });
 
   it('holds all that the engine reads of a strategy in the config: a replay has its limits, and its capital', async () => {

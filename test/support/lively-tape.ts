@@ -261,8 +261,7 @@ export function optionsOver(
   const { capabilities } = tradeApiReading({ profile: serviceProfile, tickers: new TickerTable() });
   return {
     source,
-    engine: ({ tickers, observe }) =>
-      engineOptions({ config, venue: { capabilities, tickers }, strategies, hasKey: true, observe }),
+    engine: ({ observe, ...venue }) => engineOptions({ config, venue, strategies, hasKey: true, observe }),
     capabilities,
     simulation: config.simulation,
     cash: config.cash,

@@ -7,13 +7,14 @@ import {
   DIRECT_ROUNDING,
   chargeFill,
   feeSchedule,
+  isRoundedToCents,
   isFeeType,
   modelFee,
   roundingAt,
   waived,
 } from '../../domain/fees.ts';
 import type { Liquidity } from '../../domain/order.ts';
-import { type Micros, type Money, type Price, type Qty, money } from '../../domain/units.ts';
+import { type Micros, type Money, type Price, QTY_PER_CONTRACT, type Qty, money } from '../../domain/units.ts';
 import type { FeeTerms } from '../../domain/market.ts';
 import type { Listing } from './listing.ts';
 import type { MarketRecord, OrderRecord } from './records.ts';
@@ -98,7 +99,8 @@ export class Fees {
 
 /**
  * The most that so much of an order can be charged at its price, however its fills are cut: each is rounded up to the
- * fee's step, and what it leaves of the balance down to the balance's.
+ * fee's step, and what it leaves of the balance down to the balance's. Where that is a cent, a fill is taken to be a
+ * contract at the least: a cent for each hundredth of a contract would cost more than the contracts.
  */
 export function mostCharged(
   schedule: FeeSchedule,
@@ -107,5 +109,6 @@ export function mostCharged(
 ): Money {
   const fee = modelFee(schedule, { price, qty, liquidity });
   if (fee === 0 && (price * qtyStep) % schedule.balanceStep === 0) return fee;
-  return money(fee + Math.ceil(qty / qtyStep) * (schedule.feeStep + schedule.balanceStep));
+  const fillMin = isRoundedToCents(schedule) ? Math.max(qtyStep, QTY_PER_CONTRACT) : qtyStep;
+  return money(fee + Math.ceil(qty / fillMin) * (schedule.feeStep + schedule.balanceStep));
 }

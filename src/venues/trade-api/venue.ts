@@ -1,6 +1,7 @@
 // One `trade-api` exchange as a venue: its feed, its gateway, its normalizer, and what it can do, of one profile.
 // Must never decide anything: it only puts the parts together.
 import { TickerTable } from '../../domain/ids.ts';
+import type { FeeRounding } from '../../domain/fees.ts';
 import type { Micros, Qty } from '../../domain/units.ts';
 import type { ClockSample } from '../../state/clock-offset.ts';
 import type { HttpClient } from '../../transport/http.ts';
@@ -41,6 +42,8 @@ export interface TradeApiVenueOptions {
   readonly limits?: { readonly read?: RateLimit; readonly trade?: RateLimit };
   /** What endpoints cost by their names, in place of what the profile says. */
   readonly costs?: EndpointCosts;
+  /** To what the account's fees are rounded, in the order of time, in place of what the profile says. */
+  readonly feeRounding?: readonly FeeRounding[];
   readonly tickers?: TickerTable;
   readonly tuning?: Partial<VenueTuning>;
   /** In place of the network, the machine's timers and keys, for tests. */
@@ -120,9 +123,9 @@ export function tradeApiReading(
 }
 
 /** What a dialect's capabilities are made of. */
-type Told = Pick<TradeApiVenueOptions, 'profile' | 'limits' | 'costs'>;
+type Told = Pick<TradeApiVenueOptions, 'profile' | 'limits' | 'costs' | 'feeRounding'>;
 
-function capabilitiesOf({ profile, limits, costs }: Told): Capabilities {
+function capabilitiesOf({ profile, limits, costs, feeRounding = profile.feeRounding }: Told): Capabilities {
   const { abilities } = profile;
   return {
     canAmend: abilities.canAmend,
@@ -134,7 +137,7 @@ function capabilitiesOf({ profile, limits, costs }: Told): Capabilities {
     qtyStep: abilities.qtyStep,
     priceMin: abilities.priceMin,
     priceMax: abilities.priceMax,
-    feeRounding: profile.feeRounding,
+    feeRounding,
     tellsFeeChanges: profile.endpoints.seriesFeeChanges !== undefined,
     tellsQueue: profile.endpoints.queuePositions !== undefined,
     limits: { read: limits?.read ?? profile.limits.read, trade: limits?.trade ?? profile.limits.trade },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { chargeFill, feeSchedule } from '../../../src/domain/fees.ts';
 import { clientOrderId, eventTicker, seriesTicker } from '../../../src/domain/ids.ts';
 import { FLAT, afterTrade, cashOfTrade } from '../../../src/domain/position.ts';
-import { NO_MONEY, cents, contracts, money, price, qty } from '../../../src/domain/units.ts';
+import { EPOCH, NO_MONEY, cents, contracts, money, price, qty } from '../../../src/domain/units.ts';
 import { mostCharged } from '../../../src/venues/simulated/fees.ts';
 import { BEGIN, aMarket, after } from '../../support/engine/builders.ts';
 import { Bench, only } from '../../support/simulated/bench.ts';
@@ -53,6 +53,17 @@ describe('the fee of a fill', () => {
     // 17.325 cents, rounded up so that the balance stays on whole cents.
     expect(taken(bench.at(10_000))).toBe(180_000);
     expect(taken(bench.at(20_000))).toBe(173_300);
+  });
+
+  it('reserves no more than two cents a contract for rounding to cents, whatever the step of quantities', () => {
+    const schedule = feeSchedule('quadratic', 100, {
+      since: EPOCH,
+      feeStep: money(10_000),
+      balanceStep: money(10_000),
+    });
+    const order = { price: cents(50), qty: contracts(10), liquidity: 'taker' } as const;
+    expect(mostCharged(schedule, order, 1)).toBe(180_000 + 10 * 20_000);
+    expect(mostCharged(schedule, order, 100)).toBe(mostCharged(schedule, order, 1));
   });
 
   it('of an order that rests is a maker’s, and of one that takes a taker’s', () => {

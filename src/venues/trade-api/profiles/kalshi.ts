@@ -137,6 +137,11 @@ const tiers = {
   prestige: tier(12_000, 9600),
 };
 
+/**
+ * 2026-03-09: the first markets with prices below a cent. From then on fees are not rounded to cents any more; that it was
+ * this very day is assumed.
+ */
+const SUBPENNY = fromSeconds(1_773_014_400);
 /** 2026-09-01: since about then fees are rounded finer. */
 const SEPTEMBER = fromSeconds(1_788_220_800);
 
@@ -242,7 +247,8 @@ export const kalshiProfile: WireProfile = {
     feedCompression: 'accepted',
   },
   feeRounding: [
-    { since: EPOCH, feeStep: money(100), balanceStep: money(100) },
+    { since: EPOCH, feeStep: money(10_000), balanceStep: money(10_000) },
+    { since: SUBPENNY, feeStep: money(100), balanceStep: money(100) },
     { since: SEPTEMBER, feeStep: money(1), balanceStep: money(100) },
   ],
   errors: {
