@@ -8,19 +8,13 @@ import { EPOCH, type Micros, type Price, type Qty } from '../src/domain/units.ts
 import { type Engine, STILL } from '../src/engine.ts';
 import { eventOf } from '../src/tape/baked/event-text.ts';
 import { type OtherEvent, NOT_TOLD, RowKind } from '../src/tape/baked/rows.ts';
+import { marketOf } from '../src/tape/row-facts.ts';
 import type { SimulatedVenue } from '../src/venues/simulated/ports.ts';
+import { TELLING } from '../src/venues/simulated/streamed.ts';
 import { TAPE_STREAM } from './feed-line.ts';
 import type { RowCursor } from './row-cursor.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** What the feed streams of the markets' lives, as a live feed does. Everything else of the tape must be asked for. */
-const STREAMED: ReadonlySet<EngineEvent['kind']> = new Set<EngineEvent['kind']>([
-  'market-changed',
-  'markets-appeared',
-  'fees-changed',
-  'feed-gap',
-]);
 
 /** Of this file: what is imported is looked up at every use, which a hot loop feels. */
 const UNTOLD: number = NOT_TOLD;
@@ -196,7 +190,9 @@ export class BotSide {
   }
 
   #isStreamed(event: OtherEvent, venueTime: number): boolean {
-    if (STREAMED.has(event.kind)) return true;
-    return event.kind === 'ticker' && venueTime > (this.#venue.streamedFrom[event.market] ?? Number.POSITIVE_INFINITY);
+    const telling = TELLING[event.kind];
+    const market = telling === 'followed' ? marketOf({ kind: 'other', row: event }) : null;
+    if (market === null) return telling === 'streamed';
+    return venueTime > (this.#venue.streamedFrom[market] ?? Number.POSITIVE_INFINITY);
   }
 }

@@ -1,7 +1,7 @@
 // A market, the event group it belongs to, and the life it goes through.
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker } from './ids.ts';
 import type { PriceGrid } from './price-grid.ts';
-import type { Micros, Price } from './units.ts';
+import { EPOCH, type Micros, type Price } from './units.ts';
 
 /** One of the two contracts of a market. */
 export type Outcome = 'yes' | 'no';
@@ -89,6 +89,23 @@ export interface FeeChange {
   readonly at: Micros;
   readonly terms: FeeTerms;
 }
+
+/**
+ * How the trades of an event group are charged, as its series is now and as it is planned, in the order of time.
+ * @param own what the event group's fees differ in, at any time.
+ */
+export const feeTimeline = (
+  series: FeeTerms,
+  planned: readonly FeeChange[],
+  own: Partial<FeeTerms> | null | undefined,
+): readonly FeeChange[] =>
+  [{ at: EPOCH, terms: series }, ...planned].map(({ at, terms }) => ({
+    at,
+    terms: {
+      feeType: own?.feeType ?? terms.feeType,
+      feeMultiplierPercent: own?.feeMultiplierPercent ?? terms.feeMultiplierPercent,
+    },
+  }));
 
 /** The markets of one happening. Of exclusive markets, exactly one resolves YES at the most. */
 export interface EventGroup {

@@ -1,7 +1,9 @@
 // A venue for paper trading: the real one's public feed and reads, and a simulated account in place of ours. Orders never
 // leave this process. Must never send the real venue anything but public reads and subscriptions.
 import type { FeedCommand, RequestCommand } from '../domain/command.ts';
+import { unreachable } from '../domain/assert.ts';
 import type { EngineEvent } from '../domain/event.ts';
+import { type EventOf, isOf } from '../domain/event-kinds.ts';
 import { type Micros, micros } from '../domain/units.ts';
 import type { Scheduler, Timer } from '../transport/scheduler.ts';
 import type { Answer, AnswerOutcome, Feed, FeedSignal, Frame, Gateway, Venue } from '../venue.ts';
@@ -105,35 +107,39 @@ export class PaperVenue implements Venue {
 
   #watch(event: EngineEvent): void {
     this.#keepTime();
+    if (isOf(event, 'book')) this.#showBook(event);
+    else if (isOf(event, 'fact')) this.simulated.fact(event);
+    else if (isOf(event, 'feed')) this.#watchFeed(event);
+    this.#rearm();
+  }
+
+  #showBook(event: EventOf<'book'>): void {
     const { floor } = this.simulated;
     switch (event.kind) {
       case 'book-delta':
-        floor.delta(event);
-        break;
+        return floor.delta(event);
       case 'book-snapshot':
-        floor.snapshot(event.market, event.bids, event.asks);
-        break;
+        return floor.snapshot(event.market, event.bids, event.asks);
       case 'print':
-        floor.print(event);
-        break;
-      case 'feed-down':
-        this.simulated.fact({ kind: 'feed-gap', at: event.at, markets: [], reason: event.reason });
-        break;
-      case 'market':
-      case 'market-changed':
-      case 'event-group':
-      case 'series':
-      case 'fees-changed':
-      case 'markets-appeared':
-      case 'exchange-status':
-      case 'ticker':
-      case 'feed-gap':
-      case 'book-poll':
-        this.simulated.fact(event);
-        break;
+        return floor.print(event);
       default:
+        return unreachable(event);
     }
-    this.#rearm();
+  }
+
+  #watchFeed(event: EventOf<'feed'>): void {
+    switch (event.kind) {
+      case 'feed-down':
+        return this.simulated.fact({ kind: 'feed-gap', at: event.at, markets: [], reason: event.reason });
+      // A connection alone says nothing of any book: snapshots follow.
+      case 'feed-up':
+      case 'feed-heard':
+      case 'feed-channel':
+      case 'feed-untold':
+        return;
+      default:
+        return unreachable(event);
+    }
   }
 
   /** Sets the venue's clock, and lets happen what was due by it. */

@@ -9,11 +9,12 @@ import {
   type Market,
   type Series,
   canBecome,
+  feeTimeline,
   isOpen,
   isSameGroup,
   movesByClockAt,
 } from '../domain/market.ts';
-import { EPOCH, type Micros } from '../domain/units.ts';
+import type { Micros } from '../domain/units.ts';
 
 interface Gathered {
   readonly all: readonly Market[];
@@ -129,14 +130,7 @@ export class Markets {
     const group = this.#groups.get(eventTicker);
     const series = group && this.#series.get(group.seriesTicker);
     if (!group || !series) return [];
-    const planned = this.#feeChanges.get(series.ticker) ?? [];
-    return [{ at: EPOCH, terms: series }, ...planned].map(({ at, terms }) => ({
-      at,
-      terms: {
-        feeType: group.fees?.feeType ?? terms.feeType,
-        feeMultiplierPercent: group.fees?.feeMultiplierPercent ?? terms.feeMultiplierPercent,
-      },
-    }));
+    return feeTimeline(series, this.#feeChanges.get(series.ticker) ?? [], group.fees);
   }
 
   defineSeries(series: Series): void {

@@ -2,7 +2,6 @@
 // Must never assume that the answer precedes the feed, or that a report of a list is newer than the stream.
 import type {
   CancelAccepted,
-  EngineEvent,
   FillReport,
   OrderAccepted,
   OrderEvent,
@@ -35,28 +34,7 @@ interface Account {
   surprise(what: string, detail: string, changes: StateChange[]): void;
 }
 
-const ORDER_KINDS: ReadonlySet<EngineEvent['kind']> = new Set<Handled['kind']>([
-  'order-accepted',
-  'order-rejected',
-  'order-not-sent',
-  'order-unknown',
-  'cancel-accepted',
-  'cancel-refused',
-  'cancel-lost',
-  'amend-accepted',
-  'amend-refused',
-  'amend-lost',
-  'order-updated',
-  'order-found',
-  'fill',
-  'orders',
-  'fills',
-]);
-
-/** Whether an event is about our orders. */
-export const isOrderEvent = (event: EngineEvent): event is Handled => ORDER_KINDS.has(event.kind);
-
-/** Applies one. */
+/** Applies an event about our orders. */
 export function applyOrderEvent(account: Account, event: Handled, changes: StateChange[]): void {
   const to = { account, changes };
   switch (event.kind) {

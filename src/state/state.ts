@@ -24,7 +24,7 @@ import { type DeltaApplier, deltaApplier } from './apply-delta.ts';
 import { evict, isHeld } from './eviction.ts';
 import { FeedHealth } from './feed-health.ts';
 import { Markets } from './markets.ts';
-import { applyOrderEvent, isOrderEvent } from './order-events.ts';
+import { applyOrderEvent } from './order-events.ts';
 import { Orders } from './orders.ts';
 import { Orphans } from './orphans.ts';
 import { Portfolio } from './portfolio.ts';
@@ -124,7 +124,7 @@ export class State {
     return done;
   }
 
-  #applyOther(event: EngineEvent, changes: StateChange[]): void {
+  #applyOther(event: Exclude<EngineEvent, BookDelta | BookSnapshot>, changes: StateChange[]): void {
     switch (event.kind) {
       case 'market':
         return this.#defineMarket(event, changes);
@@ -168,8 +168,19 @@ export class State {
       case 'settlements':
         for (const row of event.rows) this.#takeSettlement(row, event.at, changes);
         return;
+      // What becomes of requests is the session's business, and so are pages of figures, which it puts together.
+      case 'start':
+      case 'stop':
+      case 'operator':
+      case 'rate-limited':
+      case 'read-failed':
+      case 'markets-listed':
+      case 'balance':
+      case 'positions':
+      case 'position-updated':
+        return;
       default:
-        if (isOrderEvent(event)) this.#applyOrderEvent(event, changes);
+        return this.#applyOrderEvent(event, changes);
     }
   }
 

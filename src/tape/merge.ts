@@ -3,7 +3,7 @@
 // book, nor bridge a stretch that none of them tells.
 import { createHash } from 'node:crypto';
 import type { Micros } from '../domain/units.ts';
-import type { RowSource, TapeFacts } from './baked/rows.ts';
+import type { OtherEvent, RowSource, TapeFacts } from './baked/rows.ts';
 import type { RowWriter } from './baked/writer.ts';
 import { canonicalJson } from './canonical.ts';
 import { MergedMarkets, type Stretch } from './merged-markets.ts';
@@ -133,9 +133,8 @@ class Merging {
   #tell(tape: MergingTape, fact: RowFact): void {
     tape.state.take(fact);
     if (fact.kind !== 'other') return;
-    const { at: _at, ...said } = fact.row;
-    const key = keyOf(said);
-    const text = canonicalJson(said);
+    const key = keyOf(fact.row);
+    const text = canonicalJson({ ...fact.row, at: 0 });
     if (this.#told.get(key) === text) return tape.repeat();
     this.#told.set(key, text);
     tape.write(fact);
@@ -159,16 +158,27 @@ class Merging {
   }
 }
 
-/** What a fact of no one market is about. */
-function keyOf(said: { readonly kind: string } & Readonly<Record<string, unknown>>): string {
-  const { kind } = said;
-  const about = (name: string, member: string): string => {
-    const value = said[name];
-    return typeof value === 'object' && value !== null && member in value ? String(Reflect.get(value, member)) : '';
-  };
-  if (kind === 'event-group') return `${kind} ${about('group', 'eventTicker')}`;
-  if (kind === 'series') return `${kind} ${about('series', 'ticker')}`;
-  if (kind === 'fees-changed') return `${kind} ${String(said['eventTicker'])}`;
-  // Each is news of its own: the same market does not appear twice.
-  return kind === 'markets-appeared' ? canonicalJson(said) : kind;
+/** What a fact of no one market is about: of each such thing the last that was told holds. */
+function keyOf(event: OtherEvent): string {
+  switch (event.kind) {
+    case 'event-group':
+      return `${event.kind} ${event.group.eventTicker}`;
+    case 'series':
+      return `${event.kind} ${event.series.ticker}`;
+    case 'fees-changed':
+      return `${event.kind} ${event.eventTicker}`;
+    case 'fees-scheduled':
+      return `${event.kind} ${event.seriesTicker}`;
+    // Each is news of its own: the same market does not appear twice.
+    case 'markets-appeared':
+      return canonicalJson({ ...event, at: 0 });
+    case 'exchange-status':
+    // Those of one market, and gaps, never come here.
+    case 'feed-gap':
+    case 'market':
+    case 'market-changed':
+    case 'ticker':
+    case 'book-poll':
+      return event.kind;
+  }
 }

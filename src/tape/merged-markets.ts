@@ -4,7 +4,7 @@ import type { FeedGap } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
-import type { TapeGap } from './baked/rows.ts';
+import type { OtherEvent, TapeGap } from './baked/rows.ts';
 import { eventText } from './baked/event-text.ts';
 import type { RowWriter } from './baked/writer.ts';
 import type { MergingTape } from './merging-tape.ts';
@@ -53,7 +53,19 @@ function forgetOldest<T>(prints: Map<string, T>, now: Micros, toldAt: (print: T)
 }
 
 /** Facts that are not of how things stand afterwards. */
-const PASSING: ReadonlySet<string> = new Set(['ticker', 'book-poll']);
+const PASSING: Readonly<Record<OtherEvent['kind'], boolean>> = {
+  ticker: true,
+  'book-poll': true,
+  market: false,
+  'market-changed': false,
+  'event-group': false,
+  series: false,
+  'fees-changed': false,
+  'fees-scheduled': false,
+  'markets-appeared': false,
+  'exchange-status': false,
+  'feed-gap': false,
+};
 
 function knownBy(tape: MergingTape, ticker: string): 0 | 1 | 2 {
   const index = tape.source.tickers.indexOf(ticker);
@@ -109,7 +121,7 @@ export class MergedMarkets {
     }
     const begun = this.#begin(market, tape, at);
     // What it begins with says all that the fact does, but for what passes.
-    if (fact.kind === 'print' || (fact.kind === 'other' && PASSING.has(fact.row.kind)))
+    if (fact.kind === 'print' || (fact.kind === 'other' && PASSING[fact.row.kind]))
       return this.#write(market, tape, fact);
     if (fact.kind === 'other' ? begun.isDescribed : begun.hasBook) return;
     if (fact.kind === 'delta') tape.leave();

@@ -2,11 +2,11 @@
 // Must never let through what is the recorder's own: orders, fills, positions, balances.
 import { type ReadCommand, type ReadTarget, isFeedCommand, isPublicRead } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
+import { isOf } from '../domain/event-kinds.ts';
 import { must } from '../domain/assert.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 import type { ByteSpan, Frame, Normalizer } from '../venue.ts';
 import type { Coverage } from './baked/coverage.ts';
-import { isOtherEvent } from './baked/rows.ts';
 import type { RowWriter } from './baked/writer.ts';
 import { answerOf, commandsOf, frameOf, inputOf } from './input-line.ts';
 import type { Entry } from './line.ts';
@@ -124,7 +124,7 @@ export class PublicPart {
         this.#surprises.set(event.what, (this.#surprises.get(event.what) ?? 0) + 1);
         return;
       default:
-        if (isOtherEvent(event)) this.#rows.other(event);
+        if (isOf(event, 'fact')) this.#rows.other(event);
     }
   };
 

@@ -118,7 +118,8 @@ export function renumbered(fact: RowFact, renumber: Renumber): RowFact | null {
   return market === null ? null : ({ kind: fact.kind, row: { ...fact.row, market } } as RowFact);
 }
 
-function renumberedEvent(event: OtherEvent, renumber: Renumber): OtherEvent | null {
+/** An event as another tape has it; `null` when it is about nothing but markets that are left out there. */
+export function renumberedEvent(event: OtherEvent, renumber: Renumber): OtherEvent | null {
   switch (event.kind) {
     case 'market': {
       const index = renumber(event.market.index);
@@ -135,7 +136,12 @@ function renumberedEvent(event: OtherEvent, renumber: Renumber): OtherEvent | nu
       // Empty means all: a gap of none of those that are kept is none.
       return markets.length === 0 && event.markets.length > 0 ? null : { ...event, markets };
     }
-    default:
+    case 'event-group':
+    case 'series':
+    case 'fees-changed':
+    case 'fees-scheduled':
+    case 'markets-appeared':
+    case 'exchange-status':
       return event;
   }
 }
@@ -151,7 +157,13 @@ export function marketOf(fact: RowFact): MarketIndex | null {
     case 'ticker':
     case 'book-poll':
       return event.market;
-    default:
+    case 'feed-gap':
+    case 'event-group':
+    case 'series':
+    case 'fees-changed':
+    case 'fees-scheduled':
+    case 'markets-appeared':
+    case 'exchange-status':
       return null;
   }
 }

@@ -1,5 +1,6 @@
 // How things stand after so many facts of a tape: every book that is known, and what is known of every market.
 // Must never bridge a gap: a book that lost its continuity, or tells of less than nothing, is unknown until a snapshot.
+import { unreachable } from '../domain/assert.ts';
 import type { ExchangeStatus, Levels, MarketChanged } from '../domain/event.ts';
 import type { EventTicker, MarketIndex, SeriesTicker } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
@@ -31,6 +32,8 @@ export class TapeState {
   readonly #series = new Map<SeriesTicker, Event<'series'>>();
   /** What changed since the group was described. */
   readonly #fees = new Map<EventTicker, Event<'fees-changed'>>();
+  /** What is planned for the fees of series, as last told of each. */
+  readonly #plans = new Map<SeriesTicker, Event<'fees-scheduled'>>();
   readonly #tickers = new Map<MarketIndex, Event<'ticker'>>();
   #status: ExchangeStatus | null = null;
 
@@ -72,7 +75,14 @@ export class TapeState {
         return void this.#tickers.set(event.market, event);
       case 'feed-gap':
         return this.lose(event.markets);
+      case 'fees-scheduled':
+        return void this.#plans.set(event.seriesTicker, event);
+      // What has passed: nothing of it is left to be known later.
+      case 'markets-appeared':
+      case 'book-poll':
+        return;
       default:
+        return unreachable(event);
     }
   }
 
@@ -128,6 +138,7 @@ export class TapeState {
   *definitions(at: Micros): Generator<OtherEvent> {
     if (this.#status !== null) yield { ...this.#status, at };
     for (const event of this.#series.values()) yield { ...event, at };
+    for (const event of this.#plans.values()) yield { ...event, at };
     for (const event of this.#groups.values()) yield { ...event, at };
     for (const event of this.#fees.values()) yield { ...event, at };
     for (const market of this.#markets.values()) yield { kind: 'market', at, market };

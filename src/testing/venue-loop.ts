@@ -11,6 +11,7 @@ import type { OtherEvent } from '../tape/baked/rows.ts';
 import type { Capabilities } from '../venue.ts';
 import { openSimulator } from '../venues/simulated/open-simulator.ts';
 import type { VenueEvent } from '../venues/simulated/ports.ts';
+import { TELLING } from '../venues/simulated/streamed.ts';
 import type { Simulator } from '../venues/simulated/venue.ts';
 
 export interface VenueLoopOptions {
@@ -59,7 +60,7 @@ export class VenueLoop {
     this.venue.now = this.now;
     this.venue.fact(event);
     // Everything else is asked for, as it is of a live venue.
-    if (event.kind === 'market-changed') this.#words.push(event);
+    if (TELLING[event.kind] === 'streamed') this.#words.push(event);
     this.#settle();
   }
 

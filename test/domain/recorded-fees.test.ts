@@ -115,9 +115,10 @@ describe('a recorded charge', () => {
 
 const DAY = (text: string): Micros => fromMillis(Date.parse(text));
 
-/** What the `kalshi` profile charges a taker for a buy at a time, at a price of whole cents. */
-function takerFee(at: Micros, count: number, cent: number, liquidity: 'taker' | 'maker' = 'taker'): number {
-  const schedule = feeSchedule('quadratic_with_maker_fees', 100, roundingAt(kalshiProfile.feeRounding, at));
+/** What the `kalshi` profile charges for a buy in December 2025, at a price of whole cents. */
+function decemberFee(count: number, cent: number, liquidity: 'taker' | 'maker'): number {
+  const rounding = roundingAt(kalshiProfile.feeRounding, DAY('2025-12-10T15:00:00Z'));
+  const schedule = feeSchedule('quadratic_with_maker_fees', 100, rounding);
   const terms = { price: price(cent * 100), qty: qty(count * 100), liquidity };
   return chargeFill(schedule, { ...terms, cash: money(-notional(terms.price, terms.qty)), gathered: NO_MONEY }).fee;
 }
@@ -132,9 +133,8 @@ describe('before prices of less than a cent', () => {
     [100, 25, 1_320_000, 330_000],
     [100, 95, 340_000, 90_000],
   ])('a fill of %i at %i cents is charged whole cents, rounded up', (count, cent, taker, maker) => {
-    const december = DAY('2025-12-10T15:00:00Z');
-    expect(takerFee(december, count, cent)).toBe(taker);
-    expect(takerFee(december, count, cent, 'maker')).toBe(maker);
+    expect(decemberFee(count, cent, 'taker')).toBe(taker);
+    expect(decemberFee(count, cent, 'maker')).toBe(maker);
   });
 
   it('no rounding gathers: what a fill is charged does not depend on the fills before it', () => {

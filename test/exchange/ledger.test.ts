@@ -150,7 +150,7 @@ describe('fees', () => {
     expect(accounts.map(({ name, clearing }) => [name, clearing])).toContainEqual(['dee/1', 'indirect']);
     const { accounts: older, ...rest } = hall.exchange.image();
     const silent = older.map(({ clearing: _unsaid, ...account }) => account);
-    const { accounts: again } = restoreExchange(7, { ...rest, accounts: silent } as ExchangeImage).image();
+    const { accounts: again } = restoreExchange(7, { ...rest, accounts: silent }).image();
     expect(new Set(again.map(({ clearing }) => clearing))).toEqual(new Set(['direct']));
   });
 

@@ -6,7 +6,7 @@ import { limitsExample } from '../../src/config/limit-fields.ts';
 import { simulationSchema } from '../../src/config/simulation-config.ts';
 import { parseYaml } from '../../src/config/yaml.ts';
 import type { EngineEvent } from '../../src/domain/event.ts';
-import { tradeId } from '../../src/domain/ids.ts';
+import { seriesTicker, tradeId } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, micros } from '../../src/domain/units.ts';
 import { logTo } from '../../src/log.ts';
 import { LiveSession } from '../../src/runtime/live.ts';
@@ -26,6 +26,7 @@ const CONFIG: BotConfig = parseYaml(
 );
 const FAST = { model: 'constant', delay: '1ms' } as const;
 const SIMULATION = simulationSchema.parse({ latency: { order: FAST, answer: FAST } });
+const SERIES = seriesTicker('SERIES');
 /** Longer than a test may take. */
 const WITHIN_MS = 600_000;
 const PUBLIC_READS = ['status', 'markets', 'event', 'events', 'series', 'book', 'market'];
@@ -92,6 +93,37 @@ describe('a session on paper', () => {
     const end = await desk.session.stop('test', WITHIN_MS);
     expect(end).toMatchObject({ type: 'stopped', isReconciled: true });
     expect(desk.venue.simulated.account.available).toBe(desk.venue.simulated.account.cash);
+  });
+
+  it('charges what it predicts when a change of fees that was planned has come', async () => {
+    const desk = await new Desk().quoting();
+    const { portfolio } = desk.session.engine.state;
+    const { simulated } = desk.venue;
+    const terms = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 100 };
+    const names = { title: 'Series', category: 'test', frequency: 'once' };
+    const plan = (feeMultiplierPercent: number): void =>
+      desk.real.happen((venue) => {
+        venue.say({ kind: 'series', series: { ticker: SERIES, ...names, ...terms } });
+        const changes = [{ at: desk.real.clock.now(), terms: { ...terms, feeMultiplierPercent } }];
+        venue.say({ kind: 'fees-scheduled', seriesTicker: SERIES, changes });
+      });
+    const charged: number[] = [];
+    for (const multiplier of [100, 500]) {
+      plan(multiplier);
+      const before = portfolio.position(M0).qty;
+      await waitFor(() => expect(desk.working()).toHaveLength(2));
+      desk.print(
+        Math.min(...desk.working().flatMap(({ side, price }) => (side === 'sell' ? [price] : []))) / 100 + 1,
+        3,
+      );
+      await waitFor(() => expect(portfolio.position(M0).qty).toBeLessThan(before));
+      charged.push(simulated.account.fills.at(-1)?.fee ?? 0);
+    }
+    const { fills, charged: all, expected } = desk.session.engine.risk.feesChecked;
+    expect(fills).toBe(simulated.account.fills.length);
+    expect(all).toBe(expected);
+    expect(charged[1]).toBeGreaterThan(2 * charged[0]!);
+    await desk.session.stop('test', WITHIN_MS);
   });
 
   it('asks the real venue for what is public, and for nothing else', async () => {

@@ -6,7 +6,7 @@ import { type BacktestOptions, type BacktestRun, runBacktest } from '../../backt
 import { type BacktestConfig, backtestConfigSchema } from '../../src/config/backtest-config.ts';
 import type { BookSide } from '../../src/domain/event.ts';
 import { type MarketIndex, TickerTable, eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
-import type { Market } from '../../src/domain/market.ts';
+import type { FeeTerms, Market } from '../../src/domain/market.ts';
 import { CENT_GRID } from '../../src/domain/price-grid.ts';
 import { type Micros, type Price, type Qty, cents, fromSeconds, micros } from '../../src/domain/units.ts';
 import { engineOptions } from '../../src/runtime/setup.ts';
@@ -30,6 +30,8 @@ export interface LivelyOptions {
   /** From when to when nothing was recorded. */
   readonly gap?: { readonly from: number; readonly to: number };
   readonly blockRows?: number;
+  /** What the tape tells at its beginning of the series' fees to come: after so many seconds a way to charge. */
+  readonly feePlan?: readonly { readonly at: number; readonly terms: FeeTerms }[];
   /** Called for every row after this many seconds, to do otherwise than the same seed would. */
   readonly turnsAt?: number;
 }
@@ -88,7 +90,7 @@ class Maker {
   }
 
   #open(): void {
-    const { markets, settles, seconds } = this.#options;
+    const { markets, settles, seconds, feePlan } = this.#options;
     const [group, series] = [eventTicker('RAIN'), seriesTicker('WEATHER')];
     const [first] = [at(0)];
     const tickers = Array.from({ length: markets }, (_, number) => ticker(`RAIN-${number}`));
@@ -104,6 +106,10 @@ class Maker {
         feeMultiplierPercent: 100,
       },
     });
+    if (feePlan !== undefined) {
+      const changes = feePlan.map((change) => ({ ...change, at: at(change.at) }));
+      this.#rows.other({ kind: 'fees-scheduled', at: first, seriesTicker: series, changes });
+    }
     this.#rows.other({
       kind: 'event-group',
       at: first,

@@ -9,7 +9,7 @@ import type { TapeFacts } from './rows.ts';
  * The version of all that decides what a tape is baked to: this form, the baker, and the normalizers. Raise it with any
  * change of theirs: what was baked before is then stale.
  */
-export const BAKER_VERSION = 2;
+export const BAKER_VERSION = 3;
 
 /** The columns, in their order on disk. Times are microseconds since the epoch; units as in `RowBlock`. */
 export const COLUMNS = [

@@ -1,7 +1,7 @@
 // What a baked tape is made of: rows of equal width in columns, in the order in which the recorder learned of them.
 // The two things that happen all the time, a level that changed and a print, are numbers alone; everything else is an
 // event as JSON beside them. Must never hold what a strategy may not know before its time: see `tape/baked/outcome.ts`.
-import type { EngineEvent } from '../../domain/event.ts';
+import type { EventOf } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
 
@@ -114,24 +114,5 @@ export interface TapeFacts {
   readonly bakerVersion: number;
 }
 
-/** The kinds of facts that a tape holds beside books and prints: what the venue tells everybody. */
-const OTHER_KINDS = [
-  'market',
-  'market-changed',
-  'event-group',
-  'series',
-  'fees-changed',
-  'markets-appeared',
-  'exchange-status',
-  'ticker',
-  'feed-gap',
-  'book-poll',
-] as const satisfies readonly EngineEvent['kind'][];
-
-/** Any of them, as a row's text holds it: an event as the engine takes it, with its time and the tape's market numbers. */
-export type OtherEvent = Extract<EngineEvent, { kind: (typeof OTHER_KINDS)[number] }>;
-
-const OTHERS: ReadonlySet<EngineEvent['kind']> = new Set(OTHER_KINDS);
-
-/** Whether an event is such a fact: an account's own never is. */
-export const isOtherEvent = (event: EngineEvent): event is OtherEvent => OTHERS.has(event.kind);
+/** What the venue tells everybody, beside books and trades: a row's text holds it with its time and the tape's market numbers. */
+export type OtherEvent = EventOf<'fact'>;

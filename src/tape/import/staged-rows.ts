@@ -4,13 +4,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { must } from '../../domain/assert.ts';
 import type { BookDelta, EngineEvent, Print } from '../../domain/event.ts';
+import { isOf } from '../../domain/event-kinds.ts';
 import { type MarketIndex, type TickerTable, type TradeId } from '../../domain/ids.ts';
 import { EPOCH, type Micros, type Price, type Qty } from '../../domain/units.ts';
 import { eventOf } from '../baked/event-text.ts';
 import { openBaked } from '../baked/reader.ts';
-import { NOT_TOLD, type OtherEvent, type RowBlock, RowKind, type RowSource, isOtherEvent } from '../baked/rows.ts';
+import { NOT_TOLD, type OtherEvent, type RowBlock, RowKind, type RowSource } from '../baked/rows.ts';
 import { BakedWriter, type DeltaRun, type PrintRow } from '../baked/writer.ts';
+import { renumberedEvent } from '../row-facts.ts';
 
 const NOTHING_KNOWN = { source: '', venue: '', sourceHash: '' };
 
@@ -40,7 +43,7 @@ export class StagedRows {
       case 'print':
         return this.#writer.print(event);
       default:
-        if (isOtherEvent(event)) this.#writer.other(event);
+        if (isOf(event, 'fact')) this.#writer.other(event);
     }
   }
 
@@ -156,18 +159,10 @@ class Teller {
   }
 
   #renumbered(event: OtherEvent): OtherEvent {
-    switch (event.kind) {
-      case 'market':
-        return { ...event, market: { ...event.market, index: this.#numberOf(event.market.index) } };
-      case 'market-changed':
-      case 'ticker':
-      case 'book-poll':
-        return { ...event, market: this.#numberOf(event.market) };
-      case 'feed-gap':
-        return { ...event, markets: event.markets.map((market) => this.#numberOf(market)) };
-      default:
-        return event;
-    }
+    return must(
+      renumberedEvent(event, (market) => this.#numberOf(market)),
+      'a fact of markets that are all kept',
+    );
   }
 }
 

@@ -1,9 +1,10 @@
 // Rows on their way to the writer, with what becomes known between them, and what is not known of their books.
 // Must never let an event of an account onto the tape.
 import type { EngineEvent } from '../../domain/event.ts';
+import { isOf } from '../../domain/event-kinds.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import { Coverage } from '../baked/coverage.ts';
-import { type OtherEvent, isOtherEvent } from '../baked/rows.ts';
+import type { OtherEvent } from '../baked/rows.ts';
 import type { DeltaRun, PrintRow, RowWriter } from '../baked/writer.ts';
 import type { RowTaker } from './staged-rows.ts';
 
@@ -38,7 +39,7 @@ export class ToldRows implements RowTaker {
       case 'feed-gap':
         return this.#coverage.doubt(event.at, event.markets, event.reason);
       default:
-        if (isOtherEvent(event)) this.#writer.other(event);
+        if (isOf(event, 'fact')) this.#writer.other(event);
     }
   }
 

@@ -51,6 +51,8 @@ export interface FeesOptions {
 interface Known {
   readonly revision: number;
   readonly rounding: FeeRounding;
+  /** Until when nothing that is planned changes it. */
+  readonly until: number;
   readonly schedule: FeeSchedule;
 }
 
@@ -74,14 +76,15 @@ export class Fees {
     const { feesRevision: revision } = this.#listing;
     const rounding = roundingAt(this.#roundings, this.#clock.now);
     const known = this.#known.get(market);
-    if (known?.revision === revision && known.rounding === rounding) return known.schedule;
-    const schedule = this.#readSchedule(market, rounding);
-    this.#known.set(market, { revision, rounding, schedule });
+    if (known?.revision === revision && known.rounding === rounding && this.#clock.now < known.until)
+      return known.schedule;
+    const { terms, until } = this.#listing.feesOf(market.market.eventTicker);
+    const schedule = this.#scheduleBy(terms, rounding);
+    this.#known.set(market, { revision, rounding, until, schedule });
     return schedule;
   }
 
-  #readSchedule({ market }: MarketRecord, rounding: FeeRounding): FeeSchedule {
-    const { feeType, feeMultiplierPercent } = this.#listing.feesOf(market.eventTicker);
+  #scheduleBy({ feeType, feeMultiplierPercent }: FeeTerms, rounding: FeeRounding): FeeSchedule {
     if (isFeeType(feeType)) return feeSchedule(feeType, feeMultiplierPercent, rounding);
     return feeSchedule(this.#fallback.fallback, this.#fallback.multiplierPercent, rounding);
   }

@@ -1,9 +1,17 @@
 // What the venue lists: markets, event groups, series, exactly as its tape has told them by now.
 // Where the tape tells less than a venue would, it says what follows from what is told, and nothing of the future.
-import type { FeesChanged } from '../../domain/event.ts';
+import type { FeesChanged, FeesScheduled } from '../../domain/event.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../../domain/ids.ts';
 import { seriesTicker } from '../../domain/ids.ts';
-import { type EventGroup, type FeeTerms, type Market, type Series, canBecome } from '../../domain/market.ts';
+import {
+  type EventGroup,
+  type FeeChange,
+  type FeeTerms,
+  type Market,
+  type Series,
+  canBecome,
+  feeTimeline,
+} from '../../domain/market.ts';
 import { FLAT } from '../../domain/position.ts';
 import { EPOCH, type Micros, NO_MONEY } from '../../domain/units.ts';
 import { Fifo } from './fifo.ts';
@@ -18,6 +26,12 @@ export interface Listed {
   readonly members: readonly MarketRecord[];
 }
 
+/** How trades are charged, and until when nothing that is planned changes it; infinite where nothing is planned. */
+export interface FeesInForce {
+  readonly terms: FeeTerms;
+  readonly until: number;
+}
+
 /** The series that an event group is taken to be of which nobody described. */
 export function seriesByName(eventTicker: string): SeriesTicker {
   const [prefix = eventTicker] = eventTicker.split('-');
@@ -28,11 +42,14 @@ export function seriesByName(eventTicker: string): SeriesTicker {
 export class Listing {
   readonly #tickers: TickerTable;
   readonly #fallback: FeeTerms;
+  readonly #clock: { readonly now: Micros };
   readonly #markets = new Map<Ticker, MarketRecord>();
   readonly #byIndex: (MarketRecord | undefined)[] = [];
   readonly #byGroup = new Map<EventTicker, Set<Ticker>>();
   readonly #groups = new Map<EventTicker, EventGroup>();
   readonly #series = new Map<SeriesTicker, Series>();
+  /** What is planned for the fees of series, in the order of time. */
+  readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
   /** Those that were paid out, the longest ago first. */
   readonly #paid = new Fifo<MarketRecord>();
   /** What was listed of each event group and of each series: the very same as long as no group and no market is new. */
@@ -42,9 +59,10 @@ export class Listing {
   feesRevision = 0;
 
   /** @param fallback how a series is charged of which the tape does not say. */
-  constructor(tickers: TickerTable, fallback: FeeTerms) {
+  constructor(tickers: TickerTable, fallback: FeeTerms, clock: { readonly now: Micros }) {
     this.#tickers = tickers;
     this.#fallback = fallback;
+    this.#clock = clock;
   }
 
   market(ticker: Ticker): MarketRecord | undefined {
@@ -189,10 +207,27 @@ export class Listing {
       .filter((group) => group.seriesTicker === name);
   }
 
-  /** A series; one that the tape never described is charged by the config. */
+  /** All that is planned for a series' fees from now on. */
+  scheduleFees({ seriesTicker: name, changes }: Pick<FeesScheduled, 'seriesTicker' | 'changes'>): void {
+    this.feesRevision += 1;
+    this.#feeChanges.set(name, changes);
+  }
+
+  /** What is planned for the fees of a series after now. */
+  feeChangesOf(name: SeriesTicker): readonly FeeChange[] {
+    return (this.#feeChanges.get(name) ?? []).filter(({ at }) => at > this.#clock.now);
+  }
+
+  /** A series, charged as it is now; one that the tape never described is charged by the config. */
   series(ticker: SeriesTicker): Series {
-    const told = this.#series.get(ticker);
-    return told ?? { ticker, title: ticker, category: '', frequency: '', ...this.#fallback };
+    const told = this.#series.get(ticker) ?? { ticker, title: ticker, category: '', frequency: '', ...this.#fallback };
+    const { terms } = this.#inForce(feeTimeline(told, this.#feeChanges.get(ticker) ?? [], null));
+    return { ...told, ...terms };
+  }
+
+  #inForce(timeline: readonly FeeChange[]): FeesInForce {
+    const place = timeline.findLastIndex(({ at }) => at <= this.#clock.now);
+    return { terms: timeline[place]?.terms ?? this.#fallback, until: timeline[place + 1]?.at ?? Infinity };
   }
 
   /** Whether anything told says that there is such a series. */
@@ -201,9 +236,11 @@ export class Listing {
   }
 
   /** How the trades of an event group are charged now. */
-  feesOf(eventTicker: EventTicker): FeeTerms {
+  feesOf(eventTicker: EventTicker): FeesInForce {
     const group = this.group(eventTicker);
-    const { feeType, feeMultiplierPercent } = group === undefined ? this.#fallback : this.series(group.seriesTicker);
-    return { feeType, feeMultiplierPercent, ...group?.fees };
+    if (group === undefined) return { terms: this.#fallback, until: Infinity };
+    const { seriesTicker: name, fees } = group;
+    const planned = this.#feeChanges.get(name) ?? [];
+    return this.#inForce(feeTimeline(this.#series.get(name) ?? this.#fallback, planned, fees));
   }
 }

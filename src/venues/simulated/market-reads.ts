@@ -42,9 +42,12 @@ export class MarketReads {
       case 'status':
         return [{ kind: 'exchange-status', isActive: standing.isActive, isTrading: standing.isTrading }];
       case 'limits':
-      case 'fee-changes':
-        // That they can be read is all there is to tell: the budgets are set by the config, and a tape knows of no plans.
+        // That they can be read is all there is to tell: the budgets are set by the config.
         return [];
+      case 'fee-changes': {
+        const { seriesTicker } = target;
+        return [{ kind: 'fees-scheduled', seriesTicker, changes: listing.feeChangesOf(seriesTicker) }];
+      }
       case 'market': {
         const record = listing.market(target.ticker);
         return record === undefined ? unknown(target.ticker) : [this.#tell(record, askedAt)];

@@ -1,6 +1,7 @@
 // The simulated venue: an exchange that has all of a tape's public facts and none of its future, and one account: ours.
 // Wires its parts, and gives each thing that happens to the part whose business it is. Pure: it is told the time with
 // everything. Must never look ahead, and never answer otherwise than a live venue would have at that moment.
+import { unreachable } from '../../domain/assert.ts';
 import { type Command, type RequestCommand, budgetOf, isFeedCommand } from '../../domain/command.ts';
 import type { MarketIndex, TickerTable } from '../../domain/ids.ts';
 import type { MarketResult, MarketStatus } from '../../domain/market.ts';
@@ -65,6 +66,8 @@ export class Simulator implements SimulatedVenue {
   readonly #sink: VenueSink;
   readonly #standing: Standing = { isActive: true, isTrading: true };
   readonly #timers = new Timers<() => void>();
+  /** When fees change as planned, of all times for which a timer is set. */
+  readonly #chargedAt = new Set<Micros>();
   readonly #listing: Listing;
   readonly #limits: Limits;
   readonly #news: News;
@@ -76,7 +79,7 @@ export class Simulator implements SimulatedVenue {
   constructor(options: SimulatorOptions) {
     const { tickers, capabilities, sink, pageRows = 1000, pageGroups = 200, prefix = 'sim' } = options;
     this.#sink = sink;
-    this.#listing = new Listing(tickers, termsOf(options.fees));
+    this.#listing = new Listing(tickers, termsOf(options.fees), this);
     const [listing, standing, timers] = [this.#listing, this.#standing, this.#timers];
     const fees = new Fees({ clock: this, listing, fallback: options.fees, roundings: capabilities.feeRounding });
     const pledges = new Pledges(fees, capabilities.qtyStep);
@@ -137,6 +140,10 @@ export class Simulator implements SimulatedVenue {
       case 'series':
         this.#listing.defineSeries(event.series);
         return this.#desk.recharge();
+      case 'fees-scheduled':
+        this.#listing.scheduleFees(event);
+        for (const { at } of event.changes) this.#rechargeAt(at);
+        return this.#desk.recharge();
       case 'exchange-status':
         this.#standing.isActive = event.isActive;
         this.#standing.isTrading = event.isTrading;
@@ -148,7 +155,19 @@ export class Simulator implements SimulatedVenue {
       case 'ticker':
       case 'book-poll':
         return;
+      default:
+        return unreachable(event);
     }
+  }
+
+  /** Fees change by the clock alone: what stands behind orders that rest changes with them. */
+  #rechargeAt(at: Micros): void {
+    if (at <= this.now || this.#chargedAt.has(at)) return;
+    this.#chargedAt.add(at);
+    this.#timers.set(at, () => {
+      this.#chargedAt.delete(at);
+      this.#desk.recharge();
+    });
   }
 
   #lose(markets: readonly MarketIndex[]): void {

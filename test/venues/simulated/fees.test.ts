@@ -11,6 +11,7 @@ import { Bench, only } from '../../support/simulated/bench.ts';
 import { CAPABILITIES, aGroup, aSeries } from '../../support/simulated/sim-world.ts';
 
 const EVENT = eventTicker('EVENT');
+const SERIES = seriesTicker('SERIES');
 
 /** What taking ten contracts at 55 cents is charged now. */
 function taken(bench: Bench): number {
@@ -32,6 +33,43 @@ describe('the fee of a fill', () => {
     bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: null });
     bench.fact({ kind: 'series', series: aSeries({ feeMultiplierPercent: 50 }) });
     expect(taken(bench)).toBe(86_700);
+  });
+
+  it('follows what is planned for the series at its time, where the event group says nothing else', () => {
+    const bench = new Bench();
+    const [sooner, later] = [after(10_000), after(20_000)];
+    const terms = { feeType: 'quadratic', feeMultiplierPercent: 100 };
+    const changes = [
+      { at: sooner, terms: { ...terms, feeMultiplierPercent: 200 } },
+      { at: later, terms: { ...terms, feeType: 'free' } },
+    ];
+    bench.fact({ kind: 'fees-scheduled', seriesTicker: SERIES, changes });
+    expect(taken(bench)).toBe(173_300);
+    const plans = () => only(bench.read({ what: 'fee-changes', seriesTicker: SERIES }), 'fees-scheduled').changes;
+    const series = () => only(bench.read({ what: 'series', seriesTicker: SERIES }), 'series').series;
+    expect(plans()).toEqual(changes);
+    expect(taken(bench.at(10_000))).toBe(346_500);
+    expect([plans(), series()]).toMatchObject([[changes[1]], { feeMultiplierPercent: 200 }]);
+    bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: { feeMultiplierPercent: 100 } });
+    expect(taken(bench)).toBe(173_300);
+    expect(taken(bench.at(20_000))).toBe(0);
+    bench.fact({ kind: 'fees-scheduled', seriesTicker: SERIES, changes: [] });
+    bench.fact({ kind: 'fees-changed', eventTicker: EVENT, fees: null });
+    expect(taken(bench)).toBe(173_300);
+  });
+
+  it('withdraws what the account cannot stand behind any more when a rise that was planned has come', () => {
+    const bench = new Bench({ openingCash: money(8_300_000) });
+    const ids = [
+      bench.placed({ price: cents(40) }),
+      bench.placed({ price: cents(40), clientOrderId: clientOrderId('last') }),
+    ];
+    const terms = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 700 };
+    bench.fact({ kind: 'fees-scheduled', seriesTicker: SERIES, changes: [{ at: after(10_000), terms }] });
+    bench.at(9999);
+    expect(bench.told('order-updated').filter(({ order }) => order.reason === 'HaltCancel')).toEqual([]);
+    bench.at(10_000);
+    expect(only(bench.feed, 'order-updated').order).toMatchObject({ venueOrderId: ids[1], reason: 'HaltCancel' });
   });
 
   it('is what the config says where the tape does not, or names a way that nobody knows', () => {

@@ -1,0 +1,83 @@
+// What each kind of event is, in one table: what a tape keeps, what a simulated venue learns, and what is one account's own
+// all follow from it. A new kind of event does not compile until it has a row here; a new fact not until all who go
+// through facts have decided about it.
+import type { EngineEvent, EventKind } from './event.ts';
+
+/**
+ * What an event is about.
+ *
+ * - `book`: levels and public trades, which come all the time: rows of a tape with columns of their own.
+ * - `fact`: anything else that the venue tells everybody: kept on a tape as it is.
+ * - `feed`: how the connection is doing.
+ * - `answer`: what became of one request, beside the facts in its answer.
+ * - `account`: what only the account is told.
+ * - `session`: what comes of the bot's own process, its clock, and its operator.
+ */
+export type EventNature = 'book' | 'fact' | 'feed' | 'answer' | 'account' | 'session';
+
+/** Every kind of event. */
+export const EVENT_NATURES = {
+  'book-snapshot': 'book',
+  'book-delta': 'book',
+  print: 'book',
+  'book-poll': 'fact',
+  ticker: 'fact',
+  market: 'fact',
+  'market-changed': 'fact',
+  'event-group': 'fact',
+  series: 'fact',
+  'fees-changed': 'fact',
+  'fees-scheduled': 'fact',
+  'markets-appeared': 'fact',
+  'exchange-status': 'fact',
+  'feed-gap': 'fact',
+  'feed-up': 'feed',
+  'feed-down': 'feed',
+  'feed-heard': 'feed',
+  'feed-channel': 'feed',
+  'feed-untold': 'feed',
+  answered: 'answer',
+  'rate-limited': 'answer',
+  'read-failed': 'answer',
+  'markets-listed': 'answer',
+  'order-accepted': 'account',
+  'order-rejected': 'account',
+  'order-not-sent': 'account',
+  'order-unknown': 'account',
+  'order-updated': 'account',
+  'order-found': 'account',
+  'cancel-accepted': 'account',
+  'cancel-refused': 'account',
+  'cancel-lost': 'account',
+  'amend-accepted': 'account',
+  'amend-refused': 'account',
+  'amend-lost': 'account',
+  fill: 'account',
+  'position-updated': 'account',
+  balance: 'account',
+  positions: 'account',
+  orders: 'account',
+  fills: 'account',
+  settlements: 'account',
+  'queue-positions': 'account',
+  start: 'session',
+  timer: 'session',
+  'clock-stepped': 'session',
+  stop: 'session',
+  operator: 'session',
+  unrecognized: 'session',
+} as const satisfies Record<EventKind, EventNature>;
+
+type Natures = typeof EVENT_NATURES;
+
+/** The kinds of events of a nature. */
+export type KindOf<Nature extends EventNature> = {
+  [Kind in EventKind]: Natures[Kind] extends Nature ? Kind : never;
+}[EventKind];
+
+/** The events of a nature. */
+export type EventOf<Nature extends EventNature> = Extract<EngineEvent, { kind: KindOf<Nature> }>;
+
+/** Whether an event is of a nature. */
+export const isOf = <Nature extends EventNature>(event: EngineEvent, nature: Nature): event is EventOf<Nature> =>
+  EVENT_NATURES[event.kind] === nature;

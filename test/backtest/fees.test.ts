@@ -1,0 +1,66 @@
+// Fees in a backtest: what the engine predicts and what the venue charges are the same, whatever the config and the tape
+// say of them.
+import { describe, expect, it } from 'vitest';
+import { runBacktest } from '../../backtest/run.ts';
+import { TickerTable, strategyName } from '../../src/domain/ids.ts';
+import { type Micros, type Money, type Qty } from '../../src/domain/units.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
+import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
+import quoter from '../../strategies/two-sided-quoter.ts';
+import { type LivelyOptions, aBacktestConfig, at, livelyTape, optionsOver } from '../support/lively-tape.ts';
+
+interface Outcome {
+  readonly fills: readonly { readonly at: Micros | null; readonly fee: Money; readonly qty: Qty }[];
+  readonly cash: Money;
+}
+
+/** Runs a quoter over a tape of a minute; what was predicted must be what was charged. */
+async function agreed(tape: LivelyOptions, fees: object = {}): Promise<Outcome> {
+  const config = aBacktestConfig({ simulation: { fees } });
+  const strategy = quoter.bind(strategyName('quoter'), { qtyContracts: 5, halfSpreadCents: 1, toleranceCents: 0 });
+  const options = optionsOver(livelyTape(tape), [strategy], config);
+  const alarms: string[] = [];
+  const observe = (notice: Notice): void => {
+    if (notice.type === 'alarm' && notice.code === 'fee-unexpected') alarms.push(notice.text);
+  };
+  // Of the venue that tells what is planned.
+  const { capabilities } = tradeApiReading({ profile: kalshiProfile, tickers: new TickerTable() });
+  const { driver, imbalances } = await runBacktest({ ...options, capabilities, observe });
+  const { charged, expected, fills } = driver.engine.risk.feesChecked;
+  const { account } = driver.venue;
+  expect({ alarms, imbalances, charged }).toEqual({ alarms: [], imbalances: [], charged: expected });
+  expect(fills).toBe(account.fills.length);
+  expect(fills).toBeGreaterThan(10);
+  return { fills: account.fills.map(({ exchangeAt, fee, qty }) => ({ at: exchangeAt, fee, qty })), cash: account.cash };
+}
+
+const FREE = { feeType: 'free', feeMultiplierPercent: 100 };
+const DOUBLED = { feeType: 'quadratic_with_maker_fees', feeMultiplierPercent: 200 };
+
+describe('the fees of a backtest', () => {
+  it('are charged and predicted as the tape says that they were planned, from the very moment on', async () => {
+    const { fills } = await agreed({
+      feePlan: [
+        { at: 20, terms: FREE },
+        { at: 40, terms: DOUBLED },
+      ],
+    });
+    /** Fees of each hundredth of a contract. */
+    const between = (from: number, to: number): readonly number[] =>
+      fills.filter((fill) => (fill.at ?? 0) >= at(from) && (fill.at ?? 0) < at(to)).map(({ fee, qty }) => fee / qty);
+    expect(Math.min(...between(0, 20))).toBeGreaterThan(0);
+    expect(new Set(between(20, 40))).toEqual(new Set([0]));
+    expect(Math.min(...between(40, 60))).toBeGreaterThan(1.5 * Math.min(...between(0, 20)));
+  });
+
+  it('leave whole cents where the account clears indirectly', async () => {
+    const { cash } = await agreed({}, { clearing: 'indirect' });
+    expect(cash % 10_000).toBe(0);
+  });
+
+  it('are rounded by the steps of the config', async () => {
+    const { fills } = await agreed({}, { rounding: [{ feeStep: 0.01, balanceStep: 0.01 }] });
+    expect(fills.filter(({ fee }) => fee % 10_000 !== 0)).toEqual([]);
+  });
+});
