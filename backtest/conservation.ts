@@ -1,8 +1,9 @@
 // Whether nothing was made of nothing: what the venue's account holds follows from its trades, fees and settlements to
 // the last millionth, and what the engine believes is the same. Pure; says in whole sentences what does not hold.
+import { contractsText, dollarsText } from '../src/domain/amounts.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import { type Position, valueOf } from '../src/domain/position.ts';
-import { PAYOUT, type Price, formatMoney, formatQty, money, price, qty } from '../src/domain/units.ts';
+import { PAYOUT, type Price, money, price, qty } from '../src/domain/units.ts';
 import type { Engine } from '../src/engine.ts';
 import type { State } from '../src/state/state.ts';
 import type { SimulatedAccount } from '../src/venues/simulated/ports.ts';
@@ -17,11 +18,11 @@ function ofAccount({ openingCash, traded, feesPaid, settled, cash, fills }: Simu
   const owed = openingCash + traded - feesPaid + settled;
   if (owed !== cash)
     found.push(
-      `cash is $${formatMoney(cash)}, but opening cash, trades, fees and settlements make $${formatMoney(money(owed))}`,
+      `cash is ${dollarsText(cash)}, but opening cash, trades, fees and settlements make ${dollarsText(money(owed))}`,
     );
   const fees = fills.reduce((sum, { fee }) => sum + fee, 0);
   if (fees !== feesPaid)
-    found.push(`fees paid are $${formatMoney(feesPaid)}, but those of the fills make $${formatMoney(money(fees))}`);
+    found.push(`fees paid are ${dollarsText(feesPaid)}, but those of the fills make ${dollarsText(money(fees))}`);
   return found;
 }
 
@@ -31,7 +32,7 @@ function ofBelief({ session, state }: Engine, account: SimulatedAccount): string
   const found: string[] = [];
   const { cash } = state.portfolio;
   if (cash !== account.cash)
-    found.push(`the engine believes in $${formatMoney(cash)} of cash, the venue has $${formatMoney(account.cash)}`);
+    found.push(`the engine believes in ${dollarsText(cash)} of cash, the venue has ${dollarsText(account.cash)}`);
   for (const market of new Set([...state.portfolio.positions().keys(), ...account.fills.map((fill) => fill.market)]))
     found.push(...ofPosition(market, state.portfolio.position(market).qty, account));
   return found;
@@ -41,7 +42,7 @@ function ofPosition(market: MarketIndex, believed: number, account: SimulatedAcc
   const held = account.positionOf(market);
   if (held === believed) return [];
   return [
-    `the engine believes in ${formatQty(qty(believed))} contracts of market ${market}, the venue has ${formatQty(held)}`,
+    `the engine believes in ${contractsText(qty(believed))} contracts of market ${market}, the venue has ${contractsText(held)}`,
   ];
 }
 
@@ -52,7 +53,7 @@ function ofStrategies({ portfolio, strategyBooks, tickers }: State): string[] {
     const owned = strategyBooks.heldIn(market);
     if (owned !== held)
       found.push(
-        `strategies hold ${formatQty(owned)} contracts of ${tickers.tickerOf(market)}, the account ${formatQty(held)}`,
+        `strategies hold ${contractsText(owned)} contracts of ${tickers.tickerOf(market)}, the account ${contractsText(held)}`,
       );
   }
   const { realized, fees } = portfolio.past;
@@ -62,7 +63,7 @@ function ofStrategies({ portfolio, strategyBooks, tickers }: State): string[] {
     for (const book of strategyBooks.all().values()) ofAll += book.earned + openAt(book.positions().values(), yes);
     if (ofAll !== ofAccount)
       found.push(
-        `with YES at $${formatMoney(money(yes * 100))} strategies have earned $${formatMoney(money(ofAll))}, the account $${formatMoney(money(ofAccount))}`,
+        `with YES at ${dollarsText(money(yes * 100))} strategies have earned ${dollarsText(money(ofAll))}, the account ${dollarsText(money(ofAccount))}`,
       );
   }
   return found;

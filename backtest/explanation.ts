@@ -1,10 +1,11 @@
 // The story of one order in a backtest: why it was wanted, how long it was on its way, what stood before it, what traded
 // past it, and how it ended. Must never change what happens: it only listens.
+import { centsText, contractsText } from '../src/domain/amounts.ts';
 import type { Command, OrderCommand, PlaceCommand } from '../src/domain/command.ts';
 import type { EngineEvent } from '../src/domain/event.ts';
 import type { MarketIndex } from '../src/domain/ids.ts';
 import type { Order } from '../src/domain/order.ts';
-import { type Micros, formatPrice, formatQty } from '../src/domain/units.ts';
+import { type Micros } from '../src/domain/units.ts';
 import type { Notice } from '../src/execution/notice.ts';
 import type { StoryLine } from '../src/venues/simulated/ports.ts';
 import type { BacktestOptions } from './run.ts';
@@ -106,7 +107,7 @@ export class Explanation {
     this.#say(
       createdAt,
       'bot',
-      `${strategy} wants to ${side} ${formatQty(qty)} of ${ticker} at $${formatPrice(price)} (${terms})${reason}; every limit allows it`,
+      `${strategy} wants to ${side} ${contractsText(qty)} of ${ticker} at ${centsText(price)} (${terms})${reason}; every limit allows it`,
     );
   }
 
@@ -155,7 +156,7 @@ export class Explanation {
         this.#say(
           event.at,
           'told',
-          `told of a fill as ${liquidity}: ${formatQty(qty)} at $${formatPrice(price)}${late}`,
+          `told of a fill as ${liquidity}: ${contractsText(qty)} at ${centsText(price)}${late}`,
         );
         return;
       }

@@ -1,7 +1,8 @@
 // What a live session did and its backtest did not, or the other way round: every difference with its cause, and how much
 // of what was traded is the same. Pure. Must never call a difference explained that no rule here explains.
+import { centsText, contractsText, dollarsText } from '../../src/domain/amounts.ts';
 import type { DenialCode } from '../../src/domain/denial.ts';
-import { formatMoney, formatPrice, formatQty, money, price, qty } from '../../src/domain/units.ts';
+import { money, price, qty } from '../../src/domain/units.ts';
 import { type OrderPair, pairOrders, timeOf } from './pairs.ts';
 import type { Trace, TracedFill, TracedOrder } from './trace.ts';
 
@@ -221,12 +222,12 @@ function isHeldBackThere(order: TracedOrder, other: Trace, windowMicros: number)
 const costOf = ({ fills }: TracedOrder): number => sum(fills.map(({ price, qty }) => price * qty));
 const feeOf = ({ fills }: TracedOrder): number => sum(fills.map(({ fee }) => fee));
 
-const contracts = (amount: number): string => formatQty(qty(amount));
+const contracts = (amount: number): string => contractsText(qty(amount));
 
 function wordsOf({ live, simulated }: OrderPair, kind: DifferenceKind): string {
   const order = live ?? simulated;
   if (!order) return '';
-  const wish = `${order.side} ${contracts(order.qty)} at $${formatPrice(price(order.price))}`;
+  const wish = `${order.side} ${contracts(order.qty)} at ${centsText(price(order.price))}`;
   switch (kind) {
     case 'only-live':
       return `${wish}: only the session had it; it filled ${contracts(order.filledQty)}`;
@@ -241,5 +242,5 @@ function wordsOf({ live, simulated }: OrderPair, kind: DifferenceKind): string {
   }
 }
 
-const traded = (order: TracedOrder | null): string => `$${formatMoney(money(order ? costOf(order) : 0))}`;
-const charged = (order: TracedOrder | null): string => `$${formatMoney(money(order ? feeOf(order) : 0))}`;
+const traded = (order: TracedOrder | null): string => dollarsText(money(order ? costOf(order) : 0));
+const charged = (order: TracedOrder | null): string => dollarsText(money(order ? feeOf(order) : 0));

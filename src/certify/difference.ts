@@ -1,6 +1,7 @@
 // Where two runs first decided otherwise, in words.
+import { centsText, contractsText } from '../domain/amounts.ts';
 import type { Command } from '../domain/command.ts';
-import { type Micros, formatPrice, formatQty } from '../domain/units.ts';
+import { type Micros } from '../domain/units.ts';
 import { millisOf } from './stream-rows.ts';
 import type { Decision } from './trial.ts';
 
@@ -37,7 +38,7 @@ function decisionWords(decision: Decision | undefined): string {
 function commandWords(command: Command): string {
   switch (command.type) {
     case 'place':
-      return `${command.side} ${formatQty(command.qty)} ${command.ticker} at ${formatPrice(command.price)}`;
+      return `${command.side} ${contractsText(command.qty)} ${command.ticker} at ${centsText(command.price)}`;
     case 'cancel':
     case 'amend':
     case 'decrease':

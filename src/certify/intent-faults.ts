@@ -1,6 +1,7 @@
 // What is wrong with an intent as the strategy gave it, before anything in the house has looked at it.
 // Must never take a word of it for granted: not even that it is an intent.
-import { PAYOUT, formatQty, type Qty } from '../domain/units.ts';
+import { contractsText } from '../domain/amounts.ts';
+import { PAYOUT, type Qty } from '../domain/units.ts';
 import type { StrategyView } from '../state/view.ts';
 import type { Intents } from '../strategy/strategy.ts';
 import type { Market } from '../domain/market.ts';
@@ -97,7 +98,7 @@ function priceFault(price: unknown, market: Market | null): string | null {
 function amountFault(what: string, qty: unknown, qtyStep: number): string | null {
   if (typeof qty !== 'number' || !Number.isSafeInteger(qty)) return `${what} ${shown(qty)}, which is no whole number`;
   if (qty < 0) return `${what} ${qty}, which is less than nothing`;
-  return qty % qtyStep === 0 ? null : `${what} ${qty}, no multiple of ${formatQty(qtyStep as Qty)} contracts`;
+  return qty % qtyStep === 0 ? null : `${what} ${qty}, no multiple of ${contractsText(qtyStep as Qty)} contracts`;
 }
 
 function toleranceFault(what: string, intent: Members): string | null {

@@ -3,7 +3,8 @@
 import type { BookSide } from '../domain/event.ts';
 import type { MarketResult, MarketStatus, Strike } from '../domain/market.ts';
 import type { Side } from '../domain/order.ts';
-import { PRICE_PER_CENT, QTY_PER_CONTRACT } from '../domain/units.ts';
+import { centsText, contractsText } from '../domain/amounts.ts';
+import { price, qty } from '../domain/units.ts';
 
 /** A market of a stream. Times are milliseconds from the stream's beginning. */
 export interface StreamMarket {
@@ -89,9 +90,6 @@ export function onlyMarkets(stream: Stream, kept: readonly StreamMarket[]): Stre
   return { ...stream, markets: kept, happenings };
 }
 
-const centsText = (price: number): string =>
-  `${(price / PRICE_PER_CENT).toFixed(price % PRICE_PER_CENT === 0 ? 0 : 1)}¢`;
-const contractsText = (qty: number): string => String(qty / QTY_PER_CONTRACT);
 const secondsText = (ms: number): string => `${(ms / 1000).toFixed(3)}s`.padStart(9);
 
 /** A stream as lines that a person can read. */
@@ -108,11 +106,11 @@ export function streamText({ markets, happenings }: Stream): string[] {
 function happeningText(what: Happening): string {
   switch (what.type) {
     case 'level':
-      return `${what.market} ${what.side} ${centsText(what.price)}: ${contractsText(what.qty)} contracts`;
+      return `${what.market} ${what.side} ${centsText(price(what.price))}: ${contractsText(qty(what.qty))} contracts`;
     case 'trade':
-      return `${what.market} somebody ${what.side === 'buy' ? 'buys' : 'sells'} ${contractsText(what.qty)} contracts`;
+      return `${what.market} somebody ${what.side === 'buy' ? 'buys' : 'sells'} ${contractsText(qty(what.qty))} contracts`;
     case 'life':
-      return `${what.market} is ${what.status}${what.result === undefined ? '' : `: ${what.result}`}${what.value === undefined ? '' : `, a YES is worth ${centsText(what.value)}`}`;
+      return `${what.market} is ${what.status}${what.result === undefined ? '' : `: ${what.result}`}${what.value === undefined ? '' : `, a YES is worth ${centsText(price(what.value))}`}`;
     case 'lost':
       return `nothing is told of ${what.market ?? 'any market'} until ${(what.untilMs / 1000).toFixed(3)}s`;
   }

@@ -1,10 +1,11 @@
 // `presage backtest`: a config's strategies over a tape, with a simulated venue, and what came of it.
+import { contractsText } from '../domain/amounts.ts';
 import { Command, Option } from '@commander-js/extra-typings';
 import { Explanation } from '../../backtest/explanation.ts';
 import { type FlipCheck, checkOutcomeFlip } from '../../backtest/outcome-check.ts';
 import { type BacktestRun, sessionName } from '../../backtest/run.ts';
 import { type BacktestConfig, readBacktestConfig } from '../config/backtest-config.ts';
-import { formatQty } from '../domain/units.ts';
+
 import { countOf, countText } from '../report/figures.ts';
 import { renderJson } from '../report/json.ts';
 import { summarize } from '../report/statement.ts';
@@ -144,7 +145,7 @@ function endText(run: BacktestRun, config: BacktestConfig): string[] {
     ...imbalances.map((text) => `DOES NOT BALANCE: ${text}`),
     ...unsettled
       .slice(0, UNSETTLED_SHOWN)
-      .map(({ ticker, held, status }) => `open at the end: ${ticker}, ${formatQty(held)} held, ${status}`),
+      .map(({ ticker, held, status }) => `open at the end: ${ticker}, ${contractsText(held)} held, ${status}`),
     ...(unsettled.length > UNSETTLED_SHOWN
       ? [`and ${unsettled.length - UNSETTLED_SHOWN} more markets: --json names them all`]
       : []),

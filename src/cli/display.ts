@@ -2,7 +2,8 @@
 import type { TickerTable } from '../domain/ids.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
-import { centsText, clockText, dollarsText, signedContracts, signedDollars } from './format.ts';
+import { centsText, dollarsText, signedContracts, signedDollars } from '../domain/amounts.ts';
+import { clockText } from './format.ts';
 import { noticeRecord, noticeText, renderPage } from './screen.ts';
 
 /** How to show a session. */

@@ -5,7 +5,8 @@ import type { LiveEnd } from '../runtime/live.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
 import type { Tally } from '../runtime/tally.ts';
 import { withDenials } from './display.ts';
-import { clockText, columns, contractsText, dollarsText, scopeText, signedContracts, signedDollars } from './format.ts';
+import { contractsText, dollarsText, signedContracts, signedDollars } from '../domain/amounts.ts';
+import { clockText, columns, scopeText } from './format.ts';
 
 /** Everything the ending is told from. */
 export interface Ending {

@@ -11,7 +11,8 @@ import { generateKeyPair, publicKeyScheme, writeKeyPair } from '../venues/trade-
 import type { Signing } from '../venues/trade-api/profile.ts';
 import { durationArgument, portArgument, seedArgument } from './arguments.ts';
 import { ExitCode, UsageError, after, firstSignal } from './command.ts';
-import { columns, dollarsText, signedContracts } from './format.ts';
+import { dollarsText, signedContracts } from '../domain/amounts.ts';
+import { columns } from './format.ts';
 import { knownProfile } from './open-venue.ts';
 
 /** Options of the command line. */

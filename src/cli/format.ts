@@ -1,9 +1,5 @@
 // How figures look to a person: cents, contracts, dollars, durations, and columns of them. Pure text.
 import type { HaltScope } from '../domain/operator.ts';
-import { type Money, type Price, type Qty, formatMoney, formatScaled } from '../domain/units.ts';
-
-/** A price in cents, with decimals only where it has them: `42¢`, `42.5¢`. */
-export const centsText = (price: Price): string => `${trimZeros(formatScaled(price, 2))}¢`;
 
 /** What a halt is about: `the account`, `strategy quoter`, `market ABC-1`. */
 export function scopeText(scope: HaltScope): string {
@@ -16,24 +12,6 @@ export function scopeText(scope: HaltScope): string {
       return `market ${scope.ticker}`;
   }
 }
-
-/** Contracts, with decimals only where there are some. */
-export const contractsText = (qty: Qty): string => trimZeros(formatScaled(qty, 2));
-
-/** A signed quantity: `+5`, `-3`, `0`. */
-export const signedContracts = (qty: Qty): string => (qty > 0 ? `+${contractsText(qty)}` : contractsText(qty));
-
-/** Dollars to the last millionth, but never fewer decimals than cents: `$12.50`, `$-0.0175`. */
-export function dollarsText(amount: Money): string {
-  const [whole = '0', fraction = ''] = formatMoney(amount).split('.');
-  return `$${whole}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
-}
-
-/** Dollars with a sign always. */
-export const signedDollars = (amount: Money): string =>
-  amount < 0 ? `-${dollarsText(-amount as Money)}` : `+${dollarsText(amount)}`;
-
-const trimZeros = (text: string): string => (text.includes('.') ? text.replace(/0+$/, '').replace(/\.$/, '') : text);
 
 /** `1:05`, `2:03:09`. */
 export function clockText(elapsedMs: number): string {

@@ -4,7 +4,7 @@ import type { Micros } from '../domain/units.ts';
 import { readHeader } from '../tape/header.ts';
 import { answerOf, commandsOf, eventOf } from '../tape/input-line.ts';
 import type { Entry } from '../tape/line.ts';
-import { centsText, contractsText } from './format.ts';
+import { centsText, contractsText } from '../domain/amounts.ts';
 
 const SHOWN_CHARS = 200;
 

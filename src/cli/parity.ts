@@ -7,8 +7,9 @@ import { withoutOwn } from '../../backtest/parity/without-own.ts';
 import { Backtest } from '../../backtest/run.ts';
 import { type SimulationConfig, simulationSchema } from '../config/simulation-config.ts';
 import { readYaml } from '../config/yaml.ts';
+import { contractsText, signedDollars } from '../domain/amounts.ts';
 import { must } from '../domain/assert.ts';
-import { type Micros, type Money, NO_MONEY, formatMoney, formatQty, money, qty } from '../domain/units.ts';
+import { type Micros, type Money, NO_MONEY, money, qty } from '../domain/units.ts';
 import type { Engine } from '../engine.ts';
 import type { Notice } from '../execution/notice.ts';
 import { type Remade, remake } from '../runtime/manifest.ts';
@@ -256,5 +257,5 @@ function render(
   ];
 }
 
-const contracts = (amount: number): string => formatQty(qty(amount));
-const signed = (amount: number): string => `${amount < 0 ? '-' : '+'}$${formatMoney(money(Math.abs(amount)))}`;
+const contracts = (amount: number): string => contractsText(qty(amount));
+const signed = (amount: number): string => signedDollars(money(amount));

@@ -7,16 +7,8 @@ import type { Notice } from '../execution/notice.ts';
 import { wrappedText } from '../report/columns.ts';
 import type { Level, MarketLine, SessionSnapshot } from '../report/snapshot.ts';
 import type { StrategyTally } from '../runtime/tally.ts';
-import {
-  centsText,
-  clockText,
-  columns,
-  contractsText,
-  dollarsText,
-  scopeText,
-  signedContracts,
-  signedDollars,
-} from './format.ts';
+import { centsText, contractsText, dollarsText, signedContracts, signedDollars } from '../domain/amounts.ts';
+import { clockText, columns, scopeText } from './format.ts';
 
 /** The page, line by line. What does not fit beside one another goes below; what is a row of a table stays one. */
 export function renderPage(

@@ -1,7 +1,17 @@
 // How a running session stands, as one record of plain data for `presage status`, and as lines for people. Pure.
 import { z } from 'zod';
 import type { SessionSnapshot } from '../report/snapshot.ts';
-import { formatMoney, formatQty, subtractMoney } from '../domain/units.ts';
+import { contractsText, dollarsText } from '../domain/amounts.ts';
+import {
+  MONEY_DECIMALS,
+  QTY_DECIMALS,
+  formatMoney,
+  formatQty,
+  money,
+  parseScaled,
+  qty,
+  subtractMoney,
+} from '../domain/units.ts';
 import type { LiveSession } from '../runtime/live.ts';
 import { scopeText } from './format.ts';
 
@@ -86,17 +96,23 @@ export function statusLines(status: StatusRecord): string[] {
     `feed     ${feed.isUp ? `up, ${feed.ageMs} ms old` : 'DOWN'}${feed.fault === null ? '' : `; ${feed.fault}`}`,
     `clock    ${clock.offsetMs === null ? 'not compared yet' : `${clock.offsetMs} ms off, give or take ${clock.boundMs}`}; the loop is ${clock.loopLateMs} ms late`,
     `budgets  reads ${left(budgets.read)}, trades ${left(budgets.trade)}`,
-    `account  equity $${account.equity}, cash $${account.cash}, pledged $${account.pledged}, profit $${account.profit}`,
-    ...status.positions.map(({ ticker, qty }) => `holds    ${qty} ${ticker}`),
-    ...(losses === null ? [] : [`today    $${losses.sinceDayBegan}, from the peak $${losses.sincePeak} (at marks)`]),
+    `account  equity ${dollars(account.equity)}, cash ${dollars(account.cash)}, pledged ${dollars(account.pledged)}, profit ${dollars(account.profit)}`,
+    ...status.positions.map(({ ticker, qty }) => `holds    ${contracts(qty)} ${ticker}`),
+    ...(losses === null
+      ? []
+      : [`today    ${dollars(losses.sinceDayBegan)}, from the peak ${dollars(losses.sincePeak)} (at marks)`]),
     `drift    ${driftText(status.drift)}`,
     ...status.unclosed.map((line) => `closing  ${line}`),
     ...(alarms.length === 0 ? [] : [`alarms   ${alarms.join(', ')}`]),
   ];
 }
 
-function driftText({ ageMs, contracts, cash, isDrift }: StatusRecord['drift']): string {
+function driftText({ ageMs, contracts: held, cash, isDrift }: StatusRecord['drift']): string {
   if (ageMs === null) return 'not compared yet';
   const state = isDrift ? 'UNEXPLAINED' : 'as compared';
-  return `${contracts} contracts, $${cash}: ${state} ${Math.round(ageMs / 1000)} s ago`;
+  return `${contracts(held)} contracts, ${dollars(cash)}: ${state} ${Math.round(ageMs / 1000)} s ago`;
 }
+
+/** Amounts of a record, which are plain decimals, for people. */
+const dollars = (text: string): string => dollarsText(money(parseScaled(text, MONEY_DECIMALS) ?? 0));
+const contracts = (text: string): string => contractsText(qty(parseScaled(text, QTY_DECIMALS) ?? 0));

@@ -1,18 +1,9 @@
 // A refusal of our own: a stable code and the figures that were compared. The order never left the house.
+import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
 import type { HaltScope, HaltedBy } from './operator.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
 import type { OrderState } from './order.ts';
-import {
-  type Money,
-  PRICE_DECIMALS,
-  type Price,
-  QTY_DECIMALS,
-  type Qty,
-  formatMoney,
-  formatPrice,
-  formatQty,
-  formatScaled,
-} from './units.ts';
+import { type Money, type Price, type Qty, qty } from './units.ts';
 
 /** Whose limit it was, and whose figures were compared with it: all of the account's, or what is the strategy's own. */
 export type LimitHolder = 'account' | 'strategy';
@@ -119,29 +110,29 @@ export type DenialCode = Denial['code'];
 export function describeDenial(denial: Denial): string {
   switch (denial.code) {
     case 'order-qty-invalid':
-      return `order qty ${denial.qty} is not a positive multiple of ${formatScaled(denial.qtyStep, QTY_DECIMALS)} contracts`;
+      return `order qty ${denial.qty} is not a positive multiple of ${contractsText(qty(denial.qtyStep))} contracts`;
     case 'order-qty-above-limit':
-      return `order qty ${formatQty(denial.qty)} is above orderQtyMax ${formatQty(denial.orderQtyMax)}`;
+      return `order qty ${contractsText(denial.qty)} is above orderQtyMax ${contractsText(denial.orderQtyMax)}`;
     case 'order-cost-above-limit':
-      return `order cost $${formatMoney(denial.cost)} is above orderCostMax $${formatMoney(denial.orderCostMax)}`;
+      return `order cost ${dollarsText(denial.cost)} is above orderCostMax ${dollarsText(denial.orderCostMax)}`;
     case 'position-above-limit':
-      return `${ofStrategy(denial.of)}position could reach ${formatQty(denial.position)}, above positionQtyMax ${formatQty(denial.positionQtyMax)}`;
+      return `${ofStrategy(denial.of)}position could reach ${contractsText(denial.position)}, above positionQtyMax ${contractsText(denial.positionQtyMax)}`;
     case 'market-cost-above-limit':
-      return `${ofStrategy(denial.of)}cost in the market could reach $${formatMoney(denial.cost)}, above marketCostMax $${formatMoney(denial.marketCostMax)}`;
+      return `${ofStrategy(denial.of)}cost in the market could reach ${dollarsText(denial.cost)}, above marketCostMax ${dollarsText(denial.marketCostMax)}`;
     case 'account-cost-above-limit':
-      return `the ${denial.of} could lose $${formatMoney(denial.cost)}, above accountCostMax $${formatMoney(denial.accountCostMax)}`;
+      return `the ${denial.of} could lose ${dollarsText(denial.cost)}, above accountCostMax ${dollarsText(denial.accountCostMax)}`;
     case 'group-cost-above-limit':
-      return `${ofStrategy(denial.of)}event group ${denial.eventTicker} could lose $${formatMoney(denial.cost)}, above groupCostMax $${formatMoney(denial.groupCostMax)}`;
+      return `${ofStrategy(denial.of)}event group ${denial.eventTicker} could lose ${dollarsText(denial.cost)}, above groupCostMax ${dollarsText(denial.groupCostMax)}`;
     case 'strategy-capital':
-      return `the strategy could lose $${formatMoney(denial.cost)}, above the $${formatMoney(denial.left)} left of its capital $${formatMoney(denial.allotted)}`;
+      return `the strategy could lose ${dollarsText(denial.cost)}, above the ${dollarsText(denial.left)} left of its capital ${dollarsText(denial.allotted)}`;
     case 'cash-short':
-      return `needs $${formatMoney(denial.needed)} of cash, $${formatMoney(denial.available)} is available`;
+      return `needs ${dollarsText(denial.needed)} of cash, ${dollarsText(denial.available)} is available`;
     case 'price-off-grid':
       return `price ${denial.price} (1e-4 dollars) is not on the market's grid`;
     case 'price-outside-band':
-      return `price ${formatPrice(denial.price)} is outside ${formatPrice(denial.priceMin)} to ${formatPrice(denial.priceMax)}`;
+      return `price ${centsText(denial.price)} is outside ${centsText(denial.priceMin)} to ${centsText(denial.priceMax)}`;
     case 'price-too-far':
-      return `price ${formatPrice(denial.price)} is worse than ${formatPrice(denial.reference)} by more than priceDistanceMax ${distance(denial.priceDistanceMax)}`;
+      return `price ${centsText(denial.price)} is worse than ${centsText(denial.reference)} by more than priceDistanceMax ${distanceText(denial.priceDistanceMax)}`;
     case 'no-reference':
       return 'the book has not two sides and nobody traded lately: only a post-only order may go there';
     case 'not-offered':
@@ -151,9 +142,9 @@ export function describeDenial(denial: Denial): string {
     case 'book-stale':
       return `the book was last confirmed ${denial.ageMs} ms ago, bookAgeMsMax is ${denial.bookAgeMsMax}`;
     case 'book-jumped':
-      return `the mid jumped by ${distance(denial.jump)} without a trade, touchJumpMax is ${distance(denial.touchJumpMax)}: doubted for ${denial.forMs} ms more`;
+      return `the mid jumped by ${distanceText(denial.jump)} without a trade, touchJumpMax is ${distanceText(denial.touchJumpMax)}: doubted for ${denial.forMs} ms more`;
     case 'spread-too-wide':
-      return `the spread is ${distance(denial.spread)}, spreadMax is ${distance(denial.spreadMax)}`;
+      return `the spread is ${distanceText(denial.spread)}, spreadMax is ${distanceText(denial.spreadMax)}`;
     case 'market-not-open':
       return `the market is ${denial.status}, not active`;
     case 'market-unknown':
@@ -163,7 +154,7 @@ export function describeDenial(denial: Denial): string {
     case 'market-closing':
       return `the market closes in ${denial.closesInMs} ms, closeGuardMs is ${denial.closeGuardMs}`;
     case 'self-cross':
-      return `price ${formatPrice(denial.price)} would cross our own order ${denial.restingOrder} at ${formatPrice(denial.restingPrice)}`;
+      return `price ${centsText(denial.price)} would cross our own order ${denial.restingOrder} at ${centsText(denial.restingPrice)}`;
     case 'orders-above-limit':
       return `${denial.orders} orders of the ${denial.of} would work at once, workingOrdersMax is ${denial.workingOrdersMax}`;
     case 'order-rate-above-limit':
@@ -173,7 +164,7 @@ export function describeDenial(denial: Denial): string {
     case 'duplicate-order':
       return `order ${denial.orderId} asked for the same ${denial.ageMs} ms ago, duplicateWindowMs is ${denial.duplicateWindowMs}`;
     case 'not-closing':
-      return `qty ${formatQty(denial.qty)} would do more than close the position of ${formatQty(denial.position)}`;
+      return `qty ${contractsText(denial.qty)} would do more than close the position of ${contractsText(denial.position)}`;
     case 'expiry-invalid':
       return `expiry is wrong: ${denial.reason}`;
     default:
@@ -189,7 +180,7 @@ function describeRefusal(denial: Refusal): string {
     case 'order-not-open':
       return `order ${denial.order} is ${denial.state ?? 'none of this strategy'}`;
     case 'decrease-invalid':
-      return `qty ${denial.leavesQty} (1e-2 contracts) is not a multiple of ${formatScaled(denial.qtyStep, QTY_DECIMALS)} contracts below the ${formatQty(denial.openQty)} that are left`;
+      return `qty ${denial.leavesQty} (1e-2 contracts) is not a multiple of ${contractsText(qty(denial.qtyStep))} contracts below the ${contractsText(denial.openQty)} that are left`;
     case 'halted':
       return `${denial.scope === 'account' ? 'the account' : `the ${denial.scope}`} is halted by ${denial.by}: ${denial.reason}`;
     case 'not-ready':
@@ -198,8 +189,5 @@ function describeRefusal(denial: Refusal): string {
       return 'the session is stopping';
   }
 }
-
-/** A distance between prices, in dollars; the half of an odd one is told rounded down. */
-const distance = (value: number): string => formatScaled(Math.floor(value), PRICE_DECIMALS);
 
 const ofStrategy = (of: LimitHolder): string => (of === 'strategy' ? "the strategy's own " : '');

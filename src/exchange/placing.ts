@@ -1,8 +1,9 @@
 // New orders: every check before anything changes, then the trade, then what becomes of the rest.
 // Must never change anything on the way to a refusal, but for the name that a killed order burns.
+import { contractsText, dollarsText } from '../domain/amounts.ts';
 import type { Side } from '../domain/order.ts';
 import { cellOf } from '../domain/price-grid.ts';
-import { EPOCH, NO_MONEY, NO_QTY, type Price, type Qty, formatMoney, formatQty, qty } from '../domain/units.ts';
+import { EPOCH, NO_MONEY, NO_QTY, type Price, type Qty, qty } from '../domain/units.ts';
 import { NONE } from './book.ts';
 import type { Floor } from './floor.ts';
 import type { NewOrder } from './input.ts';
@@ -56,7 +57,7 @@ export function checkTerms(market: MarketRecord, terms: { price: number; qty: nu
   if (!isWhole || terms.qty > ORDER_QTY_MAX)
     return refusal(
       'invalid_order_size',
-      `expected a positive multiple of ${formatQty(qtyStep)} contracts, found ${terms.qty} hundredths`,
+      `expected a positive multiple of ${contractsText(qtyStep)} contracts, found ${terms.qty} hundredths`,
     );
   return null;
 }
@@ -89,7 +90,7 @@ export function checkMoney(
   hypothesis: { candidate: Pledgeable; without: OrderRecord | null },
 ): Refusal | null {
   const missing = floor.ledger.shortage(holding, hypothesis);
-  return missing > 0 ? refusal('insufficient_balance', `$${formatMoney(missing)} more is needed`) : null;
+  return missing > 0 ? refusal('insufficient_balance', `${dollarsText(missing)} more is needed`) : null;
 }
 
 /** Takes a new order. */

@@ -1,7 +1,8 @@
 // A market whose prices come to lie on another grid: its book is built anew, every queue in its order.
 // Must never move an order to another price: a grid that has no place for one is refused.
+import { centsText } from '../domain/amounts.ts';
 import { type PriceGrid, cellOf, priceGrid } from '../domain/price-grid.ts';
-import { formatPrice } from '../domain/units.ts';
+
 import { Book } from './book.ts';
 import type { Floor } from './floor.ts';
 import type { OperatorOp } from './input.ts';
@@ -23,7 +24,7 @@ export function setGrid(floor: Floor, op: OperatorOp & { type: 'set-grid' }): An
   const grid = priceGrid(op.gridRanges);
   const stray = restingIn(market).find(({ price }) => cellOf(grid, price) < 0);
   if (stray !== undefined)
-    return refused('invalid_price', `order ${stray.orderId} rests at ${formatPrice(stray.price)}, off ${op.gridName}`);
+    return refused('invalid_price', `order ${stray.orderId} rests at ${centsText(stray.price)}, off ${op.gridName}`);
   rebuild(market, grid);
   market.definition = { ...market.definition, gridName: op.gridName, gridRanges: op.gridRanges };
   tellMarket(floor, market, { word: 'price_level_structure_updated', from: market.status });

@@ -1,6 +1,7 @@
 // Money handed from one account to another, once per id.
 // Must never move what is promised to an order.
-import { formatMoney, money } from '../domain/units.ts';
+import { dollarsText } from '../domain/amounts.ts';
+import { money } from '../domain/units.ts';
 import type { Floor } from './floor.ts';
 import type { AccountOp } from './input.ts';
 import type { Answer, TransferView } from './output.ts';
@@ -24,7 +25,7 @@ export function transfer(floor: Floor, account: Account, op: AccountOp & { type:
   if (!Number.isSafeInteger(op.amount) || op.amount <= 0)
     return refused('invalid_parameters', `transfer: expected a positive amount, found ${op.amount}`);
   const missing = money(op.amount - (account.cash - account.reserved));
-  if (missing > 0) return refused('insufficient_balance', `$${formatMoney(missing)} more is needed`);
+  if (missing > 0) return refused('insufficient_balance', `${dollarsText(missing)} more is needed`);
   floor.ledger.transfer(account, to, op.amount);
   floor.touchAccount(account);
   const { amount } = op;

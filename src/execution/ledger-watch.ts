@@ -2,20 +2,11 @@
 // suspicion: fills and settlements are read again, then the figures; what nothing explains is drift. Must never call an
 // older figure of the venue's wrong, take a list that lacks something as proof that it is not there, nor count one
 // difference as a round of another.
+import { contractsText, dollarsText } from '../domain/amounts.ts';
 import type { PositionReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { leavesQty } from '../domain/order.ts';
-import {
-  type Micros,
-  type Money,
-  NO_MONEY,
-  NO_QTY,
-  type Qty,
-  formatMoney,
-  formatQty,
-  money,
-  qty,
-} from '../domain/units.ts';
+import { type Micros, type Money, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
 import { pledged } from '../state/equity.ts';
 import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
@@ -205,7 +196,7 @@ export class LedgerWatch {
   }
 
   #correctCash(available: Money): void {
-    const why = `cash is $${formatMoney(available)} now that no order is of unknown fate any more`;
+    const why = `cash is ${dollarsText(available)} now that no order is of unknown fate any more`;
     this.#state.portfolio.openCash(available);
     this.#options.observe({ type: 'reconciled', why });
   }
@@ -277,9 +268,9 @@ export class LedgerWatch {
   #words(subject: Subject, { ours, theirs }: Suspicion): string {
     const past = 'and neither fills nor settlements explain it';
     if (subject === 'cash')
-      return `cash is $${formatMoney(money(ours))} here and $${formatMoney(money(theirs))} at the venue, ${past}`;
+      return `cash is ${dollarsText(money(ours))} here and ${dollarsText(money(theirs))} at the venue, ${past}`;
     const ticker = this.#state.tickers.tickerOf(subject);
-    return `${formatQty(qty(ours))} of ${ticker} are held here and ${formatQty(qty(theirs))} at the venue, ${past}`;
+    return `${contractsText(qty(ours))} of ${ticker} are held here and ${contractsText(qty(theirs))} at the venue, ${past}`;
   }
 
   /** Asks again for figures that looked wrong, once the venue's lists have had time to catch up. */

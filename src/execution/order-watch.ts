@@ -1,12 +1,13 @@
 // Follows the orders whose fate is not certain until the venue has told: unknown ones, those a list lacks, those that an
 // earlier session left, those that nobody here placed. Must never end an order on less than a complete list that was
 // asked for long enough after the order was sent, and never send one again under another id.
+import { centsText, contractsText } from '../domain/amounts.ts';
 import type { Denial } from '../domain/denial.ts';
 import type { OrderReport } from '../domain/event.ts';
 import type { ClientOrderId, MarketIndex, VenueOrderId } from '../domain/ids.ts';
 import type { UnresolvedOrder } from '../domain/operator.ts';
 import { type Order, isFinished } from '../domain/order.ts';
-import { type Micros, formatPrice, formatQty } from '../domain/units.ts';
+import { type Micros } from '../domain/units.ts';
 import { ADOPTED, isForeign } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
@@ -84,7 +85,7 @@ export class OrderWatch {
 
   #words({ venueOrderId, market, side, leavesQty, price }: OrderReport): string {
     const ticker = this.#state.tickers.tickerOf(market);
-    return `${venueOrderId}, ${side} ${formatQty(leavesQty)} of ${ticker} at $${formatPrice(price)}`;
+    return `${venueOrderId}, ${side} ${contractsText(leavesQty)} of ${ticker} at ${centsText(price)}`;
   }
 
   /** A list of orders has come in whole. */
@@ -204,7 +205,7 @@ export class OrderWatch {
       type: 'alarm',
       code: 'unknown-too-long',
       at: now,
-      text: `order ${id} (${side} ${formatQty(qty)} of ${ticker} at $${formatPrice(price)}) has been unknown for ${forMs} ms, at most ${unknownMsMax}: no new order in this market until the venue tells`,
+      text: `order ${id} (${side} ${contractsText(qty)} of ${ticker} at ${centsText(price)}) has been unknown for ${forMs} ms, at most ${unknownMsMax}: no new order in this market until the venue tells`,
       figures: { clientOrderId: id, ticker, forMs, unknownMsMax },
     });
   }

@@ -1,13 +1,11 @@
-// How a report's figures look to a person, in plain text: dollars, cents a contract, contracts, shares, times in UTC.
-// Money is rounded here for the eye only, digit by digit. Must never hide a sign, or show a loss as nothing.
-import { type Micros, formatScaled, mulDivFloor } from '../domain/units.ts';
+// How a report's figures look to a person, in plain text: sums rounded for the eye, shares, times in UTC. Amounts that are not
+// rounded are written by `domain/amounts.ts`; rounded ones look the same. Must never hide a sign, or show a loss as nothing.
+import { MINUS, contractsText, dollarsText, grouped, signedDollars } from '../domain/amounts.ts';
+import { type Micros, formatScaled, money, mulDivFloor, qty } from '../domain/units.ts';
 import { dayOf } from '../risk/day.ts';
 
 /** What is shown where there is nothing to show. */
 export const NOTHING = '–';
-const MINUS = '−';
-
-const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** An integer with its thousands set apart. */
 export const countText = (count: number): string => `${count < 0 ? MINUS : ''}${grouped(String(Math.abs(count)))}`;
@@ -24,7 +22,7 @@ function rounded(value: number, from: number, to: number): string {
  * Dollars to the cent, to a hundredth of a cent where it is less than a dollar: `$1,234.50`, `−$0.0175`. Also of the end
  * of an interval, which need not be whole.
  */
-export function dollarsText(money: number): string {
+export function roundedDollars(money: number): string {
   const size = Math.abs(money);
   const text = size < 50 && size > 0 ? rounded(money, 6, 6) : rounded(money, 6, size < 1_000_000 && size > 0 ? 4 : 2);
   return `${money < 0 ? MINUS : ''}$${text}`;
@@ -34,15 +32,15 @@ export function dollarsText(money: number): string {
 export const signedCents = (money: number): string =>
   `${money < 0 ? MINUS : money > 0 ? '+' : ''}$${rounded(money, 6, 2)}`;
 
-/** Dollars to the last millionth, never fewer decimals than cents. */
-export function exactDollars(money: number): string {
-  const [whole = '0', fraction = ''] = formatScaled(Math.abs(money), 6).split('.');
-  return `${money < 0 ? MINUS : ''}$${grouped(whole)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, '')}`;
-}
+/** A sum of money to the last millionth. */
+export const exactDollars = (sum: number): string => dollarsText(money(sum));
+export const signedExact = (sum: number): string => signedDollars(money(sum));
+
+/** A sum of hundredths of a contract. */
+export const summedContracts = (sum: number): string => contractsText(qty(sum));
 
 const signed = (value: number, text: string): string => (value > 0 ? `+${text}` : text);
-export const signedDollars = (money: number): string => signed(money, dollarsText(money));
-export const signedExact = (money: number): string => signed(money, exactDollars(money));
+export const signedRounded = (money: number): string => signed(money, roundedDollars(money));
 
 /** A plain number with so many decimals and a true minus; nothing for `null`. */
 export function decimalText(value: number | null, decimals: number): string {
@@ -59,12 +57,6 @@ export const centsEach = (value: number | null): string =>
 /** A price or mid in ten-thousandths of a dollar, in cents: `42¢`, `42.5¢`. */
 export const priceText = (price: number | null): string =>
   price === null ? NOTHING : `${String(Number((price / 100).toFixed(3)))}¢`;
-
-/** Hundredths of a contract. */
-export const contractsText = (qty: number): string => {
-  const text = rounded(qty, 2, qty % 100 === 0 ? 0 : 2);
-  return qty < 0 ? `${MINUS}${text}` : text;
-};
 
 /** A share in per cent. */
 export const shareText = (share: number | null, decimals = 1): string =>

@@ -1,6 +1,7 @@
 // Compares our account with the exchange's own ledger, where it can be read: cash, every position, every fee.
 // Pure; equal means equal to the last millionth.
-import { type Money, type Qty, formatMoney, formatQty } from '../domain/units.ts';
+import { contractsText, dollarsText } from '../domain/amounts.ts';
+import { type Money, type Qty } from '../domain/units.ts';
 import type { AccountSummary } from './account.ts';
 
 /** An account as whoever keeps it has it. */
@@ -41,10 +42,10 @@ const NONE = 0;
 
 function moneyDifference(what: string, ours: Money | undefined, theirs: Money | undefined): LedgerDifference[] {
   const [a, b] = [ours ?? (NONE as Money), theirs ?? (NONE as Money)];
-  return a === b ? [] : [{ what, ours: `$${formatMoney(a)}`, theirs: `$${formatMoney(b)}` }];
+  return a === b ? [] : [{ what, ours: dollarsText(a), theirs: dollarsText(b) }];
 }
 
 function qtyDifference(what: string, ours: Qty | undefined, theirs: Qty | undefined): LedgerDifference[] {
   const [a, b] = [ours ?? (NONE as Qty), theirs ?? (NONE as Qty)];
-  return a === b ? [] : [{ what, ours: formatQty(a), theirs: formatQty(b) }];
+  return a === b ? [] : [{ what, ours: contractsText(a), theirs: contractsText(b) }];
 }

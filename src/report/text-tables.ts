@@ -1,7 +1,7 @@
 // The tables of a report for a terminal. Where it is narrow, tables by name leave out the columns that matter least, all
 // of them the same, and say so. Must never be wider than the terminal for anything but figures that cannot be left out.
 import { columnWidths, plainText, tableText } from './columns.ts';
-import { centsEach, contractsText, countText, decimalText, shareText, signedCents, signedShare } from './figures.ts';
+import { centsEach, summedContracts, countText, decimalText, shareText, signedCents, signedShare } from './figures.ts';
 import { tellingCurves } from './markout-curves.ts';
 import type { Line, Report } from './report.ts';
 
@@ -22,7 +22,7 @@ const LINE_COLUMNS: readonly LineColumn[] = [
   },
   { head: 'fees', cell: ({ split }) => signedCents(split.fees) },
   { head: 'trades', cell: ({ fills }) => countText(fills) },
-  { head: 'contracts', cell: ({ qty }) => contractsText(qty) },
+  { head: 'contracts', cell: ({ qty }) => summedContracts(qty) },
   { head: 'filled', cell: ({ fillRatio }) => shareText(fillRatio) },
   { head: 'each', cell: ({ perContract }) => centsEach(perContract) },
 ];

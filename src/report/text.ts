@@ -3,14 +3,14 @@ import { factsText, listText, plainText, wrappedText } from './columns.ts';
 import {
   NOTHING,
   centsEach,
-  contractsText,
+  summedContracts,
   countOf,
   countText,
   decimalText,
-  dollarsText,
+  roundedDollars,
   durationText,
   shareText,
-  signedDollars,
+  signedRounded,
   signedExact,
   stateText,
   timeText,
@@ -118,12 +118,16 @@ function tradingText(report: Report, width: number): string[] {
     [
       ['Orders', countText(trading.orders), states.join(', ')],
       ...endsText(trading),
-      ['Trades', countText(trading.fills), `${contractsText(trading.qty)} contracts`],
-      ['Fill ratio', shareText(trading.fillRatio), `contracts traded of ${contractsText(trading.askedQty)} asked for`],
+      ['Trades', countText(trading.fills), `${summedContracts(trading.qty)} contracts`],
+      [
+        'Fill ratio',
+        shareText(trading.fillRatio),
+        `contracts traded of ${summedContracts(trading.askedQty)} asked for`,
+      ],
       ['Maker share', shareText(trading.makerShare), 'contracts that rested of those traded'],
-      ['Turnover', dollarsText(trading.turnover), turnsText(trading.turns)],
-      ['Fees', dollarsText(trading.fees), ''],
-      ['Profit', signedDollars(account.profit), within(account.interval, signedDollars)],
+      ['Turnover', roundedDollars(trading.turnover), turnsText(trading.turns)],
+      ['Fees', roundedDollars(trading.fees), ''],
+      ['Profit', signedRounded(account.profit), within(account.interval, signedRounded)],
       ['Per contract, settled', centsEach(expectancy.perContract), within(expectancy.interval, centsEach)],
       ['Return per locked day', lockedReturnText(report), yearText(report)],
     ],
@@ -149,13 +153,13 @@ function riskText(report: Report, width: number): string[] {
   const fell =
     drawdown === null
       ? ''
-      : `${shareText(share)} of ${dollarsText(drawdown.peak)}, ${timeText(drawdown.peakAt)} to ${timeText(drawdown.troughAt)}${drawdown.recoveredAt === null ? ', not recovered' : ''}`;
+      : `${shareText(share)} of ${roundedDollars(drawdown.peak)}, ${timeText(drawdown.peakAt)} to ${timeText(drawdown.troughAt)}${drawdown.recoveredAt === null ? ', not recovered' : ''}`;
   const facts: [string, string, string][] = [
-    ['Equity', dollarsText(account.closingEquity), `from ${dollarsText(account.openingEquity)}`],
-    ['Deepest drawdown', drawdown === null ? NOTHING : dollarsText(-drawdown.depth), fell],
+    ['Equity', roundedDollars(account.closingEquity), `from ${roundedDollars(account.openingEquity)}`],
+    ['Deepest drawdown', drawdown === null ? NOTHING : roundedDollars(-drawdown.depth), fell],
     ['Longest under water', durationText(underwaterMax), ''],
-    ['Locked at most', dollarsText(capital.lockedMax), capital.lockedMax === 0 ? '' : timeText(capital.lockedMaxAt)],
-    ['Locked on average', capital.lockedMean === null ? NOTHING : dollarsText(Math.round(capital.lockedMean)), ''],
+    ['Locked at most', roundedDollars(capital.lockedMax), capital.lockedMax === 0 ? '' : timeText(capital.lockedMaxAt)],
+    ['Locked on average', capital.lockedMean === null ? NOTHING : roundedDollars(Math.round(capital.lockedMean)), ''],
     ['Locked dollar-days', decimalText(capital.lockedDollarDays, 2), ''],
   ];
   return factsText(facts, width);

@@ -1,6 +1,6 @@
 // The report in a sentence or two, first of all that is shown: what was earned, and whether it proves anything.
 import { plainText } from './columns.ts';
-import { NOTHING, centsEach, countOf, decimalText, dollarsText, signedShare, timeText } from './figures.ts';
+import { NOTHING, centsEach, countOf, decimalText, roundedDollars, signedShare, timeText } from './figures.ts';
 import type { Expectancy, Report } from './report.ts';
 
 /** What was earned, in words; and that the run was ended, or trading halted, where it was: all of it is of the time before. */
@@ -18,7 +18,7 @@ function earnedText({ account, fillCount }: Report): string {
   if (fillCount === 0) return 'Nothing was traded.';
   const { profit } = account;
   if (profit === 0) return 'Neither gained nor lost.';
-  return profit > 0 ? `Gained ${dollarsText(profit)}.` : `Lost ${dollarsText(-profit)}.`;
+  return profit > 0 ? `Gained ${roundedDollars(profit)}.` : `Lost ${roundedDollars(-profit)}.`;
 }
 
 /** Whether that proves anything, in words. */

@@ -1,22 +1,13 @@
 // Compares what each fill was charged with what the fee schedule says, and tells when they differ.
 // Must never stop trading: a fee that surprises is a person's to look at.
+import { centsText, contractsText, dollarsText } from '../domain/amounts.ts';
 import type { Alarm } from '../domain/alarm.ts';
 import type { FillReport } from '../domain/event.ts';
 import { type FeeSchedule, chargeFill } from '../domain/fees.ts';
 import type { ClientOrderId, MarketIndex } from '../domain/ids.ts';
 import { type Order, isFinished, signOf } from '../domain/order.ts';
 import { type Position, cashOfTrade } from '../domain/position.ts';
-import {
-  type Micros,
-  type Money,
-  NO_MONEY,
-  addMoney,
-  formatMoney,
-  formatPrice,
-  formatQty,
-  fromSeconds,
-  qty,
-} from '../domain/units.ts';
+import { type Micros, type Money, NO_MONEY, addMoney, fromSeconds, qty } from '../domain/units.ts';
 
 /** A market's fees are told to be wrong no more often. Microseconds. */
 const TELL_EVERY = fromSeconds(60);
@@ -86,7 +77,7 @@ export class FeeWatch {
     if (toldAt !== undefined && at - toldAt < TELL_EVERY) return null;
     this.#toldAt.set(fill.market, at);
     const { fee, price, qty: size, liquidity, tradeId } = fill;
-    const text = `${ticker}: a fill of ${formatQty(size)} at ${formatPrice(price)} as ${liquidity} was charged $${formatMoney(fee)}, not $${formatMoney(expected)}`;
+    const text = `${ticker}: a fill of ${contractsText(size)} at ${centsText(price)} as ${liquidity} was charged ${dollarsText(fee)}, not ${dollarsText(expected)}`;
     return { type: 'alarm', code: 'fee-unexpected', at, text, figures: { ticker, tradeId, fee, expected } };
   }
 

@@ -1,7 +1,8 @@
 // How much was traded within the last minute, by market and by strategy: a machine that trades far more often than it
 // should is broken, whatever each trade looks like.
+import { contractsText } from '../domain/amounts.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
-import { type Micros, type Qty, formatQty, fromSeconds, qty } from '../domain/units.ts';
+import { type Micros, type Qty, fromSeconds, qty } from '../domain/units.ts';
 import type { RiskLimits } from './limits.ts';
 import { RollingSum } from './rolling-sum.ts';
 
@@ -32,7 +33,7 @@ class Traded {
       return `${fills} fills within a minute are above fillsPerMinuteMax ${fillsPerMinuteMax}`;
     const contracts = qty(this.contracts.total(now));
     if (contractsPerMinuteMax === null || contracts <= contractsPerMinuteMax) return null;
-    return `${formatQty(contracts)} contracts within a minute are above contractsPerMinuteMax ${formatQty(contractsPerMinuteMax)}`;
+    return `${contractsText(contracts)} contracts within a minute are above contractsPerMinuteMax ${contractsText(contractsPerMinuteMax)}`;
   }
 }
 

@@ -1,7 +1,8 @@
 // What was lost since the day began, since the account was at its highest, and in a row. Pure: times are handed in.
 // Must never begin a day anew because the program did: figures of the same day are taken over.
+import { dollarsText } from '../domain/amounts.ts';
 import type { LossStanding } from '../domain/operator.ts';
-import { type Micros, type Money, formatMoney, subtractMoney } from '../domain/units.ts';
+import { type Micros, type Money, subtractMoney } from '../domain/units.ts';
 import { DAY, dayOf } from './day.ts';
 import type { RiskLimits } from './limits.ts';
 
@@ -63,10 +64,10 @@ export class Losses {
     const { dailyLossMax, drawdownMax, lossStreakMax } = limits;
     const ofDay = subtractMoney(known.dayEquity, equity);
     if (ofDay > dailyLossMax)
-      return `the day's loss $${formatMoney(ofDay)} is above dailyLossMax $${formatMoney(dailyLossMax)}`;
+      return `the day's loss ${dollarsText(ofDay)} is above dailyLossMax ${dollarsText(dailyLossMax)}`;
     const fromPeak = subtractMoney(known.peakEquity, equity);
     if (fromPeak > drawdownMax)
-      return `the loss from the peak $${formatMoney(fromPeak)} is above drawdownMax $${formatMoney(drawdownMax)}`;
+      return `the loss from the peak ${dollarsText(fromPeak)} is above drawdownMax ${dollarsText(drawdownMax)}`;
     if (lossStreakMax !== null && this.#streak > lossStreakMax)
       return `${this.#streak} losing closes in a row are above lossStreakMax ${lossStreakMax}`;
     return null;

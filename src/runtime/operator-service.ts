@@ -1,8 +1,9 @@
 // Carries an operator's order out in a running session, and answers when it is done or its time is over.
 // Must never answer that nothing rests while an order of the scope may.
+import { contractsText } from '../domain/amounts.ts';
 import type { HaltScope, OperatorOrder } from '../domain/operator.ts';
 import type { Order } from '../domain/order.ts';
-import { formatQty } from '../domain/units.ts';
+
 import { isWithin, scopeKey } from '../execution/halts.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { Scheduler } from '../transport/scheduler.ts';
@@ -90,7 +91,7 @@ export class OperatorService {
   #unclosed(): string[] {
     const { operator, state } = this.#options.session.engine;
     return operator.unclosed.map(
-      ({ market, qty, why }) => `${formatQty(qty)} of ${state.tickers.tickerOf(market)} are still held: ${why}`,
+      ({ market, qty, why }) => `${contractsText(qty)} of ${state.tickers.tickerOf(market)} are still held: ${why}`,
     );
   }
 

@@ -38,7 +38,7 @@ describe('an intent', () => {
     [{ ...place, price: 10_000 }, 'place: order of price 10000, which is not between 0 and 10000'],
     [{ ...place, qty: 0.5 }, 'place: order of qty 0.5, which is no whole number'],
     [{ ...place, qty: -100 }, 'place: order of qty -100, which is less than nothing'],
-    [{ ...place, qty: 150 }, 'place: order of qty 150, no multiple of 1.00 contracts'],
+    [{ ...place, qty: 150 }, 'place: order of qty 150, no multiple of 1 contracts'],
     [{ ...place, qty: 0 }, 'place: order of qty 0'],
     [{ ...place, market: 7 }, 'place: market 7, which is none'],
     [{ ...place, side: 'up' }, 'place: side "up"'],

@@ -25,8 +25,8 @@ describe('plain lines', () => {
     expect(`\n${writes.join('')}`).toMatchInlineSnapshot(`
       "
        0:00  session trading: ready
-       0:00  trading: feed 12 ms, 1 orders, fills maker 1, taker 0, equity $999.930175 profit +$0.180175 | M-0 44¢/47.5¢ -3 | M-1 -/99¢
-       0:05  trading: feed 12 ms, 1 orders, fills maker 1, taker 0, equity $999.930175 profit +$0.180175 | M-0 44¢/47.5¢ -3 | M-1 -/99¢
+       0:00  trading: feed 12 ms, 1 orders, fills maker 1, taker 0, equity $999.930175 profit +$0.180175 | M-0 44¢/47.5¢ −3 | M-1 -/99¢
+       0:05  trading: feed 12 ms, 1 orders, fills maker 1, taker 0, equity $999.930175 profit +$0.180175 | M-0 44¢/47.5¢ −3 | M-1 -/99¢
        0:05  session trading: ready
       "
     `);

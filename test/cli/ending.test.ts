@@ -22,13 +22,13 @@ describe('the ending', () => {
 
       the account, its profit and fees since its first trade at the exchange:
       market  status  held   cost    value  realized       fees
-      M-0     active    -3  $1.68  $1.6275    +$0.25  $0.017325
+      M-0     active    −3  $1.68  $1.6275    +$0.25  $0.017325
 
       cash                      $998.302675
       positions at their marks      $1.6275
       equity                    $999.930175
       realized                       +$0.25
-      unrealized                   -$0.0525
+      unrealized                   −$0.0525
       fees                        $0.017325
       profit                     +$0.180175
 
@@ -95,9 +95,9 @@ describe('the ending', () => {
     const good = ending({ type: 'stopped', isReconciled: true, hadAccount: true });
     const agreed = renderEnding({ ...good, differences: [] });
     expect(agreed).toContain('the exchange’s own ledger says the same: cash, every position, every fee');
-    const differences = [{ what: 'cash', ours: '$1.000000', theirs: '$1.000001' }];
+    const differences = [{ what: 'cash', ours: '$1.00', theirs: '$1.000001' }];
     const differing = renderEnding({ ...good, differences });
-    expect(differing).toContain('LEDGER DIFFERS in cash: ours $1.000000, theirs $1.000001');
+    expect(differing).toContain('LEDGER DIFFERS in cash: ours $1.00, theirs $1.000001');
   });
 
   it('leaves surprises out when there were none', () => {

@@ -20,12 +20,12 @@ describe('the page', () => {
       presage  1:05  trading   feed up, 12 ms old   budget left reads 17/18, trades 4/9   orders 1
 
       market     status     book       bid          ask  our bid  our ask  position
-      M-0        active     live  44¢ × 12  47.5¢ × 2.5  43¢ × 5        -        -3
+      M-0        active     live  44¢ × 12  47.5¢ × 2.5  43¢ × 5        -        −3
       M-1        active  suspect         -      99¢ × 1        -        -         0
       M-2     finalized        -         -            -        -        -         0
 
       account  cash $998.302675  pledged $2.15  positions $1.6275  equity $999.930175  drift 0
-      profit   +$0.180175  (realized +$0.25, unrealized -$0.0525, fees $0.017325)
+      profit   +$0.180175  (realized +$0.25, unrealized −$0.0525, fees $0.017325)
 
       strategy  orders  fills  contracts       fees  canceled  denied    state
       maker          7      1        3.5  $0.017325         0       3  running
@@ -90,7 +90,7 @@ const NOTICES: readonly (readonly [Notice, string | null])[] = [
   ],
   [
     { type: 'settled', market: aMarket(0, { result: 'yes' }), held: contracts(-2), paid: dollars(0) },
-    'M-0 settled yes: held -2, paid $0.00',
+    'M-0 settled yes: held −2, paid $0.00',
   ],
   [{ type: 'market', market: aMarket(0, { status: 'closed' }), before: 'active' }, 'M-0 is closed'],
   [{ type: 'trust', market: M0, trust: 'live', reason: 'snapshot' }, null],

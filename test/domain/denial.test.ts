@@ -6,35 +6,35 @@ import { cents, contracts, dollars, qty } from '../../src/domain/units.ts';
 
 /** One of every kind, with every figure that its text must show. Keyed by code, so that none is forgotten. */
 const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: C }>, readonly string[]] } = {
-  'order-qty-invalid': [{ code: 'order-qty-invalid', qty: 150, qtyStep: qty(100) }, ['150', '1.00']],
+  'order-qty-invalid': [{ code: 'order-qty-invalid', qty: 150, qtyStep: qty(100) }, ['150', '1']],
   'order-qty-above-limit': [
     { code: 'order-qty-above-limit', qty: contracts(30), orderQtyMax: contracts(20) },
-    ['30.00', '20.00'],
+    ['30', '20'],
   ],
   'order-cost-above-limit': [
     { code: 'order-cost-above-limit', cost: dollars(12), orderCostMax: dollars(10) },
-    ['12.000000', '10.000000'],
+    ['12.00', '10.00'],
   ],
   'position-above-limit': [
     { code: 'position-above-limit', of: 'account', position: contracts(-70), positionQtyMax: contracts(50) },
-    ['-70.00', '50.00'],
+    ['−70', '50'],
   ],
   'market-cost-above-limit': [
     { code: 'market-cost-above-limit', of: 'account', cost: dollars(31), marketCostMax: dollars(30) },
-    ['31.000000', '30.000000'],
+    ['31.00', '30.00'],
   ],
   'account-cost-above-limit': [
     { code: 'account-cost-above-limit', of: 'account', cost: dollars(101), accountCostMax: dollars(100) },
-    ['101.000000', '100.000000'],
+    ['101.00', '100.00'],
   ],
   'strategy-capital': [
     { code: 'strategy-capital', cost: dollars(31), left: dollars(25), allotted: dollars(30) },
-    ['31.000000', '25.000000', '30.000000'],
+    ['31.00', '25.00', '30.00'],
   ],
   'order-not-open': [{ code: 'order-not-open', order: clientOrderId('s-0-1'), state: 'filled' }, ['s-0-1', 'filled']],
   'decrease-invalid': [
     { code: 'decrease-invalid', leavesQty: 50, openQty: contracts(10), qtyStep: qty(100) },
-    ['50', '10.00', '1.00'],
+    ['50', '10', '1'],
   ],
   'group-cost-above-limit': [
     {
@@ -44,16 +44,16 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
       groupCostMax: dollars(40),
       eventTicker: eventTicker('CITY-36'),
     },
-    ['41.000000', '40.000000', 'CITY-36'],
+    ['41.00', '40.00', 'CITY-36'],
   ],
   'price-too-far': [
     { code: 'price-too-far', price: cents(80), reference: cents(50), priceDistanceMax: 1500 },
-    ['0.8000', '0.5000', '0.1500'],
+    ['80¢', '50¢', '15¢'],
   ],
   'no-reference': [{ code: 'no-reference' }, ['two sides', 'post-only']],
   'not-offered': [{ code: 'not-offered', feature: 'post-only orders' }, ['post-only orders']],
-  'book-jumped': [{ code: 'book-jumped', jump: 2050.5, touchJumpMax: 1000, forMs: 1500 }, ['0.2050', '0.1000', '1500']],
-  'spread-too-wide': [{ code: 'spread-too-wide', spread: 3000, spreadMax: 2000 }, ['0.3000', '0.2000']],
+  'book-jumped': [{ code: 'book-jumped', jump: 2050.5, touchJumpMax: 1000, forMs: 1500 }, ['20.5¢', '10¢', '1500']],
+  'spread-too-wide': [{ code: 'spread-too-wide', spread: 3000, spreadMax: 2000 }, ['30¢', '20¢']],
   'order-rate-above-limit': [
     { code: 'order-rate-above-limit', of: 'strategy', orders: 21, ordersPerSecondMax: 20 },
     ['strategy', '21', '20'],
@@ -66,8 +66,8 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
     { code: 'duplicate-order', orderId: clientOrderId('quoter-8'), ageMs: 120, duplicateWindowMs: 500 },
     ['quoter-8', '120', '500'],
   ],
-  'not-closing': [{ code: 'not-closing', qty: contracts(5), position: contracts(-3) }, ['5.00', '-3.00']],
-  'cash-short': [{ code: 'cash-short', needed: dollars(5), available: dollars(4) }, ['5.000000', '4.000000']],
+  'not-closing': [{ code: 'not-closing', qty: contracts(5), position: contracts(-3) }, ['5', '−3']],
+  'cash-short': [{ code: 'cash-short', needed: dollars(5), available: dollars(4) }, ['5.00', '4.00']],
   halted: [
     { code: 'halted', scope: 'strategy', by: 'operator', reason: 'it looked odd' },
     ['the strategy', 'operator', 'it looked odd'],
@@ -75,7 +75,7 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
   'price-off-grid': [{ code: 'price-off-grid', price: 4250 }, ['4250']],
   'price-outside-band': [
     { code: 'price-outside-band', price: cents(99), priceMin: cents(2), priceMax: cents(98) },
-    ['0.9900', '0.0200', '0.9800'],
+    ['99¢', '2¢', '98¢'],
   ],
   'book-not-live': [{ code: 'book-not-live', trust: 'suspect' }, ['suspect']],
   'book-stale': [{ code: 'book-stale', ageMs: 7001, bookAgeMsMax: 5000 }, ['7001', '5000']],
@@ -88,7 +88,7 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
   'market-closing': [{ code: 'market-closing', closesInMs: 900, closeGuardMs: 60_000 }, ['900', '60000']],
   'self-cross': [
     { code: 'self-cross', price: cents(51), restingPrice: cents(50), restingOrder: 'quoter-7' },
-    ['0.5100', '0.5000', 'quoter-7'],
+    ['51¢', '50¢', 'quoter-7'],
   ],
   'orders-above-limit': [{ code: 'orders-above-limit', of: 'account', orders: 11, workingOrdersMax: 10 }, ['11', '10']],
   'expiry-invalid': [{ code: 'expiry-invalid', reason: 'it lies in the past' }, ['it lies in the past']],

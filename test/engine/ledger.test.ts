@@ -90,7 +90,7 @@ describe('figures compared while orders rest', () => {
     expect(world.told('position-drift')).toEqual([{ type: 'position-drift', market: M0, ours: 300, theirs: 0 }]);
     expect(world.told('alarm').filter(({ code }) => code === 'drift')).toHaveLength(1);
     expect(world.told('halt')).toHaveLength(1);
-    expect(world.told('halt')[0]!.halt.reason).toContain('3.00 of M-0 are held here and 0.00 at the venue');
+    expect(world.told('halt')[0]!.halt.reason).toContain('3 of M-0 are held here and 0 at the venue');
     expect(world.venue.resting()).toEqual([]);
     expect(world.engine.session.ledger.standing).toMatchObject({ qty: 300, markets: 1, isDrift: true });
   });

@@ -269,7 +269,7 @@ describe('flatten', () => {
     order(world, { type: 'flatten', reason: 'enough' });
     takeClosing(world, 1);
     expect(held(world)[0]).toBe(600);
-    expect(world.engine.operator.unclosed[0]?.why).toBe('price 0.3000 is outside 0.3500 to 0.9900');
+    expect(world.engine.operator.unclosed[0]?.why).toBe('price 30¢ is outside 35¢ to 99¢');
     expect(world.engine.operator.isFlattening).toBe(true);
   });
 

@@ -44,7 +44,7 @@ describe('a loss above the limit', () => {
     expect(world.venue.resting().length).toBeGreaterThan(0);
     lose(world);
     expect(world.told('halt').map(({ halt }) => [halt.scope, halt.by])).toEqual([[{ type: 'account' }, 'risk']]);
-    expect(world.told('halt')[0]?.halt.reason).toContain('dailyLossMax $1.000000');
+    expect(world.told('halt')[0]?.halt.reason).toContain('dailyLossMax $1.00');
     expect(world.venue.resting()).toEqual([]);
     touch(world, 21);
     expect(world.told('denied').at(-1)?.denial).toMatchObject({ code: 'halted', by: 'risk' });
@@ -64,7 +64,7 @@ describe('a loss above the limit', () => {
     });
     after.venue.feedUp();
     after.run(500);
-    expect(after.told('halt')[0]?.halt.reason).toContain("the day's loss $2.000000");
+    expect(after.told('halt')[0]?.halt.reason).toContain("the day's loss $2.00");
   });
 });
 

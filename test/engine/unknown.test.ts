@@ -304,7 +304,7 @@ describe('an order that nobody here placed', () => {
     const world = found('refuse');
     expect(world.venue.resting()).toHaveLength(1);
     expect(world.told('halt')[0]?.halt).toMatchObject({ scope: { type: 'account' } });
-    expect(world.told('halt')[0]?.halt.reason).toContain('v-1, buy 5.00 of M-0 at $0.3000');
+    expect(world.told('halt')[0]?.halt.reason).toContain('v-1, buy 5 of M-0 at 30¢');
     print(world);
     world.run(100);
     expect(world.places()).toEqual([]);

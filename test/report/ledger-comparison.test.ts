@@ -43,23 +43,23 @@ describe('the comparison with the ledger', () => {
 
   it.each([
     ['cash by a millionth', { cash: money(998_302_676) }, { what: 'cash', ours: '$998.302675', theirs: '$998.302676' }],
-    ['what is pledged', { reserved: money(0) }, { what: 'pledged', ours: '$2.150000', theirs: '$0.000000' }],
+    ['what is pledged', { reserved: money(0) }, { what: 'pledged', ours: '$2.15', theirs: '$0.00' }],
     ['fees', { fees: money(17_324) }, { what: 'fees', ours: '$0.017325', theirs: '$0.017324' }],
     [
       'a position by a hundredth of a contract',
       { positions: [position({ qty: qty(-299) })] },
-      { what: 'position in M-0', ours: '-3.00', theirs: '-2.99' },
+      { what: 'position in M-0', ours: '−3', theirs: '−2.99' },
     ],
     [
       'the fees of one market',
       { positions: [position({ fees: money(1) })] },
       { what: 'fees in M-0', ours: '$0.017325', theirs: '$0.000001' },
     ],
-    ['a position that the ledger lacks', { positions: [] }, { what: 'position in M-0', ours: '-3.00', theirs: '0.00' }],
+    ['a position that the ledger lacks', { positions: [] }, { what: 'position in M-0', ours: '−3', theirs: '0' }],
     [
       'a position that we lack',
       { positions: [position(), position({ ticker: tickerOf(1), qty: contracts(2), fees: money(0) })] },
-      { what: 'position in M-1', ours: '0.00', theirs: '2.00' },
+      { what: 'position in M-1', ours: '0', theirs: '2' },
     ],
   ])('tells a difference in %s', (_, over, difference) => {
     expect(compareWithLedger(account, ledger(over))).toEqual([difference]);

@@ -2,15 +2,15 @@
 import { describe, expect, it } from 'vitest';
 import {
   centsEach,
-  contractsText,
+  summedContracts,
   countText,
-  dollarsText,
+  roundedDollars,
   durationText,
   exactDollars,
   priceText,
   shareText,
   signedCents,
-  signedDollars,
+  signedRounded,
   timeText,
 } from '../../src/report/figures.ts';
 import { summarize } from '../../src/report/statement.ts';
@@ -31,11 +31,11 @@ describe('figures', () => {
     [-1_004_999, '−$1.00'],
     [183_624_872.017, '$183.62'],
   ])('of %d millionths are %s', (money, text) => {
-    expect(dollarsText(money)).toBe(text);
+    expect(roundedDollars(money)).toBe(text);
   });
 
   it('keep their sign, and the last millionth where it is exact', () => {
-    expect(signedDollars(5_000_000)).toBe('+$5.00');
+    expect(signedRounded(5_000_000)).toBe('+$5.00');
     expect(signedCents(-1)).toBe('−$0.00');
     expect(signedCents(0)).toBe('$0.00');
     expect(exactDollars(-15_062_275)).toBe('−$15.062275');
@@ -46,8 +46,8 @@ describe('figures', () => {
   });
 
   it('are those of contracts, prices, shares, counts and times', () => {
-    expect(contractsText(123_400)).toBe('1,234');
-    expect(contractsText(-150)).toBe('−1.50');
+    expect(summedContracts(123_400)).toBe('1,234');
+    expect(summedContracts(-150)).toBe('−1.5');
     expect(priceText(4250)).toBe('42.5¢');
     expect(shareText(0.12345)).toBe('12.3%');
     expect(countText(-1_234_567)).toBe('−1,234,567');

@@ -52,9 +52,7 @@ describe('a fee', () => {
       .trade({ ...TAKEN, exchangeAt: after(5000) });
     expect(scene.alarms()).toEqual([]);
     scene.trade({ ...TAKEN, exchangeAt: after(1000) });
-    expect(scene.alarms()).toEqual([
-      'fee-unexpected: M-0: a fill of 4.00 at 0.4000 as taker was charged $0.067200, not $0.000000',
-    ]);
+    expect(scene.alarms()).toEqual(['fee-unexpected: M-0: a fill of 4 at 40¢ as taker was charged $0.0672, not $0.00']);
   });
 
   it('of a type that nobody knows is told to be unpredictable, once a market', () => {

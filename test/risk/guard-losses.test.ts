@@ -11,7 +11,7 @@ describe('losses', () => {
     expect(scene.halted).toEqual([]);
     scene.book(34, 55, after(300));
     expect(scene.halted).toEqual([
-      { scope: { type: 'account' }, reason: "the day's loss $1.100000 is above dailyLossMax $1.000000" },
+      { scope: { type: 'account' }, reason: "the day's loss $1.10 is above dailyLossMax $1.00" },
     ]);
     scene.at(after(1000)).at(after(2000));
     expect(scene.halted).toHaveLength(1);
@@ -58,9 +58,9 @@ describe('losses', () => {
   it('of an earlier session of the day count', () => {
     const losses = { day: '1970-01-01', dayEquity: dollars(102), peakEquity: dollars(150) };
     const scene = new Scene({ limits: { dailyLossMax: dollars(1) }, carried: { losses } });
-    expect(scene.halted[0]?.reason).toContain("the day's loss $2.000000");
+    expect(scene.halted[0]?.reason).toContain("the day's loss $2.00");
     expect(new Scene({ limits: { drawdownMax: dollars(49) }, carried: { losses } }).halted[0]?.reason).toContain(
-      'the loss from the peak $50.000000',
+      'the loss from the peak $50.00',
     );
   });
 
@@ -75,7 +75,7 @@ describe('losses', () => {
     // One that never comes stands in the way of nothing.
     const silent = new Scene({ limits, carried: { losses }, held: [position] });
     expect(silent.at(after(10_000)).halted.map(({ reason }) => reason)).toEqual([
-      "the day's loss $1.000000 is above dailyLossMax $0.500000",
+      "the day's loss $1.00 is above dailyLossMax $0.50",
     ]);
   });
 

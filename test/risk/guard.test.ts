@@ -62,9 +62,7 @@ describe('an alarm', () => {
     expect(scene.alarms()).toEqual([]);
     scene.trade({ liquidity: 'maker', fee: money(16_800) });
     scene.trade({ liquidity: 'maker', fee: money(16_800) });
-    expect(scene.alarms()).toEqual([
-      'fee-unexpected: M-0: a fill of 4.00 at 0.4000 as maker was charged $0.016800, not $0.000000',
-    ]);
+    expect(scene.alarms()).toEqual(['fee-unexpected: M-0: a fill of 4 at 40¢ as maker was charged $0.0168, not $0.00']);
   });
 
   it('is raised once when the feed falls silent, and again only after it was heard', () => {

@@ -53,7 +53,7 @@ describe('losses', () => {
   it('of a day are counted from where it began, to the last millionth', () => {
     const losses = begun();
     expect(losses.breach(dollars(90), LIMITS)).toBeNull();
-    expect(losses.breach(money(89_999_999), LIMITS)).toBe("the day's loss $10.000001 is above dailyLossMax $10.000000");
+    expect(losses.breach(money(89_999_999), LIMITS)).toBe("the day's loss $10.000001 is above dailyLossMax $10.00");
   });
 
   it('in a row are not limited unless the config says so', () => {
@@ -77,14 +77,14 @@ describe('losses', () => {
     expect(losses.standing).toEqual({ day: '1970-01-02', dayEquity: dollars(90), peakEquity: dollars(104) });
     expect(losses.breach(dollars(89), LIMITS)).toBeNull();
     expect(losses.breach(money(88_999_999), LIMITS)).toBe(
-      'the loss from the peak $15.000001 is above drawdownMax $15.000000',
+      'the loss from the peak $15.000001 is above drawdownMax $15.00',
     );
   });
 
   it('are taken over from a session of the same day', () => {
     const losses = new Losses();
     losses.begin({ day: '1970-01-01', dayEquity: dollars(100), peakEquity: dollars(101) }, dollars(89), micros(5));
-    expect(losses.breach(dollars(89), LIMITS)).toContain("the day's loss $11.000000");
+    expect(losses.breach(dollars(89), LIMITS)).toContain("the day's loss $11.00");
   });
 
   it('of a session of another day leave its peak', () => {

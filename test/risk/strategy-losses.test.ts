@@ -25,7 +25,7 @@ describe('a loss of a strategy beyond its own limit', () => {
     expect(scene.halted).toEqual([
       {
         scope: OF_MAKER,
-        reason: `of its own, ${name === 'dailyLossMax' ? "the day's loss" : 'the loss from the peak'} $1.000000 is above ${name} $0.990000`,
+        reason: `of its own, ${name === 'dailyLossMax' ? "the day's loss" : 'the loss from the peak'} $1.00 is above ${name} $0.99`,
       },
     ]);
     scene.at(after(10_000));
@@ -51,7 +51,7 @@ describe('a loss of a strategy beyond its own limit', () => {
     scene.at(after(DAY + 2000));
     expect(scene.halted).toEqual([]);
     scene.book(29, 50, after(DAY + 3000)).at(after(DAY + 4000));
-    expect(scene.halted[0]?.reason).toBe("of its own, the day's loss $1.600000 is above dailyLossMax $1.500000");
+    expect(scene.halted[0]?.reason).toBe("of its own, the day's loss $1.60 is above dailyLossMax $1.50");
   });
 
   it('from the peak is forgotten when a person resumes it', () => {
@@ -69,7 +69,7 @@ describe('a loss of a strategy beyond its own limit', () => {
     const scene = new Scene({ own: { dailyLossMax: dollars(1.2) }, carried: { books: books(carried) } });
     expect(scene.halted).toEqual([]);
     bought(scene);
-    expect(scene.halted[0]?.reason).toContain("the day's loss $1.500000");
+    expect(scene.halted[0]?.reason).toContain("the day's loss $1.50");
     scene.at(micros(scene.state.now + 2_000_000));
     expect(keptIn(scene).at(-1)).toEqual(carried);
   });

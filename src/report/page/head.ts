@@ -2,13 +2,13 @@
 import {
   NOTHING,
   centsEach,
-  contractsText,
+  summedContracts,
   countOf,
   countText,
-  dollarsText,
+  roundedDollars,
   durationText,
   shareText,
-  signedDollars,
+  signedRounded,
   timeText,
 } from '../figures.ts';
 import type { Interval, Report } from '../report.ts';
@@ -90,8 +90,8 @@ function tileList(report: Report): Tile[] {
   return [
     {
       name: 'Profit, after fees',
-      figure: signedDollars(account.profit),
-      remark: rangeOf(account.interval, signedDollars),
+      figure: signedRounded(account.profit),
+      remark: rangeOf(account.interval, signedRounded),
       tone: toneOf(account.profit),
     },
     {
@@ -108,7 +108,7 @@ function tileList(report: Report): Tile[] {
     },
     {
       name: 'Deepest drawdown',
-      figure: deepest === null ? NOTHING : dollarsText(-deepest.depth),
+      figure: deepest === null ? NOTHING : roundedDollars(-deepest.depth),
       remark:
         deepest === null
           ? 'equity never fell from a peak'
@@ -117,7 +117,7 @@ function tileList(report: Report): Tile[] {
     {
       name: 'Fill ratio',
       figure: shareText(trading.fillRatio),
-      remark: `${contractsText(trading.qty)} of ${contractsText(trading.askedQty)} contracts asked for`,
+      remark: `${summedContracts(trading.qty)} of ${summedContracts(trading.askedQty)} contracts asked for`,
     },
     {
       name: 'Maker share',
@@ -126,13 +126,13 @@ function tileList(report: Report): Tile[] {
     },
     {
       name: 'Turnover',
-      figure: dollarsText(trading.turnover),
+      figure: roundedDollars(trading.turnover),
       remark: trading.turns === null ? '' : `${countText(Math.round(trading.turns))} × what was locked on average`,
     },
     {
       name: 'Capital locked',
-      figure: capital.lockedMean === null ? NOTHING : dollarsText(Math.round(capital.lockedMean)),
-      remark: `on average; ${dollarsText(capital.lockedMax)} at most`,
+      figure: capital.lockedMean === null ? NOTHING : roundedDollars(Math.round(capital.lockedMean)),
+      remark: `on average; ${roundedDollars(capital.lockedMax)} at most`,
     },
   ];
 }

@@ -1,5 +1,5 @@
 // The run by market, event group, series and strategy: tables that the reader can sort, whole without any script.
-import { NOTHING, centsEach, contractsText, countText, dollarsText, shareText, signedCents } from '../figures.ts';
+import { NOTHING, centsEach, summedContracts, countText, roundedDollars, shareText, signedCents } from '../figures.ts';
 import type { Line, Report } from '../report.ts';
 import { toneOf } from './head.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
@@ -35,12 +35,12 @@ const COLUMNS: readonly Column[] = [
   ),
   money('Fees', 'what the venue charged', ({ split }) => split.fees),
   { name: 'Trades', hint: 'fills', value: ({ fills }) => fills, show: ({ fills }) => countText(fills) },
-  { name: 'Contracts', hint: 'traded', value: ({ qty }) => qty, show: ({ qty }) => contractsText(qty) },
+  { name: 'Contracts', hint: 'traded', value: ({ qty }) => qty, show: ({ qty }) => summedContracts(qty) },
   {
     name: 'Turnover',
     hint: 'money that changed hands',
     value: ({ turnover }) => turnover,
-    show: ({ turnover }) => dollarsText(turnover),
+    show: ({ turnover }) => roundedDollars(turnover),
   },
   {
     name: 'Filled',
@@ -65,7 +65,7 @@ const COLUMNS: readonly Column[] = [
     name: 'Held',
     hint: 'contracts still held: + YES, − NO',
     value: ({ held }) => held,
-    show: ({ held }) => (held === null ? NOTHING : contractsText(held)),
+    show: ({ held }) => (held === null ? NOTHING : summedContracts(held)),
     isOfMarkets: true,
   },
 ];

@@ -1,5 +1,6 @@
 // What the account may do: how often it may ask, and whether its money is where its markets are.
-import { type Money, NO_MONEY, formatMoney } from '../../domain/units.ts';
+import { dollarsText } from '../../domain/amounts.ts';
+import { type Money, NO_MONEY } from '../../domain/units.ts';
 import type * as Wire from '../../venues/trade-api/wire/records.ts';
 import { type Check, doubtful, fine, namesText, wrong } from './check.ts';
 import { type Asker, type Patient, isRefused } from './patient.ts';
@@ -57,9 +58,6 @@ export async function checkMoney(
   if (byShard === null || shards.size === 0) return [money];
   return [money, ...[...shards].map(([shard, tickers]) => checkShard({ shard, tickers, byShard }))];
 }
-
-/** Dollars and cents, and what is beyond cents only where it is. */
-const dollarsText = (amount: Money): string => `$${formatMoney(amount).replace(/0{1,4}$/, '')}`;
 
 /** The markets of each part of the exchange. */
 function shardsOf(markets: readonly Wire.MarketRecord[]): Map<number, string[]> {

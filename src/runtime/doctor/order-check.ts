@@ -1,8 +1,9 @@
 // One cent of everything: the smallest order at the lowest price of each market, found where it should be, and withdrawn.
 // It rests where nothing trades, and can lose a hundredth of a cent. Must never leave it resting without saying so loudly.
+import { centsText, contractsText } from '../../domain/amounts.ts';
 import { must } from '../../domain/assert.ts';
 import type { EngineEvent } from '../../domain/event.ts';
-import { type Qty, cents, contracts, formatPrice, formatQty, price, qty } from '../../domain/units.ts';
+import { type Qty, cents, contracts, price, qty } from '../../domain/units.ts';
 import { type VenueOrderId, clientOrderId, strategyName, ticker as tickerOf } from '../../domain/ids.ts';
 import { priceGrid } from '../../domain/price-grid.ts';
 import type { PlaceCommand, RequestCommand } from '../../domain/command.ts';
@@ -34,7 +35,7 @@ export async function checkOrder(
     [qty(step), contracts(1)].map((size) => ({ market, qty: size })),
   );
   const { command, events } = placed;
-  const words = `${formatQty(command.qty)} contracts at $${formatPrice(command.price)}`;
+  const words = `${contractsText(command.qty)} contracts at ${centsText(command.price)}`;
   const rejected = events.find((event) => event.kind === 'order-rejected');
   if (rejected) return wrong(name, `${words} was refused: ${refusalText(rejected)}`, remedyOf(rejected.code));
   const accepted = events.find((event) => event.kind === 'order-accepted');

@@ -1,5 +1,6 @@
 // Top of book as rows of CSV: every row replaces the market's book by one level a side. What lies behind is not known.
 // Must never believe a row whose sides meet, nor say how much a quote stands for without saying that it is made up.
+import { contractsText } from '../../domain/amounts.ts';
 import { type MarketIndex, type Ticker, ticker } from '../../domain/ids.ts';
 import type { Levels } from '../../domain/event.ts';
 import { openingPrice } from '../../domain/position.ts';
@@ -11,7 +12,6 @@ import {
   type Price,
   type Qty,
   contracts,
-  formatQty,
   parseScaled,
 } from '../../domain/units.ts';
 import type { ImportPlace } from './fault.ts';
@@ -115,7 +115,7 @@ export class QuoteTeller {
     this.#tellsChanges = tellsChanges;
     this.#qty = telling.options.quoteQty ?? QUOTE_QTY;
     telling.assume(
-      `Quotes tell no size: each is taken to stand for ${formatQty(this.#qty)} contracts, alone on its side.`,
+      `Quotes tell no size: each is taken to stand for ${contractsText(this.#qty)} contracts, alone on its side.`,
     );
   }
 

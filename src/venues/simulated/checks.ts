@@ -1,19 +1,11 @@
 // Whether an order may come in or change: every check before anything happens, in the order in which the field's venues
 // make them. Must never change anything.
+import { centsText, contractsText, dollarsText } from '../../domain/amounts.ts';
 import type { AmendCommand, PlaceCommand } from '../../domain/command.ts';
 import type { Side } from '../../domain/order.ts';
 import { cellOf } from '../../domain/price-grid.ts';
 import { type Pledge, closingQty } from '../../domain/position.ts';
-import {
-  type Micros,
-  type Price,
-  type Qty,
-  formatMoney,
-  formatPrice,
-  formatQty,
-  money,
-  qty,
-} from '../../domain/units.ts';
+import { type Micros, type Price, type Qty, money, qty } from '../../domain/units.ts';
 import type { Capabilities } from '../../venue.ts';
 import type { Account } from './account.ts';
 import type { OrderStore } from './order-store.ts';
@@ -77,11 +69,11 @@ export class Checks {
   terms({ market }: MarketRecord, { price, qty: asked }: { readonly price: Price; readonly qty: Qty }): Refusal | null {
     const { qtyStep, priceMin, priceMax } = this.#options.capabilities;
     if (cellOf(market.grid, price) < 0 || price < priceMin || price > priceMax)
-      return refusal('invalid_price', `price $${formatPrice(price)} is not on the grid of ${market.ticker}`);
+      return refusal('invalid_price', `price ${centsText(price)} is not on the grid of ${market.ticker}`);
     if (!this.isStep(asked) || asked <= 0 || asked > ORDER_QTY_MAX)
       return refusal(
         'invalid_order_size',
-        `expected a positive multiple of ${formatQty(qtyStep as Qty)} contracts, found ${asked} hundredths`,
+        `expected a positive multiple of ${contractsText(qtyStep as Qty)} contracts, found ${asked} hundredths`,
       );
     return null;
   }
@@ -114,7 +106,7 @@ export class Checks {
     const { account, pledges } = this.#options;
     const { available } = account;
     const missing = money(pledges.needUnder({ market, candidate, without }) - market.reserved - available);
-    return missing > 0 ? refusal('insufficient_balance', `$${formatMoney(missing)} more is needed`) : null;
+    return missing > 0 ? refusal('insufficient_balance', `${dollarsText(missing)} more is needed`) : null;
   }
 }
 

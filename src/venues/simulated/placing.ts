@@ -1,9 +1,10 @@
 // An order of ours arrives at the floor, or gets new terms: what it takes at once, and where the rest of it stands.
 // Must never take from a book that is unknown, nor change anything on the way to a refusal.
+import { centsText, contractsText } from '../../domain/amounts.ts';
 import { assert } from '../../domain/assert.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Side } from '../../domain/order.ts';
-import { type Price, type Qty, formatPrice, formatQty } from '../../domain/units.ts';
+import { type Price, type Qty } from '../../domain/units.ts';
 import { BookState, type Depth } from './depth.ts';
 import type { OwnOrders } from './own-orders.ts';
 import {
@@ -79,7 +80,7 @@ export class Placing {
     const grid = this.#depth.gridOf(market);
     if (grid === undefined) return refusal('market_closed', 'the floor has no such market');
     const cell = grid.cellByPrice[order.price] ?? -1;
-    if (cell < 0) return refusal('price_off_grid', `$${formatPrice(order.price)} is not on the market's grid`);
+    if (cell < 0) return refusal('price_off_grid', `${centsText(order.price)} is not on the market's grid`);
     const qty = order.reduceOnly ? Math.min(order.qty, this.#reducible(market, side, from)) : order.qty;
     if (qty <= 0 || (from !== null && qty < order.qty))
       return refusal('reduce_only_beyond_position', 'there is no position left to reduce by so much');
@@ -89,7 +90,7 @@ export class Placing {
       if (!this.#isKnown(market)) return refusal('book_unknown', 'the book is not known: nothing can be taken from it');
       return refusal(
         'fill_or_kill_unfilled',
-        `only ${formatQty(plan.taken as Qty)} of ${formatQty(qty as Qty)} could trade at once`,
+        `only ${contractsText(plan.taken as Qty)} of ${contractsText(qty as Qty)} could trade at once`,
       );
     }
     return { order, qty, cell, plan };

@@ -1,11 +1,12 @@
 // The story of each order on the floor, a sentence a step, with its figures: why it filled, or did not.
 // Made only when somebody listens. Must never change anything.
-import { formatPrice, formatQty, type Price, type Qty } from '../../domain/units.ts';
+import { centsText, contractsText } from '../../domain/amounts.ts';
+import { type Price, type Qty } from '../../domain/units.ts';
 import { AHEAD_UNKNOWN, type StoryLine } from './ports.ts';
 import type { Side } from '../../domain/order.ts';
 
-const size = (qty: number): string => (qty >= AHEAD_UNKNOWN ? 'an unknown quantity' : formatQty(qty as Qty));
-const at = (price: Price): string => `$${formatPrice(price)}`;
+const size = (qty: number): string => (qty >= AHEAD_UNKNOWN ? 'an unknown quantity' : contractsText(qty as Qty));
+const at = (price: Price): string => `${centsText(price)}`;
 const moved = (stood: number, ahead: number): string =>
   stood === ahead ? `${size(ahead)} before it, as was` : `before it ${size(stood)} -> ${size(ahead)}`;
 

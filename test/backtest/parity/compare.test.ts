@@ -174,6 +174,6 @@ describe('a difference', () => {
   it('is said with both ids and its figures', () => {
     const [difference] = compare(traded, { orders: [anOrder({ clientOrderId: 'z' })] }).differences;
     expect(difference).toMatchObject({ live: 'a', simulated: 'z', strategy: 'quoter', ticker: 'M-0', at: 10 * SECOND });
-    expect(difference?.what).toBe('buy 5.00 at $0.4500: the session filled 5.00, the backtest 0.00');
+    expect(difference?.what).toBe('buy 5 at 45¢: the session filled 5, the backtest 0');
   });
 });

@@ -143,14 +143,14 @@ describe('the story of an order', () => {
     bench.place({ side: 'buy', cents: 60, contracts: 1, postOnly: true });
     expect(story).toMatchInlineSnapshot(`
       [
-        "o1 [1000, 300] joined the bid at $0.5000 behind 10.00 (the tape shows 10.00)",
-        "o1 [1000, 300] 2.00 of 13.00 withdrawn, behind it by the queue model: 10.00 before it, as was",
-        "o1 [800, 300] the level holds no more than 8.00: before it 10.00 -> 8.00",
-        "o1 [200, 300] print of 6.00 at its price: before it 8.00 -> 2.00",
-        "o1 [0, 300] print of 1.00 through its price: before it 2.00 -> 0.00",
-        "o1 [0, 200] filled 1.00 at $0.5000 (print-through), 2.00 left",
-        "o1 [0, 200] the recorded book crosses it with 1.00",
-        "o1 [0, 100] filled 1.00 at $0.5000 (crossed), 1.00 left",
+        "o1 [1000, 300] joined the bid at 50¢ behind 10 (the tape shows 10)",
+        "o1 [1000, 300] 2 of 13 withdrawn, behind it by the queue model: 10 before it, as was",
+        "o1 [800, 300] the level holds no more than 8: before it 10 -> 8",
+        "o1 [200, 300] print of 6 at its price: before it 8 -> 2",
+        "o1 [0, 300] print of 1 through its price: before it 2 -> 0",
+        "o1 [0, 200] filled 1 at 50¢ (print-through), 2 left",
+        "o1 [0, 200] the recorded book crosses it with 1",
+        "o1 [0, 100] filled 1 at 50¢ (crossed), 1 left",
         "o1 [0, 100] withdrawn",
         "o2 [0, 100] refused: post only, and it would trade at once",
       ]
@@ -171,9 +171,9 @@ describe('the story of an order', () => {
     expect(bench.ahead('o1')).toBe(6);
     expect(story).toMatchInlineSnapshot(`
       [
-        "joined the bid at $0.5000 behind 10.00 (the tape shows 10.00)",
-        "4.00 of 20.00 withdrawn: before it 10.00 -> 8.00",
-        "print of 4.00 at its price (it explains a decrease that had moved it up by 2.00): before it 8.00 -> 6.00",
+        "joined the bid at 50¢ behind 10 (the tape shows 10)",
+        "4 of 20 withdrawn: before it 10 -> 8",
+        "print of 4 at its price (it explains a decrease that had moved it up by 2): before it 8 -> 6",
       ]
     `);
   });
