@@ -74,7 +74,7 @@ const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp
   'emits-nan': ['numbers', /^onBook gave place: order of price NaN, which is no whole number/, 0],
   'ignores-denials': [
     'denials',
-    /asked the same 26 times in a row, and was denied: price 0\.0050 is outside 0\.0100/,
+    /asked the same 26 times in a row, and was denied: price 0\.5¢ is outside 1¢/,
     60,
   ],
   peeks: ['blindness', /^with another future it decides otherwise before: buy 1\.00 \S+ at \S+ at \S+, then buy/, 60],
