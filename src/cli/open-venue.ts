@@ -104,7 +104,8 @@ async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue
   const { config, profile, log, seed, publicOnly = false } = opening;
   const { account = '' } = config.venue;
   const exchangeConfig = withSeed(readExchangeConfig(file), seed);
-  if (!exchangeConfig.accounts.some(({ name }) => name === account)) {
+  const own = exchangeConfig.accounts.find(({ name }) => name === account);
+  if (own === undefined) {
     const names = exchangeConfig.accounts.map(({ name }) => name).join(', ');
     throw new UsageError(
       `venue.account: expected one of the accounts of ${file} (${names}), found ${JSON.stringify(account)}`,
@@ -130,7 +131,8 @@ async function openEmbedded(opening: Opening, file: string): Promise<OpenedVenue
   const limits = { ...(read && { read }), ...(trade && { trade }) };
   const usesKey = !publicOnly || profile.feed.publicFeedNeedsKey;
   const place = { urls, credential: usesKey ? credential : null, limits };
-  const venue = await makeVenue(place, { ...opening, clock });
+  const feeRounding = roundingsOf(profile.feeRounding, config.venue.clearing ?? own.clearing ?? 'direct');
+  const venue = await makeVenue(place, { feeRounding, ...opening, clock });
   const ledger = (): Ledger => ownerLedger(exchange.ledger().accounts, account, config.venue.subaccount);
   return { venue, clock, hasKey: !publicOnly, ledger, close: () => exchange.stop() };
 }

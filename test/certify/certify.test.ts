@@ -72,11 +72,7 @@ const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp
   'uses-date-now': ['isolation', /^uses-date-now\.ts:12 uses Date\.now: the time of day/, null],
   'leaks-memory': ['memory', /^it (?:grows: .* after 3, 6|holds .* is borne)/, null],
   'emits-nan': ['numbers', /^onBook gave place: order of price NaN, which is no whole number/, 0],
-  'ignores-denials': [
-    'denials',
-    /asked the same 26 times in a row, and was denied: price 0\.5¢ is outside 1¢/,
-    60,
-  ],
+  'ignores-denials': ['denials', /asked the same 26 times in a row, and was denied: price 0\.5¢ is outside 1¢/, 60],
   peeks: ['blindness', /^with another future it decides otherwise before: buy 1\.00 \S+ at \S+ at \S+, then buy/, 60],
   'reads-files': ['isolation', /^reads-files\.ts imports node:fs$/, null],
   slow: ['time', /of its calls takes|one call in a hundred takes/, null],

@@ -1,4 +1,7 @@
 // Which venue a config names, and what it is asked to see to there. Nothing is connected to.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/cli/command.ts';
@@ -57,6 +60,34 @@ describe('the exchange inside', () => {
     expect(venue.capabilities.limits.trade).toEqual(kalshiProfile.limits.trade);
     await venue.gateway.stop();
     await opened.close();
+  });
+});
+
+describe('the rounding of an account’s fees', () => {
+  const balanceSteps = async (venue: string): Promise<readonly number[]> => {
+    const opened = await openVenue({ config: configOf(venue), log, assumesTerms: true });
+    const { feeRounding = [] } = opened.venue.capabilities;
+    await opened.venue.gateway.stop();
+    await opened.close();
+    return feeRounding.map(({ balanceStep }) => balanceStep);
+  };
+
+  it('is that of the profile, and in whole cents where the config says that it clears indirectly', async () => {
+    expect(await balanceSteps('url: "http://h"')).toEqual([100]);
+    expect(await balanceSteps('url: "http://h", clearing: indirect')).toEqual([10_000]);
+  });
+
+  it('is as the exchange inside has the account, where the config does not say', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-venue-'));
+    const file = join(folder, 'exchange.yaml');
+    const listed = `series: [{ ticker: RAIN, title: Rain, category: Weather }]
+eventGroups: [{ ticker: RAIN-26, series: RAIN, title: Rain }]
+markets: [{ ticker: A, eventGroup: RAIN-26, title: Rain?, closesIn: 1h }]
+`;
+    writeFileSync(file, `seed: 1\naccounts: [{ name: ann, cash: 1, clearing: indirect }]\n${listed}`);
+    expect(await balanceSteps(`embedded: "${file}", account: ann`)).toEqual([10_000]);
+    expect(await balanceSteps(`embedded: "${file}", account: ann, clearing: direct`)).toEqual([100]);
+    rmSync(folder, { recursive: true, force: true });
   });
 });
 

@@ -126,13 +126,13 @@ describe('the log', () => {
 });
 
 describe('an exchange with a folder', () => {
-  const config = () =>
+  const config = (clearing = 'direct') =>
     parseExchangeConfig(
       `
 seed: 5
 dataFolder: ${folder}
 accounts:
-  - { name: ann, cash: 100 }
+  - { name: ann, cash: 100, clearing: ${clearing}, shards: { 1: 10 } }
   - { name: bob, cash: 100 }
 series:
   - { ticker: RAIN, title: Rain, category: Weather }
@@ -170,6 +170,21 @@ markets:
     expect(fresh.answer.type).toBe('order');
     first.close();
     second.close();
+  });
+
+  it('opens accounts as the config says that they clear, on every shard, and leaves them so', () => {
+    for (const said of ['indirect', 'direct']) {
+      openExchange(config(said), { clock: () => START }).close();
+      const { store, inputs } = reopen();
+      store.close();
+      const opened = inputs.flatMap(({ op }) => (op.type === 'open-account' ? [[op.account, op.clearing]] : []));
+      // The purse of a shard clears as the account does.
+      expect(opened).toEqual([
+        ['ann', 'indirect'],
+        ['ann@1', undefined],
+        ['bob', undefined],
+      ]);
+    }
   });
 
   it('pays in what a death between opening and paying has left out, once', () => {

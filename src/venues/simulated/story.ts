@@ -6,7 +6,6 @@ import { AHEAD_UNKNOWN, type StoryLine } from './ports.ts';
 import type { Side } from '../../domain/order.ts';
 
 const size = (qty: number): string => (qty >= AHEAD_UNKNOWN ? 'an unknown quantity' : contractsText(qty as Qty));
-const at = (price: Price): string => `${centsText(price)}`;
 const moved = (stood: number, ahead: number): string =>
   stood === ahead ? `${size(ahead)} before it, as was` : `before it ${size(stood)} -> ${size(ahead)}`;
 
@@ -32,7 +31,7 @@ export class Story {
 
   joined(order: Told, level: { recorded: number | null; spent: number }): void {
     const { recorded, spent } = level;
-    const where = `${order.side === 'buy' ? 'bid' : 'ask'} at ${at(order.price)}`;
+    const where = `${order.side === 'buy' ? 'bid' : 'ask'} at ${centsText(order.price)}`;
     const less = spent > 0 ? `, ${size(spent)} of it taken by us before` : '';
     const what =
       recorded === null
@@ -61,7 +60,7 @@ export class Story {
 
   /** An order that arrived took some of a level. */
   took(id: string, level: Price, trade: { qty: number; left: number }): void {
-    this.note({ id, ahead: 0, leaves: trade.left }, `took ${size(trade.qty)} at ${at(level)}`);
+    this.note({ id, ahead: 0, leaves: trade.left }, `took ${size(trade.qty)} at ${centsText(level)}`);
   }
 
   /** After the queue moved, before the order trades. */
@@ -81,7 +80,7 @@ export class Story {
   }
 
   filled(order: Told, qty: number, evidence: string): void {
-    this.#line(order, `filled ${size(qty)} at ${at(order.price)} (${evidence}), ${size(order.leaves)} left`);
+    this.#line(order, `filled ${size(qty)} at ${centsText(order.price)} (${evidence}), ${size(order.leaves)} left`);
   }
 
   /** Something else, told as it is. */
