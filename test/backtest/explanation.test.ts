@@ -47,11 +47,11 @@ describe('an explanation', () => {
     const story = (await storyOf(order.clientOrderId))!;
     const text = story.join('\n');
     expect(story[0]).toMatch(
-      /^bot: quoter wants to (buy|sell) 5\.00 of RAIN-\d at \$0\.\d{4} \(gtc, post-only\): fair/,
+      /^bot: quoter wants to (buy|sell) 5 of RAIN-\d at \d+(?:\.\d+)?¢ \(gtc, post-only\): fair/,
     );
     expect(text).toContain('venue: the place arrives, 150.0 ms after it left');
-    expect(text).toMatch(/venue: joined the (bid|ask) at \$0\.\d{4} behind/);
-    expect(text).toMatch(/venue: filled \d+\.\d\d at/);
+    expect(text).toMatch(/venue: joined the (bid|ask) at \d+(?:\.\d+)?¢ behind/);
+    expect(text).toMatch(/venue: filled \d+(?:\.\d+)? at/);
     expect(text).toMatch(/told: told of a fill as maker: \d/);
     expect(story.at(-1)).toMatch(/^(bot|told): /);
   });
@@ -69,7 +69,7 @@ describe('an explanation', () => {
     const story = (await storyOf(notSent[0]!))!;
     expect(story).toHaveLength(2);
     expect(story[0]).toMatch(
-      /^bot: quoter wants to (buy|sell) 5\.00 of RAIN-\d at \$0\.\d{4} \(gtc, post-only\): fair/,
+      /^bot: quoter wants to (buy|sell) 5 of RAIN-\d at \d+(?:\.\d+)?¢ \(gtc, post-only\): fair/,
     );
     expect(story[1]).toMatch(/^bot: queued -> not-sent: (withdrawn before it was sent|too late to send)$/);
   });

@@ -30,7 +30,7 @@ describe('trading too often', () => {
     expect(scene.halted).toEqual([
       {
         scope: { type: 'strategy', strategy: MAKER },
-        reason: '10.01 contracts within a minute are above contractsPerMinuteMax 10.00',
+        reason: '10.01 contracts within a minute are above contractsPerMinuteMax 10',
       },
     ]);
   });

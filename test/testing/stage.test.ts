@@ -54,7 +54,7 @@ describe('a stage', () => {
     const scene = stage(quoter, { params: { qtyContracts: 5 }, markets: ['RAIN'], limits: { orderQtyMax: 4 } });
     scene.book('RAIN', { bids: [[40, 100]], asks: [[50, 100]] });
     expect(scene.orders('RAIN')).toEqual([]);
-    expect(scene.denials[0]?.why).toBe('order qty 5.00 is above orderQtyMax 4.00');
+    expect(scene.denials[0]?.why).toBe('order qty 5 is above orderQtyMax 4');
   });
 
   it('allots a strategy no more than it was told to', () => {

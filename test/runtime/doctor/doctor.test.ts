@@ -121,8 +121,8 @@ describe('whoever is well', () => {
   it('is told figures as people say them: dollars and cents, tokens, and a market by itself', async () => {
     const checks = await examined({ at: await exchange() }, { orders: null });
     const wordsOf = (wanted: string) => checks.find(({ name }) => name === wanted)?.words;
-    expect(wordsOf('money')).toBe('$1000.00 can be spent');
-    expect(wordsOf('shard 0')).toBe('$1000.00 can be spent; RAIN-26-A, RAIN-26-B are there');
+    expect(wordsOf('money')).toBe('$1,000.00 can be spent');
+    expect(wordsOf('shard 0')).toBe('$1,000.00 can be spent; RAIN-26-A, RAIN-26-B are there');
     expect(wordsOf('limits')).toMatch(
       /^tier \w+: reads \d+ tokens a second, \d+ at once; writes \d+ tokens a second, \d+ at once$/,
     );

@@ -294,8 +294,8 @@ describe('baking', () => {
         .update(readFileSync(join(folder, 'x.arrow')))
         .digest('hex');
       expect({ version: BAKER_VERSION, hash }).toEqual({
-        version: 2,
-        hash: '89ad9ef2c4019960c77362f8f7092395eb73af95977b3c2a708aa85fe6500859',
+        version: 3,
+        hash: '965813d39940a97b98945cc3773e7c050ee03d6b9093092a1fba7e7f94fae098',
       });
     });
   });
