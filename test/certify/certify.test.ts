@@ -73,11 +73,11 @@ const PLANTED: Readonly<Record<string, readonly [check: CheckName, words: RegExp
   'leaks-memory': ['memory', /^it (?:grows: .* after 3, 6|holds .* is borne)/, null],
   'emits-nan': ['numbers', /^onBook gave place: order of price NaN, which is no whole number/, 0],
   'ignores-denials': ['denials', /asked the same 26 times in a row, and was denied: price 0\.5¢ is outside 1¢/, 60],
-  peeks: ['blindness', /^with another future it decides otherwise before: buy 1\.00 \S+ at \S+ at \S+, then buy/, 60],
+  peeks: ['blindness', /^with another future it decides otherwise before: buy 1 \S+ at \S+ at \S+, then buy/, 60],
   'reads-files': ['isolation', /^reads-files\.ts imports node:fs$/, null],
   slow: ['time', /of its calls takes|one call in a hundred takes/, null],
   throws: ['throws', /^onBook threw TypeError: best is not iterable \(throws\.ts:11\)$/, 0],
-  'exceeds-limit': ['limits', /it asked for more: order qty \d+\.00 is above orderQtyMax 1000\.00/, 30],
+  'exceeds-limit': ['limits', /it asked for more: order qty [\d,]+ is above orderQtyMax 1,000/, 30],
   'forgets-settlement': ['settlement', /^onTimer wants an order in GEN\S+, which is/, 30],
   'differs-after-restart': ['restart', /^restarted at .* decides otherwise than it would have/, 600],
 };
