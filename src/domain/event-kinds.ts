@@ -63,6 +63,7 @@ export const EVENT_NATURES = {
   start: 'session',
   timer: 'session',
   'clock-stepped': 'session',
+  'clock-leapt': 'session',
   stop: 'session',
   operator: 'session',
   unrecognized: 'session',

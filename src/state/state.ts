@@ -172,6 +172,7 @@ export class State {
       case 'start':
       case 'stop':
       case 'operator':
+      case 'clock-leapt':
       case 'rate-limited':
       case 'read-failed':
       case 'markets-listed':

@@ -3,7 +3,7 @@
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import { decimals, maybeDollars } from './dollars-feed.ts';
-import { absent, count, maybeTime } from './service-forms.ts';
+import { absent, count } from './service-forms.ts';
 import * as service from './service-market.ts';
 
 /** Members of a market that change all the time, and some that came later. */
