@@ -107,9 +107,8 @@ export class State {
 
   /** A change that cannot be right, or of a book that may be being audited. */
   #lookAt(event: BookDelta, done: BookChange, changes: StateChange[]): void {
-    const { market } = event;
-    if (done === FAULT) this.#tellWrong(market, 'a level or the touch cannot be right', changes);
-    else if (this.audits.changed(market, event.side, event)) this.#audited(market, 'equal', changes);
+    if (done === FAULT) this.#tellWrong(event.market, 'a level or the touch cannot be right', changes);
+    else if (this.audits.changed(event.market, event.side, event)) this.#audited(event.market, 'equal', changes);
   }
 
   #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {
