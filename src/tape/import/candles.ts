@@ -8,6 +8,7 @@ import { type ImportPlace, ImportFault } from './fault.ts';
 import { lineChunks } from './files.ts';
 import { found } from './findings.ts';
 import type { Format, Telling } from './importer.ts';
+import { parsed } from './json.ts';
 import { QuoteTeller } from './quotes.ts';
 import type { Candle } from './wire.ts';
 
@@ -48,14 +49,6 @@ function textOf(file: string): string {
   if (bytes.length > ANSWER_BYTES_MAX)
     throw new ImportFault({ file, line: null }, `expected answers of ${ANSWER_BYTES_MAX} bytes at the most`);
   return (file.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: 4 * ANSWER_BYTES_MAX }) : bytes).toString();
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readAnswer(json: unknown, place: ImportPlace, { options, findings }: Telling): PlacedCandle[] {

@@ -3,18 +3,20 @@
 import type { BookDelta, BookSnapshot, EngineEvent, FeedGap } from '../../domain/event.ts';
 import type { MarketIndex } from '../../domain/ids.ts';
 import type { Micros } from '../../domain/units.ts';
-import type { Normalizer } from '../../venue.ts';
+import type { Frame, Normalizer } from '../../venue.ts';
 import { BookAudit, type BookFault } from './book-audit.ts';
 import type { Captured, CapturedLine } from './captured-line.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
+import { Connections } from './connections.ts';
 import { type FindingKind, found } from './findings.ts';
 import type { Telling } from './importer.ts';
 import type { LineFrame } from './line-frame.ts';
 import type { Moment } from '../../domain/moment.ts';
 import { MomentReader } from './moment-reader.ts';
+import { TimeWithin } from './time-within.ts';
 import type { FeedDialect, JsonRecord } from './wire.ts';
 
-/** Where a recorder marks a book that it made up anew from what it had, when it began another file. */
+/** How a recorder marks a snapshot that it made from its own book, when it began another file. */
 const BOUNDARY = 'chunk_boundary';
 /** Events that are held while no message has told a time. */
 const UNDATED_MAX = 100_000;
@@ -41,13 +43,10 @@ export class CaptureTeller {
   readonly #normalizer: Normalizer;
   readonly #audit = new BookAudit();
   readonly #moments: MomentReader;
-  /** Subscriptions that were announced, and that had a number, on this connection. */
-  readonly #announced = new Set<number>();
-  readonly #numbered = new Set<number>();
-  #connection = 1;
+  readonly #connections: Connections;
+  readonly #within: TimeWithin;
   /** Whether lines tell when they were received. */
   #hasReceived = false;
-  #isNumbered = false;
   /** Held until a time is told. */
   #undated: EngineEvent[] | null = [];
   /** The line being told. */
@@ -55,6 +54,9 @@ export class CaptureTeller {
   #at: Micros | null = null;
   #origin: string | null = null;
   #isAside = false;
+  /** What of the line could not be read, until it is known whether that voids books; and whether it did. */
+  #unread: string | null = null;
+  #hasGap = false;
   /** The time of the last row. */
   #lastAt: Micros | null = null;
   readonly #hear = (event: EngineEvent): void => this.#heard(event);
@@ -64,6 +66,8 @@ export class CaptureTeller {
     this.dialect = dialect;
     this.#normalizer = dialect.normalizer(telling.tickers);
     this.#moments = new MomentReader(telling.findings, telling.options.timeZone);
+    this.#connections = new Connections(dialect);
+    this.#within = new TimeWithin(this.#moments);
     telling.findings.resolve('nonexistent-time', 'dated like the line before it; is the time zone right?');
   }
 
@@ -72,7 +76,15 @@ export class CaptureTeller {
     this.#place = place;
     this.#at = this.#date(null);
     frame.at = this.#at ?? this.#telling.clock.last;
+    this.#normalize(frame);
+  }
+
+  #normalize(frame: Frame): void {
+    this.#within.open(frame);
+    this.#unread = null;
+    this.#hasGap = false;
     this.#normalizer.normalize(frame, this.#hear);
+    this.#settleUnread();
   }
 
   tell({ place, line }: Captured): void {
@@ -97,7 +109,15 @@ export class CaptureTeller {
         'When a message was received was not recorded: it is taken to have been known the moment that the venue says ' +
           'it happened, and one that tells no time, along with the message before it.',
       );
-    if (!this.#isNumbered) assume('Messages carry no numbers: one that was lost cannot be noticed.');
+    if (this.#within.isCoarse)
+      assume(
+        'Messages tell their time in whole seconds: all of one second are dated at its beginning, in their order.',
+      );
+    if (!this.#followsNumbers)
+      assume(
+        `${this.#connections.hasNumbers ? 'The numbers of messages are passed over' : 'Messages carry no numbers'}: ` +
+          'one that was lost cannot be noticed.',
+      );
     if (findings.count('private-message') > 0)
       assume('The recorder traded: its own orders are part of the books that it recorded.');
   }
@@ -105,7 +125,12 @@ export class CaptureTeller {
   #bad(what: string): void {
     this.#telling.findings.add('bad-row', this.#place, what);
     // Where messages have numbers, the next one shows whether this was one of them.
-    if (!this.#isNumbered) this.#lose('a line that cannot be read, in a capture without numbers');
+    if (!this.#followsNumbers) this.#lose('a line that cannot be read, in a capture without numbers');
+  }
+
+  /** Whether the next message shows that one was lost. */
+  get #followsNumbers(): boolean {
+    return this.dialect.followsNumbers && this.#connections.hasNumbers;
   }
 
   #sent(text: string, at: Moment | null): void {
@@ -132,34 +157,24 @@ export class CaptureTeller {
     this.#isAside = false;
   }
 
-  /** A subscription that is announced again, or counts from the beginning again, is of another connection. */
   #followConnection(message: JsonRecord): void {
-    const announced = this.dialect.announces(message);
-    const sid = announced ?? message['sid'];
-    if (typeof sid !== 'number') return;
-    const begins = announced !== null ? this.#announced : message['seq'] === 1 ? this.#numbered : null;
-    if (begins?.has(sid) === true) this.#reconnect(sid);
-    if (announced !== null) this.#announced.add(sid);
-    if (typeof message['seq'] !== 'number') return;
-    this.#numbered.add(sid);
-    this.#isNumbered = true;
+    const sid = this.#connections.follow(message);
+    if (sid !== null) this.#reconnect(sid);
   }
 
   #reconnect(sid: number): void {
     const { clock, findings } = this.#telling;
-    findings.add('reconnect', this.#place, `subscription ${sid} begins anew`);
-    this.#announced.clear();
-    this.#numbered.clear();
-    this.#connection += 1;
+    findings.add('reconnect', this.#place, `subscription ${sid} begins again`);
     const at = clock.last;
-    this.#normalizer.normalize({ type: 'feed-down', at, reason: 'the capture begins anew' }, this.#hear);
-    this.#normalizer.normalize({ type: 'feed-up', at, connection: this.#connection }, this.#hear);
-    this.#lose('the recorder connected anew');
+    const { number: connection } = this.#connections;
+    this.#normalizer.normalize({ type: 'feed-down', at, reason: 'the recorder connected again' }, this.#hear);
+    this.#normalizer.normalize({ type: 'feed-up', at, connection }, this.#hear);
+    this.#lose('the recorder connected again');
   }
 
   #frame(bytes: Uint8Array, received: Moment | null): void {
     this.#at = this.#date(received);
-    this.#normalizer.normalize({ type: 'frame', at: this.#at ?? this.#telling.clock.last, bytes }, this.#hear);
+    this.#normalize({ type: 'frame', at: this.#at ?? this.#telling.clock.last, bytes });
   }
 
   /** The time of a line by its receipt; `null` where receipts are not told and the venue's times must do. */
@@ -181,13 +196,17 @@ export class CaptureTeller {
     if (event.kind === 'book-delta') return this.#dated(event);
     if (event.kind === 'unrecognized') return this.#note(event.what, event.detail);
     if (CONTROL.has(event.kind) || (this.#isAside && event.kind === 'print')) return;
-    const at = this.#at ?? this.#venueTime('exchangeAt' in event ? event.exchangeAt : null);
-    if (at !== null) this.#put(event, at);
-    else this.#hold(event);
+    if (this.#at !== null) return this.#put(event, this.#at);
+    const isSilent = 'exchangeAt' in event && event.exchangeAt === null;
+    const told = isSilent ? { ...event, exchangeAt: this.#within.read(this.#place) } : event;
+    const at = this.#venueTime('exchangeAt' in told ? told.exchangeAt : null);
+    if (at !== null) this.#put(told, at);
+    else this.#hold(told);
   }
 
   /** A change comes all the time. */
   #dated(event: BookDelta): void {
+    if (this.#at === null) event.exchangeAt ??= this.#within.read(this.#place);
     const at = this.#at ?? this.#venueTime(event.exchangeAt);
     if (at !== null) this.#put(event, at);
     else this.#hold(event);
@@ -217,8 +236,7 @@ export class CaptureTeller {
     switch (event.kind) {
       case 'book-delta':
         event.at = at;
-        this.#count(this.#audit.delta(event), event.market);
-        this.#telling.emit(event);
+        this.#change(event);
         break;
       case 'book-snapshot':
         event.at = at;
@@ -233,31 +251,44 @@ export class CaptureTeller {
     this.#lastAt = at;
   }
 
+  /** A level that falls below zero shows that a message is missing. */
+  #change(event: BookDelta): void {
+    const { market, at } = event;
+    const fault = this.#audit.delta(event);
+    this.#count(fault, market);
+    this.#telling.emit(event);
+    if (fault === 'negative-level')
+      this.#gap({ kind: 'feed-gap', at, markets: [market], reason: 'a level fell below zero: a message is missing' });
+  }
+
   #snapshot(event: BookSnapshot): void {
     const { market, bids, asks } = event;
-    if (this.#origin === BOUNDARY && this.#audit.knows(market) && this.#isKnownAlready(event)) return;
+    // At its close a market's book is emptied.
+    if (bids.length + asks.length > 0) this.#compare(event);
     this.#count(this.#audit.snapshot(market, bids, asks), market);
     this.#telling.emit(event);
   }
 
-  /** Whether a book that the recorder made up anew is the one followed, or lacks or has no more than the change beside it. */
-  #isKnownAlready({ market, bids, asks, at }: BookSnapshot): boolean {
-    const { findings, tickers } = this.#telling;
-    const ticker = tickers.tickerOf(market);
+  /** A snapshot is right whatever was followed before it: a difference is counted, and is a gap unless one level alone differs. */
+  #compare({ market, bids, asks, at }: BookSnapshot): void {
     const differences = this.#audit.differences(market, bids, asks);
     const [first] = differences;
+    if (first === undefined) return;
+    const levels = bids.length + asks.length + differences.filter(([, now]) => now === 0).length;
+    const isOne = differences.length === 1;
     const what =
-      first === undefined
-        ? `${ticker}: equal in every level`
-        : `${ticker}: ${differences.length} levels differ, such as ${first[0]}: expected ${first[2]}, found ${first[1]}`;
-    findings.add(differences.length > 1 ? 'boundary-differs' : 'boundary-snapshot', this.#place, what);
-    if (differences.length <= 1) return true;
-    this.#gap({ kind: 'feed-gap', at, markets: [market], reason: 'the recorder’s own books do not follow' });
-    return false;
+      `${this.#telling.tickers.tickerOf(market)}: ${differences.length} of ${levels} levels ` +
+      `${isOne ? 'differs' : 'differ'}, such as ${first[0]}: expected ${first[2]}, found ${first[1]}`;
+    const isChange = isOne && this.#origin === BOUNDARY;
+    this.#telling.findings.add(isChange ? 'boundary-change' : 'snapshot-differs', this.#place, what);
+    if (isOne) return;
+    const reason = 'the book differs from the one followed: messages are missing';
+    this.#gap({ kind: 'feed-gap', at: this.#lastAt ?? at, markets: [market], reason });
   }
 
   #gap(event: FeedGap): void {
     const { markets, reason } = event;
+    this.#hasGap = true;
     if (reason.startsWith('sequence ')) this.#telling.findings.add('sequence-gap', this.#place, reason);
     this.#audit.lose(markets);
     this.#telling.emit(event);
@@ -273,7 +304,16 @@ export class CaptureTeller {
   }
 
   #note(what: string, detail: string): void {
-    const [, kind = 'unreadable-frame'] = NOTES.find(([begins]) => what.startsWith(begins)) ?? [];
-    this.#telling.findings.add(kind, this.#place, what === detail ? what : `${what}: ${detail}`);
+    const [, kind] = NOTES.find(([begins]) => what.startsWith(begins)) ?? [];
+    const said = what === detail ? what : `${what}: ${detail}`;
+    if (kind === undefined) this.#unread = said;
+    else this.#telling.findings.add(kind, this.#place, said);
+  }
+
+  /** What could not be read is of books where it voided some. */
+  #settleUnread(): void {
+    const said = this.#unread;
+    if (said !== null)
+      this.#telling.findings.add(this.#hasGap ? 'unreadable-frame' : 'unread-message', this.#place, said);
   }
 }

@@ -2,7 +2,9 @@
 // Must never say what a message means, nor take a time for the recorder's that stands within the message itself.
 import type { ImportPlace } from './fault.ts';
 import { found } from './findings.ts';
+import { isRecord, parsed } from './json.ts';
 import { type Moment, readMoment } from '../../domain/moment.ts';
+import { isTimeName, momentIn, timeAmong } from './time-names.ts';
 import type { JsonRecord } from './wire.ts';
 
 /** A line. */
@@ -29,22 +31,16 @@ export interface Captured {
   readonly line: CapturedLine;
 }
 
-/** Names under which recorders put the message. */
+/** Names under which recorders put the message, or what it says. */
 const MESSAGE_NAMES = ['frame', 'message', 'msg', 'data', 'raw', 'payload', 'body', 'event'] as const;
-/** Names under which recorders put the time. */
-const TIME_NAMES: readonly string[] = (
-  'received_at receivedAt received recv_at recv_ts recv_ts_ms recv_time receive_time captured_at recorded_at logged_at ' +
-  'local_ts local_time wall_time at ts ts_ms timestamp time t'
-).split(' ');
+/** How many wrappers may be within each other. */
+const WRAPPERS_MAX = 4;
 const ORIGIN_NAME = 'src';
 /** Some programs put a mark before the first character of a file. */
 const MARK = /^\uFEFF/;
 /** What stands around a message on the wire itself. */
 const ENVELOPE = new Set(['type', 'id', 'sid', 'seq', 'msg']);
 const BRACE = 0x7b;
-
-const isRecord = (value: unknown): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Takes a line apart. It is not blank. */
 export function readCapturedLine(line: Buffer): CapturedLine {
@@ -54,22 +50,23 @@ export function readCapturedLine(line: Buffer): CapturedLine {
     .toString('utf8', 0, brace)
     .replace(MARK, '')
     .replace(/[\s,;|:>]+$/, '');
+  if (before.startsWith('[')) return fromList(parsed(line.toString().replace(MARK, '')));
   const prefix = readMoment(before);
   if (prefix === null && before !== '')
     return { kind: 'bad', what: `expected a time before the record, found ${found(before)}` };
   const bytes = brace > 0 ? line.subarray(brace) : line;
   const json = parsed(bytes.toString());
-  if (!isRecord(json)) return { kind: 'bad', what: 'expected a JSON record, found what cannot be read as one' };
-  return isMessage(json) ? fromMessage(json, bytes, prefix) : fromWrapper(json, prefix);
+  if (!isRecord(json)) return NO_RECORD;
+  if (isMessage(json)) return fromMessage(json, bytes, prefix);
+  return fromWrapper(json, prefix) ?? noMessageIn(json);
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const NO_RECORD: CapturedLine = { kind: 'bad', what: 'expected a JSON record, found what cannot be read as one' };
+
+const noMessageIn = (json: JsonRecord): CapturedLine => ({
+  kind: 'bad',
+  what: `expected a message of the feed, found a record of ${found(Object.keys(json).join(', '))}`,
+});
 
 /** A message says of what type it is; a command what it asks for. */
 const isMessage = (json: JsonRecord): boolean =>
@@ -79,41 +76,91 @@ const isMessage = (json: JsonRecord): boolean =>
 function fromMessage(json: JsonRecord, bytes: Uint8Array, prefix: Moment | null): CapturedLine {
   const at = prefix ?? timeAmong(json);
   if (typeof json['cmd'] === 'string') return { kind: 'sent', at, text: JSON.stringify(json) };
-  const origin = typeof json[ORIGIN_NAME] === 'string' ? json[ORIGIN_NAME] : null;
+  const origin = originOf(json);
+  const renamed = Object.hasOwn(json, 'msg') ? null : withMsg(json);
+  if (renamed !== null) return lineOf({ message: renamed, at, origin });
   const added = Object.keys(json).filter((name) => !ENVELOPE.has(name));
   const known = added.filter((name) => name === ORIGIN_NAME || (isTimeName(name) && momentIn(json[name]) !== null));
   if (known.length === 0)
     return { kind: 'message', at, bytes, message: json, origin, isBare: added.length === 0 && prefix === null };
   const message = Object.fromEntries(Object.entries(json).filter(([name]) => !known.includes(name)));
-  return { kind: 'message', at, bytes: Buffer.from(JSON.stringify(message)), message, origin, isBare: false };
+  return lineOf({ message, at, origin });
 }
 
-function fromWrapper(json: JsonRecord, prefix: Moment | null): CapturedLine {
-  for (const name of MESSAGE_NAMES) {
-    const held = json[name];
-    const message = typeof held === 'string' ? parsed(held) : held;
-    if (!isRecord(message) || !isMessage(message)) continue;
-    const text = typeof held === 'string' ? held : JSON.stringify(held);
-    const at = prefix ?? timeAmong(json);
-    if (typeof message['cmd'] === 'string') return { kind: 'sent', at, text };
-    const origin = typeof json[ORIGIN_NAME] === 'string' ? json[ORIGIN_NAME] : null;
-    return { kind: 'message', at, bytes: Buffer.from(text), message, origin, isBare: false };
-  }
-  return {
-    kind: 'bad',
-    what: `expected a message of the feed, found a record of ${found(Object.keys(json).join(', '))}`,
-  };
+const originOf = (json: JsonRecord): string | null =>
+  typeof json[ORIGIN_NAME] === 'string' ? json[ORIGIN_NAME] : null;
+
+interface Unwrapped {
+  readonly message: JsonRecord;
+  readonly at: Moment | null;
+  readonly origin: string | null;
+  /** As it was written, where it was text of its own. */
+  readonly text?: string | undefined;
 }
 
-const isTimeName = (name: string): boolean => TIME_NAMES.includes(name);
+function lineOf({ message, at, origin, text = JSON.stringify(message) }: Unwrapped): CapturedLine {
+  if (typeof message['cmd'] === 'string') return { kind: 'sent', at, text };
+  return { kind: 'message', at, bytes: Buffer.from(text), message, origin, isBare: false };
+}
 
-function timeAmong(json: JsonRecord): Moment | null {
-  for (const name of TIME_NAMES) {
-    const moment = momentIn(json[name]);
-    if (moment !== null) return moment;
+/** A time and a record, as some recorders write pairs. */
+function fromList(list: unknown): CapturedLine {
+  if (!Array.isArray(list)) return NO_RECORD;
+  const items: readonly unknown[] = list;
+  const at = items.map(momentIn).find((moment) => moment !== null) ?? null;
+  return (
+    fromWrapper(Object.fromEntries(items.map((item, place) => [String(place), item])), at) ?? {
+      kind: 'bad',
+      what: 'expected a message of the feed in the list, found none',
+    }
+  );
+}
+
+/** A record that may be the message, and what was found around it. */
+interface Candidate {
+  readonly record: JsonRecord;
+  /** As it was written, where it was text. */
+  readonly text: string | undefined;
+  readonly at: Moment | null;
+  readonly origin: string | null;
+  /** How many more wrappers may be within it. */
+  readonly depth: number;
+}
+
+/** The message that a record holds, under one of the usual names or any other; `null` where there is none. */
+function fromWrapper(record: JsonRecord, at: Moment | null): CapturedLine | null {
+  const whole: Candidate = { record, text: undefined, at, origin: null, depth: WRAPPERS_MAX };
+  return search(whole, (each) => (isMessage(each) ? each : null)) ?? search(whole, withMsg);
+}
+
+function search(candidate: Candidate, take: (record: JsonRecord) => JsonRecord | null): CapturedLine | null {
+  const { record, text, depth } = candidate;
+  const at = candidate.at ?? timeAmong(record);
+  const origin = candidate.origin ?? originOf(record);
+  const message = take(record);
+  if (message !== null) return lineOf({ message, at, origin, text: message === record ? text : undefined });
+  if (depth === 0) return null;
+  for (const held of heldIn(record)) {
+    const line = search({ ...held, at, origin, depth: depth - 1 }, take);
+    if (line !== null) return line;
   }
   return null;
 }
 
-const momentIn = (said: unknown): Moment | null =>
-  typeof said === 'string' || typeof said === 'number' ? readMoment(said) : null;
+/** A message whose content has another name than `msg`, as it should be; `null` where it is none. */
+function withMsg({ type, id, sid, seq, ...rest }: JsonRecord): JsonRecord | null {
+  if (typeof type !== 'string') return null;
+  const name = MESSAGE_NAMES.find((each) => isRecord(rest[each]));
+  return name === undefined ? null : { type, id, sid, seq, msg: rest[name] };
+}
+
+/** All records among the members, also those written as text, the usual names first. */
+function heldIn(json: JsonRecord): readonly Pick<Candidate, 'record' | 'text'>[] {
+  const usual = MESSAGE_NAMES.filter((name) => Object.hasOwn(json, name));
+  const names = new Set<string>([...usual, ...Object.keys(json)]);
+  return [...names].flatMap((name) => {
+    const value = json[name];
+    const record = typeof value === 'string' && value.includes('{') ? parsed(value) : value;
+    return isRecord(record) ? [{ record, text: typeof value === 'string' ? value : undefined }] : [];
+  });
+}

@@ -6,7 +6,8 @@ import { CaptureTeller } from './capture-teller.ts';
 import { type Reading, wholeLines } from './files.ts';
 import type { Format, Telling } from './importer.ts';
 import { type Beginning, LineFrame, beginningOf } from './line-frame.ts';
-import type { FeedDialect } from './wire.ts';
+import { NumberSample } from './number-sample.ts';
+import type { FeedDialect, JsonRecord } from './wire.ts';
 
 const NEWLINE = 10;
 /** Lines that are looked at before the dialect must be clear. */
@@ -17,6 +18,9 @@ class CaptureReader {
   readonly #telling: Telling;
   #teller: CaptureTeller | null;
   #held: Captured[] = [];
+  /** Of the dialect that the messages showed, while it is not settled whether their numbers can be followed. */
+  #sample: NumberSample | null = null;
+  #dialect: FeedDialect | null = null;
   /** How a bare message of a changed level begins. */
   #hot: Beginning | null = null;
   readonly #frame = new LineFrame();
@@ -69,11 +73,25 @@ class CaptureReader {
   #search(captured: Captured): void {
     const { line, place } = captured;
     this.#held.push({ place: { ...place }, line: owned(line) });
-    const dialect = this.#telling.options.wire.feeds.find(
-      (each) => line.kind === 'message' && each.reads(line.message),
-    );
-    if (dialect !== undefined) this.#begin(dialect);
-    else if (this.#held.length >= UNCLEAR_MAX) this.#begin(this.#likely(place));
+    if (line.kind === 'message') this.#look(line.message);
+    if (this.#sample?.isFull === true || this.#held.length >= UNCLEAR_MAX) this.#settle(place);
+  }
+
+  /** Finds out the dialect, then looks at the numbers of its messages. */
+  #look(message: JsonRecord): void {
+    this.#dialect ??= this.#telling.options.wire.feeds.find((each) => each.reads(message)) ?? null;
+    if (this.#dialect === null) return;
+    this.#sample ??= new NumberSample(this.#dialect);
+    this.#sample.add(message);
+  }
+
+  /** Begins with what was found out. */
+  #settle(place: ImportPlace): void {
+    const { assume, options } = this.#telling;
+    const dialect = this.#dialect ?? this.#likely(place);
+    const part = this.#sample?.partOfStream() ?? null;
+    if (part !== null) assume(part);
+    this.#begin(part === null || dialect.unnumbered === null ? dialect : named(dialect.unnumbered, options.wire.feeds));
   }
 
   /** The dialect that at least one message may be of. */
@@ -94,7 +112,7 @@ class CaptureReader {
 
   end(): void {
     const place = this.#held[0]?.place ?? { file: this.#telling.options.files[0] ?? '', line: null };
-    if (this.#teller === null) this.#begin(this.#likely(place));
+    if (this.#teller === null) this.#settle(place);
     this.#teller?.end();
   }
 }

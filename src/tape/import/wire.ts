@@ -17,6 +17,12 @@ export interface FeedDialect {
   readonly name: string;
   /** The type of the message that comes all the time: one level changed. */
   readonly changeType: string;
+  /** The type of the message that holds a whole book. */
+  readonly snapshotType: string;
+  /** Whether the numbers of messages are followed: a missing one voids books. They are passed over otherwise. */
+  readonly followsNumbers: boolean;
+  /** The name of the dialect that is the same without following numbers; `null` where this one does not follow them. */
+  readonly unnumbered: string | null;
   /** Whether a message can be of this dialect alone. */
   reads(message: JsonRecord): boolean;
   /** Whether a message can be of this dialect, where none tells for certain. */

@@ -5,7 +5,7 @@ import type { Aside, FeedDialect, ImportWire, JsonRecord } from '../../tape/impo
 import { listedCandles, listedDefinitions } from './listed.ts';
 import { TradeApiNormalizer } from './normalize.ts';
 import { type FeedProfile, privateTypesOf } from './profile.ts';
-import { centsUnnumberedFeed, dollarsFeed, dollarsOnYesFeed, dollarsUnnumberedFeed } from './profiles/dollars-feed.ts';
+import { dollarsFeed, dollarsOnYesFeed, withoutNumbers } from './profiles/dollars-feed.ts';
 import { feed as serviceFeed } from './profiles/service-feed.ts';
 import { serviceProfile } from './profiles/service.ts';
 import { isRecord } from './wire/json.ts';
@@ -28,17 +28,22 @@ const isNumbered = (message: JsonRecord): boolean => typeof message['seq'] === '
 const { snapshot, delta, print } = serviceFeed.messages;
 const NUMBERED_TYPES = new Set<unknown>([snapshot.type, delta.type, print.type]);
 
-interface Spelling extends Pick<FeedDialect, 'name' | 'reads' | 'mayRead'> {
+interface Spelling extends Pick<FeedDialect, 'name' | 'unnumbered' | 'reads' | 'mayRead'> {
   readonly feed: FeedProfile;
 }
 
-function dialectOf({ name, feed, reads, mayRead }: Spelling): FeedDialect {
+function dialectOf({ name, unnumbered, feed, reads, mayRead }: Spelling): FeedDialect {
   const privateTypes = new Set<unknown>(privateTypesOf(feed));
   const byName = new Set<unknown>([feed.messages.print.type, feed.messages.ticker.type]);
-  const profile = { ...serviceProfile, name, feed };
+  const followsNumbers = unnumbered !== null;
+  const numbers = followsNumbers ? 'joined' : 'ignored';
+  const profile = { ...serviceProfile, name, feed: { ...feed, numbers } as const };
   return {
     name,
     changeType: feed.messages.delta.type,
+    snapshotType: feed.messages.snapshot.type,
+    followsNumbers,
+    unnumbered,
     reads,
     mayRead,
     aside: (message) => asideOf(message, privateTypes),
@@ -64,28 +69,34 @@ function sidIn({ msg }: JsonRecord): number | null {
   return typeof sid === 'number' ? sid : null;
 }
 
-interface Marks {
-  readonly figures: Figures;
-  readonly numbered: boolean;
+/** A spelling that is recognized by its messages, with numbers and without. */
+function spellings(name: Figures, feed: FeedProfile): readonly Spelling[] {
+  const mayRead = (message: JsonRecord): boolean => figuresOf(message) === name;
+  const reads =
+    (numbered: boolean) =>
+    (message: JsonRecord): boolean =>
+      NUMBERED_TYPES.has(message['type']) && mayRead(message) && isNumbered(message) === numbered;
+  return [
+    { name, feed, unnumbered: `${name}-unnumbered`, reads: reads(true), mayRead },
+    { name: `${name}-unnumbered`, feed: withoutNumbers(feed), unnumbered: null, reads: reads(false), mayRead },
+  ];
 }
 
-const spelling = (name: string, feed: FeedProfile, { figures, numbered }: Marks): Spelling => ({
-  name,
-  feed,
-  reads: (message) =>
-    NUMBERED_TYPES.has(message['type']) && figuresOf(message) === figures && isNumbered(message) === numbered,
-  mayRead: (message) => figuresOf(message) === figures,
-});
+/** A spelling that no message tells from another one: it must be named. */
+function namedSpellings(name: string, feed: FeedProfile): readonly Spelling[] {
+  const never = (): boolean => false;
+  return [
+    { name, feed, unnumbered: `${name}-unnumbered`, reads: never, mayRead: never },
+    { name: `${name}-unnumbered`, feed: withoutNumbers(feed), unnumbered: null, reads: never, mayRead: never },
+  ];
+}
 
 /** What an import needs to know of `trade-api` exchanges, of today and of the whole-cent days. */
 export const captureWire: ImportWire = {
   feeds: [
-    spelling('dollars', dollarsFeed, { figures: 'dollars', numbered: true }),
-    spelling('dollars-unnumbered', dollarsUnnumberedFeed, { figures: 'dollars', numbered: false }),
-    // Nothing in a message tells this one from the first.
-    { name: 'dollars-yes-scale', feed: dollarsOnYesFeed, reads: () => false, mayRead: () => false },
-    spelling('cents', serviceFeed, { figures: 'cents', numbered: true }),
-    spelling('cents-unnumbered', centsUnnumberedFeed, { figures: 'cents', numbered: false }),
+    ...spellings('dollars', dollarsFeed),
+    ...namedSpellings('dollars-yes-scale', dollarsOnYesFeed),
+    ...spellings('cents', serviceFeed),
   ].map(dialectOf),
   definitions: listedDefinitions,
   candles: listedCandles,

@@ -36,6 +36,9 @@ const ENVELOPE: RecordSpec<Envelope> = {
   ignored: ['msg'],
 };
 
+/** The channel that a message shows its subscription to be of. */
+type SeenChannel = Wire.Channel | 'unknown' | null;
+
 /** Reads one kind of message and tells what it says. */
 interface Handler {
   readonly hasSeq: boolean;
@@ -87,7 +90,7 @@ export class FrameReader {
     this.#emit = emit;
     const scanner = this.#scanner;
     if (scanner !== null && isScanned(scanner, frame)) {
-      if (this.#follows(scanner.sid, scanner.seq)) this.#tellDelta(scanner, scanner.sid);
+      if (this.#follows(scanner.sid, scanner.seq, 'book')) this.#tellDelta(scanner, scanner.sid);
       return;
     }
     this.#readSlowly(frame.bytes);
@@ -141,11 +144,18 @@ export class FrameReader {
 
   /** Whether a message takes its place in the sequence of its subscription, where there is one. */
   #isInLine({ type, sid, seq }: Envelope, handler: Handler | undefined): boolean {
-    if (sid !== null && seq !== null) return this.#follows(sid, seq);
+    if (this.#feed.numbers === 'ignored') return true;
+    if (sid !== null && seq !== null) return this.#follows(sid, seq, this.#channelOf(type, handler));
     if (handler?.hasSeq !== true) return true;
     this.#note(`frame ${type} without its number`, `sid ${sid}, seq ${seq}`);
     this.#missed(handler.channel, sid, `${type} without its number`);
     return false;
+  }
+
+  /** The channel that messages of a type come by; `null` for replies, which come by any. */
+  #channelOf(type: string, handler: Handler | undefined): SeenChannel {
+    if (handler !== undefined) return handler.channel;
+    return this.#replies.has(type) ? null : 'unknown';
   }
 
   /** A message of a channel could not be read: a book may be wrong, or something of our own untold. */
@@ -155,16 +165,16 @@ export class FrameReader {
   }
 
   /** Whether a message may be told; a break in the sequence is told first. */
-  #follows(sid: number, seq: number): boolean {
+  #follows(sid: number, seq: number, seen: SeenChannel): boolean {
     const continuity = this.session.accept(sid, seq);
     if (continuity === 'next') return true;
     if (continuity === 'over') {
       this.#heard();
       return false;
     }
-    const channel = this.session.channelOf(sid);
+    // A subscription that was never announced is known by its messages.
+    const channel = this.session.channelOf(sid) ?? seen;
     const reason = `sequence of subscription ${sid}: expected ${this.session.expectedSeq}, found ${seq}`;
-    // A subscription that was never announced may be of books.
     if (channel === 'book' || channel === null) this.#gap(this.session.marketsOf(sid), reason);
     else this.#note(`gap ${channel}`, reason);
     return continuity === 'gap';

@@ -104,7 +104,8 @@ export class FeedSession {
   /** A message with a number came. */
   accept(sid: number, seq: number): Continuity {
     if (this.#last?.sid !== sid && this.#ended.has(sid)) return 'over';
-    const subscription = this.#last?.sid === sid ? this.#last : this.#of(sid);
+    const subscription =
+      this.#last?.sid === sid ? this.#last : this.#of(sid, this.#feed.numbers === 'joined' ? seq : 1);
     this.#last = subscription;
     const expected = subscription.nextSeq;
     this.expectedSeq = expected;
@@ -199,10 +200,11 @@ export class FeedSession {
     return names.map((name) => this.#tickers.indexOf(name)).filter((market) => market !== undefined);
   }
 
-  #of(sid: number): Subscription {
+  /** @param firstSeq the number that the subscription begins with, where nothing was heard of it before. */
+  #of(sid: number, firstSeq = 1): Subscription {
     let subscription = this.#bySid.get(sid);
     if (subscription === undefined) {
-      subscription = { sid, channel: null, markets: new Set(), isWhole: false, nextSeq: 1, restart: null };
+      subscription = { sid, channel: null, markets: new Set(), isWhole: false, nextSeq: firstSeq, restart: null };
       const [oldest] = this.#bySid.keys();
       if (this.#bySid.size >= SUBSCRIPTIONS_MAX && oldest !== undefined) this.#bySid.delete(oldest);
       this.#bySid.set(sid, subscription);

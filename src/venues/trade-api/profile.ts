@@ -182,6 +182,12 @@ export interface FeedProfile {
   readonly resultIn: readonly Wire.LifeChange[];
   /** How the empty book of a market that is not listed is spelled; as any snapshot where this is absent. */
   readonly unlistedSnapshot?: RecordSpec<Wire.SnapshotRecord>;
+  /**
+   * How the numbers of messages are followed. By default a subscription counts from 1, as on a connection of our own.
+   * `joined`: a recording may begin in the middle; the first number of a subscription that was not announced is the one it
+   * begins with. `ignored`: numbers mean nothing, whether messages carry them or not.
+   */
+  readonly numbers?: 'joined' | 'ignored';
   readonly commands: {
     readonly subscribe: { readonly cmd: string; readonly params: RecordSpec<Wire.SubscribeRecord> };
     readonly unsubscribe: { readonly cmd: string; readonly params: RecordSpec<Wire.UnsubscribeRecord> };

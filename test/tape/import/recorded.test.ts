@@ -60,9 +60,17 @@ function restBooks(): Map<string, Book> {
   return books;
 }
 
+type Sides = Readonly<Record<'bid' | 'ask', Map<number, number>>>;
+
+/** The books at the end, by market. */
+function booksOf(imported: Imported): ReadonlyMap<string, Sides> {
+  const { books } = replay(imported);
+  return new Map([...books].map(([market, sides]) => [imported.nameOf(market), sides]));
+}
+
 /** Replays the rows with nothing but a map a side, and counts what cannot be right. */
-function replay({ facts }: Imported): { readonly negative: number; readonly crossed: number } {
-  const books = new Map<number, { bid: Map<number, number>; ask: Map<number, number> }>();
+function replay({ facts }: Imported) {
+  const books = new Map<number, Sides>();
   let negative = 0;
   let crossed = 0;
   for (const fact of facts) {
@@ -77,7 +85,7 @@ function replay({ facts }: Imported): { readonly negative: number; readonly cros
     else book[side].delete(price);
     if (Math.max(-1, ...book.bid.keys()) >= Math.min(10_001, ...book.ask.keys())) crossed += 1;
   }
-  return { negative, crossed };
+  return { negative, crossed, books };
 }
 
 describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`, () => {
@@ -89,7 +97,7 @@ describe.skipIf(areAbsent)(`a session of the feed in dollar strings${whyAbsent}`
     expect(report.facts.gaps).toEqual([]);
     expect(countsOf(report)).toEqual({ 'private-message': 2 });
     expect(report.facts.counts).toMatchObject({ delta: 2885, snapshot: 5, print: 0, market: 5 });
-    expect(replay(imported)).toEqual({ negative: 0, crossed: 0 });
+    expect(replay(imported)).toMatchObject({ negative: 0, crossed: 0 });
     expect(imported.facts.filter((fact) => fact.kind === 'delta' && fact.row.change % 100 !== 0)).toHaveLength(479);
   });
 
@@ -122,21 +130,58 @@ describe.skipIf(areAbsent)(`books of the whole-cent days${whyAbsent}`, () => {
     const { report } = imported;
     expect(report.read).toBe(20_000);
     expect(report.markets).toBe(10);
-    expect(countsOf(report)).toEqual({});
-    expect(report.facts.counts).toMatchObject({ delta: 19_980, snapshot: 20 });
-    expect(report.facts.gaps).toEqual([]);
-    expect(replay(imported)).toEqual({ negative: 0, crossed: 0 });
+    // Ten snapshots follow on a book, in the first minute: six differ in one level, four in more.
+    expect(countsOf(report)).toEqual({ 'snapshot-differs': 10 });
+    expect(report.facts.counts).toMatchObject({ delta: 19_980, snapshot: 20, 'feed-gap': 4 });
+    expect(report.facts.gaps).toHaveLength(4);
+    expect(replay(imported)).toMatchObject({ negative: 0, crossed: 0 });
     expect(report.facts.assumptions).toContain('Messages carry no numbers: one that was lost cannot be noticed.');
   });
 
-  it('marked as made up anew are compared with the book followed, and left out', async () => {
+  it('marked as made at a boundary are taken for the book, and counted', async () => {
     const lines = gunzipSync(readFileSync(BOOKS)).toString().trim().split('\n');
     const marked = lines.map((line, at) => (at >= 10 ? line.replace('"src":"wire"', '"src":"chunk_boundary"') : line));
     const { report } = await importTexts('feed-jsonl', [marked.join('\n')], { ending: '.jsonl' });
-    // Ten of them follow on a book: six differ in one level at the most, four in more.
-    expect(countsOf(report)).toMatchObject({ 'boundary-snapshot': 6, 'boundary-differs': 4 });
+    expect(countsOf(report)).toEqual({ 'boundary-change': 6, 'snapshot-differs': 4 });
+    expect(report.facts.counts).toMatchObject({ snapshot: 20 });
+  });
+
+  it('cut into two files at any place are the same books, though the change at the cut is in the snapshot alone', async () => {
+    const lines = gunzipSync(readFileSync(BOOKS)).toString().trim().split('\n');
+    const whole = await importTexts('feed-jsonl', [lines.join('\n')], { ending: '.jsonl' });
+    const cut = await importTexts('feed-jsonl', [cutAt(lines, 15_000).join('\n')], { ending: '.jsonl' });
+    expect(countsOf(cut.report)).toEqual({ 'snapshot-differs': 10, 'boundary-change': 1 });
+    expect(booksOf(cut)).toEqual(booksOf(whole));
   });
 });
+
+/** The capture with the change of a line left out, and in its place the book of its market as it is then, marked. */
+function cutAt(lines: readonly string[], place: number): readonly string[] {
+  const { ts, msg } = JSON.parse(lines[place] ?? '') as { ts: string; msg: { market_ticker: string } };
+  const { market_ticker: name } = msg;
+  const sides = { yes: new Map<number, number>(), no: new Map<number, number>() };
+  for (const line of lines.slice(0, place + 1)) {
+    const { msg: said } = JSON.parse(line) as { msg: CentMessage };
+    if (said.market_ticker !== name) continue;
+    if (said.delta === undefined) {
+      sides.yes = new Map(said.yes);
+      sides.no = new Map(said.no);
+    } else sides[said.side].set(said.price, (sides[said.side].get(said.price) ?? 0) + said.delta);
+  }
+  const levels = (side: ReadonlyMap<number, number>) => [...side].filter(([, qty]) => qty > 0);
+  const book = { market_ticker: name, yes: levels(sides.yes), no: levels(sides.no) };
+  const boundary = JSON.stringify({ type: 'orderbook_snapshot', ts, src: 'chunk_boundary', msg: book });
+  return lines.with(place, boundary);
+}
+
+interface CentMessage {
+  readonly market_ticker: string;
+  readonly yes: readonly [number, number][];
+  readonly no: readonly [number, number][];
+  readonly side: 'yes' | 'no';
+  readonly price: number;
+  readonly delta?: number;
+}
 
 describe.skipIf(areAbsent)(`public trades${whyAbsent}`, () => {
   it('are all there, those that equal another too', async () => {

@@ -120,8 +120,8 @@ export const dollarsFeed: FeedProfile = { ...serviceFeed, messages: dollarMessag
 /** The same, prices of NO bids turned to the YES scale, as a subscription may ask for. */
 export const dollarsOnYesFeed: FeedProfile = { ...dollarsFeed, onYesScale: true };
 
-/** A feed whose messages carry no numbers, or whose recorder left them out: what was lost cannot be noticed. */
-const unnumbered = (feed: FeedProfile): FeedProfile => ({
+/** A feed whose messages need not carry numbers: what was lost cannot be noticed. */
+export const withoutNumbers = (feed: FeedProfile): FeedProfile => ({
   ...feed,
   messages: {
     ...feed.messages,
@@ -133,7 +133,3 @@ const unnumbered = (feed: FeedProfile): FeedProfile => ({
     feeChange: { ...feed.messages.feeChange, hasSeq: false },
   },
 });
-
-export const dollarsUnnumberedFeed = unnumbered(dollarsFeed);
-/** Whole cents, from before messages had numbers. */
-export const centsUnnumberedFeed = unnumbered(serviceFeed);
