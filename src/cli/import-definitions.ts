@@ -1,6 +1,7 @@
-// What is known of the markets of imported data, from the file that `--markets` names: answers of the venue's REST API as
-// JSON, or the house's own words as YAML. Must never guess which: the file's ending says it.
-import { readFileSync } from 'node:fs';
+// What is known of the markets of imported data, from the files and folders that `--markets` names: answers of the venue's
+// REST API as JSON, or definitions as YAML. Must never guess which: the file's ending says it.
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type DefinedMarketConfig, readDefinitionsConfig } from '../config/definitions-config.ts';
 import { eventTicker, seriesTicker, ticker } from '../domain/ids.ts';
 import { PAYOUT, type Price } from '../domain/units.ts';
@@ -15,18 +16,59 @@ export interface ReadDefinitions {
 }
 
 /**
- * Reads definitions.
- * @throws {UsageError} when a JSON file cannot be read.
+ * Reads definitions. Of two of the same market, event group or series, the later one counts.
+ * @param places Files, and folders of files that end in `.json`, `.yaml` or `.yml`.
+ * @throws {UsageError} when a JSON file or a folder cannot be read, or a folder holds no such file.
  * @throws {ConfigError} when a YAML file cannot be read or does not fit.
  */
-export function readDefinitions(file: string, wire: ImportWire): ReadDefinitions {
-  if (/\.ya?ml$/.test(file)) return { definitions: fromYaml(file), notRead: {} };
+export function readDefinitions(places: readonly string[], wire: ImportWire): ReadDefinitions {
   const notRead: Record<string, number> = {};
-  const definitions = wire.definitions(jsonIn(file), (kind, detail) => {
+  const all = places.flatMap(filesAt).map((file) => definitionsIn(file, { wire, notRead }));
+  const definitions = {
+    markets: lastOfEach(
+      all.flatMap(({ markets }) => markets),
+      ({ ticker: name }) => name,
+    ),
+    groups: lastOfEach(
+      all.flatMap(({ groups }) => groups),
+      ({ eventTicker: name }) => name,
+    ),
+    series: lastOfEach(
+      all.flatMap(({ series }) => series),
+      ({ ticker: name }) => name,
+    ),
+  };
+  return { definitions, notRead };
+}
+
+const lastOfEach = <T>(all: readonly T[], nameOf: (one: T) => string): readonly T[] => [
+  ...new Map(all.map((one) => [nameOf(one), one])).values(),
+];
+
+const ENDINGS = /\.(json|ya?ml)$/;
+
+/** A file itself, or the files of a folder by name. */
+function filesAt(place: string): readonly string[] {
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return [place];
+  const names = readdirSync(place).filter((name) => ENDINGS.test(name));
+  if (names.length > 0) return names.sort().map((name) => join(place, name));
+  throw new UsageError(
+    `--markets: expected a folder with files that end in .json, .yaml or .yml, found none: ${place}`,
+  );
+}
+
+interface Reading {
+  readonly wire: ImportWire;
+  /** Is added to. */
+  readonly notRead: Record<string, number>;
+}
+
+function definitionsIn(file: string, { wire, notRead }: Reading): Definitions {
+  if (/\.ya?ml$/.test(file)) return fromYaml(file);
+  return wire.definitions(jsonIn(file), (kind, detail) => {
     const what = kind.startsWith('field ') ? kind : `${kind} (${detail})`;
     notRead[what] = (notRead[what] ?? 0) + 1;
   });
-  return { definitions, notRead };
 }
 
 function jsonIn(file: string): unknown {

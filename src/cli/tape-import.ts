@@ -2,28 +2,19 @@
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { ticker } from '../domain/ids.ts';
 import { QTY_DECIMALS, parseScaled, qty } from '../domain/units.ts';
-import { countOf } from '../report/figures.ts';
 import { BakedWriter } from '../tape/baked/writer.ts';
-import {
-  type Finding,
-  IMPORTERS,
-  ImportFault,
-  type ImportReport,
-  type Importer,
-  importerNamed,
-} from '../tape/import/index.ts';
+import { IMPORTERS, ImportFault, type ImportReport, type Importer, importerNamed } from '../tape/import/index.ts';
 import { captureWire } from '../venues/trade-api/captures.ts';
-import { ExitCode, UsageError } from './command.ts';
-import { columns } from './format.ts';
-import { type ReadDefinitions, readDefinitions } from './import-definitions.ts';
-import { momentText } from './journal-text.ts';
+import { ExitCode, UsageError, firstSignal } from './command.ts';
+import { readDefinitions } from './import-definitions.ts';
+import { renderImport } from './import-report.ts';
 import { progressBar } from './progress-bar.ts';
 import { newFile, reporting, write } from './tape-place.ts';
 
 interface ImportCommandOptions {
   readonly format: string;
   readonly out: string;
-  readonly markets?: string;
+  readonly markets?: readonly string[];
   readonly venue: string;
   readonly timeZone?: string;
   readonly quoteQty?: number;
@@ -31,6 +22,7 @@ interface ImportCommandOptions {
   readonly dialect?: string;
   readonly ticker?: string;
   readonly emptyBooks?: true;
+  readonly acceptUnknown?: true;
   readonly json?: true;
 }
 
@@ -45,8 +37,10 @@ export function importCommand() {
     .requiredOption('--format <name>', `one of ${IMPORTERS.map(({ name }) => name).join(', ')}`)
     .requiredOption('--out <file>', 'the new tape, a baked .arrow file')
     .option(
-      '--markets <file>',
-      'what describes the markets: the venue’s own answers as JSON, or the house’s own words as YAML',
+      '--markets <place>',
+      'what describes the markets: the venue’s own answers as JSON, definitions as YAML, or a folder of such files; may be ' +
+        'given several times',
+      listArgument,
     )
     .option('--venue <name>', 'what to call the venue', 'service')
     .option('--time-zone <name>', 'whose clock times without a zone show, such as America/Los_Angeles')
@@ -66,7 +60,8 @@ export function importCommand() {
     )
     .option('--ticker <name>', 'the market, where the files do not name it')
     .option('--empty-books', 'begin with an empty book for each market, where the files hold none')
-    .option('--json', 'print one JSON object: what was read, and what was found')
+    .option('--accept-unknown', 'end with 0 although most of the files counts as unknown')
+    .option('--json', 'print one JSON object: coverage, warnings, what was assumed and found')
     .addHelpText(
       'after',
       `
@@ -74,7 +69,8 @@ Formats:
 ${FORMATS}
 Nothing is left out or changed unseen: whatever is not plainly good is counted, with what was done about it.
 
-Exit code: 0 all well; 1 nothing could be read, or the tape could not be written; 2 the command or a file is wrong.
+Exit code: 0 all well; 1 most of the files counts as unknown, the tape could not be written, or a signal stopped it;
+2 the command or a file is wrong.
 
 Examples:
   presage tape import --format feed-jsonl capture.jsonl --out capture.arrow
@@ -89,12 +85,16 @@ Examples:
 async function runImport(files: readonly string[], options: ImportCommandOptions): Promise<number> {
   const importer = importerOf(options.format);
   const definitions = options.markets === undefined ? undefined : readDefinitions(options.markets, captureWire);
-  const writer = new BakedWriter(newFile(options.out));
+  const out = newFile(options.out);
+  // Before there is a file that a signal could leave behind.
+  const stop = stoppedBySignal();
+  const writer = new BakedWriter(out);
   const bar = progressBar(`importing`);
   try {
     const report = await importer.run({
       files,
       writer,
+      signal: stop.signal,
       wire: captureWire,
       venue: options.venue,
       definitions: definitions?.definitions,
@@ -110,16 +110,39 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
     write(
       options.json
         ? [JSON.stringify({ ...report, notReadOfMarkets: notRead })]
-        : renderReport(options.out, report, notRead),
+        : renderImport(options.out, report, notRead),
     );
-    // Files of which nothing could be read are not what they were taken for.
-    return report.facts.rows === 0 ? ExitCode.session : ExitCode.ok;
+    return endOf(report, options);
   } catch (fault) {
     if (fault instanceof ImportFault) throw new UsageError(fault.message, { cause: fault });
-    throw fault;
+    if (!(fault instanceof Stopped)) throw fault;
+    process.stderr.write(`presage: ${fault.message}\n`);
+    return ExitCode.session;
   } finally {
+    stop.release();
     bar.end();
   }
+}
+
+/** A tape of which most is unknown is hardly what was wanted. */
+function endOf({ isMostlyUnknown }: ImportReport, { acceptUnknown, json }: ImportCommandOptions): number {
+  if (!isMostlyUnknown || acceptUnknown === true) return ExitCode.ok;
+  if (json !== true)
+    process.stderr.write('presage: most of the files counts as unknown; --accept-unknown takes it so\n');
+  return ExitCode.session;
+}
+
+/** The import was asked to end before its end. */
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** A signal that aborts at the first SIGINT, SIGTERM or SIGHUP. */
+function stoppedBySignal(): { readonly signal: AbortSignal; readonly release: () => void } {
+  const controller = new AbortController();
+  const { signal: ending, release } = firstSignal();
+  void ending.then((name) => controller.abort(new Stopped(`stopped by ${name}: nothing was written`)));
+  return { signal: controller.signal, release };
 }
 
 function importerOf(name: string): Importer {
@@ -140,29 +163,4 @@ function duplicatesArgument(text: string): 'keep' | 'drop' {
   throw new InvalidArgumentError('Expected keep or drop.');
 }
 
-function renderReport(
-  out: string,
-  { read, markets, findings, facts }: ImportReport,
-  notRead: ReadDefinitions['notRead'],
-): string[] {
-  const others = Object.entries(notRead).map(
-    ([kind, count]) => `note: of the description of markets, ${kind} was not read (${count} times)`,
-  );
-  return [
-    `${out}: ${read} read, ${facts.rows} rows of ${countOf(markets, 'market')}, ${countOf(facts.gaps.length, 'gap')}`,
-    facts.rows === 0 ? '  NOTHING IS ON IT' : `  ${momentText(facts.from)} to ${momentText(facts.to)}`,
-    ...columns(Object.entries(facts.counts).map(([kind, count]) => [`  ${kind}`, String(count)])),
-    ...(findings.length === 0 ? ['nothing was left out, changed or out of order'] : findings.flatMap(renderFinding)),
-    ...facts.assumptions.map((sentence) => `note: ${sentence}`),
-    ...others,
-  ];
-}
-
-function renderFinding({ kind, count, resolution, examples }: Finding): string[] {
-  const [first] = examples;
-  const where =
-    first === undefined
-      ? ''
-      : `, first in ${first.file}${first.line === null ? '' : `, line ${first.line}`}: ${first.what}`;
-  return [`${count} ${kind}: ${resolution}${where}`];
-}
+const listArgument = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function reading(name: string, text: string) {
   const file = join(folder, name);
   writeFileSync(file, text);
-  return readDefinitions(file, captureWire);
+  return readDefinitions([file], captureWire);
 }
 
 const YAML = `

@@ -1,9 +1,20 @@
 // What others recorded, brought in as a user does it: what was found is counted, what is wrong is said.
-import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { changeOf, linesOf, snapshotOf } from '../support/capture.ts';
 import { MAIN, ROOT, type Told, presageIn } from './presage.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
@@ -19,6 +30,10 @@ RAIN-26-A,2026-01-02T15:00:01Z,0.42,1,no_taker,wet
 RAIN-26-A,2026-01-02T15:00:01Z,0.42,1,no_taker,wet
 RAIN-26-A,2026-01-02T15:00:02Z,many,1,no_taker,dry
 `;
+
+const OPENS = '2026-01-02T00:00:00Z';
+const CLOSES = '2026-01-03T00:00:00Z';
+const EVENT = { event_ticker: 'RAIN-26', series_ticker: 'RAIN', title: 'Rain', mutually_exclusive: false };
 
 describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
   it.each([
@@ -66,9 +81,105 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
 
   it('tells a person the same', async () => {
     writeFileSync(join(folder, 'trades.csv'), TRADES);
-    const { stdout } = await tape('import', '--format', 'trades-csv', 'trades.csv', '--out', 'told.arrow');
-    expect(stdout).toMatch(/^told\.arrow: 4 read, \d+ rows of 1 market, 0 gaps\n/);
-    expect(stdout).toMatch(/1 bad-row: left out, first in .*trades\.csv, line 5: /);
+    const { code, stdout } = await tape('import', '--format', 'trades-csv', 'trades.csv', '--out', 'told.arrow');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^told\.arrow: no books, 0 gaps, 3 findings\n {2}1 market, 2026-01-02T15:00:00\.250000Z to /,
+    );
+    expect(stdout).toMatch(/\n {2}4 read as trades-csv, \d+ rows written\nassumed:\n/);
+    expect(stdout).toMatch(/\nfound:\n/);
+    expect(stdout).toMatch(/1 bad-row: left out\n {4}first in .*trades\.csv, line 5: /);
+    expect(stdout).toMatch(/\non the tape:\n(.*\n)* {2}print +3\n/);
+  });
+
+  it('warns first, and ends with 1, where most counts as unknown, unless that is accepted', async () => {
+    const lines = [
+      snapshotOf(1, { yes: [['0.4200', '3.00']] }),
+      ...Array.from({ length: 40 }, (_, at) => changeOf(4 + 3 * at)),
+    ];
+    writeFileSync(join(folder, 'split.jsonl'), linesOf(...lines));
+    const importing = (out: string, ...more: string[]) =>
+      tape('import', '--format', 'feed-jsonl', 'split.jsonl', '--dialect', 'dollars', '--out', out, ...more);
+    const plain = await importing('split-1.arrow');
+    expect(plain.code).toBe(1);
+    expect(plain.stdout).toMatch(
+      /^WARNING: Numbers are missing 40 times .* --dialect dollars-unnumbered\.\nWARNING: Books are/,
+    );
+    expect(plain.stdout).toMatch(
+      /\nsplit-1\.arrow: books known for 0 % of their time, 40 gaps, 40 findings\n {2}M-1: known for 0 %\n/,
+    );
+    expect(plain.stderr).toContain('--accept-unknown takes it so');
+    expect((await importing('split-2.arrow', '--accept-unknown')).code).toBe(0);
+    const told = await importing('split-3.arrow', '--json');
+    expect(told.code).toBe(1);
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      isMostlyUnknown: true,
+      dialect: 'dollars',
+      coverage: { markets: [{ ticker: 'M-1' }] },
+      warnings: [expect.stringContaining('--dialect dollars-unnumbered'), expect.anything()],
+    });
+    // What the warning says helps.
+    const again = await tape('import', '--format', 'feed-jsonl', 'split.jsonl', '--out', 'split-4.arrow');
+    expect(again).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^split-4.arrow: books known for 100 %/) as string,
+    });
+  });
+
+  it('takes descriptions of markets from several files, and from a folder', async () => {
+    writeFileSync(join(folder, 'trades.csv'), TRADES);
+    mkdirSync(join(folder, 'metadata'));
+    const market = (name: string) => ({
+      ticker: name,
+      event_ticker: 'RAIN-26',
+      status: 'active',
+      open_time: OPENS,
+      close_time: CLOSES,
+    });
+    writeFileSync(join(folder, 'metadata/a.json'), JSON.stringify({ response: { markets: [market('RAIN-26-A')] } }));
+    writeFileSync(join(folder, 'metadata/b.json'), JSON.stringify({ event: EVENT }));
+    writeFileSync(join(folder, 'metadata/notes.txt'), 'not read');
+    const importing = (out: string, ...places: string[]) =>
+      tape(
+        ...['import', '--format', 'trades-csv', 'trades.csv', '--json', '--out', out],
+        ...places.flatMap((each) => ['--markets', each]),
+      );
+    for (const [out, places] of [
+      ['known-1.arrow', ['metadata']],
+      ['known-2.arrow', ['metadata/a.json', 'metadata/b.json']],
+    ] as const) {
+      const { stdout, stderr } = await importing(out, ...places);
+      expect(stderr).toBe('');
+      expect((JSON.parse(stdout) as { facts: { assumptions: string[] } }).facts.assumptions.join(' ')).not.toContain(
+        'described nowhere: ',
+      );
+    }
+    mkdirSync(join(folder, 'empty'));
+    expect(await importing('known-3.arrow', 'empty')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('found none: empty') as string,
+    });
+  });
+
+  it('that is stopped by a signal says so, ends with 1, and leaves nothing behind', async () => {
+    const place = mkdtempSync(join(folder, 'stopped-'));
+    const rows = Array.from({ length: 100_000 }, (_, at) => `RAIN-26-A,${1_767_348_000 + at},0.41,3,yes`).join('\n');
+    const file = join(place, 'long.csv');
+    writeFileSync(file, `ticker,ts,price,quantity,direction\n`);
+    for (let part = 0; part < 20; part++) appendFileSync(file, `${rows}\n`);
+    const out = join(place, 'out.arrow');
+    const args = [MAIN, 'tape', 'import', '--format', 'trades-csv', file, '--out', out];
+    const child = spawn(process.execPath, args, { env: { ...process.env, TMPDIR: place } });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    const ended = new Promise<number | null>((resolve) => void child.on('close', resolve));
+    await expect
+      .poll(() => readdirSync(place).some((name) => name.endsWith('.new')), { timeout: 60_000, interval: 5 })
+      .toBe(true);
+    child.kill('SIGINT');
+    expect(await ended).toBe(1);
+    expect(stderr).toBe('presage: stopped by SIGINT: nothing was written\n');
+    expect(readdirSync(place)).toEqual(['long.csv']);
   });
 
   it('is refused with another format, a file that is not there, or an output that is, and leaves nothing behind', async () => {
@@ -90,7 +201,10 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     });
     writeFileSync(join(folder, 'bad.csv'), TRADES.replaceAll('Z,0.', 'Z,x'));
     const nothing = await tape('import', '--format', 'trades-csv', 'bad.csv', '--out', 'nothing.arrow');
-    expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('NOTHING IS ON IT') as string });
+    expect(nothing).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('WARNING: Nothing is on the tape') as string,
+    });
     expect(existsSync(join(folder, 'x.arrow'))).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('x.'))).toEqual([]);
   });

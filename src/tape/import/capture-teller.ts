@@ -67,6 +67,7 @@ export class CaptureTeller {
     this.#normalizer = dialect.normalizer(telling.tickers);
     this.#moments = new MomentReader(telling.findings, telling.options.timeZone);
     this.#connections = new Connections(dialect);
+    telling.readAs(dialect);
     this.#within = new TimeWithin(this.#moments);
     telling.findings.resolve('nonexistent-time', 'dated like the line before it; is the time zone right?');
   }

@@ -5,9 +5,10 @@ import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Qty } from '../../domain/units.ts';
 import type { TapeFacts } from '../baked/rows.ts';
 import type { PrintRow, RowWriter } from '../baked/writer.ts';
+import type { ImportCoverage } from './book-coverage.ts';
 import type { Finding, Findings } from './findings.ts';
 import type { TapeClock } from './tape-clock.ts';
-import type { Definitions, ImportWire } from './wire.ts';
+import type { Definitions, FeedDialect, ImportWire } from './wire.ts';
 
 export interface ImportProgress {
   /**
@@ -59,6 +60,14 @@ export interface ImportReport {
   /** Rows, lines or messages that were read; blank lines and headers are none. */
   readonly read: number;
   readonly markets: number;
+  /** The dialect of a feed capture; `null` for other formats. */
+  readonly dialect: string | null;
+  /** How much of the time books are known. */
+  readonly coverage: ImportCoverage;
+  /** What must be known before the tape is used, each with its remedy; none where all is well. */
+  readonly warnings: readonly string[];
+  /** Whether most of the files counts as unknown. */
+  readonly isMostlyUnknown: boolean;
   /** What was not plainly good, with what was done about it. */
   readonly findings: readonly Finding[];
   /** What is on the tape: its counts, gaps and assumptions. */
@@ -75,6 +84,8 @@ export interface Telling {
   readonly emit: (event: EngineEvent) => void;
   /** Tells a public trade; without an id where there is none. */
   readonly print: (row: PrintRow) => void;
+  /** Says which dialect the files turned out to have. */
+  readonly readAs: (dialect: FeedDialect) => void;
   /** A sentence for the tape's facts; the same one counts once. */
   readonly assume: (sentence: string) => void;
   /** One more row was read. */

@@ -7,8 +7,10 @@ import { runImport } from './run-import.ts';
 import { tradesCsv, tradesParquet } from './trades.ts';
 
 export { ImportFault } from './fault.ts';
+export type { ImportCoverage, MarketCoverage } from './book-coverage.ts';
 export type { Finding, FindingKind } from './findings.ts';
 export type { ImportOptions, ImportProgress, ImportReport, Importer } from './importer.ts';
+export { percentText } from './verdict.ts';
 export type { Definitions, ImportWire } from './wire.ts';
 
 const FORMATS: readonly Format[] = [feedJsonl, tradesCsv, tradesParquet, quotesCsv, candlesJson];

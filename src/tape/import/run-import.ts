@@ -4,6 +4,7 @@ import { type Stats, statSync } from 'node:fs';
 import type { EngineEvent } from '../../domain/event.ts';
 import type { TickerTable } from '../../domain/ids.ts';
 import type { PrintRow } from '../baked/writer.ts';
+import { BookCoverage } from './book-coverage.ts';
 import { type Prologue, prologueOf } from './definitions.ts';
 import { ImportFault } from './fault.ts';
 import { FileHash } from './file-hash.ts';
@@ -13,6 +14,8 @@ import { StagedRows } from './staged-rows.ts';
 import { Survey } from './survey.ts';
 import { TapeClock } from './tape-clock.ts';
 import { ToldRows } from './told-rows.ts';
+import { verdictOf } from './verdict.ts';
+import type { FeedDialect } from './wire.ts';
 
 /** Imports files of one format. */
 export async function runImport(format: Format, options: ImportOptions): Promise<ImportReport> {
@@ -30,9 +33,23 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
   const bytesTotal = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   const hash = new FileHash(sizes);
   try {
-    const { survey, findings, read } = await importRows(format, options, bytesTotal);
+    const { survey, books, dialect, ...said } = await importRows(format, options, bytesTotal);
     const facts = writer.finish({ source: format.name, venue, sourceHash: await hash.digest() });
-    return { format: format.name, files, read, markets: survey.markets().length, findings: findings.list(), facts };
+    const coverage = books.report(survey);
+    const findings = said.findings.list();
+    const { read } = said;
+    const unnumbered = dialect?.unnumbered ?? null;
+    return {
+      format: format.name,
+      files,
+      read,
+      markets: survey.markets().length,
+      dialect: dialect?.name ?? null,
+      coverage,
+      ...verdictOf({ read, rows: facts.rows, coverage, findings, unnumbered }),
+      findings,
+      facts,
+    };
   } finally {
     hash.end();
   }
@@ -41,7 +58,9 @@ async function importFiles(format: Format, options: ImportOptions): Promise<Impo
 /** What the files are found to say. */
 interface Said {
   readonly survey: Survey;
+  readonly books: BookCoverage;
   readonly findings: Findings;
+  readonly dialect: FeedDialect | null;
   /** Rows, lines or messages that were read. */
   readonly read: number;
 }
@@ -72,7 +91,7 @@ async function importStaged(format: Format, options: ImportOptions, bytesTotal: 
     const prologue = prologueOf(read.survey, definitions, writer.tickers);
     begin(options, prologue, read.survey);
     const rows = new ToldRows(writer, prologue.later);
-    staged.tell(writer.tickers, rows, (share) => {
+    await staged.tell(writer.tickers, rows, (share) => {
       const bytes = Math.round(share * bytesTotal);
       tellProgress(options, { phase: 'rows', bytes, bytesTotal, rows: read.read, share: (1 + share) / 2 });
     });
@@ -116,7 +135,9 @@ interface Read extends Said {
 /** Reads the files once: what they say goes on, and is looked at for what must be told before it. */
 async function readFiles(format: Format, options: ImportOptions, { rows, bytesTotal, passes }: Reading): Promise<Read> {
   const survey = new Survey(rows.tickers);
+  const books = new BookCoverage();
   const findings = new Findings();
+  let dialect: FeedDialect | null = null;
   const assumptions: string[] = [];
   let [read, bytes] = [0, 0];
   await format.tell({
@@ -134,15 +155,19 @@ async function readFiles(format: Format, options: ImportOptions, { rows, bytesTo
     },
     emit: (event) => {
       survey.see(event);
+      books.see(event);
       rows.take(event);
     },
     print: (row) => {
       survey.seePrint(row);
       rows.print(row);
     },
+    readAs: (found) => {
+      dialect = found;
+    },
     assume: (sentence) => assumptions.push(sentence),
   });
-  return { survey, findings, read, assumptions };
+  return { survey, books, findings, dialect, read, assumptions };
 }
 
 /** @throws the signal's reason when the import was stopped. */

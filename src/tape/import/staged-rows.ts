@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { must } from '../../domain/assert.ts';
 import type { BookDelta, EngineEvent, Print } from '../../domain/event.ts';
 import { isOf } from '../../domain/event-kinds.ts';
@@ -52,11 +53,11 @@ export class StagedRows {
   }
 
   /**
-   * Tells everything that was kept, in order.
+   * Passes on everything that was kept, in order, with a pause after each block in which a signal can be noticed.
    * @param tickers The numbers that markets have there.
-   * @param progress Told after each block which share of all rows was told.
+   * @param progress Called after each block with the share of all rows that was passed on; what it throws ends this.
    */
-  tell(tickers: TickerTable, taker: RowTaker, progress: (share: number) => void): void {
+  async tell(tickers: TickerTable, taker: RowTaker, progress: (share: number) => void): Promise<void> {
     const { rows } = this.#writer.finish(NOTHING_KNOWN);
     const source = openBaked(this.#path);
     const teller = new Teller(source, tickers, taker);
@@ -65,6 +66,7 @@ export class StagedRows {
       for (const block of source.blocks()) {
         teller.tell(block);
         told += block.count;
+        await setImmediate();
         progress(told / rows);
       }
     } finally {

@@ -82,9 +82,9 @@ function changesOf({ block, from, to, numbers }: DeltaRun): EngineEvent[] {
   }));
 }
 
-it('is told as it was said, under the numbers of where it goes', () => {
-  fc.assert(
-    fc.property(fc.array(events, { maxLength: 30 }), (story) => {
+it('is passed on as it was taken, under the numbers of where it goes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(events, { maxLength: 30 }), async (story) => {
       const staged = new StagedRows();
       for (const name of NAMES) staged.tickers.intern(name);
       for (const event of story) staged.take(event);
@@ -92,7 +92,7 @@ it('is told as it was said, under the numbers of where it goes', () => {
       for (const name of NAMES.toReversed()) there.intern(name);
       const heard: EngineEvent[] = [];
       const shares: number[] = [];
-      staged.tell(
+      await staged.tell(
         there,
         {
           take: (event) => heard.push(structuredClone(event)),

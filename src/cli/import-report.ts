@@ -1,0 +1,66 @@
+// What came of an import, for a person: first what must be known before the tape is used, last what is on it.
+// Pure text.
+import { countOf } from '../report/figures.ts';
+import { type Finding, type ImportReport, type MarketCoverage, percentText } from '../tape/import/index.ts';
+import { columns } from './format.ts';
+import type { ReadDefinitions } from './import-definitions.ts';
+import { momentText } from './journal-text.ts';
+
+/** Markets whose book is known for less of their time are named. */
+const SHARE_OF_INTEREST = 0.99;
+const MARKETS_SHOWN = 5;
+
+/** The lines of a report. */
+export function renderImport(out: string, report: ImportReport, notRead: ReadDefinitions['notRead']): string[] {
+  const { warnings, facts, findings } = report;
+  const others = Object.entries(notRead).map(
+    ([kind, count]) => `of the description of markets, ${kind} was not read (${count} times)`,
+  );
+  return [
+    ...warnings.map((sentence) => `WARNING: ${sentence}`),
+    `${out}: ${coverageText(report)}, ${countOf(facts.gaps.length, 'gap')}, ${findingsText(findings)}`,
+    ...leastKnown(report.coverage.markets),
+    facts.rows === 0
+      ? '  nothing is on it'
+      : `  ${countOf(report.markets, 'market')}, ${momentText(facts.from)} to ${momentText(facts.to)}`,
+    `  ${report.read} read as ${report.dialect ?? report.format}, ${countOf(facts.rows, 'row')} written`,
+    ...section('assumed', [...facts.assumptions, ...others]),
+    ...section('found', findings.flatMap(renderFinding)),
+    ...(facts.rows === 0 ? [] : section('on the tape', columns(Object.entries(facts.counts).map(countRow)))),
+  ];
+}
+
+const countRow = ([kind, count]: readonly [string, number]): string[] => [kind, String(count)];
+
+const coverageText = ({ coverage: { share } }: ImportReport): string =>
+  share === null ? 'no books' : `books known for ${percentText(share)} of their time`;
+
+const findingsText = (findings: readonly Finding[]): string =>
+  findings.length === 0
+    ? 'nothing was left out, changed or out of order'
+    : countOf(
+        findings.reduce((sum, { count }) => sum + count, 0),
+        'finding',
+      );
+
+/** The markets of which least is known. */
+function leastKnown(markets: readonly MarketCoverage[]): string[] {
+  const poor = markets.filter(({ share }) => share < SHARE_OF_INTEREST).toSorted((a, b) => a.share - b.share);
+  const rest = poor.length - MARKETS_SHOWN;
+  return [
+    ...poor.slice(0, MARKETS_SHOWN).map(({ ticker, share }) => `  ${ticker}: known for ${percentText(share)}`),
+    ...(rest > 0 ? [`  and ${countOf(rest, 'market')} known for less than 99 %: --json names all`] : []),
+  ];
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+
+function renderFinding({ kind, count, resolution, examples }: Finding): string[] {
+  const [first] = examples;
+  const place = first === undefined || first.line === null ? '' : `, line ${first.line}`;
+  return [
+    `${count} ${kind}: ${resolution}`,
+    ...(first === undefined ? [] : [`  first in ${first.file}${place}: ${first.what}`]),
+  ];
+}
