@@ -2,6 +2,12 @@
 // can be read a block at a time, and no bit of it can change unseen. Any gunzip reads the file.
 import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
 
+/**
+ * What a block may unpack to at most, in bytes: lines are packed by a megabyte, and a line alone where it is longer. A file
+ * with a longer line than this is left unpacked, so that a reader need not believe a block that claims more.
+ */
+export const BLOCK_BYTES_MAX = 64 * 1024 * 1024;
+
 /** Compresses, without holding anyone up. */
 export type Packer = (bytes: Uint8Array) => Promise<Buffer>;
 
@@ -46,6 +52,8 @@ export function unpackBlock(block: Buffer): Buffer | string {
   const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
   if (crc32(packed) !== block.readUInt32LE(HEAD.length + 4)) return 'its packed bytes do not fit their checksum';
   const size = block.readUInt32LE(block.length - 4);
+  if (size > BLOCK_BYTES_MAX)
+    return `it claims to hold ${size} bytes, more than the ${BLOCK_BYTES_MAX} that a block may`;
   const bytes = tryInflate(packed, size);
   if (bytes?.length !== size || crc32(bytes) !== block.readUInt32LE(block.length - TAIL_BYTES))
     return 'its unpacked bytes do not fit their length and checksum';
@@ -67,6 +75,7 @@ function tryInflate(packed: Buffer, size: number): Buffer | null {
 export function salvageBlock(block: Buffer): Buffer {
   const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
   let best: Buffer = Buffer.alloc(0);
+  if (block.readUInt32LE(block.length - 4) > BLOCK_BYTES_MAX) return best;
   let [good, bad] = [0, packed.length + 1];
   // The shorter the beginning, the likelier it can be unpacked.
   while (bad - good > 1) {
@@ -78,12 +87,9 @@ export function salvageBlock(block: Buffer): Buffer {
   return best;
 }
 
-/** A changed bit may make much of little. */
-const SALVAGED_BYTES_MAX = 64 * 1024 * 1024;
-
 function tryInflateBeginning(packed: Buffer): Buffer | null {
   try {
-    return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: SALVAGED_BYTES_MAX });
+    return inflateRawSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: BLOCK_BYTES_MAX });
   } catch {
     return null;
   }

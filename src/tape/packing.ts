@@ -2,7 +2,7 @@
 // Each step leaves the tape whole: a packed file gets its name when it is on the platter, then its source goes.
 // Must never touch the file being written.
 import type { Micros } from '../domain/units.ts';
-import type { Packer } from './block.ts';
+import { BLOCK_BYTES_MAX, type Packer } from './block.ts';
 import { NEWLINE } from './line.ts';
 import type { TapeNote } from './opening.ts';
 import { TapeReader } from './reader.ts';
@@ -109,12 +109,18 @@ export class Packing {
   }
 }
 
-/** Whole lines from a place on: about a block of them, one at least. */
+/**
+ * Whole lines from a place on: a block of them, or one that is longer.
+ * @throws {Error} when that one is too long for a block.
+ */
 function linesFrom(storage: Storage, name: string, at: number): Uint8Array {
   for (let count = BLOCK_BYTES; ; count *= 2) {
     const bytes = storage.read(name, at, count);
-    const end = bytes.lastIndexOf(NEWLINE) + 1;
-    if (end > 0 || bytes.length < count) return end > 0 ? bytes.subarray(0, end) : bytes;
+    const end = count === BLOCK_BYTES ? bytes.lastIndexOf(NEWLINE) + 1 : bytes.indexOf(NEWLINE) + 1;
+    const lines = end > 0 ? bytes.subarray(0, end) : bytes;
+    if (lines.length > BLOCK_BYTES_MAX)
+      throw new Error(`a line is longer than the ${BLOCK_BYTES_MAX} bytes of a block`);
+    if (end > 0 || bytes.length < count) return lines;
   }
 }
 

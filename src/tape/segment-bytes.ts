@@ -1,6 +1,6 @@
 // The bytes of a tape's file, a piece at a time, packed or not; and those pieces as runs of whole lines.
 // Must never pass over a byte: what cannot be unpacked is a fault, after the lines before it.
-import { BLOCK_HEAD_BYTES, blockLength, salvageBlock, unpackBlock } from './block.ts';
+import { BLOCK_BYTES_MAX, BLOCK_HEAD_BYTES, blockLength, salvageBlock, unpackBlock } from './block.ts';
 import { TapeFault, type TapePlace } from './fault.ts';
 import { NEWLINE } from './line.ts';
 import { type Segment, packedName } from './segment-name.ts';
@@ -20,6 +20,7 @@ export class SegmentBytes {
   #memory = Buffer.allocUnsafeSlow(2 * CHUNK_BYTES);
   /** How much of it is taken. */
   #length = 0;
+  #isPacked = false;
 
   /** @param placeOfNext The place of the line after the last one read, for faults. */
   constructor(storage: Storage, segment: Segment, placeOfNext: () => TapePlace) {
@@ -43,11 +44,23 @@ export class SegmentBytes {
       const before = this.#length;
       this.#length += got;
       const whole = this.#memory.subarray(before, this.#length).lastIndexOf(NEWLINE) + 1;
-      if (whole === 0) continue;
+      if (whole === 0) {
+        this.#refuseEndless();
+        continue;
+      }
       yield this.#memory.subarray(0, before + whole);
       this.#memory.copyWithin(0, before + whole, this.#length);
       this.#length -= before + whole;
     }
+  }
+
+  /** A packed line is no longer than a block: what goes on beyond that would only fill the memory. */
+  #refuseEndless(): void {
+    if (!this.#isPacked || this.#length <= BLOCK_BYTES_MAX) return;
+    throw new TapeFault(
+      this.#placeOfNext(),
+      `expected a line of at most ${BLOCK_BYTES_MAX} bytes, found one that goes on`,
+    );
   }
 
   /** Puts one piece after the other into the memory, behind what is taken; gives how many bytes each has. */
@@ -59,6 +72,7 @@ export class SegmentBytes {
       name = packedName(this.#segment.number);
       isPacked = true;
     }
+    this.#isPacked = isPacked;
     const bytes = size ?? this.#storage.size(name);
     this.bytes = bytes;
     if (isPacked) for (const block of this.#blocks(name)) yield block.copy(this.#room(block.length));

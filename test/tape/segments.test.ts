@@ -2,7 +2,7 @@
 // whatever step a death comes between.
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { deflatePacker } from '../../src/tape/block.ts';
+import { BLOCK_BYTES_MAX, deflatePacker } from '../../src/tape/block.ts';
 import { TapeFault } from '../../src/tape/fault.ts';
 import { TapeReader } from '../../src/tape/reader.ts';
 import { verifyTape } from '../../src/tape/verify.ts';
@@ -124,6 +124,33 @@ describe('the files of a tape', () => {
     expect(() => [...new TapeReader(disk.open()).entries()]).toThrow(
       /^00000001\.tape\.gz, line \d{5}, entry \d{5}: the packed block at byte \d+ that holds this line cannot be read: its unpacked bytes do not fit their length and checksum$/,
     );
+  });
+
+  it('are refused where a block claims more than a writer makes, before any of it is unpacked', async () => {
+    const disk = new MemoryDisk();
+    disk.write('00000001.tape.gz', await deflatePacker(Buffer.alloc(BLOCK_BYTES_MAX + 1, 'x\n')));
+    const before = process.memoryUsage().arrayBuffers;
+    const { fault } = verifyTape(disk.open());
+    expect(JSON.stringify(fault)).toContain(
+      `it claims to hold ${BLOCK_BYTES_MAX + 1} bytes, more than the ${BLOCK_BYTES_MAX}`,
+    );
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(BLOCK_BYTES_MAX / 2);
+  });
+
+  it('are refused where a packed line does not end', async () => {
+    const disk = new MemoryDisk();
+    const block = await deflatePacker(Buffer.alloc(BLOCK_BYTES_MAX / 2 + 1, 'x'));
+    disk.write('00000001.tape.gz', Buffer.concat([block, block, block]));
+    expect(JSON.stringify(verifyTape(disk.open()).fault)).toContain('found one that goes on');
+  });
+
+  it('are packed with a line alone that is longer than a block', async () => {
+    const disk = new MemoryDisk();
+    const journal = journalOn(disk.open(), { packer: deflatePacker });
+    for (const size of [10, 3_000_000, 20, 1_500_000]) journal.input(frame(`{"text":"${'x'.repeat(size)}"}`));
+    await journal.close('done');
+    expect(disk.names()).toEqual(['00000001.tape.gz']);
+    expect([...new TapeReader(disk.open()).entries()]).toHaveLength(6);
   });
 
   it('are whole and complete after a death between any two steps of closing and packing', async () => {
