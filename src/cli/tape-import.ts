@@ -21,6 +21,7 @@ interface ImportCommandOptions {
   readonly duplicates?: 'keep' | 'drop';
   readonly dialect?: string;
   readonly ticker?: string;
+  readonly column?: ColumnNames;
   readonly emptyBooks?: true;
   readonly acceptUnknown?: true;
   readonly json?: true;
@@ -32,7 +33,9 @@ const FORMATS = IMPORTERS.map(({ name, description }) => `  ${name.padEnd(NAME_W
 /** `presage tape import`. */
 export function importCommand() {
   return new Command('import')
-    .description('Make a tape of data that was recorded otherwise: feed captures, trades, quotes, candles.')
+    .description(
+      'Make a tape of data that was recorded otherwise: feed captures, polled books, trades, quotes, candles.',
+    )
     .argument('<files...>', 'the files, in the order in which they belong')
     .requiredOption('--format <name>', `one of ${IMPORTERS.map(({ name }) => name).join(', ')}`)
     .requiredOption('--out <file>', 'the new tape, a baked .arrow file')
@@ -59,6 +62,12 @@ export function importCommand() {
       `how a feed capture is spelled: ${captureWire.feeds.map(({ name }) => name).join(', ')}`,
     )
     .option('--ticker <name>', 'the market, where the files do not name it')
+    .option(
+      '--column <ours=theirs>',
+      'what a column of CSV or Parquet files is called: the name that the format knows, and the file’s; may be given ' +
+        'several times',
+      columnArgument,
+    )
     .option('--empty-books', 'begin with an empty book for each market, where the files hold none')
     .option('--accept-unknown', 'end with 0 although most of the files counts as unknown')
     .option('--json', 'print one JSON object: coverage, warnings, what was assumed and found')
@@ -75,7 +84,9 @@ Exit code: 0 all well; 1 most of the files counts as unknown, the tape could not
 Examples:
   presage tape import --format feed-jsonl capture.jsonl --out capture.arrow
   presage tape import --format trades-csv trades.csv --markets markets.json --out trades.arrow
-  presage tape import --format quotes-csv quotes/*.csv --time-zone America/Los_Angeles --out quotes.arrow`,
+  presage tape import --format quotes-csv quotes/*.csv --time-zone America/Los_Angeles --out quotes.arrow
+  presage tape import --format trades-parquet t.parquet --column ticker=sym --column price=px --out trades.arrow
+  presage tape import --format books-json polls.jsonl --markets metadata --out books.arrow`,
     )
     .action(async (files, options) => {
       process.exitCode = await reporting(() => runImport(files, options));
@@ -103,6 +114,7 @@ async function runImport(files: readonly string[], options: ImportCommandOptions
       duplicates: options.duplicates,
       dialect: options.dialect,
       ticker: options.ticker === undefined ? undefined : ticker(options.ticker),
+      columns: options.column,
       emptyBooks: options.emptyBooks,
       onProgress: ({ share, bytesTotal }) => bar.at(share * bytesTotal, bytesTotal),
     });
@@ -161,6 +173,15 @@ function contractsArgument(text: string): number {
 function duplicatesArgument(text: string): 'keep' | 'drop' {
   if (text === 'keep' || text === 'drop') return text;
   throw new InvalidArgumentError('Expected keep or drop.');
+}
+
+type ColumnNames = ReadonlyMap<string, string>;
+
+function columnArgument(text: string, before: ColumnNames = new Map<string, string>()): ColumnNames {
+  const [, ours = '', theirs = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+  if (ours === '') throw new InvalidArgumentError('Expected two names, such as price=px.');
+  if (before.has(ours)) throw new InvalidArgumentError(`Expected one name for ${ours}, found two.`);
+  return new Map([...before, [ours, theirs]]);
 }
 
 const listArgument = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];

@@ -1,60 +1,32 @@
 // Candles as what they are at their end: a summary of the market, and its best prices then. Nothing of what happened within
 // a candle is told, for nobody knows in which order it did. Must never tell a candle before it is over.
-import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import type { MarketIndex } from '../../domain/ids.ts';
 import { type Micros, NO_QTY, type Qty, addQty, fromSeconds, micros } from '../../domain/units.ts';
+import { answersIn } from './answers.ts';
 import { type ImportPlace, ImportFault } from './fault.ts';
-import { lineChunks } from './files.ts';
-import { found } from './findings.ts';
+import { noteAt } from './findings.ts';
 import type { Format, Telling } from './importer.ts';
-import { parsed } from './json.ts';
 import { QuoteTeller } from './quotes.ts';
 import type { Candle } from './wire.ts';
 
 /** A candle's end is told in whole seconds and lies within it: only then is that second over. */
 const AFTER_END = fromSeconds(1);
-/** Answers hold ten thousand candles at the most: a file of more bytes is not one. */
-const ANSWER_BYTES_MAX = 64 << 20;
 
 interface PlacedCandle {
   readonly candle: Candle;
   readonly place: ImportPlace;
 }
 
-/** All candles of a file: one answer, or one a line. */
+/** All candles of a file. */
 async function candlesOf(file: string, telling: Telling): Promise<PlacedCandle[]> {
-  const text = textOf(file);
-  const whole = parsed(text);
-  telling.progress(Buffer.byteLength(text));
-  if (whole !== undefined) return readAnswer(whole, { file, line: 1 }, telling);
   const candles: PlacedCandle[] = [];
-  for await (const { bytes, line } of lineChunks(file, () => {})) {
-    bytes
-      .toString()
-      .split('\n')
-      .forEach((each, at) => {
-        const place = { file, line: line + at };
-        if (each.trim() === '') return;
-        const answer = parsed(each);
-        if (answer !== undefined) candles.push(...readAnswer(answer, place, telling));
-        else telling.findings.add('bad-row', place, `expected an answer with candles as JSON, found ${found(each)}`);
-      });
-  }
+  for await (const answers of answersIn(file, telling))
+    for (const { json, place } of answers) candles.push(...readAnswer(json, place, telling));
   return candles;
 }
 
-function textOf(file: string): string {
-  const bytes = readFileSync(file);
-  if (bytes.length > ANSWER_BYTES_MAX)
-    throw new ImportFault({ file, line: null }, `expected answers of ${ANSWER_BYTES_MAX} bytes at the most`);
-  return (file.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: 4 * ANSWER_BYTES_MAX }) : bytes).toString();
-}
-
 function readAnswer(json: unknown, place: ImportPlace, { options, findings }: Telling): PlacedCandle[] {
-  const candles = options.wire.candles(json, (kind, detail) =>
-    findings.add(kind.startsWith('field ') ? 'unknown-member' : 'bad-row', place, `${kind}: ${detail}`),
-  );
+  const candles = options.wire.candles(json, noteAt(place, findings));
   return candles.map((candle) => ({ candle, place }));
 }
 
@@ -97,6 +69,10 @@ class CandleTeller {
     });
     this.#quotes.tell({ at, place, ticker, bid, ask });
   }
+
+  end(): void {
+    this.#quotes.end();
+  }
 }
 
 async function tellCandles(telling: Telling): Promise<void> {
@@ -108,6 +84,7 @@ async function tellCandles(telling: Telling): Promise<void> {
   telling.assume('The volume of a market is what its candles add up to.');
   const teller = new CandleTeller(telling);
   for (const placed of candles.sort((a, b) => a.candle.endAt - b.candle.endAt)) teller.tell(placed);
+  teller.end();
 }
 
 export const candlesJson: Format = {

@@ -1,6 +1,7 @@
 // What an import found that was not plainly good: each kind counted, with what was done about it, the first few with their
 // place. Must never let anything be left out, or changed, without a count.
 import type { ImportPlace } from './fault.ts';
+import type { Note } from './wire.ts';
 
 /** Every kind of finding, and what is done about it unless the finding itself says otherwise. */
 const RESOLUTIONS = {
@@ -89,6 +90,12 @@ export class Findings {
     });
   }
 }
+
+/** Counts what is noted of an answer. */
+export const noteAt =
+  (place: ImportPlace, findings: Findings): Note =>
+  (kind, detail) =>
+    findings.add(kind.startsWith('field ') ? 'unknown-member' : 'bad-row', place, `${kind}: ${detail}`);
 
 const FOUND_MAX = 60;
 

@@ -8,6 +8,7 @@ import type { PrintRow, RowWriter } from '../baked/writer.ts';
 import type { ImportCoverage } from './book-coverage.ts';
 import type { Finding, Findings } from './findings.ts';
 import type { TapeClock } from './tape-clock.ts';
+import type { Column, ColumnNames } from './text-rows.ts';
 import type { Definitions, FeedDialect, ImportWire } from './wire.ts';
 
 export interface ImportProgress {
@@ -46,6 +47,8 @@ export interface ImportOptions {
   readonly dialect?: string | undefined;
   /** The market, where the file does not name it. */
   readonly ticker?: Ticker | undefined;
+  /** What the columns of CSV and Parquet files are called, where the user says so. */
+  readonly columns?: ColumnNames | undefined;
   /** Whether a tape without books begins with an empty one for each market, so that orders may rest there. */
   readonly emptyBooks?: boolean | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
@@ -103,6 +106,8 @@ export interface Format {
   readonly description: string;
   /** Endings of the file names that it takes, each also with `.gz` where that is said. */
   readonly accepts: readonly string[];
+  /** What it reads of files with named columns. */
+  readonly columns?: readonly Column[];
   /**
    * Tells everything that the files say, in order.
    * @throws {ImportFault} when an option is missing or wrong, or a file is not of this format at all.
@@ -111,7 +116,7 @@ export interface Format {
 }
 
 /** A format that can be run. */
-export interface Importer extends Omit<Format, 'tell'> {
+export interface Importer extends Omit<Format, 'tell' | 'columns'> {
   /**
    * Imports files.
    * @throws {ImportFault} when it cannot be done at all; the writer is given up then.

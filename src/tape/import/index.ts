@@ -2,8 +2,10 @@
 import { candlesJson } from './candles.ts';
 import { feedJsonl } from './feed-jsonl.ts';
 import type { Format, Importer } from './importer.ts';
-import { quotesCsv } from './quotes.ts';
+import { booksJson } from './polled-books.ts';
+import { quotesCsv, quotesParquet } from './quotes.ts';
 import { runImport } from './run-import.ts';
+import { tradesJson } from './trade-pages.ts';
 import { tradesCsv, tradesParquet } from './trades.ts';
 
 export { ImportFault } from './fault.ts';
@@ -13,7 +15,16 @@ export type { ImportOptions, ImportProgress, ImportReport, Importer } from './im
 export { percentText } from './verdict.ts';
 export type { Definitions, ImportWire } from './wire.ts';
 
-const FORMATS: readonly Format[] = [feedJsonl, tradesCsv, tradesParquet, quotesCsv, candlesJson];
+const FORMATS: readonly Format[] = [
+  feedJsonl,
+  booksJson,
+  tradesCsv,
+  tradesParquet,
+  tradesJson,
+  quotesCsv,
+  quotesParquet,
+  candlesJson,
+];
 
 /** All formats. */
 export const IMPORTERS: readonly Importer[] = FORMATS.map((format) => ({

@@ -1,4 +1,4 @@
-// Top of book as rows of CSV: every row replaces the market's book by one level a side. What lies behind is not known.
+// Top of book as rows of CSV or Parquet: every row replaces the market's book by one level a side. What lies behind is not known.
 // Must never believe a row whose sides meet, nor say how much a quote stands for without saying that it is made up.
 import { contractsText } from '../../domain/amounts.ts';
 import { type MarketIndex, type Ticker, ticker } from '../../domain/ids.ts';
@@ -10,30 +10,36 @@ import {
   PRICE_DECIMALS,
   PRICE_PER_CENT,
   type Price,
+  QTY_DECIMALS,
   type Qty,
   contracts,
   parseScaled,
+  qty as qtyOf,
 } from '../../domain/units.ts';
 import type { ImportPlace } from './fault.ts';
 import { type Findings, found } from './findings.ts';
 import type { Format, Telling } from './importer.ts';
 import { mergeByTime } from './merge.ts';
 import { MomentReader } from './moment-reader.ts';
-import { type Column, type TextRow, csvRows } from './text-rows.ts';
-
-const required = (...names: string[]): Column => ({ names, isRequired: true });
-const optional = (...names: string[]): Column => ({ names, isRequired: false });
+import { parquetRows } from './parquet-rows.ts';
+import { type Column, type Rows, type TextRow, csvRows, optional, required, timeColumn } from './text-rows.ts';
 
 /** In the order in which `readQuote` takes them. Whole cents, or dollars where the name says so. */
 const COLUMNS: readonly Column[] = [
   required('market_ticker', 'ticker'),
-  required('timestamp', 'ts', 'time'),
+  timeColumn('timestamp', 'ts', 'time'),
   optional('best_yes_bid', 'yes_bid'),
   optional('best_no_bid', 'no_bid'),
   optional('implied_yes_ask', 'yes_ask'),
   optional('implied_no_ask', 'no_ask'),
   optional('yes_bid_dollars'),
   optional('yes_ask_dollars'),
+  optional('yes_bid_size', 'yes_bid_size_fp', 'best_yes_bid_size', 'bid_size', 'yes_bid_qty', 'bid_qty'),
+  // Whoever bids NO asks for YES.
+  optional(
+    ...['yes_ask_size', 'yes_ask_size_fp', 'best_yes_ask_size', 'ask_size', 'yes_ask_qty', 'ask_qty'],
+    ...['no_bid_size', 'no_bid_size_fp', 'best_no_bid_size'],
+  ),
 ];
 
 /** The least that a quote can stand for in whole contracts. */
@@ -46,11 +52,14 @@ export interface Quote {
   /** `null` where a side is empty. */
   readonly bid: Price | null;
   readonly ask: Price | null;
+  /** How much is quoted; `null` where no size is told. */
+  readonly bidQty?: Qty | null;
+  readonly askQty?: Qty | null;
 }
 
 /** A row's quote; `null` when it tells none, which is told. */
 function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: Findings): Quote | null {
-  const [name, time, yesBid, noBid, yesAsk, noAsk, bidDollars, askDollars] = cells;
+  const [name, time, yesBid, noBid, yesAsk, noAsk, bidDollars, askDollars, bidSize, askSize] = cells;
   const bad = (what: string): null => {
     findings.add('bad-row', place, what);
     return null;
@@ -62,10 +71,22 @@ function readQuote({ cells, place }: TextRow, moments: MomentReader, findings: F
   const ask = agreed(asks);
   if (bid === null) return bad(`expected one bid of YES, found ${found([yesBid, noAsk, bidDollars])}`);
   if (ask === null) return bad(`expected one ask of YES, found ${found([noBid, yesAsk, askDollars])}`);
+  const [bidQty, askQty] = [sizeOf(bidSize), sizeOf(askSize)];
+  if (bidQty === undefined || askQty === undefined)
+    return bad(`expected sizes of two decimals, found ${found([bidSize, askSize])}`);
   const at = moments.read(time ?? '', place);
   if (at === null) return null;
-  // A side that is empty is told as nothing bid, or as a whole dollar asked.
-  return { at, place, ticker: ticker(name), bid: bid <= 0 ? null : bid, ask: ask >= PAYOUT ? null : ask };
+  // An empty side shows as nothing bid, as a whole dollar asked, or as nothing of it.
+  const isBid = bid > 0 && bidQty !== 0;
+  const isAsk = ask < PAYOUT && askQty !== 0;
+  return { at, place, ticker: ticker(name), bid: isBid ? bid : null, ask: isAsk ? ask : null, bidQty, askQty };
+}
+
+/** A size as said; `null` where none is, `undefined` where it cannot be read. */
+function sizeOf(text: string | undefined): Qty | null | undefined {
+  if (text === undefined || text === '') return null;
+  const value = parseScaled(text, QTY_DECIMALS);
+  return value === null || value < 0 ? undefined : qtyOf(value);
 }
 
 /** A price as said; `undefined` where there is no such column, `null` where it cannot be read. */
@@ -85,10 +106,11 @@ function agreed(said: readonly Said[]): Price | null {
   return told.every((price) => price === first) ? first : null;
 }
 
-async function* quotesOf(file: string, telling: Telling): AsyncGenerator<readonly Quote[]> {
+async function* quotesOf(file: string, rows: Rows, telling: Telling): AsyncGenerator<readonly Quote[]> {
   const { findings, options, progress } = telling;
   const moments = new MomentReader(findings, options.timeZone);
-  for await (const chunk of csvRows({ file, columns: COLUMNS, ignored: [], findings, onBytes: progress })) {
+  const given = options.columns;
+  for await (const chunk of rows({ file, columns: COLUMNS, ignored: [], findings, given, onBytes: progress })) {
     const quotes: Quote[] = [];
     for (const row of chunk) {
       telling.count();
@@ -99,8 +121,8 @@ async function* quotesOf(file: string, telling: Telling): AsyncGenerator<readonl
   }
 }
 
-/** What stands of a market; `null` while it is not known. */
-type Standing = Pick<Quote, 'bid' | 'ask'> | null;
+/** The last quote of a market; `null` while its book is not known. */
+type Standing = Pick<Quote, 'bid' | 'ask' | 'bidQty' | 'askQty'> | null;
 
 /** Tells quotes as books of one level a side. */
 export class QuoteTeller {
@@ -108,18 +130,17 @@ export class QuoteTeller {
   readonly #qty: Qty;
   readonly #tellsChanges: boolean;
   readonly #standing = new Map<MarketIndex, Standing>();
+  /** Whether a quote came without a size. */
+  #isUnsized = false;
 
   /** @param tellsChanges whether a row is there because something changed */
   constructor(telling: Telling, tellsChanges: boolean) {
     this.#telling = telling;
     this.#tellsChanges = tellsChanges;
     this.#qty = telling.options.quoteQty ?? QUOTE_QTY;
-    telling.assume(
-      `Quotes tell no size: each is taken to stand for ${contractsText(this.#qty)} contracts, alone on its side.`,
-    );
   }
 
-  tell({ at: saidAt, place, ticker, bid, ask }: Quote): void {
+  tell({ at: saidAt, place, ticker, bid, ask, bidQty = null, askQty = null }: Quote): void {
     const { tickers, clock, findings, emit } = this.#telling;
     const market = tickers.intern(ticker);
     const before = this.#standing.get(market);
@@ -130,26 +151,63 @@ export class QuoteTeller {
       this.#standing.set(market, null);
       return;
     }
-    if (this.#tellsChanges && before?.bid === bid && before.ask === ask)
+    const quote = { bid, ask, bidQty, askQty };
+    if (this.#tellsChanges && isSame(quote, before))
       findings.add('unchanged-quote', place, `${ticker}: bid ${bid}, ask ${ask}`);
-    this.#standing.set(market, { bid, ask });
-    const levels = (price: Price | null): Levels => (price === null ? [] : [[price, this.#qty]]);
-    emit({ kind: 'book-snapshot', at, exchangeAt: null, market, bids: levels(bid), asks: levels(ask) });
+    this.#standing.set(market, quote);
+    emit({
+      kind: 'book-snapshot',
+      at,
+      exchangeAt: null,
+      market,
+      bids: this.#levels(bid, bidQty),
+      asks: this.#levels(ask, askQty),
+    });
+  }
+
+  #levels(price: Price | null, size: Qty | null): Levels {
+    if (price === null) return [];
+    this.#isUnsized ||= size === null;
+    return [[price, size ?? this.#qty]];
+  }
+
+  /** All quotes are told. */
+  end(): void {
+    if (this.#isUnsized)
+      this.#telling.assume(
+        `A quote without a size is taken to stand for ${contractsText(this.#qty)} contracts, alone on its side.`,
+      );
   }
 }
 
-async function tellQuotes(telling: Telling): Promise<void> {
+const isSame = (quote: NonNullable<Standing>, before: Standing | undefined): boolean =>
+  before?.bid === quote.bid &&
+  before.ask === quote.ask &&
+  before.bidQty === quote.bidQty &&
+  before.askQty === quote.askQty;
+
+async function tellQuotes(rows: Rows, telling: Telling): Promise<void> {
   const teller = new QuoteTeller(telling, true);
   telling.assume('Times are when the recorder learned of a quote; when the venue had it is not told.');
   if (telling.options.timeZone !== undefined)
     telling.assume(`Times without an offset are those of a clock in ${telling.options.timeZone}.`);
-  for await (const chunk of mergeByTime(telling.options.files.map((file) => quotesOf(file, telling))))
+  for await (const chunk of mergeByTime(telling.options.files.map((file) => quotesOf(file, rows, telling))))
     for (const quote of chunk) teller.tell(quote);
+  teller.end();
 }
 
 export const quotesCsv: Format = {
   name: 'quotes-csv',
   description: 'best prices of both sides, one change a row, as CSV',
   accepts: ['.csv', '.csv.gz'],
-  tell: tellQuotes,
+  columns: COLUMNS,
+  tell: (telling) => tellQuotes(csvRows, telling),
+};
+
+export const quotesParquet: Format = {
+  name: 'quotes-parquet',
+  description: 'best prices of both sides, one change a row, as Parquet',
+  accepts: ['.parquet'],
+  columns: COLUMNS,
+  tell: (telling) => tellQuotes(parquetRows, telling),
 };

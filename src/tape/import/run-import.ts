@@ -13,6 +13,7 @@ import type { Format, ImportOptions, ImportProgress, ImportReport } from './impo
 import { StagedRows } from './staged-rows.ts';
 import { Survey } from './survey.ts';
 import { TapeClock } from './tape-clock.ts';
+import { checkColumnNames } from './text-rows.ts';
 import { ToldRows } from './told-rows.ts';
 import { verdictOf } from './verdict.ts';
 import type { FeedDialect } from './wire.ts';
@@ -28,7 +29,8 @@ export async function runImport(format: Format, options: ImportOptions): Promise
 }
 
 async function importFiles(format: Format, options: ImportOptions): Promise<ImportReport> {
-  const { files, writer, venue } = options;
+  const { files, writer, venue, columns = new Map<string, string>() } = options;
+  checkColumnNames(columns, format.columns ?? []);
   const sizes = files.map((file) => ({ file, bytes: sizeOf(file) }));
   const bytesTotal = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
   const hash = new FileHash(sizes);

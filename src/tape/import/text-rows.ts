@@ -4,12 +4,33 @@ import { type Options, parse } from 'csv-parse/sync';
 import { type ImportPlace, ImportFault } from './fault.ts';
 import { lineChunks } from './files.ts';
 import { type Findings, found } from './findings.ts';
+import { bestTimeName } from './time-names.ts';
 
 /** A column that a format reads. */
 export interface Column {
   /** Its names, the usual one first. */
   readonly names: readonly string[];
   readonly isRequired: boolean;
+  /** Finds it among the names of a file where it has none of its own. */
+  readonly findIn?: (names: readonly string[]) => string | undefined;
+}
+
+export const required = (...names: string[]): Column => ({ names, isRequired: true });
+export const optional = (...names: string[]): Column => ({ names, isRequired: false });
+/** The column of the rows' times, under any name of a time. */
+export const timeColumn = (...names: string[]): Column => ({ names, isRequired: true, findIn: bestTimeName });
+
+/** What the columns of a file are called, where the user says so: the format's name of each, and the file's. */
+export type ColumnNames = ReadonlyMap<string, string>;
+
+/** @throws {ImportFault} when a name is none of the format's. */
+export function checkColumnNames(given: ColumnNames, columns: readonly Column[]): void {
+  const ours = columns.flatMap(({ names }) => names);
+  for (const name of given.keys()) {
+    if (ours.includes(name)) continue;
+    const expected = ours.length === 0 ? 'a format with columns' : `one of ${ours.join(', ')}`;
+    throw new ImportFault(null, `column: expected ${expected}, found ${found(name)}`);
+  }
 }
 
 /** One row: the cells of the columns asked for, in their order; `undefined` where the file has no such column. */
@@ -24,8 +45,13 @@ export interface RowsOptions {
   /** Columns that mean nothing to the format and are no surprise. */
   readonly ignored: readonly string[];
   readonly findings: Findings;
+  /** What the user says that columns are called. */
+  readonly given?: ColumnNames | undefined;
   readonly onBytes: (bytes: number) => void;
 }
+
+/** What gives the rows of a file. */
+export type Rows = (options: RowsOptions) => AsyncGenerator<readonly TextRow[]>;
 
 /** Where the columns asked for stand in a file. */
 export class Heading {
@@ -33,13 +59,13 @@ export class Heading {
   readonly #width: number;
 
   /** @throws {ImportFault} when a required column is not there, or one is there twice. */
-  constructor(names: readonly string[], { file, columns, ignored, findings }: Omit<RowsOptions, 'onBytes'>) {
+  constructor(names: readonly string[], { file, columns, ignored, findings, given }: Omit<RowsOptions, 'onBytes'>) {
     const place = { file, line: 1 };
     const doubled = names.find((name, at) => names.indexOf(name) < at);
     if (doubled !== undefined)
       throw new ImportFault(place, `expected columns of different names, found ${doubled} twice`);
     this.#width = names.length;
-    this.#positions = columns.map((column) => positionOf(column, names, place));
+    this.#positions = columns.map((column) => positionOf(asGiven(column, given), names, place));
     names.forEach((name, at) => {
       if (!this.#positions.includes(at) && !ignored.includes(name)) findings.add('unknown-column', place, found(name));
     });
@@ -55,8 +81,18 @@ export class Heading {
   }
 }
 
-function positionOf({ names: wanted, isRequired }: Column, names: readonly string[], place: ImportPlace): number {
-  const name = wanted.find((each) => names.includes(each));
+/** A column that the user named has that name and no other. */
+function asGiven(column: Column, given: ColumnNames | undefined): Column {
+  const names = column.names.flatMap((name) => given?.get(name) ?? []);
+  return names.length === 0 ? column : required(...names);
+}
+
+function positionOf(
+  { names: wanted, isRequired, findIn }: Column,
+  names: readonly string[],
+  place: ImportPlace,
+): number {
+  const name = wanted.find((each) => names.includes(each)) ?? findIn?.(names);
   if (name !== undefined) return names.indexOf(name);
   if (!isRequired) return -1;
   throw new ImportFault(place, `expected a column ${wanted.join(' or ')}, found ${names.join(', ')}`);

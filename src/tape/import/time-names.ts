@@ -34,6 +34,12 @@ function rankOf(name: string): number {
 /** Whether a name is one of a time of receipt. */
 export const isTimeName = (name: string): boolean => rankOf(name) >= 0;
 
+/** The best name of a time of receipt; `undefined` where there is none. */
+export function bestTimeName(names: readonly string[]): string | undefined {
+  const times = names.filter(isTimeName);
+  return times.toSorted((a, b) => rankOf(a) - rankOf(b))[0];
+}
+
 /** The time that a value is; `null` when it is none. */
 export const momentIn = (value: unknown): Moment | null =>
   typeof value === 'string' || typeof value === 'number' ? readMoment(value) : null;

@@ -21,15 +21,12 @@ import { mergeByTime } from './merge.ts';
 import { MomentReader } from './moment-reader.ts';
 import { parquetRows } from './parquet-rows.ts';
 import { Recent } from './recent.ts';
-import { type Column, type RowsOptions, type TextRow, csvRows } from './text-rows.ts';
-
-const required = (...names: string[]): Column => ({ names, isRequired: true });
-const optional = (...names: string[]): Column => ({ names, isRequired: false });
+import { type Column, type Rows, type TextRow, csvRows, optional, required, timeColumn } from './text-rows.ts';
 
 /** In the order in which `readTrade` takes them. */
 const COLUMNS: readonly Column[] = [
   required('ticker', 'market_ticker'),
-  required('ts', 'created_time', 'timestamp', 'time'),
+  timeColumn('ts', 'created_time', 'timestamp', 'time'),
   optional('price', 'yes_price_dollars'),
   optional('yes_price'),
   required('quantity', 'count_fp', 'count', 'size'),
@@ -53,7 +50,8 @@ const SIDES: Readonly<Record<string, Side>> = {
   ask: 'sell',
 };
 
-interface Trade {
+/** A public trade of somebody. */
+export interface Trade {
   readonly at: Micros;
   readonly place: ImportPlace;
   readonly ticker: Ticker;
@@ -96,12 +94,11 @@ function centsOf(text: string | undefined): number | null {
   return value === null ? null : value * PRICE_PER_CENT;
 }
 
-type Rows = (options: RowsOptions) => AsyncGenerator<readonly TextRow[]>;
-
 async function* tradesOf(file: string, rows: Rows, telling: Telling): AsyncGenerator<readonly Trade[]> {
   const { findings, options, progress } = telling;
   const moments = new MomentReader(findings, options.timeZone);
-  for await (const chunk of rows({ file, columns: COLUMNS, ignored: IGNORED, findings, onBytes: progress })) {
+  const given = options.columns;
+  for await (const chunk of rows({ file, columns: COLUMNS, ignored: IGNORED, findings, given, onBytes: progress })) {
     const trades: Trade[] = [];
     for (const row of chunk) {
       telling.count();
@@ -113,13 +110,18 @@ async function* tradesOf(file: string, rows: Rows, telling: Telling): AsyncGener
 }
 
 /** Tells trades, those that come twice as was asked. */
-class TradeTeller {
+export class TradeTeller {
   readonly #telling: Telling;
   readonly #rows = new Recent();
   readonly #ids = new Recent();
 
   constructor(telling: Telling) {
     this.#telling = telling;
+    telling.assume('Trades alone were recorded: nothing is known of any book.');
+    telling.assume(
+      'A trade is taken to have been known the moment it happened: nobody recorded when it was learned of.',
+    );
+    telling.assume('Prices are those of YES.');
     if (telling.options.duplicates === 'drop') telling.findings.resolve('duplicate', 'left out, as was asked');
   }
 
@@ -148,9 +150,6 @@ class TradeTeller {
 
 async function tellTrades(rows: Rows, telling: Telling): Promise<void> {
   const teller = new TradeTeller(telling);
-  telling.assume('Trades alone were recorded: nothing is known of any book.');
-  telling.assume('A trade is taken to have been known the moment it happened: nobody recorded when it was learned of.');
-  telling.assume('Prices are those of YES.');
   for await (const chunk of mergeByTime(telling.options.files.map((file) => tradesOf(file, rows, telling))))
     for (const trade of chunk) teller.tell(trade);
   const doubled = telling.findings.count('duplicate');
@@ -167,6 +166,7 @@ export const tradesCsv: Format = {
   name: 'trades-csv',
   description: 'public trades, one a row, as CSV',
   accepts: ['.csv', '.csv.gz'],
+  columns: COLUMNS,
   tell: (telling) => tellTrades(csvRows, telling),
 };
 
@@ -174,5 +174,6 @@ export const tradesParquet: Format = {
   name: 'trades-parquet',
   description: 'public trades, one a row, as Parquet',
   accepts: ['.parquet'],
+  columns: COLUMNS,
   tell: (telling) => tellTrades(parquetRows, telling),
 };

@@ -1,6 +1,8 @@
 // What an import must be given to know what a venue's words mean: this room may not know any venue.
 // Nothing here does anything; `venues/trade-api/captures.ts` is one, the command line puts it in.
+import type { Levels } from '../../domain/event.ts';
 import type { EventGroup, Market, Series } from '../../domain/market.ts';
+import type { Side } from '../../domain/order.ts';
 import type { Ticker, TickerTable } from '../../domain/ids.ts';
 import type { Micros, Price, Qty } from '../../domain/units.ts';
 import type { Normalizer } from '../../venue.ts';
@@ -72,6 +74,28 @@ export interface Candle {
   readonly openInterest: Qty;
 }
 
+/** A public trade in an answer. */
+export interface ListedTrade {
+  readonly ticker: Ticker;
+  /** When it happened; `null` where that is not said. */
+  readonly at: Micros | null;
+  /** The taker's. */
+  readonly side: Side;
+  readonly price: Price;
+  readonly qty: Qty;
+  readonly tradeId: string;
+  /** Whether it was agreed on beside the book. */
+  readonly isOffBook: boolean;
+}
+
+/** A whole book in an answer, on the YES scale. */
+export interface ListedBook {
+  /** `null` where the answer does not name the market. */
+  readonly ticker: Ticker | null;
+  readonly bids: Levels;
+  readonly asks: Levels;
+}
+
 /** What a venue's words mean. */
 export interface ImportWire {
   readonly feeds: readonly FeedDialect[];
@@ -79,4 +103,8 @@ export interface ImportWire {
   definitions(json: unknown, note: Note): Definitions;
   /** Candles in an answer of the venue; what cannot be read is noted. */
   candles(json: unknown, note: Note): readonly Candle[];
+  /** Public trades in an answer of the venue, in its order; what cannot be read is noted. */
+  trades(json: unknown, note: Note): readonly ListedTrade[];
+  /** Books in an answer of the venue; what cannot be read is noted. */
+  books(json: unknown, note: Note): readonly ListedBook[];
 }

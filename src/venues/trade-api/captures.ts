@@ -2,6 +2,7 @@
 // read by the normalizer that reads the live feed; only its profile differs.
 import { type Ticker, type TickerTable, ticker } from '../../domain/ids.ts';
 import type { Aside, FeedDialect, ImportWire, JsonRecord } from '../../tape/import/wire.ts';
+import { listedBooks, listedTrades } from './listed-rows.ts';
 import { listedCandles, listedDefinitions } from './listed.ts';
 import { TradeApiNormalizer } from './normalize.ts';
 import { type FeedProfile, privateTypesOf } from './profile.ts';
@@ -100,4 +101,6 @@ export const captureWire: ImportWire = {
   ].map(dialectOf),
   definitions: listedDefinitions,
   candles: listedCandles,
+  trades: listedTrades,
+  books: listedBooks,
 };

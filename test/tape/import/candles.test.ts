@@ -62,7 +62,7 @@ describe('candles', () => {
     expect(report.facts.assumptions).toEqual(
       expect.arrayContaining([
         'A candle is told one second after its end, and of it only what stood then: nothing from within.',
-        'Quotes tell no size: each is taken to stand for 1 contracts, alone on its side.',
+        'A quote without a size is taken to stand for 1 contracts, alone on its side.',
       ]),
     );
   });

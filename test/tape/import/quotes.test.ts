@@ -31,7 +31,7 @@ describe('a file of quotes', () => {
     ]);
     expect(imported.report.facts.assumptions).toEqual(
       expect.arrayContaining([
-        'Quotes tell no size: each is taken to stand for 1 contracts, alone on its side.',
+        'A quote without a size is taken to stand for 1 contracts, alone on its side.',
         'Times without an offset are those of a clock in America/Los_Angeles.',
       ]),
     );

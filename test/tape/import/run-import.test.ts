@@ -124,7 +124,16 @@ describe('an import', () => {
 
   it('knows its formats by name', () => {
     const names = IMPORTERS.map(({ name }) => name);
-    expect(names).toEqual(['feed-jsonl', 'trades-csv', 'trades-parquet', 'quotes-csv', 'candles-json']);
+    expect(names).toEqual([
+      'feed-jsonl',
+      'books-json',
+      'trades-csv',
+      'trades-parquet',
+      'trades-json',
+      'quotes-csv',
+      'quotes-parquet',
+      'candles-json',
+    ]);
     expect(names.map((name) => importerNamed(name)?.name)).toEqual(names);
     expect(importerNamed('xml')).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 // How feeds of today spell what anyone may see: prices as dollars in text, counts with two decimals. Data only.
 // Messages of an account are not spelled here: captures are read without them.
+import type { Side } from '../../../domain/order.ts';
 import type { Price, Qty } from '../../../domain/units.ts';
 import type { FeedMessages, FeedProfile } from '../profile.ts';
 import type * as Wire from '../wire/records.ts';
@@ -63,18 +64,20 @@ const ticker: RecordSpec<Wire.TickerRecord> = {
 };
 
 const TAKER = { yes: 'buy', no: 'sell' } as const;
+/** Which outcome the taker bought, under its name of today or the one before. */
+export const takerSide = {
+  kind: 'enum',
+  values: TAKER,
+  wire: 'taker_outcome_side',
+  accepts: [{ kind: 'enum', values: TAKER, wire: 'taker_side' }],
+} as const satisfies Field<Side>;
 
 const print: RecordSpec<Wire.PrintRecord> = {
   name: 'trade',
   fields: {
     tradeId: name('trade_id'),
     ticker: name('market_ticker'),
-    side: {
-      kind: 'enum',
-      values: TAKER,
-      wire: 'taker_outcome_side',
-      accepts: [{ kind: 'enum', values: TAKER, wire: 'taker_side' }],
-    },
+    side: takerSide,
     price: dollars('yes_price_dollars'),
     qty: decimals('count_fp'),
     at: stamp,

@@ -2,8 +2,8 @@
 // an import reads them. Data only.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
-import { decimals, maybeDollars } from './dollars-feed.ts';
-import { absent, count } from './service-forms.ts';
+import { decimals, dollars, maybeDollars, takerSide } from './dollars-feed.ts';
+import { absent, count, maybeFlag, maybeTime, name, price, seconds } from './service-forms.ts';
 import * as service from './service-market.ts';
 
 /** Members of a market that change all the time, and some that came later. */
@@ -51,6 +51,31 @@ export const series: RecordSpec<Wire.SeriesRecord> = {
 
 const levels = (wire: string, leg: 'yes' | 'no') =>
   ({ kind: 'levels', price: 'dollars', qty: 'decimal', leg, wire }) as const;
+
+/** A book in any spelling, without what stands around it. */
+export const books: Readonly<Record<'dollars' | 'feed' | 'cents', RecordSpec<Wire.BookRecord>>> = {
+  dollars: { name: 'orderbook', fields: { bids: levels('yes_dollars', 'yes'), asks: levels('no_dollars', 'no') } },
+  feed: { name: 'orderbook', fields: { bids: levels('yes_dollars_fp', 'yes'), asks: levels('no_dollars_fp', 'no') } },
+  cents: service.book,
+};
+
+/** A public trade in either spelling. */
+export const trade: RecordSpec<Wire.PrintRecord> = {
+  name: 'trade',
+  fields: {
+    tradeId: name('trade_id'),
+    ticker: name('ticker'),
+    side: takerSide,
+    price: { ...dollars('yes_price_dollars'), accepts: [price('yes_price')] },
+    qty: { ...decimals('count_fp'), accepts: [count('count')] },
+    at: { ...maybeTime('created_time'), accepts: [{ kind: 'time', form: 'millis', wire: 'ts_ms' }, seconds('ts')] },
+    isOffBook: maybeFlag('is_block_trade'),
+  },
+  ignored: [
+    ...['price', 'count', 'yes_price', 'no_price', 'no_price_dollars', 'taker_side', 'taker_book_side', 'ts', 'ts_ms'],
+    'market_id',
+  ],
+};
 
 /** A book read over REST, as it is told today. */
 export const bookAnswer: RecordSpec<Wire.BookAnswer> = {

@@ -1,0 +1,100 @@
+// Order books that were read from time to time: each read is a snapshot. What happened between two reads is not known.
+// Must never take the time of one read for that of another.
+import { type Moment } from '../../domain/moment.ts';
+import type { Ticker } from '../../domain/ids.ts';
+import type { Micros } from '../../domain/units.ts';
+import { type Answer, answersIn } from './answers.ts';
+import { BookAudit } from './book-audit.ts';
+import type { ImportPlace } from './fault.ts';
+import { type Findings, found, noteAt } from './findings.ts';
+import type { Format, Telling } from './importer.ts';
+import { isRecord, parsed } from './json.ts';
+import { mergeByTime } from './merge.ts';
+import { MomentReader } from './moment-reader.ts';
+import { timeAmong } from './time-names.ts';
+import type { ListedBook } from './wire.ts';
+
+/** How deep a time is looked for within wrappers. */
+const DEPTH_MAX = 4;
+
+/** A book that was read. */
+interface PolledBook extends ListedBook {
+  readonly at: Micros;
+  readonly place: ImportPlace;
+  readonly ticker: Ticker;
+}
+
+/** The time of an answer, of the outermost record that has one; `null` where there is none. */
+function timeIn(json: unknown, depth = DEPTH_MAX): Moment | null {
+  const record = typeof json === 'string' && json.startsWith('{') ? parsed(json) : json;
+  if (!isRecord(record) || depth === 0) return null;
+  const own = timeAmong(record);
+  if (own !== null) return own;
+  for (const held of Object.values(record)) {
+    const moment = timeIn(held, depth - 1);
+    if (moment !== null) return moment;
+  }
+  return null;
+}
+
+/** Reads the answers of one file. */
+class PollReader {
+  readonly #telling: Telling;
+  readonly #moments: MomentReader;
+
+  constructor(telling: Telling) {
+    this.#telling = telling;
+    this.#moments = new MomentReader(telling.findings, telling.options.timeZone);
+  }
+
+  /** The books of an answer. */
+  read({ json, place }: Answer): readonly PolledBook[] {
+    const { options, findings, count } = this.#telling;
+    const books = options.wire.books(json, noteAt(place, findings));
+    if (books.length === 0) return [];
+    const moment = timeIn(json);
+    if (moment === null) return bad(findings, place, 'expected the time of the read beside the book, found none');
+    const at = this.#moments.resolve(moment, place);
+    if (at === null) return [];
+    return books.flatMap((book) => {
+      count();
+      const ticker = book.ticker ?? options.ticker;
+      if (ticker !== undefined) return [{ ...book, at, place, ticker }];
+      return bad(findings, place, `expected the market beside the book or as an option, found ${found(json)}`);
+    });
+  }
+}
+
+function bad(findings: Findings, place: ImportPlace, what: string): readonly [] {
+  findings.add('bad-row', place, what);
+  return [];
+}
+
+async function* booksOf(file: string, telling: Telling): AsyncGenerator<readonly PolledBook[]> {
+  const reader = new PollReader(telling);
+  for await (const answers of answersIn(file, telling)) yield answers.flatMap((answer) => reader.read(answer));
+}
+
+async function tellBooks(telling: Telling): Promise<void> {
+  const { options, tickers, clock, findings, emit, assume } = telling;
+  assume(
+    'Books were read from time to time: each is taken to stand until the next read, and nothing is known in between.',
+  );
+  assume('Books alone were recorded: no trades.');
+  const audit = new BookAudit();
+  for await (const chunk of mergeByTime(options.files.map((file) => booksOf(file, telling))))
+    for (const { at: saidAt, place, ticker, bids, asks } of chunk) {
+      const market = tickers.intern(ticker);
+      const at = clock.date(saidAt, place);
+      const fault = audit.snapshot(market, bids, asks);
+      if (fault !== null) findings.add(fault, place, ticker);
+      emit({ kind: 'book-snapshot', at, exchangeAt: null, market, bids, asks });
+    }
+}
+
+export const booksJson: Format = {
+  name: 'books-json',
+  description: 'order books read over REST from time to time, each with a time and its market, one answer a line',
+  accepts: ['.json', '.jsonl', '.ndjson', '.json.gz', '.jsonl.gz', '.ndjson.gz'],
+  tell: tellBooks,
+};
