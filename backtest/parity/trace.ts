@@ -18,7 +18,7 @@ export interface TracedFill {
 }
 
 /** One order, with what it traded. */
-export interface TracedOrder extends OrderNote {
+export interface TracedOrder extends Omit<OrderNote, 'reason'> {
   readonly fills: readonly TracedFill[];
 }
 

@@ -63,6 +63,8 @@ export interface OrderNote {
   /** The state it ended in, or is in. */
   readonly state: OrderState;
   readonly filledQty: number;
+  /** Why the strategy wanted it, in its intent's words; empty where it gave none. */
+  readonly reason: string;
 }
 
 /** Trades of ours of which the mid some time later is known, summed. */
@@ -104,6 +106,7 @@ export interface FillsNote {
 
 /** One trade of ours. Of many, some: evenly chosen over the run. Mids are ratios, in ten-thousandths of a dollar. */
 export interface FillNote {
+  /** When the bot learned of it: later than it happened at the venue, by the way of its report. */
   readonly at: number;
   readonly clientOrderId: string | null;
   readonly strategy: string | null;

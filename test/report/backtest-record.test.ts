@@ -26,7 +26,7 @@ const eager = (): Handlers => {
       if (count % 500 === 0)
         return [{ type: 'place', market, side: 'buy', price: bestAsk, qty: contracts(2), timeInForce: 'ioc' }];
       if (count % 750 === 0) return [{ type: 'forecast', market, probability: bestBid }];
-      return [{ type: 'quote', market, bid: level(bestBid), ask: level(bestAsk) }];
+      return [{ type: 'quote', market, bid: level(bestBid), ask: level(bestAsk), reason: 'at the touch' }];
     },
   };
 };
@@ -74,6 +74,11 @@ describe('the score of a backtest', () => {
     expect([...kinds].sort()).toEqual(['maker', 'taker']);
     for (const { side, price: paid, mid, liquidity } of record.fills)
       if (mid !== null && liquidity === 'taker') expect(side === 'buy' ? paid >= mid : paid <= mid).toBe(true);
+  });
+
+  it('says of each order why the strategy wanted it', () => {
+    const reasons = new Set(once.report.orders.map(({ reason }) => reason));
+    expect([...reasons].sort()).toEqual(['', 'at the touch']);
   });
 
   it('is the same every time', async () => {

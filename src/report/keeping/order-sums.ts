@@ -95,4 +95,5 @@ const noteOf = (order: Order, ticker: string): OrderNote => ({
   endedAt: isFinished(order.state) ? order.changedAt : null,
   state: order.state,
   filledQty: order.filledQty,
+  reason: order.reason,
 });
