@@ -141,7 +141,13 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
     writeFileSync(join(folder, 'metadata/notes.txt'), 'not read');
     const importing = (out: string, ...places: string[]) =>
       tape(
-        ...['import', '--format', 'trades-csv', 'trades.csv', '--json', '--out', out],
+        'import',
+        '--format',
+        'trades-csv',
+        'trades.csv',
+        '--json',
+        '--out',
+        out,
         ...places.flatMap((each) => ['--markets', each]),
       );
     for (const [out, places] of [
@@ -159,6 +165,20 @@ describe('presage tape import', { timeout: 2 * PATIENCE_MS }, () => {
       code: 2,
       stderr: expect.stringContaining('found none: empty') as string,
     });
+  });
+
+  it('takes the names of columns', async () => {
+    writeFileSync(join(folder, 'named.csv'), TRADES.replace('ticker,', 'sym,').replace('price,', 'px,'));
+    const importing = (...columns: string[]) =>
+      tape('import', '--format', 'trades-csv', 'named.csv', '--out', 'named.arrow', ...columns);
+    const unnamed = await importing('--column', 'ticker');
+    expect(unnamed).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected two names') as string });
+    const twice = await importing('--column', 'price=px', '--column', 'price=p');
+    expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('one name for price') as string });
+    const unknown = await importing('--column', 'cost=px');
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('column: expected one of') as string });
+    const named = await importing('--column', 'ticker=sym', '--column', 'price=px');
+    expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('4 read as trades-csv') as string });
   });
 
   it('that is stopped by a signal says so, ends with 1, and leaves nothing behind', async () => {

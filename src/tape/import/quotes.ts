@@ -1,4 +1,5 @@
-// Top of book as rows of CSV or Parquet: every row replaces the market's book by one level a side. What lies behind is not known.
+// Top of book as rows of CSV or Parquet: every row replaces the market's book by one level a side. What lies behind is
+// not known.
 // Must never believe a row whose sides meet, nor say how much a quote stands for without saying that it is made up.
 import { contractsText } from '../../domain/amounts.ts';
 import { type MarketIndex, type Ticker, ticker } from '../../domain/ids.ts';
@@ -37,8 +38,15 @@ const COLUMNS: readonly Column[] = [
   optional('yes_bid_size', 'yes_bid_size_fp', 'best_yes_bid_size', 'bid_size', 'yes_bid_qty', 'bid_qty'),
   // Whoever bids NO asks for YES.
   optional(
-    ...['yes_ask_size', 'yes_ask_size_fp', 'best_yes_ask_size', 'ask_size', 'yes_ask_qty', 'ask_qty'],
-    ...['no_bid_size', 'no_bid_size_fp', 'best_no_bid_size'],
+    'yes_ask_size',
+    'yes_ask_size_fp',
+    'best_yes_ask_size',
+    'ask_size',
+    'yes_ask_qty',
+    'ask_qty',
+    'no_bid_size',
+    'no_bid_size_fp',
+    'best_no_bid_size',
   ),
 ];
 

@@ -1,7 +1,7 @@
 // Public trades in the venue's own answers: pages of them, newest first, as they are fetched one after the other.
 // Must never hold more trades than memory has room for.
 import { ImportFault } from './fault.ts';
-import { answersIn } from './answers.ts';
+import { type Answer, answersIn } from './answers.ts';
 import { noteAt } from './findings.ts';
 import type { Format, Telling } from './importer.ts';
 import { type Trade, TradeTeller } from './trades.ts';
@@ -9,24 +9,32 @@ import { type Trade, TradeTeller } from './trades.ts';
 /** Pages come newest first: all trades are held until the oldest is known. */
 const TRADES_MAX = 5_000_000;
 
-/** All trades of a file; those that tell no time are findings. */
-async function addTradesOf(file: string, telling: Telling, trades: Trade[]): Promise<void> {
-  const { options, findings, count } = telling;
-  for await (const answers of answersIn(file, telling))
-    for (const { json, place } of answers)
-      for (const trade of options.wire.trades(json, noteAt(place, findings))) {
-        count();
-        const { at } = trade;
-        if (at !== null) trades.push({ ...trade, at, place });
-        else findings.add('bad-row', place, `expected a time of trade ${trade.tradeId}, found none`);
-        if (trades.length > TRADES_MAX)
-          throw new ImportFault(place, `expected at most ${TRADES_MAX} trades: import parts, and merge their tapes`);
-      }
+/** The trades of an answer; those that tell no time are findings. */
+function tradesOf({ json, place }: Answer, { options, findings, count }: Telling): readonly Trade[] {
+  return options.wire.trades(json, noteAt(place, findings)).flatMap((trade) => {
+    count();
+    const { at } = trade;
+    if (at !== null) return [{ ...trade, at, place }];
+    findings.add('bad-row', place, `expected a time of trade ${trade.tradeId}, found none`);
+    return [];
+  });
+}
+
+/** @throws {ImportFault} when there are more trades than memory has room for. */
+function add(trades: Trade[], more: readonly Trade[]): void {
+  for (const trade of more) trades.push(trade);
+  if (trades.length > TRADES_MAX)
+    throw new ImportFault(null, `expected at most ${TRADES_MAX} trades: import parts, and merge their tapes`);
 }
 
 async function tellTradePages(telling: Telling): Promise<void> {
   const trades: Trade[] = [];
-  for (const file of telling.options.files) await addTradesOf(file, telling, trades);
+  for (const file of telling.options.files)
+    for await (const answers of answersIn(file, telling))
+      add(
+        trades,
+        answers.flatMap((answer) => tradesOf(answer, telling)),
+      );
   // Of one moment, those of a page that begins with the newest are the other way around.
   if ((trades[0]?.at ?? 0) > (trades.at(-1)?.at ?? 0)) trades.reverse();
   const teller = new TradeTeller(telling);

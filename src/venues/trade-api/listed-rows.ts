@@ -18,18 +18,28 @@ interface Place {
   readonly ticker: string | null;
 }
 
-/** Visits the records of a JSON value, outermost first, in lists and in text too, until one is taken. */
-function visit(json: unknown, around: string | null, take: (place: Place) => boolean, depth = DEPTH_MAX): void {
+/** What is around a value. */
+interface Around {
+  readonly ticker: string | null;
+  /** How many more wrappers may be within. */
+  readonly depth: number;
+}
+
+/** Visits the records of a JSON value, outermost first, in lists and in text too; not those within one that is taken. */
+function visit(
+  json: unknown,
+  take: (place: Place) => boolean,
+  { ticker: around, depth }: Around = { ticker: null, depth: DEPTH_MAX },
+): void {
   if (depth === 0) return;
-  if (Array.isArray(json)) {
-    for (const each of json) visit(each, around, take, depth - 1);
-  } else if (typeof json === 'string') {
-    if (/^\s*[{[]/.test(json)) visit(parseBody(json), around, take, depth - 1);
-  } else if (isRecord(json)) {
-    const name = nameIn(json) ?? around;
-    if (take({ record: json, ticker: name })) return;
-    for (const each of Object.values(json)) visit(each, name, take, depth - 1);
-  }
+  const visitAll = (values: readonly unknown[], name: string | null): void => {
+    for (const each of values) visit(each, take, { ticker: name, depth: depth - 1 });
+  };
+  if (Array.isArray(json)) return visitAll(json, around);
+  if (typeof json === 'string') return /^\s*[{[]/.test(json) ? visitAll([parseBody(json)], around) : undefined;
+  if (!isRecord(json)) return;
+  const name = nameIn(json) ?? around;
+  if (!take({ record: json, ticker: name })) visitAll(Object.values(json), name);
 }
 
 /** Where recorders note what they asked for. */
@@ -60,7 +70,7 @@ function decoded<T>(spec: RecordSpec<T>, json: JsonRecord, note: Note): T | null
 export function listedTrades(json: unknown, note: Note): readonly ListedTrade[] {
   const trades: ListedTrade[] = [];
   let hasPage = false;
-  visit(json, null, ({ record, ticker: name }) => {
+  visit(json, ({ record, ticker: name }) => {
     hasPage ||= Array.isArray(record['trades']);
     if (!Object.hasOwn(record, 'trade_id')) return false;
     const { market_ticker: _name, ...members } = record;
@@ -77,7 +87,7 @@ export function listedTrades(json: unknown, note: Note): readonly ListedTrade[] 
 export function listedBooks(json: unknown, note: Note): readonly ListedBook[] {
   const books: ListedBook[] = [];
   let hasBook = false;
-  visit(json, null, ({ record, ticker: name }) => {
+  visit(json, ({ record, ticker: name }) => {
     if (spellingOf(record) === null) return false;
     hasBook = true;
     const book = bookOf(record, note);
