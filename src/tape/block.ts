@@ -4,7 +4,7 @@ import { constants, crc32, deflateRaw, inflateRawSync } from 'node:zlib';
 
 /**
  * What a block may unpack to at most, in bytes: lines are packed by a megabyte, and a line alone where it is longer. A file
- * with a longer line than this is left unpacked, so that a reader need not believe a block that claims more.
+ * with a longer line than this is left unpacked, so that a reader can refuse a block that claims more.
  */
 export const BLOCK_BYTES_MAX = 64 * 1024 * 1024;
 

@@ -12,7 +12,7 @@ import { parsed } from './json.ts';
 const ANSWER_BYTES_MAX = 64 << 20;
 const LINES = /\.(jsonl|ndjson)(\.gz)?$/;
 
-/** An answer, and where it stands. */
+/** An answer and its place. */
 export interface Answer {
   readonly json: unknown;
   readonly place: ImportPlace;

@@ -112,7 +112,7 @@ export class CaptureTeller {
       );
     if (this.#within.isCoarse)
       assume(
-        'Messages tell their time in whole seconds: all of one second are dated at its beginning, in their order.',
+        'The times within the messages are whole seconds: all of one second are dated at its beginning, in their order.',
       );
     if (!this.#followsNumbers)
       assume(
@@ -199,10 +199,10 @@ export class CaptureTeller {
     if (CONTROL.has(event.kind) || (this.#isAside && event.kind === 'print')) return;
     if (this.#at !== null) return this.#put(event, this.#at);
     const isSilent = 'exchangeAt' in event && event.exchangeAt === null;
-    const told = isSilent ? { ...event, exchangeAt: this.#within.read(this.#place) } : event;
-    const at = this.#venueTime('exchangeAt' in told ? told.exchangeAt : null);
-    if (at !== null) this.#put(told, at);
-    else this.#hold(told);
+    const timed = isSilent ? { ...event, exchangeAt: this.#within.read(this.#place) } : event;
+    const at = this.#venueTime('exchangeAt' in timed ? timed.exchangeAt : null);
+    if (at !== null) this.#put(timed, at);
+    else this.#hold(timed);
   }
 
   /** A change comes all the time. */

@@ -78,7 +78,7 @@ async function* booksOf(file: string, telling: Telling): AsyncGenerator<readonly
 async function tellBooks(telling: Telling): Promise<void> {
   const { options, tickers, clock, findings, emit, assume } = telling;
   assume(
-    'Books were read from time to time: each is taken to stand until the next read, and nothing is known in between.',
+    'Books were read from time to time: each is taken to hold until the next read, and nothing is known in between.',
   );
   assume('Books alone were recorded: no trades.');
   const audit = new BookAudit();

@@ -36,7 +36,7 @@ const COLUMNS: readonly Column[] = [
   optional('yes_bid_dollars'),
   optional('yes_ask_dollars'),
   optional('yes_bid_size', 'yes_bid_size_fp', 'best_yes_bid_size', 'bid_size', 'yes_bid_qty', 'bid_qty'),
-  // Whoever bids NO asks for YES.
+  // A bid for NO is an ask for YES.
   optional(
     'yes_ask_size',
     'yes_ask_size_fp',
@@ -60,7 +60,7 @@ export interface Quote {
   /** `null` where a side is empty. */
   readonly bid: Price | null;
   readonly ask: Price | null;
-  /** How much is quoted; `null` where no size is told. */
+  /** How much is quoted; `null` where no size is given. */
   readonly bidQty?: Qty | null;
   readonly askQty?: Qty | null;
 }
@@ -179,7 +179,7 @@ export class QuoteTeller {
     return [[price, size ?? this.#qty]];
   }
 
-  /** All quotes are told. */
+  /** After the last quote. */
   end(): void {
     if (this.#isUnsized)
       this.#telling.assume(

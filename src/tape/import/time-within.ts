@@ -1,5 +1,5 @@
-// The time that stands within a message, for captures whose lines do not tell when they were received: its venue said when
-// it happened, in a member that the dialect itself does not read. Must never be asked where the time of receipt is known.
+// The time within a message, for captures whose lines have no time of receipt: the venue's own, in a member that the dialect
+// itself does not read. Must never be asked where the time of receipt is known.
 import type { Micros } from '../../domain/units.ts';
 import type { Frame } from '../../venue.ts';
 import type { ImportPlace } from './fault.ts';

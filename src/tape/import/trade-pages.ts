@@ -9,7 +9,7 @@ import { type Trade, TradeTeller } from './trades.ts';
 /** Pages come newest first: all trades are held until the oldest is known. */
 const TRADES_MAX = 5_000_000;
 
-/** The trades of an answer; those that tell no time are findings. */
+/** The trades of an answer; those without a time are findings. */
 function tradesOf({ json, place }: Answer, { options, findings, count }: Telling): readonly Trade[] {
   return options.wire.trades(json, noteAt(place, findings)).flatMap((trade) => {
     count();

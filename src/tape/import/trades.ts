@@ -50,7 +50,7 @@ const SIDES: Readonly<Record<string, Side>> = {
   ask: 'sell',
 };
 
-/** A public trade of somebody. */
+/** A public trade, as a file has it. */
 export interface Trade {
   readonly at: Micros;
   readonly place: ImportPlace;

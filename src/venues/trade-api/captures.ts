@@ -83,7 +83,7 @@ function spellings(name: Figures, feed: FeedProfile): readonly Spelling[] {
   ];
 }
 
-/** A spelling that no message tells from another one: it must be named. */
+/** A spelling that no message distinguishes from another one: it must be named. */
 function namedSpellings(name: string, feed: FeedProfile): readonly Spelling[] {
   const never = (): boolean => false;
   return [

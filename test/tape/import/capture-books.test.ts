@@ -113,7 +113,7 @@ describe('a snapshot in the middle of a capture', () => {
     expect(report.facts.gaps).toMatchObject([{ from: (MS + 140) * 1000, tickers: ['M-1'] }]);
   });
 
-  it('that empties the book, as at the close, is believed without a finding', async () => {
+  it('that empties the book, as at the close, is taken for the book without a finding', async () => {
     const text = linesOf(snapshotOf(1, { yes: levels(5, '5.00') }), changeOf(2), snapshotOf(3));
     const { report } = await importing(text);
     expect(report.findings).toEqual([]);

@@ -72,7 +72,7 @@ describe('the wrapper of a line', () => {
     expect(read({ ts: MS, data: { sent } })).toEqual({ kind: 'sent', at: AT, text: JSON.stringify(sent) });
   });
 
-  it('without a message within is told with its members', () => {
+  it('without a message within is reported with its members', () => {
     expect(read({ recv_ms: MS, note: { connected: true } })).toEqual({
       kind: 'bad',
       what: 'expected a message of the feed, found a record of "recv_ms, note"',
@@ -107,7 +107,7 @@ describe('a capture whose only times are within its messages', () => {
       [MS * 1000, MS * 1000],
       [(MS + 2000) * 1000, (MS + 2000) * 1000],
     ]);
-    expect(imported.report.facts.assumptions.join(' ')).toContain('Messages tell their time in whole seconds');
+    expect(imported.report.facts.assumptions.join(' ')).toContain('The times within the messages are whole seconds');
   });
 
   it('in text, of snapshots too, is dated to the microsecond', async () => {

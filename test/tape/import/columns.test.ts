@@ -84,7 +84,7 @@ describe('quotes with sizes', () => {
     );
   });
 
-  it('are not assumed where all are told; one that changes alone is a change; one that cannot be read is bad', async () => {
+  it('are not assumed where all are given; one that changes alone is a change; one that cannot be read is bad', async () => {
     const { report } = await importTexts('quotes-csv', [
       quotes(
         'M-1,1767366000,0.41,0.45,1,3',

@@ -1,4 +1,4 @@
-// Order books that somebody read over REST from time to time, however the reads were written down.
+// Order books that were read over REST from time to time, however the reads were written down.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -105,7 +105,7 @@ describe('a polled order book', () => {
     ]);
   });
 
-  it('without sides, time, market or figures that can be read is left out, and told', async () => {
+  it('without sides, time, market or figures that can be read is left out, and reported', async () => {
     const { report } = await importing(
       linesOf(
         { ts: MS, ticker: 'M-1', orderbook_fp: { bid: [], ask: [] } },
@@ -130,7 +130,7 @@ describe('a polled order book', () => {
     const poll = (ms: number) => JSON.stringify([{ ts: MS + ms, ticker: 'M-1', orderbook_fp: BOOK }]);
     const imported = await importTexts('books-json', [poll(2000), poll(1000)], { ending: '.json' });
     expect(marketRows(imported).map(({ row }) => row.at)).toEqual([(MS + 1000) * 1000, (MS + 2000) * 1000]);
-    expect(imported.report.facts.assumptions.join(' ')).toContain('each is taken to stand until the next read');
+    expect(imported.report.facts.assumptions.join(' ')).toContain('each is taken to hold until the next read');
     expect(imported.report.coverage.share).toBe(1);
   });
 

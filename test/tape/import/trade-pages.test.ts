@@ -56,7 +56,7 @@ describe('pages of trades', () => {
     ]);
   });
 
-  it('of several files that overlap tell each trade once', async () => {
+  it('of several files that overlap count each trade once', async () => {
     const texts = [page(trade(4), trade(3)), page(trade(3), trade(2))].map((each) =>
       JSON.stringify({ fetched_at: 1, response: each }),
     );
@@ -87,7 +87,7 @@ describe('pages of trades', () => {
     ]);
   });
 
-  it('that cannot be read are told one by one', async () => {
+  it('that cannot be read are reported one by one', async () => {
     const lines = linesOf(
       page(trade(1, { yes_price_dollars: 'x' }), trade(2, { created_time: undefined }), trade(3)),
       { markets: [] },

@@ -52,7 +52,7 @@ export const series: RecordSpec<Wire.SeriesRecord> = {
 const levels = (wire: string, leg: 'yes' | 'no') =>
   ({ kind: 'levels', price: 'dollars', qty: 'decimal', leg, wire }) as const;
 
-/** A book in any spelling, without what stands around it. */
+/** A book in any spelling, without its wrapper. */
 export const books: Readonly<Record<'dollars' | 'feed' | 'cents', RecordSpec<Wire.BookRecord>>> = {
   dollars: { name: 'orderbook', fields: { bids: levels('yes_dollars', 'yes'), asks: levels('no_dollars', 'no') } },
   feed: { name: 'orderbook', fields: { bids: levels('yes_dollars_fp', 'yes'), asks: levels('no_dollars_fp', 'no') } },
