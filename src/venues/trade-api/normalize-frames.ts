@@ -76,7 +76,9 @@ export class FrameReader {
     this.#feed = feed;
     this.#tickers = tickers;
     this.session = new FeedSession(feed, tickers);
-    this.#scanner = scans ? deltaScanner(messages.delta, tickers) : null;
+    // Where numbers are ignored, messages may carry them.
+    const delta = feed.numbers === 'ignored' ? { ...messages.delta, hasSeq: true } : messages.delta;
+    this.#scanner = scans ? deltaScanner(delta, tickers) : null;
     this.#handlers = this.#makeHandlers(messages);
     this.#replies = this.#makeReplies();
     const blank = { at: EPOCH, exchangeAt: null, market: 0 as MarketIndex };
@@ -90,7 +92,8 @@ export class FrameReader {
     this.#emit = emit;
     const scanner = this.#scanner;
     if (scanner !== null && isScanned(scanner, frame)) {
-      if (this.#follows(scanner.sid, scanner.seq, 'book')) this.#tellDelta(scanner, scanner.sid);
+      if (this.#feed.numbers === 'ignored' || this.#follows(scanner.sid, scanner.seq, 'book'))
+        this.#tellDelta(scanner, scanner.sid);
       return;
     }
     this.#readSlowly(frame.bytes);
@@ -121,7 +124,7 @@ export class FrameReader {
   #route(envelope: Envelope, msg: unknown): void {
     const { type, sid } = envelope;
     const handler = this.#handlers.get(type);
-    if (!this.#isRestated(envelope, msg) && !this.#isInLine(envelope, handler)) return;
+    if (!this.#isRestated(envelope, msg) && !this.#isInLine(envelope, handler) && !this.#beginsAgain(envelope)) return;
     const tell = handler ?? this.#replies.get(type);
     if (tell === undefined) return this.#note(`type ${type}`, describeFound(msg));
     try {
@@ -150,6 +153,13 @@ export class FrameReader {
     this.#note(`frame ${type} without its number`, `sid ${sid}, seq ${seq}`);
     this.#missed(handler.channel, sid, `${type} without its number`);
     return false;
+  }
+
+  /** Whether it is the snapshot with which a recording goes on after another connection: its number was taken back to it. */
+  #beginsAgain({ type, sid, seq }: Envelope): boolean {
+    const { numbers, messages } = this.#feed;
+    if (numbers !== 'joined' || type !== messages.snapshot.type || sid === null || seq === null) return false;
+    return this.session.isAt(sid, seq);
   }
 
   /** The channel that messages of a type come by; `null` for replies, which come by any. */

@@ -117,6 +117,11 @@ export class FeedSession {
     return seq > expected ? 'gap' : 'repeat';
   }
 
+  /** Whether the last number of a subscription that is followed was this one. */
+  isAt(sid: number, seq: number): boolean {
+    return this.#bySid.get(sid)?.nextSeq === seq + 1;
+  }
+
   /** Numbers are out of order: a snapshot with one of before may be of before what was just missed. */
   #awaitNothing(sid: number): void {
     for (const asked of this.#askedById.values()) if (asked.sid === sid) asked.awaited.clear();

@@ -145,6 +145,18 @@ describe('a capture that begins in the middle', () => {
     expect(report.facts.gaps).toMatchObject([{ tickers: ['M-1'] }]);
   });
 
+  it('and goes on with lower numbers has another connection, whose first snapshot counts', async () => {
+    const changes = (from: number, count: number, ms: number): object[] =>
+      Array.from({ length: count }, (_, each) => changeOf(from + each, { ms: MS + ms + each }));
+    const book = { yes: [['0.4200', '3.00']] } as const;
+    // Most changes are read from their bytes: 900 is below their numbers, and above all that were read before.
+    const lines = [snapshotOf(1, book), ...changes(2, 1500, 0), snapshotOf(900, book), ...changes(901, 1500, 2000)];
+    const { report } = await importing(linesOf(...lines));
+    expect(countsOf(report)).toEqual({ 'sequence-gap': 1 });
+    expect(report.facts.counts).toMatchObject({ snapshot: 2, delta: 3000 });
+    expect(report.coverage.share).toBeGreaterThan(0.8);
+  });
+
   it('whose subscription was announced begins with 1', async () => {
     const { report } = await importing(linesOf(subscribedTo(1), snapshotOf(4), changeOf(5)));
     expect(countsOf(report)).toEqual({ 'sequence-gap': 1 });
