@@ -94,7 +94,7 @@ async function tellBooks(telling: Telling): Promise<void> {
 
 export const booksJson: Format = {
   name: 'books-json',
-  description: 'order books read over REST from time to time, each with a time and its market, one answer a line',
+  description: 'order books read over REST from time to time, one answer a line',
   accepts: ['.json', '.jsonl', '.ndjson', '.json.gz', '.jsonl.gz', '.ndjson.gz'],
   tell: tellBooks,
 };

@@ -43,7 +43,7 @@ async function tellTradePages(telling: Telling): Promise<void> {
 
 export const tradesJson: Format = {
   name: 'trades-json',
-  description: 'public trades as the REST API answers them, pages or single ones, one answer a file or a line',
+  description: 'public trades as the REST API answers them, one answer a file or a line',
   accepts: ['.json', '.jsonl', '.json.gz', '.jsonl.gz'],
   tell: tellTradePages,
 };
