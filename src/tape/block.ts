@@ -52,8 +52,7 @@ export function unpackBlock(block: Buffer): Buffer | string {
   const packed = block.subarray(HEAD_BYTES, block.length - TAIL_BYTES);
   if (crc32(packed) !== block.readUInt32LE(HEAD.length + 4)) return 'its packed bytes do not fit their checksum';
   const size = block.readUInt32LE(block.length - 4);
-  if (size > BLOCK_BYTES_MAX)
-    return `it claims to hold ${size} bytes, more than the ${BLOCK_BYTES_MAX} that a block may`;
+  if (size > BLOCK_BYTES_MAX) return `expected at most ${BLOCK_BYTES_MAX} bytes in it, found a claim of ${size}`;
   const bytes = tryInflate(packed, size);
   if (bytes?.length !== size || crc32(bytes) !== block.readUInt32LE(block.length - TAIL_BYTES))
     return 'its unpacked bytes do not fit their length and checksum';

@@ -132,7 +132,7 @@ describe('the files of a tape', () => {
     const before = process.memoryUsage().arrayBuffers;
     const { fault } = verifyTape(disk.open());
     expect(JSON.stringify(fault)).toContain(
-      `it claims to hold ${BLOCK_BYTES_MAX + 1} bytes, more than the ${BLOCK_BYTES_MAX}`,
+      `expected at most ${BLOCK_BYTES_MAX} bytes in it, found a claim of ${BLOCK_BYTES_MAX + 1}`,
     );
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(BLOCK_BYTES_MAX / 2);
   });
