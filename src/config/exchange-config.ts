@@ -82,7 +82,11 @@ const feeChangeSchema = z
     feeMultiplier: multiplierField.prefault('1'),
   })
   .refine((change) => (change.at === undefined) !== (change.in === undefined), { message: 'either at or in' });
-const listedSeriesSchema = seriesSchema.extend({ feeChanges: z.array(feeChangeSchema).default([]) });
+const listedSeriesSchema = seriesSchema.extend({
+  /** Subjects that it shares with other series; lists of series can be asked by them. */
+  tags: z.array(z.string().min(1)).default([]),
+  feeChanges: z.array(feeChangeSchema).default([]),
+});
 
 export const groupSchema = z.strictObject({
   ticker: nameField,

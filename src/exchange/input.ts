@@ -26,6 +26,8 @@ export interface SeriesDefinition extends FeeTerms {
   readonly title: string;
   readonly category: string;
   readonly frequency: string;
+  /** Subjects that it shares with other series; none where nothing is said. */
+  readonly tags?: readonly string[];
 }
 
 /** The markets of one happening. Of exclusive markets, one resolves YES at the most. */

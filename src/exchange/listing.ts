@@ -35,8 +35,8 @@ export function listingOps(config: ExchangeConfig, exchange: ExchangeReader, now
 
 function seriesOps(exchange: ExchangeReader, series: ExchangeConfig['series'][number], now: Micros): Op[] {
   const name = seriesTicker(series.ticker);
-  const { title, category, frequency, feeType, feeMultiplier } = series;
-  const definition = { ticker: name, title, category, frequency, feeType, feeMultiplierPercent: feeMultiplier };
+  const { title, category, frequency, tags, feeType, feeMultiplier } = series;
+  const definition = { ticker: name, title, category, frequency, tags, feeType, feeMultiplierPercent: feeMultiplier };
   const isPlanned = exchange.feeChanges(name).length > 0;
   return [
     ...(exchange.series(name) ? [] : [{ type: 'define-series', series: definition } as const]),

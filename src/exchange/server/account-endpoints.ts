@@ -1,13 +1,14 @@
 // Reads of what is an account's own, over all its purses: money, positions, orders, their queues, fills, settlements.
 // Must never change anything.
 import type { Ticker } from '../../domain/ids.ts';
-import type { Micros } from '../../domain/units.ts';
+import { type Micros, type Money, NO_MONEY, PAYOUT, addMoney, notional, price } from '../../domain/units.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
 import type { ExchangeReader } from '../exchange.ts';
 import { isUuid } from '../names.ts';
 import type { OrderView, PositionView } from '../output.ts';
+import { EVERY_PURSE } from '../purses.ts';
 import {
   balanceRecord,
   eventPositionRecords,
@@ -19,9 +20,10 @@ import {
 import { type Age, ageFilter } from './ages.ts';
 import type { Call, Handler } from './call.ts';
 import { shownOne, shownRows } from './lagging-reads.ts';
-import { furtherOf, namedOf, notFound, partOf } from './market-endpoints.ts';
+import { isBetween } from './list-filters.ts';
+import { furtherOf, notFound, partOf } from './market-endpoints.ts';
 import { pageOf } from './pages.ts';
-import { readQuery } from './query-reading.ts';
+import { fieldOf, readQuery, wrongParameter } from './query-reading.ts';
 import { refuse } from './refusals.ts';
 import { pursesFor, shardFor, whereaboutsOf } from './whereabouts.ts';
 
@@ -34,20 +36,27 @@ export function orderIdOf(call: Call): string {
 
 /** Whether a row of a market and a time is among those a query asks for. */
 function rowFilter(call: Call, query: QueryRecord): (ticker: Ticker, at: Micros) => boolean {
-  const { minAt, maxAt } = query;
-  const ofGroup = query.eventTicker === null ? null : tickersOfGroups(call, query.eventTicker);
+  const ofGroups = tickersOfGroups(call, query);
   return (ticker, at) =>
     (query.ticker === null || ticker === query.ticker) &&
-    (ofGroup === null || ofGroup.has(ticker)) &&
-    (minAt === null || at >= minAt) &&
-    (maxAt === null || at <= maxAt);
+    (ofGroups === null || ofGroups.has(ticker)) &&
+    isBetween(at, query.minAt, query.maxAt);
 }
 
-/** The markets of one event group, or of several with commas between. */
-function tickersOfGroups({ exchange }: Call, groups: string): ReadonlySet<Ticker> {
-  const wanted = new Set(groups.split(','));
+const GROUPS_MAX = 10;
+
+/** The markets of the event group that a query names, or of several; `null` where it names none. */
+function tickersOfGroups(call: Call, { eventTicker, eventTickers }: QueryRecord): ReadonlySet<Ticker> | null {
+  const wanted = eventTicker === null ? eventTickers : [eventTicker];
+  if (wanted === null) return null;
+  if (wanted.length > GROUPS_MAX) {
+    const field = fieldOf(call, 'eventTickers');
+    const problem = `${field}: expected ${GROUPS_MAX} names at the most, found ${wanted.length}`;
+    throw wrongParameter(call, { field, tag: 'max', problem });
+  }
+  const markets = call.exchange.markets();
   return new Set(
-    exchange.markets().flatMap(({ definition }) => (wanted.has(definition.eventTicker) ? [definition.ticker] : [])),
+    markets.flatMap(({ definition }) => (wanted.includes(definition.eventTicker) ? [definition.ticker] : [])),
   );
 }
 
@@ -66,7 +75,7 @@ function rowsOf<Row>(
 export const balance: Handler = {
   answer(call) {
     const { exchange } = call;
-    const { subaccount, shard } = readQuery(call, call.profile.records.query);
+    const { subaccount, shard } = readQuery(call);
     const purses = pursesFor(call, { subaccount: subaccount ?? 0, shard });
     const balances = purses.flatMap((purse) => exchange.balance(purse) ?? []);
     if (balances.length === 0) throw refuse(call, { status: 404, code: 'user_not_found' });
@@ -75,25 +84,24 @@ export const balance: Handler = {
 };
 
 /** Positions that are not zero in any of the counts that a query names, where it names some. */
-function countFilter({ request }: Call): (position: PositionView) => boolean {
-  const counts = request.query['count_filter']?.join(',').split(',');
-  return ({ qty, tradedQty }) =>
-    counts === undefined ||
+const countFilter =
+  ({ counts }: QueryRecord) =>
+  ({ qty, tradedQty }: PositionView): boolean =>
+    counts === null ||
     (counts.includes('position') && qty !== 0) ||
     (counts.includes('total_traded') && tradedQty !== 0);
-}
 
 const positionsOf = (age: Age): Handler => ({
   answer(call) {
     const { exchange } = call;
-    const query = readQuery(call, call.profile.records.query);
+    const query = readQuery(call);
     const isWanted = rowFilter(call, { ...query, minAt: null, maxAt: null });
     const isOfAge = ageFilter(call, age);
     const rows = pursesFor(call, query)
       .flatMap((purse) => exchange.positions(purse))
       .filter(({ ticker, updatedAt }) => isWanted(ticker, updatedAt))
       .filter(({ qty, updatedAt }) => isOfAge(qty === 0 ? updatedAt : null))
-      .filter(countFilter(call));
+      .filter(countFilter(query));
     const page = pageOf(rows, { query, keyOf: ({ account, ticker }) => `${account} ${ticker}` });
     return codecOf(call.profile.records.positions).encode({
       ...page,
@@ -112,7 +120,7 @@ const shownOrders = (call: Call, list: (exchange: ExchangeReader) => readonly Or
 
 const ordersOf = (age: Age): Handler => ({
   answer(call) {
-    const query = readQuery(call, call.profile.records.query);
+    const query = readQuery(call);
     const isWanted = rowFilter(call, query);
     const isOfAge = ageFilter(call, age);
     const wanted = query.orderStatus === null ? null : STATUS[query.orderStatus];
@@ -157,26 +165,36 @@ export const queuePosition: Handler = {
 
 export const queuePositions: Handler = {
   answer(call) {
-    const { queuePositionsQuery, queuePositions: spec } = furtherOf(call);
-    const query = readQuery(call, queuePositionsQuery);
-    const { eventTicker, tickers } = query;
-    const markets = new Set(
-      eventTicker === null ? namedOf(call, { tickers, field: 'market_tickers' }) : tickersOfGroups(call, eventTicker),
-    );
+    const query = readQuery(call);
+    const ofGroup = tickersOfGroups(call, query);
     const positions = pursesFor(call, query)
       .flatMap((purse) => shownOrders(call, (exchange) => exchange.restingOrders(purse)))
-      .filter(({ ticker }) => markets.has(ticker))
+      .filter(({ ticker }) => ofGroup === null || ofGroup.has(ticker))
+      .filter(({ ticker }) => query.tickers === null || query.tickers.includes(ticker))
       .flatMap(({ account, orderId, ticker }) => {
         const ahead = shownOne(call, (exchange) => exchange.queueAhead(account, orderId));
         return ahead === undefined ? [] : [{ orderId, ticker, ahead }];
       });
-    return codecOf(spec).encode({ positions });
+    return codecOf(furtherOf(call).queuePositions).encode({ positions });
+  },
+};
+
+/** What resting orders would cost at their own prices. */
+export const restingValue: Handler = {
+  answer(call) {
+    const orders = pursesFor(call, EVERY_PURSE).flatMap((purse) => call.exchange.restingOrders(purse));
+    const value = orders.reduce<Money>(
+      (sum, { side, price: at, leavesQty }) =>
+        addMoney(sum, notional(side === 'buy' ? at : price(PAYOUT - at), leavesQty)),
+      NO_MONEY,
+    );
+    return codecOf(furtherOf(call).restingValue).encode({ value });
   },
 };
 
 const fillsOf = (age: Age): Handler => ({
   answer(call) {
-    const query = readQuery(call, call.profile.records.query);
+    const query = readQuery(call);
     const isWanted = rowFilter(call, query);
     const isOfAge = ageFilter(call, age);
     const rows = rowsOf(call, query, { list: (purse) => call.exchange.fills(purse), at: ({ at }) => at })
@@ -192,7 +210,7 @@ export const historicalFills = fillsOf('old');
 
 export const settlements: Handler = {
   answer(call) {
-    const query = readQuery(call, call.profile.records.query);
+    const query = readQuery(call);
     const isWanted = rowFilter(call, query);
     const rows = rowsOf(call, query, { list: (purse) => call.exchange.settlements(purse), at: ({ at }) => at })
       .filter(({ ticker, at }) => isWanted(ticker, at))

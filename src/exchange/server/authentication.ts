@@ -29,6 +29,8 @@ export interface Authentication {
   isClaimed(request: Signed): boolean;
   /** Whose key the request claims to come with, unproven; `null` for none, or one that is not known. */
   accountOf(request: Signed): AccountName | null;
+  /** The ids of an account's keys. */
+  keyIdsOf(account: AccountName): readonly string[];
   /** Whose request it is, or the refusal. `now` is the exchange's clock. */
   check(request: Signed, now: Micros): Caller | WireAnswer;
 }
@@ -57,6 +59,10 @@ export class SignatureAuthentication implements Authentication {
 
   accountOf({ header }: Signed): AccountName | null {
     return this.#keys.get(header(this.#signing.headers.key) ?? '')?.account ?? null;
+  }
+
+  keyIdsOf(account: AccountName): readonly string[] {
+    return [...this.#keys.values()].flatMap((key) => (key.account === account ? [key.id] : []));
   }
 
   check(request: Signed, now: Micros): Caller | WireAnswer {
@@ -91,6 +97,10 @@ export class TrustingAuthentication implements Authentication {
 
   accountOf({ header }: Signed): AccountName | null {
     return this.#accounts.get(header(this.#signing.headers.key) ?? '') ?? null;
+  }
+
+  keyIdsOf(account: AccountName): readonly string[] {
+    return [...this.#accounts].flatMap(([id, owner]) => (owner === account ? [id] : []));
   }
 
   check(request: Signed, now: Micros): Caller | WireAnswer {

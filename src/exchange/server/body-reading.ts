@@ -156,6 +156,7 @@ function typeOf(form: AnyForm): string {
     case 'list':
       return 'array';
     case 'record':
+    case 'map':
     case 'presence':
       return 'object';
   }

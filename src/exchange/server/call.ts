@@ -40,6 +40,8 @@ export interface WireAnswer {
   readonly contentType: 'application/json' | 'text/plain; charset=utf-8' | null;
   /** Seconds, where the caller is told to wait. */
   readonly retryAfter?: number;
+  /** Why a request was refused, where the body says less. For the log alone: never sent. */
+  readonly reason?: string;
 }
 
 /** The limits that hold: the profile's, or what replaces them. */
@@ -63,6 +65,8 @@ export interface Call {
   readonly request: WireRequest;
   /** Whose key it came with; `null` for callers without one. */
   readonly account: AccountName | null;
+  /** The ids of an account's keys. */
+  readonly keyIdsOf: (account: AccountName) => readonly string[];
 }
 
 /** Answers a call with the body of its success, or throws why not. */

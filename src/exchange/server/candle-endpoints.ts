@@ -1,42 +1,61 @@
 // Candles of one market, of several, and of an event group's: put together on asking.
 // Must never tell more of them at once than the wire's own bound.
-import type { Micros } from '../../domain/units.ts';
+import { must } from '../../domain/assert.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { CandleRecord, QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { MarketView } from '../output.ts';
 import type { Call, Handler } from './call.ts';
-import { CANDLE_MINUTES, candlesOf } from './candles.ts';
-import { furtherOf, groupOf, marketOf, namedOf, notFound, seriesOf } from './market-endpoints.ts';
-import { readQuery, wrongParameter } from './query-reading.ts';
+import { CANDLE_MINUTES, type CandleRange, MINUTE_US, candleBefore, candlesOf } from './candles.ts';
+import { furtherOf, groupOf, marketOf, namedIn, notFound, oldMarketOf, seriesOf } from './market-endpoints.ts';
+import { fieldOf, readQuery, wrongParameter } from './query-reading.ts';
 
-/** The times and the period that a query of candles must hold. */
-interface CandleQuery {
-  readonly periodMinutes: number;
-  readonly from: Micros;
-  readonly to: Micros;
+/** Which candles a call asks for. */
+interface CandleQuery extends Omit<CandleRange, 'grid'> {
+  readonly withCandleBefore: boolean;
 }
 
 const CANDLES_MAX = 10_000;
-const MINUTE_US = 60_000_000;
 
-/** `markets`: how many lists of candles are asked for at once. */
-function readCandles(call: Call, query: QueryRecord, markets: number): CandleQuery {
-  const { periodMinutes, minAt: from, maxAt: to } = query;
-  if (from === null || to === null || periodMinutes === null || !CANDLE_MINUTES.includes(periodMinutes)) {
-    const problem = `expected a start, an end and a period of ${CANDLE_MINUTES.join(', ')} minutes`;
-    const field = from === null ? 'start_ts' : to === null ? 'end_ts' : 'period_interval';
-    throw wrongParameter(call, { field, tag: field === 'period_interval' ? 'oneof' : 'required', problem });
-  }
-  const count = markets * Math.ceil((to - from) / (periodMinutes * MINUTE_US));
-  if (markets > 1 && count > CANDLES_MAX) {
-    const problem = `end_ts: expected ${CANDLES_MAX} candles at the most, found ${count}`;
-    throw wrongParameter(call, { field: 'end_ts', tag: 'lte', problem });
-  }
-  return { periodMinutes, from, to };
+/** What candles a query asks for, whose endpoint sees to it that it says all that it must. */
+function candleQueryOf({ minAt, maxAt, periodMinutes, withCandleBefore }: QueryRecord): CandleQuery {
+  return {
+    from: must(minAt, 'the start of candles'),
+    to: must(maxAt, 'the end of candles'),
+    periodMinutes: must(periodMinutes, 'the period of candles'),
+    withCandleBefore: withCandleBefore === true,
+  };
 }
 
-const candlesIn = ({ exchange }: Call, { definition, grid }: MarketView, query: CandleQuery): CandleRecord[] =>
-  candlesOf(exchange.bars(definition.ticker), { ...query, grid });
+function checkPeriod(call: Call, { periodMinutes }: CandleQuery): void {
+  if (CANDLE_MINUTES.includes(periodMinutes)) return;
+  const field = fieldOf(call, 'periodMinutes');
+  const problem = `${field}: expected one of ${CANDLE_MINUTES.join(', ')} minutes, found ${periodMinutes}`;
+  throw wrongParameter(call, { field, tag: 'oneof', problem });
+}
+
+/** Of several markets at once, any whole number of minutes may be asked for, but not too many candles. */
+function checkBatch(call: Call, { periodMinutes, from, to }: CandleQuery, markets: number): void {
+  if (periodMinutes < 1) {
+    const field = fieldOf(call, 'periodMinutes');
+    throw wrongParameter(call, {
+      field,
+      tag: 'gte',
+      problem: `${field}: expected 1 at the least, found ${periodMinutes}`,
+    });
+  }
+  const count = markets * Math.ceil((to - from) / (periodMinutes * MINUTE_US));
+  if (count <= CANDLES_MAX) return;
+  const field = fieldOf(call, 'maxAt');
+  const problem = `${field}: expected ${CANDLES_MAX} candles at the most, found ${count}`;
+  throw wrongParameter(call, { field, tag: 'lte', problem });
+}
+
+function candlesIn({ exchange }: Call, { definition, grid }: MarketView, query: CandleQuery): CandleRecord[] {
+  const bars = exchange.bars(definition.ticker);
+  const found = candlesOf(bars, { ...query, grid });
+  const before = query.withCandleBefore ? candleBefore(bars, { ...query, grid }) : null;
+  return before === null || before.endAt === found[0]?.endAt ? found : [before, ...found];
+}
 
 /** Whether the path names the series of the market or event group, where that matters. */
 function checkSeries(call: Call, own: Pick<MarketView, 'seriesTicker'>): void {
@@ -47,7 +66,8 @@ function checkSeries(call: Call, own: Pick<MarketView, 'seriesTicker'>): void {
 export const candles: Handler = {
   answer(call) {
     const { profile } = call;
-    const query = readCandles(call, readQuery(call, profile.records.candlesQuery), 1);
+    const query = candleQueryOf(readQuery(call));
+    checkPeriod(call, query);
     const view = marketOf(call);
     checkSeries(call, view);
     const found = candlesIn(call, view, query);
@@ -55,23 +75,34 @@ export const candles: Handler = {
   },
 };
 
+export const historicalCandles: Handler = {
+  answer(call) {
+    const query = candleQueryOf(readQuery(call));
+    checkPeriod(call, query);
+    const view = oldMarketOf(call);
+    const found = candlesIn(call, view, query);
+    return codecOf(furtherOf(call).historicalCandles).encode({ ticker: view.definition.ticker, candles: found });
+  },
+};
+
 export const candlesBatch: Handler = {
   answer(call) {
-    const { candlesBatchQuery, candlesBatch: spec } = furtherOf(call);
-    const read = readQuery(call, candlesBatchQuery);
-    const names = namedOf(call, { tickers: read.tickers, field: 'market_tickers' });
-    const query = readCandles(call, read, names.length);
+    const read = readQuery(call);
+    const names = namedIn(call, read);
+    const query = candleQueryOf(read);
+    checkBatch(call, query, names.length);
     const rows = names.flatMap((name) => {
       const view = call.exchange.market(name);
       return view === undefined ? [] : [{ ticker: name, candles: candlesIn(call, view, query) }];
     });
-    return codecOf(spec).encode({ markets: rows });
+    return codecOf(furtherOf(call).candlesBatch).encode({ markets: rows });
   },
 };
 
 export const eventCandles: Handler = {
   answer(call) {
-    const query = readCandles(call, readQuery(call, call.profile.records.candlesQuery), 1);
+    const query = candleQueryOf(readQuery(call));
+    checkPeriod(call, query);
     const group = groupOf(call);
     checkSeries(call, group);
     const views = call.exchange.marketsOf(group.ticker);

@@ -5,7 +5,8 @@ import { type Micros, type Price, type Qty, NO_QTY, addQty, mulDivFloor, price }
 import type { CandleRecord, SpanRecord } from '../../venues/trade-api/wire/records.ts';
 import type { Bar, PriceBar } from '../history.ts';
 
-const MINUTE_US = 60_000_000;
+/** A minute, in microseconds. */
+export const MINUTE_US = 60_000_000;
 
 /** Lengths of a candle that may be asked for, in minutes. */
 export const CANDLE_MINUTES: readonly number[] = [1, 60, 1440];
@@ -18,6 +19,9 @@ export interface CandleRange {
   readonly grid: PriceGrid;
 }
 
+/** Where the period ends in which a time is; a time at its very end is in it. */
+const periodEnd = (at: Micros, period: number): Micros => (Math.ceil(at / period) * period) as Micros;
+
 /** Candles of a market, oldest first; periods without news are left out. */
 export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid }: CandleRange): CandleRecord[] {
   const period = periodMinutes * MINUTE_US;
@@ -25,13 +29,27 @@ export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid 
   let previous: Price | null = null;
   let at = 0;
   for (let first = bars[at]; first !== undefined; first = bars[at]) {
-    const endAt = (Math.ceil(first.endAt / period) * period) as Micros;
+    const endAt = periodEnd(first.endAt, period);
     const members: Bar[] = [];
     for (let bar = bars[at]; bar !== undefined && bar.endAt <= endAt; bar = bars[++at]) members.push(bar);
     if (endAt >= from && endAt <= to) candles.push(candleOf(members, { endAt, previous, grid }));
     for (const bar of members) previous = bar.price?.close ?? previous;
   }
   return candles;
+}
+
+/**
+ * The last candle before a range, carried forward to the first end of a period in it: without prices but the one that was
+ * traded last, and without volume. `null` where nothing was before.
+ */
+export function candleBefore(bars: readonly Bar[], range: CandleRange): CandleRecord | null {
+  const period = range.periodMinutes * MINUTE_US;
+  const endAt = periodEnd(range.from, period);
+  const earlier = bars.filter((bar) => periodEnd(bar.endAt, period) < range.from);
+  const last = earlier.at(-1);
+  if (last === undefined || endAt > range.to) return null;
+  const previous = earlier.findLast(({ price }) => price !== null)?.price?.close ?? null;
+  return { ...candleOf([], { endAt, previous, grid: range.grid }), openInterest: last.openInterest };
 }
 
 function candleOf(

@@ -1,6 +1,6 @@
 // Every endpoint by its name in the profile. What a dialect does not have has no route.
-// The types see to it that every one there can be is here.
-import type { EndpointName } from '../../venues/trade-api/profile.ts';
+// The types see to it that every one is here of which the exchange has something to tell.
+import type { EndpointName, VacantEndpointName } from '../../venues/trade-api/profile.ts';
 import * as account from './account-endpoints.ts';
 import type { Handler } from './call.ts';
 import * as candle from './candle-endpoints.ts';
@@ -8,14 +8,21 @@ import * as group from './group-endpoints.ts';
 import * as market from './market-endpoints.ts';
 import * as order from './order-endpoints.ts';
 import * as standing from './standing-endpoints.ts';
+import * as key from './key-endpoints.ts';
 import * as transfer from './transfer-endpoints.ts';
+import { vacant } from './vacant-endpoints.ts';
 
-const ENDPOINTS: Readonly<Record<EndpointName, Handler>> = {
+type Told = Exclude<EndpointName, VacantEndpointName>;
+
+const ENDPOINTS: Readonly<Record<Told, Handler>> & Readonly<Partial<Record<VacantEndpointName, Handler>>> = {
   status: standing.status,
   schedule: standing.schedule,
   userDataTimestamp: standing.userDataTimestamp,
   limits: standing.limits,
   endpointCosts: standing.endpointCosts,
+  apiKeys: key.apiKeys,
+  communicationsId: key.communicationsId,
+  tagsByCategory: market.tagsByCategory,
   seriesFeeChanges: standing.seriesFeeChanges,
   eventFeeChanges: standing.eventFeeChanges,
   historicalCutoff: standing.historicalCutoff,
@@ -33,6 +40,8 @@ const ENDPOINTS: Readonly<Record<EndpointName, Handler>> = {
   candlesBatch: candle.candlesBatch,
   eventCandles: candle.eventCandles,
   historicalMarkets: market.historicalMarkets,
+  historicalMarket: market.historicalMarket,
+  historicalCandles: candle.historicalCandles,
   historicalPrints: market.historicalPrints,
   balance: account.balance,
   positions: account.positions,
@@ -40,6 +49,7 @@ const ENDPOINTS: Readonly<Record<EndpointName, Handler>> = {
   order: account.order,
   queuePosition: account.queuePosition,
   queuePositions: account.queuePositions,
+  restingValue: account.restingValue,
   fills: account.fills,
   settlements: account.settlements,
   historicalPositions: account.historicalPositions,
@@ -63,10 +73,11 @@ const ENDPOINTS: Readonly<Record<EndpointName, Handler>> = {
   subaccountTransfer: transfer.subaccountTransfer,
   subaccountTransfers: transfer.subaccountTransfers,
   subaccountBalances: transfer.subaccountBalances,
+  netting: transfer.netting,
   shardTransfer: transfer.shardTransfer,
   shardTransfers: transfer.shardTransfers,
   shardTransferOf: transfer.shardTransferOf,
 };
 
 /** What answers an endpoint. */
-export const handlerOf = (name: EndpointName): Handler => ENDPOINTS[name];
+export const handlerOf = (name: EndpointName): Handler => ENDPOINTS[name] ?? vacant;

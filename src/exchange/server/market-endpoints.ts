@@ -8,18 +8,18 @@ import {
   seriesTicker,
   ticker,
 } from '../../domain/ids.ts';
-import type { MarketStatus } from '../../domain/market.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import type { FurtherRecords } from '../../venues/trade-api/profile.ts';
-import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
+import type { QueryRecord, SeriesRecord } from '../../venues/trade-api/wire/records.ts';
 import { must } from '../../domain/assert.ts';
-import type { GroupDefinition } from '../input.ts';
+import type { GroupDefinition, SeriesDefinition } from '../input.ts';
 import type { MarketView } from '../output.ts';
 import type { Call, Handler } from './call.ts';
 import { bookRecord, eventRecord, marketRecord, printRecord, seriesRecord } from './market-records.ts';
 import { type Age, ageFilter } from './ages.ts';
+import { eventFilter, isBetween, marketFilter, seriesFilter, volumeOf } from './list-filters.ts';
 import { pageOf } from './pages.ts';
-import { readQuery, wrongParameter } from './query-reading.ts';
+import { fieldOf, readQuery, wrongParameter } from './query-reading.ts';
 import { type RequestFault, refuse } from './refusals.ts';
 
 /** A part of the path, which the route has matched. */
@@ -32,44 +32,15 @@ export const notFound = (call: Call): RequestFault => refuse(call, { status: 404
 export const furtherOf = ({ profile }: Call): FurtherRecords =>
   must(profile.records.further, 'the records of a dialect with further endpoints');
 
-const STATUSES: Readonly<Record<string, readonly MarketStatus[]>> = {
-  unopened: ['initialized'],
-  open: ['active'],
-  paused: ['inactive'],
-  closed: ['closed', 'determined', 'disputed', 'amended'],
-  settled: ['finalized'],
-};
-
-function statusesOf(call: Call, { marketStatus }: QueryRecord): readonly MarketStatus[] | null {
-  if (marketStatus === null || marketStatus === '') return null;
-  const found = STATUSES[marketStatus];
-  if (found !== undefined) return found;
-  const problem = `status: expected one of ${Object.keys(STATUSES).join(', ')}, found another word`;
-  throw wrongParameter(call, { field: 'status', tag: 'oneof', problem });
-}
-
-/** Whether a market is among those a query asks for. */
-function marketFilter(call: Call, query: QueryRecord): (market: MarketView) => boolean {
-  const statuses = statusesOf(call, query);
-  const { tickers, eventTicker, seriesTicker, minAt, maxAt } = query;
-  return ({ definition, seriesTicker: series, status, closeAt }) =>
-    (statuses === null || statuses.includes(status)) &&
-    (tickers === null || tickers.includes(definition.ticker)) &&
-    (eventTicker === null || definition.eventTicker === eventTicker) &&
-    (seriesTicker === null || series === seriesTicker) &&
-    (minAt === null || closeAt >= minAt) &&
-    (maxAt === null || closeAt <= maxAt);
-}
-
 /** Those paid out long ago, or those that are not. */
 const marketsOf = (age: Age): Handler => ({
   answer(call) {
-    const query = readQuery(call, call.profile.records.marketsQuery);
+    const query = readQuery(call);
     const isOfAge = ageFilter(call, age);
     const rows = call.exchange
       .markets()
       .filter(({ settledAt }) => isOfAge(settledAt))
-      .filter(marketFilter(call, query))
+      .filter(marketFilter(query))
       .reverse();
     const page = pageOf(rows, { query, keyOf: ({ definition }) => definition.ticker });
     return codecOf(call.profile.records.markets).encode({ ...page, rows: page.rows.map(marketRecord) });
@@ -84,13 +55,23 @@ export function marketOf(call: Call): MarketView {
   return found;
 }
 
+/** A market as only those of long ago are told. */
+export function oldMarketOf(call: Call): MarketView {
+  const found = marketOf(call);
+  if (!ageFilter(call, 'old')(found.settledAt)) throw notFound(call);
+  return found;
+}
+export const historicalMarket: Handler = {
+  answer: (call) => codecOf(call.profile.records.market).encode({ market: marketRecord(oldMarketOf(call)) }),
+};
+
 export const market: Handler = {
   answer: (call) => codecOf(call.profile.records.market).encode({ market: marketRecord(marketOf(call)) }),
 };
 
 export const book: Handler = {
   answer(call) {
-    const { depth } = readQuery(call, call.profile.records.query);
+    const { depth } = readQuery(call);
     const found = call.exchange.book(ticker(partOf(call, 'ticker')), depth ?? 0);
     return codecOf(call.profile.records.book).encode({ book: bookRecord(found) });
   },
@@ -98,26 +79,23 @@ export const book: Handler = {
 
 export const books: Handler = {
   answer(call) {
-    const { booksQuery, books: spec } = furtherOf(call);
-    const { tickers, depth } = readQuery(call, booksQuery);
-    const found = namedOf(call, { tickers, field: 'tickers' }).map((name) => ({
+    const query = readQuery(call);
+    const found = namedIn(call, query).map((name) => ({
       ticker: name,
-      book: bookRecord(call.exchange.book(name, depth ?? 0)),
+      book: bookRecord(call.exchange.book(name, query.depth ?? 0)),
     }));
-    return codecOf(spec).encode({ books: found });
+    return codecOf(furtherOf(call).books).encode({ books: found });
   },
 };
 
-/** Markets that a query must name, and how many it may. */
+/** How many markets a query may name. */
 const NAMED_MAX = 100;
-export function namedOf(
-  call: Call,
-  { tickers, field }: { readonly tickers: readonly Ticker[] | null; readonly field: string },
-): readonly Ticker[] {
-  if (tickers === null)
-    throw wrongParameter(call, { field, tag: 'required', problem: `${field}: expected names of markets` });
-  if (tickers.length <= NAMED_MAX) return tickers;
-  const problem = `${field}: expected ${NAMED_MAX} names at the most, found ${tickers.length}`;
+/** The markets that a query names; its endpoint sees to it that it names some. */
+export function namedIn(call: Call, { tickers }: QueryRecord): readonly Ticker[] {
+  const found = must(tickers, 'names of markets');
+  if (found.length <= NAMED_MAX) return found;
+  const field = fieldOf(call, 'tickers');
+  const problem = `${field}: expected ${NAMED_MAX} names at the most, found ${found.length}`;
   throw wrongParameter(call, { field, tag: 'max', problem });
 }
 
@@ -125,13 +103,13 @@ const printsOf = (age: Age): Handler => ({
   answer(call) {
     const { exchange } = call;
     const isOfAge = ageFilter(call, age);
-    const query = readQuery(call, call.profile.records.query);
-    const { minAt, maxAt } = query;
+    const query = readQuery(call);
     const tickers: readonly Ticker[] =
       query.ticker === null ? exchange.markets().map(({ definition }) => definition.ticker) : [query.ticker];
-    const rows = tickers
+    // Nothing is traded here beside the books.
+    const rows = (query.isOffBook === true ? [] : tickers)
       .flatMap((name) => exchange.prints(name))
-      .filter(({ at }) => isOfAge(at) && (minAt === null || at >= minAt) && (maxAt === null || at <= maxAt))
+      .filter(({ at }) => isOfAge(at) && isBetween(at, query.minAt, query.maxAt))
       .reverse();
     // Trade ids count up, so they order prints of one moment.
     if (tickers.length > 1) rows.sort((a, b) => b.at - a.at || (a.tradeId < b.tradeId ? 1 : -1));
@@ -155,20 +133,11 @@ function marketsByGroup({ exchange }: Call): ReadonlyMap<EventTicker, readonly M
 export const events: Handler = {
   answer(call) {
     const { profile, exchange } = call;
-    const query = readQuery(call, profile.records.marketsQuery, profile.abilities.eventRowsMax);
-    const { minAt } = query;
-    const statuses = statusesOf(call, query);
+    const query = readQuery(call);
     const byGroup = marketsByGroup(call);
     const marketsIn = (group: GroupDefinition): readonly MarketView[] => byGroup.get(group.ticker) ?? [];
-    const rows = exchange
-      .groups()
-      .filter((group) => query.seriesTicker === null || group.seriesTicker === query.seriesTicker)
-      .filter((group) => statuses === null || marketsIn(group).some((view) => statuses.includes(view.status)))
-      .filter((group) => minAt === null || marketsIn(group).some(({ closeAt }) => closeAt >= minAt))
-      .toReversed();
-    // As many as there may be, unless fewer are asked for.
-    const limit = query.limit ?? profile.abilities.eventRowsMax;
-    const page = pageOf(rows, { query: { ...query, limit }, keyOf: (group) => group.ticker });
+    const rows = exchange.groups().filter(eventFilter(query, marketsIn)).toReversed();
+    const page = pageOf(rows, { query, keyOf: (group) => group.ticker });
     const recordOf = (group: GroupDefinition) =>
       eventRecord(group, {
         series: exchange.series(group.seriesTicker),
@@ -188,7 +157,7 @@ export function groupOf(call: Call): GroupDefinition {
 export const event: Handler = {
   answer(call) {
     const { exchange } = call;
-    const { withMarkets } = readQuery(call, call.profile.records.marketsQuery);
+    const { withMarkets } = readQuery(call);
     const group = groupOf(call);
     const markets = exchange.marketsOf(group.ticker);
     return codecOf(call.profile.records.event).encode({
@@ -202,9 +171,16 @@ export const event: Handler = {
   },
 };
 
+const seriesRecordOf = (call: Call, series: SeriesDefinition, { withVolume }: QueryRecord): SeriesRecord =>
+  seriesRecord(series, withVolume === true ? volumeOf(call.exchange, series.ticker) : null);
+
 export const seriesList: Handler = {
-  answer: ({ profile, exchange }) =>
-    codecOf(profile.records.seriesList).encode({ series: exchange.allSeries().map(seriesRecord) }),
+  answer(call) {
+    const query = readQuery(call);
+    const found = call.exchange.allSeries().filter(seriesFilter(query, call.exchange));
+    const rows = found.map((series) => seriesRecordOf(call, series, query));
+    return codecOf(call.profile.records.seriesList).encode({ series: rows });
+  },
 };
 
 export const seriesOf = (call: Call): SeriesTicker => seriesTicker(partOf(call, 'seriesTicker'));
@@ -213,7 +189,16 @@ export const series: Handler = {
   answer(call) {
     const found = call.exchange.series(seriesOf(call));
     if (found === undefined) throw notFound(call);
-    return codecOf(call.profile.records.series).encode({ series: seriesRecord(found) });
+    return codecOf(call.profile.records.series).encode({ series: seriesRecordOf(call, found, readQuery(call)) });
+  },
+};
+
+export const tagsByCategory: Handler = {
+  answer(call) {
+    const tags = new Map<string, readonly string[]>();
+    for (const { category, tags: own = [] } of call.exchange.allSeries())
+      tags.set(category, [...new Set([...(tags.get(category) ?? []), ...own])]);
+    return codecOf(furtherOf(call).tagsByCategory).encode({ tags });
   },
 };
 

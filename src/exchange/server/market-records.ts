@@ -111,7 +111,12 @@ export const eventRecord = (group: GroupDefinition, { series, markets, isNested 
   shard: markets[0]?.definition.shard ?? 0,
 });
 
-export const seriesRecord = (series: SeriesDefinition): Wire.SeriesRecord => ({ ...series, shard: null });
+export const seriesRecord = (series: SeriesDefinition, volume: Qty | null): Wire.SeriesRecord => ({
+  ...series,
+  tags: series.tags ?? [],
+  volume,
+  shard: null,
+});
 
 const levels = (side: readonly LevelView[]): Levels => side.map(({ price, qty }) => [price, qty] as const);
 

@@ -3,7 +3,6 @@
 import type { PageRecord, QueryRecord } from '../../venues/trade-api/wire/records.ts';
 
 const PREFIX = 'after:';
-const ROWS_DEFAULT = 100;
 
 /** How a list is cut. */
 export interface Cut<Row> {
@@ -22,7 +21,7 @@ export function pageOf<Row>(rows: readonly Row[], { query, keyOf }: Cut<Row>): P
           rows,
           rows.findIndex((row) => keyOf(row) === after),
         );
-  const page = rest.slice(0, query.limit ?? ROWS_DEFAULT);
+  const page = rest.slice(0, query.limit ?? rows.length);
   const last = page.at(-1);
   return { rows: page, cursor: last === undefined || page.length === rest.length ? null : writeCursor(keyOf(last)) };
 }

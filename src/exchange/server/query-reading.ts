@@ -1,8 +1,9 @@
-// Reads query strings, as the profile's records say; a parameter that does not fit is refused in the words of the dialect.
-// Must never guess: what was expected and what was found is said as far as the dialect says any of it.
-import type { EndpointName } from '../../venues/trade-api/profile.ts';
+// Reads query strings, as the profile says what each endpoint is asked by; a parameter that does not fit is refused in the
+// words of the dialect. Must never guess: what was expected and what was found is said as far as the dialect says any of it.
+import { type EndpointName, endpointOf } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
+import { NO_QUERY } from '../../venues/trade-api/wire/query-record.ts';
 import type { QueryRecord } from '../../venues/trade-api/wire/records.ts';
 import type { RecordSpec } from '../../venues/trade-api/wire/spec.ts';
 import type { Call } from './call.ts';
@@ -14,7 +15,7 @@ const DEPTH_MAX = 100;
 export interface WrongParameter {
   /** As the wire spells it. */
   readonly field: string;
-  readonly tag: 'required' | 'gte' | 'lte' | 'max' | 'oneof' | 'numeric';
+  readonly tag: 'required' | 'gte' | 'lte' | 'max' | 'oneof' | 'numeric' | 'boolean';
   readonly problem: string;
 }
 
@@ -25,7 +26,7 @@ export function wrongParameter({ request, profile }: Call, { field, tag, problem
   if (theirs === null) return new RequestFault(wrongQuery(`Parameter validation failed for ${endpoint}: ${problem}`));
   const operation = OPERATIONS[endpoint] ?? `Get${inPascal(endpoint)}`;
   const words = { operation, record: `${operation}Params`, field: inPascal(field), tag };
-  return new RequestFault(wrongQuery(filled(theirs, words)));
+  return new RequestFault(wrongQuery(filled(theirs, words)), problem);
 }
 
 /** What the family calls its reads, where it is not `Get` and what they are of. */
@@ -38,22 +39,48 @@ const OPERATIONS: Partial<Readonly<Record<EndpointName, string>>> = {
   eventCandles: 'GetMarketCandlesticksByEvent',
   seriesList: 'GetSeriesList',
   historicalPrints: 'GetTradesHistorical',
+  historicalCandles: 'GetMarketCandlesticksHistorical',
   queuePositions: 'GetOrderQueuePositions',
+  forecastHistory: 'GetEventForecastPercentilesHistory',
+  quoteRequests: 'GetRFQs',
+  blockTrades: 'GetBlockTradeProposals',
+  milestonesData: 'GetLiveDatas',
+  collections: 'GetMultivariateEventCollections',
+  incentives: 'GetIncentivePrograms',
 };
 
 const inPascal = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
 
 /**
- * Reads the query of a call; `rowsMax` is how many rows it may ask for.
- * @throws {RequestFault} when a parameter does not fit.
+ * Reads the query of a call: what its endpoint is asked by, and what counts where a parameter is not there.
+ * @throws {RequestFault} when a parameter does not fit, or one is missing that must be there.
  */
-export function readQuery(call: Call, spec: RecordSpec<QueryRecord>, rowsMax?: number): QueryRecord {
+export function readQuery(call: Call): QueryRecord {
+  const { query: spec, required = [], usual = {}, rows } = endpointOf(call.profile, call.request.endpoint);
+  if (spec === undefined) return NO_QUERY;
   const query = decodeQuery(call, spec);
-  checkRange(call, query.limit, { field: 'limit', from: 1, to: rowsMax ?? call.profile.abilities.pageRowsMax });
-  checkRange(call, query.depth, { field: 'depth', from: 0, to: DEPTH_MAX });
-  return query;
+  for (const member of required) if (query[member] === null) throw notSaid(call, fieldOf(call, member));
+  if (rows !== undefined)
+    checkRange(call, query.limit, { field: fieldOf(call, 'limit'), from: rows.min, to: rows.max });
+  checkRange(call, query.depth, { field: fieldOf(call, 'depth'), from: 0, to: DEPTH_MAX });
+  return withUsual({ ...query, limit: query.limit === 0 ? null : query.limit }, usual);
 }
+
+/** A query, with what counts in place of what was not asked by. */
+function withUsual(query: QueryRecord, usual: Partial<QueryRecord>): QueryRecord {
+  const asked = Object.entries(query).filter(([, value]) => value !== null);
+  return { ...NO_QUERY, ...usual, ...Object.fromEntries(asked) };
+}
+
+/** How the wire spells what the endpoint of a call is asked by. */
+export function fieldOf({ profile, request }: Call, member: keyof QueryRecord): string {
+  const field = endpointOf(profile, request.endpoint).query?.fields[member];
+  return field !== undefined && 'wire' in field ? field.wire : member;
+}
+
+const notSaid = (call: Call, field: string): RequestFault =>
+  wrongParameter(call, { field, tag: 'required', problem: `${field}: expected it to be said, found nothing` });
 
 function checkRange(call: Call, found: number | null, range: { field: string; from: number; to: number }): void {
   const { field, from, to } = range;
@@ -73,7 +100,12 @@ function decodeQuery(call: Call, spec: RecordSpec<QueryRecord>): QueryRecord {
   } catch (fault) {
     if (!(fault instanceof WireFault)) throw fault;
     const { field, expected, found } = fault;
-    const tag = found === 'nothing' ? 'required' : 'numeric';
-    throw wrongParameter(call, { field, tag, problem: `${field}: expected ${expected}, found ${found}` });
+    throw wrongParameter(call, { field, tag: tagOf(fault), problem: `${field}: expected ${expected}, found ${found}` });
   }
+}
+
+function tagOf({ expected, found }: WireFault): WrongParameter['tag'] {
+  if (found === 'nothing') return 'required';
+  if (expected.startsWith('one of ')) return 'oneof';
+  return expected === 'true or false' ? 'boolean' : 'numeric';
 }

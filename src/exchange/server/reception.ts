@@ -78,13 +78,15 @@ export class Reception {
   }
 
   #answer(request: WireRequest, lag: Micros): WireAnswer {
-    const { session, profile, limits, premises } = this.#options;
+    const { session, profile, limits, premises, authentication } = this.#options;
     const endpoint = endpointOf(profile, request.endpoint);
     const caller = this.#callerOf(request, session.now());
     if ('status' in caller) return caller;
     if (request.retired !== undefined) return nested(request.retired.status, request.retired.code);
     const exchange = endpoint.method === 'GET' ? session.asOf(this.#lagOf(endpoint, lag)) : session.exchange;
-    const call: Call = { session, exchange, profile, limits, premises, request, account: caller.account };
+    const { account } = caller;
+    const keyIdsOf = (owner: AccountName): readonly string[] => authentication.keyIdsOf(owner);
+    const call: Call = { session, exchange, profile, limits, premises, request, account, keyIdsOf };
     const handler = handlerOf(request.endpoint);
     const refused = this.#charge(caller, { endpoint, handler, call });
     if (refused !== null) return refused;

@@ -11,9 +11,10 @@ export class RequestFault extends Error {
   override readonly name = 'RequestFault';
   readonly answer: WireAnswer;
 
-  constructor(answer: WireAnswer) {
+  /** `reason`: why, in our own words, where the answer says less. It is for the log, and never sent. */
+  constructor(answer: WireAnswer, reason?: string) {
     super(`answered ${answer.status} ${answer.body}`);
-    this.answer = answer;
+    this.answer = reason === undefined ? answer : { ...answer, reason };
   }
 }
 
@@ -45,7 +46,7 @@ interface OwnRefusal {
 
 /** Refuses a call. */
 export const refuse = ({ profile }: Pick<Call, 'profile'>, { status, code, details }: OwnRefusal): RequestFault =>
-  new RequestFault(nested(status, code, detailsBy(profile.manners, details ?? null)));
+  new RequestFault(nested(status, code, detailsBy(profile.manners, details ?? null)), details);
 
 /** Refuses a call for what it asks with, which has the right types and the wrong sense. */
 export const senseless = (call: Pick<Call, 'profile'>, details: string): RequestFault =>

@@ -115,10 +115,9 @@ function feeChanges({ exchange }: Call, seriesTicker: string | null): FeeChangeV
 export const seriesFeeChanges: Handler = {
   answer(call) {
     const { now } = call.exchange;
-    const { seriesTicker } = readQuery(call, call.profile.records.marketsQuery);
-    const isWithPast = call.request.query['show_historical']?.at(-1) === 'true';
+    const { seriesTicker, withPast } = readQuery(call);
     const changes = feeChanges(call, seriesTicker).flatMap(({ id, seriesTicker: series, eventTicker, fees, at }) =>
-      eventTicker !== null || fees === null || (at <= now && !isWithPast)
+      eventTicker !== null || fees === null || (at <= now && withPast !== true)
         ? []
         : [{ id, seriesTicker: series, ...fees, at }],
     );
@@ -128,7 +127,7 @@ export const seriesFeeChanges: Handler = {
 
 export const eventFeeChanges: Handler = {
   answer(call) {
-    const query = readQuery(call, call.profile.records.marketsQuery);
+    const query = readQuery(call);
     const changes = feeChanges(call, null).flatMap(({ id, seriesTicker, eventTicker, fees, at }) =>
       eventTicker === null || (query.eventTicker !== null && query.eventTicker !== eventTicker)
         ? []

@@ -107,7 +107,7 @@ const transfersOf = (call: Call): TransferView[] =>
 
 export const subaccountTransfers: Handler = {
   answer(call) {
-    const query = readQuery(call, call.profile.records.query);
+    const query = readQuery(call);
     const moved = transfersOf(call).filter((transfer) => !isBetweenShards(transfer));
     const page = pageOf(moved, { query, keyOf: ({ id }) => id });
     const rows = page.rows.map(({ id, account, to, amount, at }) => {
@@ -131,6 +131,15 @@ export const subaccountBalances: Handler = {
   },
 };
 
+/** No event group's positions reduce each other's collateral here. */
+export const netting: Handler = {
+  answer(call) {
+    const numbers = new Set(everyPurse(call).map((purse) => purseOf(purse).subaccount));
+    const subaccounts = [...numbers].map((subaccount) => ({ subaccount, isOn: false }));
+    return codecOf(furtherOf(call).netting).encode({ subaccounts });
+  },
+};
+
 /** What is moved is there at once. */
 function shardRow({ id, account, to, amount, at }: TransferView): ShardTransferRow {
   const [from, target] = [purseOf(account), purseOf(to)];
@@ -150,7 +159,7 @@ function shardRow({ id, account, to, amount, at }: TransferView): ShardTransferR
 
 export const shardTransfers: Handler = {
   answer(call) {
-    const query = readQuery(call, call.profile.records.query);
+    const query = readQuery(call);
     const page = pageOf(transfersOf(call).filter(isBetweenShards), { query, keyOf: ({ id }) => id });
     return codecOf(furtherOf(call).shardTransfers).encode({ ...page, rows: page.rows.map(shardRow) });
   },

@@ -15,7 +15,6 @@ export interface Whereabouts {
   readonly shard: number | null;
 }
 
-const NOWHERE: Whereabouts = { ticker: null, subaccount: null, shard: null };
 /** Said for a shard: the market's, whichever that is. */
 const AUTO = -1;
 
@@ -24,9 +23,7 @@ export const accountOf = ({ account }: Call): AccountName => must(account, 'the 
 
 /** What the query of a write, or of a read of one thing, says of where that is. */
 export function whereaboutsOf(call: Call): Whereabouts {
-  const spec = call.profile.records.further?.placeQuery;
-  if (spec === undefined) return NOWHERE;
-  const { ticker, subaccount, shard } = readQuery(call, spec);
+  const { ticker, subaccount, shard } = readQuery(call);
   return { ticker, subaccount, shard };
 }
 

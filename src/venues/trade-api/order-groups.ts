@@ -5,7 +5,7 @@ import type { Qty } from '../../domain/units.ts';
 import type { AnswerOutcome } from '../../venue.ts';
 import { describeError } from './normalize-errors.ts';
 import { type WireProfile, endpointOf, pathOf } from './profile.ts';
-import { type BuiltRequest, NO_QUERY } from './requests.ts';
+import { type BuiltRequest, queryOf } from './requests.ts';
 import { codecOf, tryDecode } from './wire/codec.ts';
 import { parseError } from './wire/errors.ts';
 import { WireFault } from './wire/fault.ts';
@@ -69,8 +69,8 @@ export class OrderGroups {
 
   #change(name: 'deleteGroup' | 'resetGroup', { groupId, shard }: Found): Promise<AnswerOutcome> {
     const { profile, subaccount, send } = this.#options;
-    const query = codecOf(this.#records.placeQuery).encodeQuery({ ...NO_QUERY, subaccount, shard });
-    return send({ endpoint: endpointOf(profile, name), path: pathOf(profile, name, { groupId }) + query, body: null });
+    const path = pathOf(profile, name, { groupId }) + queryOf(profile, name, { subaccount, shard });
+    return send({ endpoint: endpointOf(profile, name), path, body: null });
   }
 
   async #reset(shard: number, made: Made): Promise<MadeGroup> {

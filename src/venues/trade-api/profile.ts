@@ -5,88 +5,10 @@ import { must } from '../../domain/assert.ts';
 import type { Capabilities, RateLimit } from '../../venue.ts';
 import type * as Wire from './wire/records.ts';
 import type { FeeRounding } from '../../domain/fees.ts';
+import type { Endpoint, EndpointName, Endpoints, Method } from './endpoint.ts';
 import type { RecordSpec } from './wire/spec.ts';
 
-export type Method = 'GET' | 'POST' | 'DELETE' | 'PUT';
-
-/** One endpoint. */
-export interface Endpoint {
-  readonly method: Method;
-  /** Below the base path; `{name}` stands for a part that is filled in. */
-  readonly path: string;
-  /** Whether a key is needed. */
-  readonly auth: boolean;
-  readonly budget: 'read' | 'trade';
-  /** What one request, or one item of a batch, takes from its budget. */
-  readonly cost: number;
-  /** The status of success. */
-  readonly success: number;
-}
-
-/** Endpoints that every dialect has. */
-export type CoreEndpointName =
-  | 'status'
-  | 'limits'
-  | 'markets'
-  | 'market'
-  | 'book'
-  | 'prints'
-  | 'events'
-  | 'event'
-  | 'seriesList'
-  | 'series'
-  | 'candles'
-  | 'balance'
-  | 'positions'
-  | 'orders'
-  | 'order'
-  | 'fills'
-  | 'settlements'
-  | 'createOrder'
-  | 'cancelOrder'
-  | 'createOrders'
-  | 'cancelOrders'
-  | 'amendOrder'
-  | 'decreaseOrder';
-
-/** Endpoints that some dialects lack. */
-export type FurtherEndpointName =
-  | 'books'
-  | 'candlesBatch'
-  | 'eventCandles'
-  | 'eventMetadata'
-  | 'schedule'
-  | 'userDataTimestamp'
-  | 'endpointCosts'
-  | 'seriesFeeChanges'
-  | 'eventFeeChanges'
-  | 'historicalCutoff'
-  | 'historicalMarkets'
-  | 'historicalPrints'
-  | 'historicalOrders'
-  | 'historicalFills'
-  | 'historicalPositions'
-  | 'cancelAll'
-  | 'queuePosition'
-  | 'queuePositions'
-  | 'createGroup'
-  | 'groups'
-  | 'group'
-  | 'deleteGroup'
-  | 'resetGroup'
-  | 'triggerGroup'
-  | 'limitGroup'
-  | 'createSubaccount'
-  | 'subaccountTransfer'
-  | 'subaccountTransfers'
-  | 'subaccountBalances'
-  | 'shardTransfer'
-  | 'shardTransfers'
-  | 'shardTransferOf';
-
-export type EndpointName = CoreEndpointName | FurtherEndpointName;
-export type Endpoints = Readonly<Record<CoreEndpointName, Endpoint>> &
-  Readonly<Partial<Record<FurtherEndpointName, Endpoint>>>;
+export type * from './endpoint.ts';
 
 /** Where one of a venue's worlds is: the origins of requests and of the feed, without a path. */
 export interface Environment {
@@ -247,10 +169,6 @@ export interface Records {
   readonly ordersCreated: RecordSpec<Wire.CreateBatchAnswer>;
   readonly cancelOrders: RecordSpec<Wire.CancelBatch>;
   readonly ordersCanceled: RecordSpec<Wire.CancelBatchAnswer>;
-  /** Query strings: of markets and event groups, of candles, and of all others. */
-  readonly marketsQuery: RecordSpec<Wire.QueryRecord>;
-  readonly candlesQuery: RecordSpec<Wire.QueryRecord>;
-  readonly query: RecordSpec<Wire.QueryRecord>;
   /** How the further endpoints are spelled; absent where the dialect has none. */
   readonly further?: FurtherRecords;
 }
@@ -284,11 +202,12 @@ export interface FurtherRecords {
   readonly shardTransfers: RecordSpec<Wire.PageRecord<Wire.ShardTransferRow>>;
   /** One of them, asked for by its id. */
   readonly shardTransferOf: RecordSpec<Wire.ShardTransferFound>;
-  /** Query strings: of several books by repeated names, of several markets' candles, of queues, and where a write goes. */
-  readonly booksQuery: RecordSpec<Wire.QueryRecord>;
-  readonly candlesBatchQuery: RecordSpec<Wire.QueryRecord>;
-  readonly queuePositionsQuery: RecordSpec<Wire.QueryRecord>;
-  readonly placeQuery: RecordSpec<Wire.QueryRecord>;
+  readonly historicalCandles: RecordSpec<Wire.CandlesAnswer>;
+  readonly restingValue: RecordSpec<Wire.RestingValueRecord>;
+  readonly netting: RecordSpec<Wire.NettingAnswer>;
+  readonly apiKeys: RecordSpec<Wire.ApiKeysAnswer>;
+  readonly communicationsId: RecordSpec<Wire.CommunicationsIdRecord>;
+  readonly tagsByCategory: RecordSpec<Wire.TagsAnswer>;
 }
 
 /** What of its capabilities is known by the endpoints that a dialect has. */
@@ -299,9 +218,6 @@ export interface Abilities extends Omit<Capabilities, 'limits' | 'cost' | 'costs
   /** Said with every order; `null` where the wire knows no such member. */
   readonly selfTrade: Wire.SelfTrade | null;
   readonly clientOrderIdLengthMax: number;
-  /** Rows of a page at most; of event groups with their markets fewer. */
-  readonly pageRowsMax: number;
-  readonly eventRowsMax: number;
   readonly batchMax: number;
 }
 

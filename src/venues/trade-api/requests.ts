@@ -10,13 +10,12 @@ import type {
   RequestCommand,
 } from '../../domain/command.ts';
 import type { Command } from '../../domain/command.ts';
-import { must } from '../../domain/assert.ts';
-import type { Ticker } from '../../domain/ids.ts';
 import { isFeedCommand } from '../../domain/command.ts';
 import { type Guards, NO_GUARDS, lastsUntil } from './guards.ts';
 import { type Endpoint, type EndpointName, type WireProfile, endpointOf, pathOf } from './profile.ts';
 import type { Micros } from '../../domain/units.ts';
 import { type Codec, codecOf } from './wire/codec.ts';
+import { NO_QUERY } from './wire/query-record.ts';
 import type * as Wire from './wire/records.ts';
 
 /** A request, before it is signed. */
@@ -27,25 +26,11 @@ export interface BuiltRequest {
   readonly body: string | null;
 }
 
-/** A query that asks nothing. */
-export const NO_QUERY: Wire.QueryRecord = {
-  ticker: null,
-  tickers: null,
-  eventTicker: null,
-  seriesTicker: null,
-  orderId: null,
-  orderStatus: null,
-  marketStatus: null,
-  minAt: null,
-  maxAt: null,
-  limit: null,
-  cursor: null,
-  depth: null,
-  withMarkets: null,
-  periodMinutes: null,
-  subaccount: null,
-  shard: null,
-};
+/** What an endpoint is asked by, as a query string; nothing of what it is not asked by. */
+export function queryOf(profile: WireProfile, name: EndpointName, asked: Partial<Wire.QueryRecord>): string {
+  const { query } = endpointOf(profile, name);
+  return query === undefined ? '' : codecOf(query).encodeQuery({ ...NO_QUERY, ...asked });
+}
 
 /** The endpoint that carries out a request. */
 export function endpointNameFor(command: RequestCommand): EndpointName {
@@ -147,10 +132,10 @@ export class RequestBuilder {
     { venueOrderId }: { readonly venueOrderId: string },
     ticker: Wire.QueryRecord['ticker'] = null,
   ): string {
-    const place = this.#profile.records.further?.placeQuery;
     const { subaccount } = this.#guards;
-    const query = place === undefined ? '' : codecOf(place).encodeQuery({ ...NO_QUERY, ticker, subaccount });
-    return pathOf(this.#profile, name, { orderId: venueOrderId }) + query;
+    return (
+      pathOf(this.#profile, name, { orderId: venueOrderId }) + queryOf(this.#profile, name, { ticker, subaccount })
+    );
   }
 
   #newOrder(command: PlaceCommand): Wire.CreateOrderRecord {
@@ -188,63 +173,54 @@ export class RequestBuilder {
       case 'market':
       case 'book':
         return pathOf(this.#profile, name, { ticker: target.ticker });
-      case 'event':
-        return (
-          pathOf(this.#profile, name, { eventTicker: target.eventTicker }) + this.#marketsQuery({ withMarkets: true })
-        );
-      case 'events':
-        return pathOf(this.#profile, name) + this.#eventsQuery(target, command);
+      case 'event': {
+        const { eventTicker } = target;
+        return pathOf(this.#profile, name, { eventTicker }) + queryOf(this.#profile, name, { withMarkets: true });
+      }
+      case 'events': {
+        const { seriesTicker, closesAfter } = target;
+        const asked = { seriesTicker, minCloseAt: closesAfter, withMarkets: true };
+        return this.#listPath(name, { ...asked, ...this.#page(name, command) });
+      }
       case 'series':
         return pathOf(this.#profile, name, { seriesTicker: target.seriesTicker });
       case 'fee-changes':
-        return pathOf(this.#profile, name) + this.#marketsQuery({ seriesTicker: target.seriesTicker });
+        return this.#listPath(name, { seriesTicker: target.seriesTicker });
       case 'order':
         return this.#orderPath(name, target, target.ticker);
-      case 'queue-positions':
-        return pathOf(this.#profile, name) + this.#queuesQuery(target.tickers);
       case 'status':
       case 'limits':
         return pathOf(this.#profile, name);
-      case 'balance':
-        return pathOf(this.#profile, name) + this.#query({});
       case 'markets':
-        return pathOf(this.#profile, name) + this.#marketsQuery({ ...filterOf(target.by), ...this.#page(command) });
+        return this.#listPath(name, { ...filterOf(target.by), ...this.#page(name, command) });
+      case 'balance':
+        return this.#ownPath(name, {});
+      case 'queue-positions':
+        return this.#ownPath(name, { tickers: target.tickers });
       case 'positions':
-        return pathOf(this.#profile, name) + this.#query(this.#page(command));
+        return this.#ownPath(name, this.#page(name, command));
       case 'orders': {
         const orderStatus = target.status === 'working' ? 'working' : null;
-        return pathOf(this.#profile, name) + this.#query({ ...this.#page(command), orderStatus, minAt: target.since });
+        return this.#ownPath(name, { ...this.#page(name, command), orderStatus, minAt: target.since });
       }
       case 'fills':
       case 'settlements':
-        return pathOf(this.#profile, name) + this.#query({ ...this.#page(command), minAt: target.since });
+        return this.#ownPath(name, { ...this.#page(name, command), minAt: target.since });
     }
   }
 
-  #eventsQuery(target: Extract<ReadTarget, { what: 'events' }>, { cursor }: ReadCommand): string {
-    const { seriesTicker, closesAfter } = target;
-    const limit = this.#profile.abilities.eventRowsMax;
-    return this.#marketsQuery({ seriesTicker, minAt: closesAfter, withMarkets: true, cursor, limit });
+  /** As many rows as may be asked for. */
+  #page(name: EndpointName, { cursor }: ReadCommand): Partial<Wire.QueryRecord> {
+    return { cursor, limit: endpointOf(this.#profile, name).rows?.max ?? null };
   }
 
-  /** Only asked where the dialect has the endpoint, and so its query. */
-  #queuesQuery(tickers: readonly Ticker[]): string {
-    const { subaccount } = this.#guards;
-    const spec = must(this.#profile.records.further, 'the further records').queuePositionsQuery;
-    return codecOf(spec).encodeQuery({ ...NO_QUERY, tickers, subaccount });
+  #listPath(name: EndpointName, asked: Partial<Wire.QueryRecord>): string {
+    return pathOf(this.#profile, name) + queryOf(this.#profile, name, asked);
   }
 
-  #page({ cursor }: ReadCommand): Partial<Wire.QueryRecord> {
-    return { cursor, limit: this.#profile.abilities.pageRowsMax };
-  }
-
-  #query(asked: Partial<Wire.QueryRecord>): string {
-    const { subaccount } = this.#guards;
-    return codecOf(this.#profile.records.query).encodeQuery({ ...NO_QUERY, ...asked, subaccount });
-  }
-
-  #marketsQuery(asked: Partial<Wire.QueryRecord>): string {
-    return codecOf(this.#profile.records.marketsQuery).encodeQuery({ ...NO_QUERY, ...asked });
+  /** A list of what is the account's own, in the part of it that the session trades for. */
+  #ownPath(name: EndpointName, asked: Partial<Wire.QueryRecord>): string {
+    return this.#listPath(name, { ...asked, subaccount: this.#guards.subaccount });
   }
 }
 

@@ -140,7 +140,7 @@ describe('subaccounts', () => {
     expect(code(hall.tell('ann', 'POST /portfolio/subaccounts/transfer', nowhere))).toEqual([404, 'user_not_found']);
   });
 
-  it('keep orders, fills and positions apart, and a list tells all unless one is named', () => {
+  it('keep orders, fills and positions apart; lists without a number are of all, but positions of the account itself', () => {
     const hall = withSubaccount();
     hall.create('bob', { side: 'ask', count: '5.00' });
     const main = hall.orderId('ann', { count: '2.00' });
@@ -149,10 +149,9 @@ describe('subaccounts', () => {
     expect(rows('/portfolio/fills', 'fills').map((row) => row.at('subaccount_number'))).toEqual([1, 0]);
     expect(rows('/portfolio/fills?subaccount=1', 'fills').map((row) => row.at('order_id'))).toEqual([sub]);
     expect(rows('/portfolio/orders?subaccount=0', 'orders').map((row) => row.at('order_id'))).toEqual([main]);
-    expect(rows('/portfolio/positions', 'market_positions').map((row) => row.at('position_fp'))).toEqual([
-      '2.00',
-      '3.00',
-    ]);
+    const held = (query: string) =>
+      rows(`/portfolio/positions${query}`, 'market_positions').map((row) => row.at('position_fp'));
+    expect([held(''), held('?subaccount=1')]).toEqual([['2.00'], ['3.00']]);
     expect(hall.tell('ann', 'GET /portfolio/balance?subaccount=1').body.at('balance')).toBeLessThan(10_000);
     expect(code(hall.tell('ann', 'GET /portfolio/balance?subaccount=7'))).toEqual([404, 'user_not_found']);
     expect(hall.tell('bob', 'GET /portfolio/fills').body.rows('fills')).toHaveLength(2);

@@ -20,7 +20,11 @@ const wrong = (operation: string, field: string, tag: string) =>
 describe('market data in the kalshi dialect', () => {
   it.each<[string, unknown]>([
     ['GET /markets?limit=1001', wrong('GetMarkets', 'Limit', 'lte')],
-    ['GET /markets?limit=0', wrong('GetMarkets', 'Limit', 'gte')],
+    ['GET /events?limit=0', wrong('GetEvents', 'Limit', 'gte')],
+    ['GET /events?status=paused', wrong('GetEvents', 'Status', 'oneof')],
+    ['GET /historical/markets?mve_filter=only', wrong('GetHistoricalMarkets', 'MveFilter', 'oneof')],
+    ['GET /markets/trades?is_block_trade=perhaps', wrong('GetTrades', 'IsBlockTrade', 'boolean')],
+    ['GET /milestones', wrong('GetMilestones', 'Limit', 'required')],
     ['GET /markets?limit=ten', wrong('GetMarkets', 'Limit', 'numeric')],
     ['GET /markets?status=asleep', wrong('GetMarkets', 'Status', 'oneof')],
     ['GET /events?limit=201', wrong('GetEvents', 'Limit', 'lte')],
@@ -266,7 +270,7 @@ describe('an account’s own in the kalshi dialect', () => {
     expect(several('market_tickers=A,B')).toEqual({ queue_positions: [own] });
     expect(several('market_tickers=B')).toEqual({ queue_positions: [] });
     expect(several('event_ticker=RAIN-26')).toEqual({ queue_positions: [own] });
-    expect(hall.tell('ann', 'GET /portfolio/orders/queue_positions').status).toBe(400);
+    expect(hall.tell('ann', 'GET /portfolio/orders/queue_positions').body.value).toEqual({ queue_positions: [own] });
     expect(hall.tell('ann', `GET /portfolio/orders/${UNKNOWN}/queue_position`).status).toBe(404);
     hall.cancel('ann', orderId);
     expect(hall.tell('ann', `GET /portfolio/orders/${orderId}/queue_position`).status).toBe(404);

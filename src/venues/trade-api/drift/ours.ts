@@ -102,6 +102,7 @@ const ANSWERS: Partial<Record<EndpointName, keyof Records>> = {
   createOrders: 'ordersCreated',
   cancelOrders: 'ordersCanceled',
   historicalMarkets: 'markets',
+  historicalMarket: 'market',
   historicalPrints: 'prints',
   historicalOrders: 'orders',
   historicalFills: 'fills',

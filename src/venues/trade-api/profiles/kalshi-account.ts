@@ -374,22 +374,3 @@ export const settlements: RecordSpec<Wire.PageRecord<Wire.SettlementRecord>> = {
   name: 'settlements_page',
   fields: { rows: { kind: 'list', of: { kind: 'record', of: settlement }, wire: 'settlements' }, cursor },
 };
-
-/** What the account's lists are asked by: one market, never several. */
-export const query: RecordSpec<Wire.QueryRecord> = {
-  name: 'query',
-  fields: {
-    ...service.query.fields,
-    tickers: absent,
-    seriesTicker: absent,
-    orderStatus: { ...orderStatus, optional: true },
-    withMarkets: absent,
-    ...place,
-  },
-};
-/** What markets and event groups are asked by. */
-export const marketsQuery: RecordSpec<Wire.QueryRecord> = {
-  name: 'query',
-  fields: { ...service.marketsQuery.fields, ticker: absent, orderId: absent, depth: absent, ...place },
-};
-export const candlesQuery = service.candlesQueryOf(query);

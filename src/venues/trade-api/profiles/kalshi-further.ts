@@ -3,7 +3,6 @@
 import type { FurtherRecords } from '../profile.ts';
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
-import { candlesQuery, query } from './kalshi-account.ts';
 import { cash, cursor, decimals, place } from './kalshi-forms.ts';
 import * as market from './kalshi-market.ts';
 import {
@@ -185,7 +184,19 @@ const shardTransfer: RecordSpec<Wire.ShardTransferRow> = {
   },
 };
 
-const named = { ...query.fields, ticker: maybeName('market_ticker') } as const;
+const netting: RecordSpec<Wire.NettingRecord> = {
+  name: 'subaccount_netting',
+  fields: { subaccount: integer('subaccount_number'), isOn: flag('enabled') },
+};
+const apiKey: RecordSpec<Wire.ApiKeyRecord> = {
+  name: 'api_key',
+  fields: {
+    id: name('api_key_id'),
+    name: name('name'),
+    scopes: { kind: 'list', of: { kind: 'text' }, wire: 'scopes' },
+  },
+  ignored: ['subaccount', 'fcm_subtrader_id'],
+};
 
 export const further: FurtherRecords = {
   books: market.books,
@@ -224,6 +235,25 @@ export const further: FurtherRecords = {
   queuePositions: {
     name: 'queue_positions',
     fields: { positions: { kind: 'list', of: { kind: 'record', of: queuePosition }, wire: 'queue_positions' } },
+  },
+  historicalCandles: market.historicalCandles,
+  restingValue: {
+    name: 'total_resting_order_value',
+    fields: { value: { kind: 'money', form: 'cents', wire: 'total_resting_order_value', rounding: 'floor' } },
+  },
+  apiKeys: {
+    name: 'api_keys',
+    fields: { keys: { kind: 'list', of: { kind: 'record', of: apiKey }, wire: 'api_keys' } },
+    ignored: ['api_key_region_expiration_ts'],
+  },
+  communicationsId: { name: 'communications_id', fields: { id: name('communications_id') } },
+  tagsByCategory: {
+    name: 'tags_by_categories',
+    fields: { tags: { kind: 'map', of: { kind: 'list', of: { kind: 'text' } }, wire: 'tags_by_categories' } },
+  },
+  netting: {
+    name: 'subaccount_netting_configs',
+    fields: { subaccounts: { kind: 'list', of: { kind: 'record', of: netting }, wire: 'netting_configs' } },
   },
   createGroup: { name: 'CreateOrderGroupRequest', fields: { limit, ...place } },
   groupCreated: { name: 'order_group_created', fields: { groupId: name('order_group_id'), ...place } },
@@ -281,27 +311,5 @@ export const further: FurtherRecords = {
   shardTransferOf: {
     name: 'shard_transfer_answer',
     fields: { transfer: { kind: 'record', of: shardTransfer, wire: 'transfer' } },
-  },
-  booksQuery: {
-    name: 'query',
-    fields: {
-      ...query.fields,
-      tickers: { kind: 'list', of: { kind: 'name' }, repeated: true, wire: 'tickers', optional: true },
-    },
-  },
-  candlesBatchQuery: {
-    name: 'query',
-    fields: {
-      ...candlesQuery.fields,
-      tickers: { kind: 'list', of: { kind: 'name' }, wire: 'market_tickers', optional: true },
-    },
-  },
-  placeQuery: { name: 'query', fields: named },
-  queuePositionsQuery: {
-    name: 'query',
-    fields: {
-      ...query.fields,
-      tickers: { kind: 'list', of: { kind: 'name' }, wire: 'market_tickers', optional: true },
-    },
   },
 };

@@ -84,21 +84,21 @@ export const eventAnswer: RecordSpec<Wire.EventAnswer> = {
 export const events: RecordSpec<Wire.PageRecord<Wire.EventRecord>> = {
   name: 'events_page',
   fields: { rows: { kind: 'list', of: { kind: 'record', of: event }, skipsFaulty: true, wire: 'events' }, cursor },
-  ignored: ['milestones'],
+  // Groups have no milestones here, whether they are asked for or not.
+  filler: { milestones: [] },
 };
 
 export const series: RecordSpec<Wire.SeriesRecord> = {
   name: 'series',
-  fields: { ...service.series.fields, shard: maybeInteger('exchange_index') },
+  fields: { ...service.series.fields, volume: maybeDecimals('volume_fp'), shard: maybeInteger('exchange_index') },
   filler: {
     additional_prohibitions: [],
     categories: [],
     contract_terms_url: '',
     contract_url: '',
     settlement_sources: [],
-    tags: [],
   },
-  ignored: ['last_updated_ts', 'product_metadata', 'volume', 'volume_fp'],
+  ignored: ['last_updated_ts', 'product_metadata', 'volume'],
 };
 export const seriesAnswer: RecordSpec<Wire.SeriesAnswer> = {
   name: 'series_answer',
@@ -189,6 +189,44 @@ export const eventCandles: RecordSpec<Wire.EventCandlesAnswer> = {
     tickers: { kind: 'list', of: { kind: 'name' }, wire: 'market_tickers' },
     candles: { kind: 'list', of: candleList, wire: 'market_candlesticks' },
     endAt: { kind: 'time', form: 'seconds', wire: 'adjusted_end_ts', rounding: 'floor' },
+  },
+};
+
+/** Candles of a market that was paid out long ago: the same members under shorter names. */
+const oldSpanFields = <Nothing extends object>(nothing: Nothing) =>
+  ({
+    open: { ...maybeDollars('open'), ...nothing },
+    low: { ...maybeDollars('low'), ...nothing },
+    high: { ...maybeDollars('high'), ...nothing },
+    close: { ...maybeDollars('close'), ...nothing },
+  }) as const;
+const oldBidSpan: RecordSpec<Wire.SpanRecord> = { name: 'old_candle_span', fields: oldSpanFields({ blank: '0.0000' }) };
+const oldAskSpan: RecordSpec<Wire.SpanRecord> = { name: 'old_candle_span', fields: oldSpanFields({ blank: '1.0000' }) };
+const asNull = { asNull: true } as const;
+const oldTradedSpan: RecordSpec<Wire.TradedSpanRecord> = {
+  name: 'old_candle_price',
+  fields: {
+    ...oldSpanFields(asNull),
+    mean: { ...maybeDollars('mean'), ...asNull },
+    previous: { ...maybeDollars('previous'), ...asNull },
+  },
+};
+const oldCandle: RecordSpec<Wire.CandleRecord> = {
+  name: 'old_candle',
+  fields: {
+    ...service.candle.fields,
+    bid: { kind: 'record', of: oldBidSpan, wire: 'yes_bid' },
+    ask: { kind: 'record', of: oldAskSpan, wire: 'yes_ask' },
+    price: { kind: 'record', of: oldTradedSpan, wire: 'price' },
+    volume: decimals('volume'),
+    openInterest: decimals('open_interest'),
+  },
+};
+export const historicalCandles: RecordSpec<Wire.CandlesAnswer> = {
+  name: 'historical_candles',
+  fields: {
+    ticker: maybeName('ticker'),
+    candles: { kind: 'list', of: { kind: 'record', of: oldCandle }, wire: 'candlesticks' },
   },
 };
 

@@ -23,7 +23,6 @@ import {
   maybeTime,
   name,
   namedOutcome,
-  names,
   result,
   signedCount,
   text,
@@ -308,52 +307,3 @@ export const limits: RecordSpec<Wire.LimitsRecord> = {
     trade: { kind: 'record', of: limit, wire: 'write' },
   },
 };
-
-/** What the account's lists are asked by. */
-export const query: RecordSpec<Wire.QueryRecord> = {
-  name: 'query',
-  fields: {
-    ticker: maybeName('ticker'),
-    tickers: names('tickers'),
-    eventTicker: maybeName('event_ticker'),
-    seriesTicker: maybeName('series_ticker'),
-    orderId: maybeName('order_id'),
-    orderStatus: {
-      kind: 'enum',
-      values: { resting: 'working', executed: 'filled', canceled: 'canceled' },
-      wire: 'status',
-      optional: true,
-    },
-    marketStatus: absent,
-    minAt: maybeSeconds('min_ts'),
-    maxAt: maybeSeconds('max_ts'),
-    limit: maybeInteger('limit'),
-    cursor: maybeText('cursor'),
-    depth: maybeInteger('depth'),
-    withMarkets: maybeFlag('with_nested_markets'),
-    periodMinutes: absent,
-    ...NO_PLACE,
-  },
-};
-/** What markets and event groups are asked by. */
-export const marketsQuery: RecordSpec<Wire.QueryRecord> = {
-  name: 'query',
-  fields: {
-    ...query.fields,
-    orderStatus: absent,
-    marketStatus: maybeText('status'),
-    minAt: maybeSeconds('min_close_ts'),
-    maxAt: maybeSeconds('max_close_ts'),
-  },
-};
-/** What candles are asked by, beside what lists are. */
-export const candlesQueryOf = (list: RecordSpec<Wire.QueryRecord>): RecordSpec<Wire.QueryRecord> => ({
-  name: 'query',
-  fields: {
-    ...list.fields,
-    minAt: maybeSeconds('start_ts'),
-    maxAt: maybeSeconds('end_ts'),
-    periodMinutes: maybeInteger('period_interval'),
-  },
-});
-export const candlesQuery = candlesQueryOf(query);

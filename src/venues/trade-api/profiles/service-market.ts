@@ -178,6 +178,8 @@ export const series: RecordSpec<Wire.SeriesRecord> = {
     frequency: maybeText('frequency'),
     feeType: text('fee_type'),
     feeMultiplierPercent: { kind: 'decimal', decimals: 2, wire: 'fee_multiplier' },
+    tags: { kind: 'list', of: { kind: 'text' }, wire: 'tags', skipsFaulty: true, optional: true },
+    volume: absent,
     shard: absent,
   },
   ignored: [
@@ -186,7 +188,6 @@ export const series: RecordSpec<Wire.SeriesRecord> = {
     'contract_url',
     'product_metadata',
     'settlement_sources',
-    'tags',
     'categories',
   ],
 };

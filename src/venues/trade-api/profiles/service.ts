@@ -5,15 +5,19 @@ import type { Endpoint, Endpoints, Signing, WireProfile } from '../profile.ts';
 import * as account from './service-account.ts';
 import { feed } from './service-feed.ts';
 import * as market from './service-market.ts';
+import * as query from './query-forms.ts';
 
-const read = (path: string, auth = false): Endpoint => ({
+type Asked = Pick<Endpoint, 'query' | 'required' | 'usual' | 'rows'>;
+const read = (path: string, asked: Asked = {}): Endpoint => ({
   method: 'GET',
   path,
-  auth,
+  auth: false,
   budget: 'read',
   cost: 1,
   success: 200,
+  ...asked,
 });
+const own = (path: string, asked: Asked = {}): Endpoint => ({ ...read(path, asked), auth: true });
 const trade = (method: 'POST' | 'DELETE', path: string, success: number): Endpoint => ({
   method,
   path,
@@ -23,24 +27,34 @@ const trade = (method: 'POST' | 'DELETE', path: string, success: number): Endpoi
   success,
 });
 
+/** A list that is told in pages. */
+const list = (fields: Parameters<typeof query.askedBy>[0], max = 1000, limit = 100): Asked => ({
+  query: query.askedBy(fields),
+  rows: { min: 1, max },
+  usual: { limit },
+});
+
 const endpoints: Endpoints = {
   status: read('/exchange/status'),
-  limits: read('/account/limits', true),
-  markets: read('/markets'),
+  limits: own('/account/limits'),
+  markets: read('/markets', list(query.marketFields)),
   market: read('/markets/{ticker}'),
-  book: read('/markets/{ticker}/orderbook'),
-  prints: read('/markets/trades'),
-  events: read('/events'),
-  event: read('/events/{eventTicker}'),
-  seriesList: read('/series'),
+  book: read('/markets/{ticker}/orderbook', { query: query.askedBy(query.depth) }),
+  prints: read('/markets/trades', list(query.printFields)),
+  events: read('/events', list(query.eventFields, 200, 200)),
+  event: read('/events/{eventTicker}', { query: query.askedBy(query.nested) }),
+  seriesList: read('/series', { query: query.askedBy(query.seriesFields) }),
   series: read('/series/{seriesTicker}'),
-  candles: read('/series/{seriesTicker}/markets/{ticker}/candlesticks'),
-  balance: read('/portfolio/balance', true),
-  positions: read('/portfolio/positions', true),
-  orders: read('/portfolio/orders', true),
-  order: read('/portfolio/orders/{orderId}', true),
-  fills: read('/portfolio/fills', true),
-  settlements: read('/portfolio/settlements', true),
+  candles: read('/series/{seriesTicker}/markets/{ticker}/candlesticks', {
+    query: query.askedBy(query.candleFields),
+    required: query.CANDLES_NEED,
+  }),
+  balance: own('/portfolio/balance'),
+  positions: own('/portfolio/positions', list(query.positionFields)),
+  orders: own('/portfolio/orders', list(query.orderFields)),
+  order: own('/portfolio/orders/{orderId}'),
+  fills: own('/portfolio/fills', list({ ...query.fillFields, ...query.ofEvent })),
+  settlements: own('/portfolio/settlements', list(query.settlementFields)),
   createOrder: trade('POST', '/portfolio/orders', 201),
   cancelOrder: trade('DELETE', '/portfolio/orders/{orderId}', 200),
   createOrders: trade('POST', '/portfolio/orders/batched', 201),
@@ -103,9 +117,6 @@ export const serviceProfile: WireProfile = {
     ordersCreated: account.ordersCreated,
     cancelOrders: account.cancelOrders,
     ordersCanceled: account.ordersCanceled,
-    marketsQuery: account.marketsQuery,
-    candlesQuery: account.candlesQuery,
-    query: account.query,
   },
   feed,
   abilities: {
@@ -120,8 +131,6 @@ export const serviceProfile: WireProfile = {
     priceMax: cents(99),
     selfTrade: 'taker_at_cross',
     clientOrderIdLengthMax: 64,
-    pageRowsMax: 1000,
-    eventRowsMax: 200,
     batchMax: 20,
   },
   guards: { cancelOnPause: true, expiry: true, orderGroups: false, subaccounts: false },

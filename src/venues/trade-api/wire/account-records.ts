@@ -1,6 +1,6 @@
 // What the wire can say of an account, its orders, and the requests for them, as typed values in our units on the YES scale.
 // A member that is `null` was not said. Nothing here knows how any of it is spelled.
-import type { EventTicker, SeriesTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
+import type { EventTicker, Ticker, TradeId, VenueOrderId } from '../../../domain/ids.ts';
 import type { MarketResult, Outcome } from '../../../domain/market.ts';
 import type { Side } from '../../../domain/order.ts';
 import type { Micros, Money, Price, Qty } from '../../../domain/units.ts';
@@ -254,26 +254,4 @@ export interface CancelBatchAnswer {
 
 export interface OrderAnswer {
   readonly order: OrderRecord;
-}
-
-/** What a list may be asked by. Every dialect knows a few of these at each endpoint. */
-export interface QueryRecord {
-  readonly ticker: Ticker | null;
-  readonly tickers: readonly Ticker[] | null;
-  readonly eventTicker: EventTicker | null;
-  readonly seriesTicker: SeriesTicker | null;
-  readonly orderId: VenueOrderId | null;
-  /** Of orders. */
-  readonly orderStatus: OrderStatus | null;
-  /** Of markets, in the wire's own word. */
-  readonly marketStatus: string | null;
-  readonly minAt: Micros | null;
-  readonly maxAt: Micros | null;
-  readonly limit: number | null;
-  readonly cursor: string | null;
-  readonly depth: number | null;
-  readonly withMarkets: boolean | null;
-  readonly periodMinutes: number | null;
-  readonly subaccount: number | null;
-  readonly shard: number | null;
 }

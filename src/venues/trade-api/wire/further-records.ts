@@ -132,6 +132,11 @@ export interface QueuePositionsAnswer {
   readonly positions: readonly QueuePositionRecord[];
 }
 
+/** What an account's resting orders tie up. */
+export interface RestingValueRecord {
+  readonly value: Money;
+}
+
 // Order groups: when so many contracts of a group trade in any fifteen seconds, all its orders are withdrawn.
 
 export type GroupChange = 'created' | 'triggered' | 'reset' | 'deleted' | 'limit-changed';
@@ -174,7 +179,36 @@ export interface GroupLimitRecord {
   readonly limit: Qty;
 }
 
+// Keys and names.
+
+/** A key of the account that asks: never either half of it. */
+export interface ApiKeyRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+export interface ApiKeysAnswer {
+  readonly keys: readonly ApiKeyRecord[];
+}
+/** The name under which others who ask for quotes know an account. */
+export interface CommunicationsIdRecord {
+  readonly id: string;
+}
+/** The tags of the series of each category. */
+export interface TagsAnswer {
+  readonly tags: ReadonlyMap<string, readonly string[]>;
+}
+
 // Subaccounts and shards.
+
+/** Whether positions of one event group reduce each other's collateral. */
+export interface NettingRecord {
+  readonly subaccount: number;
+  readonly isOn: boolean;
+}
+export interface NettingAnswer {
+  readonly subaccounts: readonly NettingRecord[];
+}
 
 export interface CreateSubaccountRecord {
   readonly shard: number | null;

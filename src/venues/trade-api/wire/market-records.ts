@@ -84,6 +84,9 @@ export interface SeriesRecord {
   readonly feeType: string;
   /** The multiplier of the fee formula, in hundredths: 100 is 1. */
   readonly feeMultiplierPercent: number;
+  readonly tags: readonly string[] | null;
+  /** Contracts traded in all its markets, where that was asked for. */
+  readonly volume: Qty | null;
   readonly shard: number | null;
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PAYOUT, type Price, type Qty } from '../../../domain/units.ts';
 import { WireFault, describeFound } from './fault.ts';
 import { type AnyCodec, type JsonRecord, type Note, isRecord } from './json.ts';
-import { type Place, type Scalar, countScalar, faultAt, priceScalar, scalarOf } from './scalars.ts';
+import { type Place, type Scalar, countScalar, faultAt, priceScalar, scalarOf, unitsIn } from './scalars.ts';
 import type { AnyField, AnyForm, AnyPlaced, AnySpec, LegsField, LevelsForm } from './spec.ts';
 
 /** One member of a record. */
@@ -195,6 +195,7 @@ function shapeOf(form: AnyForm, codecOf: (spec: AnySpec) => AnyCodec): Shape {
       write: (value) => (isRecord(value) ? codec.encode(value) : value),
     };
   }
+  if (form.kind === 'map') return mapShape(shapeOf(form.of, codecOf));
   if (form.kind === 'list') return listShape(shapeOf(form.of, codecOf), form.skipsFaulty === true);
   const scalar: Scalar = scalarOf(form);
   return scalar;
@@ -218,6 +219,18 @@ function listShape(item: Shape, skipsFaulty: boolean): Shape {
       return values;
     },
     write: (value, place) => listOf(value).map((one) => item.write(one, place)),
+  };
+}
+
+function mapShape(item: Shape): Shape {
+  return {
+    raw: z.record(z.string(), item.raw),
+    read: (found, place, note) =>
+      new Map(Object.entries(isRecord(found) ? found : {}).map(([name, one]) => [name, item.read(one, place, note)])),
+    write: (value, place) =>
+      Object.fromEntries(
+        value instanceof Map ? [...value].map(([name, one]) => [String(name), item.write(one, place)]) : [],
+      ),
   };
 }
 
@@ -253,7 +266,13 @@ function levelsShape({ price: priceForm, qty: qtyForm, leg }: LevelsForm): Shape
 function fromText(form: AnyForm, found: string): unknown {
   if (form.kind === 'list') return found.split(',').map((one) => fromText(form.of, one));
   if (form.kind === 'boolean') return found === 'true' ? true : found === 'false' ? false : found;
-  return isNumeric(form) && /^-?\d{1,15}$/.test(found) ? Number(found) : found;
+  return isNumeric(form) && /^-?\d{1,19}$/.test(found) ? heldBy(form, Number(found)) : found;
+}
+
+/** A number as near as the form comes to it: a list may be asked for rows up to the end of all time. */
+function heldBy(form: AnyForm, found: number): number {
+  const most = Math.floor(Number.MAX_SAFE_INTEGER / (form.kind === 'time' ? unitsIn(form) : 1));
+  return Math.min(most, Math.max(-most, found));
 }
 
 const isNumeric = (form: AnyForm): boolean =>

@@ -4,3 +4,4 @@ export type * from './account-records.ts';
 export type * from './feed-records.ts';
 export type * from './further-records.ts';
 export type * from './market-records.ts';
+export type * from './query-record.ts';

@@ -40,7 +40,7 @@ const integer = z.int();
 const text = z.string();
 
 /** The reader and writer of a form that holds one value. */
-export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'record' | 'levels' }>): Scalar {
+export function scalarOf(form: Exclude<AnyForm, { kind: 'list' | 'map' | 'record' | 'levels' }>): Scalar {
   switch (form.kind) {
     case 'text':
       return plain(text);
@@ -197,7 +197,10 @@ function moneyScalar({ form, rounding }: MoneyShape): Scalar {
   };
 }
 
-const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1 } as const;
+const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1, rfc3339: 1 } as const;
+
+/** Microseconds in one of the units in which a time comes; a text names them one by one. */
+export const unitsIn = ({ form }: TimeShape): number => MICROS_EACH[form];
 
 function timeScalar({ form, rounding }: TimeShape): Scalar {
   if (form === 'rfc3339') {

@@ -97,6 +97,11 @@ export interface ListForm<V> {
   /** In a query string each item is a parameter of its own, and commas mean nothing. */
   readonly repeated?: true;
 }
+/** A record whose members are names of no fixed set, each with a value of one form. */
+export interface MapForm<V> {
+  readonly kind: 'map';
+  readonly of: Form<V>;
+}
 export interface RecordForm<V> {
   readonly kind: 'record';
   readonly of: RecordSpec<V>;
@@ -127,7 +132,9 @@ export type Form<V> = [V] extends [Price]
                   ? LevelsForm
                   : V extends readonly (infer Item)[]
                     ? ListForm<Item>
-                    : RecordForm<V>;
+                    : V extends ReadonlyMap<string, infer Item>
+                      ? MapForm<Item>
+                      : RecordForm<V>;
 
 /** The forms in which a value may stand beside another spelling of it only. */
 type BesideForm<V> = [V] extends [string] ? IdForm : never;
@@ -224,6 +231,7 @@ export type AnyForm =
   | LevelsForm
   | IdForm
   | { readonly kind: 'list'; readonly of: AnyForm; readonly skipsFaulty?: true; readonly repeated?: true }
+  | { readonly kind: 'map'; readonly of: AnyForm }
   | { readonly kind: 'record'; readonly of: AnySpec };
 
 export type AnyPlaced = AnyForm & {

@@ -40,6 +40,8 @@ function arbitraryForm(form: AnyForm): fc.Arbitrary<unknown> {
       return arbitraryLevels(form.price === 'cents' ? 100 : 1, form.qty === 'contracts' ? 100 : 1, form.leg);
     case 'list':
       return fc.array(arbitraryForm(form.of), { minLength: 1, maxLength: 4 });
+    case 'map':
+      return fc.dictionary(name, arbitraryForm(form.of), { maxKeys: 4 }).map((found) => new Map(Object.entries(found)));
     case 'record':
       return arbitrarySpec(form.of);
   }

@@ -1,0 +1,79 @@
+// What the venue of the `kalshi` dialect has and the local exchange never does: requests for quotes, combinations, milestones,
+// data of what is going on, rewards, bank transfers. Lists of it are empty, and nothing is found by a name. Data only.
+import type { Endpoint, VacantEndpointName } from '../endpoint.ts';
+import type { JsonValue } from '../wire/spec.ts';
+import * as query from './query-forms.ts';
+import { maybeInteger } from './service-forms.ts';
+
+type Vacant = Endpoint & Required<Pick<Endpoint, 'vacant'>>;
+type Asked = Pick<Endpoint, 'query' | 'required' | 'usual' | 'rows'>;
+type Body = Readonly<Record<string, JsonValue>>;
+
+const none = (path: string, vacant: Body | null, asked: Asked = {}): Vacant => ({
+  method: 'GET',
+  path,
+  auth: false,
+  budget: 'read',
+  cost: 10,
+  success: 200,
+  vacant,
+  ...asked,
+});
+const ownNone = (path: string, vacant: Body | null, asked: Asked = {}): Vacant => ({
+  ...none(path, vacant, asked),
+  auth: true,
+});
+const upTo = (max: number): Asked => ({ query: query.askedBy(query.paged), rows: { min: 1, max } });
+const byIds = (wire: string): Asked => ({
+  query: query.askedBy({ ids: { kind: 'list', of: { kind: 'name' }, repeated: true, wire, optional: true } }),
+  required: ['ids'],
+});
+
+const COLLECTIONS = '/multivariate_event_collections';
+const LIVE = '/live_data';
+const QUOTES = '/communications/quotes';
+const REQUESTS = '/communications/rfqs';
+
+export const vacantEndpoints: Readonly<Record<VacantEndpointName, Vacant>> = {
+  announcements: none('/exchange/announcements', { announcements: [] }),
+  multivariateEvents: none('/events/multivariate', { events: [], cursor: '' }, upTo(200)),
+  forecastHistory: ownNone(
+    '/series/{seriesTicker}/events/{eventTicker}/forecast_percentile_history',
+    { forecast_history: [] },
+    {
+      query: query.askedBy({
+        ...query.candleFields,
+        ids: { kind: 'list', of: { kind: 'name' }, repeated: true, wire: 'percentiles', optional: true },
+      }),
+      required: ['ids', ...query.CANDLES_NEED],
+    },
+  ),
+  deposits: ownNone('/portfolio/deposits', { deposits: [], cursor: '' }, upTo(500)),
+  withdrawals: ownNone('/portfolio/withdrawals', { withdrawals: [], cursor: '' }, upTo(500)),
+  allocation: ownNone('/portfolio/target_balance_allocation', { allocations: [], resting_margin_reservation: 'max' }),
+  quoteRequests: ownNone(REQUESTS, { rfqs: [], cursor: '' }, upTo(100)),
+  quoteRequest: ownNone(`${REQUESTS}/{id}`, null),
+  quoteOfRequest: ownNone(`${REQUESTS}/{id}/quotes/{quoteId}`, null),
+  quotes: ownNone(QUOTES, { quotes: [], cursor: '' }, upTo(500)),
+  quote: ownNone(`${QUOTES}/{id}`, null),
+  blockTrades: ownNone('/communications/block-trade-proposals', { block_trade_proposals: [], cursor: '' }, upTo(100)),
+  volumeProgress: ownNone('/account/api_usage_level/volume_progress', { volume_progress: [] }),
+  sportFilters: none('/search/filters_by_sport', { filters_by_sports: {}, sport_ordering: [] }),
+  milestones: none('/milestones', { milestones: [], cursor: '' }, { ...upTo(500), required: ['limit'] }),
+  milestone: none('/milestones/{id}', null),
+  milestoneData: none(`${LIVE}/milestone/{id}`, null),
+  milestoneDataOfType: none(`${LIVE}/{type}/milestone/{id}`, null),
+  milestonesData: none(`${LIVE}/batch`, { live_datas: [] }, byIds('milestone_ids')),
+  gameStats: none(`${LIVE}/milestone/{id}/game_stats`, null),
+  eventData: none(`${LIVE}/events/{eventTicker}`, null),
+  structuredTargets: none(
+    '/structured_targets',
+    { structured_targets: [], cursor: '' },
+    { query: query.askedBy({ ...query.paged, limit: maybeInteger('page_size') }), rows: { min: 1, max: 2000 } },
+  ),
+  structuredTarget: none('/structured_targets/{id}', null),
+  collections: none(COLLECTIONS, { multivariate_contracts: [], cursor: '' }, upTo(200)),
+  collection: none(`${COLLECTIONS}/{id}`, null),
+  collectionLookups: none(`${COLLECTIONS}/{id}/lookup`, { lookup_points: [] }),
+  incentives: none('/incentive_programs', { incentive_programs: [] }, upTo(10_000)),
+};
