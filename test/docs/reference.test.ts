@@ -8,6 +8,7 @@ import { cliPage } from './reference/cli-page.ts';
 import { alarmsPage, denialsPage } from './reference/codes-page.ts';
 import { configMembers, configPage } from './reference/config-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
+import { operationsPage } from './reference/operations.ts';
 import { strategiesPage } from './reference/strategies-page.ts';
 
 const options: Record<string, unknown> = JSON.parse(readFileSync(join(ROOT, '.oxfmtrc.json'), 'utf8'));
@@ -26,6 +27,7 @@ const PAGES: readonly (readonly [name: string, make: () => string | Promise<stri
   ['denials.md', denialsPage],
   ['alarms.md', alarmsPage],
   ['strategies.md', strategiesPage],
+  ['operations.md', operationsPage],
 ];
 
 describe('the reference', () => {

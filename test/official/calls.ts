@@ -1,6 +1,7 @@
 // tidy: table. What the venue’s own client asks of the local exchange, and what it is to be told.
 import { expect } from 'vitest';
 import { type Desk, type Reply, EMPTY, EVENT, SERIES, SETTLED, TRADED } from './desk.ts';
+import { READ_CALLS } from './read-calls.ts';
 
 /** One call, the status and the body that answer it. */
 export interface Call {
@@ -844,4 +845,5 @@ export const CALLS: readonly Call[] = [
   ...ACCOUNT_CALLS,
   ...GROUP_CALLS,
   ...PURSE_CALLS,
+  ...READ_CALLS,
 ];

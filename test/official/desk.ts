@@ -3,14 +3,22 @@ import { constants, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import {
   AccountApi,
+  ApiKeysApi,
+  CommunicationsApi,
   Configuration,
   EventsApi,
   ExchangeApi,
   HistoricalApi,
+  IncentiveProgramsApi,
+  LiveDataApi,
   MarketApi,
+  MilestoneApi,
+  MultivariateApi,
   OrderGroupsApi,
   OrdersApi,
   PortfolioApi,
+  SearchApi,
+  StructuredTargetsApi,
 } from 'kalshi-typescript';
 import { parseExchangeConfig } from '../../src/config/exchange-config.ts';
 import { must } from '../../src/domain/assert.ts';
@@ -39,7 +47,7 @@ const { create, isAxiosError } = createRequire(import.meta.url)('axios') as {
 };
 
 /** RSA keys take a while to make: one for all. */
-const KEYS = { id: '0b1e5b2c-9d1f-4c55-8a6d-000000000001', pair: generateKeyPair('rsa-pss-sha256') } as const;
+export const KEYS = { id: '0b1e5b2c-9d1f-4c55-8a6d-000000000001', pair: generateKeyPair('rsa-pss-sha256') } as const;
 
 const WIDE = '{ model: token-bucket, refillPerSecond: 1000000, capacity: 1000000 }';
 const EMPTYING = '{ model: token-bucket, refillPerSecond: 1, capacity: 25 }';
@@ -50,7 +58,7 @@ accounts:
   - { name: ours, cash: 1000, shards: { '2': 100 } }
   - { name: rival, cash: 1000 }
 series:
-  - { ticker: KXRAIN, title: Rain, category: Weather, feeType: quadratic_with_maker_fees }
+  - { ticker: KXRAIN, title: Rain, category: Weather, tags: [Water], feeType: quadratic_with_maker_fees }
 eventGroups:
   - { ticker: KXRAIN-26, series: KXRAIN, title: Rain in 26, exclusive: true }
 markets:
@@ -92,6 +100,14 @@ export class Desk {
   readonly running: RunningExchange;
   readonly basePath: string;
   readonly account;
+  readonly apiKeys;
+  readonly combos;
+  readonly communications;
+  readonly incentives;
+  readonly liveData;
+  readonly milestones;
+  readonly search;
+  readonly targets;
   readonly events;
   readonly exchange;
   readonly historical;
@@ -119,6 +135,14 @@ export class Desk {
     const { basePath } = this;
     this.signed = own();
     this.account = new AccountApi(configuration, basePath, own());
+    this.apiKeys = new ApiKeysApi(configuration, basePath, own());
+    this.combos = new MultivariateApi(configuration, basePath, own());
+    this.communications = new CommunicationsApi(configuration, basePath, own());
+    this.incentives = new IncentiveProgramsApi(configuration, basePath, own());
+    this.liveData = new LiveDataApi(configuration, basePath, own());
+    this.milestones = new MilestoneApi(configuration, basePath, own());
+    this.search = new SearchApi(configuration, basePath, own());
+    this.targets = new StructuredTargetsApi(configuration, basePath, own());
     this.events = new EventsApi(configuration, basePath, own());
     this.exchange = new ExchangeApi(configuration, basePath, own());
     this.historical = new HistoricalApi(configuration, basePath, own());

@@ -15,7 +15,9 @@ import type { Seen } from './desk.ts';
 /** Beside the repository, not in it. */
 export const SPECS = fileURLToPath(new URL('../../../shared/data/kalshi-specs/', import.meta.url));
 
-const specOf = (name: string): unknown => parse(gunzipSync(readFileSync(`${SPECS}${name}.yaml.gz`)).toString('utf8'));
+/** A published file. */
+export const specOf = (name: string): unknown =>
+  parse(gunzipSync(readFileSync(`${SPECS}${name}.yaml.gz`)).toString('utf8'));
 
 const PATHS = 'paths';
 const METHODS = ['get', 'post', 'put', 'delete'] as const;

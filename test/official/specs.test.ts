@@ -7,73 +7,12 @@ import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
 import { fromSeconds, price } from '../../src/domain/units.ts';
 import { BareFeed } from '../exchange/server/bare-client.ts';
 import { ACCOUNT_CALLS, CALLS, MARKET_CALLS } from './calls.ts';
+import { DEVIATIONS } from './deviations.ts';
 import { Desk, EMPTY, SERIES, TRADED, outcomeOf } from './desk.ts';
 import { Referee, SPECS } from './referee.ts';
 
 const isAbsent = !existsSync(SPECS);
 const why = isAbsent ? ' (skipped: the published files beside the repository are absent)' : '';
-
-/** Why what is said differs from the files of June 2026 → where it does. */
-const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
-  'the venue took these away after June': [
-    'EventData: available_on_brokers is missing',
-    'Market: fractional_trading_enabled is missing',
-    'Market: liquidity_dollars is missing',
-    'MarketPosition: resting_orders_count is missing',
-  ],
-  'the venue has added these since June': [
-    'GET /events 200: events[].settlement_sources is unknown',
-    'GET /events/{event_ticker} 200: event.settlement_sources is unknown',
-    'GET /exchange/status 200: exchange_index_statuses is unknown',
-    'GET /exchange/status 200: intra_exchange_transfers_active is unknown',
-    'GET /historical/cutoff 200: market_positions_last_updated_ts is unknown',
-    'GET /portfolio/fills 200: fills[].exchange_index is unknown',
-    'GET /portfolio/positions 200: market_positions[].exchange_index is unknown',
-    'GET /portfolio/settlements 200: settlements[].exchange_index is unknown',
-    'GET /portfolio/intra_exchange_instance_transfers/{id}: not described',
-    'GET /portfolio/intra_exchange_instance_transfers: not described',
-    'GET /historical/positions: not described',
-    'GET /portfolio/subaccounts/balances 200: subaccount_balances[].exchange_index is unknown',
-    'GET /portfolio/subaccounts/transfers 200: transfers[].exchange_index is unknown',
-    'POST /portfolio/intra_exchange_instance_transfer: not described',
-    'GET /series 200: series[].categories is unknown',
-    'GET /series/{series_ticker} 200: series.categories is unknown',
-    'message error: sid is unknown',
-    'message event_fee_update: seq is unknown',
-    'message event_lifecycle: seq is unknown',
-    'message fill: msg.exchange_index is unknown',
-    'message market_lifecycle_v2: msg.exchange_index is unknown',
-    'message market_lifecycle_v2: msg.price_ranges is unknown',
-    'message market_lifecycle_v2: seq is unknown',
-    'message orderbook_snapshot: id is unknown',
-    'message trade: msg.is_block_trade is unknown',
-    'message trade: seq is unknown',
-    'message user_order: msg.exchange_index is unknown',
-    'message user_order: msg.last_update_reason is unknown',
-  ],
-  'these were seen of the venue, although it does not publish them': [
-    'DELETE /portfolio/events/orders: not described',
-    'GET /markets/{ticker}/orderbook: status 400 is not described',
-    'GET /portfolio/events/orders: not described',
-    'GET /portfolio/orders/{order_id}: status 400 is not described',
-    'POST /portfolio/events/orders: status 404 is not described',
-    'POST /portfolio/orders: status 410 is not described',
-  ],
-  'refusals were recorded as they are here: in an "error" of their own, which the published file has bare or says nothing of':
-    [
-      'DELETE /portfolio/events/orders/{order_id} 404: error is unknown',
-      'GET /events 400: a body is not described',
-      'GET /markets 400: a body is not described',
-      'GET /markets/{ticker} 404: a body is not described',
-      'GET /portfolio/order_groups/{order_group_id} 404: error is unknown',
-      'GET /portfolio/orders/{order_id} 404: error is unknown',
-      'POST /portfolio/events/orders 400: error is unknown',
-      'POST /portfolio/events/orders 409: error is unknown',
-      'POST /portfolio/events/orders/{order_id}/amend 404: error is unknown',
-      'POST /portfolio/events/orders/{order_id}/decrease 400: error is unknown',
-      'POST /portfolio/subaccounts/transfer 400: error is unknown',
-    ],
-};
 
 /** All that the feed can say but what is not part of these tests: order groups of others, and channels that stay silent. */
 const TYPES = [

@@ -73,7 +73,7 @@ export const vacantEndpoints: Readonly<Record<VacantEndpointName, Vacant>> = {
   ),
   structuredTarget: none('/structured_targets/{id}', null),
   collections: none(COLLECTIONS, { multivariate_contracts: [], cursor: '' }, upTo(200)),
-  collection: none(`${COLLECTIONS}/{id}`, null),
-  collectionLookups: none(`${COLLECTIONS}/{id}/lookup`, { lookup_points: [] }),
+  collection: none(`${COLLECTIONS}/{collectionTicker}`, null),
+  collectionLookups: none(`${COLLECTIONS}/{collectionTicker}/lookup`, { lookup_points: [] }),
   incentives: none('/incentive_programs', { incentive_programs: [] }, upTo(10_000)),
 };

@@ -1,0 +1,180 @@
+// What the local exchange does with each operation that the venue publishes: the rows of docs/reference/operations.md. They come
+// from the profile and from the official client; only the notes, and the reasons for what is not served, are written here.
+import type { Endpoint } from '../../../src/venues/trade-api/profile.ts';
+import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
+import { type PublishedOperation, clientOperations, keyOf } from '../../official/published.ts';
+import { table } from './table.ts';
+
+/**
+ * How an operation is answered: `served` from what happens on the exchange; `derived` from its config, its clock or its other
+ * answers; `empty`, for what the exchange never has; `gone`, as the venue refuses it; `absent`, without a route.
+ */
+export type Kind = 'served' | 'derived' | 'empty' | 'gone' | 'absent';
+
+/** One operation. */
+export interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly kind: Kind;
+  /** Published parameters of its query string that change nothing. */
+  readonly ignored: readonly string[];
+  readonly note: string;
+}
+
+/** The operations whose answers are derived, with where from. */
+const DERIVED: Readonly<Record<string, string>> = {
+  'GET /account/endpoint_costs': 'the costs in the profile',
+  'GET /api_keys':
+    'the keys of the config and of `--key`; the name of a key is its id, every key may read and write, and none belongs to a subtrader',
+  'GET /communications/id': 'made from the name of the account',
+  'GET /events/{event_ticker}/metadata': 'without images, sources and competitions',
+  'GET /exchange/schedule': 'open at all hours, with the `maintenance` of the config',
+  'GET /exchange/user_data_timestamp': 'the time, less the `readLag` of the config',
+  'GET /historical/cutoff': '90 days ago',
+  'GET /portfolio/subaccounts/netting': 'off for every subaccount',
+  'GET /portfolio/summary/total_resting_order_value': 'what the resting orders would cost at their prices',
+  'GET /search/tags_by_categories': 'the categories and `tags` of the series in the config',
+};
+
+/** Notes on operations that are served. */
+const NOTES: Readonly<Record<string, string>> = {
+  'DELETE /portfolio/events/orders':
+    'cancels what rests at that moment; the venue also cancels orders of the next minute',
+  'GET /events':
+    'the time of `min_updated_ts` is that of the last change of one of its markets; `milestones` is always there, and empty',
+  'GET /historical/markets/{ticker}': '404 for a market that was paid out after the cutoff',
+  'GET /historical/markets/{ticker}/candlesticks': '404 for a market that was paid out after the cutoff',
+  'GET /markets':
+    'parameters apply together; the venue publishes that some time filters exclude each other, and not how it refuses them. No market is a combination',
+  'GET /markets/trades': 'no trade is a block trade',
+  'GET /historical/trades': 'no trade is a block trade',
+  'GET /series':
+    '`tags` selects series with any of the tags; the time of `min_updated_ts` is that of the last change of fees or the last listing of a market. Series have no product metadata',
+  'GET /series/{series_ticker}/markets/{ticker}/candlesticks':
+    '`include_latest_before_start` adds nothing where a candle ends at the first boundary',
+};
+
+const NO_COMBOS = 'no combinations of markets are listed';
+const NO_QUOTES = 'requests for quotes are not built';
+const NO_MILESTONES = 'no milestones are listed';
+const CLEARING = 'only for clearing members';
+const KEYS = 'keys come from the config and from `--key`';
+const COMBO_EVENTS = '/multivariate_event_collections';
+
+/** Why an operation is empty, gone or absent: by the longest matching beginning of its path. */
+const REASONS: Readonly<Record<string, string>> = {
+  '/account/api_usage_level': 'the tier comes from the config, and progress to another is not counted',
+  '/api_keys': KEYS,
+  '/communications': NO_QUOTES,
+  '/communications/block-trade-proposals': 'block trades are not built',
+  '/events/multivariate': NO_COMBOS,
+  '/exchange/announcements': 'the exchange announces nothing',
+  '/fcm': CLEARING,
+  '/incentive_programs': 'no incentives are paid',
+  '/live_data': NO_MILESTONES,
+  '/live_data/events': 'events have no live data',
+  '/live_data/weather':
+    'there is no weather index, and the refusal of the venue for an unknown city was never recorded',
+  '/milestones': NO_MILESTONES,
+  [COMBO_EVENTS]: NO_COMBOS,
+  '/portfolio/deposits': 'the cash of an account comes from the config',
+  '/portfolio/orders': 'the venue removed these writes: `410 deprecated_v1_order_endpoint`',
+  '/portfolio/subaccounts/netting': 'netting stays off',
+  '/portfolio/target_balance_allocation': 'balances are not moved between shards by themselves',
+  '/portfolio/withdrawals': 'the cash of an account comes from the config',
+  '/search/filters_by_sport': 'series have no sports',
+  '/series': 'no forecasts are made',
+  '/structured_targets': 'no structured targets are listed',
+};
+
+const reasonOf = (path: string): string => {
+  const [longest] = Object.keys(REASONS)
+    .filter((beginning) => path === beginning || path.startsWith(`${beginning}/`))
+    .toSorted((a, b) => b.length - a.length);
+  if (longest === undefined) throw new Error(`${path} is not served: say why in test/docs/reference/operations.ts`);
+  return REASONS[longest] ?? '';
+};
+
+const ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map(
+  Object.values(kalshiProfile.endpoints).map((endpoint) => [keyOf(endpoint), endpoint]),
+);
+const GONE: ReadonlySet<string> = new Set(kalshiProfile.manners.retired.map(keyOf));
+
+/** What the exchange does with an operation. */
+export function rowOf(operation: PublishedOperation): Row {
+  const { method, path, parameters } = operation;
+  const endpoint = ENDPOINTS.get(keyOf(operation));
+  if (endpoint === undefined) {
+    const kind = GONE.has(keyOf(operation)) ? 'gone' : 'absent';
+    return { method, path, kind, ignored: [], note: reasonOf(path) };
+  }
+  // Every parameter applies to an empty list.
+  if (endpoint.vacant !== undefined) return { method, path, kind: 'empty', ignored: [], note: reasonOf(path) };
+  const name = `${method} ${path}`;
+  const kind = DERIVED[name] === undefined ? 'served' : 'derived';
+  const applied = new Set(wiresOf(endpoint));
+  const ignored = parameters.filter((parameter) => !applied.has(parameter));
+  return { method, path, kind, ignored, note: DERIVED[name] ?? NOTES[name] ?? '' };
+}
+
+/** The parameters that an endpoint takes, as the wire spells them. */
+export const wiresOf = ({ query }: Endpoint): string[] =>
+  Object.values(query?.fields ?? {}).flatMap((field) => ('wire' in field ? [field.wire] : []));
+
+/** Operations of earlier versions of the published files that have no route. */
+const EARLIER: readonly PublishedOperation[] = [
+  { method: 'PUT', path: '/multivariate_event_collections/{collection_ticker}/lookup', parameters: [] },
+];
+
+/** Operations that the exchange answers and the client does not have. */
+function furtherOperations(published: readonly PublishedOperation[]): PublishedOperation[] {
+  const known = new Set(published.map(keyOf));
+  const others = [...Object.values(kalshiProfile.endpoints), ...kalshiProfile.manners.retired];
+  return others
+    .filter((one) => !known.has(keyOf(one)))
+    .map(({ method, path }) => ({ method, path: snake(path), parameters: [] }));
+}
+
+const snake = (path: string): string => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Every operation, by its path. */
+export function operationRows(): Row[] {
+  const published = clientOperations();
+  const rows = [...published, ...furtherOperations(published), ...EARLIER].map(rowOf);
+  const names = new Set(rows.map(({ method, path }) => `${method} ${path}`));
+  for (const stale of [...Object.keys(DERIVED), ...Object.keys(NOTES)])
+    if (!names.has(stale)) throw new Error(`${stale} is no operation: mend test/docs/reference/operations.ts`);
+  return rows.toSorted((a, b) => (a.path === b.path ? compare(a.method, b.method) : compare(a.path, b.path)));
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** The page of operations. */
+export function operationsPage(): string {
+  const rows = operationRows();
+  const counts = (['served', 'derived', 'empty', 'gone', 'absent'] as const).map(
+    (kind) => `${rows.filter((row) => row.kind === kind).length} ${kind}`,
+  );
+  return `# The venue's operations at the local exchange
+
+What the local exchange does with each operation that the venue publishes, when it speaks the \`kalshi\` dialect. The operations are
+those of the venue's own client, and some that older versions had.
+
+- **served**: from the markets, orders and money of the exchange
+- **derived**: from its config, its clock or its other answers; the note says from what
+- **empty**: the exchange never has what is asked for: a list is empty, and a name is not found (\`404 not_found\`)
+- **gone**: refused as the venue refuses it
+- **absent**: no route (\`404 page not found\`)
+
+${counts.join(', ')}. Every published parameter of a served list applies, unless the third column names it.
+
+${table(['operation', 'answer', 'not applied', 'note'], rows.map(cellsOf))}
+`;
+}
+
+const cellsOf = ({ method, path, kind, ignored, note }: Row): string[] => [
+  `\`${method} ${path}\``,
+  kind,
+  ignored.map((parameter) => `\`${parameter}\``).join(', '),
+  note,
+];
