@@ -22,6 +22,7 @@ interface ExchangeOptions {
   readonly data?: string;
   readonly key?: readonly string[];
   readonly log?: string;
+  readonly logRequests?: true;
   readonly faults?: string;
   readonly faultSeed?: number;
   readonly for?: number;
@@ -36,7 +37,8 @@ export function exchangeCommand() {
     .option('--port <port>', 'in place of the config’s; 0 for any that is free', portArgument)
     .option('--data <folder>', 'keep the log here: started again, the exchange goes on where it stopped')
     .option('--key <account=file>', 'let an account trade with this key; made when the file is not there', collect)
-    .option('--log <file>', 'write a log')
+    .option('--log <file>', 'write a log: refused requests with the reason, and what goes wrong')
+    .option('--log-requests', 'log every request, too; to standard error where there is no --log')
     .option('--faults <file>', 'let go wrong what this file plans, in place of the config’s plan')
     .option('--fault-seed <number>', 'draw the faults anew, by this seed', seedArgument)
     .option('--for <duration>', 'end after so long', durationArgument)
@@ -58,7 +60,7 @@ Example, with a bot in another terminal:
 const collect = (text: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), text];
 
 /** The file's config, as the options change it. */
-function configOf({ config, data, faults, faultSeed }: ExchangeOptions): ExchangeConfig {
+function configOf({ config, data, faults, faultSeed, logRequests }: ExchangeOptions): ExchangeConfig {
   const read = readExchangeConfig(config);
   const plan = faults === undefined ? read.faults : readFaultPlan(faults);
   if (plan === undefined && faultSeed !== undefined)
@@ -66,6 +68,7 @@ function configOf({ config, data, faults, faultSeed }: ExchangeOptions): Exchang
   return {
     ...read,
     ...(data === undefined ? {} : { dataFolder: resolve(data) }),
+    ...(logRequests === true ? { logsRequests: true } : {}),
     ...(plan === undefined ? {} : { faults: { ...plan, seed: faultSeed ?? plan.seed } }),
   };
 }
@@ -91,7 +94,8 @@ function claimFolder({ dataFolder }: ExchangeConfig): () => void {
 async function serveUntilEnd(config: ExchangeConfig, options: ExchangeOptions): Promise<number> {
   const profile = knownProfile(config.profile, 'profile');
   const keys = (options.key ?? []).map((text) => keyOf(text, profile.signing));
-  const log = openLog({ level: options.log === undefined ? 'silent' : 'info', file: options.log ?? null });
+  const isLogged = options.log !== undefined || config.logsRequests;
+  const log = openLog({ level: isLogged ? 'info' : 'silent', file: options.log ?? null });
   const port = options.port ?? config.port;
   const exchange = await startExchange({ config, profile, port, keys, log });
   tellStart(exchange, options);

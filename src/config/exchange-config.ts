@@ -241,6 +241,8 @@ const listed = z.strictObject({
   maintenance: z.array(maintenanceSchema).default([]),
   /** How the exchange acts where the venue's own behavior is not proven, in place of what the profile says. */
   readings: readingsSchema.default({}),
+  /** Whether every request and every command of the feed is logged, not only the refused ones. */
+  logsRequests: z.boolean().default(false),
   /** What is to go wrong; nothing, unless it is said. */
   faults: faultsSchema.optional(),
 });

@@ -5,7 +5,9 @@ import type { Logger } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import type { Channel } from '../../venues/trade-api/wire/records.ts';
 import type { AccountName } from '../input.ts';
+import type { AccessLog, LoggedConnection } from './access-log.ts';
 import { type Allowances, secondsUntil } from './allowances.ts';
+import type { FeedFault } from './feed-faults.ts';
 import type { Faults } from './faults.ts';
 import { type FeedRoom, FeedSession } from './feed-session.ts';
 import type { Tally } from './tally.ts';
@@ -35,6 +37,7 @@ export interface FeedLineOptions {
   readonly faults: Faults;
   readonly tally: Tally;
   readonly log: Logger;
+  readonly access: AccessLog;
   readonly now: () => Micros;
 }
 
@@ -56,6 +59,7 @@ export class FeedLine {
   readonly #end: FeedEnd;
   readonly #session: FeedSession;
   readonly #closed: () => void;
+  readonly #logged: LoggedConnection;
   #isOver = false;
 
   /** `closed` is called once, when the connection is over. */
@@ -64,7 +68,11 @@ export class FeedLine {
     this.#end = end;
     this.#closed = closed;
     const send = (text: string, channel: Channel | null): void => this.#say(text, channel);
-    this.#session = new FeedSession(options.room, { account: end.caller.account, send });
+    const { account } = end.caller;
+    this.#logged = { connection: end.number, account };
+    const refused = (fault: FeedFault): void => options.access.commandRefused(this.#logged, fault);
+    this.#session = new FeedSession(options.room, { account, send, refused });
+    options.access.feedOpened(this.#logged);
   }
 
   get number(): number {
@@ -78,9 +86,10 @@ export class FeedLine {
   /** Carries out a message of the client, within its limit. */
   hear(text: string): void {
     if (this.#isOver) return;
-    const { allowances, tally, now, profile, log } = this.#options;
+    const { allowances, tally, now, profile, log, access } = this.#options;
     const { name } = this.#end.caller;
     tally.feedCommands++;
+    access.command(this.#logged, text);
     const at = now();
     if (allowances.take(name, { kind: 'feed', cost: 1 }, at) === null) return this.#session.hear(text);
     this.#session.tooManyRequests();
@@ -122,6 +131,7 @@ export class FeedLine {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#session.close();
+    this.#options.access.feedClosed(this.#logged);
     this.#closed();
   }
 

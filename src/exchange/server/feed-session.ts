@@ -29,6 +29,8 @@ export interface FeedSessionOptions {
   readonly account: AccountName | null;
   /** `channel` is whose message it is; `null` for replies. */
   readonly send: (text: string, channel: Channel | null) => void;
+  /** Called with every refused command, for the log. */
+  readonly refused: (fault: FeedFault) => void;
 }
 
 const SUBSCRIPTIONS_MAX = 1000;
@@ -39,31 +41,33 @@ export class FeedSession {
   readonly #room: FeedRoom;
   readonly #account: AccountName | null;
   readonly #send: FeedSessionOptions['send'];
+  readonly #refused: FeedSessionOptions['refused'];
   readonly #subscriptions = new Map<number, Subscription>();
   readonly #silent = new SilentSubscriptions();
   #lastSid = 0;
 
-  constructor(room: FeedRoom, { account, send }: FeedSessionOptions) {
+  constructor(room: FeedRoom, { account, send, refused }: FeedSessionOptions) {
     this.#room = room;
     this.#account = account;
     this.#send = send;
+    this.#refused = refused;
   }
 
   /** Carries out a message of the client. */
   hear(text: string): void {
     const { id, command } = readMessage(this.#room, text);
-    if (command instanceof FeedFault) return this.#refuse(id, command);
+    if (command instanceof FeedFault) return this.#refuseCommand(id, command);
     try {
       this.#carryOut(id, command);
     } catch (fault) {
       if (!(fault instanceof FeedFault)) throw fault;
-      this.#refuse(id, fault);
+      this.#refuseCommand(id, fault);
     }
   }
 
   /** Tells the client that it asks too much. */
   tooManyRequests(): void {
-    this.#refuse(0, new FeedFault('tooManyRequests'));
+    this.#refuseCommand(0, new FeedFault('tooManyRequests'));
   }
 
   /** Every subscription is over: its messages cannot be kept for a reader so slow. */
@@ -271,6 +275,11 @@ export class FeedSession {
     const subscription = this.#subscriptions.get(sid);
     if (subscription === undefined) throw new FeedFault('unknownSid', { sid });
     return subscription;
+  }
+
+  #refuseCommand(id: number, fault: FeedFault): void {
+    this.#refused(fault);
+    this.#refuse(id, fault);
   }
 
   #refuse(id: number, { code, message, sid, tickers }: FeedFault): void {

@@ -6,6 +6,7 @@ import { type Logger, logTo } from '../../log.ts';
 import type { WireProfile } from '../../venues/trade-api/profile.ts';
 import type { StepResult } from '../output.ts';
 import type { ExchangeSession } from '../session.ts';
+import { AccessLog, type BareRequest } from './access-log.ts';
 import { Allowances, callerOfAddress, callerOfKey } from './allowances.ts';
 import { Audience } from './audience.ts';
 import { type Authentication, type Signed, isRefused } from './authentication.ts';
@@ -32,6 +33,8 @@ export interface HallOptions {
   readonly premises?: Premises;
   readonly faults?: Faults;
   readonly log?: Logger;
+  /** Whether every request is logged, not only refusals. */
+  readonly logsRequests?: boolean;
   /** Goes on counting where an earlier hall stopped. */
   readonly tally?: Tally;
 }
@@ -62,6 +65,7 @@ export class Hall {
   readonly tally: Tally;
   readonly #options: HallOptions;
   readonly #faults: Faults;
+  readonly #access: AccessLog;
   readonly #allowances: Allowances;
   readonly #reception: Reception;
   readonly #routes: Routes;
@@ -80,6 +84,7 @@ export class Hall {
     this.profile = profile;
     this.tally = tally;
     this.#faults = faults;
+    this.#access = new AccessLog({ log, profile, isWhole: options.logsRequests ?? false, now: () => session.now() });
     this.#allowances = new Allowances(limits);
     this.#routes = new Routes(profile);
     this.#reception = new Reception({
@@ -101,7 +106,7 @@ export class Hall {
       audience: new Audience(),
     };
     const allowances = this.#allowances;
-    this.#line = { room, profile, allowances, faults, tally, log, now: () => session.now() };
+    this.#line = { room, profile, allowances, faults, tally, log, access: this.#access, now: () => session.now() };
     this.#deafen = session.listen((result) => this.#tell(result));
     this.#date = dateHeader(now);
   }
@@ -123,20 +128,37 @@ export class Hall {
 
   /** Takes a request; `send` is called once, now or later, with the answer, or with `null` to drop the connection. */
   take(request: WireRequest, send: (answer: WireAnswer | null) => void): void {
+    const { session, authentication } = this.#options;
+    const account = authentication.accountOf(request);
+    const arrival = { request, account, at: session.now() };
     this.tally.countRequest(request.endpoint);
     this.#faults.request({
       request,
-      account: this.#options.authentication.accountOf(request),
+      account,
       act: (lag) => this.#reception.answer(request, lag),
       send: (answer) => {
         if (answer !== null) this.tally.countAnswer(answer.status);
+        this.#access.answered(arrival, answer);
         send(answer);
       },
     });
   }
 
+  /** Refuses a request that has no route, or a body that is too long: counts and logs it, and returns the answer. */
+  turnAway(request: BareRequest, answer: WireAnswer): WireAnswer {
+    this.tally.countAnswer(answer.status);
+    this.#access.turnedAway(request, answer);
+    return answer;
+  }
+
   /** Lets a caller at the feed's door in, or says why not. */
   admit(handshake: Handshake): FeedCaller | WireAnswer {
+    const admitted = this.#admit(handshake);
+    if ('status' in admitted) this.#access.feedRefused(handshake, admitted);
+    return admitted;
+  }
+
+  #admit(handshake: Handshake): FeedCaller | WireAnswer {
     const { session, profile, authentication } = this.#options;
     if (handshake.path !== profile.feed.path || this.#isClosed) return NO_ROUTE;
     const isClaimed = authentication.isClaimed(handshake) || profile.feed.publicFeedNeedsKey;

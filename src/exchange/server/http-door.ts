@@ -17,24 +17,23 @@ export const openHttpDoor =
     void serve(hall(), incoming, outgoing);
 
 async function serve(hall: Hall, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const route = hall.find(incoming.method ?? 'GET', incoming.url ?? '/');
-  if (route === null) return turnAway(hall, outgoing, NO_ROUTE);
+  const { method = 'GET', url = '/' } = incoming;
+  const address = incoming.socket.remoteAddress ?? 'nowhere';
+  const [path = ''] = url.split('?');
+  const turnAway = (answer: WireAnswer): void =>
+    write(outgoing, hall.turnAway({ method, path, address }, answer), hall.date());
+  const route = hall.find(method, url);
+  if (route === null) return turnAway(NO_ROUTE);
   const body = await readBody(incoming);
   if (body === null) {
     // What is still coming is not read: the connection cannot be used again.
     outgoing.setHeader('Connection', 'close');
-    return turnAway(hall, outgoing, TOO_LARGE);
+    return turnAway(TOO_LARGE);
   }
-  const address = incoming.socket.remoteAddress ?? 'nowhere';
   hall.take({ ...route, header: headerReader(incoming), body, address }, (answer) => {
     if (answer === null) outgoing.destroy();
     else write(outgoing, answer, hall.date());
   });
-}
-
-function turnAway(hall: Hall, outgoing: ServerResponse, answer: WireAnswer): void {
-  hall.tally.countAnswer(answer.status);
-  write(outgoing, answer, hall.date());
 }
 
 /** Reads headers of a request; of one that came twice, the first. */

@@ -68,6 +68,7 @@ export const NO_ROUTE: WireAnswer = {
   status: 404,
   body: '404 page not found\n',
   contentType: 'text/plain; charset=utf-8',
+  reason: 'no such route',
 };
 
 /** What the exchange refused, as a fault. */

@@ -101,7 +101,17 @@ export class Standing {
     const premises = premisesOf(config);
     return [
       session,
-      openHall({ session, profile, authentication, limits: config.limits, premises, faults, log, tally }),
+      openHall({
+        session,
+        profile,
+        authentication,
+        limits: config.limits,
+        premises,
+        faults,
+        log,
+        logsRequests: config.logsRequests,
+        tally,
+      }),
     ];
   }
 }

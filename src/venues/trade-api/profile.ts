@@ -313,6 +313,10 @@ export const withReadings = (profile: WireProfile, readings: Partial<Readings>):
   readings: { ...profile.readings, ...readings },
 });
 
+/** The parameters that an endpoint takes in its query string, as the wire spells them. */
+export const parametersOf = ({ query }: Pick<Endpoint, 'query'>): string[] =>
+  Object.values(query?.fields ?? {}).flatMap((field) => ('wire' in field ? [field.wire] : []));
+
 /** A channel that the dialect is known to have. */
 export const channelOf = ({ channels }: Pick<FeedProfile, 'channels'>, name: Wire.Channel): FeedChannel =>
   must(channels[name], `channel ${name} of the dialect`);

@@ -1,6 +1,6 @@
 // What the local exchange does with each operation that the venue publishes: the rows of docs/reference/operations.md. They come
 // from the profile and from the official client; only the notes, and the reasons for what is not served, are written here.
-import type { Endpoint } from '../../../src/venues/trade-api/profile.ts';
+import { type Endpoint, parametersOf } from '../../../src/venues/trade-api/profile.ts';
 import { kalshiProfile } from '../../../src/venues/trade-api/profiles/kalshi.ts';
 import { type PublishedOperation, clientOperations, keyOf } from '../../official/published.ts';
 import { table } from './table.ts';
@@ -112,14 +112,10 @@ export function rowOf(operation: PublishedOperation): Row {
   if (endpoint.vacant !== undefined) return { method, path, kind: 'empty', ignored: [], note: reasonOf(path) };
   const name = `${method} ${path}`;
   const kind = DERIVED[name] === undefined ? 'served' : 'derived';
-  const applied = new Set(wiresOf(endpoint));
+  const applied = new Set(parametersOf(endpoint));
   const ignored = parameters.filter((parameter) => !applied.has(parameter));
   return { method, path, kind, ignored, note: DERIVED[name] ?? NOTES[name] ?? '' };
 }
-
-/** The parameters that an endpoint takes, as the wire spells them. */
-export const wiresOf = ({ query }: Endpoint): string[] =>
-  Object.values(query?.fields ?? {}).flatMap((field) => ('wire' in field ? [field.wire] : []));
 
 /** Operations of earlier versions of the published files that have no route. */
 const EARLIER: readonly PublishedOperation[] = [

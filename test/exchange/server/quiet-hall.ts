@@ -68,7 +68,7 @@ export class QuietFeed {
   }
 }
 
-export interface QuietOptions extends Partial<Pick<HallOptions, 'log'>> {
+export interface QuietOptions extends Partial<Pick<HallOptions, 'log' | 'logsRequests'>> {
   readonly extra?: string;
   readonly store?: OpenedStore;
   /** As it would stand in a file, already read as YAML. */

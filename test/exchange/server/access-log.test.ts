@@ -1,0 +1,162 @@
+// The access log of the exchange: a refusal and its reason always, every request where that is asked for, and never a secret.
+import { describe, expect, it } from 'vitest';
+import { logTo } from '../../../src/log.ts';
+import { NO_ROUTE } from '../../../src/exchange/server/refusals.ts';
+import { KalshiHall, WIDE_LIMITS, bodyOf } from './kalshi-hall.ts';
+import type { QuietOptions } from './quiet-hall.ts';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly [member: string]: unknown;
+}
+const INFO = 30;
+
+/** A hall, and the lines of its log, each without its time. */
+function logged(options: QuietOptions = {}): { readonly hall: KalshiHall; readonly lines: Line[] } {
+  const lines: Line[] = [];
+  const log = logTo({
+    write: (text) => {
+      const { time: _time, ...line } = JSON.parse(text) as Line & { time: string };
+      lines.push(line);
+    },
+  });
+  return { hall: new KalshiHall({ log, ...options }), lines };
+}
+
+const refused = (lines: readonly Line[]): Line[] => lines.filter(({ msg }) => msg === 'request refused');
+
+describe('a refused request', () => {
+  it.each<[who: string | null, line: string, body: unknown, expected: object]>([
+    [
+      'ann',
+      'GET /markets?limit=5000&status=open',
+      undefined,
+      {
+        endpoint: 'markets',
+        query: 'limit=5000&status=open',
+        status: 400,
+        reason: 'limit: expected 0 to 1000, found 5000',
+      },
+    ],
+    [
+      'ann',
+      'POST /portfolio/events/orders',
+      bodyOf({ count: 10 }),
+      { endpoint: 'createOrder', account: 'ann', status: 400, reason: expect.stringContaining('count') },
+    ],
+    [
+      'ann',
+      'POST /portfolio/events/orders',
+      bodyOf({ price: '0.5050' }),
+      { status: 400, reason: expect.stringMatching(/^invalid_price/) },
+    ],
+    ['ann', 'GET /markets/NONE', undefined, { path: '/trade-api/v2/markets/NONE', status: 404, reason: 'not_found' }],
+    [
+      null,
+      'GET /portfolio/balance',
+      undefined,
+      { account: null, address: '127.0.0.1', status: 401, reason: expect.stringContaining('signature_is_missing') },
+    ],
+    ['eve', 'GET /portfolio/balance', undefined, { status: 401, reason: 'authentication_error: NOT_FOUND' }],
+    ['ann', 'POST /portfolio/orders', {}, { status: 410, reason: 'deprecated_v1_order_endpoint' }],
+  ])('%s %s is logged at info with its reason', (who, line, body, expected) => {
+    const { hall, lines } = logged();
+    hall.tell(who, line, body);
+    expect(lines).toEqual([expect.objectContaining({ level: INFO, msg: 'request refused', ...expected })]);
+  });
+
+  it('for its rate is logged, too', () => {
+    const { hall, lines } = logged({
+      extra: 'limits: { read: { model: token-bucket, refillPerSecond: 1, capacity: 10 } }',
+    });
+    hall.tell(null, 'GET /markets');
+    hall.tell(null, 'GET /markets');
+    expect(lines).toEqual([expect.objectContaining({ status: 429, reason: 'too_many_requests' })]);
+  });
+
+  it('that has no route is logged with its method and its path', () => {
+    const { hall, lines } = logged();
+    const request = { method: 'GET', path: '/trade-api/v2/nowhere', address: '127.0.0.1' };
+    expect(hall.hall.turnAway(request, NO_ROUTE)).toEqual(NO_ROUTE);
+    expect(lines).toEqual([expect.objectContaining({ ...request, status: 404, reason: 'no such route' })]);
+  });
+});
+
+describe('any other request', () => {
+  it('is not logged unless that is asked for', () => {
+    const { hall, lines } = logged();
+    hall.create('ann');
+    hall.tell(null, 'GET /markets');
+    expect(lines).toEqual([]);
+  });
+
+  it('is logged with what it asked, and the parameters that nothing came of', () => {
+    const { hall, lines } = logged({ logsRequests: true });
+    hall.create('ann');
+    hall.tell('ann', 'GET /portfolio/fills?limit=5&colour=red');
+    expect(lines).toMatchObject([
+      { level: INFO, msg: 'request', method: 'POST', endpoint: 'createOrder', account: 'ann', status: 201 },
+      { msg: 'request', endpoint: 'fills', query: 'limit=5', ignored: ['colour'], status: 200 },
+    ]);
+  });
+
+  it('is logged with how long it took, and as dropped where it was not answered', () => {
+    const delay = { fault: 'delay', before: '120ms', on: ['markets'] };
+    const drop = { fault: 'drop-answer', on: ['events'] };
+    const { hall, lines } = logged({ logsRequests: true, plan: { requests: [delay, drop] } });
+    hall.begin(null, 'GET /markets');
+    hall.ask(null, 'GET /events');
+    hall.wait(200);
+    expect(lines).toMatchObject([
+      { msg: 'request dropped', endpoint: 'events' },
+      { msg: 'request', endpoint: 'markets', ms: 120 },
+    ]);
+  });
+});
+
+describe('the feed', () => {
+  it('logs a refused handshake and a refused command with the reason', () => {
+    const { hall, lines } = logged();
+    expect(() => hall.feed(null)).toThrow('401');
+    const feed = hall.feed('ann');
+    feed.send('subscribe', { channels: ['nonsense'] });
+    expect(lines).toMatchObject([
+      { level: INFO, msg: 'feed refused', status: 401, reason: expect.stringContaining('signature_is_missing') },
+      { level: INFO, msg: 'command refused', connection: 1, account: 'ann', code: 8, reason: 'Unknown channel name' },
+    ]);
+  });
+
+  it('logs every connection and command where that is asked for', () => {
+    const { hall, lines } = logged({ logsRequests: true });
+    const feed = hall.feed('ann');
+    feed.send('subscribe', { channels: ['ticker'] });
+    feed.line?.close();
+    expect(lines).toMatchObject([
+      { msg: 'feed opened', connection: 1, account: 'ann' },
+      { msg: 'command', connection: 1, cmd: 'subscribe' },
+      { msg: 'feed closed', connection: 1 },
+    ]);
+  });
+});
+
+describe('the access log', () => {
+  it('never holds a key, a signature, a body or an unknown parameter’s value', () => {
+    const { hall, lines } = logged({ logsRequests: true, extra: WIDE_LIMITS });
+    hall.tell('ann', 'GET /portfolio/fills?KALSHI-ACCESS-SIGNATURE=c2VjcmV0&token=hunter2');
+    hall.create('ann', { client_order_id: 'order-of-mine' });
+    hall.create('ann', { price: 'abc' });
+    hall.tell('eve', 'GET /portfolio/balance');
+    expect(refused(lines)).toHaveLength(2);
+    const text = JSON.stringify(lines);
+    for (const secret of ['c2VjcmV0', 'hunter2', 'order-of-mine', '"eve"', 'signature":'])
+      expect(text).not.toContain(secret);
+  });
+
+  it('holds a bounded part of what a caller sends', () => {
+    const { hall, lines } = logged();
+    hall.tell('ann', `GET /markets/${'M'.repeat(5000)}`);
+    hall.tell('ann', `GET /markets?status=${'x'.repeat(5000)}`);
+    for (const line of lines) expect(JSON.stringify(line).length).toBeLessThan(1500);
+  });
+});
