@@ -83,7 +83,7 @@ const feeChangeSchema = z
   })
   .refine((change) => (change.at === undefined) !== (change.in === undefined), { message: 'either at or in' });
 const listedSeriesSchema = seriesSchema.extend({
-  /** Subjects that it shares with other series; lists of series can be asked by them. */
+  /** Subjects of the series; `GET /series` can filter by them. */
   tags: z.array(z.string().min(1)).default([]),
   feeChanges: z.array(feeChangeSchema).default([]),
 });

@@ -26,7 +26,7 @@ export interface SeriesDefinition extends FeeTerms {
   readonly title: string;
   readonly category: string;
   readonly frequency: string;
-  /** Subjects that it shares with other series; none where nothing is said. */
+  /** Subjects of the series; none where absent. */
   readonly tags?: readonly string[];
 }
 

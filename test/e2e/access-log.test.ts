@@ -1,4 +1,4 @@
-// `presage exchange --log-requests` as a user meets it: what a client asked, and why it was refused, in a file or on standard error.
+// `presage exchange --log-requests` in a process of its own: requests, and refusals with their reason, in a file or on standard error.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ interface Logged {
   readonly [member: string]: unknown;
 }
 
-/** Asks an exchange for a list, a wrong list, no route and the feed, ends it, and gives what it printed to standard error. */
+/** Runs an exchange, sends it five requests of which it refuses four, and returns its standard error. */
 async function asked(options: readonly string[]): Promise<string> {
   const config = ['--config', 'config/kalshi-exchange.yaml', '--port', '0', '--json'];
   const exchange = new Presage(['exchange', ...config, ...options]);
@@ -53,7 +53,7 @@ const REFUSED = [
 
 describe('the exchange', () => {
   it(
-    'logs refusals where it has a log, and every request with --log-requests',
+    'logs refusals to --log, and every request with --log-requests',
     async () => {
       const [some, all] = [join(folder, 'some.log'), join(folder, 'all.log')];
       const [stderr] = await Promise.all([asked(['--log', some]), asked(['--log', all, '--log-requests'])]);
@@ -67,7 +67,7 @@ describe('the exchange', () => {
   );
 
   it(
-    'logs to standard error where it has no file, and nothing where it was not asked to',
+    'logs to standard error without --log, and nothing without either option',
     async () => {
       const [quiet, loud] = await Promise.all([asked([]), asked(['--log-requests'])]);
       expect(quiet).toBe('');

@@ -1,7 +1,7 @@
-// tidy: table. Where the local exchange differs from what the venue published in June 2026, by the reason why.
-// Must never list a difference that is there no more: the tests compare both ways.
+// tidy: table. The differences between the local exchange and the files that the venue published in June 2026, by reason.
+// Must never list a difference that no longer exists: the tests compare both ways.
 
-/** Why an answer or a message differs from the published files of June 2026 → where it does. */
+/** Reason → places where answers or messages differ from the published files. */
 export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
   'the venue took these away after June': [
     'EventData: available_on_brokers is missing',

@@ -1,5 +1,5 @@
-// The operations that the venue publishes: those of its own client, which is always there, and those of its OpenAPI file, which
-// lies beside the repository or nowhere.
+// The operations that the venue publishes: those of its own client, which is always installed, and those of its OpenAPI file,
+// which may be absent.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,8 +18,8 @@ export interface PublishedOperation {
 const CLIENT = dirname(createRequire(import.meta.url).resolve('kalshi-typescript'));
 
 /**
- * The operations of the official client, read from its code: each builds its path and its query in one function.
- * @throws {Error} when a function has another shape than was known.
+ * The operations of the official client, read from its code, where one function builds each path and query.
+ * @throws {Error} when a function has another shape.
  */
 export function clientOperations(): PublishedOperation[] {
   const files = readdirSync(join(CLIENT, 'api')).filter((file) => file.endsWith('.js'));
@@ -67,6 +67,6 @@ function resolved(api: Api, found: unknown): Parameter {
   return node as Parameter;
 }
 
-/** An operation by its method and its path, whatever the parts of the path are called. */
+/** Names an operation by its method and its path, without the names of the path's parts. */
 export const keyOf = ({ method, path }: Pick<PublishedOperation, 'method' | 'path'>): string =>
   `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`;

@@ -1,5 +1,5 @@
-// Every published read, asked of the local exchange: each answers as docs/reference/operations.md says, and its answer fits the
-// published schema. The operations come from the official client, and from the published file where that is there.
+// Requests every published read from the local exchange: each answers as docs/reference/operations.md says, and fits the
+// published schema. The operations come from the official client, and from the published file if it is there.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ticker } from '../../src/domain/ids.ts';
@@ -15,7 +15,7 @@ const why = hasSpecs ? '' : ' (skipped: the published files beside the repositor
 
 const DAY_MS = 86_400_000;
 
-/** A hall with a market that was paid out 91 days ago, orders, a fill, an order group and a transfer; and the ids of these. */
+/** A hall with a market paid out 91 days ago, orders, a fill, an order group and a transfer; and their ids. */
 function livedHall(): { readonly hall: KalshiHall; readonly parts: Readonly<Record<string, string>> } {
   const hall = new KalshiHall();
   hall.create('bob', { side: 'ask', ticker: 'B' });
@@ -51,7 +51,7 @@ function livedHall(): { readonly hall: KalshiHall; readonly parts: Readonly<Reco
 
 const ANY = '33333333-0000-4000-8000-000000000001';
 
-/** What `{ticker}` stands for: a market, one of long ago, or an event group. */
+/** The value of `{ticker}` in a path: an open market, a historical one, or an event group. */
 const tickerIn = (path: string): string =>
   path.startsWith('/historical') ? 'B' : path.includes('/events/') ? 'RAIN-26' : 'D';
 
@@ -75,7 +75,7 @@ const queryFor = (operation: PublishedOperation): string => {
   return needed.length === 0 ? '' : `?${needed.map((name) => `${name}=${VALUES[name]}`).join('&')}`;
 };
 
-/** Whether an answer holds nothing: its lists and its maps are empty. */
+/** Whether all lists and maps of an answer are empty. */
 const isEmpty = (body: unknown): boolean =>
   Object.values(body as object).every((value: unknown) =>
     typeof value === 'object' && value !== null ? Object.keys(value).length === 0 : typeof value === 'string',
@@ -106,7 +106,7 @@ describe('every published read', () => {
     if (kind === 'empty' && status === 200) expect(isEmpty(body.value)).toBe(true);
   });
 
-  it('has candles to tell, of a recent market and of an old one', () => {
+  it('includes candles of a recent market and of a historical one', () => {
     const candles = READS.filter(({ path }) => path.endsWith('/markets/{ticker}/candlesticks'));
     const counts = candles.map(
       (operation) => hall.tell('ann', answerOf(operation).line).body.rows('candlesticks').length,
@@ -124,7 +124,7 @@ describe('every published read', () => {
       referee.answer({ method: 'GET', path, status, data: body.value });
     }
     expect(referee.judged.answers).toBeGreaterThan(60);
-    // Old rows have the members of recent ones.
+    // Historical rows have the members of recent ones.
     const known = new Set([
       ...Object.values(DEVIATIONS).flat(),
       'GET /historical/fills 200: fills[].exchange_index is unknown',
@@ -145,11 +145,11 @@ describe('the page of operations', () => {
     const operations = specOperations();
     expect(operations.length).toBe(101);
     expect(operations.filter((operation) => !rows.has(keyOf(operation)))).toEqual([]);
-    // A parameter that only the older file has is applied, too, or to an empty list.
+    // Parameters that only the older file has are applied too.
     expect(operations.flatMap((operation) => rowOf(operation).ignored)).toEqual(['include_product_metadata']);
   });
 
-  it('says of every write whether there is a route', () => {
+  it('says correctly whether a write has a route, or is gone', () => {
     const { hall } = livedHall();
     for (const { method, path, kind } of rows.values()) {
       if (method === 'GET') continue;

@@ -9,7 +9,7 @@ import type { WireAnswer, WireRequest } from './call.ts';
 import type { FeedFault } from './feed-faults.ts';
 import { isRecord, parseJson } from './json-text.ts';
 
-/** What an access log is made of. */
+/** Options of an access log. */
 export interface AccessLogOptions {
   readonly log: Logger;
   readonly profile: WireProfile;
@@ -18,10 +18,10 @@ export interface AccessLogOptions {
   readonly now: () => Micros;
 }
 
-/** The part of a request that is known before its route is. */
+/** The part of a request that is known without a route. */
 export type BareRequest = Pick<WireRequest, 'method' | 'path' | 'address'>;
 
-/** A request that is under way. */
+/** A request that has arrived. */
 export interface Arrival {
   readonly request: WireRequest;
   /** Whose key it claims to come with. */
@@ -48,7 +48,7 @@ function reasonOf({ status, body, reason }: WireAnswer): string {
   return cut([...(isBare ? [] : [code]), ...(known === null ? [] : [known])].join(': '));
 }
 
-/** Writes the lines. */
+/** Writes the access log. */
 export class AccessLog {
   readonly #options: AccessLogOptions;
 

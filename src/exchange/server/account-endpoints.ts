@@ -45,7 +45,7 @@ function rowFilter(call: Call, query: QueryRecord): (ticker: Ticker, at: Micros)
 
 const GROUPS_MAX = 10;
 
-/** The markets of the event group that a query names, or of several; `null` where it names none. */
+/** The markets of the event groups that a query names; `null` if it names none. */
 function tickersOfGroups(call: Call, { eventTicker, eventTickers }: QueryRecord): ReadonlySet<Ticker> | null {
   const wanted = eventTicker === null ? eventTickers : [eventTicker];
   if (wanted === null) return null;
@@ -179,7 +179,7 @@ export const queuePositions: Handler = {
   },
 };
 
-/** What resting orders would cost at their own prices. */
+/** The cost of all resting orders at their own prices, without fees. */
 export const restingValue: Handler = {
   answer(call) {
     const orders = pursesFor(call, EVERY_PURSE).flatMap((purse) => call.exchange.restingOrders(purse));

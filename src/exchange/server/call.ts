@@ -40,7 +40,7 @@ export interface WireAnswer {
   readonly contentType: 'application/json' | 'text/plain; charset=utf-8' | null;
   /** Seconds, where the caller is told to wait. */
   readonly retryAfter?: number;
-  /** Why a request was refused, where the body says less. For the log alone: never sent. */
+  /** Why a request was refused, if the body says less. Only for the log; never sent. */
   readonly reason?: string;
 }
 

@@ -9,14 +9,14 @@ import { CANDLE_MINUTES, type CandleRange, MINUTE_US, candleBefore, candlesOf } 
 import { furtherOf, groupOf, marketOf, namedIn, notFound, oldMarketOf, seriesOf } from './market-endpoints.ts';
 import { fieldOf, readQuery, wrongParameter } from './query-reading.ts';
 
-/** Which candles a call asks for. */
+/** The candles that a call asks for. */
 interface CandleQuery extends Omit<CandleRange, 'grid'> {
   readonly withCandleBefore: boolean;
 }
 
 const CANDLES_MAX = 10_000;
 
-/** What candles a query asks for, whose endpoint sees to it that it says all that it must. */
+/** The candles that a query asks for. `readQuery` has refused a query without one of the required members. */
 function candleQueryOf({ minAt, maxAt, periodMinutes, withCandleBefore }: QueryRecord): CandleQuery {
   return {
     from: must(minAt, 'the start of candles'),
@@ -33,7 +33,7 @@ function checkPeriod(call: Call, { periodMinutes }: CandleQuery): void {
   throw wrongParameter(call, { field, tag: 'oneof', problem });
 }
 
-/** Of several markets at once, any whole number of minutes may be asked for, but not too many candles. */
+/** A batch takes any whole number of minutes as its period, and has a limit on the number of candles. */
 function checkBatch(call: Call, { periodMinutes, from, to }: CandleQuery, markets: number): void {
   if (periodMinutes < 1) {
     const field = fieldOf(call, 'periodMinutes');

@@ -19,7 +19,7 @@ export interface CandleRange {
   readonly grid: PriceGrid;
 }
 
-/** Where the period ends in which a time is; a time at its very end is in it. */
+/** The end of the period that contains a time. A period includes its end. */
 const periodEnd = (at: Micros, period: number): Micros => (Math.ceil(at / period) * period) as Micros;
 
 /** Candles of a market, oldest first; periods without news are left out. */
@@ -39,8 +39,8 @@ export function candlesOf(bars: readonly Bar[], { periodMinutes, from, to, grid 
 }
 
 /**
- * The last candle before a range, carried forward to the first end of a period in it: without prices but the one that was
- * traded last, and without volume. `null` where nothing was before.
+ * The last candle before a range, carried forward to the first period end within it: it has no volume, and only the price of
+ * the last trade as its previous price. `null` if there is no earlier candle.
  */
 export function candleBefore(bars: readonly Bar[], range: CandleRange): CandleRecord | null {
   const period = range.periodMinutes * MINUTE_US;

@@ -1,5 +1,5 @@
 // Every endpoint by its name in the profile. What a dialect does not have has no route.
-// The types see to it that every one is here of which the exchange has something to tell.
+// The types require a handler for every endpoint that is not vacant.
 import type { EndpointName, VacantEndpointName } from '../../venues/trade-api/profile.ts';
 import * as account from './account-endpoints.ts';
 import type { Handler } from './call.ts';
@@ -12,9 +12,8 @@ import * as key from './key-endpoints.ts';
 import * as transfer from './transfer-endpoints.ts';
 import { vacant } from './vacant-endpoints.ts';
 
-type Told = Exclude<EndpointName, VacantEndpointName>;
-
-const ENDPOINTS: Readonly<Record<Told, Handler>> & Readonly<Partial<Record<VacantEndpointName, Handler>>> = {
+const ENDPOINTS: Readonly<Record<Exclude<EndpointName, VacantEndpointName>, Handler>> &
+  Readonly<Partial<Record<VacantEndpointName, Handler>>> = {
   status: standing.status,
   schedule: standing.schedule,
   userDataTimestamp: standing.userDataTimestamp,

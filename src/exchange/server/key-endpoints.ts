@@ -1,12 +1,12 @@
-// What an account may read of its own keys, and of the name that others know it by.
-// Must never tell either half of a key.
+// Reads of an account's own keys and of its public id.
+// Must never send either half of a key.
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { nameId } from '../../venues/trade-api/wire/name-id.ts';
 import type { Handler } from './call.ts';
 import { furtherOf } from './market-endpoints.ts';
 import { accountOf } from './whereabouts.ts';
 
-/** Every key here may read and trade. */
+/** The scopes of every key. */
 const SCOPES = ['read', 'write'];
 
 export const apiKeys: Handler = {

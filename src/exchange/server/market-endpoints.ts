@@ -55,7 +55,7 @@ export function marketOf(call: Call): MarketView {
   return found;
 }
 
-/** A market as only those of long ago are told. */
+/** The market that a path names, if it was paid out before the historical cutoff. */
 export function oldMarketOf(call: Call): MarketView {
   const found = marketOf(call);
   if (!ageFilter(call, 'old')(found.settledAt)) throw notFound(call);
@@ -90,7 +90,7 @@ export const books: Handler = {
 
 /** How many markets a query may name. */
 const NAMED_MAX = 100;
-/** The markets that a query names; its endpoint sees to it that it names some. */
+/** The markets that a query names. `readQuery` has refused a query that names none. */
 export function namedIn(call: Call, { tickers }: QueryRecord): readonly Ticker[] {
   const found = must(tickers, 'names of markets');
   if (found.length <= NAMED_MAX) return found;
@@ -106,7 +106,7 @@ const printsOf = (age: Age): Handler => ({
     const query = readQuery(call);
     const tickers: readonly Ticker[] =
       query.ticker === null ? exchange.markets().map(({ definition }) => definition.ticker) : [query.ticker];
-    // Nothing is traded here beside the books.
+    // No trade here is a block trade.
     const rows = (query.isOffBook === true ? [] : tickers)
       .flatMap((name) => exchange.prints(name))
       .filter(({ at }) => isOfAge(at) && isBetween(at, query.minAt, query.maxAt))

@@ -1,5 +1,5 @@
-// Reads query strings, as the profile says what each endpoint is asked by; a parameter that does not fit is refused in the
-// words of the dialect. Must never guess: what was expected and what was found is said as far as the dialect says any of it.
+// Reads query strings by the specification that the profile has for each endpoint. An invalid parameter is refused in the words
+// of the dialect. Must never guess: the refusal says what was expected and found, as far as the dialect does.
 import { type EndpointName, endpointOf } from '../../venues/trade-api/profile.ts';
 import { codecOf } from '../../venues/trade-api/wire/codec.ts';
 import { WireFault } from '../../venues/trade-api/wire/fault.ts';
@@ -53,34 +53,34 @@ const inPascal = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter: string) => letter.toUpperCase());
 
 /**
- * Reads the query of a call: what its endpoint is asked by, and what counts where a parameter is not there.
- * @throws {RequestFault} when a parameter does not fit, or one is missing that must be there.
+ * Reads the query of a call, with the endpoint's defaults in place of absent parameters.
+ * @throws {RequestFault} when a parameter is invalid, or a required one is missing.
  */
 export function readQuery(call: Call): QueryRecord {
-  const { query: spec, required = [], usual = {}, rows } = endpointOf(call.profile, call.request.endpoint);
+  const { query: spec, required = [], defaults = {}, pageSize } = endpointOf(call.profile, call.request.endpoint);
   if (spec === undefined) return NO_QUERY;
   const query = decodeQuery(call, spec);
-  for (const member of required) if (query[member] === null) throw notSaid(call, fieldOf(call, member));
-  if (rows !== undefined)
-    checkRange(call, query.limit, { field: fieldOf(call, 'limit'), from: rows.min, to: rows.max });
+  for (const member of required) if (query[member] === null) throw absent(call, fieldOf(call, member));
+  if (pageSize !== undefined)
+    checkRange(call, query.limit, { field: fieldOf(call, 'limit'), from: pageSize.min, to: pageSize.max });
   checkRange(call, query.depth, { field: fieldOf(call, 'depth'), from: 0, to: DEPTH_MAX });
-  return withUsual({ ...query, limit: query.limit === 0 ? null : query.limit }, usual);
+  return withDefaults({ ...query, limit: query.limit === 0 ? null : query.limit }, defaults);
 }
 
-/** A query, with what counts in place of what was not asked by. */
-function withUsual(query: QueryRecord, usual: Partial<QueryRecord>): QueryRecord {
-  const asked = Object.entries(query).filter(([, value]) => value !== null);
-  return { ...NO_QUERY, ...usual, ...Object.fromEntries(asked) };
+/** A query with defaults in place of its absent members. */
+function withDefaults(query: QueryRecord, defaults: Partial<QueryRecord>): QueryRecord {
+  const given = Object.entries(query).filter(([, value]) => value !== null);
+  return { ...NO_QUERY, ...defaults, ...Object.fromEntries(given) };
 }
 
-/** How the wire spells what the endpoint of a call is asked by. */
+/** The wire's name of a member of the query. */
 export function fieldOf({ profile, request }: Call, member: keyof QueryRecord): string {
   const field = endpointOf(profile, request.endpoint).query?.fields[member];
   return field !== undefined && 'wire' in field ? field.wire : member;
 }
 
-const notSaid = (call: Call, field: string): RequestFault =>
-  wrongParameter(call, { field, tag: 'required', problem: `${field}: expected it to be said, found nothing` });
+const absent = (call: Call, field: string): RequestFault =>
+  wrongParameter(call, { field, tag: 'required', problem: `${field}: expected a value, found nothing` });
 
 function checkRange(call: Call, found: number | null, range: { field: string; from: number; to: number }): void {
   const { field, from, to } = range;

@@ -11,7 +11,7 @@ export class RequestFault extends Error {
   override readonly name = 'RequestFault';
   readonly answer: WireAnswer;
 
-  /** `reason`: why, in our own words, where the answer says less. It is for the log, and never sent. */
+  /** `reason`: the reason in our own words, if the answer says less. Only for the log; never sent. */
   constructor(answer: WireAnswer, reason?: string) {
     super(`answered ${answer.status} ${answer.body}`);
     this.answer = reason === undefined ? answer : { ...answer, reason };

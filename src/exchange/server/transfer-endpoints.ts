@@ -131,7 +131,7 @@ export const subaccountBalances: Handler = {
   },
 };
 
-/** No event group's positions reduce each other's collateral here. */
+/** Positions of one event group never reduce each other's collateral here. */
 export const netting: Handler = {
   answer(call) {
     const numbers = new Set(everyPurse(call).map((purse) => purseOf(purse).subaccount));

@@ -1,11 +1,11 @@
-// Reads of what the exchange never has, and venues of its family do: an empty list, or nothing by any name.
-// Must never make anything up.
+// Reads of what a venue of the family may have and this exchange never does: an empty list, or 404 for a name.
+// Must never invent a row.
 import { endpointOf } from '../../venues/trade-api/profile.ts';
 import type { Handler } from './call.ts';
 import { notFound } from './market-endpoints.ts';
 import { readQuery } from './query-reading.ts';
 
-/** Answers what the profile says, to a query that fits. */
+/** Checks the query, then answers with the profile's constant. */
 export const vacant: Handler = {
   answer(call) {
     readQuery(call);

@@ -1,5 +1,5 @@
-// tidy: table. The endpoints that exchanges of this family may have, by name, and what a dialect says of each of them.
-// Must never hold behavior: what answers an endpoint is the exchange's affair.
+// tidy: table. The endpoints of the exchanges of this family by name, and what a dialect defines for each.
+// Must never hold behavior: the exchange has a handler for each endpoint.
 import type { JsonValue, RecordSpec } from './wire/spec.ts';
 import type { QueryRecord } from './wire/query-record.ts';
 
@@ -17,26 +17,29 @@ export interface Endpoint {
   readonly cost: number;
   /** The status of success. */
   readonly success: number;
-  /** What its query string may say; absent where it has none. */
+  /** The query string it takes; absent if it takes none. */
   readonly query?: RecordSpec<QueryRecord>;
-  /** What must be asked by, in the order in which its absence is refused. */
+  /** Required members of the query, in the order in which they are checked. */
   readonly required?: readonly (keyof QueryRecord)[];
-  /** What counts in place of a member that was not asked by. */
-  readonly usual?: Partial<QueryRecord>;
-  /** How many rows of its list may be asked for at once; absent where it has no pages. */
-  readonly rows?: RowLimits;
+  /** Defaults of the query. */
+  readonly defaults?: Partial<QueryRecord>;
+  /** Bounds of the page size; absent if the answer has no pages. */
+  readonly pageSize?: PageSize;
   /**
-   * The answer where the exchange never has what is asked for: an empty list, or `null` where nothing is found by any name.
-   * Absent where the exchange has something to tell.
+   * The constant answer of a local exchange that never has such rows: an empty list, or `null` for 404. Absent if the exchange
+   * has a handler.
    */
   readonly vacant?: Readonly<Record<string, JsonValue>> | null;
 }
 
-/** How many rows may be asked for at once: the fewest and the most. Zero, where it may be said, stands for the usual number. */
-export interface RowLimits {
+/** Bounds of the page size. If zero is allowed, it stands for the default. */
+export interface PageSize {
   readonly min: 0 | 1;
   readonly max: number;
 }
+
+/** The query of an endpoint. */
+export type EndpointQuery = Pick<Endpoint, 'query' | 'required' | 'defaults' | 'pageSize'>;
 
 /** Endpoints that every dialect has. */
 export type CoreEndpointName =
@@ -106,7 +109,7 @@ export type FurtherEndpointName =
   | 'communicationsId'
   | 'tagsByCategory';
 
-/** Endpoints of what an exchange of this family may have and the local one never has: their dialects say what it answers. */
+/** Endpoints for things that the local exchange never has: the profile holds their constant answers. */
 export type VacantEndpointName =
   | 'announcements'
   | 'multivariateEvents'

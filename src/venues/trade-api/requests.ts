@@ -26,10 +26,10 @@ export interface BuiltRequest {
   readonly body: string | null;
 }
 
-/** What an endpoint is asked by, as a query string; nothing of what it is not asked by. */
-export function queryOf(profile: WireProfile, name: EndpointName, asked: Partial<Wire.QueryRecord>): string {
+/** The query string of a request. Members that the endpoint does not take are left out. */
+export function queryOf(profile: WireProfile, name: EndpointName, parameters: Partial<Wire.QueryRecord>): string {
   const { query } = endpointOf(profile, name);
-  return query === undefined ? '' : codecOf(query).encodeQuery({ ...NO_QUERY, ...asked });
+  return query === undefined ? '' : codecOf(query).encodeQuery({ ...NO_QUERY, ...parameters });
 }
 
 /** The endpoint that carries out a request. */
@@ -179,8 +179,8 @@ export class RequestBuilder {
       }
       case 'events': {
         const { seriesTicker, closesAfter } = target;
-        const asked = { seriesTicker, minCloseAt: closesAfter, withMarkets: true };
-        return this.#listPath(name, { ...asked, ...this.#page(name, command) });
+        const filters = { seriesTicker, minCloseAt: closesAfter, withMarkets: true };
+        return this.#listPath(name, { ...filters, ...this.#page(name, command) });
       }
       case 'series':
         return pathOf(this.#profile, name, { seriesTicker: target.seriesTicker });
@@ -209,18 +209,18 @@ export class RequestBuilder {
     }
   }
 
-  /** As many rows as may be asked for. */
+  /** The largest page, from a cursor on. */
   #page(name: EndpointName, { cursor }: ReadCommand): Partial<Wire.QueryRecord> {
-    return { cursor, limit: endpointOf(this.#profile, name).rows?.max ?? null };
+    return { cursor, limit: endpointOf(this.#profile, name).pageSize?.max ?? null };
   }
 
-  #listPath(name: EndpointName, asked: Partial<Wire.QueryRecord>): string {
-    return pathOf(this.#profile, name) + queryOf(this.#profile, name, asked);
+  #listPath(name: EndpointName, parameters: Partial<Wire.QueryRecord>): string {
+    return pathOf(this.#profile, name) + queryOf(this.#profile, name, parameters);
   }
 
-  /** A list of what is the account's own, in the part of it that the session trades for. */
-  #ownPath(name: EndpointName, asked: Partial<Wire.QueryRecord>): string {
-    return this.#listPath(name, { ...asked, subaccount: this.#guards.subaccount });
+  /** A private list, of the subaccount that the session trades for. */
+  #ownPath(name: EndpointName, parameters: Partial<Wire.QueryRecord>): string {
+    return this.#listPath(name, { ...parameters, subaccount: this.#guards.subaccount });
   }
 }
 

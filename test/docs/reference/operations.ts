@@ -6,8 +6,8 @@ import { type PublishedOperation, clientOperations, keyOf } from '../../official
 import { table } from './table.ts';
 
 /**
- * How an operation is answered: `served` from what happens on the exchange; `derived` from its config, its clock or its other
- * answers; `empty`, for what the exchange never has; `gone`, as the venue refuses it; `absent`, without a route.
+ * How an operation is answered: `served` from the state of the exchange; `derived` from its config, its clock or its other
+ * answers; `empty` because the exchange never has such rows; `gone`, refused as the venue does; `absent`, without a route.
  */
 export type Kind = 'served' | 'derived' | 'empty' | 'gone' | 'absent';
 
@@ -21,7 +21,7 @@ export interface Row {
   readonly note: string;
 }
 
-/** The operations whose answers are derived, with where from. */
+/** The operations whose answers are derived, and their source. */
 const DERIVED: Readonly<Record<string, string>> = {
   'GET /account/endpoint_costs': 'the costs in the profile',
   'GET /api_keys':
@@ -30,7 +30,7 @@ const DERIVED: Readonly<Record<string, string>> = {
   'GET /events/{event_ticker}/metadata': 'without images, sources and competitions',
   'GET /exchange/schedule': 'open at all hours, with the `maintenance` of the config',
   'GET /exchange/user_data_timestamp': 'the time, less the `readLag` of the config',
-  'GET /historical/cutoff': '90 days ago',
+  'GET /historical/cutoff': '90 days before now',
   'GET /portfolio/subaccounts/netting': 'off for every subaccount',
   'GET /portfolio/summary/total_resting_order_value': 'what the resting orders would cost at their prices',
   'GET /search/tags_by_categories': 'the categories and `tags` of the series in the config',
@@ -158,7 +158,7 @@ those of the venue's own client, and some that older versions had.
 
 - **served**: from the markets, orders and money of the exchange
 - **derived**: from its config, its clock or its other answers; the note says from what
-- **empty**: the exchange never has what is asked for: a list is empty, and a name is not found (\`404 not_found\`)
+- **empty**: the exchange never has such rows: a list is empty, and a name is not found (\`404 not_found\`)
 - **gone**: refused as the venue refuses it
 - **absent**: no route (\`404 page not found\`)
 

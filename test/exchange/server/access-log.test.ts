@@ -1,4 +1,4 @@
-// The access log of the exchange: a refusal and its reason always, every request where that is asked for, and never a secret.
+// The access log of the exchange: it always holds refusals with their reason, every request on demand, and never a secret.
 import { describe, expect, it } from 'vitest';
 import { logTo } from '../../../src/log.ts';
 import { NO_ROUTE } from '../../../src/exchange/server/refusals.ts';
@@ -12,7 +12,7 @@ interface Line {
 }
 const INFO = 30;
 
-/** A hall, and the lines of its log, each without its time. */
+/** A hall, and the lines of its log without their times. */
 function logged(options: QuietOptions = {}): { readonly hall: KalshiHall; readonly lines: Line[] } {
   const lines: Line[] = [];
   const log = logTo({
@@ -66,7 +66,7 @@ describe('a refused request', () => {
     expect(lines).toEqual([expect.objectContaining({ level: INFO, msg: 'request refused', ...expected })]);
   });
 
-  it('for its rate is logged, too', () => {
+  it('is logged when it exceeds the rate limit', () => {
     const { hall, lines } = logged({
       extra: 'limits: { read: { model: token-bucket, refillPerSecond: 1, capacity: 10 } }',
     });
@@ -75,7 +75,7 @@ describe('a refused request', () => {
     expect(lines).toEqual([expect.objectContaining({ status: 429, reason: 'too_many_requests' })]);
   });
 
-  it('that has no route is logged with its method and its path', () => {
+  it('is logged with its method and path when it has no route', () => {
     const { hall, lines } = logged();
     const request = { method: 'GET', path: '/trade-api/v2/nowhere', address: '127.0.0.1' };
     expect(hall.hall.turnAway(request, NO_ROUTE)).toEqual(NO_ROUTE);
@@ -84,14 +84,14 @@ describe('a refused request', () => {
 });
 
 describe('any other request', () => {
-  it('is not logged unless that is asked for', () => {
+  it('is not logged by default', () => {
     const { hall, lines } = logged();
     hall.create('ann');
     hall.tell(null, 'GET /markets');
     expect(lines).toEqual([]);
   });
 
-  it('is logged with what it asked, and the parameters that nothing came of', () => {
+  it('is logged on demand, with its parameters and the names of ignored ones', () => {
     const { hall, lines } = logged({ logsRequests: true });
     hall.create('ann');
     hall.tell('ann', 'GET /portfolio/fills?limit=5&colour=red');
@@ -101,7 +101,7 @@ describe('any other request', () => {
     ]);
   });
 
-  it('is logged with how long it took, and as dropped where it was not answered', () => {
+  it('is logged with its duration, or as dropped when a fault drops its connection', () => {
     const delay = { fault: 'delay', before: '120ms', on: ['markets'] };
     const drop = { fault: 'drop-answer', on: ['events'] };
     const { hall, lines } = logged({ logsRequests: true, plan: { requests: [delay, drop] } });
@@ -127,7 +127,7 @@ describe('the feed', () => {
     ]);
   });
 
-  it('logs every connection and command where that is asked for', () => {
+  it('logs every connection and command on demand', () => {
     const { hall, lines } = logged({ logsRequests: true });
     const feed = hall.feed('ann');
     feed.send('subscribe', { channels: ['ticker'] });
@@ -153,7 +153,7 @@ describe('the access log', () => {
       expect(text).not.toContain(secret);
   });
 
-  it('holds a bounded part of what a caller sends', () => {
+  it('cuts long paths and parameters', () => {
     const { hall, lines } = logged();
     hall.tell('ann', `GET /markets/${'M'.repeat(5000)}`);
     hall.tell('ann', `GET /markets?status=${'x'.repeat(5000)}`);

@@ -40,12 +40,12 @@ function lived(): KalshiHall {
   return hall;
 }
 
-/** A list, and the names by which its rows are known. */
+/** A list, and the members that hold its rows and their names. */
 interface Asked {
   readonly line: string;
   readonly rows: string;
   readonly name: string;
-  /** Who asks; ann unless it is said. */
+  /** The account that asks; ann by default. */
   readonly who?: string;
 }
 const LISTS = {
@@ -132,7 +132,7 @@ describe('a list filtered by', () => {
     expect(namesIn(hall, LISTS[list], query)).toEqual(names);
   });
 
-  it('a fill’s order', () => {
+  it('order_id of a fill', () => {
     const [first] = hall.tell('ann', 'GET /portfolio/fills').body.rows('fills');
     expect(namesIn(hall, LISTS.fills, `?order_id=${first?.text('order_id')}`)).toEqual(['C']);
   });

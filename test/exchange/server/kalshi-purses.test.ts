@@ -140,7 +140,7 @@ describe('subaccounts', () => {
     expect(code(hall.tell('ann', 'POST /portfolio/subaccounts/transfer', nowhere))).toEqual([404, 'user_not_found']);
   });
 
-  it('keep orders, fills and positions apart; lists without a number are of all, but positions of the account itself', () => {
+  it('keep orders, fills and positions apart; without a number, lists cover all of them and positions only the primary one', () => {
     const hall = withSubaccount();
     hall.create('bob', { side: 'ask', count: '5.00' });
     const main = hall.orderId('ann', { count: '2.00' });

@@ -84,7 +84,7 @@ export const eventAnswer: RecordSpec<Wire.EventAnswer> = {
 export const events: RecordSpec<Wire.PageRecord<Wire.EventRecord>> = {
   name: 'events_page',
   fields: { rows: { kind: 'list', of: { kind: 'record', of: event }, skipsFaulty: true, wire: 'events' }, cursor },
-  // Groups have no milestones here, whether they are asked for or not.
+  // There are no milestones, with or without `with_milestones`.
   filler: { milestones: [] },
 };
 
@@ -192,7 +192,7 @@ export const eventCandles: RecordSpec<Wire.EventCandlesAnswer> = {
   },
 };
 
-/** Candles of a market that was paid out long ago: the same members under shorter names. */
+/** Candles of historical markets: the same members under shorter names. */
 const oldSpanFields = <Nothing extends object>(nothing: Nothing) =>
   ({
     open: { ...maybeDollars('open'), ...nothing },

@@ -1,19 +1,22 @@
-// What each list of the `kalshi` dialect is asked by, with how many rows at once and what counts where nothing is said. As
-// published (OpenAPI 3.30), and further parameters that the venue was seen to take. Data only.
-import type { Endpoint } from '../endpoint.ts';
+// The query of each read of the `kalshi` dialect: parameters, required ones, defaults and page sizes, as published
+// (OpenAPI 3.30), and further parameters that the venue was seen to take. Data only.
+import type { EndpointQuery } from '../endpoint.ts';
 import { place } from './kalshi-forms.ts';
 import * as query from './query-forms.ts';
 import { maybeFlag, maybeName, maybeSeconds, names } from './service-forms.ts';
 
-type Asked = Pick<Endpoint, 'query' | 'required' | 'usual' | 'rows'>;
-type Fields = Parameters<typeof query.askedBy>[0];
+type Fields = Parameters<typeof query.querySpec>[0];
 
-const by = (fields: Fields): Asked => ({ query: query.askedBy(fields) });
-/** A list in pages of up to a thousand rows, a hundred where nothing is said. */
-const list = (fields: Fields): Asked => ({ ...by(fields), rows: { min: 1, max: 1000 }, usual: { limit: 100 } });
-/** The same of lists that take a limit of zero for none. */
-const laxList = (fields: Fields): Asked => ({ ...list(fields), rows: { min: 0, max: 1000 } });
-const candles = (fields: Fields): Asked => ({ ...by(fields), required: query.CANDLES_NEED });
+const by = (fields: Fields): EndpointQuery => ({ query: query.querySpec(fields) });
+/** A list in pages of up to 1000 rows, 100 by default. */
+const list = (fields: Fields): EndpointQuery => ({
+  ...by(fields),
+  pageSize: { min: 1, max: 1000 },
+  defaults: { limit: 100 },
+});
+/** The same for lists whose limit may be zero. */
+const laxList = (fields: Fields): EndpointQuery => ({ ...list(fields), pageSize: { min: 0, max: 1000 } });
+const candles = (fields: Fields): EndpointQuery => ({ ...by(fields), required: query.CANDLES_NEED });
 
 const { subaccount } = place;
 const combos = {
@@ -27,9 +30,9 @@ const withCandleBefore = maybeFlag('include_latest_before_start');
 const withVolume = maybeFlag('include_volume');
 const minUpdatedAt = maybeSeconds('min_updated_ts');
 
-/** Where an order or an order group is to be looked for: everywhere, or in the account itself, where no subaccount is said. */
-export const ANYWHERE = { query: query.askedBy({ ticker: maybeName('market_ticker'), ...place }) } as const;
-export const AT_HOME = { ...ANYWHERE, usual: { subaccount: 0 } } as const;
+/** Which subaccount and shard to search for an order or a group: by default all of them, or the primary subaccount. */
+export const ANYWHERE = { query: query.querySpec({ ticker: maybeName('market_ticker'), ...place }) } as const;
+export const AT_HOME = { ...ANYWHERE, defaults: { subaccount: 0 } } as const;
 
 export const MARKETS = laxList({ ...query.marketFields, minUpdatedAt, combos });
 export const OLD_MARKETS = laxList({
@@ -40,7 +43,7 @@ export const OLD_MARKETS = laxList({
   combos: withoutCombos,
 });
 export const BOOK = by(query.depth);
-export const BOOKS: Asked = {
+export const BOOKS: EndpointQuery = {
   ...by({
     ...query.depth,
     tickers: { kind: 'list', of: { kind: 'name' }, repeated: true, wire: 'tickers', optional: true },
@@ -50,19 +53,19 @@ export const BOOKS: Asked = {
 export const PRINTS = laxList({ ...query.printFields, isOffBook: maybeFlag('is_block_trade') });
 export const CANDLES = candles({ ...query.candleFields, withCandleBefore });
 export const PLAIN_CANDLES = candles(query.candleFields);
-export const CANDLES_BATCH: Asked = {
+export const CANDLES_BATCH: EndpointQuery = {
   ...by({ ...query.candleFields, withCandleBefore, tickers: names('market_tickers') }),
   required: ['tickers', ...query.CANDLES_NEED],
 };
-export const EVENTS: Asked = {
+export const EVENTS: EndpointQuery = {
   ...by({
     ...query.eventFields,
     eventTickers: names('tickers'),
     withMilestones: maybeFlag('with_milestones'),
     minUpdatedAt,
   }),
-  rows: { min: 1, max: 200 },
-  usual: { limit: 200 },
+  pageSize: { min: 1, max: 200 },
+  defaults: { limit: 200 },
 };
 export const EVENT = by(query.nested);
 export const EVENT_FEE_CHANGES = list({ ...query.paged, ...query.ofEvent });
@@ -70,21 +73,21 @@ export const SERIES_LIST = by({ ...query.seriesFields, withVolume, minUpdatedAt 
 export const SERIES = by({ withVolume });
 export const SERIES_FEE_CHANGES = by({ ...query.ofSeries, withPast: maybeFlag('show_historical') });
 
-export const BALANCE: Asked = { ...by(place), usual: { subaccount: 0 } };
-export const POSITIONS: Asked = {
+export const BALANCE: EndpointQuery = { ...by(place), defaults: { subaccount: 0 } };
+export const POSITIONS: EndpointQuery = {
   ...list({ ...query.positionFields, ...place }),
-  usual: { limit: 100, subaccount: 0 },
+  defaults: { limit: 100, subaccount: 0 },
 };
-export const OLD_POSITIONS: Asked = {
+export const OLD_POSITIONS: EndpointQuery = {
   ...list({ ...query.paged, ...query.ofMarket, ...query.ofEvent, subaccount }),
-  usual: { limit: 100, subaccount: 0 },
+  defaults: { limit: 100, subaccount: 0 },
 };
 export const ORDERS = list({ ...query.orderFields, ...place });
 export const FILLS = list({ ...query.fillFields, ...place });
 export const OLD_ROWS = list({ ...query.paged, ...query.ofMarket, ...query.between });
 export const SETTLEMENTS = list({ ...query.settlementFields, subaccount });
-export const QUEUES: Asked = {
+export const QUEUES: EndpointQuery = {
   ...by({ ...query.ofEvent, tickers: names('market_tickers'), subaccount }),
-  usual: { subaccount: 0 },
+  defaults: { subaccount: 0 },
 };
 export const TRANSFERS = list(query.paged);

@@ -1,15 +1,14 @@
-// What the venue of the `kalshi` dialect has and the local exchange never does: requests for quotes, combinations, milestones,
-// data of what is going on, rewards, bank transfers. Lists of it are empty, and nothing is found by a name. Data only.
-import type { Endpoint, VacantEndpointName } from '../endpoint.ts';
+// Reads of the `kalshi` dialect that find nothing on a local exchange: requests for quotes, combinations, milestones, live data,
+// incentives, bank transfers. Lists are empty, and a name is not found. Data only.
+import type { Endpoint, EndpointQuery, VacantEndpointName } from '../endpoint.ts';
 import type { JsonValue } from '../wire/spec.ts';
 import * as query from './query-forms.ts';
 import { maybeInteger } from './service-forms.ts';
 
 type Vacant = Endpoint & Required<Pick<Endpoint, 'vacant'>>;
-type Asked = Pick<Endpoint, 'query' | 'required' | 'usual' | 'rows'>;
 type Body = Readonly<Record<string, JsonValue>>;
 
-const none = (path: string, vacant: Body | null, asked: Asked = {}): Vacant => ({
+const none = (path: string, vacant: Body | null, query: EndpointQuery = {}): Vacant => ({
   method: 'GET',
   path,
   auth: false,
@@ -17,15 +16,15 @@ const none = (path: string, vacant: Body | null, asked: Asked = {}): Vacant => (
   cost: 10,
   success: 200,
   vacant,
-  ...asked,
+  ...query,
 });
-const ownNone = (path: string, vacant: Body | null, asked: Asked = {}): Vacant => ({
-  ...none(path, vacant, asked),
+const ownNone = (path: string, vacant: Body | null, query: EndpointQuery = {}): Vacant => ({
+  ...none(path, vacant, query),
   auth: true,
 });
-const upTo = (max: number): Asked => ({ query: query.askedBy(query.paged), rows: { min: 1, max } });
-const byIds = (wire: string): Asked => ({
-  query: query.askedBy({ ids: { kind: 'list', of: { kind: 'name' }, repeated: true, wire, optional: true } }),
+const upTo = (max: number): EndpointQuery => ({ query: query.querySpec(query.paged), pageSize: { min: 1, max } });
+const byIds = (wire: string): EndpointQuery => ({
+  query: query.querySpec({ ids: { kind: 'list', of: { kind: 'name' }, repeated: true, wire, optional: true } }),
   required: ['ids'],
 });
 
@@ -41,7 +40,7 @@ export const vacantEndpoints: Readonly<Record<VacantEndpointName, Vacant>> = {
     '/series/{seriesTicker}/events/{eventTicker}/forecast_percentile_history',
     { forecast_history: [] },
     {
-      query: query.askedBy({
+      query: query.querySpec({
         ...query.candleFields,
         ids: { kind: 'list', of: { kind: 'name' }, repeated: true, wire: 'percentiles', optional: true },
       }),
@@ -69,7 +68,7 @@ export const vacantEndpoints: Readonly<Record<VacantEndpointName, Vacant>> = {
   structuredTargets: none(
     '/structured_targets',
     { structured_targets: [], cursor: '' },
-    { query: query.askedBy({ ...query.paged, limit: maybeInteger('page_size') }), rows: { min: 1, max: 2000 } },
+    { query: query.querySpec({ ...query.paged, limit: maybeInteger('page_size') }), pageSize: { min: 1, max: 2000 } },
   ),
   structuredTarget: none('/structured_targets/{id}', null),
   collections: none(COLLECTIONS, { multivariate_contracts: [], cursor: '' }, upTo(200)),

@@ -2,9 +2,9 @@
 // of YES, RSA or Ed25519 keys, token buckets, no `Retry-After`. Data only.
 import { EPOCH, fromSeconds, money, price } from '../../../domain/units.ts';
 import type { RateLimit } from '../../../venue.ts';
-import type { Endpoint, Endpoints, Method, Retired, WireProfile } from '../profile.ts';
+import type { Endpoint, EndpointQuery, Endpoints, Method, Retired, WireProfile } from '../profile.ts';
 import * as account from './kalshi-account.ts';
-import * as asked from './kalshi-queries.ts';
+import * as queries from './kalshi-queries.ts';
 import { vacantEndpoints } from './kalshi-vacant.ts';
 import { kalshiFeed } from './kalshi-feed.ts';
 import * as further from './kalshi-further.ts';
@@ -13,18 +13,18 @@ import { serviceProfile } from './service.ts';
 
 const COST = 10;
 
-type Asked = Pick<Endpoint, 'query' | 'required' | 'usual' | 'rows'> & { readonly cost?: number };
-const read = (path: string, asked: Asked = {}): Endpoint => ({
+type Query = EndpointQuery & { readonly cost?: number };
+const read = (path: string, query: Query = {}): Endpoint => ({
   method: 'GET',
   path,
   auth: false,
   budget: 'read',
   cost: COST,
   success: 200,
-  ...asked,
+  ...query,
 });
-const own = (path: string, asked: Asked = {}): Endpoint => ({ ...read(path, asked), auth: true });
-type Written = Partial<Pick<Endpoint, 'cost' | 'success' | 'budget' | 'query' | 'usual'>>;
+const own = (path: string, query: Query = {}): Endpoint => ({ ...read(path, query), auth: true });
+type Written = Partial<Pick<Endpoint, 'cost' | 'success' | 'budget' | 'query' | 'defaults'>>;
 const write = (method: Method, path: string, written: Written = {}): Endpoint => ({
   method,
   path,
@@ -49,60 +49,60 @@ const endpoints: Endpoints = {
   apiKeys: own('/api_keys'),
   communicationsId: own('/communications/id'),
   tagsByCategory: read('/search/tags_by_categories'),
-  markets: read('/markets', asked.MARKETS),
+  markets: read('/markets', queries.MARKETS),
   market: read('/markets/{ticker}'),
-  book: read('/markets/{ticker}/orderbook', asked.BOOK),
-  books: read('/markets/orderbooks', asked.BOOKS),
-  prints: read('/markets/trades', asked.PRINTS),
-  candles: read('/series/{seriesTicker}/markets/{ticker}/candlesticks', asked.CANDLES),
-  candlesBatch: read('/markets/candlesticks', asked.CANDLES_BATCH),
-  eventCandles: read('/series/{seriesTicker}/events/{eventTicker}/candlesticks', asked.PLAIN_CANDLES),
-  events: read('/events', asked.EVENTS),
-  event: read('/events/{eventTicker}', asked.EVENT),
+  book: read('/markets/{ticker}/orderbook', queries.BOOK),
+  books: read('/markets/orderbooks', queries.BOOKS),
+  prints: read('/markets/trades', queries.PRINTS),
+  candles: read('/series/{seriesTicker}/markets/{ticker}/candlesticks', queries.CANDLES),
+  candlesBatch: read('/markets/candlesticks', queries.CANDLES_BATCH),
+  eventCandles: read('/series/{seriesTicker}/events/{eventTicker}/candlesticks', queries.PLAIN_CANDLES),
+  events: read('/events', queries.EVENTS),
+  event: read('/events/{eventTicker}', queries.EVENT),
   eventMetadata: read('/events/{eventTicker}/metadata'),
-  eventFeeChanges: read('/events/fee_changes', asked.EVENT_FEE_CHANGES),
-  seriesList: read('/series', asked.SERIES_LIST),
-  series: read('/series/{seriesTicker}', asked.SERIES),
-  seriesFeeChanges: read('/series/fee_changes', asked.SERIES_FEE_CHANGES),
+  eventFeeChanges: read('/events/fee_changes', queries.EVENT_FEE_CHANGES),
+  seriesList: read('/series', queries.SERIES_LIST),
+  series: read('/series/{seriesTicker}', queries.SERIES),
+  seriesFeeChanges: read('/series/fee_changes', queries.SERIES_FEE_CHANGES),
   historicalCutoff: read('/historical/cutoff'),
-  historicalMarkets: read('/historical/markets', asked.OLD_MARKETS),
+  historicalMarkets: read('/historical/markets', queries.OLD_MARKETS),
   historicalMarket: read('/historical/markets/{ticker}'),
-  historicalCandles: read('/historical/markets/{ticker}/candlesticks', asked.PLAIN_CANDLES),
-  historicalPrints: read('/historical/trades', asked.PRINTS),
-  historicalOrders: own('/historical/orders', asked.OLD_ROWS),
-  historicalFills: own('/historical/fills', asked.OLD_ROWS),
-  historicalPositions: own('/historical/positions', asked.OLD_POSITIONS),
-  balance: own('/portfolio/balance', asked.BALANCE),
-  positions: own('/portfolio/positions', asked.POSITIONS),
-  orders: own('/portfolio/orders', asked.ORDERS),
-  order: own('/portfolio/orders/{orderId}', { ...asked.ANYWHERE, cost: 2 }),
-  queuePosition: own('/portfolio/orders/{orderId}/queue_position', asked.ANYWHERE),
-  queuePositions: own('/portfolio/orders/queue_positions', asked.QUEUES),
+  historicalCandles: read('/historical/markets/{ticker}/candlesticks', queries.PLAIN_CANDLES),
+  historicalPrints: read('/historical/trades', queries.PRINTS),
+  historicalOrders: own('/historical/orders', queries.OLD_ROWS),
+  historicalFills: own('/historical/fills', queries.OLD_ROWS),
+  historicalPositions: own('/historical/positions', queries.OLD_POSITIONS),
+  balance: own('/portfolio/balance', queries.BALANCE),
+  positions: own('/portfolio/positions', queries.POSITIONS),
+  orders: own('/portfolio/orders', queries.ORDERS),
+  order: own('/portfolio/orders/{orderId}', { ...queries.ANYWHERE, cost: 2 }),
+  queuePosition: own('/portfolio/orders/{orderId}/queue_position', queries.ANYWHERE),
+  queuePositions: own('/portfolio/orders/queue_positions', queries.QUEUES),
   restingValue: own('/portfolio/summary/total_resting_order_value'),
-  fills: own('/portfolio/fills', asked.FILLS),
-  settlements: own('/portfolio/settlements', asked.SETTLEMENTS),
+  fills: own('/portfolio/fills', queries.FILLS),
+  settlements: own('/portfolio/settlements', queries.SETTLEMENTS),
   createOrder: write('POST', V2, { success: 201 }),
-  cancelOrder: write('DELETE', `${V2}/{orderId}`, { ...asked.ANYWHERE, cost: 2 }),
-  cancelAll: write('DELETE', V2, { ...asked.ANYWHERE, cost: 2, success: 204 }),
+  cancelOrder: write('DELETE', `${V2}/{orderId}`, { ...queries.ANYWHERE, cost: 2 }),
+  cancelAll: write('DELETE', V2, { ...queries.ANYWHERE, cost: 2, success: 204 }),
   createOrders: write('POST', `${V2}/batched`, { success: 201 }),
   cancelOrders: write('DELETE', `${V2}/batched`, { cost: 2 }),
-  amendOrder: write('POST', `${V2}/{orderId}/amend`, asked.ANYWHERE),
-  decreaseOrder: write('POST', `${V2}/{orderId}/decrease`, asked.ANYWHERE),
+  amendOrder: write('POST', `${V2}/{orderId}/amend`, queries.ANYWHERE),
+  decreaseOrder: write('POST', `${V2}/{orderId}/decrease`, queries.ANYWHERE),
   createGroup: write('POST', `${GROUPS}/create`, { success: 201 }),
-  groups: own(GROUPS, asked.ANYWHERE),
-  group: own(`${GROUPS}/{groupId}`, asked.ANYWHERE),
-  deleteGroup: write('DELETE', `${GROUPS}/{groupId}`, asked.AT_HOME),
-  resetGroup: write('PUT', `${GROUPS}/{groupId}/reset`, asked.AT_HOME),
-  triggerGroup: write('PUT', `${GROUPS}/{groupId}/trigger`, asked.AT_HOME),
-  limitGroup: write('PUT', `${GROUPS}/{groupId}/limit`, asked.AT_HOME),
+  groups: own(GROUPS, queries.ANYWHERE),
+  group: own(`${GROUPS}/{groupId}`, queries.ANYWHERE),
+  deleteGroup: write('DELETE', `${GROUPS}/{groupId}`, queries.AT_HOME),
+  resetGroup: write('PUT', `${GROUPS}/{groupId}/reset`, queries.AT_HOME),
+  triggerGroup: write('PUT', `${GROUPS}/{groupId}/trigger`, queries.AT_HOME),
+  limitGroup: write('PUT', `${GROUPS}/{groupId}/limit`, queries.AT_HOME),
   // Of writes, only those of orders and their groups draw on the write budget.
   createSubaccount: write('POST', '/portfolio/subaccounts', { success: 201, budget: 'read' }),
   subaccountTransfer: write('POST', '/portfolio/subaccounts/transfer', { budget: 'read' }),
-  subaccountTransfers: own('/portfolio/subaccounts/transfers', asked.TRANSFERS),
+  subaccountTransfers: own('/portfolio/subaccounts/transfers', queries.TRANSFERS),
   subaccountBalances: own('/portfolio/subaccounts/balances'),
   netting: own('/portfolio/subaccounts/netting'),
   shardTransfer: write('POST', TRANSFERS, { budget: 'read' }),
-  shardTransfers: own(`${TRANSFERS}s`, asked.TRANSFERS),
+  shardTransfers: own(`${TRANSFERS}s`, queries.TRANSFERS),
   shardTransferOf: own(`${TRANSFERS}s/{transferId}`),
   ...vacantEndpoints,
 };

@@ -1,4 +1,4 @@
-// How dialects of the family spell what lists are asked by. Data only.
+// How the dialects of the family spell the parameters of queries. Data only.
 import type * as Wire from '../wire/records.ts';
 import type { RecordSpec } from '../wire/spec.ts';
 import { absent, maybeFlag, maybeInteger, maybeName, maybeSeconds, maybeText, names } from './service-forms.ts';
@@ -42,8 +42,8 @@ const NOTHING: Fields = {
   shard: absent,
 };
 
-/** The query of a list that is asked by these members and no others. */
-export const askedBy = (fields: Partial<Fields>): RecordSpec<Wire.QueryRecord> => ({
+/** A query that takes these members and no others. */
+export const querySpec = (fields: Partial<Fields>): RecordSpec<Wire.QueryRecord> => ({
   name: 'query',
   fields: { ...NOTHING, ...fields },
 });
@@ -52,7 +52,7 @@ export const paged = { limit: maybeInteger('limit'), cursor: maybeText('cursor')
 export const ofMarket = { ticker: maybeName('ticker') } as const satisfies Partial<Fields>;
 export const ofMarkets = { tickers: names('tickers') } as const satisfies Partial<Fields>;
 export const ofEvent = { eventTicker: maybeName('event_ticker') } as const satisfies Partial<Fields>;
-/** One event group, or several with commas between. */
+/** One event group, or several separated by commas. */
 export const ofEvents = { eventTickers: names('event_ticker') } as const satisfies Partial<Fields>;
 export const ofSeries = { seriesTicker: maybeName('series_ticker') } as const satisfies Partial<Fields>;
 export const between = {
@@ -68,7 +68,7 @@ const ofMarketStage = { marketStatus: { ...stage, values: { ...eventStages, paus
 
 const closing = { minCloseAt: maybeSeconds('min_close_ts'), maxCloseAt: maybeSeconds('max_close_ts') } as const;
 
-/** What markets are asked by. */
+/** Parameters of a list of markets. */
 export const marketFields = {
   ...paged,
   ...ofMarkets,
@@ -81,7 +81,7 @@ export const marketFields = {
   minSettledAt: maybeSeconds('min_settled_ts'),
   maxSettledAt: maybeSeconds('max_settled_ts'),
 } as const satisfies Partial<Fields>;
-/** What event groups are asked by. */
+/** Parameters of a list of event groups. */
 export const eventFields = {
   ...paged,
   ...ofSeries,
@@ -89,18 +89,18 @@ export const eventFields = {
   ...nested,
   minCloseAt: closing.minCloseAt,
 } as const satisfies Partial<Fields>;
-/** What series are asked by. */
+/** Parameters of a list of series. */
 export const seriesFields = {
   category: maybeText('category'),
   tags: names('tags'),
 } as const satisfies Partial<Fields>;
-/** What candles are asked by. */
+/** Parameters of candles. */
 export const candleFields = {
   minAt: maybeSeconds('start_ts'),
   maxAt: maybeSeconds('end_ts'),
   periodMinutes: maybeInteger('period_interval'),
 } as const satisfies Partial<Fields>;
-/** Without these there are no candles. */
+/** Required parameters of candles. */
 export const CANDLES_NEED = ['minAt', 'maxAt', 'periodMinutes'] as const satisfies readonly (keyof Fields)[];
 
 const orderStatus = {
@@ -109,7 +109,7 @@ const orderStatus = {
   wire: 'status',
   optional: true,
 } as const;
-/** What an account's orders are asked by. */
+/** Parameters of a list of orders. */
 export const orderFields = {
   ...paged,
   ...ofMarket,
@@ -117,14 +117,14 @@ export const orderFields = {
   ...between,
   orderStatus,
 } as const satisfies Partial<Fields>;
-/** What an account's fills are asked by. */
+/** Parameters of a list of fills. */
 export const fillFields = {
   ...paged,
   ...ofMarket,
   ...between,
   orderId: maybeName('order_id'),
 } as const satisfies Partial<Fields>;
-/** What an account's positions are asked by. */
+/** Parameters of a list of positions. */
 export const positionFields = {
   ...paged,
   ...ofMarket,
@@ -136,9 +136,9 @@ export const positionFields = {
     optional: true,
   },
 } as const satisfies Partial<Fields>;
-/** What an account's settlements are asked by. */
+/** Parameters of a list of settlements. */
 export const settlementFields = { ...paged, ...ofMarket, ...ofEvent, ...between } as const satisfies Partial<Fields>;
-/** What public trades are asked by. */
+/** Parameters of a list of public trades. */
 export const printFields = { ...paged, ...ofMarket, ...between } as const satisfies Partial<Fields>;
-/** How deep a book is wanted. */
+/** The number of levels of a book. */
 export const depth = { depth: maybeInteger('depth') } as const satisfies Partial<Fields>;

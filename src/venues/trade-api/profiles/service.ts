@@ -1,23 +1,22 @@
 // The `service` dialect: the service's specification, completed where it is silent with the classic wire of the field:
 // whole cents, whole contracts, ECDSA keys, rolling-window limits, `Retry-After`. Data only.
 import { EPOCH, cents, money } from '../../../domain/units.ts';
-import type { Endpoint, Endpoints, Signing, WireProfile } from '../profile.ts';
+import type { Endpoint, EndpointQuery, Endpoints, Signing, WireProfile } from '../profile.ts';
 import * as account from './service-account.ts';
 import { feed } from './service-feed.ts';
 import * as market from './service-market.ts';
 import * as query from './query-forms.ts';
 
-type Asked = Pick<Endpoint, 'query' | 'required' | 'usual' | 'rows'>;
-const read = (path: string, asked: Asked = {}): Endpoint => ({
+const read = (path: string, query: EndpointQuery = {}): Endpoint => ({
   method: 'GET',
   path,
   auth: false,
   budget: 'read',
   cost: 1,
   success: 200,
-  ...asked,
+  ...query,
 });
-const own = (path: string, asked: Asked = {}): Endpoint => ({ ...read(path, asked), auth: true });
+const own = (path: string, query: EndpointQuery = {}): Endpoint => ({ ...read(path, query), auth: true });
 const trade = (method: 'POST' | 'DELETE', path: string, success: number): Endpoint => ({
   method,
   path,
@@ -27,11 +26,11 @@ const trade = (method: 'POST' | 'DELETE', path: string, success: number): Endpoi
   success,
 });
 
-/** A list that is told in pages. */
-const list = (fields: Parameters<typeof query.askedBy>[0], max = 1000, limit = 100): Asked => ({
-  query: query.askedBy(fields),
-  rows: { min: 1, max },
-  usual: { limit },
+/** A list in pages. */
+const list = (fields: Parameters<typeof query.querySpec>[0], max = 1000, limit = 100): EndpointQuery => ({
+  query: query.querySpec(fields),
+  pageSize: { min: 1, max },
+  defaults: { limit },
 });
 
 const endpoints: Endpoints = {
@@ -39,14 +38,14 @@ const endpoints: Endpoints = {
   limits: own('/account/limits'),
   markets: read('/markets', list(query.marketFields)),
   market: read('/markets/{ticker}'),
-  book: read('/markets/{ticker}/orderbook', { query: query.askedBy(query.depth) }),
+  book: read('/markets/{ticker}/orderbook', { query: query.querySpec(query.depth) }),
   prints: read('/markets/trades', list(query.printFields)),
   events: read('/events', list(query.eventFields, 200, 200)),
-  event: read('/events/{eventTicker}', { query: query.askedBy(query.nested) }),
-  seriesList: read('/series', { query: query.askedBy(query.seriesFields) }),
+  event: read('/events/{eventTicker}', { query: query.querySpec(query.nested) }),
+  seriesList: read('/series', { query: query.querySpec(query.seriesFields) }),
   series: read('/series/{seriesTicker}'),
   candles: read('/series/{seriesTicker}/markets/{ticker}/candlesticks', {
-    query: query.askedBy(query.candleFields),
+    query: query.querySpec(query.candleFields),
     required: query.CANDLES_NEED,
   }),
   balance: own('/portfolio/balance'),

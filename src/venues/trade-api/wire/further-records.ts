@@ -132,7 +132,7 @@ export interface QueuePositionsAnswer {
   readonly positions: readonly QueuePositionRecord[];
 }
 
-/** What an account's resting orders tie up. */
+/** The total cost of an account's resting orders. */
 export interface RestingValueRecord {
   readonly value: Money;
 }
@@ -179,9 +179,9 @@ export interface GroupLimitRecord {
   readonly limit: Qty;
 }
 
-// Keys and names.
+// Keys and ids.
 
-/** A key of the account that asks: never either half of it. */
+/** A key of the caller's account, without the key itself. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly name: string;
@@ -190,7 +190,7 @@ export interface ApiKeyRecord {
 export interface ApiKeysAnswer {
   readonly keys: readonly ApiKeyRecord[];
 }
-/** The name under which others who ask for quotes know an account. */
+/** The public id of an account. */
 export interface CommunicationsIdRecord {
   readonly id: string;
 }

@@ -85,7 +85,7 @@ export interface SeriesRecord {
   /** The multiplier of the fee formula, in hundredths: 100 is 1. */
   readonly feeMultiplierPercent: number;
   readonly tags: readonly string[] | null;
-  /** Contracts traded in all its markets, where that was asked for. */
+  /** Contracts traded in all its markets, if requested. */
   readonly volume: Qty | null;
   readonly shard: number | null;
 }

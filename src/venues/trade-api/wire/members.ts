@@ -269,7 +269,7 @@ function fromText(form: AnyForm, found: string): unknown {
   return isNumeric(form) && /^-?\d{1,19}$/.test(found) ? heldBy(form, Number(found)) : found;
 }
 
-/** A number as near as the form comes to it: a list may be asked for rows up to the end of all time. */
+/** The nearest number that the form can hold: a time filter may lie beyond all times that we can. */
 function heldBy(form: AnyForm, found: number): number {
   const most = Math.floor(Number.MAX_SAFE_INTEGER / (form.kind === 'time' ? unitsIn(form) : 1));
   return Math.min(most, Math.max(-most, found));

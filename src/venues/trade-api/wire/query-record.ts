@@ -1,17 +1,17 @@
-// What a list may be asked by, as typed values in our units. A member that is `null` was not asked by.
-// Nothing here knows how any of it is spelled, nor which endpoint takes which member: the profile says both.
+// The parameters of reads, as typed values in our units. A member that is `null` was not given.
+// Nothing here knows the spelling of a member, nor which endpoint takes it: the profile defines both.
 import type { EventTicker, SeriesTicker, Ticker, VenueOrderId } from '../../../domain/ids.ts';
 import type { Micros } from '../../../domain/units.ts';
 import type { OrderStatus } from './account-records.ts';
 
-/** Where a market is in its life, as lists of markets are asked by it. */
+/** Where a market is in its life, as a filter. */
 export type MarketStage = 'unopened' | 'open' | 'paused' | 'closed' | 'settled';
-/** Whether markets over several events are wanted: only those, or all but those. */
+/** Filter on combinations of markets: only those, or all others. */
 export type Combos = 'only' | 'exclude';
 /** A count of a position that must not be zero. */
 export type PositionCount = 'position' | 'total_traded';
 
-/** What a list may be asked by. Every dialect takes a few of these at each endpoint. Both ends of a time range belong to it. */
+/** The parameters of a read. Each endpoint takes a few of these. Time ranges include both ends. */
 export interface QueryRecord {
   readonly ticker: Ticker | null;
   readonly tickers: readonly Ticker[] | null;
@@ -19,7 +19,7 @@ export interface QueryRecord {
   readonly eventTickers: readonly EventTicker[] | null;
   readonly seriesTicker: SeriesTicker | null;
   readonly orderId: VenueOrderId | null;
-  /** Of what has neither a ticker nor an order's id. */
+  /** Ids of things other than markets, event groups and orders. */
   readonly ids: readonly string[] | null;
   readonly orderStatus: OrderStatus | null;
   readonly marketStatus: MarketStage | null;
@@ -27,13 +27,13 @@ export interface QueryRecord {
   readonly counts: readonly PositionCount[] | null;
   readonly isOffBook: boolean | null;
   readonly category: string | null;
-  /** One of them is enough. */
+  /** Series with any of these match. */
   readonly tags: readonly string[] | null;
 
-  /** When a row came about; of candles, when they end. */
+  /** When a row was created; for candles, when they end. */
   readonly minAt: Micros | null;
   readonly maxAt: Micros | null;
-  /** When a market was listed, closes, was paid out, was last changed other than by trading. */
+  /** When a market was listed, closes, was paid out, last changed except by trading. */
   readonly minCreatedAt: Micros | null;
   readonly maxCreatedAt: Micros | null;
   readonly minCloseAt: Micros | null;
@@ -50,16 +50,16 @@ export interface QueryRecord {
   readonly withMarkets: boolean | null;
   readonly withMilestones: boolean | null;
   readonly withVolume: boolean | null;
-  /** Changes of the past beside those to come. */
+  /** Include past changes. */
   readonly withPast: boolean | null;
-  /** The last candle before the range, carried forward into it. */
+  /** Prepend the last candle before the range. */
   readonly withCandleBefore: boolean | null;
 
   readonly subaccount: number | null;
   readonly shard: number | null;
 }
 
-/** A query that asks nothing. */
+/** A query without parameters. */
 export const NO_QUERY: QueryRecord = {
   ticker: null,
   tickers: null,

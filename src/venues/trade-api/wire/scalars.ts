@@ -199,7 +199,7 @@ function moneyScalar({ form, rounding }: MoneyShape): Scalar {
 
 const MICROS_EACH = { seconds: 1_000_000, millis: 1000, micros: 1, rfc3339: 1 } as const;
 
-/** Microseconds in one of the units in which a time comes; a text names them one by one. */
+/** Microseconds in one unit of the form of a time. */
 export const unitsIn = ({ form }: TimeShape): number => MICROS_EACH[form];
 
 function timeScalar({ form, rounding }: TimeShape): Scalar {

@@ -97,7 +97,7 @@ export interface ListForm<V> {
   /** In a query string each item is a parameter of its own, and commas mean nothing. */
   readonly repeated?: true;
 }
-/** A record whose members are names of no fixed set, each with a value of one form. */
+/** An object with arbitrary names, whose values all have one form. */
 export interface MapForm<V> {
   readonly kind: 'map';
   readonly of: Form<V>;
