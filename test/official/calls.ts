@@ -1,15 +1,8 @@
 // tidy: table. What the venue’s own client asks of the local exchange, and what it is to be told.
 import { expect } from 'vitest';
-import { type Desk, type Reply, EMPTY, EVENT, SERIES, SETTLED, TRADED } from './desk.ts';
+import type { Call } from './call.ts';
+import { type Desk, EMPTY, EVENT, SERIES, SETTLED, TRADED } from './desk.ts';
 import { READ_CALLS } from './read-calls.ts';
-
-/** One call, the status and the body that answer it. */
-export interface Call {
-  readonly call: string;
-  readonly run: (desk: Desk) => Promise<Reply>;
-  readonly status: number;
-  readonly body: unknown;
-}
 
 const text = expect.any(String) as unknown;
 const number = expect.any(Number) as unknown;

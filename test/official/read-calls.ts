@@ -1,7 +1,7 @@
 // tidy: table. Reads of the official client that the local exchange derives from its own state, or that it answers with an
 // empty list because it never has what is asked for.
 import { expect } from 'vitest';
-import type { Call } from './calls.ts';
+import type { Call } from './call.ts';
 import { type Desk, EMPTY, EVENT, KEYS, SERIES, SETTLED, TRADED } from './desk.ts';
 
 const ID = '33333333-0000-4000-8000-000000000001';
