@@ -10,6 +10,9 @@ const NOT_FOUND = { error: { code: 'not_found', message: 'not found' } };
 const found = (call: string, run: Call['run'], body: unknown): Call => ({ call, run, status: 200, body });
 const nothing = (call: string, run: Call['run']): Call => ({ call, run, status: 404, body: NOT_FOUND });
 
+/** The five parameters between the series and the time of settlement. */
+const TO_SETTLED = [undefined, undefined, undefined, undefined, undefined] as const;
+
 const now = (): number => Math.floor(Date.now() / 1000);
 
 const DERIVED: readonly Call[] = [
@@ -41,16 +44,7 @@ const DERIVED: readonly Call[] = [
   found('MarketApi.getSeriesList of another category', ({ market }) => market.getSeriesList('Sports'), { series: [] }),
   found(
     'MarketApi.getMarkets that were paid out',
-    ({ market }) =>
-      market.getMarkets(
-        0,
-        undefined,
-        undefined,
-        SERIES,
-        ...[undefined, undefined, undefined, undefined, undefined],
-        now() - 3600,
-        9_999_999_999_999,
-      ),
+    ({ market }) => market.getMarkets(0, undefined, undefined, SERIES, ...TO_SETTLED, now() - 3600, 9_999_999_999_999),
     { markets: [{ ticker: SETTLED }] },
   ),
   found('MarketApi.getTrades beside the book', ({ market }) => market.getTrades(0, '', TRADED, 0, now() + 60, true), {
