@@ -1,6 +1,7 @@
 // The command line's and the watchdog's own connection to the venue, with the config's own key: looks and withdraws there
 // whether or not the bot lives. Must never place an order.
 import type { BotConfig } from '../config/bot-config.ts';
+import { type SessionStrategies, sessionOf, strategyOf } from '../domain/client-order-id.ts';
 import type { OrderReport } from '../domain/event.ts';
 import type { HaltScope } from '../domain/operator.ts';
 import type { Logger } from '../log.ts';
@@ -51,10 +52,23 @@ export class OwnHands {
   }
 }
 
-/** Which orders in the venue's list are within a scope. A strategy's are told by their ids, where it stands in the config. */
-export function isWithinScope(scope: HaltScope, config: Pick<BotConfig, 'strategies'>): Work['isOurs'] {
-  if (scope.type === 'account') return () => true;
-  if (scope.type === 'market') return (_, ticker) => ticker === scope.ticker;
-  const index = config.strategies.findIndex(({ name }) => name === scope.strategy);
-  return ({ clientOrderId }: OrderReport) => clientOrderId?.split('-')[1] === String(index);
+/** Which orders in the venue's list are within a scope: a strategy's by the session that minted their ids. */
+export function isWithinScope(scope: HaltScope, sessions: readonly SessionStrategies[]): Work['isOurs'] {
+  switch (scope.type) {
+    case 'account':
+      return () => true;
+    case 'market':
+      return (_, ticker) => ticker === scope.ticker;
+    case 'strategy':
+      return ({ clientOrderId }: OrderReport) => strategyOf(clientOrderId, sessions) === scope.strategy;
+  }
+}
+
+/** Orders in the venue's list that a session minted which is none of these: their strategies are not known. */
+export function isOfOtherSession(sessions: readonly SessionStrategies[]): Work['isOurs'] {
+  const known = new Set(sessions.map(({ session }) => session));
+  return ({ clientOrderId }) => {
+    const session = sessionOf(clientOrderId);
+    return session !== null && !known.has(session);
+  };
 }

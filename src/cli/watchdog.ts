@@ -3,10 +3,10 @@
 import { Command } from '@commander-js/extra-typings';
 import { createInterface } from 'node:readline';
 import { type BotConfig } from '../config/bot-config.ts';
+import { isOfSession } from '../domain/client-order-id.ts';
 import type { OrderReport } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
 import { openLog } from '../log.ts';
-import { isOfSession } from '../runtime/aftermath.ts';
 import type { ControlReply } from '../runtime/control-messages.ts';
 import { ControlDoor, type Question } from '../runtime/control.ts';
 import { controlPath } from '../runtime/control-path.ts';

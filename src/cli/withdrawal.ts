@@ -1,12 +1,13 @@
 // Has everything within a scope withdrawn by whoever can: the bot, else its watchdog, else this process itself; and looks
 // at the venue's own list in the end. Must never call it done on anybody's word while the venue can be asked.
+import type { SessionStrategies } from '../domain/client-order-id.ts';
 import type { HaltScope, OperatorOrder } from '../domain/operator.ts';
 import { type Asked, askControl } from '../runtime/control-client.ts';
 import { controlPath } from '../runtime/control-path.ts';
 import type { RestingOrder } from '../runtime/control-messages.ts';
 import type { SweepEnd } from '../runtime/sweep.ts';
 import { HEARD_MS, type Operation, askBot, troubleText } from './operator.ts';
-import { OwnHands, isWithinScope } from './own-hands.ts';
+import { OwnHands, isOfOtherSession, isWithinScope } from './own-hands.ts';
 
 /** What came of a withdrawal. */
 export interface Withdrawal {
@@ -70,12 +71,37 @@ class Withdrawing {
       return this.#end(isDone, false);
     }
     const leftMs = Math.max(LOOK_MS, withinMs - this.#elapsedMs());
+    const sessions = this.#sessions();
     const end = await hands.withdraw({
-      isOurs: this.#isOurs(),
+      isOurs: isWithinScope(this.#scope(), sessions),
       graceMs: isDone ? 0 : this.#graceMs(leftMs),
       withinMs: leftMs,
     });
-    return this.#endWith(end);
+    return this.#endWith(end.isDone ? await this.#lookForOthers(hands, end, sessions) : end);
+  }
+
+  /** Without them every order of a strategy is of a session that is not known, and is reported. */
+  #sessions(): readonly SessionStrategies[] {
+    try {
+      return this.#options.operation.latch.sessions();
+    } catch (fault) {
+      this.#remarks.push(`the sessions of this data folder cannot be read: ${String(fault)}`);
+      return [];
+    }
+  }
+
+  /** An order of a session that is not known may be the strategy's: it is left alone, and nothing is called done. */
+  async #lookForOthers(hands: OwnHands, end: SweepEnd, sessions: readonly SessionStrategies[]): Promise<SweepEnd> {
+    if (this.#scope().type !== 'strategy') return end;
+    const { left } = await hands.look({ isOurs: isOfOtherSession(sessions), withinMs: LOOK_MS });
+    if (left?.length === 0) return end;
+    this.#remarks.push(
+      left === null
+        ? 'orders of other sessions could not be looked for'
+        : 'left alone: orders of sessions that did not run on this data folder, whose strategies are not known; ' +
+            'without --scope, all of them are canceled',
+    );
+    return { ...end, isDone: false, left };
   }
 
   /** No order leaves past the latch, which was written before this began: what was sent before arrives by then. */
@@ -86,10 +112,6 @@ class Withdrawing {
 
   #scope(): HaltScope {
     return this.#options.order.scope;
-  }
-
-  #isOurs(): ReturnType<typeof isWithinScope> {
-    return isWithinScope(this.#scope(), this.#options.operation.config);
   }
 
   async #askBot(): Promise<boolean> {

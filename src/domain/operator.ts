@@ -113,6 +113,11 @@ export interface CarriedOver extends Remains {
   readonly saved?: Readonly<Record<string, unknown>>;
   /** Absent where no session before has kept any. */
   readonly books?: KeptBooks;
+  /**
+   * The sessions whose orders are this one's to cancel: those that ran on its data folder, and those it takes over. Absent
+   * in journals that were written before this was kept: then every order counts as one of them.
+   */
+  readonly sessions?: readonly string[];
 }
 
 /** No session died. */

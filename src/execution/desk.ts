@@ -3,7 +3,8 @@
 import { must } from '../domain/assert.ts';
 import type { DecreaseCommand, PlaceCommand, RequestCommand } from '../domain/command.ts';
 import type { Denial } from '../domain/denial.ts';
-import { type ClientOrderId, type MarketIndex, type StrategyName, clientOrderId } from '../domain/ids.ts';
+import { mintClientOrderId } from '../domain/client-order-id.ts';
+import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Intent, PlaceIntent, QuoteIntent } from '../domain/intent.ts';
 import { type OrderChange as DomainChange, type Order, isFinished, leavesQty } from '../domain/order.ts';
 import { closingQty } from '../domain/position.ts';
@@ -268,7 +269,7 @@ export class Desk {
       type: 'place',
       lane: isReducing ? 'reduce' : 'new',
       id: this.#options.nextCommandId(),
-      clientOrderId: clientOrderId(`${this.#session}-${running.index}-${this.#orderCount.toString(36)}`),
+      clientOrderId: mintClientOrderId({ session: this.#session, place: running.index, number: this.#orderCount }),
       strategy: proposal.strategy,
       market: proposal.market,
       ticker: tickers.tickerOf(intent.market),

@@ -1,5 +1,6 @@
 // What is done for the account when a session may not go on: every order it knew of is withdrawn, then whatever the
 // venue's own list shows of it. Must never ask the engine, whose word counts no longer.
+import { isOfSession } from '../domain/client-order-id.ts';
 import type { CancelCommand } from '../domain/command.ts';
 import type { Order } from '../domain/order.ts';
 import type { Micros } from '../domain/units.ts';
@@ -20,9 +21,6 @@ export interface AftermathOptions {
   readonly graceMs: number;
   readonly withinMs: number;
 }
-
-/** Whether an order is of a session, by its id. */
-export const isOfSession = (session: string, id: string | null): boolean => id?.startsWith(`${session}-`) ?? false;
 
 /** Withdraws all that a session may have left. Never rejects. */
 export async function withdrawAfter(options: AftermathOptions): Promise<SweepEnd> {

@@ -1,6 +1,7 @@
 // What must outlive a session, as small files in its data folder: halts, loss figures, overrides. Each halt is a file of
 // its own, so that bot, watchdog and command line may all write. Must never read a file that it cannot use as "no halt".
 import { z } from 'zod';
+import type { SessionStrategies } from '../domain/client-order-id.ts';
 import { type StrategyName, type Ticker, strategyName, ticker, venueOrderId } from '../domain/ids.ts';
 import type { CarriedOver, Halt, HaltScope, KeptBooks, LossStanding, Override, Remains } from '../domain/operator.ts';
 import { type Micros, micros, money, qty } from '../domain/units.ts';
@@ -14,6 +15,10 @@ const LOSSES_FILE = 'losses.json';
 const OVERRIDES_FILE = 'overrides.json';
 /** What the strategies hold. */
 const BOOKS_FILE = 'books.json';
+/** The sessions that ran here, oldest first. */
+const SESSIONS_FILE = 'sessions.json';
+/** A start cancels what earlier sessions left: of those long past nothing rests. */
+const SESSIONS_MAX = 200;
 const REASON_LENGTH_MAX = 500;
 const FILE_BYTES_MAX = 10_000_000;
 
@@ -40,6 +45,9 @@ const lossesSchema = z.strictObject({
   peakEquity: z.int().transform(money),
 });
 const name = z.string().min(1).transform(strategyName);
+const sessionsSchema: z.ZodType<readonly SessionStrategies[]> = z.array(
+  z.strictObject({ session: z.string().min(1), strategies: z.array(name) }),
+);
 const heldSchema = z.strictObject({
   ticker: z.string().min(1).transform(ticker),
   qty: z.int().transform(qty),
@@ -143,6 +151,23 @@ export class Latch {
     this.#storage.replace(BOOKS_FILE, new TextEncoder().encode(`${JSON.stringify(books)}\n`));
   }
 
+  /** Keeps that a session begins, with its strategies: before its first order leaves. */
+  writeSession(session: SessionStrategies): void {
+    // What cannot be read halts until a person has looked: it stays as it is.
+    if (this.#readFile(SESSIONS_FILE, sessionsSchema) instanceof Error) return;
+    this.#storage.replace(SESSIONS_FILE, bytesOf([...this.sessions(), session].slice(-SESSIONS_MAX)));
+  }
+
+  /** The sessions that ran here, oldest first; where their file cannot be read, the one that kept the books. */
+  sessions(): readonly SessionStrategies[] {
+    const kept = this.#readFile(SESSIONS_FILE, sessionsSchema);
+    const known = kept === null || kept instanceof Error ? [] : kept;
+    const books = this.#readFile(BOOKS_FILE, booksSchema);
+    if (books === null || books instanceof Error) return known;
+    const { session, strategies } = books;
+    return known.some((one) => one.session === session) ? known : [{ session, strategies }, ...known];
+  }
+
   /** Keeps the overrides in force. */
   writeOverrides(overrides: readonly Override[]): void {
     this.#storage.replace(OVERRIDES_FILE, bytesOf(overrides));
@@ -159,6 +184,7 @@ export class Latch {
       losses: losses instanceof Error ? null : losses,
       overrides: overrides === null || overrides instanceof Error ? [] : overrides,
       ...(books !== null && !(books instanceof Error) && { books }),
+      sessions: this.sessions().map(({ session }) => session),
     };
   }
 
@@ -168,6 +194,7 @@ export class Latch {
       [LOSSES_FILE, this.#readFile(LOSSES_FILE, lossesSchema)],
       [OVERRIDES_FILE, this.#readFile(OVERRIDES_FILE, z.array(overrideSchema))],
       [BOOKS_FILE, this.#readFile(BOOKS_FILE, booksSchema)],
+      [SESSIONS_FILE, this.#readFile(SESSIONS_FILE, sessionsSchema)],
     ] as const;
     return files.flatMap(([name, content]) => (content instanceof Error ? [[name, content] as const] : []));
   }

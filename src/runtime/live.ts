@@ -1,5 +1,6 @@
 // One live session from its start to its last comparison with the venue: wires feed, gateway, normalizer and engine
 // together, and takes them apart again. Must never leave an order resting that it could have withdrawn.
+import { sessionName } from '../domain/client-order-id.ts';
 import type { PlaceCommand } from '../domain/command.ts';
 import type { EngineEvent } from '../domain/event.ts';
 import { type CarriedOver, NOTHING_CARRIED, type OperatorOrder } from '../domain/operator.ts';
@@ -192,7 +193,9 @@ export class LiveSession {
     const { venue } = this.#options;
     await venue.gateway.warm();
     const at = this.clock.now();
-    this.#name = at.toString(36);
+    this.#name = sessionName(at);
+    const strategies = this.#options.strategies.map(({ name }) => name);
+    this.#options.latch?.writeSession({ session: this.#name, strategies });
     this.#tell({ kind: 'start', at, session: this.#name, carried: this.#options.carried ?? NOTHING_CARRIED });
     this.#keeper?.start();
     venue.feed.start(this.#loop.accept);

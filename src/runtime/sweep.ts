@@ -3,7 +3,8 @@
 // empty one.
 import type { CancelCommand, ReadCommand } from '../domain/command.ts';
 import type { EngineEvent, OrderReport, OrdersPage } from '../domain/event.ts';
-import { type ClientOrderId, clientOrderId } from '../domain/ids.ts';
+import { clientIdFromVenue } from '../domain/client-order-id.ts';
+import type { ClientOrderId } from '../domain/ids.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Logger } from '../log.ts';
 import type { Scheduler } from '../transport/scheduler.ts';
@@ -225,7 +226,7 @@ class Sweep {
 
 /** What the gateway calls an order: its own name, or the venue's when it was none of a bot's. */
 const nameOf = ({ clientOrderId: id, venueOrderId }: OrderReport): ClientOrderId =>
-  id ?? clientOrderId(`venue:${venueOrderId}`);
+  id ?? clientIdFromVenue(venueOrderId);
 
 function troubleOf(event: EngineEvent): string | null {
   switch (event.kind) {

@@ -1,10 +1,11 @@
 // Our orders, by our id and by the venue's. Every change of state goes through the order-life table.
 // Must never end an order on a guess: only the venue's word, or the certainty that nothing was sent, ends one.
 import { assert, must } from '../domain/assert.ts';
+import { clientIdFromVenue } from '../domain/client-order-id.ts';
 import type { PlaceCommand } from '../domain/command.ts';
 import type { FillReport, OrderReport } from '../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from '../domain/ids.ts';
-import { clientOrderId, strategyName } from '../domain/ids.ts';
+import { strategyName } from '../domain/ids.ts';
 import type { UnresolvedOrder } from '../domain/operator.ts';
 import { type Order, type OrderChange, type OrderState, isFinished, nextOrderState } from '../domain/order.ts';
 import { type Micros, NO_MONEY, NO_QTY, type Qty, money, qty } from '../domain/units.ts';
@@ -131,7 +132,7 @@ export class Orders {
     const total = qty(report.filledQty + report.leavesQty);
     const order = this.#begin({
       ...NO_TERMS,
-      clientOrderId: report.clientOrderId ?? clientOrderId(`venue:${report.venueOrderId}`),
+      clientOrderId: report.clientOrderId ?? clientIdFromVenue(report.venueOrderId),
       strategy,
       market: report.market,
       side: report.side,

@@ -1,6 +1,7 @@
 // How the strategies' books pass from one session to the next: what was kept is taken over, fills and settlements since
 // then are booked when the venue's lists tell of them, and at the opening each market is held against what the account
 // holds. Must never leave a strategy with what the account's own figures do not bear out: that is nobody's from then on.
+import { strategyOf } from '../domain/client-order-id.ts';
 import type { FillReport } from '../domain/event.ts';
 import type { MarketIndex, StrategyName, TickerTable, VenueOrderId } from '../domain/ids.ts';
 import type { KeptBook, KeptBooks } from '../domain/operator.ts';
@@ -122,9 +123,7 @@ export class Succession {
     if (this.#kept === null) return null;
     const known = venueOrderId === null ? undefined : this.#keptOrders.get(venueOrderId);
     if (known !== undefined) return known;
-    const { session, strategies } = this.#kept;
-    const [of, place] = (clientOrderId ?? '').split('-');
-    return of === session && place !== undefined ? (strategies[Number(place)] ?? null) : null;
+    return strategyOf(clientOrderId, [this.#kept]);
   }
 
   #note(fill: FillReport, now: Micros): void {

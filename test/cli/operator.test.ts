@@ -1,8 +1,10 @@
 // The operator's commands as text: what they take, what they say, and which orders a scope covers at the venue.
 import { InvalidArgumentError } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
+import { sessionName } from '../../src/domain/client-order-id.ts';
+import { type StrategyName, clientOrderId, strategyName, ticker } from '../../src/domain/ids.ts';
 import type { HaltScope } from '../../src/domain/operator.ts';
+import { micros } from '../../src/domain/units.ts';
 import {
   haltText,
   reasonArgument,
@@ -14,7 +16,7 @@ import {
 import { haltCommand } from '../../src/cli/halt.ts';
 import { flattenCommand } from '../../src/cli/flatten.ts';
 import { UsageError } from '../../src/cli/command.ts';
-import { isWithinScope } from '../../src/cli/own-hands.ts';
+import { isOfOtherSession, isWithinScope } from '../../src/cli/own-hands.ts';
 import { type StatusRecord, parseStatus, statusLines } from '../../src/cli/status-record.ts';
 import { type Withdrawal, withdrawalLines } from '../../src/cli/withdrawal.ts';
 import { aHalt, aReport } from '../support/engine/builders.ts';
@@ -22,6 +24,7 @@ import { aHalt, aReport } from '../support/engine/builders.ts';
 const STRATEGY: HaltScope = { type: 'strategy', strategy: strategyName('taker') };
 const MARKET: HaltScope = { type: 'market', ticker: ticker('M-0') };
 const ACCOUNT: HaltScope = { type: 'account' };
+const BEGIN_2026 = micros(Date.UTC(2026, 0) * 1000);
 
 describe('a scope on the command line', () => {
   it('is a strategy, a market, or the account', () => {
@@ -34,16 +37,38 @@ describe('a scope on the command line', () => {
     expect(() => scopeArgument(text)).toThrow(InvalidArgumentError);
   });
 
-  it('covers at the venue what it names, a strategy by its place in the order’s id', () => {
-    const config = { strategies: [{ name: 'maker' }, { name: 'taker' }] } as Parameters<typeof isWithinScope>[1];
-    const order = (id: string | null) => aReport({ clientOrderId: id === null ? null : clientOrderId(id) });
-    expect(isWithinScope(STRATEGY, config)(order('s-1-4'), 'M-0')).toBe(true);
-    expect(isWithinScope(STRATEGY, config)(order('s-0-1'), 'M-0')).toBe(false);
-    expect(isWithinScope(STRATEGY, config)(order('s-11-1'), 'M-0')).toBe(false);
-    expect(isWithinScope(STRATEGY, config)(order(null), 'M-0')).toBe(false);
-    expect(isWithinScope(MARKET, config)(order(null), 'M-0')).toBe(true);
-    expect(isWithinScope(MARKET, config)(order('s-1-4'), 'M-1')).toBe(false);
-    expect(isWithinScope(ACCOUNT, config)(order(null), 'M-1')).toBe(true);
+  const order = (id: string | null) => aReport({ clientOrderId: id === null ? null : clientOrderId(id) });
+  const [maker, taker] = ['maker', 'taker'].map(strategyName) as [StrategyName, StrategyName];
+
+  it('covers at the venue what it names', () => {
+    const sessions = [{ session: 's', strategies: [maker, taker] }];
+    expect(isWithinScope(STRATEGY, sessions)(order('s-1-4'), 'M-0')).toBe(true);
+    expect(isWithinScope(STRATEGY, sessions)(order('s-0-1'), 'M-0')).toBe(false);
+    expect(isWithinScope(STRATEGY, sessions)(order('s-11-1'), 'M-0')).toBe(false);
+    expect(isWithinScope(STRATEGY, sessions)(order(null), 'M-0')).toBe(false);
+    expect(isWithinScope(MARKET, sessions)(order(null), 'M-0')).toBe(true);
+    expect(isWithinScope(MARKET, sessions)(order('s-1-4'), 'M-1')).toBe(false);
+    expect(isWithinScope(ACCOUNT, sessions)(order(null), 'M-1')).toBe(true);
+  });
+
+  it('covers a strategy’s orders by the session that placed them, whatever place it has in the config today', () => {
+    const sessions = [
+      { session: 'a', strategies: [taker, maker] },
+      { session: 'b', strategies: [maker, taker] },
+    ];
+    expect(isWithinScope(STRATEGY, sessions)(order('a-0-1'), 'M-0')).toBe(true);
+    expect(isWithinScope(STRATEGY, sessions)(order('a-1-1'), 'M-0')).toBe(false);
+    expect(isWithinScope(STRATEGY, sessions)(order('b-1-1'), 'M-0')).toBe(true);
+    expect(isWithinScope(STRATEGY, sessions)(order('c-1-1'), 'M-0')).toBe(false);
+  });
+
+  it('leaves to be reported what a session placed that is not known', () => {
+    const [known, other] = [sessionName(BEGIN_2026), sessionName(micros(BEGIN_2026 + 1))];
+    const isOther = isOfOtherSession([{ session: known, strategies: [maker] }]);
+    expect(isOther(order(`${other}-0-1`), 'M-0')).toBe(true);
+    expect(isOther(order(`${known}-0-1`), 'M-0')).toBe(false);
+    expect(isOther(order('by-0-hand'), 'M-0')).toBe(false);
+    expect(isOther(order(null), 'M-0')).toBe(false);
   });
 });
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { strategyName, ticker } from '../../src/domain/ids.ts';
-import { type Halt, type HaltScope, type HaltedBy, NO_REMAINS } from '../../src/domain/operator.ts';
+import { type StrategyName, strategyName, ticker } from '../../src/domain/ids.ts';
+import { type Halt, type HaltScope, type HaltedBy, type KeptBooks, NO_REMAINS } from '../../src/domain/operator.ts';
 import { dollars, micros } from '../../src/domain/units.ts';
 import { scopeKey } from '../../src/execution/halts.ts';
 import { HALT_FILE, Latch } from '../../src/runtime/latch.ts';
@@ -17,6 +17,7 @@ const latchOf = (disk: MemoryDisk): Latch => new Latch(disk.open(), () => BEGIN)
 const put = (disk: MemoryDisk, name: string, text: string): void =>
   disk.open().replace(name, new TextEncoder().encode(text));
 
+const NO_BOOKS: KeptBooks = { at: BEGIN, session: '', strategies: [], books: [], others: [], orders: [], fills: [] };
 const ACCOUNT: HaltScope = { type: 'account' };
 const NAMES = ['a', 'a/b', '../a', 'ü %', 'HALT'];
 const scopes: fc.Arbitrary<HaltScope> = fc.oneof(
@@ -89,7 +90,7 @@ describe('the latch', () => {
   });
 
   it('halts the account when the loss figures or overrides cannot be read, until a resume gives them up', () => {
-    for (const name of ['losses.json', 'overrides.json', 'books.json']) {
+    for (const name of ['losses.json', 'overrides.json', 'books.json', 'sessions.json']) {
       const disk = new MemoryDisk();
       put(disk, name, '{"day":');
       const { halts: carried, losses, overrides } = latchOf(disk).carried(NO_REMAINS);
@@ -101,13 +102,46 @@ describe('the latch', () => {
     }
   });
 
+  it('knows the sessions that ran here with their strategies, the latest of many', () => {
+    const disk = new MemoryDisk();
+    const [maker, taker] = ['maker', 'taker'].map(strategyName) as [StrategyName, StrategyName];
+    for (let number = 1; number <= 250; number++)
+      latchOf(disk).writeSession({ session: `s${number}`, strategies: number % 2 === 0 ? [maker, taker] : [taker] });
+    const known = latchOf(disk).sessions();
+    expect(known).toHaveLength(200);
+    expect(known.slice(-2)).toEqual([
+      { session: 's249', strategies: [taker] },
+      { session: 's250', strategies: [maker, taker] },
+    ]);
+    expect(latchOf(disk).carried(NO_REMAINS).sessions?.at(-1)).toBe('s250');
+  });
+
+  it('knows the session before this was kept by the books that it left', () => {
+    const disk = new MemoryDisk();
+    const maker = strategyName('maker');
+    latchOf(disk).writeBooks({ ...NO_BOOKS, session: 'old', strategies: [maker] });
+    expect(latchOf(disk).sessions()).toEqual([{ session: 'old', strategies: [maker] }]);
+    latchOf(disk).writeSession({ session: 'new', strategies: [] });
+    expect(
+      latchOf(disk)
+        .sessions()
+        .map(({ session }) => session),
+    ).toEqual(['old', 'new']);
+  });
+
   it('carries loss figures and overrides over', () => {
     const disk = new MemoryDisk();
     const losses = { day: '2026-11-21', dayEquity: dollars(100), peakEquity: dollars(120) };
     const override = { limit: 'orderQtyMax', value: 500, strategy: null, until: BEGIN, reason: 'a busy day' };
     latchOf(disk).writeLosses(losses);
     latchOf(disk).writeOverrides([override]);
-    expect(latchOf(disk).carried(NO_REMAINS)).toEqual({ ...NO_REMAINS, halts: [], losses, overrides: [override] });
+    expect(latchOf(disk).carried(NO_REMAINS)).toEqual({
+      ...NO_REMAINS,
+      halts: [],
+      losses,
+      overrides: [override],
+      sessions: [],
+    });
   });
 
   it('blocks what is within a scope that another process halted since', () => {

@@ -1,11 +1,11 @@
 // Withdrawing without an engine: until the venue's own list is empty twice, whatever the venue answers meanwhile.
 import { describe, expect, it } from 'vitest';
+import { isOfSession } from '../../src/domain/client-order-id.ts';
 import type { CancelCommand, RequestCommand } from '../../src/domain/command.ts';
 import type { EngineEvent, OrderReport } from '../../src/domain/event.ts';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
 import { fromMillis, qty } from '../../src/domain/units.ts';
 import { logTo } from '../../src/log.ts';
-import { isOfSession } from '../../src/runtime/aftermath.ts';
 import { type SweepEnd, type SweepOptions, listResting, sweep } from '../../src/runtime/sweep.ts';
 import type { Answer } from '../../src/venue.ts';
 import { BEGIN, aReport, tickerTable } from '../support/engine/builders.ts';

@@ -27,7 +27,6 @@ const reconcile = at('src/execution/reconcile.ts');
 const loop = at('src/runtime/loop.ts');
 const feedPlan = at('src/venues/trade-api/feed-plan.ts');
 const session = at('src/execution/session.ts');
-const desk = at('src/execution/desk.ts');
 const budget = at('src/execution/budget.ts');
 const keeper = at('src/runtime/halt-keeper.ts');
 const latch = at('src/runtime/latch.ts');
@@ -140,10 +139,7 @@ export const PLANTS: readonly Plant[] = [
   plant(
     'client ids used again',
     'no order is named like one of an earlier session',
-    desk(
-      'clientOrderId: clientOrderId(`${this.#session}-',
-      'clientOrderId: clientOrderId(`again${this.#session.slice(0, 0)}-',
-    ),
+    at('src/domain/client-order-id.ts')('clientOrderId(`${session}-', 'clientOrderId(`again${session.slice(0, 0)}-'),
   ),
   plant(
     'budget not held',

@@ -1,0 +1,76 @@
+// Client order ids: minted and read back in one place, and never taken for another program's.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isOfSession,
+  mintClientOrderId,
+  parseClientOrderId,
+  sessionBegan,
+  sessionName,
+  sessionOf,
+  strategyOf,
+} from '../../src/domain/client-order-id.ts';
+import { strategyName } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/units.ts';
+
+const BEGAN = micros(Date.UTC(2026, 10, 23) * 1000);
+
+describe('a client order id', () => {
+  it('gives back what it was minted from', () => {
+    const numbers = fc.integer({ min: 0, max: 999_999 });
+    fc.assert(
+      fc.property(fc.integer({ min: BEGAN, max: 2 * BEGAN }), numbers, numbers, (began, place, number) => {
+        const name = { session: sessionName(micros(began)), place, number };
+        expect(parseClientOrderId(mintClientOrderId(name))).toEqual(name);
+      }),
+    );
+  });
+
+  it('keeps the form that journals and venues have of earlier sessions', () => {
+    const session = sessionName(BEGAN);
+    expect(mintClientOrderId({ session, place: 1, number: 46 })).toBe(`${BEGAN.toString(36)}-1-1a`);
+  });
+
+  it.each([null, '', 'abc', 'abc-1', 'a-b-c', 'abc-1-2-3', 'ABC-1-2', 'abc-1-', '-1-2', 'venue:abc-1-2', 'abc--1-2'])(
+    'is none of %j',
+    (text) => expect(parseClientOrderId(text)).toBeNull(),
+  );
+
+  it('is of the session that minted it, and of none whose name only begins alike', () => {
+    expect(isOfSession('abc', 'abc-0-1')).toBe(true);
+    expect(isOfSession('ab', 'abc-0-1')).toBe(false);
+    expect(isOfSession('abc', null)).toBe(false);
+  });
+});
+
+describe('the name of a session', () => {
+  it('says when it began', () => {
+    expect(sessionBegan(sessionName(BEGAN))).toBe(BEGAN);
+  });
+
+  it('is not what another program puts there', () => {
+    for (const other of ['s', 'doctor', 'zzzzzzzzzzzz', `0${sessionName(BEGAN)}`, 'order', '1'])
+      expect(sessionBegan(other), other).toBeNull();
+    expect(sessionOf('doctor-1-1')).toBeNull();
+    expect(sessionOf('3f2504e0-4f89-41d3-9a0c-0305e82c3301')).toBeNull();
+    const session = sessionName(BEGAN);
+    expect(sessionOf(mintClientOrderId({ session, place: 0, number: 1 }))).toBe(session);
+  });
+});
+
+describe('the strategy of an id', () => {
+  const [maker, taker] = [strategyName('maker'), strategyName('taker')];
+  const sessions = [
+    { session: 'a', strategies: [maker, taker] },
+    { session: 'b', strategies: [taker, maker] },
+  ];
+
+  it('is named by the list of the session that minted it', () => {
+    expect(strategyOf('a-0-1', sessions)).toBe(maker);
+    expect(strategyOf('b-0-1', sessions)).toBe(taker);
+  });
+
+  it('is nobody’s of an unknown session, of the operator, and of another form', () => {
+    for (const id of ['c-0-1', 'a-2-1', 'a', null]) expect(strategyOf(id, sessions)).toBeNull();
+  });
+});
