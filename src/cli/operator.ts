@@ -10,7 +10,7 @@ import { type Logger, openLog } from '../log.ts';
 import { type Clock, SystemClock } from '../runtime/clock.ts';
 import { type Asked, askControl } from '../runtime/control-client.ts';
 import { controlPath } from '../runtime/control-path.ts';
-import { Latch } from '../runtime/latch.ts';
+import { Latch, SCOPE_NAME_MAX } from '../runtime/latch.ts';
 import { fileStorage } from '../tape/file-storage.ts';
 import { durationArgument } from './arguments.ts';
 import { UsageError } from './command.ts';
@@ -68,6 +68,8 @@ function operatorLog(file: string): Logger {
  */
 export function scopeArgument(text: string): HaltScope {
   const [, type, name] = /^(strategy|market)=(.+)$/.exec(text) ?? [];
+  if (name !== undefined && name.length > SCOPE_NAME_MAX)
+    throw new InvalidArgumentError(`Expected a name of ${SCOPE_NAME_MAX} characters at most, found ${name.length}.`);
   if (type === 'strategy' && name !== undefined) return { type, strategy: strategyName(name) };
   if (type === 'market' && name !== undefined) return { type, ticker: ticker(name) };
   if (text === 'account') return { type: 'account' };

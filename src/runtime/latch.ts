@@ -1,14 +1,24 @@
 // What must outlive a session, as small files in its data folder: halts, loss figures, overrides. Each halt is a file of
 // its own, so that bot, watchdog and command line may all write. Must never read a file that it cannot use as "no halt".
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { SessionStrategies } from '../domain/client-order-id.ts';
 import { type StrategyName, type Ticker, strategyName, ticker, venueOrderId } from '../domain/ids.ts';
-import type { CarriedOver, Halt, HaltScope, KeptBooks, LossStanding, Override, Remains } from '../domain/operator.ts';
+import type {
+  CarriedOver,
+  Halt,
+  HaltScope,
+  HaltedBy,
+  KeptBooks,
+  LossStanding,
+  Override,
+  Remains,
+} from '../domain/operator.ts';
 import { type Micros, micros, money, qty } from '../domain/units.ts';
 import { isWithin, scopeKey } from '../execution/halts.ts';
 import type { Storage } from '../tape/storage.ts';
 
-/** Anybody may make this file; what it holds is the reason. */
+/** Whatever bears this name halts the account: a file, whose text is the reason, a link, a folder. */
 export const HALT_FILE = 'HALT';
 const HALT_PREFIX = 'halt.';
 const LOSSES_FILE = 'losses.json';
@@ -20,6 +30,10 @@ const SESSIONS_FILE = 'sessions.json';
 /** A start cancels what earlier sessions left: of those long past nothing rests. */
 const SESSIONS_MAX = 200;
 const REASON_LENGTH_MAX = 500;
+/** Characters in the name of a strategy or a market that is halted. */
+export const SCOPE_NAME_MAX = 255;
+/** Bytes in a file's name that every file system takes, with room for the ending that a new file has for a moment. */
+const FILE_NAME_MAX = 255 - '.new'.length;
 const FILE_BYTES_MAX = 10_000_000;
 
 /** Two changes so close to each other may bear one time: clocks of disks are coarse, and not quite ours. */
@@ -28,10 +42,11 @@ const TIMES_APART_MS = 2000;
 const ACCOUNT = { type: 'account' } as const satisfies HaltScope;
 
 const momentSchema = z.int().transform(micros);
+const scopeName = z.string().min(1).max(SCOPE_NAME_MAX);
 export const scopeSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('account') }),
-  z.strictObject({ type: z.literal('strategy'), strategy: z.string().min(1).transform(strategyName) }),
-  z.strictObject({ type: z.literal('market'), ticker: z.string().min(1).transform(ticker) }),
+  z.strictObject({ type: z.literal('strategy'), strategy: scopeName.transform(strategyName) }),
+  z.strictObject({ type: z.literal('market'), ticker: scopeName.transform(ticker) }),
 ]);
 const haltSchema = z.strictObject({
   scope: scopeSchema,
@@ -93,7 +108,7 @@ export class Latch {
 
   /** Every halt that is in force; a file that cannot be read halts the account, and says so. */
   halts(): readonly Halt[] {
-    const names = this.#storage.list().filter(isHaltFile);
+    const names = this.#storage.names().filter(isHaltFile);
     this.#read = new Map(names.map((name) => [name, this.#read.get(name) ?? this.#readHalt(name)]));
     return [...this.#read.values()];
   }
@@ -116,13 +131,15 @@ export class Latch {
   /** Writes a halt down; when it returns, a crash of the machine does not lift it. The first word of each stands. */
   write(halt: Halt): void {
     const name = fileOf(halt);
-    if (this.#storage.list().includes(name)) return;
+    if (this.#storage.names().includes(name)) return;
     this.#storage.replace(name, bytesOf(halt));
     this.#read.set(name, halt);
   }
 
   /** Writes the halt that anybody may write: the file by itself closes the gate, whether or not a bot looks. */
   writeHaltFile(reason: string): void {
+    // A folder of that name halts already, and no file can take its place.
+    if (this.#textOf(HALT_FILE) instanceof Error) return;
     this.#storage.replace(HALT_FILE, new TextEncoder().encode(`${reason}\n`));
   }
 
@@ -226,8 +243,9 @@ export class Latch {
   }
 
   #textOf(name: string): string | null | Error {
-    if (!this.#storage.list().includes(name)) return null;
     try {
+      if (!this.#storage.names().includes(name)) return null;
+      if (!this.#storage.list().includes(name)) return new Error(`${this.#storage.place}: ${name} is no plain file`);
       return new TextDecoder().decode(this.#storage.read(name, 0, Math.min(FILE_BYTES_MAX, this.#storage.size(name))));
     } catch (fault) {
       return fault instanceof Error ? fault : new Error(String(fault));
@@ -237,8 +255,14 @@ export class Latch {
 
 const isHaltFile = (name: string): boolean => name === HALT_FILE || name.startsWith(HALT_PREFIX);
 
-const fileOf = ({ scope, by }: Halt): string =>
-  `${HALT_PREFIX}${encodeURIComponent(scopeKey(scope)).replace('%3D', '=')}.${by}.json`;
+function fileOf({ scope, by }: Halt): string {
+  const key = scopeKey(scope);
+  const name = haltFileName(encodeURIComponent(key).replace('%3D', '='), by);
+  if (name.length <= FILE_NAME_MAX) return name;
+  return haltFileName(`${scope.type}=${createHash('sha256').update(key).digest('hex')}`, by);
+}
+
+const haltFileName = (scope: string, by: HaltedBy): string => `${HALT_PREFIX}${scope}.${by}.json`;
 
 const bytesOf = (value: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
 

@@ -1,7 +1,17 @@
 // A folder of the real disk. Plain synchronous writes: nothing is kept back in this process, so that what was appended
 // survives its death. Must never hold more files open than it writes.
-import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
-import { readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  type Dirent,
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  ftruncateSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+} from 'node:fs';
+import { readFileSync, readSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Storage, StorageFault } from './storage.ts';
 
@@ -32,11 +42,18 @@ class FileStorage implements Storage {
   }
 
   list(): string[] {
+    return this.#entries().flatMap((entry) => (entry.isFile() ? [entry.name] : []));
+  }
+
+  names(): string[] {
+    return this.#entries().map(({ name }) => name);
+  }
+
+  #entries(): Dirent[] {
     return this.#try(this.place, 'cannot be listed', () => {
       try {
         const entries = readdirSync(this.place, { withFileTypes: true });
-        const files = entries.filter((entry) => entry.isFile() && !isHidden(entry.name));
-        return files.map((entry) => entry.name).sort();
+        return entries.filter(({ name }) => !isHidden(name)).sort((a, b) => (a.name < b.name ? -1 : 1));
       } catch (fault) {
         if (codeOf(fault) === 'ENOENT') return [];
         throw fault;
@@ -127,7 +144,11 @@ class FileStorage implements Storage {
 
   remove(name: string): void {
     this.#release(name);
-    this.#try(this.#pathOf(name), 'cannot be removed', () => rmSync(this.#pathOf(name), { force: true }));
+    const path = this.#pathOf(name);
+    this.#try(path, 'cannot be removed', () => {
+      if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) rmdirSync(path);
+      else rmSync(path, { force: true });
+    });
   }
 
   sync(name: string): void {

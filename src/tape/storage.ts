@@ -6,8 +6,10 @@
 export interface Storage {
   /** Where it is, for messages. */
   readonly place: string;
-  /** The files' names, sorted; none when there is no such folder. */
+  /** The names of its plain files, sorted; none when there is no such folder. */
   list(): string[];
+  /** Every name in it, sorted, whatever bears it: also folders, and links, even those that lead nowhere. */
+  names(): string[];
   /** When a file was last added, renamed or removed here, in milliseconds; `null` where that is not known. */
   changedAtMs(): number | null;
   /** Bytes of a file. */
@@ -24,7 +26,7 @@ export interface Storage {
   rename(from: string, to: string): void;
   /** Puts a file there whole, or leaves what was: never half of it. */
   replace(name: string, bytes: Uint8Array): void;
-  /** Removes a file; nothing happens when it is not there. */
+  /** Removes what bears a name, unless it is a folder that is not empty; nothing happens when there is nothing. */
   remove(name: string): void;
   /** Waits until a file is on the platter. */
   sync(name: string): void;

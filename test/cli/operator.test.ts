@@ -37,6 +37,11 @@ describe('a scope on the command line', () => {
     expect(() => scopeArgument(text)).toThrow(InvalidArgumentError);
   });
 
+  it('has a name that is not too long', () => {
+    expect(scopeArgument(`market=${'M'.repeat(255)}`)).toEqual({ type: 'market', ticker: 'M'.repeat(255) });
+    expect(() => scopeArgument(`market=${'M'.repeat(256)}`)).toThrow('at most, found 256');
+  });
+
   const order = (id: string | null) => aReport({ clientOrderId: id === null ? null : clientOrderId(id) });
   const [maker, taker] = ['maker', 'taker'].map(strategyName) as [StrategyName, StrategyName];
 

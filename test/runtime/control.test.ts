@@ -96,6 +96,11 @@ describe('a control socket', () => {
       `{"type":"order","order":{"type":"flatten","reason":""},"withinMs":1}\n`,
       'order.reason',
     ],
+    [
+      'a scope with a name without end',
+      `${JSON.stringify({ type: 'order', order: { ...HALT, scope: { type: 'market', ticker: 'M'.repeat(5000) } }, withinMs: 1 })}\n`,
+      'order.scope.ticker',
+    ],
     ['more than was asked for', '{"type":"status","more":1}\n', 'request: '],
     ['a line without end', 'x'.repeat(70_000), 'expected one line of JSON'],
   ])('refuses %s in words, and does nothing', async (_, line, told) => {

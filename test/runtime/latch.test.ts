@@ -1,6 +1,15 @@
 // The latch: what it holds is there after a crash at any moment, and what cannot be read halts.
 import * as fc from 'fast-check';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -197,6 +206,63 @@ describe('a latch on a real disk', () => {
     expect(latch.blocking(strategyName('second'), ticker('M-0'))).not.toBeNull();
     latch.lift({ type: 'strategy', strategy: strategyName('first') });
     latch.lift({ type: 'strategy', strategy: strategyName('second') });
+  });
+
+  it.each([
+    ['a link to a file', (path: string) => symlinkSync(join(folder, 'elsewhere'), path)],
+    ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere/at/all', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])('is set by %s of the name HALT, and lifted with it', (_, make) => {
+    writeFileSync(join(folder, 'elsewhere'), 'what a link leads to is not read');
+    const latch = new Latch(fileStorage(folder), () => BEGIN);
+    make(join(folder, HALT_FILE));
+    const halt = { scope: ACCOUNT, by: 'operator', reason: 'the file HALT is there', since: BEGIN };
+    expect(latch.halts()).toEqual([halt]);
+    latch.refresh();
+    expect(latch.blocking(strategyName('maker'), ticker('M-0'))).toEqual(halt);
+    expect(() => latch.writeHaltFile('by hand')).not.toThrow();
+    expect(latch.lift(ACCOUNT)).toEqual([halt]);
+    expect(latch.halts()).toEqual([]);
+    expect(existsSync(join(folder, 'elsewhere'))).toBe(true);
+  });
+
+  it('says that a folder HALT which is not empty cannot be removed, and stays halted', () => {
+    const place = mkdtempSync(join(folder, 'full-'));
+    mkdirSync(join(place, HALT_FILE, 'deep'), { recursive: true });
+    const latch = new Latch(fileStorage(place), () => BEGIN);
+    expect(() => latch.lift(ACCOUNT)).toThrow(/HALT: cannot be removed: ENOTEMPTY/);
+    expect(latch.halts()).toHaveLength(1);
+  });
+
+  it('halts the account for a halt’s file that is a link', () => {
+    const place = mkdtempSync(join(folder, 'linked-'));
+    symlinkSync('/nowhere/at/all', join(place, 'halt.strategy=a.fault.json'));
+    expect(new Latch(fileStorage(place), () => BEGIN).halts()).toMatchObject([{ scope: ACCOUNT, by: 'fault' }]);
+  });
+
+  it('writes, reads and lifts a halt whose name is longer than a file’s may be, and leaves its like alone', () => {
+    const place = mkdtempSync(join(folder, 'long-'));
+    const latch = new Latch(fileStorage(place), () => BEGIN);
+    const scopes = ['ü'.repeat(254), 'ü'.repeat(255)].map((name) => ({
+      type: 'strategy' as const,
+      strategy: strategyName(name),
+    }));
+    for (const scope of scopes) latch.write(aHalt({ scope }));
+    const again = new Latch(fileStorage(place), () => BEGIN);
+    expect(new Set(again.halts().map((halt) => halt.scope))).toEqual(new Set(scopes));
+    again.lift(scopes[0]!);
+    expect(again.halts().map((halt) => halt.scope)).toEqual([scopes[1]]);
+  });
+
+  it('reads a halt that has the longest name which earlier versions could write', () => {
+    const place = mkdtempSync(join(folder, 'old-'));
+    const longest = 'a'.repeat(255 - '.new'.length - 'halt.strategy=.fault.json'.length);
+    const halt = aHalt({ scope: { type: 'strategy', strategy: strategyName(longest) } });
+    writeFileSync(join(place, `halt.strategy=${longest}.fault.json`), JSON.stringify(halt));
+    const latch = new Latch(fileStorage(place), () => BEGIN);
+    expect(latch.halts()).toEqual([halt]);
+    latch.write(halt);
+    expect(readdirSync(place)).toHaveLength(1);
   });
 
   it('writes files that a new process reads', () => {

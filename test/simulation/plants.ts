@@ -27,6 +27,7 @@ const reconcile = at('src/execution/reconcile.ts');
 const loop = at('src/runtime/loop.ts');
 const feedPlan = at('src/venues/trade-api/feed-plan.ts');
 const session = at('src/execution/session.ts');
+const desk = at('src/execution/desk.ts');
 const budget = at('src/execution/budget.ts');
 const keeper = at('src/runtime/halt-keeper.ts');
 const latch = at('src/runtime/latch.ts');

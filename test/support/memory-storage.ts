@@ -171,6 +171,10 @@ class MemoryStorage implements Storage {
     return this.#disk.names();
   }
 
+  names(): string[] {
+    return this.list();
+  }
+
   changedAtMs(): number | null {
     return null;
   }
