@@ -7,6 +7,7 @@ import { TickerTable } from '../domain/ids.ts';
 import { NO_REMAINS, type Remains } from '../domain/operator.ts';
 import { micros } from '../domain/units.ts';
 import type { Logger } from '../log.ts';
+import { JOURNAL_FOLDER } from '../runtime/data-folder.ts';
 import { manifestOf } from '../runtime/manifest.ts';
 import { recover } from '../runtime/recovery.ts';
 import { BothJournals } from '../tape/both-journals.ts';
@@ -57,7 +58,7 @@ const LOOK_BACK_MICROS = 600_000_000;
  */
 export async function openSessionJournal(options: SessionJournalOptions): Promise<SessionJournal | null> {
   const { config, record } = options;
-  const own = config.dataFolder === undefined ? null : await openOwn(options, join(config.dataFolder, 'journal'));
+  const own = config.dataFolder === undefined ? null : await openOwn(options, join(config.dataFolder, JOURNAL_FOLDER));
   try {
     const asked = record === undefined ? null : await openAsked(options, record);
     if (own === null && asked === null) return null;

@@ -10,6 +10,7 @@ import type { SessionSnapshot } from '../report/snapshot.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { ControlDoor } from '../runtime/control.ts';
 import { controlPath } from '../runtime/control-path.ts';
+import { FolderHold, JOURNAL_FOLDER, refuseOpenFolder } from '../runtime/data-folder.ts';
 import { Latch } from '../runtime/latch.ts';
 import type { LiveEnd, LiveSession } from '../runtime/live.ts';
 import { OperatorService } from '../runtime/operator-service.ts';
@@ -17,6 +18,7 @@ import { SAVED_FOLDER, readSaved } from '../runtime/state-keeper.ts';
 import { WatchdogLink } from '../runtime/watchdog-link.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { fileStorage } from '../tape/file-storage.ts';
+import { lockOf } from '../tape/folder-lock.ts';
 import type { Storage } from '../tape/storage.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { UsageError } from './command.ts';
@@ -42,21 +44,26 @@ export class Supervision {
   #service: OperatorService | null = null;
   #link: WatchdogLink | null = null;
   #onSignal: (() => void) | null = null;
+  /** While a session runs. */
+  #hold: FolderHold | null = null;
 
   private constructor(options: SupervisionOptions & { dataFolder: string }, door: ControlDoor) {
     this.#options = options;
     this.#door = door;
-    this.folder = fileStorage(join(options.dataFolder, SAVED_FOLDER));
-    this.latch = new Latch(fileStorage(options.dataFolder), () => options.clock.now());
+    const check = (): void => this.#hold?.check();
+    this.folder = fileStorage(join(options.dataFolder, SAVED_FOLDER), check);
+    this.latch = new Latch(fileStorage(options.dataFolder, check), () => options.clock.now());
   }
 
   /**
    * Takes the data folder; `null` when the config names none, which it may as long as nothing trades.
    * @throws {ControlFault} when another bot has it.
+   * @throws {StorageFault} when others may write in it.
    */
   static async open(options: SupervisionOptions): Promise<Supervision | null> {
     const { dataFolder } = options.config;
     if (dataFolder === undefined) return null;
+    refuseOpenFolder(dataFolder);
     let supervision: Supervision | null = null;
     const door = await ControlDoor.open({
       path: controlPath(dataFolder, 'control'),
@@ -98,6 +105,7 @@ export class Supervision {
 
   /** Has the session watched and ready for the operator, before it sends anything. */
   attach(session: LiveSession, look: () => SessionSnapshot): void {
+    this.#hold = new FolderHold(heldPaths(this.#options.dataFolder));
     const status = (): Record<string, unknown> => statusOf(session, look());
     this.#service = new OperatorService({ session, scheduler: systemScheduler, status });
     this.#onSignal = () =>
@@ -135,7 +143,15 @@ export class Supervision {
     if (end !== null && isClean(end)) await this.#link?.bye();
     else this.#link?.leave();
     await this.#door.close();
+    this.#hold?.release();
   }
+}
+
+/** What is a session's alone while it runs: looked at with the latch. */
+function heldPaths(dataFolder: string): string[] {
+  const journal = join(dataFolder, JOURNAL_FOLDER);
+  const { file, isFile } = controlPath(dataFolder, 'control');
+  return [dataFolder, journal, lockOf(journal), ...(isFile ? [file] : [])];
 }
 
 function openErrors(file: string): number {

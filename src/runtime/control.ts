@@ -29,6 +29,8 @@ export class ControlDoor {
   readonly #options: DoorOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  /** Of the socket's file; `null` before it is bound. */
+  #inode: number | null = null;
   readonly #startedAt = new Date().toISOString();
 
   private constructor(options: DoorOptions) {
@@ -59,9 +61,17 @@ export class ControlDoor {
     chmodSync(path.file, 0o600);
     const { ino } = statSync(path.file);
     await new Promise((resolve) => setTimeout(resolve, RACE_MS));
-    if (inodeOf(path.file) === ino) return writeFileSync(path.pidFile, `${process.pid}\n`, { mode: 0o600 });
+    this.#inode = ino;
+    if (inodeOf(path.file) === ino) return writePid(path);
     this.#server.close();
     throw new ControlFault(path.file, 'was taken by another process that began at the same moment');
+  }
+
+  /** Another process has bound the address since: to close would remove its socket. */
+  #isAnothers(): boolean {
+    const { path } = this.#options;
+    const found = path.isFile ? inodeOf(path.file) : null;
+    return found !== null && found !== this.#inode;
   }
 
   #receive(socket: Socket): void {
@@ -97,6 +107,7 @@ export class ControlDoor {
 
   /** Shuts it, and lets another process have it. */
   async close(): Promise<void> {
+    if (this.#isAnothers()) return void this.#server.unref();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets) socket.end();
     setTimeout(() => {
@@ -105,6 +116,16 @@ export class ControlDoor {
     await closed;
     const { path } = this.#options;
     if (path.isFile) rmSync(path.pidFile, { force: true });
+  }
+}
+
+/** A link that bears the name is replaced, and never followed. */
+function writePid({ pidFile }: ControlPath): void {
+  try {
+    rmSync(pidFile, { force: true });
+    writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (fault) {
+    throw new ControlFault(pidFile, `cannot be written: ${textOf(fault)}`);
   }
 }
 

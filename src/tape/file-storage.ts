@@ -10,35 +10,39 @@ import {
   mkdirSync,
   openSync,
 } from 'node:fs';
-import { readFileSync, readSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
+import { readSync, readdirSync, renameSync, rmSync, rmdirSync, statSync } from 'node:fs';
 import { writeFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Storage, StorageFault } from './storage.ts';
+import { dirname, join, resolve } from 'node:path';
+import { FolderLock, LOCK_NAME, lockOf } from './folder-lock.ts';
+import { type Storage, StorageFault, codeOf } from './storage.ts';
 
 /** Only its owner may read what a bot did. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-const LOCK_NAME = 'lock';
 /** The one being written, and the one being packed. */
 const OPEN_FILES_MAX = 2;
 /** What is not data: locks and what a crash left half-written by `replace`. */
 const isHidden = (name: string): boolean => name === LOCK_NAME || name.endsWith('.new');
 
-/** Folders that this process has claimed. */
-const CLAIMED = new Set<string>();
-
-/** The storage of a folder, which is made by the first append. */
-export const fileStorage = (folder: string): Storage => new FileStorage(folder);
+/**
+ * The storage of a folder, which is made by the first append.
+ * @param check Asked before anything is done: throws when the folder is no longer the one that it was.
+ */
+export const fileStorage = (folder: string, check: () => void = () => undefined): Storage =>
+  new FileStorage(folder, check);
 
 class FileStorage implements Storage {
   readonly place: string;
   /** Files that were appended to, the latest last. */
   readonly #open = new Map<string, number>();
   #latest: { readonly name: string; readonly fd: number } | null = null;
-  #isClaimed = false;
+  #isMade = false;
+  #lock: FolderLock | null = null;
+  readonly #check: () => void;
 
-  constructor(folder: string) {
+  constructor(folder: string, check: () => void) {
     this.place = folder;
+    this.#check = check;
   }
 
   list(): string[] {
@@ -62,7 +66,11 @@ class FileStorage implements Storage {
   }
 
   changedAtMs(): number | null {
-    return statSync(this.place, { throwIfNoEntry: false })?.mtimeMs ?? null;
+    return this.#try(
+      this.place,
+      'cannot be looked at',
+      () => statSync(this.place, { throwIfNoEntry: false })?.mtimeMs ?? null,
+    );
   }
 
   size(name: string): number {
@@ -108,7 +116,15 @@ class FileStorage implements Storage {
 
   #openFile(name: string): number {
     this.#makeFolder();
-    return openSync(this.#pathOf(name), 'a', FILE_MODE);
+    const path = this.#pathOf(name);
+    try {
+      const fd = openSync(path, 'ax', FILE_MODE);
+      syncFolder(this.place);
+      return fd;
+    } catch (fault) {
+      if (codeOf(fault) !== 'EEXIST') throw fault;
+      return openSync(path, 'a', FILE_MODE);
+    }
   }
 
   truncate(name: string, size: number): void {
@@ -127,7 +143,7 @@ class FileStorage implements Storage {
     this.#release(to);
     this.#try(this.#pathOf(from), `cannot be renamed to ${to}`, () => {
       renameSync(this.#pathOf(from), this.#pathOf(to));
-      this.#syncFolder();
+      syncFolder(this.place);
     });
   }
 
@@ -136,9 +152,11 @@ class FileStorage implements Storage {
     this.#try(this.#pathOf(name), 'cannot be written', () => {
       this.#makeFolder();
       const path = this.#pathOf(`${name}.new`);
-      writeFileSync(path, bytes, { mode: FILE_MODE, flush: true });
+      // What a crash left of it, or a link that somebody put there, is not written into.
+      rmSync(path, { force: true });
+      writeFileSync(path, bytes, { mode: FILE_MODE, flush: true, flag: 'wx' });
       renameSync(path, this.#pathOf(name));
-      this.#syncFolder();
+      syncFolder(this.place);
     });
   }
 
@@ -168,24 +186,16 @@ class FileStorage implements Storage {
   }
 
   claim(): void {
-    const path = this.#pathOf(LOCK_NAME);
-    this.#try(path, 'cannot be made', () => {
+    this.#try(lockOf(this.place), 'cannot be made', () => {
       this.#makeFolder();
-      const holder = holderOf(path);
-      if (CLAIMED.has(this.place) || (holder !== null && isAlive(holder)))
-        throw new StorageFault(this.place, `is in use by process ${holder?.pid ?? '?'}: one at a time may write it`);
-      writeFileSync(path, `${process.pid} ${bornAt(process.pid)}\n`, { mode: FILE_MODE });
+      this.#lock = FolderLock.take(this.place);
     });
-    CLAIMED.add(this.place);
-    this.#isClaimed = true;
   }
 
   close(): void {
     for (const name of this.#open.keys()) this.#release(name);
-    if (!this.#isClaimed) return;
-    this.#isClaimed = false;
-    CLAIMED.delete(this.place);
-    rmSync(this.#pathOf(LOCK_NAME), { force: true });
+    this.#lock?.release();
+    this.#lock = null;
   }
 
   #release(name: string): void {
@@ -196,18 +206,14 @@ class FileStorage implements Storage {
     if (this.#latest?.name === name) this.#latest = null;
   }
 
+  /** Once: a folder that is removed while it is in use is not made again. */
   #makeFolder(): void {
-    mkdirSync(this.place, { recursive: true, mode: FOLDER_MODE });
-  }
-
-  /** A new name is in the folder, which is a file of its own. */
-  #syncFolder(): void {
-    const fd = openSync(this.place, 'r');
-    try {
-      fdatasyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    if (this.#isMade) return;
+    const first = mkdirSync(this.place, { recursive: true, mode: FOLDER_MODE });
+    this.#isMade = true;
+    if (first === undefined) return;
+    // Each new folder is a name in the one above it.
+    for (let made = resolve(this.place); made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
   }
 
   #pathOf(name: string): string {
@@ -216,6 +222,7 @@ class FileStorage implements Storage {
 
   #try<T>(path: string, problem: string, act: () => T): T {
     try {
+      this.#check();
       return act();
     } catch (fault) {
       throw explain(path, problem, fault);
@@ -223,53 +230,19 @@ class FileStorage implements Storage {
   }
 }
 
-const codeOf = (fault: unknown): string | null =>
-  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : null;
+/** A new name is in a folder, which is a file of its own. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fdatasyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
 
 function explain(path: string, problem: string, fault: unknown): StorageFault {
   if (fault instanceof StorageFault) return fault;
   const code = codeOf(fault);
   const reason = code ?? String(fault);
   return new StorageFault(path, `${problem}: ${reason}`, { cause: fault, ...(code !== null && { code }) });
-}
-
-/** A process, and what tells it from a later one of the same number. */
-interface Holder {
-  readonly pid: number;
-  readonly bornAt: string;
-}
-
-/** The process that a lock names; `null` when there is none, or it says nothing. */
-function holderOf(path: string): Holder | null {
-  try {
-    const [, pid, bornAt = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(readFileSync(path, 'utf8')) ?? [];
-    return pid === undefined ? null : { pid: Number(pid), bornAt };
-  } catch (fault) {
-    if (codeOf(fault) === 'ENOENT') return null;
-    throw fault;
-  }
-}
-
-/** Numbers are given out again, and the first process of a container has the same one each time. */
-const isAlive = ({ pid, bornAt: then }: Holder): boolean => isRunning(pid) && bornAt(pid) === then;
-
-/** A process that may not be signaled runs too. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (fault) {
-    return codeOf(fault) === 'EPERM';
-  }
-}
-
-/** When a process began, in the system's own count since it booted; empty where the system does not tell. */
-function bornAt(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name, in brackets, may hold anything; the moment is the twentieth word after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  } catch {
-    return '';
-  }
 }

@@ -54,3 +54,7 @@ export class StorageFault extends Error {
     this.code = options?.code ?? null;
   }
 }
+
+/** The system's word for a fault; `null` when it has none. */
+export const codeOf = (fault: unknown): string | null =>
+  fault instanceof Error && 'code' in fault && typeof fault.code === 'string' ? fault.code : null;

@@ -1,5 +1,5 @@
 // The control socket: who may open it, what it answers, and that a line it cannot read does nothing.
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +81,25 @@ describe('a control socket', () => {
     const path = controlPath(join(folder, 'file'), 'control');
     const answer = (): Promise<ControlReply> => Promise.resolve(DONE);
     await expect(ControlDoor.open({ path, role: 'a test', answer })).rejects.toThrow(ControlFault);
+  });
+
+  it('writes its process’s number in place of a link, and not into what that leads to', async () => {
+    writeFileSync(join(folder, 'elsewhere'), 'precious');
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'control.pid'));
+    await open();
+    expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('precious');
+    expect(readFileSync(join(folder, 'control.pid'), 'utf8')).toBe(`${process.pid}\n`);
+  });
+
+  it('that another process has taken meanwhile is left to it at the end', async () => {
+    const first = await open();
+    rmSync(join(folder, 'control.sock'));
+    await open();
+    await first.close();
+    expect(await askControl(controlPath(folder, 'control'), { type: 'who' }, WITHIN)).toMatchObject({
+      type: 'answered',
+      reply: { type: 'who' },
+    });
   });
 
   it('is its owner’s alone', async () => {

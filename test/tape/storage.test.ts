@@ -1,5 +1,7 @@
 // The storage port, on a real folder and on the memory disk: one suite for both; then what only one of them can do.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -16,6 +18,24 @@ const newFolder = (): string => {
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
+
+/** The folders that are synced while something is done. */
+function syncedBy(act: () => void): string[] {
+  const real = fs.fdatasyncSync;
+  const synced: string[] = [];
+  fs.fdatasyncSync = (fd) => {
+    synced.push(readlinkSync(`/proc/self/fd/${fd}`));
+    real(fd);
+  };
+  syncBuiltinESMExports();
+  try {
+    act();
+  } finally {
+    fs.fdatasyncSync = real;
+    syncBuiltinESMExports();
+  }
+  return synced;
+}
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (storage: Storage, name: string): string => new TextDecoder().decode(storage.read(name, 0, 1000));
@@ -130,11 +150,91 @@ describe('a folder', () => {
     // The number has been given to another since; no process has the second; the third was written by half.
     for (const left of [`${process.ppid} 1\n`, '4194304 1\n', `${process.ppid}`]) {
       writeFileSync(lock, left);
+      // What is written by half only just may be whole soon.
+      utimesSync(lock, 1000, 1000);
       const storage = fileStorage(folder);
       storage.claim();
       expect(readFileSync(lock, 'utf8')).toMatch(new RegExp(`^${process.pid} \\d+\n$`));
       storage.close();
     }
+  });
+
+  it('is refused while the lock is being written, and when the lock is no plain file', () => {
+    const folder = newFolder();
+    const lock = join(folder, 'lock');
+    writeFileSync(lock, '');
+    expect(() => fileStorage(folder).claim()).toThrow('is in use by process ?');
+    rmSync(lock);
+    writeFileSync(join(folder, 'elsewhere'), 'precious');
+    symlinkSync(join(folder, 'elsewhere'), lock);
+    expect(() => fileStorage(folder).claim()).toThrow('expected a plain file, found something else');
+    expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('precious');
+  });
+
+  it('gives back no lock but its own', () => {
+    const folder = newFolder();
+    const storage = fileStorage(folder);
+    storage.claim();
+    rmSync(join(folder, 'lock'));
+    writeFileSync(join(folder, 'lock'), 'another’s');
+    storage.close();
+    expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe('another’s');
+  });
+
+  it('is on the platter with the name of each new file in it, and of each new folder', () => {
+    const top = newFolder();
+    const folder = join(top, 'deep', 'er');
+    const storage = fileStorage(folder);
+    const synced = syncedBy(() => {
+      storage.append('a', bytes('1'));
+      storage.append('b', bytes('2'));
+    });
+    expect(synced).toEqual([join(top, 'deep'), top, folder, folder]);
+    expect(syncedBy(() => storage.append('a', bytes('3')))).toEqual([]);
+    storage.close();
+    const again = fileStorage(folder);
+    expect(syncedBy(() => again.append('a', bytes('4')))).toEqual([]);
+    expect(text(again, 'a')).toBe('134');
+    again.close();
+  });
+
+  it('that is removed while it is in use is not made again', () => {
+    const folder = join(newFolder(), 'journal');
+    const storage = fileStorage(folder);
+    storage.append('a', bytes('1'));
+    rmSync(folder, { recursive: true });
+    expect(() => storage.append('b', bytes('2'))).toThrow(/b: cannot be written: ENOENT/);
+    expect(() => storage.replace('c', bytes('3'))).toThrow(/c: cannot be written: ENOENT/);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it('writes no file through a link that bears the name of the next one', () => {
+    const folder = newFolder();
+    writeFileSync(join(folder, 'elsewhere'), 'precious');
+    symlinkSync(join(folder, 'elsewhere'), join(folder, 'a.new'));
+    const storage = fileStorage(folder);
+    storage.replace('a', bytes('1'));
+    expect(text(storage, 'a')).toBe('1');
+    expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('precious');
+  });
+
+  it('lets nothing be done once its check fails', () => {
+    const folder = newFolder();
+    let isHeld = true;
+    const storage = fileStorage(folder, () => {
+      if (!isHeld) throw new StorageFault(folder, 'was removed');
+    });
+    storage.replace('a', bytes('1'));
+    isHeld = false;
+    for (const act of [
+      () => storage.list(),
+      () => storage.names(),
+      () => storage.changedAtMs(),
+      () => storage.replace('a', bytes('2')),
+      () => storage.remove('a'),
+    ])
+      expect(act).toThrow('was removed');
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('1');
   });
 
   it('gives the system’s word when it cannot be written', () => {

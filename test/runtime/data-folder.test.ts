@@ -1,0 +1,82 @@
+// The data folder of a running bot: refused when others may write in it, and missed when it is removed or replaced.
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FolderHold, refuseOpenFolder } from '../../src/runtime/data-folder.ts';
+import { StorageFault } from '../../src/tape/storage.ts';
+
+let top = '';
+let folder = '';
+beforeEach(() => {
+  top = mkdtempSync(join(tmpdir(), 'presage-data-'));
+  folder = join(top, 'bot');
+  mkdirSync(join(folder, 'journal'), { recursive: true });
+  writeFileSync(join(folder, 'journal', 'lock'), '1\n');
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+describe('a data folder', () => {
+  it.each([0o777, 0o775, 0o722, 0o702])('of mode %o is refused with the remedy', (mode) => {
+    chmodSync(folder, mode);
+    expect(() => refuseOpenFolder(folder)).toThrow(StorageFault);
+    expect(() => refuseOpenFolder(folder)).toThrow(
+      `${folder}: expected a folder that only its owner may write, found mode ${mode.toString(8)} (chmod 700 it)`,
+    );
+  });
+
+  it('is refused for a folder in it that others may write, too', () => {
+    chmodSync(join(folder, 'journal'), 0o777);
+    expect(() => refuseOpenFolder(folder)).toThrow(/bot\/journal: expected .* mode 777/);
+  });
+
+  it.each([0o700, 0o755, 0o750])('of mode %o is taken, and so is one that is not there yet', (mode) => {
+    chmodSync(folder, mode);
+    expect(() => refuseOpenFolder(folder)).not.toThrow();
+    expect(() => refuseOpenFolder(join(folder, 'other'))).not.toThrow();
+  });
+});
+
+describe('a data folder that is held', () => {
+  const held = (): FolderHold => new FolderHold([folder, join(folder, 'journal'), join(folder, 'journal', 'lock')]);
+
+  it('is as it was, whatever is written in it', () => {
+    const hold = held();
+    writeFileSync(join(folder, 'HALT'), '');
+    writeFileSync(join(folder, 'journal', 'lock'), '2\n');
+    expect(() => hold.check()).not.toThrow();
+    hold.release();
+  });
+
+  it('is missed when it is removed', () => {
+    const hold = held();
+    rmSync(folder, { recursive: true });
+    expect(() => hold.check()).toThrow(`${folder}: was removed while the bot ran`);
+    hold.release();
+  });
+
+  it('is missed when a new one takes its place, at once', () => {
+    const hold = held();
+    rmSync(folder, { recursive: true });
+    mkdirSync(join(folder, 'journal'), { recursive: true });
+    writeFileSync(join(folder, 'journal', 'lock'), '1\n');
+    expect(() => hold.check()).toThrow(`${folder}: was replaced by another while the bot ran`);
+    hold.release();
+  });
+
+  it('is missed when it is moved away', () => {
+    const hold = held();
+    renameSync(folder, join(top, 'aside'));
+    expect(() => hold.check()).toThrow('was removed while the bot ran');
+    hold.release();
+  });
+
+  it('is missed when the lock of its journal is another’s', () => {
+    const hold = held();
+    const lock = join(folder, 'journal', 'lock');
+    rmSync(lock);
+    writeFileSync(lock, '2\n');
+    expect(() => hold.check()).toThrow(`${lock}: was replaced by another while the bot ran`);
+    hold.release();
+  });
+});
