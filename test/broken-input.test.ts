@@ -44,7 +44,7 @@ async function errorOf(call: () => unknown): Promise<string> {
   throw new Error('taken for good');
 }
 
-const VENUE = 'venue: { url: http://h }\n';
+const VENUE = 'venue: { url: http://localhost }\n';
 const MARKETS = 'markets: { tickers: [A] }\n';
 const LOG = 'log: { file: a.log }\n';
 const bot = (text: string) => (): Promise<string> =>

@@ -6,6 +6,7 @@ import { type Logger, openLog } from '../log.ts';
 import type { Check, CheckState } from '../runtime/doctor/check.ts';
 import { isWell } from '../runtime/doctor/check.ts';
 import type { Budgets } from '../runtime/doctor/account-checks.ts';
+import { checkConfig } from '../runtime/doctor/config-checks.ts';
 import { examine } from '../runtime/doctor/doctor.ts';
 import type { OtherWorld } from '../runtime/doctor/connection-checks.ts';
 import type { Patient } from '../runtime/doctor/patient.ts';
@@ -76,7 +77,7 @@ export async function examineConfig(config: BotConfig, withOrders: boolean): Pro
   const opened = await openPatient(config, { profile, log, key });
   const others = othersOf(config, { profile, credential: key.credential });
   try {
-    return await examine({
+    const checks = await examine({
       patient: opened.patient,
       markets: config.markets,
       clock: { warnMs: WARN_MS, maxMs: config.clock.offsetMax / 1000 },
@@ -86,6 +87,7 @@ export async function examineConfig(config: BotConfig, withOrders: boolean): Pro
       keyWords: opened.isEmbedded ? 'one is made for each session' : key.words,
       orders: withOrders ? { step: opened.capabilities.qtyStep } : null,
     });
+    return [...checkConfig(config), ...checks];
   } finally {
     for (const { gateway } of others) await gateway.stop();
     await opened.close();

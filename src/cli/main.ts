@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // The command line's beginning and end: it runs the program and decides how the process ends.
+// First: until it is loaded, a signal opens a debugger.
+import './halt-signals.ts';
 import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';

@@ -22,6 +22,7 @@ import { lockOf } from '../tape/folder-lock.ts';
 import type { Storage } from '../tape/storage.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { UsageError } from './command.ts';
+import { onHaltSignal } from './halt-signals.ts';
 import { ACCOUNT } from './operator.ts';
 import { PROGRAM_FILE } from './program-file.ts';
 import { statusOf } from './status-record.ts';
@@ -43,7 +44,7 @@ export class Supervision {
   readonly #door: ControlDoor;
   #service: OperatorService | null = null;
   #link: WatchdogLink | null = null;
-  #onSignal: (() => void) | null = null;
+  #signals: ReturnType<typeof onHaltSignal> | null = null;
   /** While a session runs. */
   #hold: FolderHold | null = null;
 
@@ -108,9 +109,9 @@ export class Supervision {
     this.#hold = new FolderHold(heldPaths(this.#options.dataFolder));
     const status = (): Record<string, unknown> => statusOf(session, look());
     this.#service = new OperatorService({ session, scheduler: systemScheduler, status });
-    this.#onSignal = () =>
-      session.operate({ type: 'halt', scope: ACCOUNT, by: 'operator', reason: 'the signal SIGUSR2' });
-    if (process.platform !== 'win32') process.on('SIGUSR2', this.#onSignal);
+    this.#signals = onHaltSignal((signal) =>
+      session.operate({ type: 'halt', scope: ACCOUNT, by: 'operator', reason: `the signal ${signal}` }),
+    );
     this.#link = this.#makeLink(session);
     this.#link?.start();
   }
@@ -139,7 +140,7 @@ export class Supervision {
 
   /** The session has ended, so or so. What may rest is left to the watchdog. */
   async close(end: LiveEnd | null): Promise<void> {
-    if (this.#onSignal) process.off('SIGUSR2', this.#onSignal);
+    this.#signals?.release();
     if (end !== null && isClean(end)) await this.#link?.bye();
     else this.#link?.leave();
     await this.#door.close();

@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import { type BotConfig } from '../config/bot-config.ts';
 import { isOfSession } from '../domain/client-order-id.ts';
 import type { OrderReport } from '../domain/event.ts';
+import type { HaltedBy } from '../domain/operator.ts';
 import type { Micros } from '../domain/units.ts';
 import { openLog } from '../log.ts';
 import type { ControlReply } from '../runtime/control-messages.ts';
@@ -15,6 +16,7 @@ import { type Cause, Watchdog } from '../runtime/watchdog.ts';
 import { type Beat, HEARD, signOf } from '../runtime/watchdog-messages.ts';
 import { systemScheduler } from '../transport/scheduler.ts';
 import { UsageError } from './command.ts';
+import { onHaltSignal } from './halt-signals.ts';
 import { ACCOUNT, type Operation, openOperation } from './operator.ts';
 import { OwnHands } from './own-hands.ts';
 
@@ -59,6 +61,7 @@ class Kennel {
   open(): void {
     // Ctrl-C, a closed terminal and a service that is stopped are for the bot: this ends when that has.
     for (const signal of ['SIGINT', 'SIGHUP', 'SIGTERM'] as const) process.on(signal, () => undefined);
+    onHaltSignal((signal) => this.#latch('operator', `the signal ${signal} to the watchdog`));
     process.stdout.on('error', () => undefined);
     const lines = createInterface({ input: process.stdin });
     lines.on('line', (line) => this.#hear(line));
@@ -88,7 +91,9 @@ class Kennel {
   async #strike(cause: Cause, last: Beat | null): Promise<void> {
     const { log } = this.#operation;
     log.error({ cause, last }, cause === 'died' ? 'the bot died: withdrawing' : 'the bot hangs: withdrawing');
-    if (cause === 'hung') this.#latch();
+    // A bot that hung and comes back must not go on as if nothing had been: a person looks first.
+    if (cause === 'hung')
+      this.#latch('watchdog', `the bot gave no sign of life for ${Math.round(this.#dog.silentMs)} ms`);
     const end = await this.#withdraw(last, this.#watchdog.giveUpAfter / 1000);
     log[end.isDone ? 'warn' : 'fatal'](
       { ...end },
@@ -96,12 +101,12 @@ class Kennel {
     );
   }
 
-  /** A bot that hung and comes back must not go on as if nothing had been: a person looks first. */
-  #latch(): void {
+  /** Halts the account; a bot that runs sees it within a moment, and cancels what rests. */
+  #latch(by: HaltedBy, reason: string): void {
     const { latch, clock, log } = this.#operation;
-    const reason = `the bot gave no sign of life for ${Math.round(this.#dog.silentMs)} ms`;
+    log.warn({ by, reason }, 'halting the account');
     try {
-      latch.write({ scope: ACCOUNT, by: 'watchdog', reason, since: clock.now() });
+      latch.write({ scope: ACCOUNT, by, reason, since: clock.now() });
     } catch (fault) {
       log.fatal({ err: fault }, 'the halt could not be written');
     }

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { RISK_LIMITS, type RiskLimits, isTighter } from '../risk/limits.ts';
 import { ADOPTED, FOREIGN, OPERATOR } from '../state/orders.ts';
+import { isExposed } from './addresses.ts';
 import { durationField, intervalField, moneyField, nameField, qtyField } from './fields.ts';
 import { limitsExample, limitsSchema, strategyLimitsSchema } from './limit-fields.ts';
 import { simulationSchema, withFolders } from './simulation-config.ts';
@@ -25,6 +26,7 @@ const url = (schemes: readonly string[]) =>
     })
     .refine((text) => /^[a-z]+:\/\/[^/?#@\\]+$/i.test(text), {
       error: 'scheme, host and port alone (the profile has the paths)',
+      abort: true,
     });
 
 const countOf = (given: readonly unknown[]): number => given.filter((value) => value !== undefined).length;
@@ -68,6 +70,11 @@ const venueSchema = z
     url: url(['http:', 'https:']).optional(),
     /** Where the feed is, if its host is another. */
     feedUrl: url(['ws:', 'wss:']).optional(),
+    /**
+     * Whether `url` and `feedUrl` may be `http:` and `ws:` on another machine: whoever is on the way can then read what
+     * is sent, and change orders, for signatures do not cover them.
+     */
+    allowPlaintext: z.boolean().default(false),
     /** Without a key the bot only watches. */
     key: keySchema.optional(),
     /** The part of the account to trade as; 0 is the account itself. */
@@ -91,6 +98,13 @@ const venueSchema = z
   .refine((venue) => venue.url !== undefined || venue.feedUrl === undefined, {
     error: 'feedUrl only with url',
     path: ['feedUrl'],
+  })
+  .superRefine((venue, context) => {
+    for (const [name, encrypted] of [['url', 'https'] as const, ['feedUrl', 'wss'] as const]) {
+      if (venue.allowPlaintext || !isExposed(venue[name] ?? '')) continue;
+      const message = `${encrypted}://, except to this machine (127.0.0.1, [::1], localhost) or with venue.allowPlaintext: true`;
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
   });
 
 export const universeSchema = z

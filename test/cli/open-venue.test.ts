@@ -31,20 +31,20 @@ const limited = (venue: string): Parameters<typeof guardRailsOf>[0] => {
 
 describe('the venue of a config', () => {
   it.each([
-    ['profile: other, url: "http://h"', 'venue.profile: expected one of service, kalshi, found "other"'],
+    ['profile: other, url: "http://localhost"', 'venue.profile: expected one of service, kalshi, found "other"'],
     ['profile: kalshi, environment: prod', 'venue.environment: expected one of production, demo, found "prod"'],
     ['environment: demo', 'venue.environment: expected venue.url, for profile service has none, found "demo"'],
-    ['url: "http://h", subaccount: 1', 'venue.subaccount: profile service has no subaccounts'],
-    ['url: "http://h", guards: { orderGroup: 40 }', 'venue.guards: profile service cannot carry orderGroups'],
+    ['url: "http://localhost", subaccount: 1', 'venue.subaccount: profile service has no subaccounts'],
+    ['url: "http://localhost", guards: { orderGroup: 40 }', 'venue.guards: profile service cannot carry orderGroups'],
   ])('is refused in words: %s', async (venue, words) => {
     await expect(openVenue({ config: configOf(venue), log })).rejects.toThrow(new UsageError(words));
   });
 
   it('speaks the dialect that the config says', async () => {
-    const opened = await openVenue({ config: configOf('url: "http://h"'), log, publicOnly: true });
+    const opened = await openVenue({ config: configOf('url: "http://localhost"'), log, publicOnly: true });
     expect(opened.venue.name).toBe('service');
     // This one's feed needs a key, which only a dialect can say.
-    await expect(openVenue({ config: configOf('profile: kalshi, url: "http://h"'), log })).rejects.toThrow(
+    await expect(openVenue({ config: configOf('profile: kalshi, url: "http://localhost"'), log })).rejects.toThrow(
       'the feed of profile "kalshi" needs a key',
     );
   });
@@ -103,8 +103,11 @@ describe('the guard rails of a config', () => {
 
   it('stand at an exchange of one’s own where they are asked for', () => {
     const none = { cancelOnPause: false, restMsMax: null, groupId: null, subaccount: null };
-    expect(guardRailsOf(limited('url: "http://h"'), kalshiProfile)).toEqual({ guards: none, orderGroupQty: null });
-    const asked = limited('url: "http://h", subaccount: 2, guards: { restMax: 90s, orderGroup: 40 }');
+    expect(guardRailsOf(limited('url: "http://localhost"'), kalshiProfile)).toEqual({
+      guards: none,
+      orderGroupQty: null,
+    });
+    const asked = limited('url: "http://localhost", subaccount: 2, guards: { restMax: 90s, orderGroup: 40 }');
     expect(guardRailsOf(asked, kalshiProfile)).toEqual({
       guards: { cancelOnPause: true, restMsMax: 90_000, groupId: null, subaccount: 2 },
       orderGroupQty: contracts(40),
@@ -122,7 +125,7 @@ describe('the guard rails of a config', () => {
   });
 
   it('are those that the dialect can carry, where nothing else is said', () => {
-    expect(guardRailsOf(limited('url: "http://h", guards: {}'), serviceProfile)).toEqual({
+    expect(guardRailsOf(limited('url: "http://localhost", guards: {}'), serviceProfile)).toEqual({
       guards: { cancelOnPause: true, restMsMax: HOUR_MS, groupId: null, subaccount: null },
       orderGroupQty: null,
     });

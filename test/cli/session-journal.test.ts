@@ -26,7 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const log = logTo({ write: () => undefined }, 'silent');
 function options(dataFolder?: string) {
   const config: BotConfig = parseYaml(
-    'venue: { url: http://h }\nmarkets: { events: [EVENT] }\nlog: { file: a.log }\n',
+    'venue: { url: http://localhost }\nmarkets: { events: [EVENT] }\nlog: { file: a.log }\n',
     {
       file: 'bot.yaml',
       schema: botConfigSchema,

@@ -159,18 +159,37 @@ const ROWS: readonly Row[] = [
   ),
   row(
     'a feed address of another scheme',
-    ['  embedded: exchange.yaml\n  account: demo', '  url: http://h\n  feedUrl: http://h'],
-    'bot.yaml:3:3: venue.feedUrl: expected an address beginning with ws:// or wss://, found "http://h"',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: http://localhost\n  feedUrl: http://localhost'],
+    'bot.yaml:3:3: venue.feedUrl: expected an address beginning with ws:// or wss://, found "http://localhost"',
+  ),
+  ...[
+    'http://exchange:8790',
+    'http://10.0.0.7',
+    'http://0.0.0.0:1',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'http://[::2]:1',
+  ].map((address) =>
+    row(
+      `an address in the clear, ${address}`,
+      ['  embedded: exchange.yaml\n  account: demo', `  url: '${address}'`],
+      `bot.yaml:2:3: venue.url: expected https://, except to this machine (127.0.0.1, [::1], localhost) or with venue.allowPlaintext: true, found "${address}"`,
+    ),
+  ),
+  row(
+    'a feed in the clear',
+    ['  embedded: exchange.yaml\n  account: demo', '  url: https://exchange\n  feedUrl: ws://exchange'],
+    'bot.yaml:3:3: venue.feedUrl: expected wss://, except to this machine (127.0.0.1, [::1], localhost) or with venue.allowPlaintext: true, found "ws://exchange"',
   ),
   row(
     'both a world of the venue and an address',
-    ['  embedded: exchange.yaml\n  account: demo', '  environment: demo\n  url: http://h'],
+    ['  embedded: exchange.yaml\n  account: demo', '  environment: demo\n  url: http://localhost'],
     'bot.yaml:1:1: venue: expected one of embedded, url and environment, found a mapping of environment, url',
   ),
   row(
     'a feed address beside a world of the venue',
-    ['  embedded: exchange.yaml\n  account: demo', '  environment: demo\n  feedUrl: ws://h'],
-    'bot.yaml:3:3: venue.feedUrl: expected feedUrl only with url, found "ws://h"',
+    ['  embedded: exchange.yaml\n  account: demo', '  environment: demo\n  feedUrl: ws://localhost'],
+    'bot.yaml:3:3: venue.feedUrl: expected feedUrl only with url, found "ws://localhost"',
   ),
   row(
     'a subaccount that cannot be',
@@ -194,7 +213,7 @@ const ROWS: readonly Row[] = [
   ),
   row(
     'a key without its file',
-    ['  embedded: exchange.yaml\n  account: demo', '  url: http://h\n  key: { id: a }'],
+    ['  embedded: exchange.yaml\n  account: demo', '  url: http://localhost\n  key: { id: a }'],
     'bot.yaml:3:3: venue.key.file: expected a text, found nothing',
   ),
   row(
@@ -525,10 +544,21 @@ describe('the config that comes with the program', () => {
     expect(isAbsolute(local.venue.key?.file ?? '')).toBe(true);
   });
 
+  it.each([
+    'url: http://127.0.0.1:8790, feedUrl: ws://127.0.0.1:8790',
+    'url: http://127.8.8.8',
+    "url: 'http://[::1]:1'",
+    'url: http://localhost:1',
+    'url: https://exchange, feedUrl: wss://exchange',
+    'url: http://exchange, feedUrl: ws://exchange, allowPlaintext: true',
+  ])('may speak to %s', (venue) => {
+    expect(() => parse(`venue: { ${venue} }\nmarkets: { tickers: [A] }\nlog: { file: a }\n`)).not.toThrow();
+  });
+
   it('fills in what risks no money, and never a limit', () => {
-    const bySeries = parse('venue: { url: http://h }\nmarkets: { series: [DAILY] }\nlog: { file: a }\n');
+    const bySeries = parse('venue: { url: http://localhost }\nmarkets: { series: [DAILY] }\nlog: { file: a }\n');
     expect(bySeries.markets).toEqual({ events: [], tickers: [], series: ['DAILY'], settledGrace: 60_000_000 });
-    const watching = parse('venue: { url: http://h }\nmarkets: { tickers: [A] }\nlog: { file: a }\n');
+    const watching = parse('venue: { url: http://localhost }\nmarkets: { tickers: [A] }\nlog: { file: a }\n');
     expect(watching.limits).toBeUndefined();
     expect(watching.budgets).toMatchObject({ share: 0.9, cancelReserve: 0.2 });
     expect(watching.orders).toMatchObject({ delayMax: fromSeconds(2), stopWithin: fromSeconds(15) });

@@ -1,6 +1,6 @@
 // Halting from outside, as an operator does it: with a bot that is well, busy, hung, out of budget, or dead. The judge is
 // the exchange's own list.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Line, type Presage, ROOT } from './presage.ts';
@@ -131,6 +131,61 @@ describe('presage halt', () => {
       expect(await at.order('status')).toMatchObject({
         halts: [{ by: 'operator', reason: 'a colleague was worried' }],
       });
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('presage halt of one strategy', () => {
+  const strategies = (...names: readonly string[]): string =>
+    names.map((name) => `  - { name: ${name}, file: nasty.mjs, slowMax: 1h, params: { resting: 4 } }\n`).join('');
+
+  it(
+    'withdraws its orders and no other’s, although the config has another order of strategies since the bot died',
+    async () => {
+      // Nobody but the command itself is there to do it.
+      const at = await open({
+        bot: (text) =>
+          text
+            .replace('enabled: true', 'enabled: false')
+            .replace(/strategies:\n.*\n/, `strategies:\n${strategies('alpha', 'beta')}`),
+      });
+      const bot = at.run();
+      const ofPlace = (place: number) => (one: { readonly clientOrderId: string | null }) =>
+        one.clientOrderId?.split('-')[1] === String(place);
+      await at.until(
+        (resting) => resting.filter(ofPlace(0)).length >= 3 && resting.filter(ofPlace(1)).length >= 3,
+        BEGIN_MS,
+      );
+      bot.kill('SIGKILL');
+      await bot.exited;
+      await pause(1000);
+      const before = await at.resting();
+      at.write(
+        'bot.yaml',
+        readFileSync(at.config, 'utf8').replace(strategies('alpha', 'beta'), strategies('beta', 'alpha')),
+      );
+      expect(await at.order('halt', '--scope', 'strategy=alpha', '--within', '15s')).toMatchObject(DONE);
+      expect(await at.resting()).toEqual(before.filter(ofPlace(1)));
+      expect(await at.order('halt', '--scope', 'strategy=beta', '--within', '15s')).toMatchObject(DONE);
+      expect(await at.resting()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'leaves alone and reports what was placed by a session that the data folder does not know',
+    async () => {
+      const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
+      const bot = await trading(at);
+      bot.kill('SIGKILL');
+      await bot.exited;
+      rmSync(join(at.folder, 'local'), { recursive: true });
+      const halt = await at.order('halt', '--scope', 'strategy=nasty');
+      expect(halt).toMatchObject({ exitCode: 1, isDone: false, isSeenAtVenue: true });
+      expect(halt['left']).toHaveLength((await at.resting()).length);
+      expect(halt['remarks']).toContainEqual(expect.stringContaining('without --scope, all of them are canceled'));
+      expect(await at.order('halt')).toMatchObject(DONE);
     },
     TIMEOUT_MS,
   );

@@ -74,12 +74,12 @@ export class Site {
   static async open({ exchange = same, bot = same }: SiteOptions = {}): Promise<Site> {
     mkdirSync(join(ROOT, 'var'), { recursive: true });
     const site = new Site(mkdtempSync(join(ROOT, 'var', 'e2e-')));
-    const exchangeConfig = site.#write('exchange.yaml', exchange(shippedConfig('exchange.yaml', site.folder)));
+    const exchangeConfig = site.write('exchange.yaml', exchange(shippedConfig('exchange.yaml', site.folder)));
     const key = join(site.folder, 'demo.pem');
     const args = ['exchange', '--config', exchangeConfig, '--port', '0', '--key', `demo=${key}`, '--json'];
     site.#exchange = site.start(args);
     const { url, feedUrl } = await site.#exchange.line((line) => line.type === 'listening');
-    site.#write('nasty.mjs', NASTY);
+    site.write('nasty.mjs', NASTY);
     const text = shippedConfig('local.yaml', site.folder)
       .replace('http://127.0.0.1:8790', String(url))
       .replace('ws://127.0.0.1:8790', String(feedUrl))
@@ -92,11 +92,12 @@ export class Site {
       .replace('  deadline: 5s', '  giveUpAfter: 10s\n  deadline: 5s')
       .replace(/ordersPerSecondMax: \d+/, 'ordersPerSecondMax: 1000')
       .replace(/priceDistanceMax: [\d.]+/, 'priceDistanceMax: 0.98');
-    site.#write('bot.yaml', bot(text));
+    site.write('bot.yaml', bot(text));
     return site;
   }
 
-  #write(name: string, text: string): string {
+  /** Writes a file of its folder; gives its path. */
+  write(name: string, text: string): string {
     const file = join(this.folder, name);
     writeFileSync(file, text);
     return file;
@@ -104,12 +105,12 @@ export class Site {
 
   /** Has the strategy burn processor time at every event, in milliseconds. */
   keepBusy(milliseconds: number): void {
-    this.#write('busy', String(milliseconds));
+    this.write('busy', String(milliseconds));
   }
 
   /** Has the strategy hang until it is to behave again. */
   hang(): void {
-    this.#write('hang', '');
+    this.write('hang', '');
   }
 
   behave(): void {
@@ -120,6 +121,11 @@ export class Site {
     const program = new Presage(args);
     this.#running.push(program);
     return program;
+  }
+
+  /** The process that is the exchange. */
+  get exchange(): Presage {
+    return must(this.#exchange, 'an exchange');
   }
 
   /** Starts the bot. */

@@ -17,7 +17,7 @@ import { journalOn } from '../support/tape.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 const CONFIG = parseYaml(
-  `venue: { url: http://h }
+  `venue: { url: http://localhost }
 markets: { events: [EVENT] }
 limits:
   { orderQtyMax: 20, orderCostMax: 20, positionQtyMax: 60, marketCostMax: 60, accountCostMax: 400,

@@ -16,7 +16,7 @@ import { LiveVenue } from '../support/live-venue.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 const CONFIG: BotConfig = parseYaml(
-  `venue: { url: http://h }
+  `venue: { url: http://localhost }
 markets: { events: [EVENT] }
 limits:
   { orderQtyMax: 20, orderCostMax: 20, positionQtyMax: 60, marketCostMax: 60, accountCostMax: 400,

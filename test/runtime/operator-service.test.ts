@@ -17,7 +17,7 @@ import { LiveVenue } from '../support/live-venue.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 
 const CONFIG: BotConfig = parseYaml(
-  `venue: { url: http://h }\nmarkets: { events: [EVENT] }\n${limitsExample()}\nlog: { file: a.log }\n`,
+  `venue: { url: http://localhost }\nmarkets: { events: [EVENT] }\n${limitsExample()}\nlog: { file: a.log }\n`,
   { file: 'bot.yaml', schema: botConfigSchema },
 );
 const ACCOUNT = { type: 'account' } as const;

@@ -94,7 +94,7 @@ describe('a recording whose disk is full', () => {
     disk.faults = { capacityBytes: 20_000 };
     const storage = disk.open();
     const tape = journalOn(storage, { of: 'recording', timers: systemScheduler });
-    const config = parseYaml('venue: { url: http://h }\nmarkets: { events: [EVENT] }\nlog: { file: a.log }\n', {
+    const config = parseYaml('venue: { url: http://localhost }\nmarkets: { events: [EVENT] }\nlog: { file: a.log }\n', {
       file: 'bot.yaml',
       schema: botConfigSchema,
     });

@@ -20,7 +20,7 @@ const LIMITS = `limits:
 
 const config = (more = ''): BotConfig =>
   parseYaml(
-    `venue: { url: http://h }\nmarkets: { events: [RAIN, CITY], tickers: [A], series: [DAILY], settledGrace: 90s }\nlog: { file: a.log }\n${more}\n`,
+    `venue: { url: http://localhost }\nmarkets: { events: [RAIN, CITY], tickers: [A], series: [DAILY], settledGrace: 90s }\nlog: { file: a.log }\n${more}\n`,
     { file: 'bot.yaml', schema: botConfigSchema },
   );
 

@@ -18,7 +18,7 @@ export interface ConfiguredStrategy {
 /** The bot's config. `resendUnknown`: whether an order that no list shows is sent again under its own id. */
 export const botConfig = (strategies: readonly ConfiguredStrategy[], resendUnknown = false): BotConfig =>
   botConfigSchema.parse({
-    venue: { url: 'http://exchange', key: { id: 'simulated', file: 'nowhere' } },
+    venue: { url: 'http://localhost', key: { id: 'simulated', file: 'nowhere' } },
     markets: { events: ['CITY-1', 'RAIN-1'] },
     strategies: strategies.map(({ name, params }) => ({ name, params, file: 'nowhere' })),
     limits: {

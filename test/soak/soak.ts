@@ -226,7 +226,7 @@ function exchangeConfig({ seed, markets, lifetimeMinutes, hours }: SoakOptions):
 }
 
 const BOT_CONFIG: BotConfig = botConfigSchema.parse({
-  venue: { url: 'http://exchange', key: { id: 'simulated', file: 'nowhere' } },
+  venue: { url: 'http://localhost', key: { id: 'simulated', file: 'nowhere' } },
   markets: { series: [SERIES] },
   strategies: [{ name: 'soak', file: 'nowhere' }],
   limits: {

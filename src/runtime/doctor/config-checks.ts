@@ -1,0 +1,30 @@
+// What a config alone shows, before the venue is asked: a connection in the clear, a data folder that others may write.
+// Says only what is wrong with them.
+import { isExposed } from '../../config/addresses.ts';
+import type { BotConfig } from '../../config/bot-config.ts';
+import { StorageFault } from '../../tape/storage.ts';
+import { refuseOpenFolder } from '../data-folder.ts';
+import { type Check, doubtful, wrong } from './check.ts';
+
+/** What is wrong with a config that a session would be begun with all the same, or be refused for. */
+export const checkConfig = ({ venue, dataFolder }: Pick<BotConfig, 'venue' | 'dataFolder'>): Check[] => [
+  ...checkEncryption([venue.url, venue.feedUrl]),
+  ...checkFolder(dataFolder),
+];
+
+function checkEncryption(addresses: readonly (string | undefined)[]): Check[] {
+  const exposed = addresses.filter((address) => address !== undefined && isExposed(address));
+  if (exposed.length === 0) return [];
+  const words = `what is sent to ${exposed.join(' and ')} is not encrypted: others on the way can read it, and change orders`;
+  return [doubtful('encryption', words, 'use https and wss, or reach the venue through a tunnel that ends here')];
+}
+
+function checkFolder(folder: string | undefined): Check[] {
+  try {
+    if (folder !== undefined) refuseOpenFolder(folder);
+    return [];
+  } catch (fault) {
+    if (!(fault instanceof StorageFault)) throw fault;
+    return [wrong('data folder', fault.message, 'make it a folder that its owner alone may write: chmod 700')];
+  }
+}

@@ -1,0 +1,105 @@
+// The data folder of a running bot, over real processes: removed, replaced, open to others; and what halts by lying in it.
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Presage, endOf } from './presage.ts';
+import { Site, type SiteOptions, pause } from './site.ts';
+
+const TIMEOUT_MS = 90_000;
+const BEGIN_MS = 30_000;
+const WITHIN_MS = 10_000;
+
+let site: Site | null = null;
+afterEach(() => {
+  site?.close();
+  site = null;
+});
+
+async function open(options?: SiteOptions): Promise<Site> {
+  site = await Site.open(options);
+  return site;
+}
+
+/** A bot with some orders resting. */
+async function trading(at: Site): Promise<Presage> {
+  const bot = at.run();
+  await at.until((resting) => resting.length >= 5, BEGIN_MS);
+  return bot;
+}
+
+describe('a data folder that is deleted under a running bot', () => {
+  it(
+    'ends the session: what rests is canceled, the reason is told, the exit code is 1, and no folder is made again',
+    async () => {
+      const at = await open();
+      const bot = await trading(at);
+      const folder = join(at.folder, 'local');
+      rmSync(folder, { recursive: true });
+      expect(await bot.exited).toBe(1);
+      expect(await at.resting()).toEqual([]);
+      expect(endOf(bot).end).toMatchObject({
+        type: 'fault',
+        ordersLeft: 0,
+        fault: expect.stringMatching(/local: was removed while the bot ran/),
+      });
+      expect(existsSync(join(folder, 'losses.json'))).toBe(false);
+      expect(existsSync(join(folder, 'journal'))).toBe(false);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'and put back empty is not taken for its own',
+    async () => {
+      const at = await open();
+      const bot = await trading(at);
+      const folder = join(at.folder, 'local');
+      rmSync(folder, { recursive: true });
+      mkdirSync(folder, { mode: 0o700 });
+      expect(await bot.exited).toBe(1);
+      expect(await at.resting()).toEqual([]);
+      expect(String((endOf(bot).end as { fault?: unknown }).fault)).toContain('local: was replaced by another');
+      expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a data folder that others may write', () => {
+  it('is refused before anything is begun, and a halt works in it all the same', async () => {
+    const at = await open();
+    const folder = join(at.folder, 'local');
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    const bot = at.run();
+    expect(await bot.exited).toBe(2);
+    expect(bot.stderr).toContain(
+      'local: expected a folder that only its owner may write, found mode 777 (chmod 700 it)',
+    );
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await at.order('halt', '--reason', 'who else is here')).toMatchObject({ exitCode: 0, isDone: true });
+  });
+});
+
+describe('HALT', () => {
+  it.each([
+    ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere/at/all', path)],
+    ['a folder', (path: string) => mkdirSync(path)],
+  ])(
+    'as %s halts a running bot, until it is resumed',
+    async (_, make) => {
+      const at = await open();
+      const bot = await trading(at);
+      make(join(at.folder, 'local', 'HALT'));
+      await at.until((resting) => resting.length === 0, WITHIN_MS);
+      await pause(1000);
+      expect(await at.resting()).toEqual([]);
+      expect(await at.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the file HALT is there' }] });
+      expect(await at.order('resume', '--reason', 'seen')).toMatchObject({ exitCode: 0, isDone: true });
+      await at.until((resting) => resting.length >= 5, BEGIN_MS);
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});

@@ -1,0 +1,67 @@
+// SIGUSR1, at which Node by itself opens a debugger to everybody on the machine: taken as a halt by every process.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Site } from './site.ts';
+
+const TIMEOUT_MS = 90_000;
+const BEGIN_MS = 30_000;
+const WITHIN_MS = 10_000;
+const DEBUGGER = /debugger/i;
+
+let site: Site | null = null;
+afterEach(() => {
+  site?.close();
+  site = null;
+});
+
+describe('SIGUSR1', () => {
+  it(
+    'to the bot halts the account, and opens no debugger',
+    async () => {
+      site = await Site.open();
+      const bot = site.run();
+      await site.until((resting) => resting.length >= 5, BEGIN_MS);
+      bot.kill('SIGUSR1');
+      await site.until((resting) => resting.length === 0, WITHIN_MS);
+      expect(await site.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the signal SIGUSR1' }] });
+      expect(bot.stderr).not.toMatch(DEBUGGER);
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'to its watchdog halts the account too',
+    async () => {
+      site = await Site.open();
+      const bot = site.run();
+      await site.until((resting) => resting.length >= 5, BEGIN_MS);
+      const folder = join(site.folder, 'local');
+      const pid = await vi.waitFor(() => readFileSync(join(folder, 'watchdog.pid'), 'utf8'), { timeout: WITHIN_MS });
+      process.kill(Number(pid), 'SIGUSR1');
+      await site.until((resting) => resting.length === 0, WITHIN_MS);
+      expect(await site.order('status')).toMatchObject({
+        halts: [{ by: 'operator', reason: 'the signal SIGUSR1 to the watchdog' }],
+      });
+      expect(readFileSync(join(folder, 'watchdog.log'), 'utf8')).not.toMatch(DEBUGGER);
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'to an exchange ends it in order',
+    async () => {
+      site = await Site.open();
+      const { exchange } = site;
+      exchange.kill('SIGUSR1');
+      expect(await exchange.exited).toBe(0);
+      expect(exchange.stderr).not.toMatch(DEBUGGER);
+      expect(exchange.lines.at(-1)).toMatchObject({ type: 'end' });
+    },
+    TIMEOUT_MS,
+  );
+});
