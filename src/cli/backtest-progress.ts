@@ -2,6 +2,7 @@
 // On stderr, so that what is printed stays data.
 import { SingleBar } from 'cli-progress';
 import type { Progress } from '../../backtest/run.ts';
+import { drawingOn, shown } from './terminal.ts';
 
 /** Shows progress, and clears up after itself. */
 export interface ProgressDisplay {
@@ -20,8 +21,8 @@ export function progressDisplay(label: string): ProgressDisplay {
 
 function barDisplay(label: string): ProgressDisplay {
   const bar = new SingleBar({
-    format: `${label} {bar} {percentage}%  {rows} rows, {rate}, {left} to go`,
-    stream: process.stderr,
+    format: `${shown(label)} {bar} {percentage}%  {rows} rows, {rate}, {left} to go`,
+    stream: drawingOn(process.stderr),
     clearOnComplete: true,
     hideCursor: true,
     barsize: 30,

@@ -16,6 +16,7 @@ import { seedArgument } from './arguments.ts';
 import { paramOf } from './backtest-options.ts';
 import { ExitCode, UsageError, firstSignal } from './command.ts';
 import { PROGRAM_FILE } from './program-file.ts';
+import { drawingOn, shown } from './terminal.ts';
 
 interface CertifyFlags {
   readonly param?: readonly string[];
@@ -115,11 +116,11 @@ function printed(end: CertifyEnd, job: Job, { json }: CertifyFlags): number {
 const isTerminal = (): boolean => process.stderr.isTTY;
 
 function tellProgress(told: Told): void {
-  if (told.type === 'check' && isTerminal()) process.stderr.write(`\r\u001B[Kchecking ${told.name}…`);
+  if (told.type === 'check' && isTerminal()) drawingOn(process.stderr).write(`\r\u001B[Kchecking ${shown(told.name)}…`);
 }
 
 function clearProgress(): void {
-  if (isTerminal()) process.stderr.write('\r\u001B[K');
+  if (isTerminal()) drawingOn(process.stderr).write('\r\u001B[K');
 }
 
 const SEED_DRAWN_MAX = 1_000_000;

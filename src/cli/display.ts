@@ -4,6 +4,7 @@ import type { Notice } from '../execution/notice.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
 import { centsText, dollarsText, signedContracts, signedDollars } from '../domain/amounts.ts';
 import { clockText } from './format.ts';
+import { shown } from './terminal.ts';
 import { noticeRecord, noticeText, renderPage } from './screen.ts';
 
 /** How to show a session. */
@@ -48,12 +49,15 @@ function pageDisplay(output: Output, tickers: TickerTable): Display {
     },
     show(snapshot) {
       const lines = renderPage(snapshot, latest, output.columns - 1).slice(0, output.rows - 1);
-      const shown = lines.map((line) => `${line.slice(0, output.columns - 1)}\u001B[K`).join('\n');
-      output.write(`\u001B[H${shown}\u001B[J`);
+      const drawn = lines.map((line) => `${rowText(line).slice(0, output.columns - 1)}\u001B[K`).join('\n');
+      output.write(`\u001B[H${drawn}\u001B[J`);
     },
     close: () => output.write('\u001B[?25h\u001B[?1049l'),
   };
 }
+
+/** A row of the page is one line, and holds nothing that the terminal would obey. */
+const rowText = (line: string): string => shown(line.replaceAll('\n', ' '));
 
 /** What happens, as it happens, and a line on how things stand every few seconds. */
 function linesDisplay(output: Output, tickers: TickerTable): Display {

@@ -7,7 +7,9 @@ import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
 import { fittedHelp } from './help-text.ts';
 import { presageProgram } from './program.ts';
+import { showText } from './terminal.ts';
 
+for (const stream of [process.stdout, process.stderr]) showText(stream);
 const program = await presageProgram(process.argv[2]);
 prepare(program);
 guardOutput(process.stdout);

@@ -1,5 +1,6 @@
 // A bar that shows how far long work has come, on a terminal alone: on stderr, so that what is printed stays data.
 import { SingleBar } from 'cli-progress';
+import { drawingOn, shown } from './terminal.ts';
 
 /** Work whose end is known. */
 export interface Progress {
@@ -11,8 +12,14 @@ export interface Progress {
 /** Begins to show progress; shows nothing where stderr is no terminal. */
 export function progressBar(what: string): Progress {
   if (!process.stderr.isTTY) return { at: () => undefined, end: () => undefined };
-  const format = `${what} {bar} {percentage}%  {eta_formatted} left`;
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true, barsize: 30 });
+  const format = `${shown(what)} {bar} {percentage}%  {eta_formatted} left`;
+  const bar = new SingleBar({
+    format,
+    stream: drawingOn(process.stderr),
+    clearOnComplete: true,
+    hideCursor: true,
+    barsize: 30,
+  });
   let isStarted = false;
   return {
     at: (done, total) => {

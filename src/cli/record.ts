@@ -21,6 +21,7 @@ import { recordingFolder, refuseOtherVenue } from './recording-folder.ts';
 import { believing, closeJournal, openTapeIn } from './session-journal.ts';
 import { untilStopped } from './until-stopped.ts';
 import { version } from './version.ts';
+import { drawingOn } from './terminal.ts';
 
 /** Options of the command line. */
 interface RecordOptions {
@@ -154,7 +155,7 @@ async function watch({ options, config, log, opened, tape }: Recording) {
     bookGaps,
     ...sizeOf(storage),
   });
-  const display = new RecordDisplay({ isJson: options.json ?? false, output: process.stdout, look });
+  const display = new RecordDisplay({ isJson: options.json ?? false, output: drawingOn(process.stdout), look });
   const showing = setInterval(() => display.show(), SHOW_EVERY_MS);
   try {
     const withinMs = Math.ceil(config.orders.stopWithin / 1000);

@@ -21,6 +21,7 @@ import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from
 import { recordingFolder } from './recording-folder.ts';
 import { type SessionJournal, openSessionJournal } from './session-journal.ts';
 import { SessionReport } from './session-report.ts';
+import { drawingOn } from './terminal.ts';
 import { Supervision } from './supervision.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -246,7 +247,7 @@ function modeOf({ json, lines }: RunOptions): DisplayMode {
 /** The terminal, or the pipe, as the display sees it. */
 function outputOf(stream: NodeJS.WriteStream, mode: DisplayMode): Parameters<typeof makeDisplay>[1] {
   return {
-    write: boundedWrite(stream, (dropped) =>
+    write: boundedWrite(mode === 'page' ? drawingOn(stream) : stream, (dropped) =>
       mode === 'json' ? `${JSON.stringify({ type: 'gap', dropped })}\n` : `... ${dropped} lines that nobody read\n`,
     ),
     get isTTY() {

@@ -1,8 +1,8 @@
 // The data folder of a running bot, over real processes: removed, replaced, open to others; and what halts by lying in it.
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Presage, endOf } from './presage.ts';
+import { type Presage, endOf, presage } from './presage.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
 const TIMEOUT_MS = 90_000;
@@ -82,6 +82,20 @@ describe('a data folder that others may write', () => {
 });
 
 describe('HALT', () => {
+  it('with terminal sequences in its text shows them, and as data is what it was', async () => {
+    const at = await open();
+    const reason = 'odd \u001B]0;owned\u0007\u009B2J\u202E';
+    mkdirSync(join(at.folder, 'local'), { mode: 0o700 });
+    writeFileSync(join(at.folder, 'local', 'HALT'), reason);
+    const told = await presage('status', '--config', at.config);
+    expect(told.stdout).toContain('odd \\u001b]0;owned\\u0007\\u009b2J\\u202e');
+    expect(told.stdout).not.toMatch(/[\u001B\u0007\u009B\u202E]/);
+    expect(await at.order('status')).toMatchObject({ halts: [{ reason }] });
+    const wrong = await presage('halt', '--config', `${at.folder}/\u001B[2J.yaml`);
+    expect(wrong.stderr).toContain('\\u001b[2J.yaml');
+    expect(wrong.stderr).not.toContain('\u001B');
+  });
+
   it.each([
     ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere/at/all', path)],
     ['a folder', (path: string) => mkdirSync(path)],

@@ -1,0 +1,33 @@
+// Text on its way to a terminal. What comes from frames, halts, files or names may hold sequences that a terminal obeys:
+// they are shown, and not carried out. Must never let any text pass but what this program itself draws with.
+
+/**
+ * Whatever moves, colors, renames, answers or turns around text: control characters but for the line feed and the tab, and
+ * the marks that change the direction of writing.
+ */
+const OBEYED = /(?![\n\t])\p{Cc}|[\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;
+
+/** Text in which every character that a terminal would obey is written out as `\u001b`; in JSON that means the same. */
+export const shown = (text: string): string =>
+  text.replace(OBEYED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+type Write = (text: string) => boolean;
+
+/** How each stream writes by itself. */
+const RAW = new Map<NodeJS.WriteStream, Write>();
+
+/** Has all text of a stream shown from now on, whoever writes it. */
+export function showText(stream: NodeJS.WriteStream): void {
+  const write = stream.write.bind(stream);
+  RAW.set(stream, write);
+  // tidy: as (the same function of the same overloads, with its first argument cleaned)
+  stream.write = ((chunk: Uint8Array | string, ...rest: []) =>
+    write(typeof chunk === 'string' ? shown(chunk) : chunk, ...rest)) as typeof stream.write;
+}
+
+/** The stream for what draws with control characters of its own: whoever has it sees to the text in between. */
+export function drawingOn(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  const write = RAW.get(stream);
+  // tidy: as (what is made has all that the stream has)
+  return write === undefined ? stream : (Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream);
+}
