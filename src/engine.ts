@@ -244,6 +244,7 @@ export class Engine {
     this.risk.start(carried, at);
     this.#upkeep.start(at);
     this.feedWatch.start(at);
+    this.session.orders.others.begin({ session, at, ...(carried.sessions && { sessions: carried.sessions }) });
     this.session.start(at, carried);
     this.#roster.keepers.restore(carried.saved ?? {});
     this.#roster.askAll((handlers, view) => handlers.onStart?.(view));

@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings';
 import { SEED_MAX } from '../config/backtest-config.ts';
 import { durationField, momentField, moneyField, nameField } from '../config/fields.ts';
+import { sessionBegan } from '../domain/client-order-id.ts';
 import { type Micros, type Money, micros } from '../domain/units.ts';
 
 /**
@@ -34,6 +35,15 @@ export function seedArgument(text: string): number {
   const seed = /^\d{1,10}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
   if (seed <= SEED_MAX) return seed;
   throw new InvalidArgumentError(`Expected a whole number from 0 to ${SEED_MAX}.`);
+}
+
+/**
+ * The name of a session of Presage, as a refused start and the ids of its orders have it.
+ * @throws {InvalidArgumentError} when it is none.
+ */
+export function sessionArgument(text: string): string {
+  if (sessionBegan(text) !== null) return text;
+  throw new InvalidArgumentError('Expected the name of a session, as a refused start tells it.');
 }
 
 /**

@@ -1,7 +1,7 @@
 // `presage run`: one live session, from its config to the account at its end.
 import { Command } from '@commander-js/extra-typings';
 import { type BotConfig, readBotConfig } from '../config/bot-config.ts';
-import { NO_REMAINS } from '../domain/operator.ts';
+import { type CarriedOver, NOTHING_CARRIED, NO_REMAINS } from '../domain/operator.ts';
 import type { Notice } from '../execution/notice.ts';
 import { type Logger, openLog } from '../log.ts';
 import { accountSummary } from '../report/account.ts';
@@ -11,7 +11,7 @@ import { type LiveEnd, LiveSession } from '../runtime/live.ts';
 import { bindStrategies, inConfig } from '../runtime/plugins/bind.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import { boundedWrite } from './bounded-output.ts';
-import { durationArgument, seedArgument } from './arguments.ts';
+import { durationArgument, seedArgument, sessionArgument } from './arguments.ts';
 import { type Closing, closeEach } from './closing.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
@@ -35,6 +35,7 @@ export interface RunOptions {
   readonly record?: string | true;
   readonly report?: string;
   readonly profile?: string;
+  readonly takeOver?: string;
 }
 
 /** A command that runs a session, with what every such command can be told. */
@@ -55,6 +56,11 @@ export const sessionCommand = (name: string) =>
 /** The command. */
 export function runCommand() {
   return sessionCommand('run')
+    .option(
+      '--take-over <session>',
+      'cancel the orders of this session, which is dead and whose data folder is lost',
+      sessionArgument,
+    )
     .description('Trade: run the strategies of a config until stopped. Without a key, only watch.')
     .addHelpText(
       'after',
@@ -65,6 +71,9 @@ where the config has one.
 
 While it runs: \`presage status\`, \`halt\`, \`cancel-all\`, \`flatten\`, \`override\`, each with the same --config. A strategy that
 throws is halted, over restarts too, until \`presage resume --scope strategy=NAME\`.
+
+One bot at a time trades on an account: where orders of another session of Presage rest that did not run on this data
+folder, the start is refused with the name of that session.
 
 Exit code: 0 all well; 1 the session ended badly (a fault, a difference, orders left); 2 a config, key or file is wrong.
 
@@ -197,11 +206,8 @@ async function trade(trading: Trading): Promise<Traded> {
     clock,
     observe,
     stopwatch: () => performance.now(),
-    ...(supervision && {
-      latch: supervision.latch,
-      saved: supervision.folder,
-      carried: { ...supervision.carried(written?.remains ?? NO_REMAINS), saved },
-    }),
+    carried: { ...carriedOver(trading), saved },
+    ...(supervision && { latch: supervision.latch, saved: supervision.folder }),
     ...(written && { journal: written.journal }),
   });
   if (options.report !== undefined) report = reportOf(session, { config, options, isPaper: opened.isPaper ?? false });
@@ -224,6 +230,13 @@ async function trade(trading: Trading): Promise<Traded> {
     await closeEach(closings, log);
     throw fault;
   }
+}
+
+/** What the session must know of those before it. One without a data folder knows of none. */
+function carriedOver({ supervision, written, options }: Trading): CarriedOver {
+  const carried = supervision?.carried(written?.remains ?? NO_REMAINS) ?? NOTHING_CARRIED;
+  const taken = options.takeOver === undefined ? [] : [options.takeOver];
+  return { ...carried, sessions: [...(carried.sessions ?? []), ...taken] };
 }
 
 function reportOf(

@@ -29,7 +29,11 @@ export type AlarmCode =
   /** A market's touch jumped although nobody traded. */
   | 'touch-jump'
   /** The same thing was done too often in a short time. */
-  | 'repeated-execution';
+  | 'repeated-execution'
+  /** Another session of Presage trades on the account. */
+  | 'other-session'
+  /** An order of ours was canceled on the account, and not by the session. */
+  | 'canceled-elsewhere';
 
 /** An alarm: told at once, with the figures that were compared. */
 export interface Alarm {

@@ -39,6 +39,9 @@ export class Reactions {
         return this.#parts.roster.keepFollowers(change.market.index);
       case 'unexpected-order':
         return this.#parts.session.orders.unexpected(change.report);
+      case 'canceled-for-us':
+        if (this.#parts.desk.withdrawals.isUnwanted(change.order.clientOrderId)) return;
+        return this.#parts.session.orders.canceledElsewhere(change.order);
       case 'evicted':
         this.#parts.session.ledger.forget(change.market.index);
         return this.#parts.desk.forget(change.market.index);
@@ -65,7 +68,7 @@ export class Reactions {
     const before = subtractQty(position.qty, fill.side === 'buy' ? fill.qty : subtractQty(NO_QTY, fill.qty));
     this.#parts.session.ledger.positionChanged(fill.market, before);
     this.#parts.discovery.traded(fill.market);
-    if (!order) return;
+    if (!order) return this.#parts.session.orders.others.meetFill(fill);
     this.#parts.roster.askNamed(order.strategy, (handlers, view) => handlers.onFill?.({ order, fill, position }, view));
     this.#parts.roster.keepers.keep(({ running }) => running.name === order.strategy);
   }

@@ -16,6 +16,8 @@ export type Notice =
   | RiskNotice
   /** The feed connected; or its connection was lost, or could not be made: once for every attempt. */
   | { readonly type: 'feed'; readonly isUp: boolean; readonly reason: string }
+  /** The session may not begin: nothing was placed, and nothing will be. */
+  | { readonly type: 'barred'; readonly reason: string }
   | { readonly type: 'phase'; readonly phase: Phase; readonly why: string }
   | {
       readonly type: 'approved';

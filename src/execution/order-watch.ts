@@ -12,6 +12,7 @@ import { ADOPTED, isForeign } from '../state/orders.ts';
 import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
 import type { OrderPolicy } from './order-policy.ts';
+import { OtherSessions } from './other-sessions.ts';
 import type { Completed, Reader } from './reader.ts';
 import { missingOrders, mustShow, neverArrived } from './reconcile.ts';
 
@@ -42,6 +43,9 @@ export interface OrderWatchOptions {
 type OrderList = Extract<Completed, { what: 'orders' }>;
 type OrderLookUp = Extract<Completed, { what: 'order' }>;
 
+/** An alarm is repeated no sooner. Microseconds. */
+const ALARM_EVERY = 60_000_000;
+
 /** States in which an answer is owed. */
 const ANSWER_OWED: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
 
@@ -56,9 +60,15 @@ export class OrderWatch {
   /** When an order was sent once more. */
   readonly #resentAt = new Map<ClientOrderId, Micros>();
 
+  /** Orders of this session that another party canceled, and when that was told last. */
+  #canceledElsewhere = 0;
+  #toldElsewhereAt = Number.NEGATIVE_INFINITY;
+  readonly others: OtherSessions;
+
   constructor(options: OrderWatchOptions) {
     this.#options = options;
     this.#state = options.state;
+    this.others = new OtherSessions(options);
   }
 
   /** Takes over what earlier sessions sent and never learned of: to be found out, and withdrawn. */
@@ -76,11 +86,28 @@ export class OrderWatch {
     const { orders, now } = this.#state;
     // Two pages of a list may both show it.
     if (orders.byVenueId(report.venueOrderId)) return;
+    if (this.others.meetOrder(report)) return void orders.adopt(report, now, ADOPTED);
     const { policy, cancel, halt } = this.#options;
     if (policy.unexpected === 'cancel') return cancel(orders.adopt(report, now).clientOrderId);
     orders.adopt(report, now, ADOPTED);
     if (policy.unexpected === 'refuse')
       halt(`the venue holds an order that nobody here placed: ${this.#words(report)}`);
+  }
+
+  /** The venue says that an order was canceled for this account, and this session did not ask for it. */
+  canceledElsewhere({ clientOrderId, market }: Order): void {
+    const { now, tickers } = this.#state;
+    this.#canceledElsewhere += 1;
+    if (now - this.#toldElsewhereAt < ALARM_EVERY) return;
+    this.#toldElsewhereAt = now;
+    const ticker = tickers.tickerOf(market);
+    this.#options.observe({
+      type: 'alarm',
+      code: 'canceled-elsewhere',
+      at: now,
+      text: `order ${clientOrderId} in ${ticker} was canceled on this account, and not by this session: ${this.#canceledElsewhere} so far. Look for another program or person with a key of this account`,
+      figures: { clientOrderId, ticker, count: this.#canceledElsewhere },
+    });
   }
 
   #words({ venueOrderId, market, side, leavesQty, price }: OrderReport): string {

@@ -15,3 +15,6 @@ export type Phase =
   | 'stopping'
   | 'closing'
   | 'stopped';
+
+/** Phases before anything may be placed: everything that is asked for is needed. */
+export const BEGINNING: ReadonlySet<Phase> = new Set(['discovering', 'clearing', 'loading']);

@@ -12,7 +12,7 @@ import type { Observer } from './notice.ts';
 import { Opening } from './opening.ts';
 import type { OrderPolicy } from './order-policy.ts';
 import { OrderWatch, type OrderWatchOptions } from './order-watch.ts';
-import type { Phase } from './phase.ts';
+import { BEGINNING, type Phase } from './phase.ts';
 import type { Completed, Reader } from './reader.ts';
 
 export interface SessionOptions extends Pick<
@@ -251,6 +251,7 @@ export class Session {
 
   /** Moves on when what was waited for is there. */
   advance(): void {
+    if (this.orders.others.isBarred && BEGINNING.has(this.#phase)) return;
     switch (this.#phase) {
       case 'discovering':
         if (this.#options.discovery.isComplete) this.#discovered();

@@ -7,7 +7,7 @@ import { type CarriedOver, NOTHING_CARRIED, type OperatorOrder } from '../domain
 import type { Micros } from '../domain/units.ts';
 import { Engine } from '../engine.ts';
 import type { Notice, Observer } from '../execution/notice.ts';
-import type { Phase } from '../execution/phase.ts';
+import { BEGINNING } from '../execution/phase.ts';
 import type { Logger } from '../log.ts';
 import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Journal } from '../tape/journal.ts';
@@ -62,7 +62,7 @@ export type LiveEnd =
     }
   /** Stopping took too long: so many orders may still rest. */
   | { readonly type: 'timed-out'; readonly ordersLeft: number }
-  /** The venue refused what a session needs to begin with: the key, a market, an event group. */
+  /** It could not begin: the venue refused the key, a market, an event group; or another session trades on the account. */
   | { readonly type: 'refused'; readonly reason: string }
   /** An invariant broke. */
   | {
@@ -178,13 +178,14 @@ export class LiveSession {
     this.#stateKeeper?.take(notice);
     this.#options.observe?.(notice);
     if (notice.type === 'phase' && notice.phase === 'stopped') this.#onEnd?.();
+    if (notice.type === 'barred') this.#refuse(notice.reason);
     if (notice.type === 'read-failed' && notice.isRefused && BEGINNING.has(this.engine.session.phase))
-      this.#refuse(notice);
+      this.#refuse(`the venue refused ${notice.what}: ${notice.reason}`);
   }
 
   /** A session that cannot begin would otherwise ask the same thing for ever. */
-  #refuse({ what, reason }: Extract<Notice, { type: 'read-failed' }>): void {
-    this.#refusal ??= `the venue refused ${what}: ${reason}`;
+  #refuse(reason: string): void {
+    this.#refusal ??= reason;
     this.#onDoomed?.();
   }
 
@@ -276,13 +277,14 @@ export class LiveSession {
     // Whoever only watches has nothing there to withdraw.
     if (!this.#options.hasKey) return void (ended.ordersLeft = 0);
     const { venue, log, config } = this.#options;
+    const { state, session } = this.engine;
     const end = await withdrawAfter({
       venue,
       log,
       now: () => this.clock.now(),
       scheduler: this.#scheduler,
       session: this.#name,
-      known: this.engine.state.orders.allOpen(),
+      known: state.orders.allOpen().filter(({ clientOrderId }) => !session.orders.others.isTheirs(clientOrderId)),
       graceMs: config.orders.grace / 1000,
       withinMs: config.orders.stopWithin / 1000,
     });
@@ -297,6 +299,3 @@ function leapEvent({ type, by }: Leap, at: Micros): EngineEvent {
   return { kind: 'clock-leapt', at, by, verdict: VERDICTS[type] };
 }
 const VERDICTS = { noticed: 'unknown', refused: 'ours', over: 'over' } as const;
-
-/** Phases in which everything asked for is needed. */
-const BEGINNING: ReadonlySet<Phase> = new Set(['discovering', 'clearing', 'loading']);

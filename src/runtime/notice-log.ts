@@ -144,6 +144,12 @@ function sessionLine(notice: SessionNotice, tickers: TickerTable): Line {
     }
     case 'phase':
       return ['info', { phase: notice.phase }, `session ${notice.phase}: ${notice.why}`];
+    case 'barred':
+      return ['error', {}, `the session may not begin: ${notice.reason}`];
+    case 'canceled-for-us': {
+      const { clientOrderId, venueOrderId } = notice.order;
+      return ['info', { clientOrderId, venueOrderId }, 'order canceled by the account’s word'];
+    }
     case 'halt':
     case 'resumed':
     case 'withdrawn':

@@ -39,5 +39,10 @@ export type StateChange =
   | { readonly type: 'fill'; readonly order: Order | null; readonly fill: FillReport; readonly position: Position }
   /** The venue holds an order that this session did not place. */
   | { readonly type: 'unexpected-order'; readonly report: OrderReport }
+  /**
+   * The feed says that an order of ours which rested was canceled, and not by the venue itself: told before the change of
+   * the order.
+   */
+  | { readonly type: 'canceled-for-us'; readonly order: Order }
   /** Something was not understood, or cannot be. */
   | { readonly type: 'surprise'; readonly what: string; readonly detail: string };

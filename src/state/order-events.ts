@@ -209,6 +209,7 @@ function applyReport(to: Target, { report, at, askedAt }: Told): void {
   if (isForeign(order)) account.orders.learnFilled(order.clientOrderId, report.filledQty);
   const told = { clientOrderId: order.clientOrderId, at };
   if (report.status === 'canceled') {
+    if (askedAt === null && isCanceledForUs(order, report)) changes.push({ type: 'canceled-for-us', order });
     const change = report.reason === 'ExpiryCancel' ? 'expire' : 'cancel';
     const filledQty = isForeign(order) ? NO_QTY : report.filledQty;
     return end(to, told, { change, filledQty, why: report.reason ?? 'canceled' });
@@ -228,6 +229,16 @@ function applyReport(to: Target, { report, at, askedAt }: Told): void {
   const isLarger = report.filledQty + report.leavesQty > order.qty;
   if (isNewer && (order.state === 'working' || isLarger)) takeTerms(to, { order, report, at });
 }
+
+/**
+ * Whether an order of ours that rested was canceled for whoever has a key of the account. For what the venue cancels
+ * by itself, its feed gives a reason; what was to trade at once it ends without one.
+ */
+const isCanceledForUs = (order: Order, { reason }: OrderReport): boolean =>
+  reason === null &&
+  !isForeign(order) &&
+  (order.state === 'working' || order.state === 'pending-amend') &&
+  (order.timeInForce === 'gtc' || order.timeInForce === 'gtd');
 
 /** States that the venue's word "working" puts right: even the certainty that an order never arrived can be wrong. */
 const DOUBTFUL: ReadonlySet<OrderState> = new Set(['queued', 'in-flight', 'unknown', 'not-sent', 'rejected']);

@@ -6,7 +6,7 @@ import { OwnHands } from '../../src/cli/own-hands.ts';
 import { readBotConfig } from '../../src/config/bot-config.ts';
 import { logTo } from '../../src/log.ts';
 import { must } from '../../src/domain/assert.ts';
-import type { SweptOrder } from '../../src/runtime/sweep.ts';
+import type { SweepEnd, SweptOrder } from '../../src/runtime/sweep.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { type Line, Presage, ROOT, shippedConfig } from './presage.ts';
 
@@ -144,14 +144,23 @@ export class Site {
 
   /** What the exchange's own list shows of the account. */
   async resting(): Promise<readonly SweptOrder[]> {
+    const seen = await this.#asStranger((hands) => hands.look({ isOurs: () => true, withinMs: PATIENCE_MS }));
+    if (!seen.left) throw new Error(`the exchange cannot be asked: ${seen.trouble ?? ''}`);
+    return seen.left;
+  }
+
+  /** Cancels what rests, once, as another program with the same key would. */
+  cancelAll(): Promise<SweepEnd> {
+    return this.#asStranger((hands) => hands.withdraw({ isOurs: () => true, graceMs: 0, withinMs: 1000 }));
+  }
+
+  async #asStranger(act: (hands: OwnHands) => Promise<SweepEnd>): Promise<SweepEnd> {
     const log = logTo({ write: () => undefined }, 'silent');
-    const hands = await OwnHands.open(readBotConfig(this.config), log);
+    const hands = must(await OwnHands.open(readBotConfig(this.config), log), 'a key at an address');
     try {
-      const seen = await hands?.look({ isOurs: () => true, withinMs: PATIENCE_MS });
-      if (!seen?.left) throw new Error(`the exchange cannot be asked: ${seen?.trouble ?? 'no key'}`);
-      return seen.left;
+      return await act(hands);
     } finally {
-      await hands?.close();
+      await hands.close();
     }
   }
 

@@ -247,7 +247,7 @@ export class ScriptedVenue {
     if (fate === 'take') this.trade(order, order.total);
     if (fate === 'take-half') {
       this.#book(order, Math.floor(order.total / 2));
-      this.#withdraw(order, 'ImmediateOrCancel');
+      this.#withdraw(order, null);
     }
     this.#answer(command, true, {
       kind: 'order-accepted',
@@ -280,7 +280,12 @@ export class ScriptedVenue {
     return order;
   }
 
-  #withdraw(order: Resting, reason: string): void {
+  /** An order ends without our having asked: for a reason of the venue's own, or because somebody with a key asked. */
+  end(order: Resting, reason: string | null): void {
+    this.#withdraw(order, reason);
+  }
+
+  #withdraw(order: Resting, reason: string | null): void {
     order.leaves = 0;
     order.report = { ...order.report, reason };
     this.#tellOrder(order);
@@ -302,7 +307,7 @@ export class ScriptedVenue {
     if (fate === 'limit') return this.#limit(command);
     const order = this.resting().find(({ report }) => report.venueOrderId === command.venueOrderId);
     const reducedBy = qty(order?.leaves ?? 0);
-    if (order && fate !== 'vanish') this.#withdraw(order, 'Canceled');
+    if (order && fate !== 'vanish') this.#withdraw(order, null);
     if (fate !== 'do') return this.#answer(command, false, { kind: 'cancel-lost', clientOrderId, reason: 'by script' });
     if (order) this.#answer(command, true, { kind: 'cancel-accepted', clientOrderId, reducedBy });
     else this.#answer(command, false, { kind: 'cancel-refused', clientOrderId, code: 'not_found' });

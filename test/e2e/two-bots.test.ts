@@ -1,0 +1,111 @@
+// Two bots on one account with a data folder each, over real processes, in both dialects: the second does not begin, says
+// whom it met, and leaves the first one's orders alone.
+import { readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Presage, endOf } from './presage.ts';
+import { Site, type SiteOptions, pause } from './site.ts';
+
+const TIMEOUT_MS = 120_000;
+const BEGIN_MS = 30_000;
+
+let site: Site | null = null;
+afterEach(() => {
+  site?.close();
+  site = null;
+});
+
+async function open(options: SiteOptions = {}): Promise<Site> {
+  site = await Site.open(options);
+  return site;
+}
+
+const DIALECTS: readonly { readonly dialect: string; readonly options: SiteOptions }[] = [
+  { dialect: 'service', options: {} },
+  {
+    dialect: 'kalshi',
+    options: {
+      exchange: (text) => text.replace('profile: service', 'profile: kalshi'),
+      bot: (text) => text.replace('profile: service', 'profile: kalshi'),
+    },
+  },
+];
+
+/** The same bot with another data folder. */
+function second(at: Site, ...more: readonly string[]): Presage {
+  const text = readFileSync(at.config, 'utf8').replace(/dataFolder: .*/, `dataFolder: ${join(at.folder, 'second')}`);
+  const config = at.write('second.yaml', text.replace(/(log:[\s\S]*?file: ).*/, `$1${join(at.folder, 'second.log')}`));
+  return at.start(['run', '--config', config, '--json', ...more]);
+}
+
+const sessionOf = (resting: readonly { readonly clientOrderId: string | null }[]): string => {
+  const [session] = resting[0]?.clientOrderId?.split('-') ?? [];
+  if (session === undefined) throw new Error('nothing rests');
+  return session;
+};
+
+describe.each(DIALECTS)('two bots on one account of the $dialect dialect', ({ options }) => {
+  it(
+    'do not trade at once: the second is refused and names the first, which goes on',
+    async () => {
+      const at = await open(options);
+      const first = at.run();
+      const resting = await at.until((orders) => orders.length >= 5, BEGIN_MS);
+      const session = sessionOf(resting);
+      const other = second(at);
+      expect(await other.exited).toBe(2);
+      const { end } = endOf(other) as { readonly end: { readonly type: string; readonly reason?: string } };
+      expect(end.type).toBe('refused');
+      expect(end.reason).toContain(`another session of Presage trades on this account: ${session}, begun 20`);
+      expect(end.reason).toContain(`--take-over ${session}`);
+      expect(endOf(other).strategies.map(({ orders }) => orders)).toEqual([0]);
+      await pause(1000);
+      expect((await at.resting()).length).toBeGreaterThanOrEqual(3);
+      expect(first.lines.filter(({ code }) => code === 'canceled-elsewhere')).toEqual([]);
+      first.kill('SIGINT');
+      expect(await first.exited).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a bot that is dead and whose data folder is lost', () => {
+  it(
+    'is taken over by name: its orders are canceled, and the new session trades',
+    async () => {
+      const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
+      const first = at.run();
+      const session = sessionOf(await at.until((orders) => orders.length >= 5, BEGIN_MS));
+      first.kill('SIGKILL');
+      await first.exited;
+      renameSync(join(at.folder, 'local'), join(at.folder, 'lost'));
+      const refused = at.run();
+      expect(await refused.exited).toBe(2);
+      expect(sessionOf(await at.resting())).toBe(session);
+      const next = at.run('--take-over', session);
+      await at.until((orders) => orders.length >= 5 && sessionOf(orders) !== session, BEGIN_MS);
+      next.kill('SIGINT');
+      expect(await next.exited).toBe(0);
+      expect(await at.resting()).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('a bot whose orders somebody else cancels', () => {
+  it(
+    'raises an alarm',
+    async () => {
+      const at = await open();
+      const bot = at.run();
+      await at.until((orders) => orders.length >= 5, BEGIN_MS);
+      // Another program with the same key, which knows nothing of the bot.
+      await at.cancelAll();
+      const alarm = await bot.line(({ code }) => code === 'canceled-elsewhere');
+      expect(alarm['text']).toContain('was canceled on this account, and not by this session');
+      bot.kill('SIGINT');
+      expect(await bot.exited).toBe(0);
+    },
+    TIMEOUT_MS,
+  );
+});

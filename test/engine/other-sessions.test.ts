@@ -1,0 +1,246 @@
+// Two sessions on one account: the second does not begin, neither cancels the other's orders, and whose orders are
+// canceled by somebody unknown is alarmed.
+import { describe, expect, it } from 'vitest';
+import { mintClientOrderId, sessionName } from '../../src/domain/client-order-id.ts';
+import type { ClientOrderId } from '../../src/domain/ids.ts';
+import { NOTHING_CARRIED } from '../../src/domain/operator.ts';
+import { type Micros, cents, contracts, micros, qty } from '../../src/domain/units.ts';
+import type { Notice } from '../../src/execution/notice.ts';
+import { BEGIN, M0, aFill, aPlace } from '../support/engine/builders.ts';
+import { World, aStrategy, quoter } from '../support/engine/world.ts';
+
+/** Sessions are named by when they begin, by the clocks of their machines. */
+const AT_2026 = Date.UTC(2026, 0) * 1000;
+const named = (seconds: number): string => sessionName(micros(AT_2026 + seconds * 1_000_000));
+const OWN = named(100);
+const EARLIER = named(50);
+const LATER = named(150);
+const idOf = (session: string, number = 1): ClientOrderId => mintClientOrderId({ session, place: 0, number });
+
+interface Begun {
+  readonly sessions?: readonly string[];
+  readonly quotes?: boolean;
+}
+
+class Account {
+  readonly world: World;
+
+  constructor({ quotes = true }: Begun = {}) {
+    this.world = new World({ strategies: quotes ? [aStrategy(quoter())] : [] });
+  }
+
+  /** An order of another session arrives, below the book. */
+  arrives(id: ClientOrderId): this {
+    this.world.venue.arrive({ ...aPlace({ price: cents(10) }), clientOrderId: id });
+    return this;
+  }
+
+  begin({ sessions }: Begun = {}): this {
+    const carried = { ...NOTHING_CARRIED, ...(sessions && { sessions }) };
+    this.world.step({ kind: 'start', at: this.world.now, session: OWN, carried });
+    this.world.venue.feedUp();
+    this.world.run(5000);
+    return this;
+  }
+
+  get notices(): readonly Notice[] {
+    return this.world.notices;
+  }
+
+  barred(): string[] {
+    return this.notices.flatMap((notice) => (notice.type === 'barred' ? [notice.reason] : []));
+  }
+
+  alarms(code: string): string[] {
+    return this.notices.flatMap((notice) => (notice.type === 'alarm' && notice.code === code ? [notice.text] : []));
+  }
+
+  halts(): string[] {
+    return this.world.engine.halts.list().map(({ reason }) => reason);
+  }
+
+  rests(id: ClientOrderId): boolean {
+    return this.world.venue.resting().some(({ report }) => report.clientOrderId === id);
+  }
+
+  /** What our clock is ahead of the venue's is known to the second. */
+  knowsClocks(): this {
+    const { world } = this;
+    const clockOffset = { sentAt: world.now, receivedAt: world.now, venueAt: world.now };
+    world.engine.state.clock.observe(clockOffset);
+    return this;
+  }
+}
+
+describe('an order that rests from another session when one begins', () => {
+  it('keeps it from beginning, with the name of the other, and is left alone to the end', () => {
+    const account = new Account().arrives(idOf(EARLIER)).begin({ sessions: [] });
+    const { world } = account;
+    expect(world.engine.session.phase).toBe('clearing');
+    expect(account.barred()).toEqual([
+      `another session of Presage trades on this account: ${EARLIER}, begun 2026-01-01T00:00:50.000Z, by its order ` +
+        `${idOf(EARLIER)} in M-0. Two would cancel each other's orders. End it first; if it is dead and its data ` +
+        `folder lost, start with --take-over ${EARLIER}`,
+    ]);
+    expect(account.alarms('other-session')).toHaveLength(1);
+    world.run(60_000);
+    expect(world.places()).toEqual([]);
+    world.stop();
+    expect(world.engine.session.phase).toBe('stopped');
+    expect(world.commands('cancel')).toEqual([]);
+    expect(account.rests(idOf(EARLIER))).toBe(true);
+    expect(account.halts()).toEqual([]);
+  });
+
+  it('whose name is later keeps it from beginning all the same', () => {
+    expect(new Account().arrives(idOf(LATER)).begin({ sessions: [] }).barred()).toHaveLength(1);
+  });
+
+  it('keeps it from beginning also when it appears while the account is being read', () => {
+    const account = new Account();
+    const { world } = account;
+    world.venue.answerDelay = 300_000;
+    world.step({ kind: 'start', at: world.now, session: OWN, carried: { ...NOTHING_CARRIED, sessions: [] } });
+    world.venue.feedUp();
+    while (world.engine.session.phase !== 'loading') world.run(50);
+    account.arrives(idOf(EARLIER));
+    world.run(20_000);
+    expect(world.engine.session.phase).toBe('loading');
+    expect(account.barred()).toHaveLength(1);
+    expect(world.places()).toEqual([]);
+  });
+
+  it('is canceled when that session ran here before, or is taken over', () => {
+    const account = new Account().arrives(idOf(EARLIER)).begin({ sessions: [EARLIER] });
+    expect(account.barred()).toEqual([]);
+    expect(account.rests(idOf(EARLIER))).toBe(false);
+    expect(account.world.engine.session.phase).toBe('trading');
+  });
+
+  it('is canceled where nothing says which sessions ran here, as in journals of earlier versions', () => {
+    const account = new Account().arrives(idOf(EARLIER)).begin();
+    expect(account.rests(idOf(EARLIER))).toBe(false);
+    expect(account.world.engine.session.phase).toBe('trading');
+  });
+
+  it('is treated by the policy when no session of Presage can have placed it', () => {
+    for (const id of ['by-0-hand', 'doctor-1-1', '7-0-1'] as const) {
+      const account = new Account().arrives(id as ClientOrderId).begin({ sessions: [] });
+      expect(account.barred()).toEqual([]);
+      expect(account.rests(id as ClientOrderId)).toBe(false);
+    }
+  });
+});
+
+describe('an order of another session that appears while one trades', () => {
+  it('halts the later of the two, which cancels its own orders and not the other’s', () => {
+    const account = new Account().begin({ sessions: [] });
+    expect(account.world.venue.resting()).toHaveLength(2);
+    account.arrives(idOf(EARLIER)).world.run(2000);
+    expect(account.halts()).toEqual([expect.stringContaining(`${EARLIER}, begun`)]);
+    expect(account.world.venue.resting().map(({ report }) => report.clientOrderId)).toEqual([idOf(EARLIER)]);
+  });
+
+  it('only alarms the earlier of the two, once a minute', () => {
+    const account = new Account().begin({ sessions: [] });
+    account.arrives(idOf(LATER, 1)).arrives(idOf(LATER, 2)).world.run(2000);
+    expect(account.alarms('other-session')).toHaveLength(1);
+    expect(account.halts()).toEqual([]);
+    expect(account.rests(idOf(LATER, 1)) && account.rests(idOf(LATER, 2))).toBe(true);
+    account.world.run(60_000);
+    account.arrives(idOf(LATER, 3)).world.run(1000);
+    expect(account.alarms('other-session')).toHaveLength(2);
+    expect(account.world.engine.session.orders.others.isTheirs(idOf(LATER, 9))).toBe(true);
+  });
+
+  it('of a session that ran here is canceled where it was placed before this one began, or soon after', () => {
+    const account = new Account().begin({ sessions: [EARLIER] }).knowsClocks();
+    const { venue } = account.world;
+    venue.now = micros(account.world.now - 4_000_000);
+    account.arrives(idOf(EARLIER, 2)).world.run(1000);
+    expect(account.rests(idOf(EARLIER, 2))).toBe(false);
+    expect(account.halts()).toEqual([]);
+  });
+
+  it('of a session that ran here shows, when it was placed later, that the data folder was copied', () => {
+    const account = new Account().begin({ sessions: [EARLIER] }).knowsClocks();
+    account.arrives(idOf(EARLIER, 2)).world.run(1000);
+    expect(account.rests(idOf(EARLIER, 2))).toBe(true);
+    expect(account.halts()).toHaveLength(1);
+  });
+
+  it('shows itself by a fill as well, unless that may be from before', () => {
+    const filled = (exchangeAt: Micros): Account => {
+      const account = new Account({ quotes: false }).begin({ sessions: [] }).knowsClocks();
+      const fill = aFill({ clientOrderId: idOf(EARLIER), qty: qty(100), exchangeAt });
+      account.world.venue.say({ kind: 'fill', fill });
+      account.world.run(100);
+      return account;
+    };
+    expect(filled(micros(BEGIN + 100_000_000)).alarms('other-session')).toHaveLength(1);
+    expect(filled(micros(BEGIN + 100_000_000)).halts()).toHaveLength(1);
+    expect(filled(BEGIN).alarms('other-session')).toEqual([]);
+  });
+});
+
+describe('an order of ours that is canceled', () => {
+  const trading = (): Account => new Account().begin({ sessions: [] });
+
+  it('by somebody unknown raises an alarm at once, and then one a minute with the count', () => {
+    const account = trading();
+    const { world } = account;
+    const [first] = world.venue.resting();
+    world.venue.end(first!, null);
+    world.run(1000);
+    expect(account.alarms('canceled-elsewhere')).toEqual([
+      expect.stringMatching(/^order \S+ in M-0 was canceled on this account, and not by this session: 1 so far/),
+    ]);
+    for (let number = 0; number < 5; number++) {
+      world.venue.level(M0, 'bid', { price: cents(20 + number), change: 100 });
+      world.run(1000);
+      for (const order of world.venue.resting()) world.venue.end(order, null);
+      world.run(1000);
+    }
+    expect(account.alarms('canceled-elsewhere')).toHaveLength(1);
+    world.run(60_000);
+    world.venue.level(M0, 'bid', { price: cents(30), change: 100 });
+    world.run(1000);
+    for (const order of world.venue.resting()) world.venue.end(order, null);
+    world.run(1000);
+    expect(account.alarms('canceled-elsewhere')).toHaveLength(2);
+  });
+
+  it.each(['ExpiryCancel', 'CloseCancel', 'HaltCancel', 'SelfTradeCancel'])(
+    'by the venue itself, for %s, raises none',
+    (reason) => {
+      const account = trading();
+      for (const order of account.world.venue.resting()) account.world.venue.end(order, reason);
+      account.world.run(1000);
+      expect(account.alarms('canceled-elsewhere')).toEqual([]);
+    },
+  );
+
+  it('by the session raises none, not even when the answer to its cancel is lost', () => {
+    const account = trading();
+    const { world } = account;
+    world.venue.script.cancel = () => 'lose';
+    world.stop(20_000);
+    expect(account.alarms('canceled-elsewhere')).toEqual([]);
+  });
+
+  it('that was to trade at once raises none', () => {
+    const taker = aStrategy({
+      onBook: ({ market }) => [
+        { type: 'place', market, side: 'buy', price: cents(55), qty: contracts(5), timeInForce: 'ioc' },
+      ],
+    });
+    const world = new World({ strategies: [taker] });
+    world.venue.script.place = () => 'take-half';
+    world.step({ kind: 'start', at: world.now, session: OWN, carried: { ...NOTHING_CARRIED, sessions: [] } });
+    world.venue.feedUp();
+    world.run(1000);
+    const told = world.notices.map((notice) => (notice.type === 'alarm' ? notice.code : notice.type));
+    expect(told).toContain('fill');
+    expect(told).not.toContain('canceled-elsewhere');
+  });
+});
