@@ -39,8 +39,8 @@ First the halt is written into the data folder: from then on no order leaves, an
 asked to withdraw; if it does not answer, its watchdog is; if that does not either, this command cancels by itself, with
 the config's own key. In the end it reads the exchange's own list and says what that shows.
 
-Without this command: a file named HALT in the data folder halts the account (what it holds is the reason), and so does
-the signal SIGUSR2 to the bot.
+Without this command: whatever is named HALT in the data folder halts the account (what a file of that name holds is the
+reason), and so do the signals SIGUSR1 and SIGUSR2 to the bot or to its watchdog.
 
 Exit code: 0 nothing of the scope rests; 1 not done in time, and what may still rest is listed; 2 a config or key is wrong.
 

@@ -40,7 +40,7 @@ describe('a data folder that is deleted under a running bot', () => {
       expect(endOf(bot).end).toMatchObject({
         type: 'fault',
         ordersLeft: 0,
-        fault: expect.stringMatching(/local: was removed while the bot ran/),
+        fault: expect.stringMatching(/local\S*: was removed while the bot ran/),
       });
       expect(existsSync(join(folder, 'losses.json'))).toBe(false);
       expect(existsSync(join(folder, 'journal'))).toBe(false);
@@ -66,35 +66,43 @@ describe('a data folder that is deleted under a running bot', () => {
 });
 
 describe('a data folder that others may write', () => {
-  it('is refused before anything is begun, and a halt works in it all the same', async () => {
-    const at = await open();
-    const folder = join(at.folder, 'local');
-    mkdirSync(folder);
-    chmodSync(folder, 0o777);
-    const bot = at.run();
-    expect(await bot.exited).toBe(2);
-    expect(bot.stderr).toContain(
-      'local: expected a folder that only its owner may write, found mode 777 (chmod 700 it)',
-    );
-    expect(readdirSync(folder)).toEqual([]);
-    expect(await at.order('halt', '--reason', 'who else is here')).toMatchObject({ exitCode: 0, isDone: true });
-  });
+  it(
+    'is refused before anything is begun, and a halt works in it all the same',
+    async () => {
+      const at = await open();
+      const folder = join(at.folder, 'local');
+      mkdirSync(folder);
+      chmodSync(folder, 0o777);
+      const bot = at.run();
+      expect(await bot.exited).toBe(2);
+      expect(bot.stderr).toContain(
+        'local: expected a folder that only its owner may write, found mode 777 (chmod 700 it)',
+      );
+      expect(readdirSync(folder)).toEqual([]);
+      expect(await at.order('halt', '--reason', 'who else is here')).toMatchObject({ exitCode: 0, isDone: true });
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe('HALT', () => {
-  it('with terminal sequences in its text shows them, and as data is what it was', async () => {
-    const at = await open();
-    const reason = 'odd \u001B]0;owned\u0007\u009B2J\u202E';
-    mkdirSync(join(at.folder, 'local'), { mode: 0o700 });
-    writeFileSync(join(at.folder, 'local', 'HALT'), reason);
-    const told = await presage('status', '--config', at.config);
-    expect(told.stdout).toContain('odd \\u001b]0;owned\\u0007\\u009b2J\\u202e');
-    expect(told.stdout).not.toMatch(/[\u001B\u0007\u009B\u202E]/);
-    expect(await at.order('status')).toMatchObject({ halts: [{ reason }] });
-    const wrong = await presage('halt', '--config', `${at.folder}/\u001B[2J.yaml`);
-    expect(wrong.stderr).toContain('\\u001b[2J.yaml');
-    expect(wrong.stderr).not.toContain('\u001B');
-  });
+  it(
+    'with terminal sequences in its text shows them, and as data is what it was',
+    async () => {
+      const at = await open();
+      const reason = 'odd \u001B]0;owned\u0007\u009B2J\u202E';
+      mkdirSync(join(at.folder, 'local'), { mode: 0o700 });
+      writeFileSync(join(at.folder, 'local', 'HALT'), reason);
+      const told = await presage('status', '--config', at.config);
+      expect(told.stdout).toContain('odd \\u001b]0;owned\\u0007\\u009b2J\\u202e');
+      expect(told.stdout).not.toMatch(/[\u001B\u0007\u009B\u202E]/);
+      expect(await at.order('status')).toMatchObject({ halts: [{ reason }] });
+      const wrong = await presage('halt', '--config', `${at.folder}/\u001B[2J.yaml`);
+      expect(wrong.stderr).toContain('\\u001b[2J.yaml');
+      expect(wrong.stderr).not.toContain('\u001B');
+    },
+    TIMEOUT_MS,
+  );
 
   it.each([
     ['a link that leads nowhere', (path: string) => symlinkSync('/nowhere/at/all', path)],

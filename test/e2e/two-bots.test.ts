@@ -31,6 +31,22 @@ const DIALECTS: readonly { readonly dialect: string; readonly options: SiteOptio
   },
 ];
 
+/** Lets one order rest in each market, and never cancels one. */
+const CALM = `import { defineStrategy } from 'presage';
+import { z } from 'zod';
+
+export default defineStrategy({
+  name: 'nasty',
+  params: z.strictObject({ resting: z.number() }),
+  setup: () => ({
+    onBook: ({ market }, view) =>
+      view.orders(market).length > 0
+        ? []
+        : [{ type: 'place', market, side: 'buy', price: 300, qty: 100, postOnly: true }],
+  }),
+});
+`;
+
 /** The same bot with another data folder. */
 function second(at: Site, ...more: readonly string[]): Presage {
   const text = readFileSync(at.config, 'utf8').replace(/dataFolder: .*/, `dataFolder: ${join(at.folder, 'second')}`);
@@ -58,7 +74,7 @@ describe.each(DIALECTS)('two bots on one account of the $dialect dialect', ({ op
       expect(end.type).toBe('refused');
       expect(end.reason).toContain(`another session of Presage trades on this account: ${session}, begun 20`);
       expect(end.reason).toContain(`--take-over ${session}`);
-      expect(endOf(other).strategies.map(({ orders }) => orders)).toEqual([0]);
+      expect(endOf(other).strategies.filter(({ orders }) => orders > 0)).toEqual([]);
       await pause(1000);
       expect((await at.resting()).length).toBeGreaterThanOrEqual(3);
       expect(first.lines.filter(({ code }) => code === 'canceled-elsewhere')).toEqual([]);
@@ -92,11 +108,12 @@ describe('a bot that is dead and whose data folder is lost', () => {
   );
 });
 
-describe('a bot whose orders somebody else cancels', () => {
+describe.each(DIALECTS)('a bot of the $dialect dialect whose orders somebody else cancels', ({ options }) => {
   it(
     'raises an alarm',
     async () => {
-      const at = await open();
+      const at = await open(options);
+      at.write('nasty.mjs', CALM);
       const bot = at.run();
       await at.until((orders) => orders.length >= 5, BEGIN_MS);
       // Another program with the same key, which knows nothing of the bot.
