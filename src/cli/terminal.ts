@@ -20,9 +20,8 @@ const RAW = new Map<NodeJS.WriteStream, Write>();
 export function showText(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream);
   RAW.set(stream, write);
-  // tidy: as (the same function of the same overloads, with its first argument cleaned)
-  stream.write = ((chunk: Uint8Array | string, ...rest: []) =>
-    write(typeof chunk === 'string' ? shown(chunk) : chunk, ...rest)) as typeof stream.write;
+  stream.write = (chunk: Uint8Array | string, ...rest: []) =>
+    write(typeof chunk === 'string' ? shown(chunk) : chunk, ...rest);
 }
 
 /** The stream for what draws with control characters of its own: whoever has it sees to the text in between. */

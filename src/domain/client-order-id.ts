@@ -24,8 +24,9 @@ const FORM = /^([0-9a-z]+)-(\d{1,6})-([0-9a-z]{1,10})$/;
 const RADIX = 36;
 
 /** Times at which a session can have begun: other programs' ids may have our form, and do not begin with such a time. */
-const BEGAN_MIN = Date.UTC(2020, 0) * 1000;
-const BEGAN_MAX = Date.UTC(2100, 0) * 1000;
+/** The beginnings of 2020 and of 2100. */
+const BEGAN_MIN = 1_577_836_800_000_000;
+const BEGAN_MAX = 4_102_444_800_000_000;
 
 /** The name of a session that begins at a time: every session has one of its own. */
 export const sessionName = (began: Micros): string => began.toString(RADIX);

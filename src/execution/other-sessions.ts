@@ -111,10 +111,15 @@ export class OtherSessions {
   }
 
   #words({ session, clientOrderId, market }: Evidence): string {
-    const began = sessionBegan(session);
-    const since = began === null ? '' : `, begun ${new Date(began / 1000).toISOString()}`;
     const ticker = this.#options.state.tickers.tickerOf(market);
-    return `another session of Presage trades on this account: ${session}${since}, by its order ${clientOrderId} in ${ticker}`;
+    return `another session of Presage trades on this account: ${session}${this.#begunText(session)}, by its order ${clientOrderId} in ${ticker}`;
+  }
+
+  #begunText(session: string): string {
+    const [own, other] = [sessionBegan(this.#own?.session ?? ''), sessionBegan(session)];
+    if (own === null || other === null) return '';
+    const seconds = Math.round((own - other) / 1_000_000);
+    return seconds < 0 ? `, begun ${-seconds} s after this one` : `, begun ${seconds} s before this one`;
   }
 
   #bar(session: string, text: string): void {

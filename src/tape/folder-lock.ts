@@ -1,18 +1,19 @@
 // The lock of a folder: a file that names the process which has the folder, made in one step, so that of several
 // processes one gets it. Must never be taken from a living process, and never follow a link.
-import { constants, linkSync, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { constants, lstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { closeSync, fstatSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StorageFault, codeOf } from './storage.ts';
 
-/** Absent where the system has no links to follow. */
-const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW = 0 } = constants;
+/** A system without links to follow has no such flag, and none is added. */
+const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
 export const LOCK_NAME = 'lock';
 const MODE = 0o600;
 /** A lock that says nothing is being written by its process, unless it has said nothing for so long. */
 const WRITTEN_WITHIN_MS = 2000;
-/** Each try that meets a lock of a dead process removes it. */
-const TRIES_MAX = 5;
+/** So often it is looked again while another process takes the lock of a dead one, and so long in between. */
+const TRIES_MAX = 300;
+const PAUSE_MS = 10;
 
 /** Its file. */
 export const lockOf = (folder: string): string => join(folder, LOCK_NAME);
@@ -35,12 +36,11 @@ export class FolderLock {
   static take(folder: string): FolderLock {
     const path = lockOf(folder);
     for (let tries = 0; tries < TRIES_MAX; tries++) {
-      const fd = make(path);
+      const fd = make(path) ?? replaceDead(path);
       if (fd !== null) return new FolderLock(path, fd);
-      const found = look(path);
-      if (found !== null) removeDead(path, found.inode);
+      pause();
     }
-    throw new StorageFault(path, 'was taken by other processes again and again');
+    throw new StorageFault(folder, 'could not be taken from a dead process: others are at it without end');
   }
 
   /** Gives it back; what has taken its place meanwhile is left alone. */
@@ -63,30 +63,63 @@ function make(path: string): number | null {
   }
 }
 
-/** The lock of a process that is dead; `null` when it was removed meanwhile. */
-function look(path: string): { readonly inode: number } | null {
+/**
+ * Puts a lock of this process in the place of a dead one's, in one step, and leaves it open; `null` when another process
+ * is about to. Two that have found the same lock dead must not both replace it: a file beside it lets one in at a time,
+ * which looks again.
+ */
+function replaceDead(path: string): number | null {
+  const dead = deadLock(path);
+  if (dead === null) return null;
+  const door = `${path}.taking.new`;
+  const fd = make(door);
+  if (fd === null) {
+    // One who died in there is not waited for.
+    if (deadLock(door) !== null) rmSync(door, { force: true });
+    return null;
+  }
+  try {
+    return textOf(path) === dead ? replaceWith(path, `${path}.${process.pid}.new`) : null;
+  } finally {
+    closeSync(fd);
+    rmSync(door, { force: true });
+  }
+}
+
+function replaceWith(path: string, own: string): number | null {
+  rmSync(own, { force: true });
+  const fd = make(own);
+  if (fd !== null) renameSync(own, path);
+  return fd;
+}
+
+/**
+ * What a lock says whose process is dead; `null` when there is none.
+ * @throws {StorageFault} when a living process has it, or it is no plain file.
+ */
+function deadLock(path: string): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   if (!stat.isFile()) throw new StorageFault(path, 'expected a plain file, found something else');
-  const holder = holderOf(path);
+  const text = textOf(path);
+  if (text === null) return null;
+  const holder = holderIn(text);
   const isBeingWritten = holder === null && Date.now() - stat.mtimeMs < WRITTEN_WITHIN_MS;
-  if (isBeingWritten || (holder !== null && isAlive(holder)))
-    throw new StorageFault(dirname(path), `is in use by process ${holder?.pid ?? '?'}: one at a time may write it`);
-  return { inode: stat.ino };
+  if (!isBeingWritten && (holder === null || !isAlive(holder))) return text;
+  throw new StorageFault(dirname(path), `is in use by process ${holder?.pid ?? '?'}: one at a time may write it`);
 }
 
-/** Removes a dead lock, and no other: what was moved away although it is another is put back. */
-function removeDead(path: string, inode: number): void {
-  const aside = `${path}.${process.pid}.new`;
+function textOf(path: string): string | null {
   try {
-    renameSync(path, aside);
-    if (lstatSync(aside).ino !== inode) linkSync(aside, path);
+    return readFileSync(path, 'utf8');
   } catch (fault) {
-    // Another process was faster: the next try meets what it did.
-    if (codeOf(fault) !== 'ENOENT' && codeOf(fault) !== 'EEXIST') throw fault;
+    if (codeOf(fault) === 'ENOENT') return null;
+    throw fault;
   }
-  rmSync(aside, { force: true });
 }
+
+/** Another process needs a moment. */
+const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 
 /** A process, and what tells it from a later one of the same number. */
 interface Holder {
@@ -95,14 +128,9 @@ interface Holder {
 }
 
 /** The process that a lock names; `null` when it names none. */
-function holderOf(path: string): Holder | null {
-  try {
-    const [, pid, bornAt = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(readFileSync(path, 'utf8')) ?? [];
-    return pid === undefined ? null : { pid: Number(pid), bornAt };
-  } catch (fault) {
-    if (codeOf(fault) === 'ENOENT') return null;
-    throw fault;
-  }
+function holderIn(text: string): Holder | null {
+  const [, pid, bornAt = ''] = /^([1-9]\d*)(?: (\d*))?\n$/.exec(text) ?? [];
+  return pid === undefined ? null : { pid: Number(pid), bornAt };
 }
 
 /** Numbers are given out again, and the first process of a container has the same one each time. */

@@ -95,7 +95,7 @@ describe('HALT', () => {
       writeFileSync(join(at.folder, 'local', 'HALT'), reason);
       const told = await presage('status', '--config', at.config);
       expect(told.stdout).toContain('odd \\u001b]0;owned\\u0007\\u009b2J\\u202e');
-      expect(told.stdout).not.toMatch(/[\u001B\u0007\u009B\u202E]/);
+      expect(told.stdout).not.toMatch(/[^\P{Cc}\n]|\u202E/u);
       expect(await at.order('status')).toMatchObject({ halts: [{ reason }] });
       const wrong = await presage('halt', '--config', `${at.folder}/\u001B[2J.yaml`);
       expect(wrong.stderr).toContain('\\u001b[2J.yaml');

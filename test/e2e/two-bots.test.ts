@@ -72,7 +72,8 @@ describe.each(DIALECTS)('two bots on one account of the $dialect dialect', ({ op
       expect(await other.exited).toBe(2);
       const { end } = endOf(other) as { readonly end: { readonly type: string; readonly reason?: string } };
       expect(end.type).toBe('refused');
-      expect(end.reason).toContain(`another session of Presage trades on this account: ${session}, begun 20`);
+      expect(end.reason).toContain(`another session of Presage trades on this account: ${session}, begun `);
+      expect(end.reason).toMatch(/begun \d+ s before this one, by its order \S+ in \S+\. Two would cancel/);
       expect(end.reason).toContain(`--take-over ${session}`);
       expect(endOf(other).strategies.filter(({ orders }) => orders > 0)).toEqual([]);
       await pause(1000);

@@ -78,7 +78,7 @@ describe('an order that rests from another session when one begins', () => {
     const { world } = account;
     expect(world.engine.session.phase).toBe('clearing');
     expect(account.barred()).toEqual([
-      `another session of Presage trades on this account: ${EARLIER}, begun 2026-01-01T00:00:50.000Z, by its order ` +
+      `another session of Presage trades on this account: ${EARLIER}, begun 50 s before this one, by its order ` +
         `${idOf(EARLIER)} in M-0. Two would cancel each other's orders. End it first; if it is dead and its data ` +
         `folder lost, start with --take-over ${EARLIER}`,
     ]);

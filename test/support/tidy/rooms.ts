@@ -65,6 +65,8 @@ const READERS: readonly RegExp[] = [
   /^src\/runtime\/plugins\//,
   // Its socket is a file.
   /^src\/runtime\/control\.ts$/,
+  // It looks whether the folder is still the same.
+  /^src\/runtime\/data-folder\.ts$/,
 ];
 
 export const mayRead = (file: string): boolean => !file.startsWith('src/') || READERS.some((row) => row.test(file));
