@@ -6,8 +6,6 @@ import { type Presage, endOf, presage } from './presage.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
 const TIMEOUT_MS = 90_000;
-const BEGIN_MS = 30_000;
-const WITHIN_MS = 10_000;
 
 let site: Site | null = null;
 afterEach(() => {
@@ -23,7 +21,7 @@ async function open(options?: SiteOptions): Promise<Site> {
 /** A bot with some orders resting. */
 async function trading(at: Site): Promise<Presage> {
   const bot = at.run();
-  await at.until((resting) => resting.length >= 5, BEGIN_MS);
+  await at.until((resting) => resting.length >= 5);
   return bot;
 }
 
@@ -113,12 +111,12 @@ describe('HALT', () => {
       const at = await open();
       const bot = await trading(at);
       make(join(at.folder, 'local', 'HALT'));
-      await at.until((resting) => resting.length === 0, WITHIN_MS);
+      await at.until((resting) => resting.length === 0);
       await pause(1000);
       expect(await at.resting()).toEqual([]);
       expect(await at.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the file HALT is there' }] });
       expect(await at.order('resume', '--reason', 'seen')).toMatchObject({ exitCode: 0, isDone: true });
-      await at.until((resting) => resting.length >= 5, BEGIN_MS);
+      await at.until((resting) => resting.length >= 5);
       bot.kill('SIGINT');
       expect(await bot.exited).toBe(0);
     },

@@ -153,10 +153,7 @@ describe('presage halt of one strategy', () => {
       const bot = at.run();
       const ofPlace = (place: number) => (one: { readonly clientOrderId: string | null }) =>
         one.clientOrderId?.split('-')[1] === String(place);
-      await at.until(
-        (resting) => resting.filter(ofPlace(0)).length >= 3 && resting.filter(ofPlace(1)).length >= 3,
-        BEGIN_MS,
-      );
+      await at.until((resting) => resting.filter(ofPlace(0)).length >= 3 && resting.filter(ofPlace(1)).length >= 3);
       bot.kill('SIGKILL');
       await bot.exited;
       await pause(1000);

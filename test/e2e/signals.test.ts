@@ -5,7 +5,6 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Site } from './site.ts';
 
 const TIMEOUT_MS = 90_000;
-const BEGIN_MS = 30_000;
 const WITHIN_MS = 10_000;
 const DEBUGGER = /debugger/i;
 
@@ -21,9 +20,9 @@ describe('SIGUSR1', () => {
     async () => {
       site = await Site.open();
       const bot = site.run();
-      await site.until((resting) => resting.length >= 5, BEGIN_MS);
+      await site.until((resting) => resting.length >= 5);
       bot.kill('SIGUSR1');
-      await site.until((resting) => resting.length === 0, WITHIN_MS);
+      await site.until((resting) => resting.length === 0);
       expect(await site.order('status')).toMatchObject({ halts: [{ by: 'operator', reason: 'the signal SIGUSR1' }] });
       expect(bot.stderr).not.toMatch(DEBUGGER);
       bot.kill('SIGINT');
@@ -37,11 +36,11 @@ describe('SIGUSR1', () => {
     async () => {
       site = await Site.open();
       const bot = site.run();
-      await site.until((resting) => resting.length >= 5, BEGIN_MS);
+      await site.until((resting) => resting.length >= 5);
       const folder = join(site.folder, 'local');
       const pid = await vi.waitFor(() => readFileSync(join(folder, 'watchdog.pid'), 'utf8'), { timeout: WITHIN_MS });
       process.kill(Number(pid), 'SIGUSR1');
-      await site.until((resting) => resting.length === 0, WITHIN_MS);
+      await site.until((resting) => resting.length === 0);
       expect(await site.order('status')).toMatchObject({
         halts: [{ by: 'operator', reason: 'the signal SIGUSR1 to the watchdog' }],
       });

@@ -7,7 +7,6 @@ import { type Presage, endOf } from './presage.ts';
 import { Site, type SiteOptions, pause } from './site.ts';
 
 const TIMEOUT_MS = 120_000;
-const BEGIN_MS = 30_000;
 
 let site: Site | null = null;
 afterEach(() => {
@@ -66,7 +65,7 @@ describe.each(DIALECTS)('two bots on one account of the $dialect dialect', ({ op
     async () => {
       const at = await open(options);
       const first = at.run();
-      const resting = await at.until((orders) => orders.length >= 5, BEGIN_MS);
+      const resting = await at.until((orders) => orders.length >= 5);
       const session = sessionOf(resting);
       const other = second(at);
       expect(await other.exited).toBe(2);
@@ -92,7 +91,7 @@ describe('a bot that is dead and whose data folder is lost', () => {
     async () => {
       const at = await open({ bot: (text) => text.replace('enabled: true', 'enabled: false') });
       const first = at.run();
-      const session = sessionOf(await at.until((orders) => orders.length >= 5, BEGIN_MS));
+      const session = sessionOf(await at.until((orders) => orders.length >= 5));
       first.kill('SIGKILL');
       await first.exited;
       renameSync(join(at.folder, 'local'), join(at.folder, 'lost'));
@@ -100,7 +99,7 @@ describe('a bot that is dead and whose data folder is lost', () => {
       expect(await refused.exited).toBe(2);
       expect(sessionOf(await at.resting())).toBe(session);
       const next = at.run('--take-over', session);
-      await at.until((orders) => orders.length >= 5 && sessionOf(orders) !== session, BEGIN_MS);
+      await at.until((orders) => orders.length >= 5 && sessionOf(orders) !== session);
       next.kill('SIGINT');
       expect(await next.exited).toBe(0);
       expect(await at.resting()).toEqual([]);
@@ -116,7 +115,7 @@ describe.each(DIALECTS)('a bot of the $dialect dialect whose orders somebody els
       const at = await open(options);
       at.write('nasty.mjs', CALM);
       const bot = at.run();
-      await at.until((orders) => orders.length >= 5, BEGIN_MS);
+      await at.until((orders) => orders.length >= 5);
       // Another program with the same key, which knows nothing of the bot.
       await at.cancelAll();
       const alarm = await bot.line(({ code }) => code === 'canceled-elsewhere');
