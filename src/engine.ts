@@ -317,9 +317,10 @@ export class Engine {
   #tellReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
     this.#options.observe({ type: 'read-failed', what: whatWasRead(this.#settled), reason, isRefused });
     if (!isRefused || this.#settled?.type !== 'read') return;
-    const { what } = this.#settled.target;
-    if (what === 'queue-positions') this.#parts.queueWatch.refused();
-    this.session.refused(what);
+    const { target } = this.#settled;
+    if (target.what === 'queue-positions') this.#parts.queueWatch.refused();
+    if (target.what === 'event' && this.#options.groupsMayBeMissing) this.#discovery.groupRefused(target.eventTicker);
+    this.session.refused(target.what);
   }
 
   #takeRead(event: EngineEvent): void {

@@ -53,7 +53,10 @@ export async function runOnce(config: BacktestConfig, source: RowSource, manner:
   try {
     return await runBacktest({
       source,
-      engine: ({ observe, ...venue }) => engineOptions({ config, venue, strategies, hasKey: true, observe }),
+      engine: ({ observe, ...venue }) => ({
+        ...engineOptions({ config, venue, strategies, hasKey: true, observe }),
+        groupsMayBeMissing: true,
+      }),
       capabilities,
       simulation: config.simulation,
       samples: samplesOf(config.simulation),

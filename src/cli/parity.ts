@@ -190,7 +190,8 @@ async function replayed(place: string, lived: Lived, replaying: Replaying): Prom
       source: lived.manifest.isPaper ? source : withoutOwn(source, { ...lived.trace, takenLater: slowest(samples) }),
       engine: ({ observe, ...parts }) => {
         tracer = new Tracer(parts.tickers);
-        return engineOptions({ config, venue: parts, strategies, hasKey: true, observe });
+        const made = engineOptions({ config, venue: parts, strategies, hasKey: true, observe });
+        return { ...made, groupsMayBeMissing: true };
       },
       capabilities: venue.capabilities,
       simulation,

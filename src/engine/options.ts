@@ -24,6 +24,11 @@ export interface EngineOptions {
   readonly capital?: ReadonlyMap<StrategyName, Money>;
   readonly universe: Universe;
   readonly hasKey: boolean;
+  /**
+   * Whether the session begins without an event group of the universe that the venue does not know: a tape may lack one.
+   * Default: the session waits for it; a live one is ended by the refusal.
+   */
+  readonly groupsMayBeMissing?: boolean;
   readonly budgets: { readonly read: BudgetOptions; readonly trade: BudgetOptions };
   /** What a request takes from its budget. */
   readonly cost: (command: RequestCommand) => number;

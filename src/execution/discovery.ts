@@ -131,6 +131,11 @@ export class Discovery {
     this.#ask({ what: 'event', eventTicker: name });
   }
 
+  /** The venue does not know an event group: it is no longer waited for. A later read of the markets may still find it. */
+  groupRefused(name: EventTicker): void {
+    this.#awaited.delete(name);
+  }
+
   /** An event group has been described: its markets may be found to belong. */
   groupKnown(name: EventTicker): void {
     this.#awaited.delete(name);

@@ -1,5 +1,6 @@
 // A whole session against the scripted venue: its phases, what it withdraws, how it recovers, and what it ends with.
 import { describe, expect, it } from 'vitest';
+import { eventTicker } from '../../src/domain/ids.ts';
 import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, micros, money } from '../../src/domain/units.ts';
 import { M0, after } from '../support/engine/builders.ts';
@@ -167,6 +168,19 @@ describe('a session', () => {
     expect([...failed]).toEqual(
       expect.arrayContaining(['event', 'markets', 'orders', 'fills', 'balance', 'positions']),
     );
+  });
+
+  it.each([
+    ['trades without an event group that its venue does not know, where it may be missing', true, 'trading'],
+    ['waits for an event group that its venue does not know, where it may not', false, 'discovering'],
+  ] as const)('%s', (_title, groupsMayBeMissing, phase) => {
+    const universe = { tickers: [], events: [eventTicker('EVENT'), eventTicker('TYPO')], series: [] };
+    const world = new World({ strategies: [aStrategy(quoter())], engine: { universe, groupsMayBeMissing } });
+    world.venue.script.read = ({ target }) =>
+      target.what === 'event' && target.eventTicker === eventTicker('TYPO') ? 'refuse' : 'do';
+    world.open().run(500);
+    expect(world.engine.session.phase).toBe(phase);
+    expect(world.venue.resting().length > 0).toBe(groupsMayBeMissing);
   });
 
   it('begins when an event group is the last thing that it learns', () => {
