@@ -8,8 +8,8 @@ import type { MarketStatus } from '../domain/market.ts';
 import type { Notice } from '../execution/notice.ts';
 import type { StrategyView } from '../state/view.ts';
 import { answerFault } from '../strategy/answer.ts';
+import { describeThrown, thrownAt } from '../strategy/fault-place.ts';
 import type { Intents } from '../strategy/strategy.ts';
-import { placeOf, thrownText } from './fault-place.ts';
 import type { CheckName, Finding } from './finding.ts';
 import { faultOfAnswer } from './intent-faults.ts';
 import { millisOf } from './stream-rows.ts';
@@ -40,7 +40,7 @@ class ThrowJudge extends Finder {
 
   threw(fault: unknown, { handler, view }: Call): void {
     if (fault instanceof WallClockError) return;
-    this.found(`${handler} threw ${thrownText(fault)}`, view);
+    this.found(`${handler} threw ${describeThrown(fault)}`, view);
   }
 
   answered(intents: Intents): void {
@@ -59,11 +59,11 @@ const isTimeless = (intent: Intent): boolean => intent.type === 'timer' && !Numb
 /** Nobody asks for the clock, for chance, or for the world: in a handler, a selector, or where it catches what it is told. */
 class AskJudge extends Finder {
   threw(fault: unknown, { handler, view }: Call): void {
-    if (fault instanceof WallClockError) this.found(`${handler}: ${fault.message}${placeOf(fault)}`, view);
+    if (fault instanceof WallClockError) this.found(`${handler}: ${fault.message}${thrownAt(fault)}`, view);
   }
 
   ended({ asked }: Pick<Trial, 'asked'>, atMs: number): void {
-    if (asked !== null) this.finding ??= { words: `${asked.message}${placeOf(asked)}`, atMs };
+    if (asked !== null) this.finding ??= { words: `${asked.message}${thrownAt(asked)}`, atMs };
   }
 }
 

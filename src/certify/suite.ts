@@ -4,7 +4,7 @@ import type { BoundStrategy } from '../strategy/strategy.ts';
 import type { Check, CheckContext } from './check.ts';
 import { CHECKS } from './checks/all.ts';
 import { WallClockError } from '../../backtest/wall-clock.ts';
-import { OwnCodeFault } from './fault-place.ts';
+import { OwnCodeFault } from './own-code-fault.ts';
 import { CHECK_NAMES, type CheckName, type Effort, type Verdict } from './finding.ts';
 import { namesOf } from './generate-markets.ts';
 import { type Subject, bindSubject } from './trial.ts';

@@ -13,7 +13,7 @@ import type { BoundStrategy, Strategy } from '../strategy/strategy.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
 import { kalshiProfile } from '../venues/trade-api/profiles/kalshi.ts';
 import { tradeApiReading } from '../venues/trade-api/venue.ts';
-import { OwnCodeFault } from './fault-place.ts';
+import { OwnCodeFault } from './own-code-fault.ts';
 import type { Stream } from './stream.ts';
 import { type RowsOptions, streamRows } from './stream-rows.ts';
 

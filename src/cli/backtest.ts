@@ -8,6 +8,7 @@ import { type BacktestConfig, readBacktestConfig } from '../config/backtest-conf
 
 import { countOf, countText } from '../report/figures.ts';
 import { renderJson } from '../report/json.ts';
+import type { Report } from '../report/report.ts';
 import { summarize } from '../report/statement.ts';
 import { renderText } from '../report/text.ts';
 import type { RowSource } from '../tape/baked/rows.ts';
@@ -52,8 +53,9 @@ The same tape, config and seed decide the same, to the byte: the decision hash s
 so far is reported, marked as partial. A second one ends it at once, with 130. A strategy that asks for the time of day, or
 for chance, ends the run by name.
 
-Exit code: 0 all well; 1 the run was ended early, a check failed, the books do not balance, or the tape is damaged; 2 the
-command, the config or a strategy is wrong, or there is no tape, or none of the config’s markets on it.
+Exit code: 0 all well; 1 the run was ended early, a strategy failed and was halted, the session never became ready, a check
+failed, the books do not balance, or the tape is damaged; 2 the command, the config or a strategy is wrong, or there is no
+tape, or none of the config’s markets on it.
 
 Examples:
   presage backtest --config config/backtest.yaml
@@ -111,26 +113,39 @@ interface Running {
   readonly end: () => void;
 }
 
-const exitCodeOf = ({ isWhole, imbalances }: BacktestRun): number =>
-  isWhole && imbalances.length === 0 ? ExitCode.ok : ExitCode.session;
+interface Judged {
+  readonly report: Report;
+  /** Why the run failed, in words; empty when it did not. */
+  readonly failure: readonly string[];
+  readonly code: number;
+}
+
+/** The report of a run, and how the command ends. */
+function judged(run: BacktestRun, { config, source }: Pick<Running, 'config' | 'source'>): Judged {
+  const report = summarize(recordOf(run, config, source));
+  const failure = report.neverReady !== null || report.faults.length > 0 ? [report.headline] : [];
+  const isSound = run.isWhole && run.imbalances.length === 0 && failure.length === 0;
+  return { report, failure, code: isSound ? ExitCode.ok : ExitCode.session };
+}
 
 /** One run, and its report. */
-async function reported({ config, missing, source, listening, flags, end }: Running): Promise<number> {
+async function reported(running: Running): Promise<number> {
+  const { config, missing, source, listening, flags, end } = running;
   const { html } = config.report;
   if (html !== undefined) reservePage(html);
   const run = await runOnce(config, source, listening);
   end();
-  const report = summarize(recordOf(run, config, source));
+  const { report, code } = judged(run, running);
   if (html !== undefined) writePage(html, report);
   if (flags.json) {
     const { isWhole, imbalances, unsettled, decisions } = run;
     const more = { isWhole, imbalances, unsettled, decisions, notOnTape: missing };
     write([JSON.stringify({ ...JSON.parse(renderJson(report)), ...more })]);
-    return exitCodeOf(run);
+    return code;
   }
   process.stdout.write(renderText(report, { width: process.stdout.columns ?? 100 }));
   write([...endText(run, config), ...(html === undefined ? [] : [`report: ${html}`])]);
-  return exitCodeOf(run);
+  return code;
 }
 
 const UNSETTLED_SHOWN = 15;
@@ -156,7 +171,8 @@ function endText(run: BacktestRun, config: BacktestConfig): string[] {
 }
 
 /** One run, and the story of an order in it. */
-async function explained({ config, source, listening, end }: Running, order: string): Promise<number> {
+async function explained(running: Running, order: string): Promise<number> {
+  const { config, source, listening, end } = running;
   const explanation = new Explanation(order);
   const run = await runOnce(config, source, { ...listening, ...explanation.options });
   end();
@@ -169,12 +185,14 @@ async function explained({ config, source, listening, end }: Running, order: str
       `--explain: expected an order of the run, ${shape}, found ${JSON.stringify(order)}; the orders of --json name theirs, and what risk denied has no name`,
     );
   }
-  write((story ?? []).map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`));
-  return exitCodeOf(run);
+  const { failure, code } = judged(run, running);
+  write([...failure, ...(story ?? []).map(({ at, who, what }) => `${momentText(at)}  ${who.padEnd(5)}  ${what}`)]);
+  return code;
 }
 
 /** The run, and again with its outcomes turned over. */
-async function check({ config, source, listening, end }: Running): Promise<number> {
+async function check(running: Running): Promise<number> {
+  const { config, source, listening, end } = running;
   const found = await checkOutcomeFlip(source, (over, more) =>
     runOnce(config, over, { ...listening, ...more, signal: anyOf(listening.signal, more.signal) }),
   );
@@ -183,8 +201,9 @@ async function check({ config, source, listening, end }: Running): Promise<numbe
     write(['PARTIAL: the check was ended before it was done']);
     return ExitCode.session;
   }
-  write(checkText(found));
-  return found.difference === null ? exitCodeOf(found.run) : ExitCode.session;
+  const { failure, code } = judged(found.run, running);
+  write([...failure, ...checkText(found)]);
+  return found.difference === null ? code : ExitCode.session;
 }
 
 const anyOf = (...signals: (AbortSignal | undefined)[]): AbortSignal =>

@@ -1,5 +1,6 @@
 // What a session tells at its end: the account, line by line, and whether it equals the venue's word. Pure text.
 import { wrappedText } from '../report/columns.ts';
+import { strategyFaultText } from '../report/verdict.ts';
 import type { LedgerDifference } from '../report/ledger-comparison.ts';
 import type { LiveEnd } from '../runtime/live.ts';
 import type { SessionSnapshot } from '../report/snapshot.ts';
@@ -29,6 +30,7 @@ export function renderEnding(ending: Ending, width = Number.POSITIVE_INFINITY): 
   const broken = (sentences: readonly string[]): string[] =>
     sentences.flatMap((sentence) => wrappedText(sentence, width));
   return [
+    ...broken(strategyFaults(snapshot).map(stillHaltedText)),
     ...broken([`session of ${clockText(snapshot.elapsedMs)}, ${endText(end)}`]),
     '',
     ...broken(['the account, its profit and fees since its first trade at the exchange:']),
@@ -45,7 +47,7 @@ export function renderEnding(ending: Ending, width = Number.POSITIVE_INFINITY): 
     ]),
     '',
     ...broken([
-      ...snapshot.halts.map(haltText),
+      ...snapshot.halts.filter((halt) => !isStrategyFault(halt)).map(haltText),
       ...tally.strategies().map(strategyText),
       ...feesText(snapshot),
       ...surprisesText(snapshot),
@@ -87,7 +89,7 @@ function strategyText(tally: ReturnType<Tally['strategies']>[number]): string {
   return `${tally.name}: ${tally.orders} orders, ${tally.fills} fills, ${contractsText(tally.filledQty)} contracts, ${tally.rejected} rejected; denied: ${denied || 'none'}${halted}`;
 }
 
-const haltText = ({ scope, by, reason }: SessionSnapshot['halts'][number]): string =>
+const haltText = ({ scope, by, reason }: SessionHalt): string =>
   `${scopeText(scope)} IS HALTED by ${by} until \`presage resume\`: ${reason}`;
 
 function ledgerText(differences: Ending['differences']): string[] {
@@ -127,6 +129,20 @@ function faultText(ordersLeft: number | null): string {
   return `, after which ${ordersLeft === null ? '' : `${ordersLeft} `}orders MAY STILL REST`;
 }
 
+type SessionHalt = SessionSnapshot['halts'][number];
+
+const isStrategyFault = ({ by, scope }: SessionHalt): boolean => by === 'fault' && scope.type === 'strategy';
+
+const strategyFaults = ({ halts }: Pick<SessionSnapshot, 'halts'>): readonly SessionHalt[] =>
+  halts.filter(isStrategyFault);
+
+const stillHaltedText = ({ scope, reason, since }: SessionHalt): string =>
+  `${strategyFaultText({ at: since, scope: scopeText(scope), reason })} It stays halted until \`presage resume\`.`;
+
+/** Whether a strategy failed in this session: not in one before, of which the halt is left. */
+export const hasStrategyFailed = (snapshot: Pick<SessionSnapshot, 'halts' | 'at' | 'elapsedMs'>): boolean =>
+  strategyFaults(snapshot).some(({ since }) => since >= snapshot.at - (snapshot.elapsedMs + 1) * 1000);
+
 /** The ending, as data. */
 export function endingRecord({ snapshot, tally, end, journal, recording = null, differences }: Ending): object {
   const strategies = tally.strategies().map(withDenials);
@@ -136,6 +152,7 @@ export function endingRecord({ snapshot, tally, end, journal, recording = null, 
     type: 'end',
     end: ended,
     halts: snapshot.halts,
+    faults: strategyFaults(snapshot),
     ...(journal !== null && { journal }),
     ...(recording !== null && { recording }),
     elapsedMs,

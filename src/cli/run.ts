@@ -15,7 +15,7 @@ import { durationArgument, seedArgument, sessionArgument } from './arguments.ts'
 import { type Closing, closeEach } from './closing.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { type DisplayMode, makeDisplay } from './display.ts';
-import { type Ending, endingRecord, renderEnding } from './ending.ts';
+import { type Ending, endingRecord, hasStrategyFailed, renderEnding } from './ending.ts';
 import { type Standing, askLadder, noteStep, sessionDone, standingOf } from './ladder-steps.ts';
 import { type OpenVenueOptions, type OpenedVenue, knownProfile, openVenue } from './open-venue.ts';
 import { recordingFolder } from './recording-folder.ts';
@@ -75,7 +75,8 @@ throws is halted, over restarts too, until \`presage resume --scope strategy=NAM
 One bot at a time trades on an account: where orders of another session of Presage rest that did not run on this data
 folder, the start is refused with the name of that session.
 
-Exit code: 0 all well; 1 the session ended badly (a fault, a difference, orders left); 2 a config, key or file is wrong.
+Exit code: 0 all well; 1 the session ended badly (a fault, also of a strategy, a difference, orders left); 2 a config, key or
+file is wrong.
 
 Examples:
   presage run --config config/demo.yaml --for 30s  the demo, on the exchange inside
@@ -164,7 +165,8 @@ async function supervised(opening: Opened): Promise<number> {
   if (end.type === 'refused') return ExitCode.usage;
   if (opening.standing !== null) await noteStep(config, opening.standing, sessionDone(ending, isWritten));
   const areAllClosed = isWritten && isClosed && traded.isClosed;
-  return isGood(end) && areAllClosed && (differences ?? []).length === 0 ? ExitCode.ok : ExitCode.session;
+  const isWell = isGood(end) && (differences ?? []).length === 0 && !hasStrategyFailed(traded.snapshot);
+  return isWell && areAllClosed ? ExitCode.ok : ExitCode.session;
 }
 
 interface Trading extends Opened {

@@ -7,6 +7,7 @@ import type {
   EquityNote,
   FillNote,
   HaltNote,
+  NeverReady,
   OrderNote,
   RunRecord,
   SettlementNote,
@@ -206,6 +207,12 @@ export interface Report {
     | 'events'
     | 'mids'
   >;
+  /** What was earned, or why nothing could be, in words: what text and page begin with. */
+  readonly headline: string;
+  /** Halts of strategies by their own fault: such a run failed. */
+  readonly faults: readonly HaltNote[];
+  /** The session never came to trade: such a run failed; `null` when it did. */
+  readonly neverReady: NeverReady | null;
   readonly account: {
     readonly openingCash: number;
     readonly closingCash: number;

@@ -3,7 +3,9 @@
 // Must never grow with the length of the run: sums are exact and whole, rows are few and evenly chosen.
 import type { DenialCode } from '../domain/denial.ts';
 import type { MarketResult, MarketStatus } from '../domain/market.ts';
+import type { HaltedBy } from '../domain/operator.ts';
 import type { Liquidity, OrderState, Side } from '../domain/order.ts';
+import type { Phase } from '../execution/phase.ts';
 
 /** Another shape, or another meaning of a member, has another version. */
 export const RECORD_VERSION = 1;
@@ -192,7 +194,17 @@ export interface BudgetNote {
 export interface HaltNote {
   readonly at: number;
   readonly scope: string;
+  /** A strategy that a `fault` halted threw, gave an answer that cannot be used, or was too slow. */
+  readonly by: HaltedBy;
   readonly reason: string;
+}
+
+/** The session never came to trade. */
+export interface NeverReady {
+  /** The phase that it was still in. */
+  readonly phase: Phase;
+  /** What the venue answered last to a read that failed; `null` when none failed. */
+  readonly failedRead: string | null;
 }
 
 /** What the tape that it ran on covers. */
@@ -253,4 +265,5 @@ export interface RunRecord extends RunFacts {
   readonly denials: readonly DenialNote[];
   readonly budgets: readonly BudgetNote[];
   readonly halts: readonly HaltNote[];
+  readonly neverReady: NeverReady | null;
 }

@@ -7,6 +7,7 @@ import { cashOfTrade, closingQty, openingPrice } from '../domain/position.ts';
 import { type Micros, type Money, NO_MONEY, PAYOUT, type Qty, subtractQty } from '../domain/units.ts';
 import type { RateBudget } from '../execution/budget.ts';
 import type { Notice } from '../execution/notice.ts';
+import type { Phase } from '../execution/phase.ts';
 import { equity, pledged } from '../state/equity.ts';
 import type { State } from '../state/state.ts';
 import { EquitySamples } from './keeping/equity-samples.ts';
@@ -50,6 +51,8 @@ const HALTS_MAX = 200;
 const ORPHANS_MAX = 1000;
 /** A trade that is told later than this has no mid by what the engine then believes. Microseconds. */
 const LATE = 2_000_000;
+/** Phases of a session that ends: what it had come to before is of interest. */
+const ENDING: ReadonlySet<Phase> = new Set(['stopping', 'closing', 'stopped']);
 
 /** Keeps the score of one run. */
 export class Scorekeeper {
@@ -72,6 +75,9 @@ export class Scorekeeper {
   readonly #orphans = new Map<string, Tracked>();
   #openingCash: Money = NO_MONEY;
   #beganAt: number | null = null;
+  /** The last phase before the stop. */
+  #phase: Phase = 'idle';
+  #failedRead: string | null = null;
 
   /**
    * When `passed` has something to do next; infinite when it has not. A plain field, so that whoever drives compares
@@ -93,6 +99,10 @@ export class Scorekeeper {
     switch (notice.type) {
       case 'phase':
         if (notice.phase === 'trading') this.begin();
+        if (!ENDING.has(notice.phase)) this.#phase = notice.phase;
+        return;
+      case 'read-failed':
+        this.#failedRead = `${notice.what}: ${notice.reason}`;
         return;
       case 'order':
         this.#ends.moved(notice);
@@ -247,7 +257,7 @@ export class Scorekeeper {
 
   #halted({ halt }: Extract<Notice, { type: 'halt' }>): void {
     if (this.#halts.length < HALTS_MAX)
-      this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), reason: halt.reason });
+      this.#halts.push({ at: this.#state.now, scope: scopeText(halt.scope), by: halt.by, reason: halt.reason });
   }
 
   /** What was gathered, with what only whoever drives knows. May be asked for at any time; the run may go on. */
@@ -275,6 +285,7 @@ export class Scorekeeper {
       denials: [...this.#denials.values()],
       budgets: this.#budgets(to),
       halts: [...this.#halts],
+      neverReady: this.#beganAt === null ? { phase: this.#phase, failedRead: this.#failedRead } : null,
     };
   }
 

@@ -19,6 +19,7 @@ import {
 } from './report.ts';
 import type { RunRecord } from './run-record.ts';
 import { NO_SPLIT, addSplits, equities, isSettledNote } from './split.ts';
+import { resultText } from './verdict.ts';
 
 /** Traders of prediction markets hold that fewer settled markets prove nothing; the rule is by hand, not by theory. */
 const MARKETS_MIN = 30;
@@ -28,23 +29,17 @@ const DAY = 86_400_000_000;
 /** The report of a run. */
 export function summarize(record: RunRecord): Report {
   const markets = marketsByTicker(record);
-  const { opening, closing } = equities(record);
   const byGroup = linesOf(record, markets, NAMINGS.group);
-  const split = accountSplit(byGroup, closing - opening);
+  const account = accountOf(record, byGroup);
+  const split = accountSplit(byGroup, account.profit);
   const capital = capitalOf(record, split.profit);
   const expectancy = expectancyOf(record, markets);
   const coverage = record.coverage && coverageOf(record.coverage);
+  const result = { ...outcomeOf(record), account };
   return {
     version: REPORT_VERSION,
-    run: runOf(record),
-    account: {
-      openingCash: record.openingCash,
-      closingCash: record.closingCash,
-      openingEquity: opening,
-      closingEquity: closing,
-      profit: closing - opening,
-      interval: sumInterval(byGroup.filter(({ fills }) => fills > 0).map((line) => line.split.profit)),
-    },
+    headline: resultText(result),
+    ...result,
     split,
     trading: tradingOf(record, capital.lockedMean),
     drawdown: drawdownOf(record),
@@ -59,7 +54,6 @@ export function summarize(record: RunRecord): Report {
     forecasts: forecastScores(record, markets),
     denials: [...record.denials].sort((a, b) => b.count - a.count),
     budgets: record.budgets.map((budget) => ({ ...budget, usedShare: ratio(budget.used, budget.allowed) })),
-    halts: record.halts,
     coverage,
     assumptions: assumptionsOf(record),
     caveats: caveatsOf(record, { expectancy, split, coverage }),
@@ -67,7 +61,26 @@ export function summarize(record: RunRecord): Report {
     orders: record.orders.toSorted((a, b) => a.createdAt - b.createdAt),
     settlements: record.settlements,
     fills: record.fills,
-    fillCount: record.fillSums.reduce((sum, { fills }) => sum + fills, 0),
+  };
+}
+
+const outcomeOf = (record: RunRecord): Pick<Report, 'run' | 'fillCount' | 'halts' | 'faults' | 'neverReady'> => ({
+  run: runOf(record),
+  fillCount: record.fillSums.reduce((sum, { fills }) => sum + fills, 0),
+  halts: record.halts,
+  faults: record.halts.filter(({ by }) => by === 'fault'),
+  neverReady: record.neverReady,
+});
+
+function accountOf(record: RunRecord, byGroup: readonly Line[]): Report['account'] {
+  const { opening, closing } = equities(record);
+  return {
+    openingCash: record.openingCash,
+    closingCash: record.closingCash,
+    openingEquity: opening,
+    closingEquity: closing,
+    profit: closing - opening,
+    interval: sumInterval(byGroup.filter(({ fills }) => fills > 0).map((line) => line.split.profit)),
   };
 }
 

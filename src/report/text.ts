@@ -26,7 +26,7 @@ import {
   linesText,
   markoutText,
 } from './text-tables.ts';
-import { lockedReturnText, proofText, resultText, yearText } from './verdict.ts';
+import { lockedReturnText, proofText, yearText } from './verdict.ts';
 
 export interface TextOptions {
   /** Characters in a line. Default 100. */
@@ -90,7 +90,7 @@ function headText(report: Report, width: number): string[] {
     ),
     ...(run.decisionHash === '' ? [] : [`  decisions ${run.decisionHash.slice(0, 16)}, seed ${run.seed}`]),
     '',
-    ...indented(`${resultText(report)} ${proofText(report)}`, width),
+    ...indented(`${report.headline} ${proofText(report)}`, width),
   ];
 }
 

@@ -1,20 +1,55 @@
 // The report in a sentence or two, first of all that is shown: what was earned, and whether it proves anything.
 import { plainText } from './columns.ts';
 import { NOTHING, centsEach, countOf, decimalText, roundedDollars, signedShare, timeText } from './figures.ts';
+import type { Phase } from '../execution/phase.ts';
 import type { Expectancy, Report } from './report.ts';
+import type { HaltNote } from './run-record.ts';
 
-/** What was earned, in words; and that the run was ended, or trading halted, where it was: all of it is of the time before. */
-export const resultText = (report: Report): string =>
-  `${partialText(report)}${earnedText(report)}${haltedText(report)}`;
+/** What the result is told from. */
+type Told = Pick<Report, 'run' | 'account' | 'fillCount' | 'halts' | 'faults' | 'neverReady'>;
 
-const partialText = ({ run }: Report): string => (run.isPartial ? 'The run was ended before its tape was. ' : '');
-
-function haltedText({ halts }: Report): string {
-  const first = halts.find(({ scope }) => scope === 'the account');
-  return first === undefined ? '' : ` The account was halted at ${timeText(first.at)}: ${plainText(first.reason)}.`;
+/**
+ * What was earned, in words. What failed comes first: a strategy's fault, a session that never became ready, a run that was
+ * ended early. Figures are of the time before.
+ */
+export function resultText(report: Told): string {
+  const said = [...report.faults.map(strategyFaultText), partialText(report), readyText(report), haltedText(report)];
+  return said.filter((text) => text !== '').join(' ');
 }
 
-function earnedText({ account, fillCount }: Report): string {
+/** That trading was stopped by a fault, when and why: a sentence. */
+export const strategyFaultText = ({ at, scope, reason }: Pick<HaltNote, 'at' | 'scope' | 'reason'>): string =>
+  sentence(`${scope.charAt(0).toUpperCase()}${scope.slice(1)} was halted at ${timeText(at)}: ${plainText(reason)}`);
+
+/** With a stop at its end, unless it has one. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+const partialText = ({ run }: Told): string => (run.isPartial ? 'The run was ended before its tape was.' : '');
+
+function haltedText({ halts }: Told): string {
+  const first = halts.find(({ scope }) => scope === 'the account');
+  return first === undefined
+    ? ''
+    : sentence(`The account was halted at ${timeText(first.at)}: ${plainText(first.reason)}`);
+}
+
+/** What a session does before it is ready, in words. */
+const BEFORE_READY: Partial<Readonly<Record<Phase, string>>> = {
+  discovering: 'looking up its markets',
+  clearing: 'looking for orders of an earlier session',
+  loading: 'reading the account',
+};
+
+function readyText(report: Told): string {
+  const { neverReady, run } = report;
+  if (neverReady === null) return earnedText(report);
+  const { phase, failedRead } = neverReady;
+  const when = run.kind === 'backtest' && !run.isPartial ? 'the tape ended' : 'it ended';
+  const failed = failedRead === null ? '' : `; the last read that failed was of ${plainText(failedRead)}`;
+  return `The session never became ready to trade: it was still ${BEFORE_READY[phase] ?? phase} when ${when}${failed}.`;
+}
+
+function earnedText({ account, fillCount }: Told): string {
   if (fillCount === 0) return 'Nothing was traded.';
   const { profit } = account;
   if (profit === 0) return 'Neither gained nor lost.';
@@ -22,7 +57,8 @@ function earnedText({ account, fillCount }: Report): string {
 }
 
 /** Whether that proves anything, in words. */
-export function proofText({ expectancy, fillCount }: Report): string {
+export function proofText({ expectancy, fillCount, neverReady }: Report): string {
+  if (neverReady !== null) return 'Nothing here says anything about the strategy.';
   if (fillCount === 0)
     return 'A run without trades says nothing about the strategy; the denials and the fill ratio may say why.';
   const { settledMarkets, groups, interval, perContract } = expectancy;

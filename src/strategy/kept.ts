@@ -2,7 +2,8 @@
 // Must never let anything be kept that could not be given back.
 import type { ZodType } from 'zod';
 import type { StrategyView } from '../state/view.ts';
-import { describeFault, describeMisfit } from './fault-text.ts';
+import { describeThrown } from './fault-place.ts';
+import { describeMisfit } from './fault-text.ts';
 import type { BoundKeeping } from './strategy.ts';
 
 /** Characters of JSON that one strategy may keep. */
@@ -37,7 +38,7 @@ export class Keeper {
       return null;
     } catch (fault) {
       this.#isLost = true;
-      return `what it kept cannot be given back: ${describeFault(fault)}`;
+      return `what it kept cannot be given back: ${describeThrown(fault)}`;
     }
   }
 
@@ -54,7 +55,7 @@ export class Keeper {
       this.#json = json;
       return { type: 'changed', json };
     } catch (fault) {
-      return { type: 'fault', reason: `its state cannot be kept: ${describeFault(fault)}` };
+      return { type: 'fault', reason: `its state cannot be kept: ${describeThrown(fault)}` };
     }
   }
 }

@@ -9,7 +9,7 @@ import type { BookView } from '../state/book-view.ts';
 import type { ViewSources } from '../state/view-sources.ts';
 import { StrategyView } from '../state/view.ts';
 import { answerFault } from './answer.ts';
-import { describeFault } from './fault-text.ts';
+import { describeThrown } from './fault-place.ts';
 import { Keepers } from './keepers.ts';
 import { Keeper } from './kept.ts';
 import { type Listener, Listeners } from './listeners.ts';
@@ -85,7 +85,7 @@ export class Roster {
       return { running, membership, keeper, listener: onBook ? { running, onBook, view } : null };
     });
     const failed = (running: Running, fault: unknown): true => {
-      this.halt(running, describeFault(fault));
+      this.halt(running, describeThrown(fault));
       return true;
     };
     const take = (running: Running, intents: Intents): boolean => this.#take(running, intents);
@@ -167,7 +167,7 @@ export class Roster {
     try {
       return look();
     } catch (fault) {
-      this.halt(running, `its selector: ${describeFault(fault)}`);
+      this.halt(running, `its selector: ${describeThrown(fault)}`);
       return otherwise;
     }
   }
@@ -254,7 +254,7 @@ export class Roster {
     try {
       intents = question(running.handlers, running.view);
     } catch (fault) {
-      return this.halt(running, describeFault(fault));
+      return this.halt(running, describeThrown(fault));
     }
     this.#take(running, intents);
   }

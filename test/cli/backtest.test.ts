@@ -14,6 +14,22 @@ import { type BacktestConfig, readBacktestConfig } from '../../src/config/backte
 import type { RowSource } from '../../src/tape/baked/rows.ts';
 
 const FILE = 'config/backtest.yaml';
+/** A strategy that throws at its first book, at line 11. */
+const THROWING = `// Throws.
+import { defineStrategy, z } from 'presage';
+
+type Found = { readonly x: number };
+export default defineStrategy({
+  name: 'throwing',
+  params: z.strictObject({}),
+  setup: () => ({
+    onBook() {
+      const found = undefined as unknown as Found;
+      void found.x;
+    },
+  }),
+});
+`;
 const flags = (over: Partial<BacktestFlags> = {}): BacktestFlags => ({ config: FILE, ...over });
 
 describe('the config', () => {
@@ -126,24 +142,33 @@ describe('a run over the sample', () => {
     );
   });
 
-  /** What a config of these event groups prints, and says beside. */
-  async function commanded(events: string): Promise<{ readonly printed: string; readonly said: string }> {
+  interface Commanded {
+    readonly printed: string;
+    readonly said: string;
+    readonly code: number | string | undefined;
+  }
+
+  /** What a config of these event groups prints, and says beside; with other flags, and another config's text. */
+  async function commanded(
+    events: string,
+    flags: readonly string[] = ['--to', '2026-11-21T16:48:10Z', '--json'],
+    edit: (text: string) => string = (text) => text,
+  ): Promise<Commanded> {
     const file = join(folder, 'other.yaml');
     const text = readFileSync(FILE, 'utf8')
       .replace(/^tape: .*$/m, `tape: ${join(folder, 'baked.arrow')}`)
       .replace(/^ {2}events: .*$/m, `  events: [${events}]`)
       .replace(/^ {2}series: .*$/m, '  series: [HAIL]')
-      .replace(/^ {2}html: .*$/m, '  html: report.html')
+      .replace(/^ {2}html: .*$/m, `  html: ${join(folder, 'report.html')}`)
       .replaceAll('../strategies', join(process.cwd(), 'strategies'));
-    writeFileSync(file, text);
+    writeFileSync(file, edit(text));
     const printed: string[] = [];
     const said: string[] = [];
     vi.spyOn(process.stdout, 'write').mockImplementation((line) => printed.push(String(line)) > 0);
     vi.spyOn(process.stderr, 'write').mockImplementation((line) => said.push(String(line)) > 0);
     try {
-      const flags = ['--config', file, '--to', '2026-11-21T16:48:10Z', '--json'];
-      await backtestCommand().parseAsync(flags, { from: 'user' });
-      return { printed: printed.join(''), said: said.join('') };
+      await backtestCommand().parseAsync(['--config', file, ...flags], { from: 'user' });
+      return { printed: printed.join(''), said: said.join(''), code: process.exitCode };
     } finally {
       vi.restoreAllMocks();
       process.exitCode = undefined;
@@ -156,6 +181,50 @@ describe('a run over the sample', () => {
       /^presage: not on the tape, and not traded: event group SNOW, series HAIL; it has 33 markets \(/m,
     );
     expect(JSON.parse(printed)).toMatchObject({ notOnTape: ['event group SNOW', 'series HAIL'], isWhole: true });
+  });
+
+  it('trades the rest of a config that names an event group which the tape does not have', async () => {
+    const { printed, code } = await commanded('CITY-36, SNOW, RAIN-LIMA');
+    const { trading, neverReady } = JSON.parse(printed);
+    expect(trading.orders).toBeGreaterThan(10);
+    expect(neverReady).toBeNull();
+    expect(code).toBe(0);
+  });
+
+  it('says first that the session never became ready, and ends with 1', async () => {
+    const beginning = ['--from', '2026-11-21T16:48:00Z', '--to', '2026-11-21T16:48:00.05Z'];
+    const words = 'The session never became ready to trade: it was still looking up its markets when the tape ended.';
+    const json = await commanded('CITY-36', [...beginning, '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.printed)).toMatchObject({
+      headline: expect.stringContaining(words),
+      trading: { orders: 0 },
+    });
+    const text = await commanded('CITY-36', beginning);
+    expect(text.code).toBe(1);
+    expect(text.printed.replaceAll(/\s+/g, ' ')).toContain(words);
+    expect(text.printed).not.toContain('Nothing was traded');
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(words);
+  });
+
+  it('says first which strategy was halted by what it threw, where in its file, and ends with 1', async () => {
+    const file = join(folder, 'throwing.ts');
+    writeFileSync(file, THROWING);
+    const edit = (text: string): string =>
+      text.replace(/file: .*group-arbitrage\.ts\n {4}params:[\s\S]*?\n\n/, `file: ${file}\n\n`);
+    const words =
+      /Strategy arbitrage was halted at 2026-11-21 16:4\d:\d\d: TypeError: Cannot read properties of undefined \(reading 'x'\) \(throwing\.ts:11\)\./;
+    const until = ['--to', '2026-11-21T16:48:10Z'];
+    const json = await commanded('CITY-36, RAIN-LIMA', [...until, '--json'], edit);
+    const report = JSON.parse(json.printed);
+    expect(report.headline).toMatch(words);
+    expect(report.faults).toMatchObject([{ scope: 'strategy arbitrage', by: 'fault' }]);
+    expect(report.trading.orders).toBeGreaterThan(0);
+    expect(json.code).toBe(1);
+    const text = await commanded('CITY-36, RAIN-LIMA', until, edit);
+    expect(text.printed.split('\n\n')[1]?.replaceAll(/\s+/g, ' ').trim()).toMatch(new RegExp(`^${words.source}`));
+    expect(text.code).toBe(1);
+    expect(readFileSync(join(folder, 'report.html'), 'utf8').replaceAll('&#39;', "'")).toMatch(words);
   });
 
   it('does not run where the tape has nothing of the config', async () => {

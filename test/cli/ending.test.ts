@@ -1,7 +1,10 @@
 // What a session tells at its end, for people and as data.
 import { describe, expect, it } from 'vitest';
-import { endingRecord, renderEnding } from '../../src/cli/ending.ts';
+import { endingRecord, hasStrategyFailed, renderEnding } from '../../src/cli/ending.ts';
+import { strategyName } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/units.ts';
 import type { LiveEnd } from '../../src/runtime/live.ts';
+import { aHalt } from '../support/engine/builders.ts';
 import { aSnapshot, aTally } from '../support/session-snapshot.ts';
 
 const ending = (end: LiveEnd) => ({
@@ -98,6 +101,28 @@ describe('the ending', () => {
     const differences = [{ what: 'cash', ours: '$1.00', theirs: '$1.000001' }];
     const differing = renderEnding({ ...good, differences });
     expect(differing).toContain('LEDGER DIFFERS in cash: ours $1.00, theirs $1.000001');
+  });
+
+  it('says before all else which strategy failed, where in its file, and whether in this session', () => {
+    const halt = aHalt({
+      scope: { type: 'strategy', strategy: strategyName('taker') },
+      by: 'fault',
+      reason: "TypeError: Cannot read properties of undefined (reading 'x') (taker.ts:12)",
+      since: micros(1_000_060_000_000),
+    });
+    const good = ending({ type: 'stopped', isReconciled: true, hadAccount: true });
+    const failed = { ...good, snapshot: aSnapshot({ halts: [halt, aHalt({ by: 'operator', reason: 'enough' })] }) };
+    const lines = renderEnding(failed);
+    expect(lines.slice(0, 2)).toEqual([
+      "Strategy taker was halted at 1970-01-12 13:47:40: TypeError: Cannot read properties of undefined (reading 'x') (taker.ts:12). It stays halted until `presage resume`.",
+      'session of 1:05, nothing of ours rests; cash and positions equal the exchange to the last millionth',
+    ]);
+    expect(lines).toContain('the account IS HALTED by operator until `presage resume`: enough');
+    expect(endingRecord(failed)).toMatchObject({ faults: [{ reason: halt.reason }] });
+    expect(hasStrategyFailed(failed.snapshot)).toBe(true);
+    const left = aSnapshot({ halts: [{ ...halt, since: micros(999_000_000_000) }] });
+    expect(hasStrategyFailed(left)).toBe(false);
+    expect(hasStrategyFailed(good.snapshot)).toBe(false);
   });
 
   it('leaves surprises out when there were none', () => {

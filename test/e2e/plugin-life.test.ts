@@ -60,19 +60,19 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a session until it tells something, and stops it as a user would. */
-async function session(isEnough: (line: Line) => boolean): Promise<Presage> {
+/** Runs a session until it tells something, and stops it as a user would: it ends with a code. */
+async function session(isEnough: (line: Line) => boolean, code = 0): Promise<Presage> {
   const bot = new Presage(['run', '--config', config, '--json']);
   await bot.line(isEnough);
   bot.kill('SIGINT');
-  expect(await bot.exited, bot.stderr).toBe(0);
+  expect(await bot.exited, bot.stderr).toBe(code);
   return bot;
 }
 
 it(
   'what one keeps survives restarts, one that is too slow is halted alone over them, and all of it replays',
   async () => {
-    const first = endOf(await session(({ type }) => type === 'halt')) as unknown as {
+    const first = endOf(await session(({ type }) => type === 'halt', 1)) as unknown as {
       halts: object[];
       strategies: { name: string }[];
     };

@@ -155,7 +155,10 @@ describe('a market', () => {
     };
     const world = new World({ strategies: [selecting({ where }, quoter(), 'bad'), selecting({}, handlers)] }).open();
     expect(world.told('halt').map(({ halt }) => [halt.scope, halt.reason])).toEqual([
-      [{ type: 'strategy', strategy: 'bad' }, 'its selector: RangeError: no such thing'],
+      [
+        { type: 'strategy', strategy: 'bad' },
+        expect.stringMatching(/^its selector: RangeError: no such thing \(joining\.test\.ts:\d+\)$/),
+      ],
     ]);
     expect(heard).toContain('book 0');
   });

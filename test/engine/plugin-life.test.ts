@@ -164,7 +164,9 @@ describe('what a strategy keeps', () => {
       counting: { fills: 3, books: 0 },
     });
     expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
-      'what it kept cannot be given back: Error: made by another version',
+      expect.stringMatching(
+        /^what it kept cannot be given back: Error: made by another version \(plugin-life\.test\.ts:\d+\)$/,
+      ),
     ]);
     world.step({
       kind: 'operator',
@@ -246,7 +248,10 @@ describe('a strategy that is halted at fault by an order', () => {
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(100);
     expect(calls).toBe(heard);
-    expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([order.reason, 'Error: bad luck']);
+    expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
+      order.reason,
+      expect.stringMatching(/^Error: bad luck \(plugin-life\.test\.ts:\d+\)$/),
+    ]);
     expect(world.venue.resting().map(({ report }) => report.price)).toEqual([cents(35)]);
     world.step({ kind: 'operator', at: world.now, order: { type: 'resume', scope, reason: 'mended' } });
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });

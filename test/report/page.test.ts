@@ -55,7 +55,8 @@ describe('renderHtml', () => {
 
   it('is whole without a trade, and without a look at the account', () => {
     const empty = pageOf(new ScoredRun().record(1));
-    expect(empty).toContain('Nothing was traded.');
+    expect(empty).toContain('The session never became ready to trade: it was still idle when the tape ended.');
+    expect(empty).not.toContain('Nothing was traded.');
     expect(empty).toContain('There were no trades.');
     expect(shownOf(empty)).not.toMatch(/NaN|Infinity|undefined|\[object/);
   });

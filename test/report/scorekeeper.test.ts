@@ -220,7 +220,7 @@ describe('Scorekeeper', () => {
       capacity: 100,
       refused: 1,
     });
-    expect(record.halts).toEqual([{ at: seconds(1.5), scope: 'the account', reason: 'loss' }]);
+    expect(record.halts).toEqual([{ at: seconds(1.5), scope: 'the account', by: 'risk', reason: 'loss' }]);
   });
 
   it('asks for nothing before it has begun, and for the next look after', () => {

@@ -120,10 +120,26 @@ describe('renderText', () => {
   });
 
   it('tells of a run in which nothing happened', () => {
-    const empty = renderText(summarize(new ScoredRun().record(1)));
+    const run = new ScoredRun();
+    run.keeper.begin();
+    const empty = renderText(summarize(run.record(1)));
     expect(empty).toContain('Nothing was traded.');
     expect(empty).not.toContain('Markouts');
     expect(empty).not.toMatch(/NaN|Infinity|undefined|null/);
+  });
+
+  it('says of a session that never traded how far it came, and what it could not read', () => {
+    const run = new ScoredRun();
+    run.tell({ type: 'phase', phase: 'discovering', why: 'started' });
+    const reason = '404 not_found: TYPO';
+    run.tell({ type: 'read-failed', what: 'event TYPO', reason, isRefused: true });
+    run.tell({ type: 'phase', phase: 'stopped', why: 'the tape is over' });
+    const report = summarize(run.record(1));
+    expect(report.neverReady).toEqual({ phase: 'discovering', failedRead: `event TYPO: ${reason}` });
+    expect(report.headline).toBe(
+      `The session never became ready to trade: it was still looking up its markets when the tape ended; the last read that failed was of event TYPO: ${reason}.`,
+    );
+    expect(renderText(report)).not.toContain('Nothing was traded.');
   });
 
   it('lets no name from outside command the terminal', () => {
@@ -144,11 +160,25 @@ describe('a run that was ended early', () => {
 
 describe('a run that was halted', () => {
   it('says so first of all: the rest of it was not traded', () => {
-    const halt = { at: DAWN + 61_000_000, scope: 'the account', reason: 'the loss is above drawdownMax' };
-    const strategy = { ...halt, at: DAWN, scope: 'strategy quoter', reason: 'it failed' };
+    const halt = {
+      at: DAWN + 61_000_000,
+      scope: 'the account',
+      by: 'risk',
+      reason: 'the loss is above drawdownMax',
+    } as const;
+    const strategy = { ...halt, at: DAWN, scope: 'strategy quoter', reason: 'it lost too much' };
     const text = renderText(summarize({ ...sampleRun(), halts: [strategy, halt] }), { width: 400 });
     const head = text.slice(0, text.indexOf('Where the profit came from'));
     expect(head).toContain('The account was halted at 2027-01-15 08:01:01: the loss is above drawdownMax.');
-    expect(head).not.toContain('it failed');
+    expect(head).not.toContain('it lost too much');
+  });
+
+  it('says which strategy failed before it says what was earned', () => {
+    const fault = { at: DAWN, scope: 'strategy quoter', by: 'fault', reason: 'TypeError: no (quoter.ts:3)' } as const;
+    const report = summarize({ ...sampleRun(), halts: [fault] });
+    expect(report.faults).toEqual([fault]);
+    expect(report.headline).toMatch(
+      /^Strategy quoter was halted at 2027-01-15 08:00:00: TypeError: no \(quoter\.ts:3\)\. (Gained|Lost) /,
+    );
   });
 });

@@ -100,7 +100,7 @@ describe('a strategy that throws', () => {
     for (let i = 0; i < 3; i++) roster.bookChanged({ market: M0, at: after(i) }, true);
     roster.askAll((handlers, view) => handlers.onStop?.(view));
     expect(calls).toBe(1);
-    expect(halts).toEqual([['bad', 'RangeError: too far']]);
+    expect(halts).toEqual([['bad', expect.stringMatching(/^RangeError: too far \(roster\.test\.ts:\d+\)$/)]]);
     expect(answers).toEqual([1, 2, 3].map(() => ['good', [cancelAll]]));
   });
   it('what is not an error is told as it is, and a second halt changes nothing', () => {

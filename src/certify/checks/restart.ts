@@ -5,7 +5,7 @@ import type { BoundStrategy, Keeping } from '../../strategy/strategy.ts';
 import type { StrategyView } from '../../state/view.ts';
 import { canonicalJson } from '../../tape/canonical.ts';
 import type { Check, CheckContext } from '../check.ts';
-import { OwnCodeFault } from '../fault-place.ts';
+import { OwnCodeFault } from '../own-code-fault.ts';
 import { type TextOf, firstDifference } from '../difference.ts';
 import type { Finding, Verdict } from '../finding.ts';
 import { mixedStream } from '../generate.ts';

@@ -12,7 +12,7 @@ import {
   timeText,
 } from '../figures.ts';
 import type { Interval, Report } from '../report.ts';
-import { lockedReturnText, proofText, resultText, yearText } from '../verdict.ts';
+import { lockedReturnText, proofText, yearText } from '../verdict.ts';
 import { type Markup, NO_MARKUP, html } from './markup.ts';
 
 /** Whether a figure is a gain or a loss, as a class. */
@@ -56,10 +56,12 @@ export const pageHead = ({ run }: Report): Markup =>
 
 /** What was earned, and whether it proves anything. */
 export function verdictBox(report: Report): Markup {
-  const { verdict } = report.expectancy;
-  const tone =
-    report.fillCount === 0 || verdict === 'proves-nothing' || verdict === 'not-distinguishable' ? 'doubt' : verdict;
-  return html`<div class="verdict ${tone}"><strong>${resultText(report)}</strong>${proofText(report)}</div>`;
+  const { headline, faults, neverReady, fillCount, expectancy } = report;
+  const { verdict } = expectancy;
+  const isDoubtful = fillCount === 0 || verdict === 'proves-nothing' || verdict === 'not-distinguishable';
+  const hasFailed = faults.length > 0 || neverReady !== null;
+  const tone = isDoubtful ? 'doubt' : verdict;
+  return html`<div class="verdict ${hasFailed ? 'loss' : tone}"><strong>${headline}</strong>${proofText(report)}</div>`;
 }
 
 interface Tile {

@@ -3,7 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { placesOf } from '../../strategy/fault-place.ts';
 import type { Strategy } from '../../strategy/strategy.ts';
 import { type PluginBundle, bundlePlugin } from './bundle.ts';
 import { StrategyFileError } from './strategy-file-error.ts';
@@ -79,14 +80,9 @@ function explain(fault: unknown, { path, imports, sources }: PluginBundle, file:
 
 /** The first line of a stack that is in a source of the author's. */
 function placeIn(stack: string, path: string, sources: readonly string[]): string {
-  for (const line of stack.split('\n')) {
-    const found = /^(?:\s+at (?:.*\()?)?((?:file:\/\/)?\/.+?):(\d+)(?::\d+)?\)?$/.exec(line);
-    if (found?.[1] === undefined) continue;
-    const source = found[1].startsWith('file:') ? fileURLToPath(found[1]) : found[1];
-    if (source === path) return ` at line ${found[2]}`;
-    if (sources.includes(source)) return ` at ${source}:${found[2]}`;
-  }
-  return '';
+  const place = placesOf(stack).find((each) => each.path === path || sources.includes(each.path));
+  if (place === undefined) return '';
+  return place.path === path ? ` at line ${place.line}` : ` at ${place.path}:${place.line}`;
 }
 
 /** Plugins may carry their own copy of this package, so a strategy is known by its shape. */

@@ -1,0 +1,11 @@
+// What a strategy threw in its own code outside of its handlers. Must never name a place in this program.
+import { describeThrown } from '../strategy/fault-place.ts';
+
+/** What was thrown by what the strategy is asked for beside its handlers: its setup, `save`, `restore`. */
+export class OwnCodeFault extends Error {
+  override readonly name = 'OwnCodeFault';
+
+  constructor(what: string, fault: unknown) {
+    super(`${what} threw ${describeThrown(fault)}`, { cause: fault });
+  }
+}

@@ -1,0 +1,51 @@
+// Where something was thrown: the author's own line, whatever of this program or of a package lies between.
+import { describe, expect, it } from 'vitest';
+import { describeThrown, placesOf, thrownAt } from '../../src/strategy/fault-place.ts';
+import { price } from '../../src/index.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+
+/** An error that was thrown at these places, the innermost first. */
+function thrown(...places: readonly string[]): Error {
+  const fault = new RangeError('too far');
+  fault.stack = ['RangeError: too far', ...places.map((place) => `    at ${place}`)].join('\n');
+  return fault;
+}
+
+describe('the place of what was thrown', () => {
+  it.each([
+    ['Object.onBook (file:///home/me/my%20bots/first.ts:12:5)', ' (first.ts:12)'],
+    ['Object.onBook (/home/me/src/first.ts:12:5)', ' (first.ts:12)'],
+    ['file:///home/me/first.mjs:3:1', ' (first.mjs:3)'],
+    ['async Promise.all (index 0)', ''],
+    ['node:internal/process/task_queues:95:5', ''],
+    [`Roster.ask (file://${ROOT}src/strategy/roster.ts:250:17)`, ''],
+    [`Roster.ask (file://${ROOT}dist/src/strategy/roster.js:250:17)`, ''],
+    [`Driver.advance (${ROOT}backtest/driver.ts:1:1)`, ''],
+    [`quote (${ROOT}strategies/two-sided-quoter.ts:40:3)`, ' (two-sided-quoter.ts:40)'],
+  ])('%s', (frame, place) => {
+    expect(thrownAt(thrown(frame))).toBe(place);
+  });
+
+  it('is the author’s line, not that of a package it uses nor of this program', () => {
+    const own = 'setup (/home/me/bot.ts:7:3)';
+    const frames = [`price (${ROOT}src/domain/units.ts:9:9)`, 'parse (/home/me/node_modules/zod/v4/core.js:1:1)', own];
+    expect(thrownAt(thrown(...frames))).toBe(' (bot.ts:7)');
+    expect(thrownAt(thrown(...frames.slice(0, 2)))).toBe(' (core.js:1)');
+  });
+
+  it('is this very line where this program’s own function refuses what it is given', () => {
+    try {
+      price(0.5);
+      expect.unreachable();
+    } catch (fault) {
+      expect(describeThrown(fault)).toMatch(/^AssertionFault: .* \(fault-place\.test\.ts:\d+\)$/);
+    }
+  });
+
+  it('is left out where nothing says it', () => {
+    expect(describeThrown('a text')).toBe('a text');
+    expect(describeThrown(Object.assign(new Error('no stack'), { stack: undefined }))).toBe('Error: no stack');
+    expect(placesOf('')).toEqual([]);
+  });
+});
