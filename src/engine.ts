@@ -190,7 +190,7 @@ export class Engine {
       case 'timer':
         return this.#passTime(event.at);
       case 'stop':
-        return this.#stop(event.reason);
+        return this.#stop(event);
       case 'operator':
         return this.#operate(event.order, event.at);
       case 'print':
@@ -247,11 +247,11 @@ export class Engine {
     this.session.orders.others.begin({ session, at, ...(carried.sessions && { sessions: carried.sessions }) });
     this.session.start(at, carried);
     this.#roster.keepers.restore(carried.saved ?? {});
-    this.#roster.askAll((handlers, view) => handlers.onStart?.(view));
+    this.#roster.askAll((handlers, view) => handlers.onStart?.({ at }, view));
   }
 
-  #stop(reason: string): void {
-    this.#roster.askAll((handlers, view) => handlers.onStop?.(view));
+  #stop({ at, reason }: Extract<EngineEvent, { kind: 'stop' }>): void {
+    this.#roster.askAll((handlers, view) => handlers.onStop?.({ at, reason }, view));
     this.#roster.keepers.keep(() => true);
     this.#roster.close();
     // Stopping first: what a strategy asks for while its orders are withdrawn must not be sent.

@@ -144,8 +144,11 @@ export type {
   OwnFill,
   QueueMoved,
   Settled,
+  Started,
+  Stopping,
   Strategy,
   StrategyContext,
   StrategyDefinition,
+  TimerDue,
   TrustChanged,
 } from './strategy/strategy.ts';

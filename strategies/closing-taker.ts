@@ -107,8 +107,8 @@ export default defineStrategy({
     };
 
     return {
-      onStart: (view) => [nextLook(view)],
-      onTimer: (_name, view) => [...lookAll(view), nextLook(view)],
+      onStart: (_event, view) => [nextLook(view)],
+      onTimer: (_event, view) => [...lookAll(view), nextLook(view)],
       onBook: ({ market, isTouch }, view) => (isTouch ? look(view.market(market), view) : undefined),
       onIntentOutcome: (outcome, view) => {
         const market = deniedMarket(outcome);

@@ -102,9 +102,9 @@ export default defineStrategy({
       view.market(index).closeAt - view.now <= fromMillis(params.withdrawMs) && view.orders(index).length > 0;
 
     return {
-      onStart: (view) => [nextLook(view)],
+      onStart: (_event, view) => [nextLook(view)],
       // A book that nobody changes would not tell that the close comes near.
-      onTimer: (_name, view) => [
+      onTimer: (_event, view) => [
         ...view.markets.filter((market) => isNearClose(market, view)).flatMap((market) => quote(market, view)),
         nextLook(view),
       ],

@@ -93,14 +93,14 @@ export default defineStrategy({
     const nextLook = ({ now }: StrategyView): Intent => timerAt(micros(now + fromMillis(params.lookMs)));
 
     return {
-      onStart: (view) => [nextLook(view)],
+      onStart: (_event, view) => [nextLook(view)],
       onPrint: ({ market, at, price }, view) => {
         const { fast, slow } = memory.of(view.market(market));
         fast.add(at, price);
         slow.add(at, price);
         return look(market, view);
       },
-      onTimer: (_name, view) => [
+      onTimer: (_event, view) => [
         ...view.markets.filter((market) => view.own(market).qty !== 0).flatMap((market) => look(market, view)),
         nextLook(view),
       ],

@@ -2,7 +2,8 @@
 // halted by an order like any other, so that a replay, which measures nothing, halts it at the same place.
 // Must never change what a strategy is asked, or answers.
 import type { StrategyName } from '../domain/ids.ts';
-import type { BoundStrategy, Handlers } from '../strategy/strategy.ts';
+import { HANDLER_NAMES } from '../strategy/handler-names.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
 
 export interface StopwatchOptions {
   /** Milliseconds since some fixed moment, in fractions; never goes back. */
@@ -18,24 +19,6 @@ const SLOW_ANSWERS = 3;
 const WITHIN_MS = 60_000;
 /** One that took this long is too many by itself. */
 const ONE_MS_MAX = 2000;
-
-const HANDLERS: Record<keyof Handlers, true> = {
-  onStart: true,
-  onBook: true,
-  onPrint: true,
-  onTrust: true,
-  onFill: true,
-  onOrder: true,
-  onIntentOutcome: true,
-  onMarket: true,
-  onSettled: true,
-  onLeave: true,
-  onHalt: true,
-  onQueue: true,
-  onBudget: true,
-  onTimer: true,
-  onStop: true,
-};
 
 interface SlowAnswer {
   readonly handler: string;
@@ -59,7 +42,7 @@ export class Stopwatch {
     return {
       name,
       selector: this.#measured(name, selector, ['where']),
-      handlers: this.#measured(name, handlers, Object.keys(HANDLERS)),
+      handlers: this.#measured(name, handlers, HANDLER_NAMES),
       ...(keeping && { keeping: this.#measured(name, keeping, ['save', 'restore']) }),
     };
   }

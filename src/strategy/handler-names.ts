@@ -1,5 +1,6 @@
 // Which handlers there are, and which a strategy has, whatever they were written as: members of its own, or of its class.
-import type { Handlers } from './strategy.ts';
+import type { StrategyView } from '../state/view.ts';
+import type { Handlers, Intents } from './strategy.ts';
 
 export type HandlerName = keyof Handlers;
 
@@ -21,6 +22,16 @@ export const HANDLER_NAMES = [
   'onTimer',
   'onStop',
 ] as const satisfies readonly HandlerName[];
+
+/** A handler of which the event is not known: all are called alike. */
+export type AnyHandler = (event: unknown, view: StrategyView) => Intents;
+
+/** One of a strategy's handlers, as a function of its own; `undefined` where it has none of the name. */
+export function handlerOf(handlers: Handlers, name: HandlerName): AnyHandler | undefined {
+  // tidy: as (whoever calls it gives it the event that belongs to its name)
+  const own = handlers[name] as AnyHandler | undefined;
+  return own?.bind(handlers);
+}
 
 /** The names of those that a strategy has; misspelt ones, too. */
 export function handlerNames(handlers: Handlers): string[] {

@@ -281,7 +281,7 @@ export class Roster {
       // A timer that a timer sets waits for the next time, or there would be no end to it.
       const due = [...running.timers].filter(([, at]) => at <= now);
       for (const [name] of due) running.timers.delete(name);
-      for (const [name] of due) this.ask(running, (handlers, view) => handlers.onTimer?.(name, view));
+      for (const [name, at] of due) this.ask(running, (handlers, view) => handlers.onTimer?.({ name, at }, view));
     }
   }
 

@@ -18,6 +18,11 @@ import type { StrategyView } from '../state/view.ts';
 /** What a handler may answer: intents, in the order they should be tried; nothing means nothing. */
 export type Intents = readonly Intent[] | void;
 
+/** Trading begins. */
+export interface Started {
+  readonly at: Micros;
+}
+
 /** A live book changed. Borrowed: valid only during the call. */
 export interface BookChanged {
   readonly market: MarketIndex;
@@ -104,10 +109,23 @@ export interface BudgetMoved {
   readonly capacity: number;
 }
 
-/** What a strategy listens to. Every handler gets an event and the view, and may answer with intents. */
+/** A timer that the strategy asked for is due. */
+export interface TimerDue {
+  readonly name: string;
+  /** The time that was asked for: `view.now`, or before. */
+  readonly at: Micros;
+}
+
+/** The session ends. */
+export interface Stopping {
+  readonly at: Micros;
+  readonly reason: string;
+}
+
+/** What a strategy listens to. Every handler gets one event and the view, and may answer with intents. */
 export interface Handlers {
   /** Trading begins; `restore` was called before, if something was kept. */
-  onStart?(view: StrategyView): Intents;
+  onStart?(event: Started, view: StrategyView): Intents;
   /** A live book changed. */
   onBook?(event: BookChanged, view: StrategyView): Intents;
   /** Anybody traded. */
@@ -133,9 +151,9 @@ export interface Handlers {
   /** A rate budget was used up, has room again, or the venue refused for rate. */
   onBudget?(event: BudgetMoved, view: StrategyView): Intents;
   /** A time has come that it asked for. */
-  onTimer?(name: string, view: StrategyView): Intents;
+  onTimer?(event: TimerDue, view: StrategyView): Intents;
   /** The session ends; what it answers is too late to trade. */
-  onStop?(view: StrategyView): Intents;
+  onStop?(event: Stopping, view: StrategyView): Intents;
 }
 
 /** State of a strategy that outlives the process. It must name markets by ticker: their numbers are the session's own. */

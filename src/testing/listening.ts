@@ -1,40 +1,37 @@
 // A strategy with somebody who listens to what it answers. Must never change what it answers, nor what it is asked.
 import type { Intent } from '../domain/intent.ts';
-import { handlerNames } from '../strategy/handler-names.ts';
+import { type AnyHandler, HANDLER_NAMES, type HandlerName, handlerOf } from '../strategy/handler-names.ts';
 import type { StrategyView } from '../state/view.ts';
-import type { BoundStrategy, Handlers, Intents } from '../strategy/strategy.ts';
+import type { BoundStrategy } from '../strategy/strategy.ts';
 
 /** Takes what is heard. */
 export interface Listener {
   /** An intent, and the handler that gave it. */
-  intent(from: string, intent: Intent): void;
-  /** What the strategy sees: told once, before anything else is. */
+  intent(from: HandlerName, intent: Intent): void;
+  /** What the strategy sees: given once, before anything else is. */
   view(view: StrategyView): void;
 }
 
-type Handler = (...given: unknown[]) => Intents;
-
-/** The same strategy, listened to. Handlers that it has not it still has not, but for `onStart`, which tells the view. */
+/** The same strategy, listened to. Handlers that it has not it still has not, but for `onStart`, which shows the view. */
 export function listening(bound: BoundStrategy, listener: Listener): BoundStrategy {
-  const { handlers } = bound;
-  const heard: Record<string, Handler> = {};
-  for (const name of handlerNames(handlers)) heard[name] = hear(handlers, name, listener);
+  const heard: Partial<Record<HandlerName, AnyHandler>> = {};
+  for (const name of HANDLER_NAMES) {
+    const own = handlerOf(bound.handlers, name);
+    if (own !== undefined) heard[name] = hear(own, name, listener);
+  }
   const { onStart } = heard;
-  heard['onStart'] = (view) => {
-    // tidy: as (the engine gives `onStart` nothing but the view)
-    listener.view(view as StrategyView);
-    return onStart?.(view);
+  heard.onStart = (event, view) => {
+    listener.view(view);
+    return onStart?.(event, view);
   };
   return { ...bound, handlers: heard };
 }
 
-function hear(handlers: Handlers, name: string, listener: Listener): Handler {
-  // tidy: as (a member called `on…` is a handler: nothing else may have such a name)
-  const handler = Reflect.get(handlers, name) as Handler;
-  return (...given) => {
-    const intents = handler.apply(handlers, given);
+const hear =
+  (own: AnyHandler, name: HandlerName, listener: Listener): AnyHandler =>
+  (event, view) => {
+    const intents = own(event, view);
     // Whether it is a list is the engine's to say.
     if (Array.isArray(intents)) for (const intent of intents) listener.intent(name, intent);
     return intents;
   };
-}

@@ -16,7 +16,7 @@ import type { RowSource } from '../../src/tape/baked/rows.ts';
 const FILE = 'config/backtest.yaml';
 /** A strategy that throws at its first book, at line 11. */
 const THROWING = `// Throws.
-import { defineStrategy, z } from 'presage';
+import { defineStrategy, z } from 'presage-trading';
 
 type Found = { readonly x: number };
 export default defineStrategy({

@@ -7,6 +7,7 @@ import { ROOT } from './pages.ts';
 import { cliPage } from './reference/cli-page.ts';
 import { alarmsPage, denialsPage } from './reference/codes-page.ts';
 import { configMembers, configPage } from './reference/config-page.ts';
+import { handlerRows, handlersPage } from './reference/handlers-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
 import { operationsPage } from './reference/operations.ts';
 import { strategiesPage } from './reference/strategies-page.ts';
@@ -23,6 +24,7 @@ async function expectPage(name: string, text: string): Promise<void> {
 const PAGES: readonly (readonly [name: string, make: () => string | Promise<string>])[] = [
   ['cli.md', cliPage],
   ['config.md', configPage],
+  ['handlers.md', handlersPage],
   ['limits.md', limitsPage],
   ['denials.md', denialsPage],
   ['alarms.md', alarmsPage],
@@ -32,6 +34,12 @@ const PAGES: readonly (readonly [name: string, make: () => string | Promise<stri
 
 describe('the reference', () => {
   it.each(PAGES)('is what the code says: %s', async (name, make) => expectPage(name, await make()));
+
+  it('has every handler with its event in the how-to, too', () => {
+    const page = readFileSync(join(ROOT, 'docs/how-to/write-a-strategy.md'), 'utf8');
+    const told = [...page.matchAll(/^\| `(on\w+)` +\| `(\w+)` +\|/gm)].map(([, name, event]) => `${name} ${event}`);
+    expect(told).toEqual(handlerRows().map(({ name, event }) => `${name} ${event}`));
+  });
 
   it('has a meaning for every member of a bot’s config', () => {
     const bot = configMembers()[0]?.members ?? [];

@@ -22,7 +22,7 @@ describe('markets', () => {
 
   it('that are paid out join nobody again, though their event group is described once more', () => {
     const seen: number[][] = [];
-    const watcher = aStrategy({ onStop: ({ markets }) => void seen.push([...markets]) });
+    const watcher = aStrategy({ onStop: (_event, { markets }) => void seen.push([...markets]) });
     const world = new World({ strategies: [watcher], markets: [aMarket(0), aMarket(1)] }).open();
     world.venue.settle(M0, cents(100));
     world.run(500);

@@ -12,7 +12,7 @@ import { World, aStrategy } from '../support/engine/world.ts';
 function begin(): { world: World; take: (side: Side, most?: number) => Take | null } {
   let view: StrategyView | null = null;
   const world = new World({
-    strategies: [aStrategy({ onStart: (seen) => void (view = seen) })],
+    strategies: [aStrategy({ onStart: (_event, seen) => void (view = seen) })],
     markets: [aMarket(0)],
   });
   world.open();

@@ -1,10 +1,12 @@
 // Who is too slow: three slow answers within a minute, or one that takes two seconds; and nothing else is changed.
 import { describe, expect, it } from 'vitest';
 import { strategyName } from '../../src/domain/ids.ts';
+import { micros } from '../../src/domain/units.ts';
 import { Stopwatch } from '../../src/runtime/stopwatch.ts';
-import type { BoundStrategy, Handlers, Intents } from '../../src/strategy/strategy.ts';
+import type { BoundStrategy, Handlers, Intents, TimerDue } from '../../src/strategy/strategy.ts';
 
 const NAME = strategyName('s');
+const DUE: TimerDue = { name: 't', at: micros(1_000_000) };
 
 /** A strategy on a clock that moves by what its answers take. */
 class Bench {
@@ -25,7 +27,7 @@ class Bench {
 
   ask(takesMs: number): this {
     this.takesMs = takesMs;
-    this.strategy.handlers.onTimer?.('t', undefined as never);
+    this.strategy.handlers.onTimer?.(DUE, undefined as never);
     return this;
   }
 
@@ -68,8 +70,8 @@ describe('a strategy', () => {
   it('is asked and answers as before: its own this, its arguments, its faults', () => {
     class Own implements Handlers {
       readonly #answer = [{ type: 'cancel-all' }] as const;
-      onTimer(name: string, view: unknown): Intents {
-        expect([name, view]).toEqual(['t', 'the view']);
+      onTimer(event: TimerDue, view: unknown): Intents {
+        expect([event, view]).toEqual([DUE, 'the view']);
         return this.#answer;
       }
       onStop(): never {
@@ -77,8 +79,8 @@ describe('a strategy', () => {
       }
     }
     const { handlers } = new Bench({ handlers: new Own() }).strategy;
-    expect(handlers.onTimer?.('t', 'the view' as never)).toEqual([{ type: 'cancel-all' }]);
-    expect(() => handlers.onStop?.(undefined as never)).toThrow('too far');
+    expect(handlers.onTimer?.(DUE, 'the view' as never)).toEqual([{ type: 'cancel-all' }]);
+    expect(() => handlers.onStop?.({ at: DUE.at, reason: 'the end' }, undefined as never)).toThrow('too far');
     expect('onBook' in handlers).toBe(false);
   });
 

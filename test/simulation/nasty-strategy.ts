@@ -79,7 +79,7 @@ export const nastyStrategy = defineStrategy({
     }
 
     return {
-      onStart: (view) => wake(view),
+      onStart: (_, view) => wake(view),
       onTimer: (_, view) => wake(view),
       onIntentOutcome: (outcome) => {
         if (outcome.kind !== 'approved' || outcome.intent.type !== 'place') return;

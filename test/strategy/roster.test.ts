@@ -6,7 +6,7 @@ import type { Intent } from '../../src/domain/intent.ts';
 import { State } from '../../src/state/state.ts';
 import { Roster, type Running } from '../../src/strategy/roster.ts';
 import { defineStrategy } from '../../src/strategy/define.ts';
-import type { BoundStrategy, Handlers, MarketSelector } from '../../src/strategy/strategy.ts';
+import type { BoundStrategy, Handlers, MarketSelector, TimerDue } from '../../src/strategy/strategy.ts';
 import { M0, M1, aMarket, after, tickerOf, tickerTable } from '../support/engine/builders.ts';
 
 interface Heard {
@@ -71,15 +71,18 @@ describe('a market', () => {
 
 describe('timers', () => {
   it('fire once, at their time, and a later one of the same name replaces an earlier', () => {
-    const fired: string[] = [];
-    const { roster } = rosterOf(bound('s', { onTimer: (name) => void fired.push(name) }));
+    const fired: TimerDue[] = [];
+    const { roster } = rosterOf(bound('s', { onTimer: (event) => void fired.push(event) }));
     const { timers } = roster.all()[0]!;
     timers.set('a', after(10));
     timers.set('b', after(20));
     timers.set('a', after(30));
     expect(roster.timerAt()).toBe(after(20));
     for (const ms of [19, 20, 20, 30, 40]) roster.fireTimers(after(ms));
-    expect(fired).toEqual(['b', 'a']);
+    expect(fired).toEqual([
+      { name: 'b', at: after(20) },
+      { name: 'a', at: after(30) },
+    ]);
     expect(roster.timerAt()).toBeNull();
   });
 });
@@ -98,7 +101,7 @@ describe('a strategy that throws', () => {
       bound('good', { onBook: () => [cancelAll] }),
     );
     for (let i = 0; i < 3; i++) roster.bookChanged({ market: M0, at: after(i) }, true);
-    roster.askAll((handlers, view) => handlers.onStop?.(view));
+    roster.askAll((handlers, view) => handlers.onStop?.({ at: after(3), reason: 'the end' }, view));
     expect(calls).toBe(1);
     expect(halts).toEqual([['bad', expect.stringMatching(/^RangeError: too far \(roster\.test\.ts:\d+\)$/)]]);
     expect(answers).toEqual([1, 2, 3].map(() => ['good', [cancelAll]]));
@@ -112,7 +115,7 @@ describe('a strategy that throws', () => {
         },
       }),
     );
-    roster.askAll((handlers, view) => handlers.onStart?.(view));
+    roster.askAll((handlers, view) => handlers.onStart?.({ at: after(0) }, view));
     roster.halt(roster.all()[0]!, 'again');
     expect(halts).toEqual([['bad', 'a string']]);
     expect(roster.all()[0]?.haltedBy).toBe('a string');
@@ -129,7 +132,9 @@ describe('a definition', () => {
   it('reads its parameters, with their defaults, before anything runs', () => {
     const made = strategy.bind(strategyName('mine'), { ticker: 'M-1' });
     expect(made.selector).toEqual({ tickers: ['M-1'] });
-    expect(made.handlers.onStart?.(undefined as never)).toEqual([{ type: 'timer', name: 'mine 3', at: after(1) }]);
+    expect(made.handlers.onStart?.({ at: after(0) }, undefined as never)).toEqual([
+      { type: 'timer', name: 'mine 3', at: after(1) },
+    ]);
   });
   it('refuses parameters that its schema does not know', () => {
     expect(() => strategy.bind(strategyName('mine'), { ticker: 'M-1', egde: 4 })).toThrow(z.ZodError);

@@ -70,8 +70,8 @@ describe('a stage', () => {
       name: 'waiting',
       params: z.strictObject({}),
       setup: () => ({
-        onStart: (view) => [{ type: 'timer', name: 'soon', at: (view.now + 2_000_000) as typeof view.now }],
-        onTimer: (name) => void heard.push(name),
+        onStart: (_event, view) => [{ type: 'timer', name: 'soon', at: (view.now + 2_000_000) as typeof view.now }],
+        onTimer: ({ name }) => void heard.push(name),
         onMarket: ({ market }) => void heard.push(market.status),
       }),
     });

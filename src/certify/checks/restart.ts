@@ -1,7 +1,8 @@
 // What a strategy remembers over a restart: what it saves it restores; a fresh instance with what was saved, put in the
 // place of the running one, decides the same from there on; and a second session may number the markets otherwise.
 import { must } from '../../domain/assert.ts';
-import type { BoundStrategy, Keeping } from '../../strategy/strategy.ts';
+import { handlerOf } from '../../strategy/handler-names.ts';
+import type { BoundStrategy, Intents, Keeping } from '../../strategy/strategy.ts';
 import type { StrategyView } from '../../state/view.ts';
 import { canonicalJson } from '../../tape/canonical.ts';
 import type { Check, CheckContext } from '../check.ts';
@@ -116,7 +117,7 @@ class Changing {
     this.#fresh = fresh;
     if (bound.keeping !== undefined) this.#hand(bound.keeping, must(fresh.keeping, 'keeping of the fresh one'), view);
     // As at the start of a session; what it wants then is still wanted from the first instance's time.
-    void fresh.handlers.onStart?.(view);
+    void fresh.handlers.onStart?.({ at: view.now }, view);
     for (const index of view.markets)
       void fresh.handlers.onMarket?.({ market: view.market(index), before: null }, view);
   }
@@ -154,14 +155,9 @@ function restoreText(keeping: Keeping<unknown>, text: string, view: StrategyView
   }
 }
 
-function askOf(
-  bound: BoundStrategy,
-  { handler, told, view }: Call,
-): ReturnType<NonNullable<typeof bound.handlers.onStart>> {
-  // tidy: as The same event for the same handler of another instance.
-  const own = bound.handlers[handler] as ((...given: unknown[]) => ReturnType<typeof askOf>) | undefined;
-  return told === undefined ? own?.call(bound.handlers, view) : own?.call(bound.handlers, told, view);
-}
+/** The same event for the same handler of another instance. */
+const askOf = ({ handlers }: BoundStrategy, { handler, event, view }: Call): Intents =>
+  handlerOf(handlers, handler)?.(event, view);
 
 /** Added to the seed of a first session for the second. */
 const SECOND = 1_000_003;

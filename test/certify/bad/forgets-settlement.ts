@@ -18,7 +18,7 @@ export default defineStrategy({
   setup: () => ({
     onMarket: ({ market, before }, view) =>
       before === null ? [{ type: 'timer', name: `look ${market.index}`, at: micros(view.now + SECOND) }] : undefined,
-    onTimer(name, view) {
+    onTimer({ name }, view) {
       const market = Number(name.slice('look '.length)) as MarketIndex;
       const again = { type: 'timer', name, at: micros(view.now + SECOND) } as const;
       if (view.orders(market).length > 0 || !isTold(view, market)) return [again];
