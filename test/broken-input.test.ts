@@ -81,7 +81,7 @@ const CONFIGS: readonly Row[] = [
   [
     'a field misspelled',
     bot(`${VENUE}${MARKETS}${LOG}buget: { share: 1 }\n`),
-    'bot.yaml:4:1: expected only known fields, found "buget"',
+    'bot.yaml:4:1: expected only known fields, found "buget" (did you mean budgets?)',
   ],
   [
     'a private key pasted into a config',

@@ -1,11 +1,12 @@
 // `presage backtest`: a config's strategies over a tape, with a simulated venue, and what came of it.
+import { existsSync } from 'node:fs';
 import { contractsText } from '../domain/amounts.ts';
 import { Command, Option } from '@commander-js/extra-typings';
 import { Explanation } from '../../backtest/explanation.ts';
 import { type FlipCheck, checkOutcomeFlip } from '../../backtest/outcome-check.ts';
 import { type BacktestRun, sessionName } from '../../backtest/run.ts';
 import { type BacktestConfig, readBacktestConfig } from '../config/backtest-config.ts';
-
+import { misfit } from '../config/yaml.ts';
 import { countOf, countText } from '../report/figures.ts';
 import { renderJson } from '../report/json.ts';
 import type { Report } from '../report/report.ts';
@@ -20,7 +21,7 @@ import { type Manner, paramsSources, recordOf, runOnce } from './backtest-sessio
 import { ExitCode, UsageError, firstSignal, outputGone } from './command.ts';
 import { momentText } from './journal-text.ts';
 import { reservePage, writePage } from './report-page.ts';
-import { openTapeAt, reporting, write } from './tape-place.ts';
+import { TAPE_ARGUMENT, openTapeAt, reporting, write } from './tape-place.ts';
 
 /** The command. */
 export function backtestCommand() {
@@ -71,7 +72,7 @@ Examples:
 
 async function backtest(flags: BacktestFlags): Promise<number> {
   const config = withFlags(readBacktestConfig(flags.config), flags);
-  const source = openTapeAt(config.tape);
+  const source = openTapeAt(tapeOf(config, flags));
   const { signal, release } = firstSignal();
   // Nobody is to die of a reader that is gone.
   void outputGone(process.stdout);
@@ -94,6 +95,16 @@ async function backtest(flags: BacktestFlags): Promise<number> {
     release();
     source.close();
   }
+}
+
+/**
+ * The tape's place.
+ * @throws {ConfigError} when the config names one that is not there.
+ */
+function tapeOf({ tape }: BacktestConfig, flags: BacktestFlags): string {
+  if (flags.tape !== undefined || existsSync(tape)) return tape;
+  const message = `${TAPE_ARGUMENT} (${tape}: nothing is there)`;
+  throw misfit(flags.config, [{ code: 'custom', path: ['tape'], message, input: tape }]);
 }
 
 /** Before the run: with what is left of the config it may well trade nothing. */

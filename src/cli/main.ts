@@ -6,6 +6,7 @@ import { type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { CommanderError } from 'commander';
 import { ExitCode, guardOutput, isReaderGone, isUsers } from './command.ts';
 import { fittedHelp } from './help-text.ts';
+import { parseErrorText } from './parse-errors.ts';
 import { presageProgram } from './program.ts';
 import { showText } from './terminal.ts';
 
@@ -22,7 +23,10 @@ function prepare(command: CommandUnknownOpts): void {
   command
     .exitOverride()
     .showHelpAfterError('(add --help for what is possible)')
-    .configureOutput({ writeOut: (text) => void process.stdout.write(fittedHelp(text, process.stdout.columns ?? 80)) });
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(fittedHelp(text, process.stdout.columns ?? 80)),
+      outputError: (text, tell) => tell(parseErrorText(command, text)),
+    });
   for (const each of command.commands) prepare(each);
 }
 

@@ -15,6 +15,8 @@ import {
   visit,
 } from 'yaml';
 import type { z } from 'zod';
+import { didYouMean, nameHint } from '../domain/near-name.ts';
+import { namesAt } from './known-names.ts';
 
 /** One thing wrong with a config. */
 export interface ConfigFault {
@@ -83,11 +85,13 @@ export function parseYaml<Schema extends z.ZodType>(
     );
   const place: Place = { root: document.contents, lines };
   refusePrototype(document, file, lines);
-  const parsed = schema.safeParse(valueOf(document, file, place));
+  const value = valueOf(document, file, place);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
+  const known = (path: readonly PropertyKey[]): string[] => namesAt(schema, { path, value });
   throw new ConfigError(
     file,
-    parsed.error.issues.flatMap((issue) => faultsOf(issue, place)),
+    parsed.error.issues.flatMap((issue) => faultsOf(issue, { ...place, known })),
   );
 }
 
@@ -159,6 +163,8 @@ function valueOf(document: Document, file: string, { lines }: Place): unknown {
 interface Place {
   readonly root: ParsedNode | null;
   readonly lines: LineCounter;
+  /** The names that a mapping may have; absent where the schema is not known. */
+  readonly known?: (path: readonly PropertyKey[]) => readonly string[];
 }
 
 function syntaxFault(error: YamlFault, lines: LineCounter): ConfigFault {
@@ -179,22 +185,55 @@ const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 type Issue = z.core.$ZodIssue;
 
 function faultsOf(issue: Issue, place: Place): ConfigFault[] {
-  if (issue.code === 'unrecognized_keys')
+  if (issue.code === 'unrecognized_keys') {
+    const known = place.known?.(issue.path) ?? [];
     return issue.keys.map((key) => ({
       ...positionOf([...issue.path, key], place),
       field: fieldName(issue.path),
       expected: 'only known fields',
-      found: JSON.stringify(hide(key)),
+      found: JSON.stringify(hide(key)) + nameHint(key, known),
     }));
+  }
+  const meant = formMeant(issue);
+  if (meant !== null) return meant.flatMap((each) => faultsOf(each, place));
   const found = nodeAt(issue.path, place.root);
   return [
     {
       ...positionOf(issue.path, place),
       field: fieldName(issue.path),
       expected: expectedBy(issue),
-      found: foundAt(found),
+      found: foundAt(found) + valueHint(issue, found),
     },
   ];
+}
+
+/** The faults of the one form of several that a value has; `null` where it has none of them, or there is but one. */
+function formMeant(issue: Issue): Issue[] | null {
+  if (issue.code !== 'invalid_union') return null;
+  const within = issue.errors.filter((form) => form.every(({ code, path }) => path.length > 0 || !WHOLE.has(code)));
+  const [nearest] = within.toSorted((a, b) => a.length - b.length);
+  return nearest?.map((each) => ({ ...each, path: [...issue.path, ...each.path] })) ?? null;
+}
+
+/** Faults that are of a value as a whole: it is of another kind than the form. */
+const WHOLE: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'custom']);
+
+/** The value that was probably meant, where it is one of several. */
+function valueHint(issue: Issue, node: unknown): string {
+  if (!isScalar(node) || typeof node.value !== 'string') return '';
+  return didYouMean(node.value, choicesOf(issue).map(String));
+}
+
+/** The values that would have been taken, where they are few; else none. */
+function choicesOf(issue: Issue): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values;
+  if (issue.code !== 'invalid_union') return [];
+  // Of a discriminated union: the values that tell its forms apart.
+  if ('options' in issue && Array.isArray(issue.options)) return issue.options;
+  return issue.errors
+    .flat()
+    .filter(({ path }) => path.length === 0)
+    .flatMap(choicesOf);
 }
 
 /** What a schema expected where something does not fit, in words. */
@@ -210,10 +249,22 @@ export function expectedBy(issue: Issue): string {
       return `${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
     case 'too_big':
       return `${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_union':
+      return unionText(issue);
     default:
       // Our own checks say what they expect as their message.
       return issue.message;
   }
+}
+
+/** What zod says of a union that has no message of ours. */
+const NO_MESSAGE = 'Invalid input';
+
+function unionText(issue: Extract<Issue, { code: 'invalid_union' }>): string {
+  const choices = issue.errors.length === 0 ? choicesOf(issue) : [];
+  if (choices.length > 0) return `one of ${choices.map(String).join(', ')}`;
+  if (issue.message !== NO_MESSAGE) return issue.message;
+  return issue.errors.flatMap((form) => form.slice(0, 1).map(expectedBy)).join(', or ');
 }
 
 const EXPECTED: Readonly<Record<string, string>> = {

@@ -1,4 +1,5 @@
 // Which handlers there are, and which a strategy has, whatever they were written as: members of its own, or of its class.
+import { nearestName } from '../domain/near-name.ts';
 import type { StrategyView } from '../state/view.ts';
 import type { Handlers, Intents } from './strategy.ts';
 
@@ -37,8 +38,12 @@ export function handlerOf(handlers: Handlers, name: HandlerName): AnyHandler | u
 export function handlerNames(handlers: Handlers): string[] {
   const names = new Set<string>();
   for (let each: unknown = handlers; isObject(each) && each !== Object.prototype; each = Object.getPrototypeOf(each))
-    for (const name of Object.getOwnPropertyNames(each)) if (/^on[A-Z]/.test(name)) names.add(name);
+    for (const name of Object.getOwnPropertyNames(each)) if (isMeantAsHandler(name)) names.add(name);
   return [...names];
 }
+
+/** `onPrnt`, and `onbook` or `OnBook`, too. */
+const isMeantAsHandler = (name: string): boolean =>
+  /^on[A-Z]/.test(name) || (/^on/i.test(name) && nearestName(name, HANDLER_NAMES) !== null);
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

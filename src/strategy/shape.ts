@@ -1,6 +1,7 @@
 // Whether what a strategy's author gave is what it should be: a strategy in JavaScript has no compiler to say so. A name that
 // nobody knows would else be left out without a word, and a selector without it takes every market.
 import { AssertionFault } from '../domain/assert.ts';
+import { didYouMean } from '../domain/near-name.ts';
 import { HANDLER_NAMES, handlerNames } from './handler-names.ts';
 import type { Handlers, MarketSelector } from './strategy.ts';
 
@@ -49,7 +50,8 @@ export function checkHandlers(handlers: Handlers): void {
     throw new AssertionFault(`expected handlers, found ${kindOf(given)}`);
   const known: readonly string[] = HANDLER_NAMES;
   for (const name of handlerNames(handlers)) {
-    if (!known.includes(name)) throw new AssertionFault(`expected one of ${known.join(', ')}, found ${name}`);
+    if (!known.includes(name))
+      throw new AssertionFault(`expected one of ${known.join(', ')}, found ${name}${didYouMean(name, known)}`);
     const handler: unknown = Reflect.get(handlers, name);
     if (handler !== undefined && typeof handler !== 'function')
       throw new AssertionFault(`${name}: expected a function, found ${kindOf(handler)}`);
@@ -63,8 +65,10 @@ export function checkHandlers(handlers: Handlers): void {
 export function checkSelector(selector: MarketSelector): void {
   for (const [name, value] of Object.entries(selector)) {
     const kind = KINDS.get(name);
-    if (kind === undefined)
-      throw new AssertionFault(`markets: expected one of ${[...KINDS.keys()].join(', ')}, found ${name}`);
+    if (kind === undefined) {
+      const known = [...KINDS.keys()];
+      throw new AssertionFault(`markets: expected one of ${known.join(', ')}, found ${name}${didYouMean(name, known)}`);
+    }
     const isFit = value === undefined || kindOf(value) === kind;
     if (!isFit) throw new AssertionFault(`markets.${name}: expected a ${kind}, found ${kindOf(value)}`);
   }

@@ -227,6 +227,14 @@ describe('a run over the sample', () => {
     expect(readFileSync(join(folder, 'report.html'), 'utf8').replaceAll('&#39;', "'")).toMatch(words);
   });
 
+  it('says by the config’s own line that its tape is not there', async () => {
+    const nowhere = join(folder, 'nowhere');
+    const edit = (text: string): string => text.replace(/^tape: .*$/m, `tape: ${nowhere}`);
+    await expect(commanded('CITY-36', [], edit)).rejects.toThrow(
+      `other.yaml:4:1: tape: expected the folder of a recording or journal, or a baked .arrow file (${nowhere}: nothing is there), found "${nowhere}"`,
+    );
+  });
+
   it('does not run where the tape has nothing of the config', async () => {
     await expect(commanded('SNOW')).rejects.toThrow(UsageError);
   });

@@ -113,12 +113,12 @@ const ROWS: readonly Row[] = [
   row(
     'a field that is not known',
     ['  account: demo', '  account: demo\n  acount: demo'],
-    'bot.yaml:4:3: venue: expected only known fields, found "acount"',
+    'bot.yaml:4:3: venue: expected only known fields, found "acount" (did you mean account?)',
   ),
   row(
     'an unknown section',
     ['log:', 'logg:\n  file: a\nlog:'],
-    'bot.yaml:25:1: expected only known fields, found "logg"',
+    'bot.yaml:25:1: expected only known fields, found "logg" (did you mean log?)',
   ),
   row(
     'neither embedded nor url',
@@ -199,7 +199,7 @@ const ROWS: readonly Row[] = [
   row(
     'a guard that is none',
     ['  account: demo', '  account: demo\n  guards: { cancelOnDeath: true }'],
-    'bot.yaml:4:13: venue.guards: expected only known fields, found "cancelOnDeath"',
+    'bot.yaml:4:13: venue.guards: expected only known fields, found "cancelOnDeath" (known: cancelOnPause, restMax, orderGroup)',
   ),
   row(
     'a guard of no duration',

@@ -41,6 +41,11 @@ describe('the reference', () => {
     expect(told).toEqual(handlerRows().map(({ name, event }) => `${name} ${event}`));
   });
 
+  it('says of every member what it takes', () => {
+    const told = configMembers().flatMap(({ members }) => members.map(({ path, takes }) => `${path}: ${takes}`));
+    expect(told.filter((text) => /or ,|, or $|: ,/.test(text))).toEqual([]);
+  });
+
   it('has a meaning for every member of a bot’s config', () => {
     const bot = configMembers()[0]?.members ?? [];
     expect(bot.length).toBeGreaterThan(50);

@@ -21,7 +21,12 @@ describe('a strategy whose shape is wrong', () => {
     ],
     ['no setup', { setup: undefined }, /^setup: expected a function, found nothing$/],
     ['a setup that gives nothing', { setup: () => undefined }, /^expected handlers, found nothing$/],
-    ['a handler that nobody knows', { setup: () => ({ onBok() {} }) }, /^expected one of onStart, .*, found onBok$/],
+    [
+      'a handler that nobody knows',
+      { setup: () => ({ onBok() {} }) },
+      /^expected one of onStart, .*, found onBok \(did you mean onBook\?\)$/,
+    ],
+    ['one in other letters', { setup: () => ({ onbook() {} }) }, /, found onbook \(did you mean onBook\?\)$/],
     [
       'one in a class',
       {
@@ -36,7 +41,7 @@ describe('a strategy whose shape is wrong', () => {
     [
       'a selector of another word',
       { markets: () => ({ serie: ['A'] }) },
-      /^markets: expected one of tickers, .*, found serie$/,
+      /^markets: expected one of tickers, .*, found serie \(did you mean series\?\)$/,
     ],
     ['a name alone', { markets: () => ({ series: 'A' }) }, /^markets.series: expected a list, found string$/],
     [

@@ -11,7 +11,7 @@ import { build } from 'esbuild';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What the surface and the loader are made with. */
-const PACKAGES = ['zod', 'esbuild', 'csv-parse', 'simple-statistics'];
+const PACKAGES = ['zod', 'esbuild', 'csv-parse', 'fastest-levenshtein', 'simple-statistics'];
 
 /** What came of loading a file. */
 export interface Loaded {

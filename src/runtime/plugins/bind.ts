@@ -3,13 +3,16 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
+import { namesAt } from '../../config/known-names.ts';
 import { expectedBy, misfit } from '../../config/yaml.ts';
 import { strategyName } from '../../domain/ids.ts';
+import { nearestName } from '../../domain/near-name.ts';
 import { describeFault } from '../../strategy/fault-text.ts';
 import type { BoundStrategy, Strategy } from '../../strategy/strategy.ts';
 import { loadStrategy } from './load.ts';
-import { type ParamInfo, nearestName, paramsOf } from './params.ts';
-import { StrategyFileError } from './strategy-file-error.ts';
+import { type ParamInfo, paramsOf } from './params.ts';
+import { placeOf } from './place.ts';
+import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
 /** A strategy as a config or a manifest names it. */
 export interface StrategyUse {
@@ -54,9 +57,22 @@ export async function bindStrategies<Use extends StrategyUse>(
 }
 
 async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource): Promise<Bound<Use>> {
-  const strategy = await loadStrategy(use.file);
+  const strategy = await loadFrom(use, source);
   const params = readFiles(strategy, use, source);
   return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
+}
+
+/** Loads a strategy; one that is not there is told by the config's own line. */
+async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise<Strategy> {
+  try {
+    return await loadStrategy(file);
+  } catch (fault) {
+    if (!(fault instanceof NoStrategyError) || lines === null) throw fault;
+    const member = placeOf(file).type;
+    const message = `a ${member} with a strategy (${member === 'file' ? `${file}: ` : ''}${fault.problem})`;
+    const path = ['strategies', lines.index, member];
+    throw misfit(lines.file, [{ code: 'custom', path, message, input: file }]);
+  }
 }
 
 /**
@@ -92,7 +108,10 @@ interface Misfit {
 
 function wrongParams({ strategy, name, file, params, issues }: Misfit, source: ParamsSource | null): Error {
   const known = paramsOf(strategy);
-  const named = issues.flatMap((issue) => spelled(issue, known));
+  const namesOf = (path: Issue['path']): string[] => namesAt(strategy.params, { path, value: params });
+  const named = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys' ? unknownNames(issue, namesOf(issue.path)) : [inFile(issue, known)],
+  );
   if (source === null || source.lines === null) {
     const lines = named.map((issue) => {
       const member = issue.path.map(String).join('.') || 'params';
@@ -119,21 +138,26 @@ function foundIn(params: unknown, path: Issue['path']): string {
 const SHOWN_MAX = 60;
 const shortened = (text: string): string => (text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`);
 
-/** An issue, with the name that was meant where one is not known, and as a file's where it is about what is in one. */
-function spelled(issue: Issue, known: readonly ParamInfo[]): Issue[] {
+/** An issue as a file's, where it is about what is in one. */
+function inFile(issue: Issue, known: readonly ParamInfo[]): Issue {
   const isInFile = known.some(({ name, isFile }) => isFile && name === issue.path[0]);
   if (isInFile && issue.code === 'invalid_type')
-    return [{ code: 'custom', path: issue.path, message: 'the name of a file', input: undefined }];
+    return { code: 'custom', path: issue.path, message: 'the name of a file', input: undefined };
   if (isInFile && issue.code === 'custom')
-    return [{ ...issue, message: `a file that the strategy can use (${issue.message})` }];
-  if (issue.code !== 'unrecognized_keys' || issue.path.length > 0) return [issue];
-  const names = known.map(({ name }) => name);
-  return issue.keys.map((key) => {
+    return { ...issue, message: `a file that the strategy can use (${issue.message})` };
+  return issue;
+}
+
+/** One issue for each name that is not known, with the name that was meant. */
+const unknownNames = (
+  { keys, path }: Extract<Issue, { code: 'unrecognized_keys' }>,
+  names: readonly string[],
+): Issue[] =>
+  keys.map((key) => {
     const nearest = nearestName(key, names);
     const message = nearest === null ? `one of the parameters ${names.join(', ')}` : `the parameter ${nearest}`;
-    return { code: 'custom', path: [key], message: `${message}, not ${key}`, input: undefined };
+    return { code: 'custom', path: [...path, key], message: `${message}, not ${key}`, input: undefined };
   });
-}
 
 const FILE_BYTES_MAX = 10_000_000;
 

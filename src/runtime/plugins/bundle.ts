@@ -18,7 +18,7 @@ import {
 import { withCompiler } from './compiler.ts';
 import { formerNameFault, isFormer, isOwn, ownNameFault, packageAround } from './packages.ts';
 import { type PluginPlace, placeOf } from './place.ts';
-import { StrategyFileError } from './strategy-file-error.ts';
+import { NoStrategyError, StrategyFileError } from './strategy-file-error.ts';
 
 /** A package, or a part of the platform, that a strategy's code asks for. */
 export interface PluginImport {
@@ -59,7 +59,7 @@ interface Gathered {
  */
 export async function bundlePlugin(at: string): Promise<PluginBundle> {
   const place = placeOf(at);
-  if (place.type === 'file' && !existsSync(place.path)) throw new StrategyFileError(at, 'no such file');
+  if (place.type === 'file' && !existsSync(place.path)) throw new NoStrategyError(at, 'no such file');
   if (place.type === 'file' && !statSync(place.path).isFile())
     throw new StrategyFileError(at, whatFolderHas(place.path));
   const gathered: Gathered = { entry: at, hashes: new Map(), imports: [] };
@@ -97,9 +97,14 @@ async function compile(at: string, place: PluginPlace, gathered: Gathered): Prom
     });
     return built.outputFiles[0]?.text ?? '';
   } catch (fault) {
-    throw new StrategyFileError(at, explainBuild(fault, gathered.entry), { cause: fault });
+    const isMissing = isBuildFailure(fault) && fault.errors[0]?.detail === NO_ENTRY;
+    const Fault = isMissing ? NoStrategyError : StrategyFileError;
+    throw new Fault(at, explainBuild(fault, gathered.entry), { cause: fault });
   }
 }
+
+/** Marks the error that the strategy's own package is not there. */
+const NO_ENTRY = 'no entry';
 
 /** Marks what is asked for a second time, by ourselves. */
 const ASKED = 'asked';
@@ -128,7 +133,7 @@ async function findEntry(esbuild: PluginBuild, place: PluginPlace, gathered: Gat
   if (place.type === 'file') return { path: place.path };
   const { name, folder } = place;
   const found = await esbuild.resolve(name, { kind: 'import-statement', resolveDir: folder, pluginData: ASKED });
-  if (found.errors.length > 0) return refused(missingPackage(name, folder));
+  if (found.errors.length > 0) return refused(missingPackage(name, folder), NO_ENTRY);
   gathered.entry = found.path;
   return { path: found.path };
 }
@@ -155,7 +160,7 @@ async function findPackage(
   return TYPED.test(found.path) ? { path: found.path } : { path: pathToFileURL(found.path).href, external: true };
 }
 
-const refused = (text: string): OnResolveResult => ({ errors: [{ text }] });
+const refused = (text: string, detail = ''): OnResolveResult => ({ errors: [{ text, detail }] });
 
 function missingPackage(specifier: string, folder: string): string {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;

@@ -92,24 +92,3 @@ function rangeText({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Jso
   ];
   return bounds.filter((bound) => bound !== false).join('');
 }
-
-/** The known name that a wrong one was probably meant to be; `null` when none is near. */
-export function nearestName(wrong: string, known: readonly string[]): string | null {
-  const ranked = known
-    .map((name) => ({ name, distance: distanceOf(wrong.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const [best] = ranked;
-  return best !== undefined && best.distance <= Math.max(1, Math.floor(wrong.length / 3)) ? best.name : null;
-}
-
-/** How many letters must be put in, taken out or changed: Levenshtein's distance. */
-function distanceOf(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [i, letter] of Array.from(from).entries()) {
-    const next = [i + 1];
-    for (const [j, other] of Array.from(to).entries())
-      next.push(Math.min((row[j] ?? 0) + (letter === other ? 0 : 1), (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}

@@ -10,3 +10,14 @@ export class StrategyFileError extends Error {
     this.path = path;
   }
 }
+
+/** There is no such file, or no such package. */
+export class NoStrategyError extends StrategyFileError {
+  /** What is not there, without the path. */
+  readonly problem: string;
+
+  constructor(path: string, problem: string, options?: ErrorOptions) {
+    super(path, problem, options);
+    this.problem = problem;
+  }
+}

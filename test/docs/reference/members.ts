@@ -98,7 +98,7 @@ function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
     return hasMembers ? 'a list' : `a list of: ${takesOf(bared(def.element).schema, false)}`;
   if (def.type === 'record') return 'members by name';
   if (isOf<z.core.$ZodUnionDef>(def, 'union')) {
-    const plain = def.options.map((each) => bared(each).schema).filter((each) => each._zod.def.type !== 'object');
+    const plain = formsOf(def).filter((each) => each._zod.def.type !== 'object');
     return [...plain.map((each) => takesOf(each, false)), ...(hasMembers ? ['one of the forms below'] : [])].join(
       ', or ',
     );
@@ -106,6 +106,14 @@ function takesOf(schema: z.core.$ZodType, hasMembers: boolean): string {
   if (def.type === 'pipe' || def.type === 'unknown') return expected(schema);
   return ofJson(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }));
 }
+
+/** The forms of a union, and of unions among them. */
+const formsOf = ({ options }: z.core.$ZodUnionDef): z.core.$ZodType[] =>
+  options.flatMap((each) => {
+    const { schema } = bared(each);
+    const { def } = schema._zod;
+    return isOf<z.core.$ZodUnionDef>(def, 'union') ? formsOf(def) : [schema];
+  });
 
 /** What a field says that it expects, asked by giving it what no field takes. */
 function expected(schema: z.core.$ZodType): string {

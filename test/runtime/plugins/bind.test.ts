@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBacktestConfig } from '../../../src/config/backtest-config.ts';
 import { limitsExample } from '../../../src/config/limit-fields.ts';
 import { bindStrategies, bindStrategy, inConfig } from '../../../src/runtime/plugins/bind.ts';
-import { nearestName } from '../../../src/runtime/plugins/params.ts';
 import { StrategySandbox } from '../../support/strategy-sandbox.ts';
 
 const sandbox = new StrategySandbox();
@@ -78,11 +77,31 @@ describe('parameters of a config', () => {
       '9:7: strategies[0].params.halfspreadcents: expected the parameter halfSpreadCents, not halfspreadcents, found 1',
     ],
     [
+      'qtyContracts: 3\nnested: { att: 1, at: 2 }',
+      '9:17: strategies[0].params.nested.att: expected the parameter at, not att, found 1',
+    ],
+    [
       'qtyContracts: 3\nwholly: 1',
       '9:7: strategies[0].params.wholly: expected one of the parameters halfSpreadCents, qtyContracts, mode, beliefs, table, nested, not wholly, found 1',
     ],
   ])('are told by line, field, what was expected and what was found: %j', async (params, told) => {
     expect(await complaint(params)).toBe(told);
+  });
+
+  it('are refused by the config’s own line where the strategy’s file or package is not there', async () => {
+    const file = sandbox.write(
+      'absent.yaml',
+      'strategies:\n  - name: me\n    file: ./absent.ts\n  - name: you\n    package: absent/quoter\n',
+    );
+    const use = (path: string) => ({ name: 'me', file: join(sandbox.folder, path), params: {} });
+    const absent = join(sandbox.folder, 'absent.ts');
+    await expect(bindStrategies([use('absent.ts')], inConfig(file))).rejects.toThrow(
+      `${file}:3:5: strategies[0].file: expected a file with a strategy (${absent}: no such file), found "./absent.ts"`,
+    );
+    const second = (): ReturnType<ReturnType<typeof inConfig>> => inConfig(file)(1);
+    await expect(bindStrategies([use('node_modules/absent/quoter')], second)).rejects.toThrow(
+      `${file}:5:5: strategies[1].package: expected a package with a strategy (package absent is not installed where ${sandbox.folder} sees it: npm install absent), found "absent/quoter"`,
+    );
   });
 
   it('are all told at once', async () => {
@@ -132,18 +151,5 @@ describe('a parameter that names a file', () => {
     );
     expect(await complaint('qtyContracts: 3\nbeliefs: 5')).toContain('beliefs: expected the name of a file, found 5');
     expect(await complaint('qtyContracts: 3\ntable:')).toContain('table: expected the name of a file, found nothing');
-  });
-});
-
-describe('the name that was meant', () => {
-  it.each([
-    ['qtyContract', 'qtyContracts'],
-    ['QTYCONTRACTS', 'qtyContracts'],
-    ['mod', 'mode'],
-    ['modes', 'mode'],
-    ['wholly', null],
-    ['', null],
-  ])('of %j is %j', (wrong, meant) => {
-    expect(nearestName(wrong, ['qtyContracts', 'mode'])).toBe(meant);
   });
 });

@@ -37,6 +37,7 @@ interface Purity {
 
 /** Pure files: no clock, no chance, no waiting, no world. The first row that matches holds. */
 const PURE: readonly Purity[] = [
+  { files: /^src\/domain\/near-name\.ts$/, packages: ['fastest-levenshtein'] },
   { files: /^src\/(domain|state|strategy|risk|execution|report)\//, packages: [] },
   { files: /^src\/engine(\.ts|\/)/, packages: [] },
   { files: /^src\/kit\//, packages: ['csv-parse', 'simple-statistics', 'zod'] },

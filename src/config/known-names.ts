@@ -1,0 +1,59 @@
+// Which names a schema knows at a place of a value: for messages about one that it does not know. Reads schemas, and
+// judges nothing.
+import type { z } from 'zod';
+
+/** Where to look, and what was found there. */
+export interface NamedPlace {
+  readonly path: readonly PropertyKey[];
+  /** The whole value that the path leads through: it decides which form of a union is meant. */
+  readonly value: unknown;
+}
+
+/** The names that an object at a path may have; none where the schema takes any, or there is no object. */
+export function namesAt(schema: z.core.$ZodType, { path, value }: NamedPlace): string[] {
+  const { def } = bared(schema)._zod;
+  const [key, ...rest] = path;
+  if (isOf<z.core.$ZodUnionDef>(def, 'union'))
+    return [...new Set(formsOf(def, value).flatMap((form) => namesAt(form, { path, value })))];
+  if (isOf<z.core.$ZodObjectDef>(def, 'object')) {
+    if (key === undefined) return Object.keys(def.shape);
+    const member = def.shape[String(key)];
+    return member === undefined ? [] : namesAt(member, { path: rest, value: memberOf(value, key) });
+  }
+  if (key === undefined) return [];
+  const inner = { path: rest, value: memberOf(value, key) };
+  if (isOf<z.core.$ZodArrayDef>(def, 'array')) return namesAt(def.element, inner);
+  return isOf<z.core.$ZodRecordDef>(def, 'record') ? namesAt(def.valueType, inner) : [];
+}
+
+/** A schema without what only says whether it may be left out, and what becomes of it after. */
+function bared(schema: z.core.$ZodType): z.core.$ZodType {
+  const { def } = schema._zod;
+  if (
+    isOf<z.core.$ZodOptionalDef>(def, 'optional') ||
+    isOf<z.core.$ZodNullableDef>(def, 'nullable') ||
+    isOf<z.core.$ZodDefaultDef>(def, 'default') ||
+    isOf<z.core.$ZodPrefaultDef>(def, 'prefault')
+  )
+    return bared(def.innerType);
+  return isOf<z.core.$ZodPipeDef>(def, 'pipe') ? bared(def.in) : schema;
+}
+
+/** The forms of a union that a value may have: those whose constant members it does not contradict. */
+const formsOf = ({ options }: z.core.$ZodUnionDef, value: unknown): readonly z.core.$ZodType[] =>
+  options.filter((option) => {
+    const { def } = bared(option)._zod;
+    if (!isOf<z.core.$ZodObjectDef>(def, 'object')) return true;
+    return Object.entries(def.shape).every(([name, member]) => {
+      const given = memberOf(value, name);
+      const inner = bared(member)._zod.def;
+      if (given === undefined || !isOf<z.core.$ZodLiteralDef<z.core.util.Literal>>(inner, 'literal')) return true;
+      return inner.values.some((each) => each === given);
+    });
+  });
+
+const memberOf = (value: unknown, key: PropertyKey): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+
+const isOf = <Def extends z.core.$ZodTypeDef>(def: z.core.$ZodTypeDef, type: Def['type']): def is Def =>
+  def.type === type;
