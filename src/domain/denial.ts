@@ -2,7 +2,7 @@
 import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
 import type { HaltScope, HaltedBy } from './operator.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
-import type { OrderState } from './order.ts';
+import type { OrderState, Side } from './order.ts';
 import { type Money, type Price, type Qty, qty } from './units.ts';
 
 /** Whose limit it was, and whose figures were compared with it: all of the account's, or what is the strategy's own. */
@@ -50,6 +50,8 @@ export type Denial =
     }
   | { readonly code: 'no-reference' }
   | { readonly code: 'not-offered'; readonly feature: string }
+  /** A reduce-only order on the side that the account holds: the venue reduces the account's position, not a strategy's. */
+  | { readonly code: 'nothing-to-reduce'; readonly side: Side; readonly position: Qty }
   | { readonly code: 'book-not-live'; readonly trust: string }
   | { readonly code: 'book-stale'; readonly ageMs: number; readonly bookAgeMsMax: number }
   | {
@@ -135,6 +137,8 @@ export function describeDenial(denial: Denial): string {
       return `price ${centsText(denial.price)} is worse than ${centsText(denial.reference)} by more than priceDistanceMax ${distanceText(denial.priceDistanceMax)}`;
     case 'no-reference':
       return 'the book has not two sides and nobody traded lately: only a post-only order may go there';
+    case 'nothing-to-reduce':
+      return `the account holds ${contractsText(denial.position)}: a reduce-only ${denial.side} reduces nothing`;
     case 'not-offered':
       return `the venue does not take ${denial.feature}`;
     case 'book-not-live':

@@ -35,6 +35,11 @@ export interface PlaceIntent {
   /** Default `gtc`. */
   readonly timeInForce?: TimeInForce;
   readonly postOnly?: boolean;
+  /**
+   * Whether it may only reduce what the **account** holds in the market (`view.position`), whichever strategy holds it: the
+   * venue cuts the quantity down to that. Where the account holds nothing to reduce, it is denied as `nothing-to-reduce`.
+   * What this strategy alone holds is `view.own`: give its size as `qty` to close no more than that. Default `false`.
+   */
   readonly reduceOnly?: boolean;
   /** When the venue should let it lapse; only with `gtd`. */
   readonly expiresAt?: Micros;

@@ -27,6 +27,14 @@ export const venueOffers: Rule = ({ postOnly, reduceOnly, timeInForce }, { venue
   return venue.timeInForce.includes(timeInForce) ? null : notOffered(`orders ${timeInForce}`);
 };
 
+/** The venue refuses such an order: reduce-only is judged by what the account holds, whichever strategy holds it. */
+export const reduces: Rule = ({ reduceOnly, side, market }, { state }) => {
+  if (!reduceOnly) return null;
+  const position = state.portfolio.position(market).qty;
+  const isReducing = side === 'buy' ? position < 0 : position > 0;
+  return isReducing ? null : { code: 'nothing-to-reduce', side, position };
+};
+
 export const expiry: Rule = ({ expiresAt, timeInForce }, { state }) => {
   if (timeInForce !== 'gtd') return expiresAt === null ? null : { code: 'expiry-invalid', reason: 'only with gtd' };
   if (expiresAt === null) return { code: 'expiry-invalid', reason: 'gtd needs expiresAt' };

@@ -20,6 +20,7 @@ import {
   priceInBand,
   priceOnGrid,
   qtyValid,
+  reduces,
   selfCross,
   venueOffers,
 } from './order-rules.ts';
@@ -42,6 +43,7 @@ export const RULES: readonly Rule[] = [
   priceOnGrid,
   priceInBand,
   venueOffers,
+  reduces,
   expiry,
   spread,
   collar,

@@ -350,6 +350,7 @@ it('has a row for every code', () => {
     'price-too-far': true,
     'no-reference': true,
     'not-offered': true,
+    'nothing-to-reduce': true,
     'book-jumped': true,
     'spread-too-wide': true,
     'order-rate-above-limit': true,

@@ -417,6 +417,24 @@ const VENUE: readonly Row[] = [
     figures: { feature: 'reduce-only orders' },
   },
   {
+    code: 'nothing-to-reduce',
+    why: 'a reduce-only order of an account that holds nothing',
+    passes: [
+      { proposal: { reduceOnly: false } },
+      { before: (state) => holds(state, 'buy', { size: 1 }), proposal: { ...sell(10), reduceOnly: true } },
+      { before: (state) => holds(state, 'sell', { size: 1 }), proposal: { ...buy(10), reduceOnly: true } },
+    ],
+    denied: { proposal: { reduceOnly: true } },
+    figures: { side: 'buy', position: 0 },
+  },
+  {
+    code: 'nothing-to-reduce',
+    why: 'a reduce-only order that would add to what the account holds',
+    passes: [],
+    denied: { before: (state) => holds(state, 'buy', { size: 5 }), proposal: { ...buy(1), reduceOnly: true } },
+    figures: { side: 'buy', position: 500 },
+  },
+  {
     code: 'not-offered',
     why: 'a time in force',
     passes: [{ venue: { timeInForce: ['gtc'] } }],
