@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { CHECKS } from '../certify/checks/all.ts';
 import { CHECK_NAMES, type CheckName } from '../certify/finding.ts';
-import type { Job, Told } from '../certify/job.ts';
+import type { Job } from '../certify/job.ts';
 import { isCertified, scoreCardRecord, scoreCardText } from '../certify/score-card.ts';
 import { type CertifyEnd, supervise } from '../certify/supervised.ts';
 import { work } from '../certify/worker.ts';
@@ -14,9 +14,10 @@ import { readYaml } from '../config/yaml.ts';
 import { placeTyped } from '../runtime/plugins/place.ts';
 import { seedArgument } from './arguments.ts';
 import { paramOf } from './backtest-options.ts';
+import { certifyProgress } from './certify-progress.ts';
 import { ExitCode, UsageError, firstSignal } from './command.ts';
 import { PROGRAM_FILE } from './program-file.ts';
-import { drawingOn, shown } from './terminal.ts';
+import { drawingOn } from './terminal.ts';
 
 interface CertifyFlags {
   readonly param?: readonly string[];
@@ -49,7 +50,8 @@ Checks:
 ${CHECKS.map(({ name, meaning }) => `  ${name.padEnd(13)}${meaning}`).join('\n')}
 
 Every stream comes from the seed: the same seed shows the same again. What fails is shown with the smallest stream that was
-found to show it. The strategy runs in a process of its own, which is ended when it hangs.
+found to show it. The strategy runs in a process of its own, which is ended when it hangs. How far it has come is written to
+standard error.
 
 Exit code: 0 certified; 1 a check failed; 2 the command is wrong, or there is no strategy that could be loaded.
 
@@ -81,6 +83,7 @@ const HEAP_MB_MAX = 1024;
 
 async function certify(strategy: string, flags: CertifyFlags): Promise<number> {
   const job = jobOf(strategy, flags);
+  const progress = certifyProgress(drawingOn(process.stderr), job.only.length);
   const { signal, release } = firstSignal();
   const abort = new AbortController();
   void signal.then(() => abort.abort());
@@ -91,9 +94,9 @@ async function certify(strategy: string, flags: CertifyFlags): Promise<number> {
       command: [process.execPath, ...process.execArgv, ...limits, PROGRAM_FILE, 'certifier'],
       checkMsMax: CHECK_MS_MAX[job.effort],
       signal: abort.signal,
-      onTold: tellProgress,
+      onTold: progress.told,
     });
-    clearProgress();
+    progress.end();
     if (abort.signal.aborted) return ExitCode.session;
     return printed(end, job, flags);
   } finally {
@@ -111,16 +114,6 @@ function printed(end: CertifyEnd, job: Job, { json }: CertifyFlags): number {
     : scoreCardText(card, process.stdout.columns ?? 80).join('\n');
   process.stdout.write(`${text}\n`);
   return isCertified(card) ? ExitCode.ok : ExitCode.session;
-}
-
-const isTerminal = (): boolean => process.stderr.isTTY;
-
-function tellProgress(told: Told): void {
-  if (told.type === 'check' && isTerminal()) drawingOn(process.stderr).write(`\r\u001B[Kchecking ${shown(told.name)}…`);
-}
-
-function clearProgress(): void {
-  if (isTerminal()) drawingOn(process.stderr).write('\r\u001B[K');
 }
 
 const SEED_DRAWN_MAX = 1_000_000;
