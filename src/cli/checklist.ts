@@ -1,5 +1,6 @@
 // What was looked at, one thing below the other: a mark, a name, what there is to say, and what would help. Pure text.
 import { wrappedText } from '../report/columns.ts';
+import { atLeft, widthOf } from '../report/width.ts';
 
 /** One thing that was looked at. */
 export interface Item {
@@ -16,14 +17,14 @@ const ROOM_MIN = 20;
 
 /** Items as lines no wider than the terminal; unbroken where none is said. */
 export function checklist(items: readonly Item[], width = Number.POSITIVE_INFINITY): string[] {
-  const markWidth = Math.max(0, ...items.map(({ mark }) => mark.length));
-  const nameWidth = Math.max(0, ...items.map(({ name }) => name.length));
+  const markWidth = Math.max(0, ...items.map(({ mark }) => widthOf(mark)));
+  const nameWidth = Math.max(0, ...items.map(({ name }) => widthOf(name)));
   const margin = markWidth + nameWidth + 4;
   const room = Math.max(ROOM_MIN, width - margin);
   return items.flatMap(({ mark, name, words, remedy }) => {
     const help = remedy === null ? [] : wrappedText(remedy, room - 2);
     const texts = [...wrappedText(words, room), ...help.map((line, at) => `${at === 0 ? '→' : ' '} ${line}`)];
-    const head = `${mark.padEnd(markWidth)}  ${name.padEnd(nameWidth)}  `;
+    const head = `${atLeft(mark, markWidth)}  ${atLeft(name, nameWidth)}  `;
     return texts.map((text, at) => `${at === 0 ? head : ' '.repeat(margin)}${text}`.trimEnd());
   });
 }

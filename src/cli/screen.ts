@@ -5,6 +5,7 @@ import type { TickerTable } from '../domain/ids.ts';
 import type { Halt } from '../domain/operator.ts';
 import type { Notice } from '../execution/notice.ts';
 import { wrappedText } from '../report/columns.ts';
+import { widthOf } from '../report/width.ts';
 import type { Level, MarketLine, SessionSnapshot } from '../report/snapshot.ts';
 import type { StrategyTally } from '../runtime/tally.ts';
 import { centsText, contractsText, dollarsText, signedContracts, signedDollars } from '../domain/amounts.ts';
@@ -37,7 +38,7 @@ function beside(parts: readonly string[], { gap, width }: { readonly gap: string
   for (const part of parts) {
     const last = lines.pop();
     if (last === undefined) lines.push(part);
-    else if (last.length + gap.length + part.length <= width) lines.push(`${last}${gap}${part}`);
+    else if (widthOf(last) + gap.length + widthOf(part) <= width) lines.push(`${last}${gap}${part}`);
     else lines.push(last, `${INDENT}${part}`);
   }
   return lines;

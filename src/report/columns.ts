@@ -1,4 +1,5 @@
 // Rows as aligned columns of text, for a terminal of some width.
+import { atLeft, atRight, widthOf } from './width.ts';
 
 /** Names are not shortened to less. */
 const NAME_MIN = 10;
@@ -12,8 +13,8 @@ export function tableText(head: readonly string[], rows: readonly (readonly stri
   const widths = [Math.min(longest, Math.max(NAME_MIN, room)), ...others];
   const line = ([name = '', ...cells]: readonly string[]): string =>
     [
-      shortened(name, widths[0] ?? 0).padEnd(widths[0] ?? 0),
-      ...cells.map((cell, at) => cell.padStart(others[at] ?? 0)),
+      atLeft(shortened(name, widths[0] ?? 0), widths[0] ?? 0),
+      ...cells.map((cell, at) => atRight(cell, others[at] ?? 0)),
     ].join('  ');
   return [line(head), widths.map((each) => '─'.repeat(each)).join('──'), ...rows.map(line)].map(
     (each) => `  ${each.trimEnd()}`,
@@ -22,20 +23,20 @@ export function tableText(head: readonly string[], rows: readonly (readonly stri
 
 /** How wide each column of a table is. */
 export const columnWidths = (head: readonly string[], rows: readonly (readonly string[])[]): number[] =>
-  head.map((cell, at) => Math.max(cell.length, ...rows.map((row) => (row[at] ?? '').length)));
+  head.map((cell, at) => Math.max(widthOf(cell), ...rows.map((row) => widthOf(row[at] ?? ''))));
 
 /** Names and figures in two columns, each with what is to be said of it, broken at the width. */
 export function factsText(
   rows: readonly (readonly [name: string, figure: string, remark?: string])[],
   width: number,
 ): string[] {
-  const nameWidth = Math.max(...rows.map(([name]) => name.length));
-  const figureWidth = Math.max(...rows.map(([, figure]) => figure.length));
+  const nameWidth = Math.max(...rows.map(([name]) => widthOf(name)));
+  const figureWidth = Math.max(...rows.map(([, figure]) => widthOf(figure)));
   const margin = nameWidth + figureWidth + 6;
   return rows.flatMap(([name, figure, remark = '']) =>
     wrappedText(remark, Math.max(REMARK_MIN, width - margin)).map((part, at) =>
       (at === 0
-        ? `  ${name.padEnd(nameWidth)}  ${figure.padStart(figureWidth)}  ${part}`
+        ? `  ${atLeft(name, nameWidth)}  ${atRight(figure, figureWidth)}  ${part}`
         : ' '.repeat(margin) + part
       ).trimEnd(),
     ),
@@ -46,11 +47,14 @@ export function factsText(
 export function wrappedText(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
+  let taken = 0;
   for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    const wide = widthOf(word);
+    if (line !== '' && taken + 1 + wide > width) {
       lines.push(line);
       line = '';
     }
+    taken = line === '' ? wide : taken + 1 + wide;
     line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
@@ -63,8 +67,18 @@ export const listText = (sentences: readonly string[], width: number): string[] 
   );
 
 /** A name no longer than so much: its end is what tells markets apart. */
-export const shortened = (name: string, most: number): string =>
-  name.length <= most ? name : `${name.slice(0, 8)}…${name.slice(name.length - (most - 9))}`;
+export const shortened = (name: string, most: number): string => (widthOf(name) <= most ? name : cut(name, most));
+
+function cut(name: string, most: number): string {
+  const letters = [...name];
+  const head = letters.splice(0, 8).join('');
+  let tail = '';
+  for (const letter of letters.toReversed()) {
+    if (widthOf(`${head}…${letter}${tail}`) > most) break;
+    tail = letter + tail;
+  }
+  return `${head}…${tail}`;
+}
 
 /** Text from outside without what a terminal would obey. */
 export function plainText(text: string): string {

@@ -111,7 +111,10 @@ describe('the ending', () => {
       since: micros(1_000_060_000_000),
     });
     const good = ending({ type: 'stopped', isReconciled: true, hadAccount: true });
-    const failed = { ...good, snapshot: aSnapshot({ halts: [halt, aHalt({ by: 'operator', reason: 'enough' })] }) };
+    const failed = {
+      ...good,
+      snapshot: aSnapshot({ halts: [halt, aHalt({ scope: { type: 'account' }, by: 'operator', reason: 'enough' })] }),
+    };
     const lines = renderEnding(failed);
     expect(lines.slice(0, 2)).toEqual([
       "Strategy taker was halted at 1970-01-12 13:47:40: TypeError: Cannot read properties of undefined (reading 'x') (taker.ts:12). It stays halted until `presage resume`.",

@@ -37,6 +37,7 @@ interface Purity {
 
 /** Pure files: no clock, no chance, no waiting, no world. The first row that matches holds. */
 const PURE: readonly Purity[] = [
+  { files: /^src\/report\/width\.ts$/, packages: ['string-width'] },
   { files: /^src\/domain\/near-name\.ts$/, packages: ['fastest-levenshtein'] },
   { files: /^src\/(domain|state|strategy|risk|execution|report)\//, packages: [] },
   { files: /^src\/engine(\.ts|\/)/, packages: [] },
@@ -60,7 +61,7 @@ export const purityOf = (file: string): readonly string[] | null =>
 /** Files of src that may read files or the environment. */
 const READERS: readonly RegExp[] = [
   /^src\/(config|tape|certify|cli)\//,
-  /^src\/log\.ts$/,
+  /^src\/log(\.ts|\/)/,
   /^src\/venues\/trade-api\/keys\.ts$/,
   /^src\/exchange\/store(-lines)?\.ts$/,
   /^src\/runtime\/plugins\//,

@@ -1,0 +1,47 @@
+// Columns by what a terminal shows, not by how many units a text has: names of markets may be in any script.
+import { describe, expect, it } from 'vitest';
+import { shortened, tableText, wrappedText } from '../../src/report/columns.ts';
+import { atLeft, atRight, fitted, widthOf } from '../../src/report/width.ts';
+import { columns } from '../../src/cli/format.ts';
+
+const RAIN = '東京の雨'; // four letters, eight columns
+const CAFE = 'cafe\u0301'; // five units, four columns
+
+describe('the width of a text', () => {
+  it.each([
+    ['rain', 4],
+    [RAIN, 8],
+    [CAFE, 4],
+    ['\u001B[31mred\u001B[0m', 3],
+    ['', 0],
+  ])('of %j is %d', (text, width) => {
+    expect(widthOf(text)).toBe(width);
+  });
+
+  it('decides how far it is filled up, and where it is cut', () => {
+    expect(atLeft(RAIN, 10)).toBe(`${RAIN}  `);
+    expect(atRight(CAFE, 6)).toBe(`  ${CAFE}`);
+    expect(atLeft('longer', 3)).toBe('longer');
+    expect(fitted(`${RAIN}!`, 7)).toBe('東京の');
+    expect(fitted('rain', 4)).toBe('rain');
+  });
+});
+
+describe('columns', () => {
+  it('stand below one another, whatever is in them', () => {
+    const rows = [
+      ['market', 'held'],
+      [RAIN, '1'],
+      [CAFE, '12'],
+    ];
+    for (const lines of [columns(rows), tableText(rows[0]!, rows.slice(1), 80)])
+      expect(new Set(lines.map(widthOf)).size).toBe(1);
+  });
+
+  it('break and shorten by what is seen', () => {
+    expect(wrappedText(`${RAIN} ${RAIN}`, 16)).toEqual([RAIN, RAIN]);
+    expect(wrappedText(`${RAIN} ${RAIN}`, 17)).toEqual([`${RAIN} ${RAIN}`]);
+    expect(shortened('HIGHTEMP-OSLO-26NOV21-T18', 15)).toBe('HIGHTEMP…21-T18');
+    expect(widthOf(shortened(`HIGHTEMP-${RAIN}-${RAIN}-T18`, 15))).toBeLessThanOrEqual(15);
+  });
+});
