@@ -1,8 +1,7 @@
 // The program's log: pino, to a file or standard error, with secrets taken out.
 // Must never be used to tell the user something on the screen; that is the command line's work.
-import { mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type DestinationStream, type Logger, destination, pino } from 'pino';
+import { RollingFile, givenUpOnError } from './log/rolling-file.ts';
 
 export type { Logger };
 
@@ -39,6 +38,8 @@ export interface LogOptions {
   readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** A file, made with its folder when it is not there; `null` for standard error. */
   readonly file: string | null;
+  /** How much of a file is kept on disk, in six parts: a full one is moved to `<file>.1`. Default 300. */
+  readonly keepMegabytes?: number;
 }
 
 /** A log that cannot be opened. */
@@ -46,36 +47,28 @@ export class LogFault extends Error {
   override readonly name = 'LogFault';
 }
 
-/** Only its owner may read what a bot did. */
-const FILE_MODE = 0o600;
-const FOLDER_MODE = 0o700;
 const STDERR = 2;
+
+/** Of what is kept, one part is the file that is written. */
+const FILES = 6;
+const KEEP_MEGABYTES = 300;
 
 /**
  * Opens the log. One that later cannot be written is given up, and standard error told once: a full disk must not take
  * a bot's life before it has withdrawn what rests.
  * @throws {LogFault} when its file cannot be opened.
  */
-export function openLog({ level, file }: LogOptions): Logger {
-  const stream = destination({ dest: file === null ? STDERR : openFile(file), sync: false });
-  let isLost = false;
-  stream.on('error', (fault: Error) => {
-    if (isLost) return;
-    isLost = true;
-    // What is kept back would be tried again at the exit, without end.
-    Object.assign(stream, { write: () => true, end: nothing, flushSync: nothing, destroy: nothing });
-    if (file !== null)
-      process.stderr.write(`presage: the log ${file} cannot be written and ends here: ${fault.message}\n`);
-  });
-  return logTo(stream, level);
-}
-
-const nothing = (): void => undefined;
-
-function openFile(file: string): number {
+export function openLog({ level, file, keepMegabytes = KEEP_MEGABYTES }: LogOptions): Logger {
+  if (file === null)
+    return logTo(
+      givenUpOnError(destination({ dest: STDERR, sync: false }), () => undefined),
+      level,
+    );
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: FOLDER_MODE });
-    return openSync(file, 'a', FILE_MODE);
+    const onLost = (fault: Error): void =>
+      void process.stderr.write(`presage: the log ${file} cannot be written and ends here: ${fault.message}\n`);
+    const bytesMax = Math.floor((keepMegabytes * 1_000_000) / FILES);
+    return logTo(new RollingFile({ file, bytesMax, kept: FILES - 1, onLost }), level);
   } catch (fault) {
     const why = fault instanceof Error && 'code' in fault ? String(fault.code) : String(fault);
     throw new LogFault(`the log ${file} cannot be opened: ${why}`, { cause: fault });

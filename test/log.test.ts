@@ -1,11 +1,21 @@
 // The log: ids are always told, secrets never, wherever in a line they stand.
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { LogFault, type Logger, logTo, openLog } from '../src/log.ts';
 import { PATIENCE_MS } from './support/patience.ts';
+import { RollingFile } from '../src/log/rolling-file.ts';
 
 const SECRET = 'c2VjcmV0LXNpZ25hdHVyZQ==';
 const privatePem = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -153,5 +163,56 @@ describe('a log file', () => {
     } finally {
       told.mockRestore();
     }
+  });
+
+  it('is begun anew when it is full: no line is lost or split, and the oldest file goes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    const options = { file, bytesMax: 500, kept: 2, onLost: (fault: Error) => expect.unreachable(fault.message) };
+    const log = logTo(new RollingFile(options), 'info');
+    for (let number = 0; number < 40; number++) log.info({ number }, 'told');
+    const names = (): string[] => readdirSync(folder).sort();
+    const read = (name: string): number[] =>
+      readFileSync(join(folder, name), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { number: number }).number);
+    expect(names()).toEqual(['bot.log', 'bot.log.1', 'bot.log.2']);
+    log.flush();
+    const all = (): number[] => ['bot.log.2', 'bot.log.1', 'bot.log'].flatMap(read);
+    await vi.waitFor(() => expect(all().at(-1)).toBe(39), { timeout: 20_000 });
+    const numbers = all();
+    expect(numbers).toEqual(numbers.map((_, at) => 40 - numbers.length + at));
+    expect(numbers.length).toBeGreaterThan(10);
+    for (const name of names()) {
+      expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(500);
+      expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it('goes on where it was, and counts what is in it already', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    writeFileSync(file, `${'x'.repeat(490)}\n`);
+    const log = logTo(new RollingFile({ file, bytesMax: 500, kept: 1, onLost: () => undefined }), 'info');
+    log.info('first');
+    log.flush();
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('first'), { timeout: 20_000 });
+    expect(readFileSync(`${file}.1`, 'utf8')).toMatch(/^x+\n$/);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('goes on in the full one where no other can be made', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'presage-log-'));
+    const file = join(folder, 'bot.log');
+    // What the full file would be moved over is a folder.
+    mkdirSync(`${file}.2`);
+    mkdirSync(`${file}.1`);
+    const log = logTo(new RollingFile({ file, bytesMax: 200, kept: 2, onLost: () => undefined }), 'info');
+    for (let number = 0; number < 9; number++) log.info({ number }, 'told');
+    log.flush();
+    await vi.waitFor(() => expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(9), { timeout: 20_000 });
+    rmSync(folder, { recursive: true });
   });
 });

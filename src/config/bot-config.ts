@@ -229,6 +229,8 @@ const logSchema = z.strictObject({
   level: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Relative to the config. */
   file: z.string().min(1),
+  /** How much is kept on disk: a sixth of it in the file, the rest in `<file>.1` to `<file>.5`; what is older is removed. */
+  keepMegabytes: z.int().min(1).max(1_000_000).default(300),
 });
 
 const journalSchema = z.strictObject({

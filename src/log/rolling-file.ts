@@ -1,0 +1,98 @@
+// A log's file that is begun anew when it is full: `bot.log` is moved to `bot.log.1`, that one to `bot.log.2`, and the oldest is
+// removed. Lines are never split. Must never end the program: a log that cannot be written is given up, aloud and once.
+import { mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { destination } from 'pino';
+
+/** Where a log goes, and how much of it is kept. */
+export interface RollingOptions {
+  readonly file: string;
+  /** Bytes of one file at the most, but for a single line that is longer. */
+  readonly bytesMax: number;
+  /** How many full files are kept beside the one that is written. */
+  readonly kept: number;
+  /** Called once when it cannot be written any more. */
+  readonly onLost: (fault: Error) => void;
+}
+
+/** Only its owner may read what a bot did. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+type Stream = ReturnType<typeof destination>;
+
+/** The file, as pino writes to it. */
+export class RollingFile {
+  readonly #options: RollingOptions;
+  #stream: Stream;
+  #bytes: number;
+  #isLost = false;
+
+  /** @throws when the file cannot be opened. */
+  constructor(options: RollingOptions) {
+    this.#options = options;
+    mkdirSync(dirname(options.file), { recursive: true, mode: FOLDER_MODE });
+    this.#stream = this.#open();
+    this.#bytes = statSync(options.file).size;
+  }
+
+  #open(): Stream {
+    const stream = destination({ dest: openSync(this.#options.file, 'a', FILE_MODE), sync: false });
+    return givenUpOnError(stream, (fault) => this.#lose(fault));
+  }
+
+  #lose(fault: Error): void {
+    if (this.#isLost) return;
+    this.#isLost = true;
+    this.#options.onLost(fault);
+  }
+
+  write(line: string): void {
+    if (this.#isLost) return;
+    const bytes = Buffer.byteLength(line);
+    if (this.#bytes > 0 && this.#bytes + bytes > this.#options.bytesMax) this.#roll();
+    this.#bytes += bytes;
+    this.#stream.write(line);
+  }
+
+  flush(done?: (fault?: Error) => void): void {
+    this.#stream.flush(done);
+  }
+
+  /** Goes on in a new file; in the old one where there can be none, until it is as long again. */
+  #roll(): void {
+    this.#bytes = 0;
+    const before = this.#stream;
+    try {
+      this.#shift();
+      this.#stream = this.#open();
+    } catch {
+      return;
+    }
+    // It writes what it still holds to the file that it has open, whatever that is called by now.
+    before.end();
+  }
+
+  #shift(): void {
+    const { file, kept } = this.#options;
+    rmSync(`${file}.${kept}`, { force: true });
+    for (let nth = kept - 1; nth >= 1; nth--) moveIfThere(`${file}.${nth}`, `${file}.${nth + 1}`);
+    renameSync(file, `${file}.1`);
+  }
+}
+
+/** A stream that nothing is written to after its first error. */
+export function givenUpOnError(stream: Stream, onLost: (fault: Error) => void): Stream {
+  stream.on('error', (fault: Error) => {
+    // What is kept back would be tried again at the exit, without end.
+    Object.assign(stream, { write: () => true, end: nothing, flushSync: nothing, destroy: nothing });
+    onLost(fault);
+  });
+  return stream;
+}
+
+const nothing = (): void => undefined;
+
+function moveIfThere(from: string, to: string): void {
+  if (statSync(from, { throwIfNoEntry: false }) !== undefined) renameSync(from, to);
+}
