@@ -6,6 +6,7 @@ import type { RequestCommand } from '../domain/command.ts';
 import { isFeedCommand } from '../domain/command.ts';
 import { fileStorage } from '../tape/file-storage.ts';
 import { answerOf, commandsOf } from '../tape/input-line.ts';
+import { rawSessions } from '../tape/manifests.ts';
 import { TapeReader } from '../tape/reader.ts';
 import { segmentsOf } from '../tape/segment-name.ts';
 import type { AnswerOutcome } from '../venue.ts';
@@ -38,6 +39,22 @@ export function readRecordings(folder: string, options: RecordingOptions): reado
   const passedOver: PassedOver = [];
   readFolder(folder, options, passedOver);
   return passedOver;
+}
+
+/**
+ * The wires that the tapes in a folder, and in those below it, were recorded of; none where it has no tape.
+ * @throws {TapeFault} when a tape's header cannot be read.
+ */
+export function profilesIn(folder: string): readonly string[] {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return [];
+  const storage = fileStorage(folder);
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const spoken =
+    segmentsOf(storage).length > 0
+      ? rawSessions(storage).flatMap(({ profile }) => profile ?? [])
+      : entries.flatMap((entry) => (entry.isDirectory() ? profilesIn(join(folder, entry.name)) : []));
+  return [...new Set(spoken)].sort();
 }
 
 function readFolder(folder: string, options: RecordingOptions, passedOver: PassedOver): void {

@@ -14,7 +14,7 @@ import { countOf } from '../report/figures.ts';
 import { durationArgument } from './arguments.ts';
 import { ExitCode, UsageError } from './command.ts';
 import { watchVenue } from './drift-live.ts';
-import { passedOverText, readRecordings } from './drift-recordings.ts';
+import { passedOverText, profilesIn, readRecordings } from './drift-recordings.ts';
 import { columns } from './format.ts';
 import { knownProfile } from './open-venue.ts';
 import { reporting, write } from './tape-place.ts';
@@ -40,7 +40,7 @@ export function driftCommand() {
         .default(durationArgument('1m'), '1m'),
     )
     .option('--recordings <folder>', 'in place of watching: a folder of recorded answers and messages, or a tape')
-    .option('--profile <name>', 'the wire that was recorded (default: kalshi)')
+    .option('--profile <name>', 'the wire that was recorded (default: what its tapes say; kalshi without one)')
     .option('--openapi <file>', 'the venue’s OpenAPI file of its requests, as it is or gzipped')
     .option('--asyncapi <file>', 'the venue’s AsyncAPI file of its feed, likewise')
     .option('--json', 'print one JSON object')
@@ -69,7 +69,7 @@ async function drift(options: DriftCommandOptions): Promise<number> {
   if (file !== undefined && named !== undefined)
     throw new UsageError('--profile: only with --recordings; a config says itself what is spoken');
   const config = file === undefined ? null : readBotConfig(file);
-  const profile = config === null ? knownProfile(named ?? 'kalshi', '--profile') : knownProfile(config.venue.profile);
+  const profile = config === null ? profileOf(named, recordings) : knownProfile(config.venue.profile);
   const tally = new DriftTally({ profile, ...specificationsOf(options, profile) });
   const sink = { tally, builder: new RequestBuilder(profile) };
   let problem: string | null = null;
@@ -81,6 +81,17 @@ async function drift(options: DriftCommandOptions): Promise<number> {
   write(json ? [JSON.stringify({ ...report, passedOver })] : render(report, passedOver, process.stdout.columns));
   if (problem !== null) throw new UsageError(problem);
   return report.rows.length === 0 ? ExitCode.ok : ExitCode.session;
+}
+
+/** The wire that was recorded: as asked for, else as its tapes say, else the one that most recordings of others are of. */
+function profileOf(named: string | undefined, recordings = ''): WireProfile {
+  if (named !== undefined) return knownProfile(named, '--profile');
+  const [spoken = 'kalshi', ...others] = profilesIn(recordings);
+  if (others.length > 0)
+    throw new UsageError(
+      `--profile: expected one, for there are tapes of ${[spoken, ...others].join(', ')} in ${recordings}`,
+    );
+  return knownProfile(spoken);
 }
 
 function nothingIn(recordings: string | undefined, passedOver: readonly string[]): string {

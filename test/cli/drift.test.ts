@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readRecordings } from '../../src/cli/drift-recordings.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { profilesIn, readRecordings } from '../../src/cli/drift-recordings.ts';
 import { driftCommand, render } from '../../src/cli/drift.ts';
 import type { ReadCommand } from '../../src/domain/command.ts';
 import { micros } from '../../src/domain/units.ts';
@@ -12,7 +12,7 @@ import { kalshiProfile } from '../../src/venues/trade-api/profiles/kalshi.ts';
 import { RequestBuilder } from '../../src/venues/trade-api/requests.ts';
 import type { SeenAnswer } from '../../src/venues/trade-api/drift/published.ts';
 import { fileStorage } from '../../src/tape/file-storage.ts';
-import { AT, frame, journalOn, read as readOf } from '../support/tape.ts';
+import { AT, MANIFEST, frame, journalOn, read as readOf, start } from '../support/tape.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -119,6 +119,56 @@ describe('the command', () => {
   it('names the option that names no profile', async () => {
     const found = 'expected one of service, kalshi, found "kalsi"';
     await refused('--recordings', folder, '--profile', 'kalsi').toThrow(`--profile: ${found}`);
+  });
+
+  /** A change of a level as `service` tells it: a price in cents, which `kalshi` tells in dollars. */
+  const DELTA =
+    '{"type":"orderbook_delta","sid":1,"seq":2,"msg":{"market_ticker":"RAIN-26-A","price":40,"delta":5,"side":"yes"}}';
+
+  /** A tape of a profile with one answer that its own venue gives. */
+  async function tape(name: string, profile: string): Promise<void> {
+    const storage = fileStorage(join(folder, name));
+    const journal = journalOn(storage, { manifest: { ...MANIFEST, profile } });
+    const command: ReadCommand = { ...readOf(7), target: { what: 'balance' } };
+    const at = micros(AT);
+    journal.input(start(name));
+    journal.input(frame(DELTA));
+    journal.commands([command]);
+    const body = '{"balance":100000,"updated_ts":1763700000}';
+    journal.input({
+      type: 'answer',
+      at,
+      askedAt: at,
+      command,
+      outcome: { type: 'answered', status: 200, body, retryAfter: null, venueAt: null },
+    });
+    await journal.close('stopped');
+  }
+
+  it('judges tapes by the wire that they were recorded of', async () => {
+    await tape('mine', 'service');
+    expect(profilesIn(folder)).toEqual(['service']);
+    expect(profilesIn(join(folder, 'mine'))).toEqual(['service']);
+    const printed: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
+    try {
+      await driftCommand().parseAsync(['--recordings', folder], { from: 'user' });
+      expect(printed.join('')).toBe('looked at 1 answer and 1 message\nnothing differs\n');
+      printed.length = 0;
+      await driftCommand().parseAsync(['--recordings', folder, '--profile', 'kalshi'], { from: 'user' });
+      expect(printed.join('')).not.toContain('nothing differs');
+    } finally {
+      vi.restoreAllMocks();
+      process.exitCode = undefined;
+    }
+  });
+
+  it('asks which wire is meant where tapes are of several', async () => {
+    await tape('mine', 'service');
+    await tape('theirs', 'kalshi');
+    await refused('--recordings', folder).toThrow(
+      `--profile: expected one, for there are tapes of kalshi, service in ${folder}`,
+    );
   });
 
   it('says where there was nothing to compare', async () => {
