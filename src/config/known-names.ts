@@ -17,7 +17,7 @@ export function namesAt(schema: z.core.$ZodType, { path, value }: NamedPlace): s
     return [...new Set(formsOf(def, value).flatMap((form) => namesAt(form, { path, value })))];
   if (isOf<z.core.$ZodObjectDef>(def, 'object')) {
     if (key === undefined) return Object.keys(def.shape);
-    const member = def.shape[String(key)];
+    const member = Object.hasOwn(def.shape, key) ? def.shape[String(key)] : undefined;
     return member === undefined ? [] : namesAt(member, { path: rest, value: memberOf(value, key) });
   }
   if (key === undefined) return [];
