@@ -51,7 +51,7 @@ describe('SessionReport', () => {
     const report = new SessionReport(optionsFor(file));
     expect(readFileSync(file, 'utf8')).toBe('the page before');
     report.close();
-    expect(readFileSync(file, 'utf8')).toContain('Nothing was traded.');
+    expect(readFileSync(file, 'utf8')).toContain('The session never became ready to trade');
   });
 
   it('is called paper where it was, with the models of the venue', () => {

@@ -159,7 +159,9 @@ describe.skipIf(executablePath === null)(`the page in a browser${why}`, () => {
   });
 
   it('opens a report of a run in which nothing happened', async () => {
-    writeFileSync(file, renderHtml(summarize(new ScoredRun().record(1)), pageAssets()));
+    const run = new ScoredRun();
+    run.keeper.begin();
+    writeFileSync(file, renderHtml(summarize(run.record(1)), pageAssets()));
     const empty = await openPage('light');
     expect(await empty.locator('.verdict strong').textContent()).toBe('Nothing was traded.');
     await empty.context().close();
