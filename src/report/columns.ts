@@ -70,7 +70,7 @@ export const listText = (sentences: readonly string[], width: number): string[] 
 export const shortened = (name: string, most: number): string => (widthOf(name) <= most ? name : cut(name, most));
 
 function cut(name: string, most: number): string {
-  const letters = [...name];
+  const letters = Array.from(name);
   const head = letters.splice(0, 8).join('');
   let tail = '';
   for (const letter of letters.toReversed()) {
