@@ -1,5 +1,5 @@
 // Descriptions of markets beside imported data: answers of the venue as JSON, the house's own words as YAML.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,6 +35,15 @@ markets:
     determinedAt: 2026-01-02T01:00:00Z
     settlesAfter: 1h
 `;
+
+/** A market as the venue describes it. */
+const MARKET = {
+  ticker: 'RAIN-26-A',
+  event_ticker: 'RAIN-26',
+  status: 'active',
+  open_time: '2026-01-01T00:00:00Z',
+  close_time: '2026-01-02T00:00:00Z',
+};
 
 describe('definitions', () => {
   it('in YAML are read in the house’s own words', () => {
@@ -89,23 +98,39 @@ describe('definitions', () => {
   });
 
   it('in JSON are read as the venue says them, and what is not read is counted', () => {
-    const market = {
-      ticker: 'RAIN-26-A',
-      event_ticker: 'RAIN-26',
-      status: 'active',
-      open_time: '2026-01-01T00:00:00Z',
-      close_time: '2026-01-02T00:00:00Z',
-      moon: 'full',
-    };
+    const market = { ...MARKET, moon: 'full' };
     const { definitions, notRead } = reading(
       'c.json',
-      JSON.stringify({ markets: [market, market, { ...market, status: 1 }] }),
+      JSON.stringify({ markets: [market, { ...market, ticker: 'RAIN-26-B' }, { ...market, status: 1 }] }),
     );
     expect(definitions.markets).toHaveLength(2);
     expect(notRead).toEqual({
       'field market.moon': 2,
       'record market.status (market.status: expected a text, found 1)': 1,
     });
+  });
+
+  it('of several files and folders are one, and of the same market the later counts', () => {
+    mkdirSync(join(folder, 'many'));
+    const closing = (day: number) => ({ ...MARKET, close_time: `2026-01-0${day}T00:00:00Z` });
+    writeFileSync(join(folder, 'many/a.json'), JSON.stringify({ response: { market: closing(2) } }));
+    writeFileSync(join(folder, 'many/b.json'), JSON.stringify([closing(3), { ...MARKET, ticker: 'RAIN-26-B' }]));
+    writeFileSync(join(folder, 'many/c.txt'), 'not read');
+    writeFileSync(join(folder, 'rain.yaml'), YAML);
+    const closesOf = (...places: string[]) =>
+      readDefinitions(places, captureWire).definitions.markets.map(({ ticker, closeAt }) => [
+        ticker,
+        new Date(closeAt / 1000).getUTCDate(),
+      ]);
+    expect(closesOf(join(folder, 'many'))).toEqual([
+      ['RAIN-26-A', 3],
+      ['RAIN-26-B', 2],
+    ]);
+    expect(closesOf(join(folder, 'many/b.json'), join(folder, 'many/a.json'))).toEqual([
+      ['RAIN-26-A', 2],
+      ['RAIN-26-B', 2],
+    ]);
+    expect(closesOf(join(folder, 'many'), join(folder, 'rain.yaml'))).toHaveLength(2);
   });
 
   it('in JSON that is none are refused', () => {
