@@ -138,8 +138,9 @@ export class Latch {
 
   /** Writes the halt that anybody may write: the file by itself closes the gate, whether or not a bot looks. */
   writeHaltFile(reason: string): void {
-    // A folder of that name halts already, and no file can take its place.
-    if (this.#textOf(HALT_FILE) instanceof Error) return;
+    // What bears that name and is no plain file halts already; no file can take the place of a folder.
+    const isTaken = this.#storage.names().includes(HALT_FILE) && !this.#storage.list().includes(HALT_FILE);
+    if (isTaken) return;
     this.#storage.replace(HALT_FILE, new TextEncoder().encode(`${reason}\n`));
   }
 

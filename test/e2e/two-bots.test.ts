@@ -31,7 +31,7 @@ const DIALECTS: readonly { readonly dialect: string; readonly options: SiteOptio
 ];
 
 /** Lets one order rest in each market, and never cancels one. */
-const CALM = `import { defineStrategy } from 'presage';
+const CALM = `import { defineStrategy } from 'presage-trading';
 import { z } from 'zod';
 
 export default defineStrategy({
