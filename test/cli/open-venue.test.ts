@@ -73,8 +73,8 @@ describe('the rounding of an account’s fees', () => {
   };
 
   it('is that of the profile, and in whole cents where the config says that it clears indirectly', async () => {
-    expect(await balanceSteps('url: "http://h"')).toEqual([100]);
-    expect(await balanceSteps('url: "http://h", clearing: indirect')).toEqual([10_000]);
+    expect(await balanceSteps('url: "https://h"')).toEqual([100]);
+    expect(await balanceSteps('url: "https://h", clearing: indirect')).toEqual([10_000]);
   });
 
   it('is as the exchange inside has the account, where the config does not say', async () => {

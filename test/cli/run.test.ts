@@ -18,7 +18,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs a session without strategies on an account of $1000 until it trades; what it printed. */
 async function ran(venue: LiveVenue, options: Partial<RunOptions> = {}) {
   const text = `
-venue: { url: http://h }
+venue: { url: https://h }
 markets: { events: [EVENT] }
 dataFolder: ${join(folder, 'data')}
 log: { file: ${join(folder, 'bot.log')} }
@@ -48,7 +48,7 @@ orders: { grace: 60ms, stopWithin: 20s }
 describe('the account at the end', () => {
   it('is printed after a session that ended well', async () => {
     const { exitCode, told } = await ran(new LiveVenue());
-    expect(told.out).toMatch(/^equity +\$1000\.00$/m);
+    expect(told.out).toMatch(/^equity +\$1,000\.00$/m);
     expect([exitCode, told.err]).toEqual([0, '']);
   });
 
@@ -56,7 +56,7 @@ describe('the account at the end', () => {
     const venue = new LiveVenue();
     venue[part].stop = () => Promise.reject(new Error('the socket is stuck'));
     const { exitCode, told } = await ran(venue);
-    expect(told.out).toMatch(/^equity +\$1000\.00$/m);
+    expect(told.out).toMatch(/^equity +\$1,000\.00$/m);
     expect(told.out).toContain('ended by a FAULT');
     expect(told.out).toContain('Error: the socket is stuck');
     expect(exitCode).toBe(1);
@@ -71,7 +71,7 @@ describe('the account at the end', () => {
       mkdirSync(report);
     };
     const { exitCode, told } = await ran(venue, { report });
-    expect(told.out).toMatch(/^equity +\$1000\.00$/m);
+    expect(told.out).toMatch(/^equity +\$1,000\.00$/m);
     expect(told.err).toMatch(/^presage: closing the report failed: .*EISDIR/);
     expect(exitCode).toBe(1);
   });

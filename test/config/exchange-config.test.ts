@@ -160,7 +160,7 @@ describe('the exchange config', () => {
       name: 'a field it does not know',
       from: '    cash: 100.25',
       to: '    cash: 1\n    money: 2',
-      says: 'exchange.yaml:5:5: accounts[0]: expected only known fields, found "money" (known: name, cash, shards, keys)',
+      says: 'exchange.yaml:5:5: accounts[0]: expected only known fields, found "money" (known: name, cash, shards, clearing, keys)',
     },
     {
       name: 'cash with too many digits',

@@ -53,7 +53,7 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
   'no-reference': [{ code: 'no-reference' }, ['two sides', 'post-only']],
   'nothing-to-reduce': [
     { code: 'nothing-to-reduce', side: 'sell', position: contracts(-3) },
-    ['-3.00', 'reduce-only sell'],
+    ['−3', 'reduce-only sell'],
   ],
   'not-offered': [{ code: 'not-offered', feature: 'post-only orders' }, ['post-only orders']],
   'book-jumped': [{ code: 'book-jumped', jump: 2050.5, touchJumpMax: 1000, forMs: 1500 }, ['20.5¢', '10¢', '1500']],

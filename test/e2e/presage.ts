@@ -4,10 +4,21 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { must } from '../../src/domain/assert.ts';
 
 /** The project's folder, from the sources and from what is built of them alike. */
 export const ROOT = dirname(createRequire(import.meta.url).resolve('presage-trading/package.json'));
 export const MAIN = join(ROOT, 'dist/src/cli/main.js');
+
+/**
+ * A module of the newest build, by its path below `src` and without its ending: for a script that a test runs apart.
+ * @throws {AssertionFault} when the program is not built.
+ */
+export function builtModule(path: string): string {
+  const entry = join(ROOT, 'dist/src/index.js');
+  const folder = /from '(.+)\/index\.js'/.exec(readFileSync(entry, 'utf8'))?.[1];
+  return join(dirname(entry), must(folder, `a build behind ${entry}`), `${path}.js`);
+}
 
 /** The text of a shipped config: its files are still the project's, and what it writes goes to a folder. */
 export const shippedConfig = (name: string, folder: string): string =>

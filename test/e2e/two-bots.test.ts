@@ -76,7 +76,7 @@ describe.each(DIALECTS)('two bots on one account of the $dialect dialect', ({ op
       expect(end.reason).toContain(`--take-over ${session}`);
       expect(endOf(other).strategies.filter(({ orders }) => orders > 0)).toEqual([]);
       await pause(1000);
-      expect((await at.resting()).length).toBeGreaterThanOrEqual(3);
+      await at.until((orders) => orders.length >= 3);
       expect(first.lines.filter(({ code }) => code === 'canceled-elsewhere')).toEqual([]);
       first.kill('SIGINT');
       expect(await first.exited).toBe(0);

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../e2e/presage.ts';
+import { builtModule } from '../e2e/presage.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'presage-lock-'));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -13,8 +13,8 @@ const PROCESSES = 6;
 const ROUNDS = 10;
 
 /** Claims one folder after the other, each at the moment that is named in its name. */
-const SCRIPT = `
-import { fileStorage } from ${JSON.stringify(join(ROOT, 'dist/src/tape/file-storage.js'))};
+const script = (): string => `
+import { fileStorage } from ${JSON.stringify(builtModule('tape/file-storage'))};
 const claimed = [];
 for (const folder of process.argv.slice(1)) {
   const at = Number(folder.split('-').at(-1));
@@ -32,7 +32,7 @@ setTimeout(() => undefined, 3000);
 
 function claimEach(folders: readonly string[]): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const args = ['--input-type=module', '--eval', SCRIPT, ...folders];
+    const args = ['--input-type=module', '--eval', script(), ...folders];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => (said += part));

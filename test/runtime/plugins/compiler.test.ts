@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROOT } from '../../e2e/presage.ts';
+import { builtModule } from '../../e2e/presage.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -15,9 +15,9 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Bundles the files in a process of its own, and gives how many processes that has before, meanwhile and afterwards. */
-const BUNDLING = `
+const bundling = (): string => `
 import { readFileSync } from 'node:fs';
-import { bundlePlugin } from '${ROOT}/dist/src/runtime/plugins/bundle.js';
+import { bundlePlugin } from '${builtModule('runtime/plugins/bundle')}';
 
 const children = () => readFileSync('/proc/self/task/' + process.pid + '/children', 'utf8').split(' ').filter(Boolean).length;
 const before = children();
@@ -36,7 +36,7 @@ describe.runIf(existsSync('/proc/self/task'))('the process that compiles strateg
   it.each([[['a.ts']], [['a.ts', 'b.ts']]])(
     'is gone once %j are compiled, and comes again when needed',
     async (names) => {
-      const args = ['--input-type=module', '--eval', BUNDLING, ...names.map((name) => join(folder, name))];
+      const args = ['--input-type=module', '--eval', bundling(), ...names.map((name) => join(folder, name))];
       const { stdout } = await promisify(execFile)(process.execPath, args);
       const [before, meanwhile, after, areMade, isMadeAgain] = JSON.parse(stdout) as unknown[];
       expect({ before, meanwhile, after }).toEqual({ before: 0, meanwhile: 1, after: 0 });
