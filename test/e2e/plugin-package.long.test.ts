@@ -152,7 +152,7 @@ describe('a strategy as a package', () => {
     const { code, stderr } = await presage(bot, 'backtest', '--config', 'other.yaml');
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `presage: ${join(bot, 'node_modules/my-other')}: package my-other is not installed where ${bot} sees it: npm install my-other\n`,
+      stderr: `presage: other.yaml:12:5: strategies[0].package: expected a package with a strategy (package my-other is not installed where ${bot} sees it: npm install my-other), found "my-other"\n`,
     });
   });
 });

@@ -159,7 +159,9 @@ export class Site {
     const struck: FaultKind[] = (this.#strikes = []);
     const reply = (answer: WireAnswer | null): void => {
       if (answer === null) return send(null);
-      const emptied = this.#emptiesPositions(request, answer) ? { ...answer, body: withoutRows(answer.body) } : answer;
+      // What a fault has struck may be no page at all.
+      const isWhole = struck.length === 0 && this.#emptiesPositions(request, answer);
+      const emptied = isWhole ? { ...answer, body: withoutRows(answer.body) } : answer;
       send({ ...replyOf(emptied, up.hall.date()), struck });
     };
     const route = up.hall.find(method, path);
