@@ -1,6 +1,6 @@
 // What came of an import, for a person: first what must be known before the tape is used, last what is on it.
 // Pure text.
-import { countOf } from '../report/figures.ts';
+import { countOf, countText } from '../report/figures.ts';
 import { type Finding, type ImportReport, type MarketCoverage, percentText } from '../tape/import/index.ts';
 import { columns } from './format.ts';
 import type { ReadDefinitions } from './import-definitions.ts';
@@ -23,14 +23,14 @@ export function renderImport(out: string, report: ImportReport, notRead: ReadDef
     facts.rows === 0
       ? '  nothing is on it'
       : `  ${countOf(report.markets, 'market')}, ${momentText(facts.from)} to ${momentText(facts.to)}`,
-    `  ${report.read} read as ${report.dialect ?? report.format}, ${countOf(facts.rows, 'row')} written`,
+    `  ${countText(report.read)} read as ${report.dialect ?? report.format}, ${countOf(facts.rows, 'row')} written`,
     ...section('assumed', [...facts.assumptions, ...others]),
     ...section('found', findings.flatMap(renderFinding)),
     ...(facts.rows === 0 ? [] : section('on the tape', columns(Object.entries(facts.counts).map(countRow)))),
   ];
 }
 
-const countRow = ([kind, count]: readonly [string, number]): string[] => [kind, String(count)];
+const countRow = ([kind, count]: readonly [string, number]): string[] => [kind, countText(count)];
 
 const coverageText = ({ coverage: { share } }: ImportReport): string =>
   share === null ? 'no books' : `books known for ${percentText(share)} of their time`;
