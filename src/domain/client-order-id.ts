@@ -23,8 +23,10 @@ export interface SessionStrategies {
 const FORM = /^([0-9a-z]+)-(\d{1,6})-([0-9a-z]{1,10})$/;
 const RADIX = 36;
 
-/** Times at which a session can have begun: other programs' ids may have our form, and do not begin with such a time. */
-/** The beginnings of 2020 and of 2100. */
+/**
+ * The beginnings of 2020 and of 2100, in microseconds. A session begins between them: ids of other programs may have our
+ * form, and do not begin with such a time.
+ */
 const BEGAN_MIN = 1_577_836_800_000_000;
 const BEGAN_MAX = 4_102_444_800_000_000;
 
