@@ -1,5 +1,5 @@
 // How far a certification has come, on standard error: one line that is replaced on a terminal, a line for each check in a
-// pipe or a file, so that nobody waits minutes for a first word.
+// pipe or a file: a certification takes minutes, and the first line comes at once.
 import type { Told } from '../certify/job.ts';
 
 /** As much of standard error as is needed. */
@@ -18,7 +18,7 @@ export interface CertifyProgress {
 const CLEAR = '\r\u001B[K';
 
 /**
- * Shows the progress of so many checks.
+ * Shows the progress of a number of checks.
  * @param count how many checks are made.
  */
 export function certifyProgress(output: ProgressOutput, count: number): CertifyProgress {

@@ -13,7 +13,7 @@ let take: (signal: HaltSignal) => void = END;
 if (process.platform !== 'win32')
   for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => take(signal));
 
-/** Has the signals taken by somebody who can halt, until that is given up. */
+/** Registers a handler of the signals that can halt; returns what unregisters it. */
 export function onHaltSignal(taker: (signal: HaltSignal) => void): { readonly release: () => void } {
   take = taker;
   return { release: () => void (take = END) };

@@ -16,7 +16,7 @@ type Write = (text: string) => boolean;
 /** How each stream writes by itself. */
 const RAW = new Map<NodeJS.WriteStream, Write>();
 
-/** Has all text of a stream shown from now on, whoever writes it. */
+/** Escapes all text that is written to a stream from now on. */
 export function showText(stream: NodeJS.WriteStream): void {
   const write = stream.write.bind(stream);
   RAW.set(stream, write);
@@ -24,7 +24,7 @@ export function showText(stream: NodeJS.WriteStream): void {
     write(typeof chunk === 'string' ? shown(chunk) : chunk, ...rest);
 }
 
-/** The stream for what draws with control characters of its own: whoever has it sees to the text in between. */
+/** The same stream without escaping, for code that draws with control characters: it must escape the text in between. */
 export function drawingOn(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   const write = RAW.get(stream);
   // tidy: as (what is made has all that the stream has)

@@ -71,8 +71,8 @@ const venueSchema = z
     /** Where the feed is, if its host is another. */
     feedUrl: url(['ws:', 'wss:']).optional(),
     /**
-     * Whether `url` and `feedUrl` may be `http:` and `ws:` on another machine: whoever is on the way can then read what
-     * is sent, and change orders, for signatures do not cover them.
+     * Whether `url` and `feedUrl` may be `http:` and `ws:` on another machine. Anyone between the two machines can then
+     * read the requests and change orders: signatures do not cover bodies.
      */
     allowPlaintext: z.boolean().default(false),
     /** Without a key the bot only watches. */

@@ -8,7 +8,7 @@ export const MINUS = '−';
 /** The digits of a whole number with its thousands set apart. */
 export const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',');
 
-/** Digits without a sign: thousands set apart, and no zero at the end beyond so many decimals. */
+/** Digits without a sign: thousands are separated, and zeros at the end are cut down to `decimalsMin` decimals. */
 function trimmed(size: number, decimals: number, decimalsMin: number): string {
   const [whole = '0', fraction = ''] = formatScaled(size, decimals).split('.');
   const kept = fraction.slice(0, decimalsMin) + fraction.slice(decimalsMin).replace(/0+$/, '');

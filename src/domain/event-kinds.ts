@@ -10,7 +10,7 @@ import type { EngineEvent, EventKind } from './event.ts';
  * - `fact`: anything else that the venue tells everybody: kept on a tape as it is.
  * - `feed`: how the connection is doing.
  * - `answer`: what became of one request, beside the facts in its answer.
- * - `account`: what only the account is told.
+ * - `account`: what only the account receives.
  * - `session`: what comes of the bot's own process, its clock, and its operator.
  */
 export type EventNature = 'book' | 'fact' | 'feed' | 'answer' | 'account' | 'session';

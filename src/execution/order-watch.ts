@@ -60,7 +60,7 @@ export class OrderWatch {
   /** When an order was sent once more. */
   readonly #resentAt = new Map<ClientOrderId, Micros>();
 
-  /** Orders of this session that another party canceled, and when that was told last. */
+  /** Orders of this session that another party canceled, and the time of the latest alarm about each. */
   #canceledElsewhere = 0;
   #toldElsewhereAt = Number.NEGATIVE_INFINITY;
   readonly others: OtherSessions;

@@ -42,7 +42,7 @@ export class OtherSessions {
   readonly #options: OtherSessionsOptions;
   #own: Beginning | null = null;
   #ended: ReadonlySet<string> = new Set();
-  /** Sessions that were met, and when that was told last. Added at the first order of each. */
+  /** Sessions that were met, and the time of the latest alarm about each. Added at the first order of a session. */
   readonly #met = new Map<string, Micros>();
   #isBarred = false;
 

@@ -1,5 +1,5 @@
-// A log's file that is begun anew when it is full: `bot.log` is moved to `bot.log.1`, that one to `bot.log.2`, and the oldest is
-// removed. Lines are never split. Must never end the program: a log that cannot be written is given up, aloud and once.
+// A log file that rolls when it is full: `bot.log` is moved to `bot.log.1`, that one to `bot.log.2`, and the oldest is
+// removed. Lines are never split. Must never end the program: a log that cannot be written is reported once and dropped.
 import { mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { destination } from 'pino';

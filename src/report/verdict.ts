@@ -5,7 +5,7 @@ import type { Phase } from '../execution/phase.ts';
 import type { Expectancy, Report } from './report.ts';
 import type { HaltNote } from './run-record.ts';
 
-/** What the result is told from. */
+/** The parts of a report that the result sentence needs. */
 type Told = Pick<Report, 'run' | 'account' | 'fillCount' | 'halts' | 'faults' | 'neverReady'>;
 
 /**

@@ -7,7 +7,7 @@ export const widthOf = (text: string): number => stringWidth(text);
 
 const missing = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text)));
 
-/** As much of a text as so many columns take. */
+/** The part of a text that fits into a number of columns. */
 export function fitted(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let shown = '';

@@ -5,7 +5,7 @@ import { type Micros, micros } from '../domain/units.ts';
 import { type ClockSample, offsetRange } from '../state/clock-offset.ts';
 
 /**
- * The machine's wall clock leapt ahead of this clock, by so many microseconds. `noticed`: it is not known yet which of
+ * The machine's wall clock leapt ahead of this clock, by `by` microseconds. `noticed`: it is not known yet which of
  * both is right. `followed`: the venue agrees with the wall, and this clock shows its time now. `refused`: the venue
  * agrees with this clock, which goes on as before. `over`: the wall is back.
  */
@@ -92,7 +92,7 @@ export class SystemClock implements Clock {
     this.#tell('followed', byMs);
   }
 
-  /** Afterwards: whoever asks for the time is in the midst of something. */
+  /** Calls back in a later turn of the loop: the caller that asked for the time is not done yet. */
   #tell(type: Leap['type'], byMs: number): void {
     const leap = { type, by: Math.round(byMs * 1000) };
     queueMicrotask(() => this.#listener?.(leap));

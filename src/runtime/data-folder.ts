@@ -33,7 +33,7 @@ function openProblem(path: string): string | null {
   const mode = stat.mode & 0o777;
   if ((mode & OTHERS_WRITE_MASK) !== 0)
     return `expected a folder that only its owner may write, found mode ${mode.toString(8)} (chmod 700 it)`;
-  // Whoever runs as root chooses the owner, as containers do.
+  // A process that runs as root may use a folder of any owner, as in a container.
   if (own === 0 || stat.uid === own || stat.uid === 0) return null;
   return `expected a folder of the user that runs this (${own}), found one of user ${stat.uid}`;
 }

@@ -29,7 +29,7 @@ export type AnyHandler = (event: unknown, view: StrategyView) => Intents;
 
 /** One of a strategy's handlers, as a function of its own; `undefined` where it has none of the name. */
 export function handlerOf(handlers: Handlers, name: HandlerName): AnyHandler | undefined {
-  // tidy: as (whoever calls it gives it the event that belongs to its name)
+  // tidy: as (callers pass the event that belongs to the name)
   const own = handlers[name] as AnyHandler | undefined;
   return own?.bind(handlers);
 }

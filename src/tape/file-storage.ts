@@ -152,7 +152,7 @@ class FileStorage implements Storage {
     this.#try(this.#pathOf(name), 'cannot be written', () => {
       this.#makeFolder();
       const path = this.#pathOf(`${name}.new`);
-      // What a crash left of it, or a link that somebody put there, is not written into.
+      // Never writes into a file that a crash left here, or through a link.
       rmSync(path, { force: true });
       writeFileSync(path, bytes, { mode: FILE_MODE, flush: true, flag: 'wx' });
       renameSync(path, this.#pathOf(name));

@@ -158,7 +158,7 @@ class Merging {
   }
 }
 
-/** What a fact of no one market is about: of each such thing the last that was told holds. */
+/** The subject of a fact that is not about one market. The latest fact about a subject holds. */
 function keyOf(event: OtherEvent): string {
   switch (event.kind) {
     case 'event-group':

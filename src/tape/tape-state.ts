@@ -32,7 +32,7 @@ export class TapeState {
   readonly #series = new Map<SeriesTicker, Event<'series'>>();
   /** What changed since the group was described. */
   readonly #fees = new Map<EventTicker, Event<'fees-changed'>>();
-  /** What is planned for the fees of series, as last told of each. */
+  /** Planned fee changes: the latest event of each series. */
   readonly #plans = new Map<SeriesTicker, Event<'fees-scheduled'>>();
   readonly #tickers = new Map<MarketIndex, Event<'ticker'>>();
   #status: ExchangeStatus | null = null;

@@ -62,7 +62,7 @@ async function bindFrom<Use extends StrategyUse>(use: Use, source: ParamsSource)
   return { bound: bind(strategy, { ...use, params }, source), use: { ...use, params } };
 }
 
-/** Loads a strategy; one that is not there is told by the config's own line. */
+/** Loads a strategy. The error about one that is not there names the line of the config. */
 async function loadFrom({ file }: StrategyUse, { lines }: ParamsSource): Promise<Strategy> {
   try {
     return await loadStrategy(file);
