@@ -3,7 +3,7 @@
 import type { PositionReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { isSettled } from '../domain/market.ts';
-import { EPOCH, type Micros, type Money, NO_MONEY, addMoney } from '../domain/units.ts';
+import { EPOCH, type Micros, type Money, NO_MONEY, addMoney, micros } from '../domain/units.ts';
 import { pledged } from '../state/equity.ts';
 import type { State } from '../state/state.ts';
 import type { LedgerWatch } from './ledger-watch.ts';
@@ -29,6 +29,8 @@ export class Opening {
   #isEmptyConfirmed = false;
   /** Fills known when the figures were asked for: if more come meanwhile, nobody knows which are in them. */
   #fillsKnown = 0;
+  /** The earliest time that a complete list of fills covers, by the venue's clock; infinite before the first list. */
+  #fillsSince = Number.POSITIVE_INFINITY;
   #available: Money = NO_MONEY;
   readonly #askedAt = { positions: EPOCH, balance: EPOCH };
   /** Markets that were listed as held although they are known to be paid out. */
@@ -45,6 +47,11 @@ export class Opening {
   /** The figures are being asked for. */
   begin(): void {
     this.#fillsKnown = this.#state.portfolio.fillsRemembered;
+  }
+
+  /** Takes a complete list of fills: of fills before its beginning nothing is remembered, and the figures hold them. */
+  takeFills(since: Micros | null): void {
+    this.#fillsSince = Math.min(this.#fillsSince, since ?? EPOCH);
   }
 
   /** Takes a list of positions. `false` when it must be asked for once more before it is believed. */
@@ -107,6 +114,6 @@ export class Opening {
     portfolio.openCash(addMoney(this.#available, pledged(this.#state)));
     if (orders.openCount > 0) this.#options.ledger.openProvisionally();
     succession.open(this.#state.now);
-    portfolio.open();
+    portfolio.open(Number.isFinite(this.#fillsSince) ? micros(this.#fillsSince) : EPOCH);
   }
 }

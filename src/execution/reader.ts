@@ -26,7 +26,7 @@ export type Completed = { readonly askedAt: Micros; readonly at: Micros } & (
       readonly target: Extract<ReadTarget, { what: 'orders' }>;
       readonly rows: readonly OrderReport[];
     }
-  | { readonly what: 'fills'; readonly rows: readonly FillReport[] }
+  | { readonly what: 'fills'; readonly since: Micros | null; readonly rows: readonly FillReport[] }
   | { readonly what: 'settlements'; readonly rows: readonly SettlementReport[] }
   | { readonly what: 'balance'; readonly available: Money }
   | {
@@ -245,7 +245,8 @@ function complete(pending: Pending, last: Page): Completed | null {
     case 'positions':
       return { what: 'positions', rows: rowsOf(pages, isPositions), askedAt, at };
     case 'fills':
-      return { what: 'fills', rows: rowsOf(pages, isFills), askedAt, at };
+      if (target.what !== 'fills') return null;
+      return { what: 'fills', since: target.since, rows: rowsOf(pages, isFills), askedAt, at };
     case 'settlements':
       return { what: 'settlements', rows: rowsOf(pages, isSettlements), askedAt, at };
     case 'orders':

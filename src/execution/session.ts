@@ -1,7 +1,6 @@
 // The phases of a session: opening, trading, recovering, stopping. Start and recovery ask the venue the same
 // questions; no order leaves before they are answered. What is judged of orders and figures is the watches' business.
 import type { ReadLane, ReadTarget } from '../domain/command.ts';
-import type { FillReport } from '../domain/event.ts';
 import { type CarriedOver, NO_REMAINS, type Remains } from '../domain/operator.ts';
 import { type Micros, EPOCH } from '../domain/units.ts';
 import type { Readiness } from '../risk/proposal.ts';
@@ -127,14 +126,15 @@ export class Session {
     if (done.what === 'order') this.orders.found(done);
     if (done.what === 'positions') this.#takePositions(done);
     if (done.what === 'balance') this.#takeBalance(done);
-    if (done.what === 'fills' && !this.#isOpened) this.#noteTrades(done.rows);
+    if (done.what === 'fills' && !this.#isOpened) this.#noteTrades(done);
     if (done.what === 'fills' || done.what === 'settlements') this.#takePast(done.what, done.askedAt);
     this.advance();
   }
 
   /** Trades of earlier sessions move the figures that are about to be read. */
-  #noteTrades(rows: readonly FillReport[]): void {
+  #noteTrades({ rows, since }: Extract<Completed, { what: 'fills' }>): void {
     const { now, clock } = this.#state;
+    this.#opening.takeFills(since);
     const aheadMost = now - clock.venueTimeBefore(now, now);
     for (const { exchangeAt } of rows)
       if (exchangeAt !== null) this.ledger.moneyMoved(Math.min(now, exchangeAt + aheadMost) as Micros);

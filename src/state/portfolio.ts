@@ -4,7 +4,7 @@ import { assert } from '../domain/assert.ts';
 import type { FillReport, PositionReport } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { FLAT, type Position, afterSettlement, afterTrade, cashOfTrade, payout } from '../domain/position.ts';
-import { type Money, NO_MONEY, type Price, addMoney, money } from '../domain/units.ts';
+import { EPOCH, type Micros, type Money, NO_MONEY, type Price, addMoney, money } from '../domain/units.ts';
 import { Moved } from './moved.ts';
 
 const FILLS_REMEMBERED_MAX = 200_000;
@@ -29,6 +29,8 @@ export class Portfolio {
   #fees: Money = NO_MONEY;
   #settledCount = 0;
   #isOpen = false;
+  /** Earlier fills are in the figures that the account opened with. */
+  #fillsSince: Micros = EPOCH;
 
   /** Cash in hand, pledged or not. */
   get cash(): Money {
@@ -52,9 +54,14 @@ export class Portfolio {
     return this.#settledCount;
   }
 
-  /** From now on fills and settlements count; until then they are in the figures that the venue is asked for. */
-  open(): void {
+  /**
+   * From now on fills and settlements count; until then they are in the figures that the venue is asked for.
+   * @param fillsSince Fills that the venue dates before this time are in those figures too, however late a list shows
+   * them. By default every fill counts that has not been seen before.
+   */
+  open(fillsSince: Micros = EPOCH): void {
     this.#isOpen = true;
+    this.#fillsSince = fillsSince;
   }
 
   /** Sets cash to what the venue says it is, at start. */
@@ -88,7 +95,7 @@ export class Portfolio {
   book(fill: FillReport): boolean {
     if (this.hasFill(fill)) return false;
     this.#rememberFill(fill);
-    if (!this.#isOpen) return false;
+    if (!this.#isOpen || (fill.exchangeAt ?? this.#fillsSince) < this.#fillsSince) return false;
     const before = this.position(fill.market);
     this.#cash = money(this.#cash + cashOfTrade(before.qty, fill) - fill.fee);
     this.#hold(fill.market, afterTrade(before, fill));

@@ -89,6 +89,7 @@ export class Succession {
 
   /** A fill is told that came before the opening: it is in the account's figures, and perhaps not in what was kept. */
   missed(fill: FillReport): void {
+    if (this.#estate.portfolio.isOpen) return;
     if (this.#kept !== null && !this.#knownFills.has(keyOf(fill))) this.#missed.push(fill);
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventTicker } from '../../src/domain/ids.ts';
 import { FLAT } from '../../src/domain/position.ts';
 import { cents, contracts, dollars, micros, money } from '../../src/domain/units.ts';
-import { M0, after } from '../support/engine/builders.ts';
+import { M0, aFill, after } from '../support/engine/builders.ts';
 import { type Sent, World, aStrategy, quoter, stirred } from '../support/engine/world.ts';
 
 const quoting = (): World => new World({ strategies: [aStrategy(quoter())] });
@@ -27,6 +27,21 @@ describe('a session', () => {
     world.open();
     expect(world.engine.session.phase).toBe('trading');
     expect(world.commands('read').filter(({ target }) => target.what === 'orders')).toHaveLength(2);
+  });
+
+  it('does not book a fill from before its figures that a late list of fills shows', () => {
+    const world = quoting();
+    world.venue.trade(world.venue.foreignOrder(M0, 'buy', cents(40)), 500);
+    world.run(60_000);
+    world.open().run(5000);
+    const { portfolio } = world.engine.state;
+    const opened = { position: portfolio.position(M0), cash: portfolio.cash };
+    expect(opened.position.qty).toBe(contracts(5));
+    // A read that failed for long before the account opened is answered at last.
+    const old = aFill({ qty: contracts(5), fee: dollars(0), exchangeAt: after(0), clientOrderId: null });
+    const read = { commandId: 9999, askedAt: world.now, cursor: null } as const;
+    world.step({ kind: 'fills', at: world.now, ...read, rows: [old] });
+    expect({ position: portfolio.position(M0), cash: portfolio.cash }).toEqual(opened);
   });
 
   it('asks a second time when the first list of positions is empty, and opens with what the second shows', () => {

@@ -51,7 +51,7 @@ describe('a list', () => {
             askedAt: after(i),
           } as EngineEvent);
           if (!isLast) expect(done).toBeNull();
-          else expect(done).toEqual({ what: 'fills', rows: all, askedAt: after(0), at: after(1) });
+          else expect(done).toEqual({ what: 'fills', since: null, rows: all, askedAt: after(0), at: after(1) });
         }
         expect(sent).toHaveLength(sizes.length);
         expect(reader.isPending('fills')).toBe(false);
