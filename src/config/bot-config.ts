@@ -48,11 +48,11 @@ const SUBACCOUNT_MAX = 63;
 
 /** What the venue itself sees to while we are gone. What is left out stands where the dialect can carry it. */
 const guardsSchema = z.strictObject({
-  /** Every order is withdrawn when trading pauses. */
+  /** The venue cancels every order when trading pauses. */
   cancelOnPause: z.boolean().optional(),
   /** How long an order that has no end of its own may rest. */
   restMax: orOff(intervalField, 'a duration of at least 10ms, such as 1h').optional(),
-  /** Contracts that may trade in any 15 seconds before every order is withdrawn; usually `limits.positionQtyMax`. */
+  /** The venue cancels every order once this many contracts trade in any 15 seconds; usually `limits.positionQtyMax`. */
   orderGroup: orOff(qtyField, 'a number of contracts such as 40').optional(),
 });
 
