@@ -71,12 +71,21 @@ export function firstSignal(): { readonly signal: Promise<NodeJS.Signals>; reado
   return { signal, release };
 }
 
+const goneByStream = new WeakMap<NodeJS.WritableStream, Promise<'nobody reads what it prints'>>();
+
 /**
- * Resolves when nobody reads what is printed any more: a pipe was closed, a terminal is gone. From the call on that ends
- * no process by itself, for good: what is printed after is for nobody.
+ * Resolves when the reader of a stream has gone: a pipe was closed, or a terminal. From the first call on, a stream whose
+ * reader has gone no longer ends the process. Every call for one stream returns the same promise, so that a process which
+ * runs many sessions listens once.
  */
 export function outputGone(stream: NodeJS.WritableStream): Promise<'nobody reads what it prints'> {
-  return new Promise((resolve) => void stream.on('error', () => resolve('nobody reads what it prints')));
+  const known = goneByStream.get(stream);
+  if (known) return known;
+  const gone = new Promise<'nobody reads what it prints'>((resolve) => {
+    stream.on('error', () => resolve('nobody reads what it prints'));
+  });
+  goneByStream.set(stream, gone);
+  return gone;
 }
 
 /** Has whatever nobody caught taken, in place of the death of the process, until it is released. */

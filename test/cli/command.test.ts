@@ -78,6 +78,14 @@ describe('output that nobody reads', () => {
     stream.emit('error', new Error('EPIPE'));
     await expect(gone).resolves.toBe('nobody reads what it prints');
   });
+
+  it('adds one listener to a stream, however many sessions wait for it', async () => {
+    const stream = new PassThrough();
+    const waits = Array.from({ length: 20 }, () => outputGone(stream));
+    expect(stream.listenerCount('error')).toBe(1);
+    stream.emit('error', new Error('EPIPE'));
+    await expect(Promise.all(waits)).resolves.toHaveLength(20);
+  });
 });
 
 describe('what nobody caught', () => {
