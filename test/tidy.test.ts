@@ -1,10 +1,21 @@
-// Keeps the house rules of src/README.md: doors, purity, sizes and manners. Every fault is listed with its remedy.
+// Checks the rules of the project (src/README.md): imports between layers, purity, sizes, conventions, names, folders
+// and prose. Every fault is listed with its remedy.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkTree } from './support/tidy/check-tree.ts';
 import { formatFault } from './support/tidy/fault.ts';
+import { parseModule } from './support/tidy/module.ts';
+import {
+  CLAUSE_OPENERS_MAX,
+  VERBLESS_MAX,
+  checkProse,
+  commentsOf,
+  isVerbless,
+  opensWithClause,
+  paragraphsOf,
+} from './support/tidy/prose.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PARTS = ['src', 'strategies', 'backtest', 'test'];
@@ -19,16 +30,37 @@ function readTree(): Map<string, string> {
   return files;
 }
 
-describe('the house', () => {
+/** The pages a person reads, and the comments of the shipped configs. */
+function readPages(): [file: string, text: string][] {
+  const isPage = (file: string): boolean => /\.(md|yaml)$/.test(file);
+  const inside = (folder: string): string[] =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((entry) => `${folder}/${entry}`);
+  const files = [...readdirSync(ROOT), ...['docs', 'config', 'src'].flatMap(inside)].filter(isPage);
+  return files.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]);
+}
+
+describe('the project', () => {
   const files = readTree();
 
-  it('has rooms to check', () => {
+  it('has layers to check', () => {
     expect([...files.keys()].filter((file) => file.startsWith('src/')).length).toBeGreaterThan(0);
   });
 
   it('keeps its rules', () => {
     const faults = checkTree(files).map(formatFault);
-    if (faults.length > 0) throw new Error(`${faults.length} broken house rules:\n${faults.join('\n')}`);
+    if (faults.length > 0) throw new Error(`${faults.length} broken rules:\n${faults.join('\n')}`);
     expect(faults).toEqual([]);
+  });
+
+  it('uses plain words in its pages', () => {
+    const pages = readPages();
+    expect(pages.length).toBeGreaterThan(20);
+    expect(pages.flatMap(([file, text]) => checkProse(paragraphsOf(file, text))).map(formatFault)).toEqual([]);
+  });
+
+  it('has no more comments without a verb, or that open with a relative clause, than it had', () => {
+    const comments = [...files].flatMap(([file, text]) => commentsOf(parseModule(file, text)));
+    expect(comments.filter(opensWithClause).length).toBeLessThanOrEqual(CLAUSE_OPENERS_MAX);
+    expect(comments.filter(isVerbless).length).toBeLessThanOrEqual(VERBLESS_MAX);
   });
 });

@@ -1,9 +1,9 @@
-// Plants every kind of broken rule in a small clean tree and sees it found, with its place and remedy.
-// Also that the clean tree passes, and that what only looks like a fault is left alone.
+// Plants a fault against every rule in a small clean tree and expects it to be found, with its place and remedy. Also
+// expects the clean tree to pass, and code that only looks like a fault.
 import { describe, expect, it } from 'vitest';
 import { checkTree } from '../support/tidy/check-tree.ts';
 import { RULES, type Rule, formatFault } from '../support/tidy/fault.ts';
-import { HEADER, PLANTS, lines } from './plants.ts';
+import { HEADER, PLANTED_FAULTS, lines } from './planted-faults.ts';
 
 const CLEAN: Readonly<Record<string, string>> = {
   'src/domain/units.ts': `${HEADER}declare const unit: unique symbol;
@@ -34,18 +34,23 @@ const treeWith = (changes: Readonly<Record<string, string>>): Map<string, string
   new Map(Object.entries({ ...CLEAN, ...changes }));
 
 describe('a planted fault', () => {
-  it.each(PLANTS)('is found with its place and remedy: $name', ({ rule, file, code, line = 2, says, others = {} }) => {
-    const header = rule === 'header' ? '// -----\n' : HEADER;
-    const found = checkTree(treeWith({ [file]: `${header}${code}\n`, ...others })).filter((each) => each.rule === rule);
-    const atFile = found.find((each) => each.file === file || rule === 'cycle');
-    expect(atFile).toBeDefined();
-    expect(atFile?.what).toContain(says);
-    if (rule !== 'cycle') expect(atFile?.line).toBe(line);
-    expect(atFile?.remedy.length).toBeGreaterThan(10);
-  });
+  it.each(PLANTED_FAULTS)(
+    'is found with its place and remedy: $name',
+    ({ rule, file, code, line = 2, says, others = {} }) => {
+      const header = rule === 'header' ? '// -----\n' : HEADER;
+      const found = checkTree(treeWith({ [file]: `${header}${code}\n`, ...others })).filter(
+        (each) => each.rule === rule,
+      );
+      const atFile = found.find((each) => each.file === file || rule === 'cycle');
+      expect(atFile).toBeDefined();
+      expect(atFile?.what).toContain(says);
+      if (rule !== 'cycle') expect(atFile?.line).toBe(line);
+      expect(atFile?.remedy.length).toBeGreaterThan(10);
+    },
+  );
 
   it('is planted for every rule there is', () => {
-    const planted = new Set<Rule>([...PLANTS.map((plant) => plant.rule), 'empty']);
+    const planted = new Set<Rule>([...PLANTED_FAULTS.map((plant) => plant.rule), 'empty']);
     expect(RULES.filter((rule) => !planted.has(rule))).toEqual([]);
   });
 
@@ -53,11 +58,11 @@ describe('a planted fault', () => {
     const [found] = checkTree(treeWith({ 'src/risk/age.ts': `${HEADER}export const now = Date;\n` }));
     expect(formatFault(found!)).toBe(
       'src/risk/age.ts:2 a pure file uses Date (pure-global). Remedy: take the value from the event (`at`), ' +
-        'the config or an injected function; pure code asks the world nothing',
+        'the config or an injected function; pure code depends on its arguments alone',
     );
   });
 
-  it('does not hide another: all faults of a tree are told together, by file and line', () => {
+  it('is reported together with all others, by file and line', () => {
     const found = checkTree(
       treeWith({
         'src/risk/b.ts': `${HEADER}export const now = Date;\nexport const later = setTimeout;\n`,
@@ -72,12 +77,12 @@ describe('a planted fault', () => {
     ]);
   });
 
-  it('is an empty tree too', () => {
+  it('is reported for an empty tree', () => {
     expect(checkTree(new Map()).map((each) => each.rule)).toEqual(['empty']);
   });
 });
 
-/** Code that a checker of text would mistake for a fault. */
+/** Code that a checker which only searches text would report as a fault. */
 const INNOCENT: readonly { readonly name: string; readonly file: string; readonly code: string }[] = [
   {
     name: 'members, keys, types and locals that share a name with the world',
@@ -93,7 +98,7 @@ export type When = Date;
 export const text = 'Date.now() await setTimeout';`,
   },
   {
-    name: 'a type that comes from a package into a pure room',
+    name: 'a type that comes from a package into a pure layer',
     file: 'src/strategy/params.ts',
     code: "import type { ZodType } from 'zod';\nexport type Params = ZodType;",
   },
@@ -118,7 +123,7 @@ export const spoken = parsed as string;`,
     code: `// tidy: table\n${lines(420, 'void 0;')}`,
   },
   {
-    name: 'a chain of else-ifs, three parameters, blocks three deep, a function inside starting anew',
+    name: 'a chain of else-ifs, three parameters, blocks three deep, a function inside that counts its own depth',
     file: 'src/state/shape.ts',
     code: `export function shape(this: unknown, a: number, b: number, c: number): void {
   if (a) void 0; else if (b) void 0; else if (c) void 0; else if (a + b) { for (;;) { while (a) void 0; } }

@@ -1,14 +1,17 @@
-// The house rules over a whole tree of source files: text in, faults out. Pure, so that it is tested on small trees.
-import { checkCycles, checkDoors } from './doors.ts';
+// Checks the rules of the project over a whole tree of source files: text in, faults out. Pure, so that tests can use
+// small trees.
+import { checkCycles, checkLayerImports } from './layer-imports.ts';
 import { type Fault, fault } from './fault.ts';
-import { checkManners } from './manners.ts';
+import { checkConventions } from './conventions.ts';
 import { type Module, parseModule } from './module.ts';
 import { checkPurity } from './purity.ts';
+import { checkProse, commentsOf, stringsOf } from './prose.ts';
+import { checkStructure } from './structure.ts';
 import { checkSizes } from './sizes.ts';
 import { brandsOf, checkTypes } from './types.ts';
 
 /**
- * Every broken house rule of a tree, by file and line.
+ * Returns every fault of a tree, by file and line.
  * @param files text by path from the root of the project, with forward slashes.
  */
 export function checkTree(files: ReadonlyMap<string, string>): Fault[] {
@@ -20,17 +23,22 @@ export function checkTree(files: ReadonlyMap<string, string>): Fault[] {
     ...modules.flatMap(syntaxFaults),
     ...readable.flatMap((module) => checkModule(module, brands)),
     ...checkCycles(readable),
+    ...checkStructure(readable),
   ];
   return found.sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.line - b.line));
 }
 
 const checkModule = (module: Module, brands: ReadonlySet<string>): Fault[] => [
-  ...checkDoors(module),
+  ...checkLayerImports(module),
   ...checkPurity(module),
   ...checkSizes(module),
   ...checkTypes(module, brands),
-  ...checkManners(module),
+  ...checkConventions(module),
+  ...checkProse([...commentsOf(module), ...(isQuoting(module.file) ? [] : stringsOf(module))]),
 ];
+
+/** The tests of the checker quote the words that it refuses. */
+const isQuoting = (file: string): boolean => /^test\/(support\/)?tidy\//.test(file);
 
 const syntaxFaults = (module: Module): Fault[] =>
   module.syntaxErrors.slice(0, 1).map((message) => fault({ file: module.file, line: 1 }, 'syntax', message));

@@ -1,5 +1,5 @@
-// One source file, read: its syntax tree, comments, imports and where its lines begin.
-// Must never touch the disk: the text is handed in.
+// A parsed source file: its syntax tree, comments, imports and line starts. Must never read the disk: callers pass the
+// text in.
 import { posix } from 'node:path';
 import { type Comment, type Node, type ParseResult, parseSync } from 'oxc-parser';
 import { type Fault, type Rule, fault } from './fault.ts';
@@ -7,16 +7,16 @@ import { walk } from './walk.ts';
 
 /** One import, re-export or import type. */
 export interface Import {
-  /** As written; `null` when it is computed at run time. */
+  /** Path as written; `null` when it is computed at run time. */
   readonly specifier: string | null;
   readonly start: number;
-  /** Erased as a whole when compiled: `import type`, `export type`, `import('x').T`. */
+  /** True when the compiler erases the import as a whole: `import type`, `export type`, `import('x').T`. */
   readonly isType: boolean;
-  /** Loaded when the line runs, not with the file: `import('x')` as an expression. */
+  /** True when the import runs with its line, not with the file: `import('x')` as an expression. */
   readonly isLazy: boolean;
 }
 
-/** A source file, parsed. */
+/** A parsed source file. */
 export interface Module {
   readonly file: string;
   readonly text: string;
@@ -69,7 +69,7 @@ function importTypesOf(program: Node): Import[] {
   return found;
 }
 
-/** The line of an offset, from 1. */
+/** Returns the line of an offset, counted from 1. */
 export function lineOf(module: Pick<Module, 'lineStarts'>, offset: number): number {
   let low = 0;
   let high = module.lineStarts.length - 1;
@@ -81,20 +81,20 @@ export function lineOf(module: Pick<Module, 'lineStarts'>, offset: number): numb
   return low + 1;
 }
 
-/** Makes the faults of one file, at offsets of its text. */
+/** Returns a function that makes faults of one file at offsets of its text. */
 export const faultsOf =
   (module: Module) =>
   (offset: number, rule: Rule, what: string): Fault =>
     fault({ file: module.file, line: lineOf(module, offset) }, rule, what);
 
-/** The file a specifier names, from the root of the tree; `null` when it is a package. */
+/** Returns the file that a specifier names, from the root of the tree, or `null` for a package. */
 export function resolve(from: string, specifier: string): string | null {
   if (specifier === 'presage-trading') return 'src/index.ts';
   if (!specifier.startsWith('.')) return null;
   return posix.normalize(posix.join(posix.dirname(from), specifier));
 }
 
-/** The package a specifier names: `@scope/name` or `name`, without what follows. */
+/** Returns the package that a specifier names: `@scope/name` or `name`, without the path after it. */
 export const packageOf = (specifier: string): string =>
   specifier
     .split('/')

@@ -1,14 +1,14 @@
-// Purity: a pure file loads no package, waits for nothing, and asks the world no question.
-// Told by the syntax tree, so that a member named `Date` or a local named `process` is nobody's fault.
+// Checks that a pure file loads no package, awaits nothing, and reads no clock, random number or environment. The check
+// uses the syntax tree, so a member named `Date` or a local named `process` is no fault.
 import type { Node } from 'oxc-parser';
 import type { Fault } from './fault.ts';
 import { type Module, faultsOf, packageOf, resolve } from './module.ts';
-import { purityOf } from './rooms.ts';
+import { purityOf } from './layers.ts';
 import { bindingsOf, isReference } from './scope.ts';
 import { walk } from './walk.ts';
 
-/** Names through which the world comes in. */
-const WORLD: ReadonlySet<string> = new Set([
+/** Globals that give access to the clock, chance, the network or the process. */
+const IMPURE_GLOBALS: ReadonlySet<string> = new Set([
   'Date',
   'performance',
   'setTimeout',
@@ -32,15 +32,15 @@ const WORLD: ReadonlySet<string> = new Set([
   'Intl',
 ]);
 
-/** Methods whose answer depends on the machine's language. */
-const BY_LANGUAGE: ReadonlySet<string> = new Set([
+/** Methods whose result depends on the language of the machine. */
+const LOCALE_METHODS: ReadonlySet<string> = new Set([
   'localeCompare',
   'toLocaleString',
   'toLocaleLowerCase',
   'toLocaleUpperCase',
 ]);
 
-/** Everything impure in a file that must be pure. */
+/** Returns everything impure in a file that must be pure. */
 export function checkPurity(module: Module): Fault[] {
   const packages = purityOf(module.file);
   if (packages === null) return [];
@@ -51,11 +51,11 @@ export function checkPurity(module: Module): Fault[] {
     const waits = waitingIn(node);
     if (waits !== null) found.push(at(node.start, 'pure-await', `a pure file has ${waits}`));
     if (node.type === 'Identifier' && isReference(node, ancestors) && !isBound(node.name, ancestors)) {
-      const asked = askedOfWorld(node.name, ancestors);
+      const asked = impureGlobal(node.name, ancestors);
       if (asked !== null) found.push(at(node.start, 'pure-global', `a pure file uses ${asked}`));
     }
     const method = node.type === 'MemberExpression' ? memberName(node) : null;
-    if (method !== null && BY_LANGUAGE.has(method))
+    if (method !== null && LOCALE_METHODS.has(method))
       found.push(at(node.start, 'pure-global', `a pure file uses ${method}, which depends on the machine's language`));
   });
   return found;
@@ -89,16 +89,16 @@ function waitingIn(node: Node): string | null {
   }
 }
 
-function askedOfWorld(name: string, ancestors: readonly Node[]): string | null {
-  if (WORLD.has(name)) return name;
+function impureGlobal(name: string, ancestors: readonly Node[]): string | null {
+  if (IMPURE_GLOBALS.has(name)) return name;
   if (name !== 'Math') return null;
   const parent = ancestors.at(-1);
   if (parent?.type === 'MemberExpression') return memberName(parent) === 'random' ? 'Math.random' : null;
   if (parent?.type !== 'VariableDeclarator') return null;
-  return parent.id.type === 'ObjectPattern' && parent.id.properties.some(takesRandom) ? 'Math.random' : null;
+  return parent.id.type === 'ObjectPattern' && parent.id.properties.some(bindsRandom) ? 'Math.random' : null;
 }
 
-const takesRandom = (property: Node): boolean =>
+const bindsRandom = (property: Node): boolean =>
   property.type === 'Property' && property.key.type === 'Identifier' && property.key.name === 'random';
 
 function memberName(node: Node): string | null {

@@ -1,5 +1,5 @@
-// Which names a file binds where, so that a name can be told to be its own or the world's.
-// Declarations are taken to hold in the whole block they stand in, which is all that the rules need.
+// Finds which names a file binds in which scope, so that a local name is not mistaken for a global. A declaration
+// counts for the whole block that holds it, which is exact enough for the rules.
 import type { Node } from 'oxc-parser';
 import { isFunction, walk } from './walk.ts';
 
@@ -17,10 +17,10 @@ const BLOCKS: ReadonlySet<string> = new Set([
 
 const opensScope = (node: Node): boolean => BLOCKS.has(node.type) || isFunction(node);
 
-/** Says whether a name means something bound in the file, seen from below the given ancestors. */
+/** Returns true when a name refers to something bound in the file, seen from below the given ancestors. */
 export type IsBound = (name: string, ancestors: readonly Node[]) => boolean;
 
-/** Reads what a program binds. */
+/** Returns a lookup of the names that a program binds. */
 export function bindingsOf(program: Node): IsBound {
   const namesByScope = new Map<Node, Set<string>>();
   const bind = (scope: Node | undefined, names: readonly string[]): void => {
@@ -68,7 +68,7 @@ function declaredInside(node: Node): string[] {
   }
 }
 
-/** The names a pattern binds: `{ a, b: [c = 1], ...d }` binds a, c and d. */
+/** Returns the names that a pattern binds: `{ a, b: [c = 1], ...d }` binds a, c and d. */
 export function patternNames(pattern: Node): string[] {
   switch (pattern.type) {
     case 'Identifier':
@@ -86,7 +86,7 @@ export function patternNames(pattern: Node): string[] {
   }
 }
 
-/** Nodes of TypeScript that stand among values; all others speak of types only. */
+/** TypeScript nodes that hold values; every other TypeScript node is about types only. */
 const VALUES: ReadonlySet<string> = new Set([
   'TSAsExpression',
   'TSSatisfiesExpression',
@@ -97,7 +97,7 @@ const VALUES: ReadonlySet<string> = new Set([
   'TSExportAssignment',
 ]);
 
-/** Whether an identifier is read as a value, and not the name of a member, a label, a type or an export. */
+/** True when an identifier is read as a value, and is not the name of a member, a label, a type or an export. */
 export function isReference(node: Node, ancestors: readonly Node[]): boolean {
   if (ancestors.some((each) => each.type.startsWith('TS') && !VALUES.has(each.type))) return false;
   const parent = ancestors.at(-1);

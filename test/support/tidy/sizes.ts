@@ -1,9 +1,9 @@
-// The house numbers: how long a function and a file, how many parameters, how deep.
-// Suites of tests are not measured, their tests are; nor are the rows that a table or property hands to a test.
+// Checks lengths of functions and files, numbers of parameters, and depth of nesting. Test suites are not measured, the
+// tests in them are; nor are the rows that a table or property passes to a test.
 import type { Node } from 'oxc-parser';
 import type { Fault } from './fault.ts';
 import { type Module, faultsOf, isTest, lineOf } from './module.ts';
-import { headerOf } from './manners.ts';
+import { headerOf } from './conventions.ts';
 import { childrenOf, isFunction, walk } from './walk.ts';
 
 export const FUNCTION_LINES_MAX = 70;
@@ -11,7 +11,7 @@ export const FILE_LINES_MAX = 400;
 export const PARAMETERS_MAX = 3;
 export const NESTING_MAX = 3;
 
-/** Everything that is too long, too wide or too deep. */
+/** Returns everything that is too long, too wide or too deep. */
 export function checkSizes(module: Module): Fault[] {
   const at = faultsOf(module);
   const found: Fault[] = [];
@@ -36,7 +36,7 @@ function functionLines(module: Module, node: Node): number {
   return lineOf(module, node.end - 1) - lineOf(module, node.start) + 1;
 }
 
-/** Whether tests are defined directly in a function's body. */
+/** True when a function's body defines tests directly. */
 function isSuite(node: Node): boolean {
   const body = childrenOf(node).find((child) => child.type === 'BlockStatement');
   return body !== undefined && childrenOf(body).some(definesTest);
@@ -56,7 +56,7 @@ function definesTest(statement: Node): boolean {
   return callee.type === 'Identifier' && ['describe', 'it', 'test'].includes(callee.name);
 }
 
-/** Whether a function is handed straight to a call: what it is called with is then the callee's to say. */
+/** True when a function is an argument of a call: the callee decides its parameters. */
 const isHandedOver = (node: Node, parent: Node | undefined): boolean =>
   parent?.type === 'CallExpression' && parent.callee !== node;
 
@@ -89,7 +89,7 @@ const CONTROLS: ReadonlySet<string> = new Set([
   'TryStatement',
 ]);
 
-/** Whether a node nests what it holds. An `else if` goes on with its `if`. */
+/** True when a node adds a level of nesting. An `else if` continues its `if`. */
 function isControl(node: Node, parent: Node | undefined): boolean {
   if (!CONTROLS.has(node.type)) return false;
   return !(node.type === 'IfStatement' && parent?.type === 'IfStatement' && parent.alternate === node);

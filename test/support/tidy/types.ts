@@ -1,10 +1,13 @@
-// What types may not be talked out of: `any`, `!` and `as`.
+// Checks that no file evades the type checker with `any`, `!` or `as`.
 import type { Node } from 'oxc-parser';
 import type { Fault } from './fault.ts';
 import { type Module, faultsOf, isTest, lineOf } from './module.ts';
 import { walk } from './walk.ts';
 
-/** Every `any`, and outside tests every `!` and every `as` that neither mints a brand nor says what schema spoke. */
+/**
+ * Returns every `any`, and outside tests every `!` and every `as` that neither mints a brand nor names the schema that
+ * checked the value.
+ */
 export function checkTypes(module: Module, brands: ReadonlySet<string>): Fault[] {
   const at = faultsOf(module);
   const found: Fault[] = [];
@@ -41,7 +44,10 @@ function assertionsAllowed(module: Module, brands: ReadonlySet<string>) {
   };
 }
 
-/** `as const` narrows a literal and `as unknown` gives up knowledge: neither can lie. What is asserted of it next is judged there. */
+/**
+ * `as const` narrows a literal and `as unknown` widens: neither can be false. A further assertion on the result is
+ * checked by itself.
+ */
 const isWidening = (type: Node): boolean => type.type === 'TSUnknownKeyword' || referenceName(type) === 'const';
 
 function isBrand(type: Node, brands: ReadonlySet<string>): boolean {
@@ -54,7 +60,7 @@ function isBrand(type: Node, brands: ReadonlySet<string>): boolean {
 const referenceName = (type: Node): string | null =>
   type.type === 'TSTypeReference' && type.typeName.type === 'Identifier' ? type.typeName.name : null;
 
-/** The brands a tree declares: aliases of a primitive crossed with a member named by a unique symbol. */
+/** Returns the brands that a tree declares: aliases of a primitive crossed with a member named by a unique symbol. */
 export function brandsOf(modules: readonly Module[]): Set<string> {
   const brands = new Set<string>();
   for (const { program } of modules)

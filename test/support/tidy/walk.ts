@@ -1,10 +1,10 @@
-// Walks a syntax tree. Knows nothing of rules.
+// Walks a syntax tree. Knows no rules.
 import { type Node, visitorKeys } from 'oxc-parser';
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 
-/** The nodes directly below, in the order of the source. */
+/** Returns the direct children of a node, in source order. */
 export function childrenOf(node: Node): Node[] {
   const found: Node[] = [];
   for (const key of visitorKeys[node.type] ?? []) {
@@ -15,7 +15,7 @@ export function childrenOf(node: Node): Node[] {
   return found;
 }
 
-/** Shows every node with its ancestors, nearest last. The list of ancestors is reused: copy it to keep it. */
+/** Visits every node with its ancestors, nearest last. The list of ancestors is reused: copy it to keep it. */
 export function walk(root: Node, see: (node: Node, ancestors: readonly Node[]) => void): void {
   const ancestors: Node[] = [];
   const enter = (node: Node): void => {
@@ -33,5 +33,5 @@ const FUNCTIONS: ReadonlySet<string> = new Set([
   'ArrowFunctionExpression',
 ]);
 
-/** Whether a node is a function with a body. */
+/** True when a node is a function with a body. */
 export const isFunction = (node: Node): boolean => FUNCTIONS.has(node.type);

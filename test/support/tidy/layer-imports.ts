@@ -1,16 +1,16 @@
-// The doors: which room may import from which, types and values alike. Also that no import leads around in a circle.
+// Checks which layer imports from which, types and values alike, and that no imports form a cycle.
 import type { Fault } from './fault.ts';
 import { type Import, type Module, faultsOf, isTest, resolve } from './module.ts';
-import { CLOSED_TO_BACKTEST, OPEN_TO_BACKTEST, mayImportComputed, mayImportLazily, rankOf, roomOf } from './rooms.ts';
+import { CLOSED_TO_BACKTEST, OPEN_TO_BACKTEST, mayImportComputed, mayImportLazily, rankOf, layerOf } from './layers.ts';
 
-type Verdict = { readonly rule: 'door' | 'surface' | 'siblings'; readonly what: string } | null;
+type Verdict = { readonly rule: 'layer-import' | 'surface' | 'siblings'; readonly what: string } | null;
 
-/** Every import that goes through a wrong door, and every import that cannot be followed. */
-export function checkDoors(module: Module): Fault[] {
+/** Returns every import that its layer may not make, and every import that cannot be followed. */
+export function checkLayerImports(module: Module): Fault[] {
   const at = faultsOf(module);
   const found: Fault[] = [];
-  if (module.file.startsWith('src/') && rankOf(roomOf(module.file)) < 0)
-    found.push(at(0, 'room', `the house has no room named ${roomOf(module.file)}`));
+  if (module.file.startsWith('src/') && rankOf(layerOf(module.file)) < 0)
+    found.push(at(0, 'layer', `there is no layer named ${layerOf(module.file)}`));
   for (const each of module.imports) {
     if (each.specifier === null) {
       if (!mayImportComputed(module.file))
@@ -33,37 +33,37 @@ function judge(from: string, specifier: string): Verdict {
     return specifier === 'presage-trading' ? null : { rule: 'surface', what: `a strategy imports ${specifier}` };
   const to = resolve(from, specifier);
   if (to === null) return null;
-  if (isTest(to)) return { rule: 'door', what: `imports ${to}, which is a test's` };
-  return from.startsWith('backtest/') ? judgeBacktest(to) : judgeHouse(from, to, specifier);
+  if (isTest(to)) return { rule: 'layer-import', what: `imports ${to}, which is a test's` };
+  return from.startsWith('backtest/') ? judgeBacktest(to) : judgeSource(from, to, specifier);
 }
 
 function judgeBacktest(to: string): Verdict {
-  const room = roomOf(to);
-  return CLOSED_TO_BACKTEST.has(room) ? { rule: 'door', what: `backtest imports ${to}, of ${room}` } : null;
+  const layer = layerOf(to);
+  return CLOSED_TO_BACKTEST.has(layer) ? { rule: 'layer-import', what: `backtest imports ${to}, of ${layer}` } : null;
 }
 
-function judgeHouse(from: string, to: string, specifier: string): Verdict {
-  const room = roomOf(from);
+function judgeSource(from: string, to: string, specifier: string): Verdict {
+  const layer = layerOf(from);
   if (specifier === 'presage-trading')
-    return { rule: 'door', what: `${room} imports 'presage-trading', its own public surface, by name` };
-  if (to.startsWith('strategies/')) return { rule: 'door', what: `${room} imports the strategy ${to}` };
+    return { rule: 'layer-import', what: `${layer} imports 'presage-trading', its own public surface, by name` };
+  if (to.startsWith('strategies/')) return { rule: 'layer-import', what: `${layer} imports the strategy ${to}` };
   if (to.startsWith('backtest/'))
-    return OPEN_TO_BACKTEST.has(room) ? null : { rule: 'door', what: `${room} imports ${to}` };
-  const target = roomOf(to);
-  if (room === target) return judgeVenues(from, to);
-  if (rankOf(target) < rankOf(room)) return null;
-  return { rule: 'door', what: `${room} imports ${to}, but ${target} is not to its left` };
+    return OPEN_TO_BACKTEST.has(layer) ? null : { rule: 'layer-import', what: `${layer} imports ${to}` };
+  const target = layerOf(to);
+  if (layer === target) return judgeVenues(from, to);
+  if (rankOf(target) < rankOf(layer)) return null;
+  return { rule: 'layer-import', what: `${layer} imports ${to}, but ${target} is not to its left` };
 }
 
 function judgeVenues(from: string, to: string): Verdict {
-  if (roomOf(from) !== 'venues') return null;
+  if (layerOf(from) !== 'venues') return null;
   const [, , own, deeper] = from.split('/');
   const [, , other, otherDeeper] = to.split('/');
   if (deeper === undefined || otherDeeper === undefined || own === other) return null;
   return { rule: 'siblings', what: `the venue ${own} imports ${to}, of the venue ${other}` };
 }
 
-/** Every circle of imports, once, told at the import that closes it. */
+/** Returns every cycle of imports once, at the import that closes it. */
 export function checkCycles(modules: readonly Module[]): Fault[] {
   const byFile = new Map(modules.map((module) => [module.file, module]));
   const done = new Set<string>();

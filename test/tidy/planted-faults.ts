@@ -1,100 +1,100 @@
-// The faults that are planted to test the checker, a table: each with the rule it breaks and where it must be found.
+// The faults that the tests of the checker plant: each names the rule it breaks and where the checker must find it.
 // tidy: table
 import type { Rule } from '../support/tidy/fault.ts';
 
-export const HEADER = '// A file of the small house, for tests of the checker.\n';
+export const HEADER = '// A file of a small tree, for tests of the checker.\n';
 
-/** Text of so many equal lines. */
+/** Returns a text of `count` equal lines. */
 export const lines = (count: number, line: string): string => `${line}\n`.repeat(count);
 const nested = (blocks: number, inside: string): string => 'if (a) {'.repeat(blocks) + inside + '}'.repeat(blocks);
 
 /** One fault to plant. */
-export interface Plant {
+export interface PlantedFault {
   readonly name: string;
   readonly rule: Rule;
   readonly file: string;
   readonly code: string;
-  /** Where it must be found; by default on the second line, after the header. */
+  /** Line at which the fault must be found. Default 2, the line after the header. */
   readonly line?: number;
   readonly says: string;
   /** Other files that the fault needs. */
   readonly others?: Readonly<Record<string, string>>;
 }
 
-const DOORS: readonly Plant[] = [
+const IMPORTS: readonly PlantedFault[] = [
   {
-    name: 'an import from a room to the right',
-    rule: 'door',
+    name: 'an import from a layer to the right',
+    rule: 'layer-import',
     file: 'src/domain/order.ts',
     code: "export { best } from '../state/book.ts';",
     says: 'domain imports src/state/book.ts',
   },
   {
-    name: 'a type import from a room to the right',
-    rule: 'door',
+    name: 'a type import from a layer to the right',
+    rule: 'layer-import',
     file: 'src/domain/order.ts',
     code: "import type { best } from '../state/book.ts';\nexport type B = typeof best;",
     says: 'domain imports src/state/book.ts',
   },
   {
-    name: 'an import type expression from a room to the right',
-    rule: 'door',
+    name: 'an import type expression from a layer to the right',
+    rule: 'layer-import',
     file: 'src/domain/order.ts',
     code: "export type B = typeof import('../state/book.ts');",
     says: 'domain imports src/state/book.ts',
   },
   {
-    name: 'a dynamic import from a room to the right',
-    rule: 'door',
+    name: 'a dynamic import from a layer to the right',
+    rule: 'layer-import',
     file: 'src/transport/lazy.ts',
     code: "export const lazy = (): Promise<unknown> => import('../cli/main.ts');",
     says: 'transport imports src/cli/main.ts',
   },
   {
-    name: 'an import from a neighbor in the same group of rooms',
-    rule: 'door',
+    name: 'an import from a neighbor in the same group of layers',
+    rule: 'layer-import',
     file: 'src/tape/read.ts',
     code: "export { open } from '../transport/socket.ts';",
     says: 'transport is not to its left',
   },
   {
-    name: 'a room that imports a strategy',
-    rule: 'door',
+    name: 'a layer that imports a strategy',
+    rule: 'layer-import',
     file: 'src/runtime/loop.ts',
     code: "export { default as quoter } from '../../strategies/quoter.ts';",
     says: 'the strategy strategies/quoter.ts',
   },
   {
-    name: 'a room other than cli that imports backtest',
-    rule: 'door',
+    name: 'a layer other than cli that imports backtest',
+    rule: 'layer-import',
     file: 'src/runtime/loop.ts',
     code: "export { sweep } from '../../backtest/sweep.ts';",
     says: 'runtime imports backtest/sweep.ts',
   },
   {
     name: 'a backtest that imports cli',
-    rule: 'door',
+    rule: 'layer-import',
     file: 'backtest/run.ts',
     code: "export { main } from '../src/cli/main.ts';",
     says: 'backtest imports src/cli/main.ts',
   },
   {
-    name: 'a room that imports a test',
-    rule: 'door',
+    name: 'a layer that imports a test',
+    rule: 'layer-import',
     file: 'src/engine.ts',
     code: "export * from '../test/state/book.test.ts';",
     says: "which is a test's",
   },
   {
-    name: 'a room that loads another when it needs it',
+    name: 'a layer that loads another when it needs it',
     rule: 'lazy',
     file: 'src/engine.ts',
     code: "export const late = () => import('./risk/check.ts');",
     says: 'loads ./risk/check.ts when it needs it',
   },
   {
-    name: 'a room that imports the public surface by its name',
-    rule: 'door',
+    name: 'a layer that imports the public surface by its name',
+    rule: 'layer-import',
     file: 'src/risk/check.ts',
     code: "import type { z } from 'presage-trading';\nexport type Z = z;",
     says: 'its own public surface',
@@ -144,25 +144,25 @@ const DOORS: readonly Plant[] = [
     says: 'computed at run time',
   },
   {
-    name: 'a file in a room the house does not have',
-    rule: 'room',
+    name: 'a file in a layer the house does not have',
+    rule: 'layer',
     file: 'src/attic/box.ts',
     code: 'export const box = 1;',
     line: 1,
-    says: 'no room named attic',
+    says: 'no layer named attic',
   },
 ];
 
-const PURITY: readonly Plant[] = [
+const PURITY: readonly PlantedFault[] = [
   {
-    name: 'a package loaded by a pure room',
+    name: 'a package loaded by a pure layer',
     rule: 'pure-package',
     file: 'src/state/view.ts',
     code: "export { z } from 'zod';",
     says: 'loads zod',
   },
   {
-    name: 'a node module loaded by a pure room',
+    name: 'a node module loaded by a pure layer',
     rule: 'pure-package',
     file: 'src/engine.ts',
     code: "export { EventEmitter } from 'node:events';",
@@ -183,7 +183,7 @@ const PURITY: readonly Plant[] = [
     says: 'loads src/venues/trade-api/feed.ts',
   },
   {
-    name: 'a clock read in a pure room',
+    name: 'a clock read in a pure layer',
     rule: 'pure-global',
     file: 'src/risk/age.ts',
     code: 'export const age = (at: number): number => Date.now() - at;',
@@ -197,7 +197,7 @@ const PURITY: readonly Plant[] = [
     says: 'uses Date',
   },
   {
-    name: 'a random number in a pure room',
+    name: 'a random number in a pure layer',
     rule: 'pure-global',
     file: 'src/execution/jitter.ts',
     code: 'export const jitter = (): number => Math.random();',
@@ -211,42 +211,42 @@ const PURITY: readonly Plant[] = [
     says: 'uses Math.random',
   },
   {
-    name: 'a timer in a pure room',
+    name: 'a timer in a pure layer',
     rule: 'pure-global',
     file: 'src/state/late.ts',
     code: 'export const later = (act: () => void): unknown => setTimeout(act, 1);',
     says: 'uses setTimeout',
   },
   {
-    name: 'a comparison by the language of the machine in a pure room',
+    name: 'a comparison by the language of the machine in a pure layer',
     rule: 'pure-global',
     file: 'src/state/sorted.ts',
     code: 'export const byName = (a: string, b: string): number => a.localeCompare(b);',
     says: 'uses localeCompare',
   },
   {
-    name: 'a member of the environment spread into a pure room',
+    name: 'a member of the environment spread into a pure layer',
     rule: 'pure-global',
     file: 'src/state/late.ts',
     code: 'export const all = { ...globalThis };',
     says: 'uses globalThis',
   },
   {
-    name: 'an async function in a pure room',
+    name: 'an async function in a pure layer',
     rule: 'pure-await',
     file: 'src/state/late.ts',
     code: 'export async function late(): Promise<void> {}',
     says: 'an async function',
   },
   {
-    name: 'an await in a pure room',
+    name: 'an await in a pure layer',
     rule: 'pure-await',
     file: 'src/state/late.ts',
     code: 'export const late: unknown = await 1;',
     says: 'an await',
   },
   {
-    name: 'an async generator in a pure room',
+    name: 'an async generator in a pure layer',
     rule: 'pure-await',
     file: 'src/engine.ts',
     code: 'export async function* steps(): AsyncGenerator<number> {\n  yield 1;\n}',
@@ -254,7 +254,7 @@ const PURITY: readonly Plant[] = [
   },
 ];
 
-const SIZES: readonly Plant[] = [
+const SIZES: readonly PlantedFault[] = [
   {
     name: 'a function of 71 lines',
     rule: 'function-length',
@@ -295,7 +295,7 @@ const SIZES: readonly Plant[] = [
   },
 ];
 
-const TYPES: readonly Plant[] = [
+const TYPES: readonly PlantedFault[] = [
   {
     name: 'an any',
     rule: 'any',
@@ -329,20 +329,20 @@ const TYPES: readonly Plant[] = [
     name: 'an assertion that mints no brand',
     rule: 'as',
     file: 'src/cli/loose.ts',
-    code: 'export const told = (a: unknown): string => a as string;',
+    code: 'export const claimed = (a: unknown): string => a as string;',
     says: 'asserts the type string',
   },
   {
     name: 'a brand minted out of anything by way of unknown',
     rule: 'as',
     file: 'src/state/mint.ts',
-    code: "import type { Price } from '../domain/units.ts';\nexport const told = (a: string): Price => a as unknown as Price;",
+    code: "import type { Price } from '../domain/units.ts';\nexport const claimed = (a: string): Price => a as unknown as Price;",
     line: 3,
     says: 'asserts the type Price',
   },
 ];
 
-const MANNERS: readonly Plant[] = [
+const CONVENTIONS: readonly PlantedFault[] = [
   {
     name: 'a header that says nothing',
     rule: 'header',
@@ -360,7 +360,7 @@ const MANNERS: readonly Plant[] = [
     says: 'camelCase.ts',
   },
   {
-    name: 'a room that is called by a vague name',
+    name: 'a layer that is called by a vague name',
     rule: 'vague-name',
     file: 'src/cli/utils/text.ts',
     code: 'export const a = 1;',
@@ -443,5 +443,80 @@ const MANNERS: readonly Plant[] = [
   },
 ];
 
+const STRUCTURE: readonly PlantedFault[] = [
+  {
+    name: 'two files of one name',
+    rule: 'file-twin',
+    file: 'src/venues/simulated/socket.ts',
+    code: 'export const a = 1;',
+    line: 1,
+    says: 'src/transport/socket.ts',
+  },
+  {
+    name: 'two classes of one name',
+    rule: 'class-twin',
+    file: 'src/tape/writer.ts',
+    code: 'export class Writer {}',
+    says: 'src/exchange/log-writer.ts',
+    others: { 'src/exchange/log-writer.ts': `${HEADER}export class Writer {}\n` },
+  },
+  {
+    name: 'a method name on eleven classes',
+    rule: 'common-method',
+    file: 'src/tape/parts.ts',
+    code: Array.from(
+      { length: 11 },
+      (_, i) => `export class Part${i} {\n  take(): void {}\n  close(): void {}\n}`,
+    ).join('\n'),
+    line: 42,
+    says: 'defines take, as 10 other classes do',
+  },
+  {
+    name: 'a folder of twenty-one files',
+    rule: 'crowded-folder',
+    file: 'src/tape/part-0.ts',
+    code: 'export const a = 1;',
+    line: 1,
+    says: 'src/tape has 21 files',
+    others: Object.fromEntries(
+      Array.from({ length: 20 }, (_, i) => [`src/tape/part-${i + 1}.ts`, `${HEADER}export const a = ${i};\n`]),
+    ),
+  },
+];
+
+const PROSE: readonly PlantedFault[] = [
+  {
+    name: 'a word that is not used, in a comment',
+    rule: 'banned-word',
+    file: 'src/cli/riddle.ts',
+    code: '// The price is right.\n// Whoever asks is told.\nexport const a = 1;',
+    line: 3,
+    says: 'told',
+  },
+  {
+    name: 'a word that is not used, in a message',
+    rule: 'banned-word',
+    file: 'src/cli/riddle.ts',
+    code: "export const message = 'the order was withdrawn';",
+    says: 'withdrawn',
+  },
+  {
+    name: 'a word that is not used, in the title of a test',
+    rule: 'banned-word',
+    file: 'test/riddle.test.ts',
+    code: "import { it } from 'vitest';\nit('keeps what it is told', () => {});",
+    line: 3,
+    says: 'told',
+  },
+];
+
 /** Every planted fault. */
-export const PLANTS: readonly Plant[] = [...DOORS, ...PURITY, ...SIZES, ...TYPES, ...MANNERS];
+export const PLANTED_FAULTS: readonly PlantedFault[] = [
+  ...IMPORTS,
+  ...PURITY,
+  ...SIZES,
+  ...TYPES,
+  ...CONVENTIONS,
+  ...STRUCTURE,
+  ...PROSE,
+];

@@ -1,8 +1,11 @@
-// The plan of the house as tables: the order of the rooms, which files are pure, who may read files.
-// The same plan is drawn in src/README.md; whoever changes one changes both.
+// The structure of the project as tables: the order of the layers, which files are pure, which may read files.
+// src/README.md draws the same structure: change both together.
 
-/** Rooms from left to right. Each imports only from groups to its left; rooms of one group not from each other. */
-export const ROOMS: readonly (readonly string[])[] = [
+/**
+ * Layers from left to right. A layer imports only from groups to its left, and never from another layer of its own
+ * group.
+ */
+export const LAYERS: readonly (readonly string[])[] = [
   ['domain'],
   ['state'],
   ['strategy'],
@@ -23,10 +26,10 @@ export const ROOMS: readonly (readonly string[])[] = [
   ['cli'],
 ];
 
-/** Rooms that `backtest/` must not enter. */
+/** Layers that `backtest/` must not import. */
 export const CLOSED_TO_BACKTEST: ReadonlySet<string> = new Set(['runtime', 'testing', 'certify', 'cli']);
 
-/** Rooms of `src` that may enter `backtest/`. */
+/** Layers of `src` that may import `backtest/`. */
 export const OPEN_TO_BACKTEST: ReadonlySet<string> = new Set(['testing', 'certify', 'cli']);
 
 /** A set of pure files and the packages, themselves pure, that they may load. */
@@ -35,7 +38,10 @@ interface Purity {
   readonly packages: readonly string[];
 }
 
-/** Pure files: no clock, no chance, no waiting, no world. The first row that matches holds. */
+/**
+ * Pure files: they read no clock, draw no random number, await nothing and touch no file, socket or environment. The
+ * first row that matches applies.
+ */
 const PURE: readonly Purity[] = [
   { files: /^src\/report\/width\.ts$/, packages: ['string-width'] },
   { files: /^src\/domain\/near-name\.ts$/, packages: ['fastest-levenshtein'] },
@@ -54,7 +60,7 @@ const PURE: readonly Purity[] = [
   { files: /^src\/exchange\/(?!store|driver)[^/]+\.ts$/, packages: [] },
 ];
 
-/** The packages a pure file may load, or `null` when the file need not be pure. */
+/** Returns the packages that a pure file may load, or `null` when the file need not be pure. */
 export const purityOf = (file: string): readonly string[] | null =>
   PURE.find((purity) => purity.files.test(file))?.packages ?? null;
 
@@ -67,22 +73,25 @@ const READERS: readonly RegExp[] = [
   /^src\/runtime\/plugins\//,
   // Its socket is a file.
   /^src\/runtime\/control\.ts$/,
-  // It looks whether the folder is still the same.
+  // It checks that the folder is still the same one.
   /^src\/runtime\/data-folder\.ts$/,
 ];
 
 export const mayRead = (file: string): boolean => !file.startsWith('src/') || READERS.some((row) => row.test(file));
 
-/** Files that may import a path they are told at run time. */
+/** True for files that may import a path computed at run time. */
 export const mayImportComputed = (file: string): boolean =>
   /^src\/runtime\/plugins\/load\.ts$/.test(file) || file.startsWith('test/');
 
-/** Files of src that may load others after they are loaded themselves, before anything is traded or halted. */
+/** Files of src that may load others after they were loaded themselves, before anything is traded or halted. */
 const LAZY: ReadonlySet<string> = new Set(['src/cli/program.ts', 'src/cli/open-venue.ts']);
 
 export const mayImportLazily = (file: string): boolean => !file.startsWith('src/') || LAZY.has(file);
 
-/** Names that say nothing: of a folder or a file, whole. */
+/** Folders whose files are all of one kind, with any number of them. */
+export const FOLDERS_OF_ONE_KIND: ReadonlySet<string> = new Set(['src/cli']);
+
+/** Names of a whole folder or file that carry no meaning. */
 export const VAGUE_NAMES: ReadonlySet<string> = new Set([
   'utils',
   'util',
@@ -95,11 +104,11 @@ export const VAGUE_NAMES: ReadonlySet<string> = new Set([
   'managers',
   'misc',
 ]);
-/** Words that say nothing anywhere in a name. */
+/** Words that carry no meaning anywhere in a name. */
 export const VAGUE_WORDS: ReadonlySet<string> = new Set(['utils', 'util', 'helpers', 'helper', 'manager', 'managers']);
 
-/** The room of a file in src, as in `ROOMS`. */
-export const roomOf = (file: string): string => /^src\/([^/]+?)(?:\.ts)?(?:\/|$)/.exec(file)?.[1] ?? '';
+/** Returns the layer of a file in src, as named in `LAYERS`. */
+export const layerOf = (file: string): string => /^src\/([^/]+?)(?:\.ts)?(?:\/|$)/.exec(file)?.[1] ?? '';
 
-/** The place of a room from left to right, -1 when there is no such room. */
-export const rankOf = (room: string): number => ROOMS.findIndex((group) => group.includes(room));
+/** Returns the position of a layer from left to right, or -1 when there is no such layer. */
+export const rankOf = (layer: string): number => LAYERS.findIndex((group) => group.includes(layer));

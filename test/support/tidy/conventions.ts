@@ -1,15 +1,16 @@
-// Manners: how a file opens, what it is called, what it leaves behind, and who may read the disk.
+// Checks the conventions of a file: its header, its name, its leftovers, and its access to the disk and the
+// environment.
 import type { Node } from 'oxc-parser';
 import { type Fault, fault } from './fault.ts';
 import { type Module, faultsOf, isTest, lineOf } from './module.ts';
-import { VAGUE_NAMES, VAGUE_WORDS, mayRead } from './rooms.ts';
+import { VAGUE_NAMES, VAGUE_WORDS, mayRead } from './layers.ts';
 import { bindingsOf, isReference, patternNames } from './scope.ts';
 import { walk } from './walk.ts';
 
 const HEADER_LINES_MAX = 5;
 const HEADER_WORDS_MIN = 3;
 
-/** The comment a file opens with: the lines before anything else, all `//` or one block. */
+/** Returns the comment at the start of a file: `//` lines or one block before anything else. */
 export function headerOf(module: Module): { readonly text: string; readonly lines: number } {
   const afterShebang = /^#![^\n]*\n/.exec(module.text)?.[0].length ?? 0;
   const rest = module.text.slice(afterShebang);
@@ -18,8 +19,8 @@ export function headerOf(module: Module): { readonly text: string; readonly line
   return { text, lines: text.replace(/\n$/, '').split('\n').length };
 }
 
-/** Everything wrong with how a file presents itself. */
-export function checkManners(module: Module): Fault[] {
+/** Returns every breach of a convention in a file. */
+export function checkConventions(module: Module): Fault[] {
   return [...headerFaults(module), ...nameFaults(module.file), ...commentFaults(module), ...nodeFaults(module)];
 }
 
