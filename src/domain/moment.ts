@@ -23,7 +23,7 @@ export function readMoment(input: string | number): Moment | null {
 }
 
 /**
- * Seconds, milliseconds, microseconds or nanoseconds since the epoch, told apart by their number of digits; unambiguous
+ * Seconds, milliseconds, microseconds or nanoseconds since the epoch, distinguished by their number of digits; unambiguous
  * between 1973 and 5138.
  */
 function fromCount(whole: string, fraction: string): Moment | null {

@@ -1,5 +1,6 @@
-// `npm run soak`: a day in virtual time with ten thousand markets, told hour by hour, and a verdict: memory flat, no drift.
-// Needs --expose-gc. Exit code: 0 all well, 1 memory grows or figures differ, 2 the command line is wrong.
+// `npm run soak`: a day of virtual time with ten thousand markets, reported hour by hour, and a verdict: memory flat,
+// no position drift. Needs --expose-gc. Exit code: 0 all well, 1 memory grows or figures differ, 2 the command line is
+// wrong.
 import { parseArgs } from 'node:util';
 import { type Look, type SoakOptions, runSoak } from './soak.ts';
 import { growthPerThousand, tableHead, tableRow, whyNot } from './verdict.ts';
@@ -34,10 +35,10 @@ function readOptions(): Omit<SoakOptions, 'onLook'> {
   };
 }
 
-/** Compiled code is let go of only when it has not run for several collections. */
+/** Number of collections: V8 frees compiled code only after several without a run of it. */
 const COLLECTIONS = 6;
 
-/** The heap in bytes, once nothing is left to collect. */
+/** Bytes of the heap, once nothing is left to collect. */
 function heapUsed(): number {
   for (let i = 0; i < COLLECTIONS; i++) collect();
   return process.memoryUsage().heapUsed;
@@ -60,7 +61,7 @@ async function main(): Promise<number> {
   });
   const growth = growthPerThousand(samples.map(({ look, heapBytes }) => ({ markets: look.forgotten, heapBytes })));
   process.stdout.write(`heap: ${(growth / 1024).toFixed(1)} KiB per 1000 markets\n`);
-  process.stdout.write(`kept at the end: ${JSON.stringify(ended.last.retained)}\n`);
+  process.stdout.write(`held at the end: ${JSON.stringify(ended.last.retained)}\n`);
   const faults = whyNot(ended, growth);
   process.stdout.write(faults.length === 0 ? 'memory flat, drift zero\n' : `${faults.join('\n')}\n`);
   return faults.length === 0 ? 0 : 1;

@@ -15,18 +15,18 @@ const LATE_MS = STREAM_LATE_MAX / 1000;
 
 function audited() {
   const books = new Books();
-  let toldAt = after(0);
-  const audits = new Audits(books, () => toldAt);
+  let streamedAt = after(0);
+  const audits = new Audits(books, () => streamedAt);
   books.open(M0, CENT_GRID);
   const snapshot = (at: Micros): void => {
-    toldAt = at;
+    streamedAt = at;
     books.applySnapshot({ market: M0, at, exchangeAt: null, bids: BIDS, asks: ASKS });
   };
   snapshot(after(0));
   const change = (ms: number, at: Price, by: Qty): boolean => {
     const side: BookSide = 'bid';
-    toldAt = after(ms);
-    books.applyDelta({ market: M0, at: toldAt, exchangeAt: null, side, price: at, change: by });
+    streamedAt = after(ms);
+    books.applyDelta({ market: M0, at: streamedAt, exchangeAt: null, side, price: at, change: by });
     return audits.changed(M0, side, { price: at, change: by });
   };
   return { books, audits, change, snapshot };

@@ -8,7 +8,7 @@ import { Confirmations } from '../../src/state/confirmations.ts';
 const MARKETS = 40;
 const at = (micros: number): Micros => micros as Micros;
 const index = fc.integer({ min: 0, max: MARKETS - 1 }).map((number) => number as MarketIndex);
-/** One stream number beyond those told apart is included. */
+/** One stream number too large to be tracked is included. */
 const stream = fc.constantFrom(0, 1, 2, 30, 70_000);
 
 interface Known {

@@ -321,7 +321,7 @@ describe('terms of an order', () => {
 });
 
 describe('other endings', () => {
-  it('expired, rejected and not sent are told apart', () => {
+  it('expired, rejected and not sent are distinct endings', () => {
     const ends: readonly (readonly [EngineEvent, string])[] = [
       [updated({ status: 'canceled', reason: 'ExpiryCancel' }), 'expired'],
       [{ kind: 'order-rejected', at, clientOrderId: ID, code: 'c', message: 'm' }, 'rejected'],
@@ -353,7 +353,7 @@ describe('other endings', () => {
     });
     expect(changes.at(-1)).toMatchObject({ type: 'surprise', what: 'order-life' });
     expect(state.surprises.get('order-life')).toBe(1);
-    apply(state, { ...EVENTS['cancel accepted'], clientOrderId: clientOrderId('nobody') });
+    apply(state, { ...EVENTS['cancel accepted'], clientOrderId: clientOrderId('unknown') });
     expect(state.surprises.get('order-not-known')).toBe(1);
   });
 });

@@ -153,7 +153,7 @@ describe('the queue estimate of an order', () => {
     const order = scene.order();
     const rows = [
       { venueOrderId: order.venueOrderId!, aheadQty: contracts(4) },
-      { venueOrderId: venueOrderId('nobody'), aheadQty: contracts(1) },
+      { venueOrderId: venueOrderId('unknown'), aheadQty: contracts(1) },
     ];
     scene.apply({ kind: 'queue-positions', askedAt: scene.now, commandId: 1, rows });
     expect(scene.ahead(order)).toEqual([400, 'venue']);

@@ -48,15 +48,15 @@ const earnedAt = (portfolio: Portfolio, market: number, yes: Price): number => {
 };
 
 /** Applies steps to an account and to its strategy ledgers, unowned trades apart from the rest. */
-function booked(steps: readonly Step[]): { portfolio: Portfolio; books: StrategyBooks; nobodys: StrategyBook } {
-  const [portfolio, books, nobodys] = [new Portfolio(), new StrategyBooks(), new StrategyBook()];
+function booked(steps: readonly Step[]): { portfolio: Portfolio; books: StrategyBooks; unowned: StrategyBook } {
+  const [portfolio, books, unowned] = [new Portfolio(), new StrategyBooks(), new StrategyBook()];
   portfolio.open();
   steps.forEach((step, i) => {
     const market = index(step.market);
     if (step.type === 'settle') {
       portfolio.settle(market, price(step.value));
       books.settle(market, price(step.value));
-      nobodys.settle(market, price(step.value));
+      unowned.settle(market, price(step.value));
       return;
     }
     const { side, fee } = step;
@@ -68,9 +68,9 @@ function booked(steps: readonly Step[]): { portfolio: Portfolio; books: Strategy
     if (step.who !== OPERATOR) return;
     const moved = Math.abs(books.heldIn(market) - heldBefore);
     if (moved === terms.qty) return;
-    nobodys.trade(market, { ...terms, qty: qty(terms.qty - moved), fee: money(fee - (feesOf(books) - feesBefore)) });
+    unowned.trade(market, { ...terms, qty: qty(terms.qty - moved), fee: money(fee - (feesOf(books) - feesBefore)) });
   });
-  return { portfolio, books, nobodys };
+  return { portfolio, books, unowned };
 }
 
 const feesOf = (books: StrategyBooks): number => [...books.all().values()].reduce((sum, { fees }) => sum + fees, 0);
@@ -80,8 +80,8 @@ describe('strategy ledgers', () => {
     const steps = fc.array(aStep, { maxLength: 60 });
     fc.assert(
       fc.property(steps, fc.nat(10_000), (list, at) => {
-        const { portfolio, books, nobodys } = booked(list);
-        const all = [...books.all().values(), nobodys];
+        const { portfolio, books, unowned } = booked(list);
+        const all = [...books.all().values(), unowned];
         for (let market = 0; market < MARKETS; market++) {
           const sum = (of: (book: StrategyBook) => number): number => all.reduce((total, book) => total + of(book), 0);
           const account = portfolio.position(index(market));
