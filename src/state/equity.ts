@@ -18,15 +18,25 @@ export interface Holdings {
   readonly portfolio: Portfolio;
 }
 
+/** Unfinished orders, of the account or of one strategy. */
+export interface StakedOrders {
+  openIn(market: MarketIndex): readonly Order[];
+  busyMarkets(): Iterable<MarketIndex>;
+  readonly moved: Moved;
+}
+
+/** Positions, of the account or of one strategy. */
+export interface StakedPositions {
+  position(market: MarketIndex): Position;
+  positions(): ReadonlyMap<MarketIndex, Position>;
+  readonly moved: Moved;
+}
+
 /** Positions and unfinished orders, of the account or of one strategy: the input to possible losses. */
 export interface Stakes {
   readonly markets: Markets;
-  readonly orders: Pick<Orders, 'openIn' | 'busyMarkets' | 'moved'>;
-  readonly portfolio: {
-    position(market: MarketIndex): Position;
-    positions(): ReadonlyMap<MarketIndex, Position>;
-    readonly moved: Moved;
-  };
+  readonly orders: StakedOrders;
+  readonly portfolio: StakedPositions;
 }
 
 /** Collateral reserved for the unfinished orders of one market. */

@@ -12,14 +12,18 @@ import type { Portfolio } from './portfolio.ts';
 import type { TickerBoard } from './ticker-facts.ts';
 import type { StrategyBooks } from './strategy-books.ts';
 
+/** Positions of the account and of its strategies. */
+export interface HeldPositions {
+  readonly portfolio: Portfolio;
+  readonly strategyBooks: StrategyBooks;
+}
+
 /** The part of the state indexed by market number. */
-export interface Followed {
+export interface Followed extends HeldPositions {
   readonly tickers: TickerTable;
   readonly books: Books;
   readonly markets: Markets;
   readonly orders: Orders;
-  readonly portfolio: Portfolio;
-  readonly strategyBooks: StrategyBooks;
   readonly orphans: Orphans;
   readonly tickerBoard: TickerBoard;
 }
@@ -31,10 +35,8 @@ export interface Followed {
 const STRAYS_MAX = 1000;
 
 /** True when something is held in a market: by the account or, where that nets to nothing, by strategies. */
-export const isHeld = (
-  { portfolio, strategyBooks }: Pick<Followed, 'portfolio' | 'strategyBooks'>,
-  market: MarketIndex,
-): boolean => portfolio.position(market).qty !== 0 || strategyBooks.isHeld(market);
+export const isHeld = ({ portfolio, strategyBooks: ledgers }: HeldPositions, market: MarketIndex): boolean =>
+  portfolio.position(market).qty !== 0 || ledgers.isHeld(market);
 
 /** The markets that were settled before a time, without position or open order. */
 export function evictable(state: Followed, settledBefore: Micros): Market[] {
@@ -75,8 +77,8 @@ export function releaseStrays(state: Followed, isNeeded: (market: MarketIndex) =
   for (const index of strays) tickers.release(index);
 }
 
-const isFollowed = ({ markets, orders, portfolio, strategyBooks }: Followed, index: MarketIndex): boolean =>
-  strategyBooks.isHeld(index) ||
+const isFollowed = ({ markets, orders, portfolio, strategyBooks: ledgers }: Followed, index: MarketIndex): boolean =>
+  ledgers.isHeld(index) ||
   markets.get(index) !== undefined ||
   orders.openIn(index).length > 0 ||
   portfolio.positions().has(index);

@@ -80,11 +80,11 @@ export class Succession {
     this.#fillSpan = FILL_SPAN + lookbackMs * 1000;
     this.#saved = kept;
     if (kept === null) return;
-    const { tickers, strategyBooks } = this.#parts;
+    const { tickers, strategyBooks: ledgers } = this.#parts;
     this.#savedFills = new Set(kept.fills);
     this.#earlierOrders = new Map(kept.orders.map(({ venueOrderId, strategy }) => [venueOrderId, strategy]));
     for (const { ticker, qty } of kept.others) this.#othersQty.set(tickers.intern(ticker), qty);
-    for (const book of kept.books) strategyBooks.restore(book, (ticker) => tickers.intern(ticker));
+    for (const ledger of kept.books) ledgers.restore(ledger, (ticker) => tickers.intern(ticker));
     this.#revision += 1;
   }
 
@@ -120,10 +120,10 @@ export class Succession {
 
   /** Pays out a market to all strategies and to the account. Returns the cash the account received. */
   settle(market: MarketIndex, settlementValue: Price): Money {
-    const { portfolio, strategyBooks } = this.#parts;
+    const { portfolio, strategyBooks: ledgers } = this.#parts;
     if (!portfolio.isOpen) this.#paidOut.set(market, settlementValue);
-    if (strategyBooks.isHeld(market)) this.#revision += 1;
-    strategyBooks.settle(market, settlementValue);
+    if (ledgers.isHeld(market)) this.#revision += 1;
+    ledgers.settle(market, settlementValue);
     return portfolio.settle(market, settlementValue);
   }
 
@@ -157,17 +157,17 @@ export class Succession {
    * them, and which belong to no strategy from now on.
    */
   open(now: Micros): readonly MarketIndex[] {
-    const { strategyBooks } = this.#parts;
+    const { strategyBooks: ledgers } = this.#parts;
     const byTime = this.#missedFills.sort((a, b) => (a.exchangeAt ?? 0) - (b.exchangeAt ?? 0));
     for (const fill of byTime) {
       const strategy = this.#earlierOwnerOf(fill);
       if (strategy === null) continue;
-      strategyBooks.take(strategy, fill);
+      ledgers.take(strategy, fill);
       this.#recordFill(fill, now);
     }
-    for (const [market, value] of this.#paidOut) strategyBooks.settle(market, value);
-    const disowned = strategyBooks.markets().filter((market) => !this.#isSupported(market));
-    for (const market of disowned) strategyBooks.disown(market);
+    for (const [market, value] of this.#paidOut) ledgers.settle(market, value);
+    const disowned = ledgers.markets().filter((market) => !this.#isSupported(market));
+    for (const market of disowned) ledgers.disown(market);
     this.#missedFills = [];
     this.#paidOut.clear();
     this.#othersQty.clear();
@@ -177,27 +177,27 @@ export class Succession {
 
   /** True when the account holds what the strategies and others held: otherwise someone traded there meanwhile. */
   #isSupported(market: MarketIndex): boolean {
-    const { markets, portfolio, strategyBooks } = this.#parts;
-    if (!strategyBooks.isHeld(market)) return true;
+    const { markets, portfolio, strategyBooks: ledgers } = this.#parts;
+    if (!ledgers.isHeld(market)) return true;
     const { qty } = portfolio.position(market);
     // Netted-out positions get no settlement message.
     if (qty === 0 && markets.get(market) === undefined) return false;
-    return subtractQty(qty, strategyBooks.heldIn(market)) === (this.#othersQty.get(market) ?? 0);
+    return subtractQty(qty, ledgers.heldIn(market)) === (this.#othersQty.get(market) ?? 0);
   }
 
   /** The ledgers for the next session to restore. */
   keep(now: Micros): KeptBooks {
-    const { orders, strategyBooks } = this.#parts;
+    const { orders, strategyBooks: ledgers } = this.#parts;
     return {
       at: now,
       ...this.#own,
-      books: [...strategyBooks.all()].map(([strategy, book]): KeptBook => {
-        const held = [...book.positions()].filter(([, { qty }]) => qty !== 0);
+      books: [...ledgers.all()].map(([strategy, ledger]): KeptBook => {
+        const held = [...ledger.positions()].filter(([, { qty }]) => qty !== 0);
         const positions = held.map(([market, { qty, cost }]) => ({ ticker: this.#tickerOf(market), qty, cost }));
-        return { strategy, realized: book.realized, fees: book.fees, losses: null, positions };
+        return { strategy, realized: ledger.realized, fees: ledger.fees, losses: null, positions };
       }),
-      others: strategyBooks.markets().flatMap((market) => {
-        const qty = subtractQty(this.#parts.portfolio.position(market).qty, strategyBooks.heldIn(market));
+      others: ledgers.markets().flatMap((market) => {
+        const qty = subtractQty(this.#parts.portfolio.position(market).qty, ledgers.heldIn(market));
         return qty === 0 ? [] : [{ ticker: this.#tickerOf(market), qty }];
       }),
       orders: [...orders.unfinished()].flatMap((order) => {
