@@ -40,7 +40,7 @@ export interface BotWatcher extends FeedWatcher {
   onDoomed(bot: Bot): void;
 }
 
-export interface BotOptions extends Pick<LinkOptions, 'time' | 'weather' | 'site' | 'trace'> {
+export interface BotOptions extends Pick<LinkOptions, 'time' | 'network' | 'site' | 'trace'> {
   readonly dialect: Dialect;
   readonly seed: number;
   /** Number of the life, from 1. */
@@ -78,10 +78,10 @@ export class Bot implements Life {
 
   constructor(options: BotOptions) {
     this.#options = options;
-    const { time, weather, site, trace, watcher, dialect, seed, number, skewMs } = options;
+    const { time, network, site, trace, watcher, dialect, seed, number, skewMs } = options;
     const { profile, guards } = dialect;
     const scheduler = time.scheduler(this);
-    const shared = { time, weather, site, trace, life: this, scheduler };
+    const shared = { time, network, site, trace, life: this, scheduler };
     const clock = { now: () => micros(time.now() + Math.round(skewMs * 1000)) };
     this.#feed = new FeedLink({ ...shared, watcher });
     const http = new HttpLink({

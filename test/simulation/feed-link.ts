@@ -82,22 +82,22 @@ export class FeedConnection implements Dialed {
     this.#link = link;
     this.#options = options;
     this.#listener = listener;
-    const { weather, time, trace } = link;
+    const { network, time, trace } = link;
     const { handshakeTimeoutMs: timeoutMs } = options;
     this.#setTimer(timeoutMs, () => this.end({ type: 'handshake-timeout', timeoutMs }));
-    if (!link.life.isAlive || weather.is('partition')) return;
-    if (weather.is('refusal') || !link.site.isUp) {
+    if (!link.life.isAlive || network.is('partition')) return;
+    if (network.is('refusal') || !link.site.isUp) {
       trace.count('fault: connection refused');
-      time.later(weather.latencyMs(), () => this.#goDown({ type: 'unreachable', detail: 'ECONNREFUSED' }), true);
-    } else time.later(weather.latencyMs(), () => this.#handshake(options.headers));
+      time.later(network.latencyMs(), () => this.#goDown({ type: 'unreachable', detail: 'ECONNREFUSED' }), true);
+    } else time.later(network.latencyMs(), () => this.#handshake(options.headers));
   }
 
   /** Handles the handshake at the exchange. */
   #handshake(headers: Readonly<Record<string, string>>): void {
-    const { site, weather, time } = this.#link;
+    const { site, network, time } = this.#link;
     if (this.#isOver) return;
     if (!site.isUp) {
-      time.later(weather.latencyMs(), () => this.#goDown({ type: 'unreachable', detail: 'ECONNRESET' }), true);
+      time.later(network.latencyMs(), () => this.#goDown({ type: 'unreachable', detail: 'ECONNRESET' }), true);
       return;
     }
     const found = site.openFeed(headers, {
@@ -107,7 +107,7 @@ export class FeedConnection implements Dialed {
     });
     if ('status' in found) {
       const { status, body, retryAfterMs } = found;
-      time.later(weather.latencyMs(), () => this.#goDown({ type: 'refused', status, body, retryAfterMs }), true);
+      time.later(network.latencyMs(), () => this.#goDown({ type: 'refused', status, body, retryAfterMs }), true);
       return;
     }
     this.#end = found;
@@ -124,9 +124,9 @@ export class FeedConnection implements Dialed {
 
   /** Sends a message of the exchange to the bot, behind all earlier ones. */
   #deliver(arrive: () => void): void {
-    const { time, weather, life } = this.#link;
+    const { time, network, life } = this.#link;
     const now = time.elapsedMs;
-    this.#inAt = Math.max(this.#inAt + 0.001, now + weather.partitionMs + weather.latencyMs());
+    this.#inAt = Math.max(this.#inAt + 0.001, now + network.partitionMs + network.latencyMs());
     time.later(
       this.#inAt - now,
       () => {
@@ -147,9 +147,9 @@ export class FeedConnection implements Dialed {
 
   send(text: string): boolean {
     if (!this.#isUp || this.#isOver) return false;
-    const { time, weather, trace } = this.#link;
+    const { time, network, trace } = this.#link;
     const now = time.elapsedMs;
-    this.#outAt = Math.max(this.#outAt + 0.001, now + weather.partitionMs + weather.latencyMs());
+    this.#outAt = Math.max(this.#outAt + 0.001, now + network.partitionMs + network.latencyMs());
     time.later(this.#outAt - now, () => {
       if (this.#isSilent) return;
       trace.note('feed asked', text);
@@ -188,10 +188,10 @@ export class FeedConnection implements Dialed {
   }
 
   #closeFarEnd(): void {
-    const { time, weather } = this.#link;
+    const { time, network } = this.#link;
     const end = this.#end;
     this.#end = null;
-    if (end) time.later(weather.partitionMs + weather.latencyMs(), () => end.close());
+    if (end) time.later(network.partitionMs + network.latencyMs(), () => end.close());
   }
 
   #goDown(reason: DownReason): void {

@@ -9,7 +9,7 @@ import type { Weather } from './weather.ts';
 
 export interface LinkOptions {
   readonly time: VirtualTime;
-  readonly weather: Weather;
+  readonly network: Weather;
   readonly site: Site;
   readonly life: Life;
   readonly scheduler: Scheduler;
@@ -56,7 +56,7 @@ export class HttpLink implements HttpClient {
   }
 
   #transmit(request: HttpRequest, resolve: (outcome: HttpOutcome) => void): void {
-    const { scheduler, time, life, weather } = this.#options;
+    const { scheduler, time, life, network } = this.#options;
     let isOver = false;
     const settle = (outcome: HttpOutcome): void => {
       if (isOver || !life.isAlive) return;
@@ -70,7 +70,7 @@ export class HttpLink implements HttpClient {
     const deadline = scheduler.after(request.timeoutMs, late);
     const onAbort = unknown('aborted');
     request.signal?.addEventListener('abort', onAbort);
-    const transit = weather.fateOfRequest();
+    const transit = network.fateOfRequest();
     if (transit.type === 'refused')
       time.later(transit.afterMs, () => settle({ type: 'not-sent', reason: 'ECONNREFUSED' }), true);
     else if (transit.type === 'arrives') {
@@ -80,17 +80,17 @@ export class HttpLink implements HttpClient {
   }
 
   #answer(request: HttpRequest, settle: (outcome: HttpOutcome) => void): void {
-    const { site, weather, time, trace } = this.#options;
+    const { site, network, time, trace } = this.#options;
     const goBack = (outcome: HttpOutcome, afterMs: number): void =>
       void time.later(afterMs, () => settle(outcome), true);
-    if (!site.isUp) return goBack({ type: 'unknown', reason: 'ECONNRESET' }, weather.latencyMs());
+    if (!site.isUp) return goBack({ type: 'unknown', reason: 'ECONNRESET' }, network.latencyMs());
     trace.note('asked', `${request.method} ${request.path} ${request.body ?? ''}`);
     site.answer(request, (reply) => {
-      if (reply === null) return goBack({ type: 'unknown', reason: 'socket hang up' }, weather.latencyMs());
+      if (reply === null) return goBack({ type: 'unknown', reason: 'socket hang up' }, network.latencyMs());
       const { status, headers, body } = reply;
       trace.note('answers', `${request.method} ${request.path} ${status}`);
       trace.hash(body);
-      const transit = weather.fateOfAnswer();
+      const transit = network.fateOfAnswer();
       if (transit.type === 'arrives') {
         time.later(
           transit.afterMs,

@@ -79,7 +79,7 @@ export class World {
   readonly #dialect: Dialect;
   readonly #time: VirtualTime;
   readonly #trace: Trace;
-  readonly #weather: Weather;
+  readonly #network: Weather;
   readonly #site: Site;
   readonly #skewMs: number;
   readonly #disk: BotDisk;
@@ -108,7 +108,7 @@ export class World {
     const draws = new Draws(seed, 'network');
     const distance = { latencyMs, jitterMs };
     this.#skewMs = draws.happens(0.3) ? draws.between(-800, 800) : 0;
-    this.#weather = new Weather({ spells, distance, draws, trace: this.#trace, now, latestMs: TRAVEL_MS_MAX });
+    this.#network = new Weather({ spells, distance, draws, trace: this.#trace, now, latestMs: TRAVEL_MS_MAX });
     const { onOp, onStep, truth } = this.oracle;
     const onUp = (up: ExchangeReader): void => truth.catchUp(up);
     this.#site = new Site({
@@ -158,7 +158,7 @@ export class World {
     if (emptiesFirstPositions) this.#site.emptyNextPositions();
     this.#bot = new Bot({
       time: this.#time,
-      weather: this.#weather,
+      network: this.#network,
       site: this.#site,
       trace: this.#trace,
       dialect: this.#dialect,

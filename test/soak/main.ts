@@ -19,7 +19,7 @@ function wholeNumber(name: string, text: string): number {
   return fail(`--${name}: expected a whole number from 1, found ${JSON.stringify(text)}`);
 }
 
-function readOptions(): Omit<SoakOptions, 'onLook'> {
+function readOptions(): Omit<SoakOptions, 'onSample'> {
   const number = (byDefault: string) => ({ type: 'string', default: byDefault }) as const;
   const { values } = parseArgs({
     options: { seed: number('1'), markets: number('10000'), hours: number('24'), lifetime: number('10') },
@@ -30,7 +30,7 @@ function readOptions(): Omit<SoakOptions, 'onLook'> {
     markets: wholeNumber('markets', values.markets),
     lifetimeMinutes: wholeNumber('lifetime', values.lifetime),
     hours,
-    looks: hours,
+    sampleCount: hours,
     cutEveryMinutes: 95,
   };
 }
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   process.stdout.write(`${tableHead()}\n`);
   const ended = await runSoak({
     ...options,
-    onLook: (look) => {
+    onSample: (look) => {
       samples.push({ look, heapBytes: heapUsed() });
       const rssBytes = process.memoryUsage().rss;
       const wallMs = performance.now() - startedAt;

@@ -4,15 +4,15 @@ import { type Look, runSoak } from './soak.ts';
 import { growthPerThousand, whyNot } from './verdict.ts';
 
 it('a soak holds no more after three hundred markets than after one hundred, and ends without position drift', async () => {
-  const looks: Look[] = [];
+  const samples: Look[] = [];
   const { end, differences, last } = await runSoak({
     seed: 7,
     markets: 300,
     lifetimeMinutes: 3,
     hours: 0.6,
-    looks: 12,
+    sampleCount: 12,
     cutEveryMinutes: 17,
-    onLook: (look) => looks.push(look),
+    onSample: (look) => samples.push(look),
   });
   expect(end).toEqual({ type: 'stopped', isReconciled: true, hadAccount: true });
   expect(differences).toEqual([]);
@@ -21,7 +21,7 @@ it('a soak holds no more after three hundred markets than after one hundred, and
   expect(last.forgotten).toBeGreaterThan(220);
   expect(last.fills).toBeGreaterThan(50);
   const most = (from: number, to: number, what: string): number =>
-    Math.max(...looks.slice(from, to).map((look) => look.retained[what] ?? 0));
+    Math.max(...samples.slice(from, to).map((look) => look.retained[what] ?? 0));
   for (const what of Object.keys(last.retained))
     expect(most(8, 12, what), what).toBeLessThanOrEqual(Math.ceil(most(2, 6, what) * 1.5) + 30);
 });

@@ -30,11 +30,11 @@ export interface SoakOptions {
   readonly lifetimeMinutes: number;
   readonly hours: number;
   /** Number of samples. */
-  readonly looks: number;
+  readonly sampleCount: number;
   /** Interval of cuts of the stream. */
   readonly cutEveryMinutes: number;
   /** Receives every sample. */
-  readonly onLook: (look: Look) => void;
+  readonly onSample: (look: Look) => void;
 }
 
 /** A sample at one moment. */
@@ -90,7 +90,7 @@ class Soak {
     const trace = new NoTrace(now);
     const draws = new Draws(seed, 'network');
     const distance = { latencyMs: 5, jitterMs: 3 };
-    const weather = new Weather({ spells: [], distance, draws, trace, now, latestMs: 1000 });
+    const network = new Weather({ spells: [], distance, draws, trace, now, latestMs: 1000 });
     const quiet = { onOp: () => {}, onUp: () => {}, onStep: () => {} };
     const profile = serviceProfile;
     const config = exchangeConfig(options);
@@ -98,7 +98,7 @@ class Soak {
     this.#site = site;
     const life = { isAlive: true };
     const scheduler = time.scheduler(life);
-    const shared = { time, weather, site, trace, life, scheduler };
+    const shared = { time, network, site, trace, life, scheduler };
     this.#feed = new FeedLink({ ...shared, watcher: { onUp: () => {}, onFrame: () => {}, onDown: () => {} } });
     const clock = { now: () => time.now() };
     const venue = tradeApiVenue({
@@ -143,14 +143,14 @@ class Soak {
   }
 
   async run(): Promise<SoakEnd> {
-    const { hours, looks, cutEveryMinutes } = this.#options;
+    const { hours, sampleCount, cutEveryMinutes } = this.#options;
     let failed: unknown = null;
     this.#time.later(0, () => void this.#session.start().catch((fault: unknown) => (failed = fault)), true);
     this.#cutEvery(cutEveryMinutes * MINUTE_MS);
-    for (let look = 1; look <= looks; look++) {
-      await this.#time.run((look / looks) * hours * 60 * MINUTE_MS, () => failed !== null);
+    for (let look = 1; look <= sampleCount; look++) {
+      await this.#time.run((look / sampleCount) * hours * 60 * MINUTE_MS, () => failed !== null);
       if (failed !== null) throw failed;
-      this.#options.onLook(this.#sample());
+      this.#options.onSample(this.#sample());
     }
     let end: LiveEnd | null = null;
     this.#time.later(

@@ -96,9 +96,12 @@ function applyBoth(step: Step, books: Books, models: readonly NaiveBook[]): void
     const change = step.change < 0 && step.change > -300 ? Math.max(step.change, -held) : step.change;
     books.applyDelta(delta(market, [step.isBid, step.at, change]));
     model.delta(side, step.at, change);
+  } else if (step.type === 'rebuild') {
+    books.rebuild(market);
+    model.rebuild();
   } else {
-    books[step.type](market);
-    model[step.type]();
+    books.distrust(market);
+    model.distrust();
   }
 }
 

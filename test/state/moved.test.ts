@@ -12,9 +12,9 @@ import { M0, M1, aFill, aPlace } from '../support/engine/builders.ts';
 const YES = price(10_000);
 
 /** The markets that change during an action. */
-function moving(of: { readonly moved: Moved }): (act: () => unknown) => MarketIndex[] {
+function watchChanges(changed: Moved): (act: () => unknown) => MarketIndex[] {
   const stale = new Set<MarketIndex>();
-  of.moved.follow(stale);
+  changed.follow(stale);
   return (act) => {
     stale.clear();
     act();
@@ -40,7 +40,7 @@ describe('Moved', () => {
 describe('changed markets', () => {
   it('the portfolio reports markets that it opens, trades, pays out and evicts', () => {
     const portfolio = new Portfolio();
-    const after = moving(portfolio);
+    const after = watchChanges(portfolio.moved);
     const held = { qty: contracts(3), cost: dollars(1), realized: NO_MONEY, fees: NO_MONEY };
     expect(after(() => portfolio.openPositions([{ market: M0, ...held }]))).toEqual([M0]);
     expect(after(() => portfolio.openPositions([{ market: M1, ...held }]))).toEqual([M0, M1]);
@@ -53,19 +53,19 @@ describe('changed markets', () => {
   });
 
   it('the strategy ledgers report markets with fills of their own and settlements', () => {
-    const books = new StrategyBooks();
-    const after = moving(books);
+    const ledgers = new StrategyBooks();
+    const after = watchChanges(ledgers.moved);
     const strategy = strategyName('one');
-    expect(after(() => books.take(strategy, aFill({ market: M0 })))).toEqual([M0]);
-    expect(after(() => books.take(strategy, aFill({ market: M1 })))).toEqual([M1]);
-    expect(after(() => books.settle(M0, YES))).toEqual([M0]);
-    expect(after(() => books.disown(M1))).toEqual([M1]);
-    expect(after(() => books.evict(new Set([M0, M1])))).toEqual([M0, M1]);
+    expect(after(() => ledgers.take(strategy, aFill({ market: M0 })))).toEqual([M0]);
+    expect(after(() => ledgers.take(strategy, aFill({ market: M1 })))).toEqual([M1]);
+    expect(after(() => ledgers.settle(M0, YES))).toEqual([M0]);
+    expect(after(() => ledgers.disown(M1))).toEqual([M1]);
+    expect(after(() => ledgers.evict(new Set([M0, M1])))).toEqual([M0, M1]);
   });
 
   it('the orders report markets whose open orders or quantities change', () => {
     const orders = new Orders();
-    const after = moving(orders);
+    const after = watchChanges(orders.moved);
     const place = aPlace();
     expect(after(() => orders.add(place, 'test'))).toEqual([place.market]);
     expect(after(() => orders.move(place.clientOrderId, 'send', place.createdAt))).toEqual([]);
