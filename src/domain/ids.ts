@@ -48,10 +48,10 @@ const RELEASED_MIN = 64;
  * time.
  */
 export class TickerTable {
-  /** Added by `intern`; removed by `release`. */
+  /** Added by `internTicker`; removed by `releaseIndex`. */
   readonly #indexByTicker = new Map<string, MarketIndex>();
   readonly #tickers: (Ticker | undefined)[] = [];
-  /** Released numbers, oldest first. Added by `release`; removed when reused. */
+  /** Released numbers, oldest first. Added by `releaseIndex`; removed when reused. */
   readonly #released: MarketIndex[] = [];
   #version = 0;
 

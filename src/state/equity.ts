@@ -44,10 +44,11 @@ export const pledgedIn = (held: Holdings, market: MarketIndex): Money =>
   held.orders.pledges.in(market, held.portfolio.position(market).qty);
 
 /** Collateral reserved for all unfinished orders, sent or not: positions cover some of them. */
-export function pledged({ orders: { pledges }, portfolio }: Holdings): Money {
-  let total = pledges.flat;
+export function pledged({ orders, portfolio }: Holdings): Money {
+  let total = orders.pledges.flat;
   for (const [market, { qty }] of portfolio.positions())
-    if (qty !== 0) total = addMoney(total, subtractMoney(pledges.in(market, qty), pledges.in(market, NO_QTY)));
+    if (qty !== 0)
+      total = addMoney(total, subtractMoney(orders.pledges.in(market, qty), orders.pledges.in(market, NO_QTY)));
   return total;
 }
 

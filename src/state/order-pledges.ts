@@ -1,5 +1,5 @@
 // Collateral reserved for our unfinished orders: cached until the orders of a market change, and summed up
-// incrementally. Must never be read after orders changed without `changed`.
+// incrementally. Must never be read after orders changed without `markChanged`.
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
 import { type Pledge, collateral } from '../domain/position.ts';

@@ -124,7 +124,7 @@ export class Portfolio {
     return this.#positions.get(market) ?? FLAT;
   }
 
-  /** Every position ever held in this session, by market; evicted ones are in `past`. */
+  /** Every position ever held in this session, by market; evicted ones are in `evictedTotals`. */
   positions(): ReadonlyMap<MarketIndex, Position> {
     return this.#positions;
   }
@@ -140,7 +140,7 @@ export class Portfolio {
   }
 
   /**
-   * Forgets the positions and fills of evicted markets; their totals go into `past`.
+   * Forgets the positions and fills of evicted markets; their totals go into `evictedTotals`.
    * @throws {AssertionFault} when something is still held in one of them.
    */
   evict(markets: ReadonlySet<MarketIndex>): void {

@@ -75,16 +75,16 @@ export class Succession {
   }
 
   /** Starts a session with the ledgers that the one before it saved. */
-  begin({ session, strategies, kept, lookbackMs }: Succeeding): void {
+  begin({ session, strategies, kept: savedLedgers, lookbackMs }: Succeeding): void {
     this.#own = { session, strategies };
     this.#fillSpan = FILL_SPAN + lookbackMs * 1000;
-    this.#saved = kept;
-    if (kept === null) return;
+    this.#saved = savedLedgers;
+    if (savedLedgers === null) return;
     const { tickers, strategyBooks: ledgers } = this.#parts;
-    this.#savedFills = new Set(kept.fills);
-    this.#earlierOrders = new Map(kept.orders.map(({ venueOrderId, strategy }) => [venueOrderId, strategy]));
-    for (const { ticker, qty } of kept.others) this.#othersQty.set(tickers.intern(ticker), qty);
-    for (const ledger of kept.books) ledgers.restore(ledger, (ticker) => tickers.intern(ticker));
+    this.#savedFills = new Set(savedLedgers.fills);
+    this.#earlierOrders = new Map(savedLedgers.orders.map(({ venueOrderId, strategy }) => [venueOrderId, strategy]));
+    for (const { ticker, qty } of savedLedgers.others) this.#othersQty.set(tickers.intern(ticker), qty);
+    for (const ledger of savedLedgers.books) ledgers.restore(ledger, (ticker) => tickers.intern(ticker));
     this.#revision += 1;
   }
 
