@@ -85,10 +85,7 @@ export class State {
     this.succession = new Succession(this);
   }
 
-  /**
-   * Applies one event. Effects go to `changes`, except those of level changes, which only the return value reports
-   * because they are too many to allocate for.
-   */
+  /** Applies one event. Effects go to `changes`; only the return value reports level changes: they are too many. */
   apply(event: EngineEvent, changes: StateChange[]): BookChange {
     if (event.kind === 'book-delta') return this.applyDelta(event, changes);
     this.#advanceTime(event.at);
@@ -251,10 +248,7 @@ export class State {
     this.#reportPrivateFeed(changes);
   }
 
-  /**
-   * Time as of which a market's book is known to be right: by the stream, less its lag, or by an equal book read over
-   * REST. The book's trust is a separate matter. A caller with many books computes the lag once.
-   */
+  /** Time as of which a book was last known to be right, by the stream less its lag or by an equal REST read. */
   confirmedAt(market: MarketIndex, lag = this.feedLag()): Micros {
     const streamedAt = this.#confirmations.streamedAt(market) - lag;
     return Math.max(0, streamedAt, this.#confirmations.readAt(market)) as Micros;
@@ -311,10 +305,7 @@ export class State {
   #onAuditResult(market: MarketIndex, result: AuditResult, changes: StateChange[]): void {
     if (result === 'equal') this.#doubted.delete(market);
     if (result !== 'different') return;
-    if (!this.#doubted.has(market)) {
-      this.#doubted.add(market);
-      return;
-    }
+    if (!this.#doubted.has(market)) return void this.#doubted.add(market);
     this.#doubted.delete(market);
     this.audits.drop(market);
     if (this.books.distrust(market))
