@@ -23,8 +23,8 @@ export function readMoment(input: string | number): Moment | null {
 }
 
 /**
- * Seconds, milliseconds, microseconds or nanoseconds since the epoch, distinguished by their number of digits; unambiguous
- * between 1973 and 5138.
+ * Seconds, milliseconds, microseconds or nanoseconds since the epoch, distinguished by their number of digits;
+ * unambiguous between 1973 and 5138.
  */
 function fromCount(whole: string, fraction: string): Moment | null {
   const decimals = whole.length <= 11 ? 6 : whole.length <= 14 ? 3 : whole.length <= 17 ? 0 : -3;

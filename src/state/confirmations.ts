@@ -40,7 +40,9 @@ export class Confirmations extends ByMarket {
     this.#recordMessage(market, message.at, number);
   }
 
-  /** True when the update belongs to the stream this book is built from. Nearly all changes do; `recordMessage` records them. */
+  /**
+   * True when the update belongs to the stream this book is built from. Nearly all do; `recordMessage` records them.
+   */
   isFollowed({ market, stream }: BookMessage): boolean {
     return this.#pairs[market * PAIR + STREAM] === stream;
   }

@@ -68,8 +68,8 @@ export class Orders {
    */
   readonly #endings = new Map<ClientOrderId, { readonly change: Ending; readonly asked: Qty }>();
   /**
-   * Unknown orders whose id the venue reported as taken: their absence from a list does not end them. Added by `markArrived`;
-   * removed when the order finishes.
+   * Unknown orders whose id the venue reported as taken: their absence from a list does not end them. Added by
+   * `markArrived`; removed when the order finishes.
    */
   readonly #proven = new Set<ClientOrderId>();
   /**
