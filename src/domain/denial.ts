@@ -1,5 +1,5 @@
-// Denials: our own refusals of an order, each a stable code with the figures that were compared. A denied order never
-// left.
+// Denials: our own refusals of an order. Each has a stable code and the figures that were compared. A denied order
+// never leaves.
 import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
 import type { HaltScope, HaltedBy } from './operator.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';

@@ -1,5 +1,5 @@
-// Fees of fills: exact integers, rounded only where the venue rounds, and always the venue's way. Source: the venue's
-// fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
+// Calculates the fees of fills in exact integers. They are rounded only where the venue rounds, and always the venue's
+// way. Source: the venue's fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
 import { assert } from './assert.ts';
 import type { Liquidity } from './order.ts';
 import {

@@ -89,7 +89,7 @@ export interface KeptBook {
 }
 
 /**
- * The saved ledgers, which tell which strategy holds which of the account's positions over restarts: the account's own
+ * The saved ledgers: they attribute the account's positions to strategies over restarts, which the account's own
  * figures do not.
  */
 export interface KeptBooks {

@@ -71,8 +71,8 @@ export class BookView {
   }
 
   /**
-   * The touch weighted by the quantity of the opposite side, in ten-thousandths of a dollar: close to the ask where
-   * more is bid than offered. A ratio, not a price. `null` unless both sides bid.
+   * The touch weighted by the quantity of the opposite side, in ten-thousandths of a dollar. It lies close to the ask
+   * where more is bid than offered. It is a ratio, not a price. `null` unless both sides bid.
    */
   get microprice(): number | null {
     const bid = this.bestBid;
@@ -121,8 +121,8 @@ export class BookView {
   }
 
   /**
-   * Excess of bid over offered quantity on the best levels of each side: (bids − asks) / (bids + asks), from −1,
-   * nothing is bid, to 1, nothing is offered. `null` for an empty book.
+   * The excess of bid over offered quantity on the best levels of each side: (bids − asks) / (bids + asks). It is −1
+   * when nothing is bid, and 1 when nothing is offered. `null` for an empty book.
    */
   imbalance(levelsMax: Bare = 1): number | null {
     const bids = this.#sum('bid', levelsMax);

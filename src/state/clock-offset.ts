@@ -68,8 +68,8 @@ export class ClockOffset {
   }
 
   /**
-   * A venue time that is certainly not later than one of our times: a list from there on lacks nothing since. Never
-   * later than that time itself.
+   * A venue time that is certainly not later than one of our times, nor later than that time itself. A list that starts
+   * there contains everything since.
    */
   venueTimeBefore(at: Micros, now: Micros): Micros {
     const known = this.estimate(now);

@@ -250,9 +250,9 @@ const isCanceledForUs = (order: Order, { reason }: OrderReport): boolean =>
 const DOUBTFUL: ReadonlySet<OrderState> = new Set(['queued', 'in-flight', 'unknown', 'not-sent', 'rejected']);
 
 /**
- * Applies the price and size of a report, whoever changed them: a streamed report is the venue's latest; a listed one
- * counts only when it was requested after our last change. While a change of ours is unanswered, the larger size
- * counts.
+ * Applies the price and size of a report, even of a change by someone else: a streamed report is the venue's latest; a
+ * listed one counts only when it was requested after our last change. While a change of ours is unanswered, the larger
+ * size counts.
  */
 function applyReportedTerms(
   target: Target,

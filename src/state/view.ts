@@ -114,7 +114,7 @@ export class StrategyView {
     return this.#state.strategyBooks.of(this.strategy).position(market);
   }
 
-  /** What this strategy may lose, and could lose: calculated at each call. */
+  /** Capital of this strategy: its possible loss, and what remains. Calculated at each call. */
   get capital(): Capital {
     return this.#sources.capital(this.strategy);
   }
