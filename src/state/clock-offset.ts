@@ -68,8 +68,8 @@ export class ClockOffset {
   }
 
   /**
-   * A venue time that is certainly not later than one of our times, nor later than that time itself. A list that starts
-   * there contains everything since.
+   * The earliest time that the venue's clock can have shown at one of our times, and never later than our time. A list
+   * that starts there contains everything since.
    */
   venueTimeBefore(at: Micros, now: Micros): Micros {
     const known = this.estimate(now);
