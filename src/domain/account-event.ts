@@ -5,17 +5,17 @@ import type { MarketResult } from './market.ts';
 import type { Liquidity, Side } from './order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
 
-/** The venue took a new order. */
+/** The venue accepted a new order. */
 export interface OrderAccepted {
   readonly kind: 'order-accepted';
   readonly at: Micros;
   readonly exchangeAt: Micros | null;
   readonly clientOrderId: ClientOrderId;
   readonly venueOrderId: VenueOrderId;
-  /** Where the answer says. The fills themselves come as fills. */
+  /** Quantity filled by then, as the answer gives it. The fills themselves arrive as fill events. */
   readonly filledQty: Qty;
   readonly leavesQty: Qty;
-  /** Whether the venue says the order is over: nothing rests. */
+  /** True when the venue reports that the order has ended and nothing of it rests. */
   readonly isFinished: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface OrderRejected {
   readonly message: string;
 }
 
-/** A new order certainly never arrived. */
+/** A new order certainly never reached the venue. */
 export interface OrderNotSent {
   readonly kind: 'order-not-sent';
   readonly at: Micros;
@@ -36,13 +36,15 @@ export interface OrderNotSent {
   readonly reason: string;
 }
 
-/** A new order may have arrived. */
+/** A new order may have reached the venue. */
 export interface OrderUnknown {
   readonly kind: 'order-unknown';
   readonly at: Micros;
   readonly clientOrderId: ClientOrderId;
   readonly reason: string;
-  /** The venue refused the id as taken: whatever its lists show, the order is in, or was. */
+  /**
+   * True when the venue refused the id as already taken: the order reached it, even if its lists do not show the order.
+   */
   readonly isTaken?: boolean;
 }
 
@@ -50,9 +52,9 @@ export interface CancelAccepted {
   readonly kind: 'cancel-accepted';
   readonly at: Micros;
   readonly clientOrderId: ClientOrderId;
-  /** What was withdrawn. */
+  /** Quantity the cancel removed. */
   readonly reducedBy: Qty;
-  /** What had traded by then; where it is not told, it is the rest of what we asked for. */
+  /** Quantity filled before the cancel. When absent, it is the order's quantity less `reducedBy`. */
   readonly filledQty?: Qty;
 }
 
@@ -64,7 +66,7 @@ export interface CancelRefused {
   readonly code: string;
 }
 
-/** A cancel may not have arrived; it can be sent again. */
+/** A cancel may not have reached the venue; it can be sent again. */
 export interface CancelLost {
   readonly kind: 'cancel-lost';
   readonly at: Micros;
@@ -79,8 +81,8 @@ export interface AmendAccepted {
   readonly clientOrderId: ClientOrderId;
   readonly price: Price | null;
   /**
-   * What had traded by then, where the fills may not have been told yet: with what remains, the order's new total. Where
-   * the venue does not tell, only a report of the order does.
+   * Quantity filled before the change, some of it perhaps not received as fills yet. Added to `leavesQty` it gives the
+   * order's new total. When the venue omits it, only a report of the order gives it.
    */
   readonly filledQty?: Qty;
   readonly leavesQty: Qty;
@@ -101,7 +103,7 @@ export interface AmendLost {
   readonly reason: string;
 }
 
-/** How the venue describes one of our orders, in an answer or on the feed. */
+/** One of our orders as the venue describes it, in an answer or on the feed. */
 export interface OrderReport {
   readonly venueOrderId: VenueOrderId;
   readonly clientOrderId: ClientOrderId | null;
@@ -113,18 +115,18 @@ export interface OrderReport {
   readonly leavesQty: Qty;
   readonly createdAt: Micros | null;
   readonly updatedAt: Micros | null;
-  /** Why the venue changed it, in its own word; `null` when it does not say. */
+  /** The venue's own code for why it changed the order; `null` when it gives none. */
   readonly reason: string | null;
 }
 
-/** The feed told of an order of ours. */
+/** The feed reported one of our orders. */
 export interface OrderUpdated {
   readonly kind: 'order-updated';
   readonly at: Micros;
   readonly order: OrderReport;
 }
 
-/** One of our trades. Named by trade and order together: never counted twice. */
+/** One of our trades. Trade id and order id together name it, so that it is never counted twice. */
 export interface FillReport {
   readonly tradeId: TradeId;
   readonly venueOrderId: VenueOrderId;
@@ -144,13 +146,13 @@ export interface Filled {
   readonly fill: FillReport;
 }
 
-/** The venue's word on one position. */
+/** One position as the venue reports it. */
 export interface PositionReport {
   readonly market: MarketIndex;
   readonly qty: Qty;
   readonly realized: Money;
   readonly fees: Money;
-  /** What the open quantity cost. */
+  /** Cost of the open quantity. */
   readonly cost: Money;
 }
 
@@ -160,7 +162,7 @@ export interface PositionUpdated {
   readonly position: PositionReport;
 }
 
-/** Cash the venue says may be spent: what is pledged to resting orders is already off it. */
+/** Cash the venue reports as free to spend: the collateral of resting orders is already deducted. */
 export interface BalanceRead {
   readonly kind: 'balance';
   readonly at: Micros;
@@ -169,7 +171,10 @@ export interface BalanceRead {
   readonly available: Money;
 }
 
-/** A page of a list of ours. `cursor` is `null` on the last page; only then is the list complete. */
+/**
+ * A page of a list of our orders, fills, positions or settlements. `cursor` is `null` on the last page; only then is
+ * the list complete.
+ */
 interface Page<Kind extends string, Row> {
   readonly kind: Kind;
   readonly at: Micros;
@@ -183,25 +188,25 @@ export type PositionsPage = Page<'positions', PositionReport>;
 export type OrdersPage = Page<'orders', OrderReport>;
 export type FillsPage = Page<'fills', FillReport>;
 
-/** A market of ours was paid out. */
+/** The venue paid out a market in which the account held a position. */
 export interface SettlementReport {
   readonly market: MarketIndex;
   readonly result: MarketResult;
-  /** What each YES was paid. */
+  /** Payout of one YES contract. */
   readonly settlementValue: Price;
-  /** What came in. */
+  /** Cash received. */
   readonly revenue: Money;
   readonly settledAt: Micros;
 }
 export type SettlementsPage = Page<'settlements', SettlementReport>;
 
-/** What the venue says stands before one of our orders, in hundredths of a contract. */
+/** Quantity ahead of one of our orders in its queue, as the venue reports it, in hundredths of a contract. */
 export interface QueuePositionReport {
   readonly venueOrderId: VenueOrderId;
   readonly aheadQty: Qty;
 }
 
-/** What stands before our resting orders in the markets that were asked about. */
+/** Quantity ahead of our resting orders, for the markets that were asked about. */
 export interface QueuePositions {
   readonly kind: 'queue-positions';
   readonly at: Micros;
@@ -210,7 +215,7 @@ export interface QueuePositions {
   readonly rows: readonly QueuePositionReport[];
 }
 
-/** An order looked up by its id; `null` when the venue knows none. */
+/** An order looked up by its id; `null` when the venue has no such order. */
 export interface OrderFound {
   readonly kind: 'order-found';
   readonly at: Micros;

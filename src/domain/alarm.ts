@@ -1,47 +1,47 @@
-// What a person should look at although nothing stops for it: one shape for every alarm, whoever raises it.
-// An alarm decides nothing; what must stop trading halts it.
+// Alarms: conditions a person should look at although trading continues. Every part raises them in this one shape. An
+// alarm decides nothing; a condition that must stop trading causes a halt.
 import type { Micros } from './units.ts';
 
-/** What an alarm is about. Codes are part of the public surface: never renamed. */
+/** Subject of an alarm. Codes are part of the public surface and never renamed. */
 export type AlarmCode =
-  /** Many orders were refused within a minute. */
+  /** The venue rejected many orders within a minute. */
   | 'rejects-per-minute'
-  /** A fill was charged another fee than the schedule says. */
+  /** A fill was charged a fee other than the schedule gives. */
   | 'fee-unexpected'
   /** An order has been unknown for too long. */
   | 'unknown-too-long'
-  /** A figure of ours differs from the venue's. */
+  /** One of our figures differs from the venue's. */
   | 'drift'
-  /** The feed has told nothing for too long. */
+  /** The feed has delivered nothing for too long. */
   | 'feed-age'
   /** The feed has been down for more than half a minute. */
   | 'feed-down'
-  /** What the feed tells arrives late. */
+  /** Feed messages arrive late. */
   | 'feed-lag'
-  /** A book that was asked for did not come, or was wrong, again and again. */
+  /** A requested book snapshot did not arrive, or was wrong, several times in a row. */
   | 'book-unanswered'
-  /** What the account alone is told does not come. */
+  /** The private channels (fills, orders, positions) do not deliver. */
   | 'private-feed'
-  /** Our clock and the venue's differ. */
+  /** Our clock and the venue's clock differ. */
   | 'clock-offset'
   /** A clock was set. */
   | 'clock-step'
-  /** A market's touch jumped although nobody traded. */
+  /** The touch of a market jumped without a trade. */
   | 'touch-jump'
-  /** The same thing was done too often in a short time. */
+  /** The same action was repeated too often in a short time. */
   | 'repeated-execution'
   /** Another session of Presage trades on the account. */
   | 'other-session'
-  /** An order of ours was canceled on the account, and not by the session. */
+  /** One of our orders was canceled on the account, but not by this session. */
   | 'canceled-elsewhere';
 
-/** An alarm: told at once, with the figures that were compared. */
+/** An alarm, raised at once, with the figures that were compared. */
 export interface Alarm {
   readonly type: 'alarm';
   readonly code: AlarmCode;
   readonly at: Micros;
-  /** One line for a person, figures first compared and then compared to. Must hold no secret. */
+  /** One line for a person: the measured figure first, then the figure it was compared with. Must hold no secret. */
   readonly text: string;
-  /** The same figures for machines, each named with its unit. */
+  /** The same figures for programs, each named with its unit. */
   readonly figures: Readonly<Record<string, string | number>>;
 }

@@ -1,7 +1,7 @@
-// Assertions: what must hold whatever the input. A failure is a programmer's error, never a user's.
-// Must never be used to check input from outside: that ends in a typed error or a denial instead.
+// Assertions: claims that hold for every input. A failure is a programming error, never a user's. Must never be used to
+// check input from outside: bad input ends in a typed error or a denial.
 
-/** A broken invariant. Never caught by the core; the runtime stops trading when it sees one. */
+/** A broken invariant. The engine never catches it; the runtime stops trading when it sees one. */
 export class AssertionFault extends Error {
   override readonly name = 'AssertionFault';
 }
@@ -15,7 +15,7 @@ export function assert(claim: boolean, message: string): asserts claim {
 }
 
 /**
- * The value, which must be there.
+ * The value, which must be present.
  * @throws {AssertionFault} when it is `undefined` or `null`.
  */
 export function must<T>(value: T | undefined | null, what: string): T {
@@ -23,7 +23,7 @@ export function must<T>(value: T | undefined | null, what: string): T {
   return value;
 }
 
-/** Marks a place that the types say cannot be reached. */
+/** Marks a place that the types prove unreachable. */
 export function unreachable(value: never): never {
   throw new AssertionFault(`unreachable: ${JSON.stringify(value)}`);
 }

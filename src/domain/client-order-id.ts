@@ -1,20 +1,20 @@
-// The client order id: `session-place-number`, minted before an order's first byte leaves and read back wherever one is
-// met. The place is that of the strategy in its own session's config, so only that session's list of strategies names it.
-// Must never be taken apart anywhere else.
+// The client order id: `session-place-number`. It is minted before an order's first byte leaves, and parsed wherever an
+// order is received. `place` is the position of the strategy in its own session's config, so only that session's list
+// of strategies gives the strategy's name. Must never be parsed anywhere else.
 import { type ClientOrderId, type StrategyName, type VenueOrderId, clientOrderId } from './ids.ts';
 import { type Micros, micros } from './units.ts';
 
-/** What a client order id says. */
+/** The parts of a client order id. */
 export interface OrderName {
   /** The session that minted it, as `sessionName` names it. */
   readonly session: string;
-  /** The place of the strategy among those of its session, from 0; one more than the last for the operator's orders. */
+  /** Position of the strategy in its session's list, from 0; for the operator's orders one more than the last. */
   readonly place: number;
-  /** How many orders that session had minted, this one included. */
+  /** Number of orders that session had minted, including this one. */
   readonly number: number;
 }
 
-/** A session and its strategies, by their places in its orders' ids. */
+/** A session and its strategies, by their `place` in its order ids. */
 export interface SessionStrategies {
   readonly session: string;
   readonly strategies: readonly StrategyName[];
@@ -24,16 +24,18 @@ const FORM = /^([0-9a-z]+)-(\d{1,6})-([0-9a-z]{1,10})$/;
 const RADIX = 36;
 
 /**
- * The beginnings of 2020 and of 2100, in microseconds. A session begins between them: ids of other programs may have our
- * form, and do not begin with such a time.
+ * The start of 2020 and of 2100, in microseconds. A session starts between them. Ids of other programs may have our
+ * form, but do not begin with such a time.
  */
 const BEGAN_MIN = 1_577_836_800_000_000;
 const BEGAN_MAX = 4_102_444_800_000_000;
 
-/** The name of a session that begins at a time: every session has one of its own. */
+/** The name of a session that starts at a time. Every session has its own. */
 export const sessionName = (began: Micros): string => began.toString(RADIX);
 
-/** When a session began, by the clock of its own machine; `null` for what cannot be the name of a session. */
+/**
+ * The time a session started, by the clock of its own machine; `null` when the text cannot be the name of a session.
+ */
 export function sessionBegan(session: string): Micros | null {
   const began = Number.parseInt(session, RADIX);
   const isName = began >= BEGAN_MIN && began < BEGAN_MAX && began.toString(RADIX) === session;
@@ -44,28 +46,31 @@ export function sessionBegan(session: string): Micros | null {
 export const mintClientOrderId = ({ session, place, number }: OrderName): ClientOrderId =>
   clientOrderId(`${session}-${place}-${number.toString(RADIX)}`);
 
-/** Reads an id; `null` for one that is missing or has another form. */
+/** Parses an id; `null` when it is missing or has another form. */
 export function parseClientOrderId(id: string | null): OrderName | null {
   const [, session, place, number] = FORM.exec(id ?? '') ?? [];
   if (session === undefined || place === undefined || number === undefined) return null;
   return { session, place: Number(place), number: Number.parseInt(number, RADIX) };
 }
 
-/** The session that minted an id; `null` where no session of Presage can have. */
+/** The session that minted an id; `null` when no session of Presage can have minted it. */
 export function sessionOf(id: string | null): string | null {
   const session = parseClientOrderId(id)?.session ?? null;
   return session === null || sessionBegan(session) === null ? null : session;
 }
 
-/** Whether a session minted an id. */
+/** True when the session minted the id. */
 export const isOfSession = (session: string, id: string | null): boolean => parseClientOrderId(id)?.session === session;
 
-/** The strategy whose order has an id; `null` where its session is none of these, or no strategy placed the order. */
+/**
+ * The strategy that placed the order with this id; `null` when none of these sessions minted it, or no strategy placed
+ * it.
+ */
 export function strategyOf(id: string | null, sessions: readonly SessionStrategies[]): StrategyName | null {
   const name = parseClientOrderId(id);
   if (name === null) return null;
   return sessions.find(({ session }) => session === name.session)?.strategies[name.place] ?? null;
 }
 
-/** What stands for the client order id of an order that has none: the venue's own name of it. */
+/** The client order id recorded for an order that has none: the venue's id with a prefix. */
 export const clientIdFromVenue = (id: VenueOrderId): ClientOrderId => clientOrderId(`venue:${id}`);

@@ -1,24 +1,23 @@
-// Columns of numbers that grow: what a thousand markets have of one kind stands side by side in one typed array.
-// Must never lose what a column holds.
+// Growing columns of numbers: one typed array holds one figure for all markets. Must never lose the values of a column.
 
-/** Of more markets that are named few are open at once. */
+/** Bound on markets with preallocated room: of more markets that are named, few are open at once. */
 const ROOM_MAX = 16_384;
 
 /**
- * What keeps columns of markets. How much room there should be is known before its fields are made: a column that is large
- * enough from the beginning, and is never replaced by a longer one, is a constant to compiled code.
+ * Base class for columns by market. The capacity is known before the fields are made: a column that is large enough
+ * from the start, and is never replaced by a longer one, is a constant to compiled code.
  */
 export abstract class ByMarket {
-  /** There is room for so many markets from the beginning. */
+  /** Number of markets with preallocated room. */
   protected readonly room: number;
 
-  /** `room`: so many markets are expected. */
+  /** @param room the number of markets that are expected. */
   constructor(room = 0) {
     this.room = Math.min(room, ROOM_MAX);
   }
 }
 
-/** A longer column with what a shorter one holds at its beginning; behind that it stays as it was made. */
+/** A longer column that begins with the values of a shorter one; the rest keeps its initial values. */
 export function grownCopy<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
   to.set(from);
   return to;

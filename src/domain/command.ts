@@ -1,4 +1,5 @@
-// What the engine asks of the executor: one request to the venue each. Decided here, acted on elsewhere.
+// Commands of the engine to the executor: one request to the venue each. The engine decides them here; others act on
+// them.
 import type {
   ClientOrderId,
   EventTicker,
@@ -11,22 +12,22 @@ import type {
 import type { Side, TimeInForce } from './order.ts';
 import type { Micros, Price, Qty } from './units.ts';
 
-/** The order in which requests for trades leave: a cancel never waits behind anything else. */
+/** Priorities in which requests for trades leave: a cancel never waits behind anything else. */
 export type TradeLane = 'cancel' | 'reduce' | 'new';
 /**
- * The order in which reads leave: what became of an order whose fate is unknown, then what the session needs, then care:
- * comparing and auditing, which may use but a share of the budget.
+ * Priorities in which reads leave: first lookups of orders whose state is unknown, then reads the session needs, then
+ * audits, which may use only a share of the budget.
  */
 export type ReadLane = 'probe' | 'read' | 'care';
 export type Lane = TradeLane | ReadLane;
-/** Which rate budget a command draws on. Feed commands draw on none of ours: the feed paces itself. */
+/** The rate budget a command draws on. Feed commands draw on none of ours: the feed paces itself. */
 export type BudgetKind = 'read' | 'trade';
 
 interface CommandBase {
   /** Sequence number within the session; answers carry it. */
   readonly id: number;
   readonly createdAt: Micros;
-  /** Not to be sent after this time; `null` when it never goes stale. */
+  /** Latest time at which it may be sent; `null` when it never goes stale. */
   readonly validUntil: Micros | null;
 }
 
@@ -47,7 +48,7 @@ export interface PlaceCommand extends CommandBase {
   readonly expiresAt: Micros | null;
 }
 
-/** Withdraw a resting order. */
+/** Cancel a resting order. */
 export interface CancelCommand extends CommandBase {
   readonly type: 'cancel';
   readonly lane: 'cancel';
@@ -56,7 +57,7 @@ export interface CancelCommand extends CommandBase {
   readonly ticker: Ticker;
 }
 
-/** Change a resting order's price or total quantity; it loses its place in the queue unless it only shrinks. */
+/** Change a resting order's price or total quantity. The order loses its place in the queue unless it only shrinks. */
 export interface AmendCommand extends CommandBase {
   readonly type: 'amend';
   readonly lane: 'new' | 'reduce';
@@ -65,7 +66,7 @@ export interface AmendCommand extends CommandBase {
   readonly ticker: Ticker;
   readonly side: Side;
   readonly price: Price;
-  /** Total: what has filled plus what should remain. */
+  /** Total quantity: the quantity already filled plus the quantity that should remain. */
   readonly qty: Qty;
 }
 
@@ -76,34 +77,34 @@ export interface DecreaseCommand extends CommandBase {
   readonly clientOrderId: ClientOrderId;
   readonly venueOrderId: VenueOrderId;
   readonly ticker: Ticker;
-  /** What should remain. */
+  /** Quantity that should remain. */
   readonly leavesQty: Qty;
 }
 
-/** What to read from the venue. Lists come a page at a time. */
+/** Subject of a read. Lists come a page at a time. */
 export type ReadTarget =
   | { readonly what: 'status' }
   | { readonly what: 'limits' }
   | { readonly what: 'balance' }
   | { readonly what: 'positions' }
   | { readonly what: 'orders'; readonly status: 'working' | 'any'; readonly since: Micros | null }
-  /** The market it is in, where that is known: a venue of several parts looks for it there. */
+  /** `ticker` is the order's market where it is known: a venue with several shards looks for the order there. */
   | { readonly what: 'order'; readonly venueOrderId: VenueOrderId; readonly ticker?: Ticker }
   | { readonly what: 'fills'; readonly since: Micros | null }
   | { readonly what: 'settlements'; readonly since: Micros | null }
   | { readonly what: 'market'; readonly ticker: Ticker }
   | { readonly what: 'markets'; readonly by: MarketFilter }
   | { readonly what: 'event'; readonly eventTicker: EventTicker }
-  /** Event groups of a series that have a market which closes after a time, in whole seconds, each with its markets. */
+  /** Event groups of a series with a market that closes after a time, in whole seconds, each with its markets. */
   | { readonly what: 'events'; readonly seriesTicker: SeriesTicker; readonly closesAfter: Micros | null }
   | { readonly what: 'series'; readonly seriesTicker: SeriesTicker }
-  /** What stands before our orders in these markets. */
+  /** Quantity ahead of our orders in these markets. */
   | { readonly what: 'queue-positions'; readonly tickers: readonly Ticker[] }
-  /** What is planned for a series' fees. */
+  /** Scheduled fee changes of a series. */
   | { readonly what: 'fee-changes'; readonly seriesTicker: SeriesTicker }
   | { readonly what: 'book'; readonly market: MarketIndex; readonly ticker: Ticker };
 
-/** Which markets to list. */
+/** Selects the markets to list. */
 export type MarketFilter =
   | { readonly tickers: readonly Ticker[] }
   | { readonly eventTicker: EventTicker }
@@ -114,11 +115,11 @@ export interface ReadCommand extends CommandBase {
   readonly type: 'read';
   readonly lane: ReadLane;
   readonly target: ReadTarget;
-  /** Where the page begins; `null` for the first. */
+  /** Start of the page; `null` for the first. */
   readonly cursor: string | null;
 }
 
-/** Reads whose answers are the same whoever asks. */
+/** Reads that need no account. */
 const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
   'status',
   'market',
@@ -130,7 +131,7 @@ const PUBLIC_READS: ReadonlySet<ReadTarget['what']> = new Set([
   'book',
 ]);
 
-/** Whether anyone may ask for it and have the answer; everything else is of an account. */
+/** True when the answer is public; all other reads are about an account. */
 export const isPublicRead = ({ what }: ReadTarget): boolean => PUBLIC_READS.has(what);
 
 /** Stream these markets from now on. */
@@ -140,7 +141,7 @@ export interface SubscribeCommand extends CommandBase {
   readonly tickers: readonly Ticker[];
 }
 
-/** Stream these markets no more. */
+/** Stop streaming these markets. */
 export interface UnsubscribeCommand extends CommandBase {
   readonly type: 'unsubscribe';
   readonly lane: 'read';
@@ -154,20 +155,20 @@ export interface ResyncCommand extends CommandBase {
   readonly tickers: readonly Ticker[];
 }
 
-/** Give up the subscriptions to these markets' books, and ask for them again. */
+/** Cancel the book subscriptions of these markets, and subscribe to them again. */
 export interface RenewCommand extends CommandBase {
   readonly type: 'renew';
   readonly lane: 'read';
   readonly tickers: readonly Ticker[];
 }
 
-/** The same with what the account alone is told: fills, orders, positions. */
+/** Cancel the subscriptions to the private channels (fills, orders, positions), and subscribe to them again. */
 export interface RenewPrivateCommand extends CommandBase {
   readonly type: 'renew-private';
   readonly lane: 'read';
 }
 
-/** Cut the feed's connection and make a new one. */
+/** Close the feed's connection and open a new one. */
 export interface ReconnectCommand extends CommandBase {
   readonly type: 'reconnect';
   readonly lane: 'read';
@@ -183,7 +184,7 @@ export type FeedCommand =
   | RenewCommand
   | RenewPrivateCommand
   | ReconnectCommand;
-/** What is asked of the feed, before it has a number. */
+/** A command to the feed before it has a number. */
 export type FeedAsk = FeedCommand extends infer Each
   ? Each extends FeedCommand
     ? Omit<Each, 'lane' | keyof CommandBase>
@@ -191,7 +192,7 @@ export type FeedAsk = FeedCommand extends infer Each
   : never;
 export type Command = RequestCommand | FeedCommand;
 
-/** Which budget a request draws on. */
+/** The budget a request draws on. */
 export const budgetOf = (command: RequestCommand): BudgetKind => (command.type === 'read' ? 'read' : 'trade');
 
 const FEED_COMMANDS: ReadonlySet<string> = new Set<FeedCommand['type']>([
@@ -203,5 +204,5 @@ const FEED_COMMANDS: ReadonlySet<string> = new Set<FeedCommand['type']>([
   'reconnect',
 ]);
 
-/** Whether a command goes to the feed rather than the gateway. */
+/** True when a command goes to the feed rather than the gateway. */
 export const isFeedCommand = (command: Command): command is FeedCommand => FEED_COMMANDS.has(command.type);

@@ -1,14 +1,15 @@
-// A refusal of our own: a stable code and the figures that were compared. The order never left the house.
+// Denials: our own refusals of an order. Each has a stable code and the figures that were compared. A denied order
+// never leaves.
 import { centsText, contractsText, distanceText, dollarsText } from './amounts.ts';
 import type { HaltScope, HaltedBy } from './operator.ts';
 import type { ClientOrderId, EventTicker } from './ids.ts';
 import type { OrderState, Side } from './order.ts';
 import { type Money, type Price, type Qty, qty } from './units.ts';
 
-/** Whose limit it was, and whose figures were compared with it: all of the account's, or what is the strategy's own. */
+/** Owner of a limit: the whole account, or one strategy. The figures compared with the limit have the same owner. */
 export type LimitHolder = 'account' | 'strategy';
 
-/** Every reason for which risk refuses an order. Codes are part of the public surface: never renamed. */
+/** Every reason for which risk refuses an order. Codes are part of the public surface and never renamed. */
 export type Denial =
   | { readonly code: 'order-qty-invalid'; readonly qty: number; readonly qtyStep: number }
   | { readonly code: 'order-qty-above-limit'; readonly qty: Qty; readonly orderQtyMax: Qty }
@@ -50,7 +51,10 @@ export type Denial =
     }
   | { readonly code: 'no-reference' }
   | { readonly code: 'not-offered'; readonly feature: string }
-  /** A reduce-only order on the side that the account holds: the venue reduces the account's position, not a strategy's. */
+  /**
+   * A reduce-only order is on the side that the account already holds: the venue reduces the account's position, not a
+   * strategy's.
+   */
   | { readonly code: 'nothing-to-reduce'; readonly side: Side; readonly position: Qty }
   | { readonly code: 'book-not-live'; readonly trust: string }
   | { readonly code: 'book-stale'; readonly ageMs: number; readonly bookAgeMsMax: number }
@@ -58,13 +62,16 @@ export type Denial =
       readonly code: 'book-jumped';
       readonly jump: number;
       readonly touchJumpMax: number;
-      /** How much longer the book is doubted. */
+      /** Time for which the book stays distrusted, in milliseconds. */
       readonly forMs: number;
     }
   | { readonly code: 'spread-too-wide'; readonly spread: number; readonly spreadMax: number }
   | { readonly code: 'market-not-open'; readonly status: string }
   | { readonly code: 'market-unknown'; readonly market: number }
-  /** An order there has been of unknown fate for too long: until the venue tells, nothing new leaves for its market. */
+  /**
+   * An order in the market has been unknown for too long. No new order leaves for the market until the venue reports
+   * what happened to it.
+   */
   | {
       readonly code: 'market-unresolved';
       readonly order: ClientOrderId;
@@ -99,7 +106,10 @@ export type Denial =
     }
   | { readonly code: 'not-closing'; readonly qty: Qty; readonly position: Qty }
   | { readonly code: 'expiry-invalid'; readonly reason: string }
-  /** A strategy may withdraw, or make smaller, its own unfinished orders. `state` is `null` when it has none of the name. */
+  /**
+   * A strategy may cancel or decrease only its own unfinished orders. `state` is `null` when it has no order of this
+   * id.
+   */
   | { readonly code: 'order-not-open'; readonly order: ClientOrderId; readonly state: OrderState | null }
   | { readonly code: 'decrease-invalid'; readonly leavesQty: number; readonly openQty: Qty; readonly qtyStep: number }
   | { readonly code: 'halted'; readonly scope: HaltScope['type']; readonly by: HaltedBy; readonly reason: string }
@@ -108,7 +118,7 @@ export type Denial =
 
 export type DenialCode = Denial['code'];
 
-/** A denial in words, figures first compared and then compared to. */
+/** The text of a denial: the measured figure first, then the figure it was compared with. */
 export function describeDenial(denial: Denial): string {
   switch (denial.code) {
     case 'order-qty-invalid':
@@ -136,7 +146,7 @@ export function describeDenial(denial: Denial): string {
     case 'price-too-far':
       return `price ${centsText(denial.price)} is worse than ${centsText(denial.reference)} by more than priceDistanceMax ${distanceText(denial.priceDistanceMax)}`;
     case 'no-reference':
-      return 'the book has not two sides and nobody traded lately: only a post-only order may go there';
+      return 'the book does not have two sides and there was no recent trade: only a post-only order may be placed';
     case 'nothing-to-reduce':
       return `the account holds ${contractsText(denial.position)}: a reduce-only ${denial.side} reduces nothing`;
     case 'not-offered':
@@ -146,7 +156,7 @@ export function describeDenial(denial: Denial): string {
     case 'book-stale':
       return `the book was last confirmed ${denial.ageMs} ms ago, bookAgeMsMax is ${denial.bookAgeMsMax}`;
     case 'book-jumped':
-      return `the mid jumped by ${distanceText(denial.jump)} without a trade, touchJumpMax is ${distanceText(denial.touchJumpMax)}: doubted for ${denial.forMs} ms more`;
+      return `the mid jumped by ${distanceText(denial.jump)} without a trade, touchJumpMax is ${distanceText(denial.touchJumpMax)}: distrusted for ${denial.forMs} ms more`;
     case 'spread-too-wide':
       return `the spread is ${distanceText(denial.spread)}, spreadMax is ${distanceText(denial.spreadMax)}`;
     case 'market-not-open':
@@ -154,7 +164,7 @@ export function describeDenial(denial: Denial): string {
     case 'market-unknown':
       return `market number ${denial.market} is not known`;
     case 'market-unresolved':
-      return `order ${denial.order} has been unknown for ${denial.forMs} ms, at most ${denial.unknownMsMax}: nothing new in its market until the venue tells`;
+      return `order ${denial.order} has been unknown for ${denial.forMs} ms, at most ${denial.unknownMsMax}: no new order in its market until the venue reports it`;
     case 'market-closing':
       return `the market closes in ${denial.closesInMs} ms, closeGuardMs is ${denial.closeGuardMs}`;
     case 'self-cross':
@@ -166,9 +176,9 @@ export function describeDenial(denial: Denial): string {
     case 'message-rate-above-limit':
       return `${denial.messages} orders and cancels of the ${denial.of} within a minute, messagesPerMinuteMax is ${denial.messagesPerMinuteMax}`;
     case 'duplicate-order':
-      return `order ${denial.orderId} asked for the same ${denial.ageMs} ms ago, duplicateWindowMs is ${denial.duplicateWindowMs}`;
+      return `order ${denial.orderId} had the same terms ${denial.ageMs} ms ago, duplicateWindowMs is ${denial.duplicateWindowMs}`;
     case 'not-closing':
-      return `qty ${contractsText(denial.qty)} would do more than close the position of ${contractsText(denial.position)}`;
+      return `qty ${contractsText(denial.qty)} is more than closes the position of ${contractsText(denial.position)}`;
     case 'expiry-invalid':
       return `expiry is wrong: ${denial.reason}`;
     default:
@@ -178,11 +188,11 @@ export function describeDenial(denial: Denial): string {
 
 type Refusal = Extract<Denial, { code: 'order-not-open' | 'decrease-invalid' | 'halted' | 'not-ready' | 'stopping' }>;
 
-/** The same of what is refused whatever the order's terms are. */
+/** The text of a denial that does not depend on the order's terms. */
 function describeRefusal(denial: Refusal): string {
   switch (denial.code) {
     case 'order-not-open':
-      return `order ${denial.order} is ${denial.state ?? 'none of this strategy'}`;
+      return `order ${denial.order} is ${denial.state ?? 'not an order of this strategy'}`;
     case 'decrease-invalid':
       return `qty ${denial.leavesQty} (1e-2 contracts) is not a multiple of ${contractsText(qty(denial.qtyStep))} contracts below the ${contractsText(denial.openQty)} that are left`;
     case 'halted':

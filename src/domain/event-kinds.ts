@@ -1,17 +1,17 @@
-// What each kind of event is, in one table: what a tape keeps, what a simulated venue learns, and what is one account's own
-// all follow from it. A new kind of event does not compile until it has a row here; a new fact not until all who go
-// through facts have decided about it.
+// The nature of every kind of event, in one table: it decides what a tape saves, what a simulated venue learns, and
+// what is private to one account. A new kind of event does not compile until it has a row here; a new `fact` does not
+// compile until every consumer of facts handles it.
 import type { EngineEvent, EventKind } from './event.ts';
 
 /**
- * What an event is about.
+ * The nature of an event.
  *
- * - `book`: levels and public trades, which come all the time: rows of a tape with columns of their own.
- * - `fact`: anything else that the venue tells everybody: kept on a tape as it is.
- * - `feed`: how the connection is doing.
- * - `answer`: what became of one request, beside the facts in its answer.
- * - `account`: what only the account receives.
- * - `session`: what comes of the bot's own process, its clock, and its operator.
+ * - `book`: book levels and public trades, the bulk of all events: rows of a tape with columns of their own.
+ * - `fact`: anything else the venue publishes: saved on a tape as it is.
+ * - `feed`: the state of the connection.
+ * - `answer`: the outcome of one request, apart from the facts in its answer.
+ * - `account`: events that only the account receives.
+ * - `session`: events of the bot's own process, its clock, and its operator.
  */
 export type EventNature = 'book' | 'fact' | 'feed' | 'answer' | 'account' | 'session';
 
@@ -79,6 +79,6 @@ export type KindOf<Nature extends EventNature> = {
 /** The events of a nature. */
 export type EventOf<Nature extends EventNature> = Extract<EngineEvent, { kind: KindOf<Nature> }>;
 
-/** Whether an event is of a nature. */
+/** True when an event is of a nature. */
 export const isOf = <Nature extends EventNature>(event: EngineEvent, nature: Nature): event is EventOf<Nature> =>
   EVENT_NATURES[event.kind] === nature;

@@ -1,5 +1,6 @@
-// Everything that can happen, as one union. An event is a fact with the time we learned it (`at`); many also carry
-// when the venue says it happened (`exchangeAt`). Market-data events are borrowed: valid only during the step.
+// Everything that can happen, as one union. An event is a fact with the time we learned it (`at`); many also carry the
+// time at which the venue says it happened (`exchangeAt`). Market-data events are borrowed: they are valid only during
+// the step.
 import type { AccountEvent, OrderEvent } from './account-event.ts';
 import type { BudgetKind } from './command.ts';
 import type { Denial } from './denial.ts';
@@ -13,10 +14,10 @@ import type { Micros, Price, Qty } from './units.ts';
 
 export type * from './account-event.ts';
 
-/** Which side of the YES book: bids to buy YES, or asks, which are bids to buy NO at the complement. */
+/** Side of the YES book: bids to buy YES, or asks, which are bids to buy NO at the complement. */
 export type BookSide = 'bid' | 'ask';
 
-/** (price, qty) pairs, best first not promised. Prices on the YES scale. */
+/** (price, qty) pairs, not necessarily best first. Prices on the YES scale. */
 export type Levels = readonly (readonly [Price, Qty])[];
 
 /** Replaces a book. */
@@ -41,17 +42,17 @@ export interface BookDelta {
   /** Signed change of the level's quantity. */
   change: Qty;
   /**
-   * The numbered sequence it came in, from 1, within its connection: nothing of that sequence before it was lost, for
-   * any of its markets. Absent or 0 where the feed has none.
+   * Number of the stream sequence that carried it, from 1, within its connection: nothing before it in that sequence
+   * was lost, for any of its markets. Absent or 0 where the feed has no sequences.
    */
   stream?: number;
 }
 
-/** A book read over REST: it audits the streamed one and is never spliced under its deltas. */
+/** A book read over REST: it audits the streamed book, and deltas are never applied to it. */
 export interface BookPoll {
   readonly kind: 'book-poll';
   readonly at: Micros;
-  /** When the read was asked for. */
+  /** Time of the request. */
   readonly askedAt: Micros;
   readonly market: MarketIndex;
   readonly bids: Levels;
@@ -88,12 +89,12 @@ export interface TickerUpdate {
 export interface MarketDefined {
   readonly kind: 'market';
   readonly at: Micros;
-  /** When the list was asked for that tells it: what we learned since is newer. */
+  /** Time at which the list that contains it was requested: anything learned since is newer. */
   readonly askedAt?: Micros;
   readonly market: Market;
 }
 
-/** What changed in a market's life; members that are absent did not. */
+/** A change in a market's life; absent members did not change. */
 export interface MarketChanged {
   readonly kind: 'market-changed';
   readonly at: Micros;
@@ -112,7 +113,7 @@ export interface EventGroupDefined {
   readonly group: EventGroup;
 }
 
-/** An event group is charged otherwise than its series from now on; `null` where it is no more. */
+/** An event group's own fees change now; `null` where its series' fees apply again. */
 export interface FeesChanged {
   readonly kind: 'fees-changed';
   readonly at: Micros;
@@ -120,7 +121,7 @@ export interface FeesChanged {
   readonly fees: Partial<FeeTerms> | null;
 }
 
-/** All that is planned for a series' fees, in the order of time: what was told before of it holds no more. */
+/** All scheduled fee changes of a series, in order of time. It replaces any earlier schedule of the series. */
 export interface FeesScheduled {
   readonly kind: 'fees-scheduled';
   readonly at: Micros;
@@ -134,16 +135,16 @@ export interface SeriesDefined {
   readonly series: Series;
 }
 
-/** A page of a list of markets, or of event groups with their markets, has been told. */
+/** A page of a list of markets, or of event groups with their markets, was received in full. */
 export interface MarketsListed {
   readonly kind: 'markets-listed';
   readonly at: Micros;
   readonly commandId: number;
-  /** Where the next page begins; `null` when this was the last. */
+  /** Start of the next page; `null` when this was the last. */
   readonly cursor: string | null;
 }
 
-/** The venue has listed something new, of which only the name is known. What it does not say is `null`. */
+/** The venue listed something new, of which only the name is known. Members it does not give are `null`. */
 export interface MarketsAppeared {
   readonly kind: 'markets-appeared';
   readonly at: Micros;
@@ -152,7 +153,7 @@ export interface MarketsAppeared {
   readonly seriesTicker: SeriesTicker | null;
 }
 
-/** The feed is connected and signed in; nothing before this holds any more. */
+/** The feed is connected and signed in; anything received before is out of date. */
 export interface FeedUp {
   readonly kind: 'feed-up';
   readonly at: Micros;
@@ -166,10 +167,10 @@ export interface FeedDown {
   readonly reason: string;
 }
 
-/** What the feed tells, by what it is about; fills, orders and positions are the account's own. */
+/** Channels of the feed, by subject; fills, orders and positions are private to the account. */
 export type FeedChannelName = 'book' | 'ticker' | 'prints' | 'fills' | 'orders' | 'positions' | 'lifecycle';
 
-/** A channel that follows all markets at once was granted, refused, or is over. */
+/** A channel that covers all markets was granted, refused, or has ended. */
 export interface FeedChannelChanged {
   readonly kind: 'feed-channel';
   readonly at: Micros;
@@ -178,13 +179,15 @@ export interface FeedChannelChanged {
   readonly reason: string;
 }
 
-/** The feed gave a sign of life that carries no fact: a ping, an acknowledgment. */
+/** The feed sent a heartbeat that carries no fact: a ping, an acknowledgment. */
 export interface FeedHeard {
   readonly kind: 'feed-heard';
   readonly at: Micros;
 }
 
-/** Continuity was lost, or a frame could not be read: the books named may be wrong. Empty means all. */
+/**
+ * Messages were lost, or a frame could not be read: the books of these markets may be wrong. Empty means all markets.
+ */
 export interface FeedGap {
   readonly kind: 'feed-gap';
   readonly at: Micros;
@@ -193,8 +196,9 @@ export interface FeedGap {
 }
 
 /**
- * The feed follows markets of which it cannot tell the books yet: they come by themselves once they are known, and asking
- * brings none sooner. Said by the simulated venue where its tape does not know a book; an exchange always knows.
+ * The feed is subscribed to markets whose books it cannot send yet. They arrive on their own once they are known;
+ * requests do not speed that up. Emitted by the simulated venue where its tape lacks a book; an exchange always has
+ * one.
  */
 export interface FeedUntold {
   readonly kind: 'feed-untold';
@@ -202,57 +206,62 @@ export interface FeedUntold {
   readonly markets: readonly MarketIndex[];
 }
 
-/** A request has come back, whatever it said. Always the first event of an answer. */
+/** A request was answered, with whatever result. Always the first event of an answer. */
 export interface Answered {
   readonly kind: 'answered';
   readonly at: Micros;
   readonly commandId: number;
   readonly ok: boolean;
-  /** Our clock less the venue's, in microseconds, as the answer's date tells; `null` when it told none. */
+  /** Our clock less the venue's, in microseconds, from the date of the answer; `null` when it carries none. */
   readonly clockOffset: number | null;
-  /** When it was asked; with the offset it bounds what the venue's clock can be. */
+  /** Time of the request; with the offset it bounds what the venue's clock can be. */
   readonly askedAt?: Micros;
 }
 
-/** The machine's clock leapt ahead of ours, or that is decided or over. Ours leaps along only with `ClockStepped`. */
+/**
+ * The machine's clock leapt ahead of ours, or that leap was judged, or is over. Our own clock leaps along only with
+ * `ClockStepped`.
+ */
 export interface ClockLeapt {
   readonly kind: 'clock-leapt';
   readonly at: Micros;
-  /** How far the machine's clock is ahead of ours, in microseconds. */
+  /** Lead of the machine's clock over ours, in microseconds. */
   readonly by: number;
-  /** Which of both the venue's answers agree with: not known yet, with ours, or the machine's clock is back. */
+  /**
+   * The clock that the venue's answers agree with: unknown so far; ours; or `over` when the machine's clock is back.
+   */
   readonly verdict: 'unknown' | 'ours' | 'over';
 }
 
-/** Our own clock was set forward: times before and after do not compare. */
+/** Our own clock was set forward: times before and after cannot be compared. */
 export interface ClockStepped {
   readonly kind: 'clock-stepped';
   readonly at: Micros;
-  /** How far, in microseconds. */
+  /** Size of the step, in microseconds. */
   readonly by: number;
 }
 
-/** The venue refused for rate: the command had no effect. */
+/** The venue refused a command for its rate: the command had no effect. */
 export interface RateLimited {
   readonly kind: 'rate-limited';
   readonly at: Micros;
   readonly commandId: number;
   readonly budget: BudgetKind;
-  /** How long the venue says to wait, in microseconds; `null` when it does not say. */
+  /** Wait that the venue asks for, in microseconds; `null` when it gives none. */
   readonly retryAfter: Micros | null;
 }
 
-/** A read gave nothing usable. */
+/** A read returned nothing usable. */
 export interface ReadFailed {
   readonly kind: 'read-failed';
   readonly at: Micros;
   readonly commandId: number;
   readonly reason: string;
-  /** Whether the venue understood and refused: asking again will not help. */
+  /** True when the venue understood the request and refused it: a repeat will not help. */
   readonly isRefused: boolean;
 }
 
-/** Whether the venue as a whole is open and trading. */
+/** State of the venue as a whole: open, and trading. */
 export interface ExchangeStatus {
   readonly kind: 'exchange-status';
   readonly at: Micros;
@@ -264,12 +273,12 @@ export interface ExchangeStatus {
 export interface Unrecognized {
   readonly kind: 'unrecognized';
   readonly at: Micros;
-  /** What kind of surprise: the key it is counted under. */
+  /** Kind of surprise, under which it is counted. */
   readonly what: string;
   readonly detail: string;
 }
 
-/** The session begins. `session` makes this run's client order ids differ from any other's. */
+/** The session starts. `session` makes the client order ids of this run differ from those of any other. */
 export interface Start {
   readonly kind: 'start';
   readonly at: Micros;
@@ -277,50 +286,52 @@ export interface Start {
   readonly carried: CarriedOver;
 }
 
-/** The operator orders something: a person, a rule that outlives the session, or the watchdog. */
+/** The operator gives an order: a person, a rule that outlives the session, or the watchdog. */
 export interface Ordered {
   readonly kind: 'operator';
   readonly at: Micros;
   readonly order: OperatorOrder;
 }
 
-/** Time has passed; the engine asked to be told. */
+/** The time for which the engine set its timer has come. */
 export interface TimePassed {
   readonly kind: 'timer';
   readonly at: Micros;
 }
 
-/** Stop trading: withdraw what rests, send nothing new. */
+/** Stop trading: cancel resting orders, send nothing new. */
 export interface Stop {
   readonly kind: 'stop';
   readonly at: Micros;
   readonly reason: string;
 }
 
-/** What every outcome of an intent tells. */
+/** Members of every outcome of an intent. */
 export interface OutcomeOf<Kind extends string> {
   readonly kind: Kind;
   readonly at: Micros;
   readonly strategy: StrategyName;
-  /** As the strategy gave it; of a quote, the order that it came to. */
+  /** The intent as the strategy gave it; for a quote, the order that resulted from it. */
   readonly intent: Intent;
 }
 
-/** What the venue, or the wait for it, made of an intent that risk let pass. */
+/** The outcome, at the venue or before sending, of an intent that passed risk. */
 export interface OrderOutcome<Kind extends string> extends OutcomeOf<Kind> {
-  /** The order that the intent came to, or is about, as it is now. */
+  /** The order that resulted from the intent, or that the intent is about, as it is now. */
   readonly order: Order;
-  /** In the venue's own words where it refused. */
+  /** Reason; in the venue's own words where it refused. */
   readonly why: string;
 }
 
 /**
- * What becomes of an intent, told to the strategy that had it. Made by the engine itself. Denied: risk refused, with the
- * figures compared. Approved: it has an id, and waits to be sent. Then one of: accepted by the venue; rejected by it; not
- * sent, because it could not leave in time; unknown, until the venue tells what became of it; expired, at the venue.
+ * Outcome of an intent, passed to the strategy that issued it. The engine makes it. Denied: risk refused, with the
+ * figures compared. Approved: the order has an id, and waits to be sent. Then one of: accepted by the venue; rejected
+ * by it; not sent, because it could not leave in time; unknown, until the venue reports what happened to it; expired,
+ * at the venue.
  *
- * Of an order each is told once, and again only after it was unknown, or lapsed. A cancel is accepted when the order is
- * gone, and rejected when it traded or lapsed first; a decrease is accepted when no more than it asked for remains.
+ * Each outcome of an order is passed once, and again only after it was unknown or expired. A cancel is accepted when
+ * the order is gone, and rejected when it filled or expired first; a decrease is accepted when at most the requested
+ * quantity remains.
  */
 export type IntentOutcome =
   | (OutcomeOf<'denied'> & { readonly denial: Denial })
@@ -353,7 +364,7 @@ export type SessionEvent =
   | ExchangeStatus
   | Unrecognized;
 
-/** All that enters the engine. */
+/** All events that enter the engine. */
 export type EngineEvent =
   | MarketDataEvent
   | MarketEvent

@@ -1,5 +1,5 @@
-// What a fill is charged. Exact integers, rounded only where the venue rounds, and always the venue's way.
-// Source: the venue's fee-rounding rules and fee schedule (quadratic families), state of autumn 2026.
+// Calculates the fees of fills in exact integers. They are rounded only where the venue rounds, and always the venue's
+// way. Source: the venue's fee-rounding rules and fee schedule (quadratic families), as of autumn 2026.
 import { assert } from './assert.ts';
 import type { Liquidity } from './order.ts';
 import {
@@ -14,16 +14,16 @@ import {
   mulDivFloor,
 } from './units.ts';
 
-/** How a market's trades are charged: fee = multiplier · rate · contracts · price · (1 − price). */
+/** Fee terms of a market: fee = multiplier · rate · contracts · price · (1 − price). */
 export interface FeeSchedule {
   /** Rates in ten-thousandths: 700 is 0.07. */
   readonly takerRate: number;
   readonly makerRate: number;
-  /** The multiplier in hundredths: 100 is 1. */
+  /** Multiplier in hundredths: 100 is 1. */
   readonly multiplierPercent: number;
-  /** The fee itself is rounded up to this step, in millionths of a dollar. */
+  /** Step to which the fee itself is rounded up, in millionths of a dollar. */
   readonly feeStep: number;
-  /** The change of the balance is floored to this step, in millionths of a dollar. */
+  /** Step to which the change of the balance is rounded down, in millionths of a dollar. */
   readonly balanceStep: number;
 }
 
@@ -36,29 +36,29 @@ export const FEE_RATES = {
 } as const satisfies Record<string, Pick<FeeSchedule, 'takerRate' | 'makerRate'>>;
 export type FeeType = keyof typeof FEE_RATES;
 
-/** Whether we know how trades of a type are charged. */
+/** True when we know how trades of a fee type are charged. */
 export const isFeeType = (text: string): text is FeeType => Object.hasOwn(FEE_RATES, text);
 
-/** To what a fee is rounded up and a balance down, from a time on. */
+/** Steps to which fees are rounded up and balances down, from a time on. */
 export interface FeeRounding {
   readonly since: Micros;
   readonly feeStep: Money;
   readonly balanceStep: Money;
 }
 
-/** An account's that clears directly: fees to $0.000001, balances to $0.0001. */
+/** Rounding of an account that clears directly: fees to $0.000001, balances to $0.0001. */
 export const DIRECT_ROUNDING: FeeRounding = { since: EPOCH, feeStep: money(1), balanceStep: money(100) };
 
 /**
- * How an account clears: `direct`, as a member of the exchange, or `indirect`, through a member that does it for others.
- * The balance of an account that clears indirectly is kept in whole cents.
+ * Clearing of an account: `direct`, as a member of the exchange, or `indirect`, through a member that clears for
+ * others. The balance of an account that clears indirectly is in whole cents.
  */
 export type Clearing = 'direct' | 'indirect';
 
 /** One cent, in millionths of a dollar. */
 const CENT = 10_000;
 
-/** The balance step of an account, given that of accounts that clear directly. Millionths of a dollar. */
+/** The balance step of an account, given the step of accounts that clear directly. Millionths of a dollar. */
 export const balanceStepOf = (directStep: number, clearing: Clearing): number =>
   clearing === 'direct' ? directStep : Math.max(directStep, CENT);
 
@@ -68,17 +68,18 @@ export const roundingsOf = (direct: readonly FeeRounding[], clearing: Clearing):
     ? direct
     : direct.map((rounding) => ({ ...rounding, balanceStep: money(balanceStepOf(rounding.balanceStep, clearing)) }));
 
-/** Whether fees or balances are rounded to whole cents or coarser. */
+/** True when fees or balances are rounded to whole cents or coarser. */
 export const isRoundedToCents = ({ feeStep, balanceStep }: Pick<FeeSchedule, 'feeStep' | 'balanceStep'>): boolean =>
   feeStep >= CENT || balanceStep >= CENT;
 
-/** The rounding that holds at a time: the last that has begun. They are in the order of their beginning. */
+/** The rounding in force at a time: the last that has begun. `roundings` is in order of time. */
 export const roundingAt = (roundings: readonly FeeRounding[], at: Micros): FeeRounding =>
   roundings.findLast(({ since }) => since <= at) ?? roundings[0] ?? DIRECT_ROUNDING;
 
 /**
  * The schedule of a fee type.
- * @param type the series' own, as the venue names it: `quadratic` charges takers, `free` nobody, the others makers too.
+ * @param type the series' own, as the venue names it: `quadratic` charges takers, `free` charges no one, the others
+ *   charge makers too.
  * @param multiplierPercent the series' multiplier in hundredths: 100, the default, is 1.
  */
 export const feeSchedule = (
@@ -87,10 +88,10 @@ export const feeSchedule = (
   { feeStep, balanceStep }: FeeRounding = DIRECT_ROUNDING,
 ): FeeSchedule => ({ ...FEE_RATES[type], multiplierPercent, feeStep, balanceStep });
 
-/** A schedule while the venue waives its fees: balances are rounded as ever. */
+/** A schedule while the venue waives its fees: balances are rounded as before. */
 export const waived = (schedule: FeeSchedule): FeeSchedule => ({ ...schedule, takerRate: 0, makerRate: 0 });
 
-/** Over this much gathered rounding in one order, the venue gives a cent back. Millionths of a dollar. */
+/** Once an order has accumulated more rounding than this, the venue gives back whole cents. Millionths of a dollar. */
 const REBATE = CENT;
 
 /** One fill to be charged. */
@@ -98,19 +99,19 @@ export interface Chargeable {
   readonly price: Price;
   readonly qty: Qty;
   readonly liquidity: Liquidity;
-  /** What the trade does to cash before fees, signed. */
+  /** Signed change of cash before fees. */
   readonly cash: Money;
-  /** Rounding gathered by the order's earlier fills. */
+  /** Rounding accumulated by the order's earlier fills. */
   readonly gathered: Money;
 }
 
-/** The fee of a fill, and the rounding its order has gathered since. */
+/** The fee of a fill, and the rounding its order has accumulated with it. */
 export interface Charge {
   readonly fee: Money;
   readonly gathered: Money;
 }
 
-/** The fee by the formula, rounded up to the schedule's step; before the rounding of the balance. */
+/** The fee by the formula, rounded up to the schedule's step, before the balance is rounded. */
 export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' | 'qty' | 'liquidity'>): Money {
   const rate = fill.liquidity === 'taker' ? schedule.takerRate : schedule.makerRate;
   const curve = schedule.multiplierPercent * rate * fill.price * (PAYOUT - fill.price);
@@ -119,9 +120,9 @@ export function modelFee(schedule: FeeSchedule, fill: Pick<Chargeable, 'price' |
 }
 
 /**
- * The fee of a fill: the model's, plus what floors the balance to its step, less whole cents while the order has
- * gathered more than a cent of such rounding. Never negative: a rebate above what the fill is charged is kept for a
- * later fill.
+ * The fee of a fill: the formula's fee, plus the amount that rounds the balance down to its step, less whole cents
+ * while the order has accumulated more than a cent of such rounding. Never negative: a rebate larger than the fill's
+ * charge waits for a later fill.
  * @throws {AssertionFault} when the quantity is not positive.
  */
 export function chargeFill(schedule: FeeSchedule, fill: Chargeable): Charge {
@@ -135,5 +136,5 @@ export function chargeFill(schedule: FeeSchedule, fill: Chargeable): Charge {
   return { fee: money(charged - rebate), gathered: money(gathered - rebate) };
 }
 
-/** How many rebates bring gathered rounding down to the cent it may reach. */
+/** Number of rebates that bring accumulated rounding down to the one cent allowed. */
 const rebatesDue = (gathered: number): number => Math.max(0, mulDivCeil(gathered, 1, REBATE) - 1);

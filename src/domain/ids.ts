@@ -1,4 +1,4 @@
-// Names of things as branded strings and numbers, so that one is never passed for another.
+// Names as branded strings and numbers, so that one is never passed for another.
 import { assert } from './assert.ts';
 
 export declare const id: unique symbol;
@@ -18,8 +18,8 @@ export type TradeId = string & { readonly [id]: 'trade-id' };
 /** The name a running strategy has in the config. */
 export type StrategyName = string & { readonly [id]: 'strategy-name' };
 /**
- * A market's dense number within one session: the index of every hot array. Another market's once this one is settled
- * and forgotten: whoever keeps something by it lets go of it then.
+ * A market's dense number within one session: the index of every hot array. Once a market is settled and evicted, its
+ * number may be given to another market, so anything stored under the number must be dropped then.
  */
 export type MarketIndex = number & { readonly [id]: 'market-index' };
 
@@ -37,23 +37,25 @@ function named(text: string, what: string): string {
 }
 
 /**
- * Released numbers rest before they are given out again, until so many others have been released after them: a mistake
- * that still holds one is then far more likely to meet nobody than somebody else.
+ * Number of later releases for which a released number waits before it is reused. A stale reference then most likely
+ * finds no market, rather than a wrong one.
  */
-const RESTING_MIN = 64;
+const RELEASED_MIN = 64;
 
 /**
- * Numbers markets. The normalizer and the state share one. The number of a market that everybody has forgotten is
- * released, and given to another one later: so the numbers, and all that is indexed by them, stay as few as the markets
- * that are followed at a time.
+ * Numbers markets. The normalizer and the state share one table. The number of an evicted market is released, and later
+ * given to another market: so the numbers, and all arrays indexed by them, stay as few as the markets followed at a
+ * time.
  */
 export class TickerTable {
+  /** Added by `internTicker`; removed by `releaseIndex`. */
   readonly #indexByTicker = new Map<string, MarketIndex>();
   readonly #tickers: (Ticker | undefined)[] = [];
-  readonly #resting: MarketIndex[] = [];
+  /** Released numbers, oldest first. Added by `releaseIndex`; removed when reused. */
+  readonly #released: MarketIndex[] = [];
   #version = 0;
 
-  /** The market's number, given out now if it is new. */
+  /** The market's number, assigned now if it is new. */
   intern(name: Ticker): MarketIndex {
     const known = this.#indexByTicker.get(name);
     if (known !== undefined) return known;
@@ -64,31 +66,31 @@ export class TickerTable {
   }
 
   #next(): MarketIndex {
-    const rested = this.#resting.length > RESTING_MIN ? this.#resting.shift() : undefined;
-    if (rested === undefined) return (this.#tickers.push(undefined) - 1) as MarketIndex;
+    const reused = this.#released.length > RELEASED_MIN ? this.#released.shift() : undefined;
+    if (reused === undefined) return (this.#tickers.push(undefined) - 1) as MarketIndex;
     this.#version += 1;
-    return rested;
+    return reused;
   }
 
   /**
-   * Takes a market's number back. Nothing may refer to it any more; its ticker, heard again, is a new market's.
-   * @throws {AssertionFault} when nobody has the number.
+   * Releases a market's number. Nothing may refer to it any longer; when its ticker appears again, it is a new market.
+   * @throws {AssertionFault} when no market has the number.
    */
   release(index: MarketIndex): void {
     this.#indexByTicker.delete(this.tickerOf(index));
     this.#tickers[index] = undefined;
-    this.#resting.push(index);
+    this.#released.push(index);
     this.#version += 1;
   }
 
-  /** The market's number, or `undefined` when nobody has it. */
+  /** The market's number, or `undefined` when it has none. */
   indexOf(name: string): MarketIndex | undefined {
     return this.#indexByTicker.get(name);
   }
 
   /**
    * The market's name.
-   * @throws {AssertionFault} when nobody has the number.
+   * @throws {AssertionFault} when no market has the number.
    */
   tickerOf(index: MarketIndex): Ticker {
     const name = this.#tickers[index];
@@ -96,22 +98,24 @@ export class TickerTable {
     return name;
   }
 
-  /** Each number's market, from 0; `undefined` where nobody has the number. Borrowed: it changes with the table. */
+  /**
+   * The market of each number, from 0; `undefined` where no market has the number. Borrowed: it changes with the table.
+   */
   names(): readonly (Ticker | undefined)[] {
     return this.#tickers;
   }
 
-  /** How many markets have a number now. */
+  /** Number of markets in the table. */
   get count(): number {
     return this.#indexByTicker.size;
   }
 
-  /** How many numbers there are, resting ones included: one more than the greatest. */
+  /** Number of numbers, including released ones: one more than the greatest. */
   get size(): number {
     return this.#tickers.length;
   }
 
-  /** Changes whenever a number changes hands: then what was learned from the table must be learned anew. */
+  /** Changes whenever a number passes to another market: anything derived from the table must then be derived again. */
   get version(): number {
     return this.#version;
   }

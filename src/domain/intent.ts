@@ -1,4 +1,4 @@
-// What a strategy wants. An intent has no id and no authority: risk may deny it, the planner may drop it.
+// Intents: what a strategy wants. An intent has no id and no authority: risk may deny it, the planner may drop it.
 import type { ClientOrderId, MarketIndex } from './ids.ts';
 import type { Side, TimeInForce } from './order.ts';
 import type { Bare, Micros, Price, Qty } from './units.ts';
@@ -10,8 +10,8 @@ export interface QuoteLevel {
 }
 
 /**
- * “This is what I want resting in this market”: the framework makes it so with as few requests as it can.
- * `null` on a side means nothing there. Quotes are post-only.
+ * “This is what I want resting in this market”: the framework makes it so with as few requests as it can. `null` on a
+ * side means no quote there. Quotes are post-only.
  */
 export interface QuoteIntent {
   readonly type: 'quote';
@@ -20,7 +20,7 @@ export interface QuoteIntent {
   readonly ask: QuoteLevel | null;
   /** A resting quote this close to the wanted price is left alone; ten-thousandths of a dollar. Default 0. */
   readonly priceTolerance?: Price | Bare;
-  /** A resting quote short or over by no more than this is left alone; hundredths of a contract. Default 0. */
+  /** A resting quote that is short or over by no more than this is left alone; hundredths of a contract. Default 0. */
   readonly qtyTolerance?: Qty | Bare;
   readonly reason?: string;
 }
@@ -36,19 +36,20 @@ export interface PlaceIntent {
   readonly timeInForce?: TimeInForce;
   readonly postOnly?: boolean;
   /**
-   * Whether it may only reduce what the **account** holds in the market (`view.position`), whichever strategy holds it: the
-   * venue cuts the quantity down to that. Where the account holds nothing to reduce, it is denied as `nothing-to-reduce`.
-   * What this strategy alone holds is `view.own`: give its size as `qty` to close no more than that. Default `false`.
+   * True when the order may only reduce what the **account** holds in the market (`view.position`), whichever strategy
+   * holds it: the venue cuts the quantity down to that. Where the account has nothing to reduce, it is denied as
+   * `nothing-to-reduce`. What this strategy alone holds is `view.own`: give its size as `qty` to close no more than
+   * that. Default `false`.
    */
   readonly reduceOnly?: boolean;
-  /** When the venue should let it lapse; only with `gtd`. */
+  /** Time at which the venue lets it expire; only with `gtd`. */
   readonly expiresAt?: Micros;
-  /** Not to be sent after this time. */
+  /** Latest time at which it may be sent. */
   readonly validUntil?: Micros;
   readonly reason?: string;
 }
 
-/** Withdraw one order of this strategy's own. One that a quote came to is not put back before the quote is given anew. */
+/** Cancel one order of this strategy. A canceled quote is not placed again until the strategy quotes again. */
 export interface CancelIntent {
   readonly type: 'cancel';
   readonly clientOrderId: ClientOrderId;
@@ -56,19 +57,19 @@ export interface CancelIntent {
 }
 
 /**
- * Make a resting order of this strategy's own smaller without loss of its place in the queue. Where the venue cannot, or
- * has refused it of this order before, and where the order has not left yet, it is withdrawn; one that is on its way is
- * made smaller once the venue has answered.
+ * Decrease a resting order of this strategy without loss of its place in the queue. Where the venue cannot decrease
+ * orders, or has refused to decrease this one before, and where the order has not left yet, it is canceled instead; an
+ * order in flight is decreased once the venue has answered.
  */
 export interface DecreaseIntent {
   readonly type: 'decrease';
   readonly clientOrderId: ClientOrderId;
-  /** What should remain of it; 0 withdraws it. */
+  /** Quantity that should remain; 0 cancels the order. */
   readonly leavesQty: Qty;
   readonly reason?: string;
 }
 
-/** Withdraw every order of this strategy, in one market or in all. */
+/** Cancel every order of this strategy, in one market or in all. */
 export interface CancelAllIntent {
   readonly type: 'cancel-all';
   readonly market?: MarketIndex;
@@ -82,7 +83,7 @@ export interface TimerIntent {
   readonly at: Micros;
 }
 
-/** What the strategy believes: the probability of YES, as a price. Scored by reports; trades nothing. */
+/** The strategy's forecast: the probability of YES, as a price. Scored by reports; trades nothing. */
 export interface ForecastIntent {
   readonly type: 'forecast';
   readonly market: MarketIndex;

@@ -7,8 +7,8 @@ import { EPOCH, type Micros, type Price } from './units.ts';
 export type Outcome = 'yes' | 'no';
 
 /**
- * Where a market is in its life: before opening, trading, halted by the venue, past its close, result known,
- * result challenged, result changed, paid out.
+ * A market's place in its life: before opening, trading, halted by the venue, past its close, result known, result
+ * challenged, result changed, paid out.
  */
 export type MarketStatus =
   | 'initialized'
@@ -20,15 +20,15 @@ export type MarketStatus =
   | 'amended'
   | 'finalized';
 
-/** How a market resolved; `scalar` pays each YES the settlement value and each NO the rest of the dollar. */
+/** A market's resolution; `scalar` pays each YES the settlement value and each NO the rest of the dollar. */
 export type MarketResult = Outcome | 'scalar';
 
-/** How a market's answer follows from the one number that its event group is about. */
+/** The comparison by which a market's answer follows from the number that its event group is about. */
 export type StrikeType = 'greater' | 'greater_or_equal' | 'less' | 'less_or_equal' | 'between';
 
 /**
- * The part of a line on which a market resolves YES: above `floor`, below `cap`, or between both, ends perhaps
- * included. All markets of a group that have one ask about the same number.
+ * The range in which a market resolves YES: above `floor`, below `cap`, or between both, with or without the ends. All
+ * markets of a group that have a strike ask about the same number.
  */
 export interface Strike {
   readonly type: StrikeType;
@@ -49,15 +49,15 @@ export interface Market {
   readonly grid: PriceGrid;
   /** `null` until determined. */
   readonly result: MarketResult | null;
-  /** What each YES pays; `null` until determined. */
+  /** Payout of each YES; `null` until determined. */
   readonly settlementValue: Price | null;
-  /** Absent where the venue gives none, or one that no number decides. */
+  /** Absent where the venue gives none, or where the market is not decided by a number. */
   readonly strike?: Strike | null;
-  /** Until then its trades cost no fee; absent or `null` where they are charged. */
+  /** Time until which its trades cost no fee; absent or `null` where they are charged. */
   readonly feesWaivedUntil?: Micros | null;
 }
 
-/** Whether two descriptions of a market say the same. */
+/** True when two descriptions of a market are equal. */
 export const isSameMarket = (a: Market, b: Market): boolean =>
   a === b ||
   (a.ticker === b.ticker &&
@@ -77,22 +77,22 @@ export const isSameMarket = (a: Market, b: Market): boolean =>
 const isSameStrike = (a: Strike | null, b: Strike | null): boolean =>
   a === b || (a !== null && b !== null && a.type === b.type && a.floor === b.floor && a.cap === b.cap);
 
-/** How trades are charged. A name of a way that we do not know is kept as it is. */
+/** Fee terms of trades. An unknown fee type keeps the venue's name. */
 export interface FeeTerms {
   readonly feeType: string;
-  /** The multiplier of the fee formula, in hundredths: 100 is 1. */
+  /** Multiplier of the fee formula, in hundredths: 100 is 1. */
   readonly feeMultiplierPercent: number;
 }
 
-/** How a series' trades will be charged from a time on. */
+/** Fee terms of a series from a time on. */
 export interface FeeChange {
   readonly at: Micros;
   readonly terms: FeeTerms;
 }
 
 /**
- * How the trades of an event group are charged, as its series is now and as it is planned, in the order of time.
- * @param own what the event group's fees differ in, at any time.
+ * The fee terms of an event group, now and as scheduled, in order of time.
+ * @param own the members in which the event group's fees differ from its series', at any time.
  */
 export const feeTimeline = (
   series: FeeTerms,
@@ -107,18 +107,18 @@ export const feeTimeline = (
     },
   }));
 
-/** The markets of one happening. Of exclusive markets, exactly one resolves YES at the most. */
+/** The markets of one happening. At most one of exclusive markets resolves YES. */
 export interface EventGroup {
   readonly eventTicker: EventTicker;
   readonly seriesTicker: SeriesTicker;
   readonly title: string;
   readonly isExclusive: boolean;
   readonly tickers: readonly Ticker[];
-  /** What differs from the series' fees; absent where nothing does. */
+  /** Members that differ from the series' fees; absent where none does. */
   readonly fees?: Partial<FeeTerms> | null;
 }
 
-/** Whether two descriptions of an event group say the same. */
+/** True when two descriptions of an event group are equal. */
 export const isSameGroup = (a: EventGroup, b: EventGroup): boolean =>
   a === b ||
   (a.eventTicker === b.eventTicker &&
@@ -130,7 +130,7 @@ export const isSameGroup = (a: EventGroup, b: EventGroup): boolean =>
     a.tickers.length === b.tickers.length &&
     a.tickers.every((ticker, place) => ticker === b.tickers[place]));
 
-/** A recurring family of event groups, and how its trades are charged. */
+/** A recurring family of event groups, and its fee terms. */
 export interface Series extends FeeTerms {
   readonly ticker: SeriesTicker;
   readonly title: string;
@@ -153,17 +153,17 @@ export const MARKET_LIFE: Readonly<Record<MarketStatus, readonly MarketStatus[]>
   finalized: [],
 };
 
-/** Whether a market of one status may ever come to have another, over however many others. */
+/** True when a market of one status may ever reach another, directly or not. */
 export function canBecome(from: MarketStatus, to: MarketStatus): boolean {
-  const reached = new Set<MarketStatus>([from]);
-  for (const status of reached) for (const next of MARKET_LIFE[status]) reached.add(next);
-  return reached.has(to);
+  const reachable = new Set<MarketStatus>([from]);
+  for (const status of reachable) for (const next of MARKET_LIFE[status]) reachable.add(next);
+  return reachable.has(to);
 }
 
-/** Whether orders may be placed. */
+/** True when orders may be placed. */
 export const isOpen = (status: MarketStatus): boolean => status === 'active';
 
-/** Whether nothing more can happen to the market. */
+/** True when nothing more can happen to the market. */
 export const isSettled = (status: MarketStatus): boolean => status === 'finalized';
 
 type Lifetime = Pick<Market, 'status' | 'openAt' | 'closeAt'>;
@@ -171,13 +171,13 @@ type Lifetime = Pick<Market, 'status' | 'openAt' | 'closeAt'>;
 const mayTrade = (status: MarketStatus): boolean =>
   status === 'initialized' || status === 'active' || status === 'inactive';
 
-/** The status that the clock alone gives a market: opened at its opening, closed at its close. */
+/** The status that follows from the clock alone: opened at its opening, closed at its close. */
 export function statusByClock({ status, openAt, closeAt }: Lifetime, now: Micros): MarketStatus {
   if (mayTrade(status) && now >= closeAt) return 'closed';
   return status === 'initialized' && now >= openAt ? 'active' : status;
 }
 
-/** From when on the clock alone gives a market another status; infinite when it never does. */
+/** Time at which the clock alone changes the market's status; infinite when it never does. */
 export function movesByClockAt({ status, openAt, closeAt }: Lifetime): number {
   if (!mayTrade(status)) return Number.POSITIVE_INFINITY;
   return status === 'initialized' ? Math.min(openAt, closeAt) : closeAt;

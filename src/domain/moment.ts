@@ -1,28 +1,31 @@
-// Times as people write them, to microseconds: with an offset, as a count since the epoch, or as a wall clock showed them.
-// Digits become integers one by one. Must never guess the zone of a time that tells none, nor ask what time it is.
+// Parses times as people write them, to microseconds: with an offset, as a count since the epoch, or as wall-clock
+// time. Digits become integers one by one. Must never guess a missing time zone, nor read a clock.
 import type { Micros } from './units.ts';
 
-/** What a text says of a moment: the moment itself, or only what some wall clock showed. */
+/** Meaning of a text: an instant, or only the reading of a wall clock in an unknown zone. */
 export type Moment =
   | { readonly kind: 'instant'; readonly at: Micros }
-  /** `wall` is what it would be in UTC. */
+  /** `wall` is the instant it would be in UTC. */
   | { readonly kind: 'wall'; readonly wall: Micros };
 
 const DATED =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?\s*(?:([Zz]|UTC)|([+-])(\d\d):?(\d\d)?)?$/;
 const COUNTED = /^(\d{9,20})(?:\.(\d{1,12}))?$/;
 
-/** What a text, or a JSON number, says; `null` when it is no time. */
-export function readMoment(said: string | number): Moment | null {
-  // The shortest decimal that names the number is what was written.
-  const text = String(said).trim();
+/** The time that a text, or a JSON number, denotes; `null` when it is no time. */
+export function readMoment(input: string | number): Moment | null {
+  // The shortest decimal that names the number is the one that was written.
+  const text = String(input).trim();
   const counted = COUNTED.exec(text);
   if (counted) return fromCount(counted[1] ?? '', counted[2] ?? '');
   const dated = DATED.exec(text);
   return dated ? fromDate(dated) : null;
 }
 
-/** Seconds, milliseconds, microseconds or nanoseconds since the epoch: no two can be mistaken between 1973 and 5138. */
+/**
+ * Seconds, milliseconds, microseconds or nanoseconds since the epoch, distinguished by their number of digits;
+ * unambiguous between 1973 and 5138.
+ */
 function fromCount(whole: string, fraction: string): Moment | null {
   const decimals = whole.length <= 11 ? 6 : whole.length <= 14 ? 3 : whole.length <= 17 ? 0 : -3;
   const digits = decimals < 0 ? whole.slice(0, decimals) : whole + fraction.slice(0, decimals).padEnd(decimals, '0');

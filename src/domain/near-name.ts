@@ -1,12 +1,12 @@
-// Which known name an unknown one was probably meant to be: for the messages about a misspelt field, option, parameter or
-// handler. Must never suggest a name that only happens to be the least far away.
+// Finds the known name that an unknown one was probably meant to be: for messages about a misspelt field, option,
+// parameter or handler. Must never suggest a name that is merely the nearest of many distant ones.
 import { distance } from 'fastest-levenshtein';
 
-/** Letters that may differ: two that changed places count as two. */
+/** Letters that may differ; two swapped letters count as two. */
 const FAR_MAX = 3;
 const FAR_SHARE_MAX = 0.4;
 
-/** The known name that a wrong one was probably meant to be, upper or lower case; `null` when none is near. */
+/** The known name that a wrong one was probably meant to be, ignoring case; `null` when none is near. */
 export function nearestName(wrong: string, known: readonly string[]): string | null {
   const given = wrong.toLowerCase();
   let nearest: string | null = null;
@@ -26,9 +26,9 @@ export function didYouMean(wrong: string, known: readonly string[]): string {
   return nearest === null ? '' : ` (did you mean ${nearest}?)`;
 }
 
-/** Known names that a message lists where none is near: more would hide the rest of it. */
+/** Bound on the known names that a message lists: more would hide the rest of it. */
 const LISTED_MAX = 12;
 
-/** The same; where no known name is near, all of them, if they are few. */
+/** The same; where no known name is near, the list of all known names, if they are few. */
 export const nameHint = (wrong: string, known: readonly string[]): string =>
   didYouMean(wrong, known) || (known.length === 0 || known.length > LISTED_MAX ? '' : ` (known: ${known.join(', ')})`);

@@ -1,16 +1,16 @@
-// What an operator may order, and what a session takes over from those before it. An order of the operator enters the
-// engine as an event, so that a journal holds it; a halt holds until it is lifted, over any number of restarts.
+// Operator orders, and the state a session restores from those before it. An operator's order enters the engine as an
+// event, so that a journal holds it; a halt stays in force until it is lifted, over any number of restarts.
 import type { ClientOrderId, MarketIndex, StrategyName, Ticker, VenueOrderId } from './ids.ts';
 import type { Side } from './order.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
 
-/** What a halt or a withdrawal is about. */
+/** Scope of a halt or of a cancel of all orders. */
 export type HaltScope =
   | { readonly type: 'account' }
   | { readonly type: 'strategy'; readonly strategy: StrategyName }
   | { readonly type: 'market'; readonly ticker: Ticker };
 
-/** Who halted: a person, a rule of risk, the watchdog, or a fault. */
+/** Source of a halt: a person, a rule of risk, the watchdog, or a fault. */
 export type HaltedBy = 'operator' | 'risk' | 'watchdog' | 'fault';
 
 /** No new order within the scope until it is lifted. */
@@ -21,101 +21,104 @@ export interface Halt {
   readonly since: Micros;
 }
 
-/** A limit set otherwise for a while. `value` is in the limit's own unit (`risk/limits.ts`). */
+/** A limit with another value for a time. `value` is in the limit's own unit (`risk/limits.ts`). */
 export interface Override {
   /** A limit's name, as `RISK_LIMITS` lists them. */
   readonly limit: string;
   readonly value: number;
-  /** The strategy it is for; `null` for the account's limit. */
+  /** The strategy whose limit it is; `null` for the account's limit. */
   readonly strategy: StrategyName | null;
   readonly until: Micros;
   readonly reason: string;
 }
 
-/** What an operator orders. */
+/** Orders that an operator may give. */
 export type OperatorOrder =
   | { readonly type: 'halt'; readonly scope: HaltScope; readonly by: HaltedBy; readonly reason: string }
   | { readonly type: 'resume'; readonly scope: HaltScope; readonly reason: string }
   | { readonly type: 'cancel-all'; readonly scope: HaltScope; readonly reason: string }
-  /** Halts the account, withdraws everything, and closes every position at what the book pays. */
+  /** Halts the account, cancels every order, and closes every position at the prices in the book. */
   | { readonly type: 'flatten'; readonly reason: string }
   | { readonly type: 'override'; readonly override: Override };
 
-/** A position that closing everything has not closed, and why. */
+/** A position that a flatten could not close, and why. */
 export interface Unclosed {
   readonly market: MarketIndex;
-  /** What is held: + YES, − NO. */
+  /** Quantity held: + YES, − NO. */
   readonly qty: Qty;
   readonly why: string;
 }
 
-/** An order of a session that died before it learned what became of it: it may rest, or may yet arrive. */
+/** An order that a session sent, but died before it learned the outcome: it may rest, or may yet arrive. */
 export interface UnresolvedOrder {
   readonly clientOrderId: ClientOrderId;
   readonly ticker: Ticker;
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
-  /** When it was sent. */
+  /** Time it was sent. */
   readonly sentAt: Micros;
 }
 
-/** Figures that loss limits are reckoned from, kept over restarts: a crash must not begin the day anew. */
+/** Baselines of loss limits, saved over restarts: a crash must not restart the day's loss. */
 export interface LossStanding {
-  /** The day they are of, in UTC: `2026-11-21`. */
+  /** Their day, in UTC: `2026-11-21`. */
   readonly day: string;
-  /** Equity when the day began. */
+  /** Equity at the start of the day. */
   readonly dayEquity: Money;
-  /** The most that equity has been. */
+  /** Highest equity so far. */
   readonly peakEquity: Money;
 }
 
-/** What a session that died leaves to be found out. */
+/** Unresolved state of a session that died. */
 export interface Remains {
   readonly unresolved: readonly UnresolvedOrder[];
-  /** When it was last known to act: what it did then may not be in the venue's lists yet. `null` when none died. */
+  /** Time of its last known action, which the venue's lists may not show yet. `null` when no session died. */
   readonly diedAt: Micros | null;
 }
 
-/** What one strategy holds, and has earned of what is over. */
+/** Ledger of one strategy: its positions, and what it has realized. */
 export interface KeptBook {
   readonly strategy: StrategyName;
-  /** Profit of all that was closed or settled, before fees. */
+  /** Profit on everything closed or settled, before fees. */
   readonly realized: Money;
   readonly fees: Money;
-  /** Figures that its own loss limits are reckoned from, what it has earned in place of equity. */
+  /** Baselines of its own loss limits, with its profit in place of equity. */
   readonly losses: LossStanding | null;
   readonly positions: readonly { readonly ticker: Ticker; readonly qty: Qty; readonly cost: Money }[];
 }
 
-/** Whose the account's positions are, kept over restarts: its own figures do not say. */
+/**
+ * The saved ledgers: they attribute the account's positions to strategies over restarts, which the account's own
+ * figures do not.
+ */
 export interface KeptBooks {
-  /** As of when, by our clock. Fills told since are in no book. */
+  /** Time of the save, by our clock. Later fills are in no ledger. */
   readonly at: Micros;
-  /** The session that kept them, and its strategies by their places in its orders' ids. */
+  /** The session that saved them, and its strategies by their `place` in its order ids. */
   readonly session: string;
   readonly strategies: readonly StrategyName[];
   readonly books: readonly KeptBook[];
-  /** What the account holds beyond its strategies, where they hold something. */
+  /** Quantities the account holds beyond those of its strategies, where there are any. */
   readonly others: readonly { readonly ticker: Ticker; readonly qty: Qty }[];
-  /** Orders that had not ended, for fills that name them as the venue does. */
+  /** Unfinished orders, for fills that name an order only by its venue order id. */
   readonly orders: readonly { readonly venueOrderId: VenueOrderId; readonly strategy: StrategyName }[];
-  /** The latest fills that are in the books, which lists may show again. */
+  /** The latest fills that are in the ledgers; the venue's lists may show them again. */
   readonly fills: readonly string[];
 }
 
-/** What must not be forgotten by a restart. */
+/** State that must survive a restart. */
 export interface CarriedOver extends Remains {
   readonly halts: readonly Halt[];
   readonly losses: LossStanding | null;
   readonly overrides: readonly Override[];
-  /** What strategies kept, as JSON, by their names; absent where none kept anything. */
+  /** Saved state of strategies, as JSON, by strategy name; absent where none saved any. */
   readonly saved?: Readonly<Record<string, unknown>>;
-  /** Absent where no session before has kept any. */
+  /** Absent where no earlier session saved any. */
   readonly books?: KeptBooks;
   /**
-   * The sessions whose orders are this one's to cancel: those that ran on its data folder, and those it takes over. Absent
-   * in journals that were written before this was kept: then every order counts as one of them.
+   * The sessions whose orders this one may cancel: those that ran on its data folder, and those it takes over. Absent
+   * in journals written before this field existed: then every order counts as one of theirs.
    */
   readonly sessions?: readonly string[];
 }
@@ -123,5 +126,5 @@ export interface CarriedOver extends Remains {
 /** No session died. */
 export const NO_REMAINS: Remains = { unresolved: [], diedAt: null };
 
-/** Nothing to take over. */
+/** Nothing to restore. */
 export const NOTHING_CARRIED: CarriedOver = { ...NO_REMAINS, halts: [], losses: null, overrides: [] };

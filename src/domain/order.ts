@@ -1,37 +1,37 @@
-// An order, and its life as one table: (state, change) → state. What is not in the table does not happen.
-// Denied orders never get here: *rejected* is the venue's word, *not-sent* and *unknown* are the wire's.
+// An order, and its life as one table: (state, change) → state. A transition outside the table cannot happen. Denied
+// orders never get here: *rejected* is the venue's answer, *not-sent* and *unknown* are results of sending.
 import type { ClientOrderId, MarketIndex, StrategyName, VenueOrderId } from './ids.ts';
 import type { Micros, Money, Price, Qty } from './units.ts';
 
-/** Which way on the YES book: buying YES, or selling it, which is buying NO at the complement. */
+/** Direction on the YES book: buying YES, or selling it, which is buying NO at the complement. */
 export type Side = 'buy' | 'sell';
-/** Until canceled, until a time, fill what can be and cancel the rest, all or nothing. */
+/** Until canceled; until a time; fill at once what can be and cancel the rest; all or nothing. */
 export type TimeInForce = 'gtc' | 'gtd' | 'ioc' | 'fok';
-/** Whether a fill rested (`maker`) or crossed (`taker`). */
+/** `maker` when the order rested, `taker` when it crossed. */
 export type Liquidity = 'maker' | 'taker';
 
 export type OrderState =
-  /** Approved, waiting in the planner; not at the venue, by its own word where it was refused for rate before. */
+  /** Approved, waiting in the planner. Not at the venue; also after the venue refused it for its rate. */
   | 'queued'
-  /** Sent, unanswered. */
+  /** Sent, not answered yet. */
   | 'in-flight'
   /** At the venue, not finished. */
   | 'working'
-  /** Working, and a cancel is on its way. */
+  /** Working, with a cancel in flight. */
   | 'pending-cancel'
-  /** Working, and an amend or decrease is on its way. */
+  /** Working, with an amend or decrease in flight. */
   | 'pending-amend'
-  /** It may or may not be at the venue; counts against every limit until a probe tells. */
+  /** It may or may not be at the venue; counts against every limit until a lookup finds out. */
   | 'unknown'
-  /** Traded in full. */
+  /** Filled completely. */
   | 'filled'
-  /** Withdrawn, by us or by the venue, perhaps after partial fills. */
+  /** Canceled, by us or by the venue, perhaps after partial fills. */
   | 'canceled'
-  /** Lapsed at its time. */
+  /** Expired at its time. */
   | 'expired'
   /** Refused by the venue. */
   | 'rejected'
-  /** Certainly never arrived, and will not be sent again. */
+  /** Certainly never reached the venue, and will not be sent again. */
   | 'not-sent';
 
 export type OrderChange =
@@ -53,10 +53,10 @@ export type OrderChange =
   | 'cancel'
   | 'expire';
 
-/** What each change leads to; `null`: such a change cannot happen, and is told as a surprise. */
+/** The state each change leads to; `null`: the change cannot happen, and is reported as a surprise. */
 type Row = Readonly<Record<OrderChange, OrderState | null>>;
 
-/** Nothing can happen but what a row adds. */
+/** No change can happen but those a row adds. */
 const NOTHING: Row = {
   send: null,
   drop: null,
@@ -77,10 +77,10 @@ const NOTHING: Row = {
   expire: null,
 };
 
-/** Changes that any order which may rest at the venue can meet. */
+/** Changes that can happen to any order which may rest at the venue. */
 const AT_VENUE: Row = { ...NOTHING, 'fill-all': 'filled', cancel: 'canceled', expire: 'expired', lose: 'unknown' };
 
-/** Words that change nothing: what they answer was overtaken by something else. */
+/** Answers that change nothing, because another event came first. */
 const overtaken = (state: OrderState): Pick<Row, (typeof ANSWERS)[number]> => ({
   'refuse-cancel': state,
   'lose-cancel': state,
@@ -91,8 +91,8 @@ const overtaken = (state: OrderState): Pick<Row, (typeof ANSWERS)[number]> => ({
 const ANSWERS = ['refuse-cancel', 'lose-cancel', 'amend', 'refuse-amend', 'lose-amend'] as const;
 
 /**
- * Words that reach an order which has already ended and change nothing: the answer that comes after the feed said
- * it, the feed's word after the answer, a cancel that crossed a fill, a look-up that tells the end again.
+ * Changes that arrive after an order has ended and have no effect: the answer that follows the feed's report, the
+ * feed's report that follows the answer, a cancel that crossed a fill, a lookup that shows the end again.
  */
 const late = (state: OrderState): Row => ({
   ...NOTHING,
@@ -110,7 +110,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...NOTHING,
     send: 'in-flight',
     drop: 'not-sent',
-    // Put back after a refusal for rate that was none: the feed shows it, and it must not be sent a second time.
+    // Queued again after a refusal for rate that was wrong: the feed shows the order, and it must not be sent twice.
     accept: 'working',
     fill: 'working',
     'fill-all': 'filled',
@@ -121,10 +121,10 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     ...AT_VENUE,
     accept: 'working',
     reject: 'rejected',
-    // Refused at the door for its rate: it never reached the book, and may be sent again under the same id.
+    // Refused for its rate before it reached the book: it may be sent again under the same id.
     retry: 'queued',
     drop: 'not-sent',
-    // The feed may tell of the order before the answer does.
+    // The feed may report the order before the answer does.
     fill: 'working',
   },
   working: {
@@ -134,17 +134,17 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     fill: 'working',
     'request-cancel': 'pending-cancel',
     'request-amend': 'pending-amend',
-    // The feed told of it, against the venue's word that it refused it for rate: it is there.
+    // The feed has shown the order although the venue refused it for its rate: it is at the venue.
     retry: 'working',
   },
   'pending-cancel': {
     ...AT_VENUE,
-    // What became of an amend does not matter any more: the larger of its terms counts until the cancel is answered.
+    // The outcome of an amend no longer matters: the larger of its sizes counts until the cancel is answered.
     ...overtaken('pending-cancel'),
     accept: 'pending-cancel',
     fill: 'pending-cancel',
     'request-cancel': 'pending-cancel',
-    // The venue's "not found" does not say whether it was filled, canceled or never there: it must be looked up.
+    // The venue's "not found" leaves open whether the order was filled, canceled or never there: it must be looked up.
     'refuse-cancel': 'unknown',
     // A cancel can be sent again without harm.
     'lose-cancel': 'working',
@@ -158,7 +158,7 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     'request-cancel': 'pending-cancel',
     amend: 'working',
     'refuse-amend': 'working',
-    // Whether the new terms hold must be looked up.
+    // A lookup must find out which terms are in force.
     'lose-amend': 'unknown',
     retry: 'pending-amend',
   },
@@ -174,10 +174,10 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
     retry: 'unknown',
   },
   filled: late('filled'),
-  // A fill that happened before the cancel may be told after it.
+  // A fill that happened before the cancel may arrive after it.
   canceled: { ...late('canceled'), fill: 'canceled', 'fill-all': 'filled' },
   expired: { ...late('expired'), fill: 'expired', 'fill-all': 'filled' },
-  // A probe that found nothing may be overtaken by what proves it wrong: the venue's word is the truth.
+  // A lookup that found nothing may be contradicted by a later event: the venue is right.
   rejected: {
     ...late('rejected'),
     accept: 'working',
@@ -199,14 +199,14 @@ export const ORDER_LIFE: Readonly<Record<OrderState, Row>> = {
   },
 };
 
-/** The next state, or `null` when such a change cannot happen in this state. */
+/** The next state, or `null` when the change cannot happen in this state. */
 export const nextOrderState = (state: OrderState, change: OrderChange): OrderState | null => ORDER_LIFE[state][change];
 
-/** Whether nothing more is expected of the order. */
+/** True when nothing more is expected of the order. */
 export const isFinished = (state: OrderState): boolean => FINISHED.has(state);
 const FINISHED: ReadonlySet<OrderState> = new Set(['filled', 'canceled', 'expired', 'rejected', 'not-sent']);
 
-/** Whether the order may rest at the venue now. */
+/** True when the order may rest at the venue now. */
 export const mayRest = (state: OrderState): boolean => state !== 'queued' && !isFinished(state);
 
 /** An order of ours. Prices are on the YES scale; quantities in hundredths of a contract. */
@@ -217,9 +217,9 @@ export interface Order {
   readonly market: MarketIndex;
   readonly side: Side;
   readonly price: Price;
-  /** What was asked for in all. */
+  /** Total quantity of the order. */
   readonly qty: Qty;
-  /** What has traded so far. */
+  /** Quantity filled so far. */
   readonly filledQty: Qty;
   /** Σ price × qty of the fills, on the YES scale. */
   readonly filledNotional: Money;
@@ -231,11 +231,11 @@ export interface Order {
   readonly expiresAt: Micros | null;
   readonly createdAt: Micros;
   readonly changedAt: Micros;
-  /** Why the strategy wanted it. */
+  /** The strategy's reason for it. */
   readonly reason: string;
 }
 
-/** What remains unfilled. */
+/** Unfilled quantity. */
 export const leavesQty = (order: Pick<Order, 'qty' | 'filledQty'>): Qty => (order.qty - order.filledQty) as Qty;
 
 /** The other side. */

@@ -1,16 +1,16 @@
-// A position, and what a trade or a settlement does to it and to cash. + is YES held, − is NO held.
-// YES and NO net: buying what closes the other side returns the dollar the pair is worth.
+// A position, and the effect of a trade or a settlement on it and on cash. + is YES held, − is NO held. YES and NO net:
+// a purchase that closes the other side returns the dollar the pair is worth.
 import { assert } from './assert.ts';
 import { type Side, signOf } from './order.ts';
 import { type Money, NO_MONEY, NO_QTY, PAYOUT, type Price, type Qty, money, mulDivFloor, qty } from './units.ts';
 
-/** What is held in one market. */
+/** Position in one market. */
 export interface Position {
   /** Signed: + YES, − NO. */
   readonly qty: Qty;
-  /** What the open quantity cost: YES at its price, NO at the complement. Never negative. */
+  /** Cost of the open quantity: YES at its price, NO at the complement. Never negative. */
   readonly cost: Money;
-  /** Profit of what was closed or settled, before fees. */
+  /** Profit on everything closed or settled, before fees. */
   readonly realized: Money;
   /** Fees of every fill. */
   readonly fees: Money;
@@ -18,23 +18,23 @@ export interface Position {
 
 export const FLAT: Position = { qty: NO_QTY, cost: NO_MONEY, realized: NO_MONEY, fees: NO_MONEY };
 
-/** A fill's terms. */
+/** Terms of a fill. */
 export interface Trade {
   readonly side: Side;
   readonly price: Price;
   readonly qty: Qty;
 }
 
-/** How much of a trade closes what is held; the rest opens. */
+/** The part of a trade that closes the position; the rest opens. */
 export function closingQty(held: Qty, trade: Pick<Trade, 'side' | 'qty'>): Qty {
   const against = trade.side === 'buy' ? -held : held;
   return qty(Math.max(0, Math.min(trade.qty, against)));
 }
 
-/** What one contract of the outcome a side acquires costs: buying pays the price, selling pays the complement. */
+/** Cost of one contract of the outcome that a side acquires: a buy pays the price, a sell pays the complement. */
 export const openingPrice = (side: Side, p: Price): Price => (side === 'buy' ? p : ((PAYOUT - p) as Price));
 
-/** What a trade does to cash before fees: closing returns the outcome's price, opening pays for the new one. */
+/** Change of cash by a trade before fees: closing returns the outcome's price, opening pays for the new one. */
 export function cashOfTrade(held: Qty, trade: Trade): Money {
   const closed = closingQty(held, trade);
   const paid = openingPrice(trade.side, trade.price);
@@ -46,7 +46,7 @@ export function cashOfTrade(held: Qty, trade: Trade): Money {
  * @throws {AssertionFault} when the quantity is not positive.
  */
 export function afterTrade(position: Position, trade: Trade & { readonly fee: Money }): Position {
-  assert(trade.qty > 0, `a trade of qty ${trade.qty}`);
+  assert(trade.qty > 0, `trade of qty ${trade.qty}`);
   const closed = closingQty(position.qty, trade);
   const paid = openingPrice(trade.side, trade.price);
   const held = Math.abs(position.qty);
@@ -59,10 +59,10 @@ export function afterTrade(position: Position, trade: Trade & { readonly fee: Mo
   };
 }
 
-/** What a position is worth when YES is worth a price. */
+/** The value of a position when YES is worth a price. */
 export const valueOf = (held: Qty, yes: Price): Money => money(held >= 0 ? held * yes : -held * (PAYOUT - yes));
 
-/** What settlement pays. */
+/** Cash paid by settlement. */
 export const payout = (held: Qty, settlementValue: Price): Money => valueOf(held, settlementValue);
 
 /** The position after settlement: flat, its profit realized. */
@@ -71,17 +71,17 @@ export function afterSettlement(position: Position, settlementValue: Price): Pos
   return { ...position, qty: NO_QTY, cost: NO_MONEY, realized: money(position.realized + paid - position.cost) };
 }
 
-/** A resting or possible order's terms, for collateral. */
+/** Terms of a resting or possible order, for collateral. */
 export interface Pledge {
   readonly side: Side;
   readonly price: Price;
-  /** What may still trade. */
+  /** Quantity that may still fill. */
   readonly leavesQty: Qty;
 }
 
 /**
- * Cash that must stand behind the orders of one market, before fees: each opening contract at its price, closing
- * ones free. What is held covers the orders that need the least, so the sum holds whichever fills first.
+ * Cash reserved for the orders of one market, before fees: each opening contract at its price, closing ones free. The
+ * position covers the orders that need the least, so the sum is enough whichever order fills first.
  */
 export function collateral(held: Qty, pledges: readonly Pledge[]): Money {
   return money(sideCollateral(held, pledges, 'buy') + sideCollateral(held, pledges, 'sell'));
@@ -91,7 +91,7 @@ function sideCollateral(held: Qty, pledges: readonly Pledge[], side: Side): numb
   let total = 0;
   let cover = Math.max(0, side === 'buy' ? -held : held);
   if (cover === 0) {
-    // Nothing is covered: in whatever order.
+    // The position covers nothing: the sequence does not matter.
     for (const pledge of pledges)
       if (pledge.side === side) total += openingPrice(side, pledge.price) * pledge.leavesQty;
     return total;

@@ -1,5 +1,5 @@
-// A market's price grid: which prices may be quoted, and the dense cell number of each.
-// Grids of equal ranges are one shared value, so a thousand whole-cent markets carry one table.
+// A market's price grid: the prices that may be quoted, and the dense cell number of each. Equal ranges share one grid
+// object, so a thousand whole-cent markets carry one table.
 import { assert } from './assert.ts';
 import { PAYOUT, type Price, price } from './units.ts';
 
@@ -13,7 +13,7 @@ export interface PriceRange {
 /** The prices a market may be quoted at, strictly between zero and one dollar, numbered upwards from cell 0. */
 export interface PriceGrid {
   readonly ranges: readonly PriceRange[];
-  /** How many prices there are. */
+  /** Number of prices. */
   readonly cellCount: number;
   /** Cell of each price 0…10 000; -1 off the grid. */
   readonly cellByPrice: Int16Array;
@@ -21,6 +21,7 @@ export interface PriceGrid {
   readonly priceByCell: Int16Array;
 }
 
+/** Added with the first use of its ranges; never removed: a venue has few kinds. */
 const gridsByKey = new Map<string, PriceGrid>();
 const GRID_KINDS_MAX = 1000;
 
@@ -32,7 +33,7 @@ export function priceGrid(ranges: readonly PriceRange[]): PriceGrid {
   const key = ranges.map((range) => `${range.start}-${range.end}/${range.step}`).join();
   const known = gridsByKey.get(key);
   if (known) return known;
-  assert(gridsByKey.size < GRID_KINDS_MAX, 'more kinds of price grid than any venue has');
+  assert(gridsByKey.size < GRID_KINDS_MAX, 'there are more kinds of price grid than any venue has');
   const grid = buildGrid(ranges);
   gridsByKey.set(key, grid);
   return grid;

@@ -1,7 +1,7 @@
-// Why a venue refuses what it is asked, in the field's words, with the HTTP status that each has on the wire.
-// Source: the exchange's published error codes and recorded answers. What is refused changes nothing.
+// Reasons for which a venue refuses a request, with the HTTP status of each on the wire. Source: the exchange's
+// published error codes and recorded answers. A refused request changes nothing.
 
-/** What any venue of the field refuses for, with its status. A venue adds what only it says. */
+/** Refusals common to all venues, with their status. A venue adds its own. */
 export const COMMON_REFUSALS = {
   invalid_parameters: 400,
   invalid_order: 400,
@@ -18,9 +18,9 @@ export const COMMON_REFUSALS = {
   exchange_is_paused: 409,
 } as const satisfies Record<string, number>;
 
-/** Why something was refused, by a venue of such codes. */
+/** A refusal by a venue with its own codes. */
 export interface RefusalBy<Code extends string> {
   readonly code: Code;
-  /** The particulars, with figures; `null` where the code says it all. */
+  /** Particulars, with figures; `null` where the code is enough. */
   readonly details: string | null;
 }

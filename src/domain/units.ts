@@ -7,25 +7,25 @@ declare const unit: unique symbol;
 
 /** Ten-thousandths of a dollar, 0 to 10 000, on the YES scale of a market. */
 export type Price = number & { readonly [unit]: 'price' };
-/** What NO costs, in ten-thousandths of a dollar: the complement of a price. No order is given at one. */
+/** Price of NO, in ten-thousandths of a dollar: the complement of a price. No order is given at one. */
 export type NoPrice = number & { readonly [unit]: 'no-price' };
-/** Hundredths of a contract. Signed where a change or a position is meant. */
+/** Hundredths of a contract. Signed for a change or a position. */
 export type Qty = number & { readonly [unit]: 'qty' };
 /** Millionths of a dollar, signed. */
 export type Money = number & { readonly [unit]: 'money' };
-/** How likely something is, 0 to 1: a ratio in floating point, never money. */
+/** A probability, 0 to 1: a ratio in floating point, never money. */
 export type Probability = number & { readonly [unit]: 'probability' };
 /** Microseconds since the Unix epoch. */
 export type Micros = number & { readonly [unit]: 'micros' };
 /** Microseconds between two times. */
 export type Duration = number & { readonly [unit]: 'duration' };
 /**
- * A number of no unit, as arithmetic gives it, or a config. Units are made of such numbers only: one is not made of
- * another by mistake.
+ * A number without a unit, as arithmetic or a config gives it. Units are made only from such numbers: one unit cannot
+ * be made from another by mistake.
  */
 export type Bare = number & { readonly [unit]?: never; readonly [id]?: never };
 
-/** What a winning contract pays, as a price: one dollar. */
+/** Payout of a winning contract, as a price: one dollar. */
 export const PAYOUT = 10_000 as Price;
 /** Decimals carried by each unit, in dollars or contracts. */
 export const PRICE_DECIMALS = 4;
@@ -50,7 +50,7 @@ const RANGES = {
   probability: 'a number in 0..1',
 } as const;
 
-/** Kept apart from the checks so that the hot path builds no message. */
+/** Separate from the checks so that the hot path builds no message. */
 function refuse(what: keyof typeof RANGES, value: number): never {
   throw new AssertionFault(`${what} ${value} is not ${RANGES[what]}`);
 }
@@ -121,7 +121,7 @@ export function complement(p: Price | NoPrice): Price | NoPrice {
 }
 
 /**
- * What a quantity costs at a price. Exact: 1e-4 dollars times 1e-2 contracts is 1e-6 dollars.
+ * Cost of a quantity at a price. Exact: 1e-4 dollars times 1e-2 contracts is 1e-6 dollars.
  * @throws {AssertionFault} when the product leaves the safe integers.
  */
 export function notional(p: Price, q: Qty): Money {
@@ -134,7 +134,7 @@ export const addQty = (a: Qty, b: Qty): Qty => qty(a + b);
 export const subtractQty = (a: Qty, b: Qty): Qty => qty(a - b);
 
 /**
- * floor(a · b / c), exact whatever the size of the product. The only division of money in the house.
+ * floor(a · b / c), exact for any size of the product. The only division of money in the framework.
  * @throws {AssertionFault} when c is not positive or the result leaves the safe integers.
  */
 export function mulDivFloor(a: number, b: number, c: number): number {

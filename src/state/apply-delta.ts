@@ -1,5 +1,5 @@
-// What a change of a level does to the state: most events are one. The hot path of every session, in one function that
-// captures all it uses, which compiled code can rely on. Must never change twice what is streamed twice.
+// Applies a level change to the state: most events are one. It is the hot path of every session: one function captures
+// all it uses, which compiled code can rely on. Must never apply the same streamed change twice.
 import type { BookDelta } from '../domain/event.ts';
 import type { Micros } from '../domain/units.ts';
 import type { Audits } from './audit.ts';
@@ -8,25 +8,25 @@ import type { StateChange } from './change.ts';
 import type { Confirmations } from './confirmations.ts';
 import type { FeedHealth } from './feed-health.ts';
 
-/** Applies a change of a level; what else it changed goes to `changes`. */
+/** Applies a level change, and appends any further effects to `changes`. */
 export type DeltaApplier = (event: BookDelta, changes: StateChange[]) => BookChange;
 
-/** What of the state a change of a level concerns. */
+/** The parts of the state that a level change concerns. */
 export interface DeltaApplierParts {
-  /** Whose time it moves, and never back: an answer may be told after a frame that came later. */
+  /** Holder of the current time. It never moves back: an answer may be processed after a frame that arrived later. */
   readonly state: { now: Micros };
   readonly books: Books;
   readonly feed: FeedHealth;
   readonly audits: Audits;
   readonly confirmations: Confirmations;
-  /** Told of a change that cannot be right, or of a book that may be being audited. */
-  readonly lookAt: (event: BookDelta, done: BookChange, changes: StateChange[]) => void;
+  /** Called for a change that cannot be right, and for any change while an audit is under way. */
+  readonly lookAt: (event: BookDelta, bookChange: BookChange, changes: StateChange[]) => void;
 }
 
-/** Of this file: what is imported is looked up at every use, which the hot path feels. */
+/** Local copy: V8 does not constant-fold imported bindings. */
 const { ignored: IGNORED, fault: FAULT } = BookChange;
 
-/** Made once with a state. */
+/** Makes the applier, once per state. */
 export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
   const { state, books, feed, audits, confirmations, lookAt } = parts;
   return (event, changes) => {
@@ -34,23 +34,23 @@ export function deltaApplier(parts: DeltaApplierParts): DeltaApplier {
     if (at > state.now) state.now = at;
     feed.messageAt = at;
     if (exchangeAt !== null) feed.lag.observe(at, exchangeAt);
-    if (!confirmations.isFollowed(event)) return applyElsewhere(parts, event, changes);
-    const done = books.applyDelta(event);
-    if (done === IGNORED) return IGNORED;
+    if (!confirmations.isFollowed(event)) return applyFromOtherStream(parts, event, changes);
+    const bookChange = books.applyDelta(event);
+    if (bookChange === IGNORED) return IGNORED;
     confirmations.note(event);
-    if (done === FAULT || audits.count > 0) lookAt(event, done, changes);
-    return done;
+    if (bookChange === FAULT || audits.count > 0) lookAt(event, bookChange, changes);
+    return bookChange;
   };
 }
 
-/** A change that is told in another sequence than its book follows. */
-function applyElsewhere(
+/** Applies a change that arrived in another stream than the one its book follows. */
+function applyFromOtherStream(
   { books, confirmations, lookAt }: DeltaApplierParts,
   event: BookDelta,
   changes: StateChange[],
 ): BookChange {
   if (!books.isLive(event.market) || !confirmations.toldChange(event)) return IGNORED;
-  const done = books.applyDelta(event);
-  lookAt(event, done, changes);
-  return done;
+  const bookChange = books.applyDelta(event);
+  lookAt(event, bookChange, changes);
+  return bookChange;
 }

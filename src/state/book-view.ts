@@ -1,12 +1,12 @@
-// One market's book as strategies see it: always the present, and what is reckoned of it without allocating.
-// Must never keep a figure: it reads the arena each time it is asked.
+// One market's book as strategies see it: always the present book, with derived figures that allocate nothing. Must
+// never cache a figure: it reads the arena at every call.
 import type { BookSide } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Bare, type Micros, NO_QTY, type NoPrice, type Price, type Qty, complement } from '../domain/units.ts';
 import type { BookTrust, Books } from './books.ts';
 import type { State } from './state.ts';
 
-/** One market's book, as it is now. Prices on the YES scale, quantities in hundredths of a contract. */
+/** One market's book as it is now. Prices on the YES scale, quantities in hundredths of a contract. */
 export class BookView {
   readonly #state: State;
   readonly #books: Books;
@@ -27,12 +27,12 @@ export class BookView {
     return this.#books.isLive(this.market);
   }
 
-  /** As of when the book is known to be right: by what the stream told, or by an equal one read over REST. */
+  /** Time as of which the book is known to be right: by the stream, or by an equal book read over REST. */
   get confirmedAt(): Micros {
     return this.#state.confirmedAt(this.market);
   }
 
-  /** How many times the book was begun anew: figures kept from an earlier epoch no longer hold. */
+  /** Number of times the book was started over: figures derived in an earlier epoch are out of date. */
   get epoch(): number {
     return this.#books.epoch(this.market);
   }
@@ -71,8 +71,8 @@ export class BookView {
   }
 
   /**
-   * The touch weighed by what stands on the other side of it, in ten-thousandths of a dollar: close to the ask where more
-   * is bid than offered. A ratio, not a price. `null` unless both sides bid.
+   * The touch weighted by the quantity of the opposite side, in ten-thousandths of a dollar. It lies close to the ask
+   * where more is bid than offered. It is a ratio, not a price. `null` unless both sides bid.
    */
   get microprice(): number | null {
     const bid = this.bestBid;
@@ -83,7 +83,7 @@ export class BookView {
     return (bid * askQty + ask * bidQty) / (bidQty + askQty);
   }
 
-  /** The highest price bid for NO: the complement of the best ask. As much is bid there as YES is offered at the ask. */
+  /** The highest price bid for NO: the complement of the best ask, with the same quantity. */
   get bestNoBid(): NoPrice | null {
     const ask = this.bestAsk;
     return ask === null ? null : complement(ask);
@@ -105,7 +105,9 @@ export class BookView {
     return this.#books.behind(this.market, side, price);
   }
 
-  /** What stands on a side no further than `within` from its best price, ten-thousandths of a dollar; 0 is the touch. */
+  /**
+   * Quantity on a side no further than `within` from its best price, ten-thousandths of a dollar; 0 is the touch alone.
+   */
   depth(side: BookSide, within: Price | Bare): Qty {
     const best = this.best(side);
     if (best === null) return NO_QTY;
@@ -119,8 +121,8 @@ export class BookView {
   }
 
   /**
-   * How much more is bid than offered on the best levels of each side: (bids − asks) / (bids + asks), from −1, nothing
-   * is bid, to 1, nothing is offered. `null` for an empty book.
+   * The excess of bid over offered quantity on the best levels of each side: (bids − asks) / (bids + asks). It is −1
+   * when nothing is bid, and 1 when nothing is offered. `null` for an empty book.
    */
   imbalance(levelsMax: Bare = 1): number | null {
     const bids = this.#sum('bid', levelsMax);

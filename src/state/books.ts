@@ -1,5 +1,5 @@
-// Order books of every market in one flat arena: a cell a price, best cells beside it, plain scans.
-// Must never guess: what cannot be right makes the book suspect, and only a fresh snapshot makes it live again.
+// Order books of all markets in one flat arena: one cell per price, best prices beside them, plain scans. Must never
+// guess: an update that cannot be right makes the book suspect, and only a fresh snapshot makes it live again.
 import { must } from '../domain/assert.ts';
 import { ByMarket, grownCopy } from '../domain/columns.ts';
 import type { BookDelta, BookSide, BookSnapshot, Levels } from '../domain/event.ts';
@@ -8,8 +8,8 @@ import { CENT_GRID, type PriceGrid } from '../domain/price-grid.ts';
 import { PAYOUT, type Price, type Qty } from '../domain/units.ts';
 
 /**
- * Whether a book may be believed. `rebuilding`: none has been seen since it was opened or asked for anew.
- * `suspect`: something went wrong since the last snapshot. Only a `live` book may price an order.
+ * Trust in a book. `rebuilding`: no snapshot has arrived since it was opened or a new one was requested. `suspect`:
+ * something went wrong since the last snapshot. Only a `live` book may price an order.
  */
 export type BookTrust = 'live' | 'suspect' | 'rebuilding';
 
@@ -18,7 +18,7 @@ const LIVE = 2;
 const SUSPECT = 1;
 const REBUILDING = 0;
 
-/** What an update did to a book. */
+/** Effect of an update on a book. */
 export const BookChange = {
   /** The book is not live, or not open: nothing was changed. */
   ignored: 0,
@@ -30,38 +30,41 @@ export const BookChange = {
   fault: 3,
 } as const;
 export type BookChange = (typeof BookChange)[keyof typeof BookChange];
-/** Of this file: what is exported is looked up at every use, which the hot path feels. */
+/** Local copy: V8 does not constant-fold exported bindings. */
 const { ignored: IGNORED, depth: DEPTH, touch: TOUCH, fault: FAULT } = BookChange;
 
-/** How many prices there are, on a grid or off it. */
+/** Number of prices, on a grid or off it. */
 const PRICES = PAYOUT + 1;
 const NO_BID = 0;
 const NO_ASK: number = PAYOUT;
 const LEVEL_QTY_MAX = 2_147_483_647;
 const ARENA_GROWTH = 1.5;
 
-// What is kept of a book beside its cells stands side by side, so that a change of it finds all in one line of the cache.
+// Per-book metadata is packed into one cache line.
 const STRIDE = 8;
-/** Where the cells of its bids begin, and of its asks. */
+/** First cell of the bids, and of the asks. */
 const BIDS = 0;
 const ASKS = 1;
-/** How many cells a side has. */
+/** Number of cells per side. */
 const COUNT = 2;
-/** Best prices; `NO_BID` and `NO_ASK` when there is none, beyond every price that there can be. */
+/** Best prices. `NO_BID` and `NO_ASK` mean none; they lie beyond every possible price. */
 const BEST_BID = 3;
 const BEST_ASK = 4;
 const TRUST = 5;
 const EPOCH = 6;
-/** Where its grid has its tables. */
+/** Position of its grid's tables. */
 const TABLE = 7;
 
-/** Takes that a book is about to be believed no more; `isRefused`: for a change that no level can take, and none has. */
+/**
+ * Called before a live book becomes suspect; `isRefused` when the cause is a change that no level can take, and that
+ * was not applied.
+ */
 export type OnDistrust = (market: MarketIndex, isRefused: boolean) => void;
 
-/** What markets are expected to have: whole cents, and so many grids among them all. */
+/** Preallocated room: whole-cent cells for every expected market, and tables for a few grids. */
 const CELLS_EXPECTED = CENT_GRID.cellCount * 2;
 const GRIDS_EXPECTED = 4;
-/** There is room for so many at the least. */
+/** Least number of books with preallocated room. */
 const MARKETS_MIN = 16;
 
 const recordsOf = (markets: number): Int32Array => {
@@ -70,17 +73,23 @@ const recordsOf = (markets: number): Int32Array => {
   return records;
 };
 
-/** All books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
+/** All order books. Prices are on the YES scale: a bid for NO at p is an ask at the complement. */
 export class Books extends ByMarket {
-  /** Told before a book that is believed is not any more, or is replaced: its levels are still there, and right. */
+  /** Called before a live book is distrusted or replaced: its levels are still there, and right. */
   onDistrust: OnDistrust | null = null;
   #cells = new Int32Array(this.room * CELLS_EXPECTED);
   #used = 0;
-  /** Spans of closed books by their length, to be used again. */
+  /**
+   * First cells of closed books' spans, by span length. Added when a book closes; removed when a new book takes the
+   * span.
+   */
   readonly #free = new Map<number, number[]>();
-  /** One a market. */
+  /** Metadata records, one per market. */
   #records = recordsOf(Math.max(this.room, MARKETS_MIN));
-  /** Tables of grids: cell by price, then price by cell, one grid after another. */
+  /**
+   * Tables of grids: cell by price, then price by cell, one grid after another. Tables are never removed: grids are
+   * few.
+   */
   #tables = new Int16Array(this.room > 0 ? GRIDS_EXPECTED * PRICES : 0);
   #tablesEnd = 0;
   readonly #tableOf = new Map<PriceGrid, number>();
@@ -120,7 +129,7 @@ export class Books extends ByMarket {
     return table;
   }
 
-  /** Forgets a market's book; its cells serve the next one. */
+  /** Closes a market's book; its cells serve the next one. */
   close(market: MarketIndex): void {
     const grid = this.#grids[market];
     if (!grid) return;
@@ -130,7 +139,7 @@ export class Books extends ByMarket {
     spans.push(this.#get(market, BIDS));
     this.#free.set(span, spans);
     this.#grids[market] = undefined;
-    // No cells: they may soon be another market's.
+    // Without cells: they may soon belong to another market.
     this.#set(market, COUNT, 0);
     this.#set(market, BEST_BID, NO_BID);
     this.#set(market, BEST_ASK, NO_ASK);
@@ -214,7 +223,7 @@ export class Books extends ByMarket {
     return true;
   }
 
-  /** Stops believing a book. Returns whether it was live. */
+  /** Makes a live book suspect. Returns false when it was not live. */
   distrust(market: MarketIndex): boolean {
     if (!this.isLive(market)) return false;
     this.onDistrust?.(market, false);
@@ -222,7 +231,7 @@ export class Books extends ByMarket {
     return true;
   }
 
-  /** Marks a book that a fresh snapshot has been asked for. */
+  /** Marks a book as rebuilding, after a fresh snapshot was requested. */
   rebuild(market: MarketIndex): void {
     this.distrust(market);
     if (this.isOpen(market)) this.#set(market, TRUST, REBUILDING);
@@ -236,7 +245,7 @@ export class Books extends ByMarket {
     return this.#records[market * STRIDE + TRUST] === LIVE;
   }
 
-  /** How many times the book was begun anew. */
+  /** Number of times the book was started over. */
   epoch(market: MarketIndex): number {
     return this.#get(market, EPOCH);
   }
@@ -253,7 +262,7 @@ export class Books extends ByMarket {
     return best === NO_ASK ? null : (best as Price);
   }
 
-  /** Best bid and best ask in one sum, which is twice the mid; 0 unless both sides bid. */
+  /** Sum of best bid and best ask, which is twice the mid; 0 unless both sides bid. */
   twiceMid(market: MarketIndex): number {
     const bid = this.#records[market * STRIDE + BEST_BID] ?? NO_BID;
     const ask = this.#records[market * STRIDE + BEST_ASK] ?? NO_ASK;
@@ -309,7 +318,7 @@ export class Books extends ByMarket {
     return must(this.#grids[market], `grid of market ${market}`);
   }
 
-  /** Bytes held by the arena and the columns beside it, for the benchmark. */
+  /** Bytes of the arena and the metadata records, for the benchmark. */
   get byteLength(): number {
     return this.#records.byteLength + this.#cells.byteLength;
   }

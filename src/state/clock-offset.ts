@@ -1,40 +1,40 @@
-// How far our clock is ahead of the venue's, learnt from the `Date` of its answers, which tells whole seconds.
-// Pure: every time is handed in. Must never claim to know more than the samples prove.
+// Estimates the lead of our clock over the venue's, from the `Date` header of its answers, which has whole seconds.
+// Pure: every time is passed in. Must never claim more than the samples prove.
 //
-// The venue stamped second d at a moment its clock showed [d, d + 1 s), between our sending and our receiving.
-// So ours less the venue's lies in (sent - d - 1 s, received - d]; samples are intersected, and widened for drift.
+// The venue stamped second d at a moment its clock showed [d, d + 1 s), between our sending and our receiving. So our
+// time less the venue's lies in (sent - d - 1 s, received - d]; samples are intersected, and widened for drift.
 import { micros, type Micros } from '../domain/units.ts';
 
 const SECOND = 1_000_000;
-/** How much two ordinary clocks may part, in millionths. */
+/** Drift between two ordinary clocks, in millionths. */
 const DRIFT_PPM = 100;
 
-/** One answer: our clock around it, and the whole second that the venue stamped. */
+/** One answer: our times around it, and the whole second that the venue stamped. */
 export interface ClockSample {
   readonly sentAt: Micros;
   readonly receivedAt: Micros;
   readonly venueAt: Micros;
 }
 
-/** Our clock less the venue's, in microseconds: the middle of what is possible, and how far off it can be. */
+/** Our clock less the venue's, in microseconds: the middle of the possible range, and half its width. */
 export interface OffsetEstimate {
   readonly offset: number;
   readonly bound: number;
 }
 
-/** What is still possible, as of a time of ours. Microseconds. */
+/** The possible range of the offset, as of one of our times. Microseconds. */
 interface Interval {
   readonly least: number;
   readonly most: number;
   readonly at: number;
 }
 
-/** Learns the offset, answer by answer. */
+/** Estimates the offset, answer by answer. */
 export class ClockOffset {
   #known: Interval | null = null;
   #steps = 0;
 
-  /** Takes in one answer. A sample whose answer came before its question is ignored. */
+  /** Applies one answer. A sample received before it was sent is ignored. */
   observe(sample: ClockSample): void {
     if (sample.receivedAt < sample.sentAt) return;
     const fresh = intervalOf(sample);
@@ -49,17 +49,17 @@ export class ClockOffset {
     this.#known = fresh;
   }
 
-  /** How often a sample contradicted all before it: one of the clocks was set. */
+  /** Number of samples that contradicted all before them: each time one of the clocks was set. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** Our clock was set: what was learned of it no longer holds. */
+  /** Discards the estimate, because our clock was set. */
   restart(): void {
     this.#known = null;
   }
 
-  /** The offset as of a time of ours; `null` before the first answer. */
+  /** The offset as of one of our times; `null` before the first answer. */
   estimate(at: Micros): OffsetEstimate | null {
     if (this.#known === null) return null;
     const { least, most } = widened(this.#known, at);
@@ -68,8 +68,8 @@ export class ClockOffset {
   }
 
   /**
-   * What the venue's clock cannot have been past at a time of ours, as far as is known now: where a list must begin that
-   * is to lack nothing since then. Never later than that time.
+   * The earliest time that the venue's clock can have shown at one of our times, and never later than our time. A list
+   * that starts there contains everything since.
    */
   venueTimeBefore(at: Micros, now: Micros): Micros {
     const known = this.estimate(now);
@@ -77,13 +77,13 @@ export class ClockOffset {
     return micros(Math.max(0, at - aheadMost));
   }
 
-  /** What the venue's clock shows at a time of ours; our own time before the first answer. */
+  /** The venue's clock at one of our times; our own time before the first answer. */
   venueTime(at: Micros): Micros {
     return micros(at - (this.estimate(at)?.offset ?? 0));
   }
 }
 
-/** What our clock less the venue's can be by one answer: the least and the most, in microseconds. */
+/** The possible range of our clock less the venue's by one answer, in microseconds. */
 export function offsetRange({ sentAt, receivedAt, venueAt }: ClockSample): readonly [least: number, most: number] {
   const second = Math.floor(venueAt / SECOND) * SECOND;
   return [sentAt - second - SECOND, receivedAt - second];

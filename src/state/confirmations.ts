@@ -1,74 +1,77 @@
-// As of when each market's book is known to be right: by what the stream told of it, by its sequence going on unbroken,
-// or by an equal book read over REST. Must never take a mere sign of life for a word on a book.
+// Time as of which each market's book is known to be right: by the stream's messages about it, by its unbroken
+// sequence, or by an equal book read over REST. Must never take a heartbeat as proof about a book.
 import { ByMarket, grownCopy } from '../domain/columns.ts';
 import type { BookDelta } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 
 const GROWTH = 1.5;
-/** Sequences beyond this number confirm only the market that a message is about. */
+/** Streams numbered from here on confirm only the market that a message is about. */
 const STREAMS_MAX = 65_536;
 
-// What every change of a book reads of a market stands side by side: how often the stream told of its book, and the sequence
-// that the book follows.
+// Every level change reads two figures of a market, stored side by side: the number of messages about its book, and the
+// stream that the book follows.
 const PAIR = 2;
 const COUNT = 0;
 const STREAM = 1;
 
-/** What was told of a book: taken whole, because a time that is handed on by itself may be allocated. */
-type Told = Pick<BookDelta, 'market' | 'stream' | 'at'>;
+/** A message about a book. Passed whole, because a time passed on its own may be allocated. */
+type BookMessage = Pick<BookDelta, 'market' | 'stream' | 'at'>;
 
-/** The last confirmations, by market. Times are ours. */
+/** The last confirmations, by market, in our time. */
 export class Confirmations extends ByMarket {
-  /** When the stream last told of each book, and when an equal book was last asked for. */
-  #told = new Float64Array(this.room);
-  #read = new Float64Array(this.room);
+  /** Time of the stream's last message about each book, and of the last REST request that returned an equal book. */
+  #messageAt = new Float64Array(this.room);
+  #readAt = new Float64Array(this.room);
   #pairs = new Uint32Array(this.room * PAIR);
-  /** When each sequence last went on. */
+  /** Time of the last message in each stream. */
   #streamAt = new Float64Array(16);
 
-  /** Makes room for a market: nothing may be told of it before. */
+  /** Makes room for a market. Must be called before any message about it. */
   open(market: MarketIndex): void {
-    if (market >= this.#told.length) this.#growMarkets(market + 1);
+    if (market >= this.#messageAt.length) this.#growMarkets(market + 1);
   }
 
-  /** The stream told of a book, in a sequence if there is one: the book follows that one from now on. */
-  told(what: Told): void {
-    const { market, stream = 0 } = what;
+  /** Records a message about a book, in a stream if there is one: the book follows that stream from now on. */
+  told(message: BookMessage): void {
+    const { market, stream = 0 } = message;
     const number = stream < STREAMS_MAX ? stream : 0;
-    if (this.#streamOf(market) !== number) this.#follow(market, number);
-    this.#note(market, what.at, number);
+    if (this.#streamOf(market) !== number) this.#setStream(market, number);
+    this.#recordMessage(market, message.at, number);
   }
 
-  /** Whether what is told is of the very sequence that its book follows: so are nearly all changes, and `note` notes them. */
-  isFollowed({ market, stream }: Told): boolean {
+  /**
+   * True when the update belongs to the stream this book is built from. Nearly all do; `recordMessage` records them.
+   */
+  isFollowed({ market, stream }: BookMessage): boolean {
     return this.#pairs[market * PAIR + STREAM] === stream;
   }
 
-  /** Notes what was told of a book in the sequence that the book follows. */
-  note({ market, at, stream = 0 }: Told): void {
-    this.#note(market, at, stream);
+  /** Records a message in the stream that the book follows. */
+  note({ market, at, stream = 0 }: BookMessage): void {
+    this.#recordMessage(market, at, stream);
   }
 
-  #note(market: MarketIndex, at: Micros, stream: number): void {
+  #recordMessage(market: MarketIndex, at: Micros, stream: number): void {
     const count = market * PAIR + COUNT;
     this.#pairs[count] = (this.#pairs[count] ?? 0) + 1;
-    this.#told[market] = at;
+    this.#messageAt[market] = at;
     this.#streamAt[stream] = at;
   }
 
   /**
-   * The stream told of a change of a book, in whatever sequence. `false`, with nothing noted, when that was in another one
-   * than the book follows: what such a one tells, the book's own tells as well.
+   * Records a level change. Returns `false`, and records nothing, when it arrived in another stream than the book
+   * follows: the book's own stream carries it as well.
    */
-  toldChange(what: Told): boolean {
-    const { market, stream = 0 } = what;
-    const isForeign = !this.isFollowed(what) && this.#streamOf(market) !== 0 && stream !== 0 && stream < STREAMS_MAX;
-    if (!isForeign) this.told(what);
-    return !isForeign;
+  toldChange(message: BookMessage): boolean {
+    const { market, stream = 0 } = message;
+    const isOtherStream =
+      !this.isFollowed(message) && this.#streamOf(market) !== 0 && stream !== 0 && stream < STREAMS_MAX;
+    if (!isOtherStream) this.told(message);
+    return !isOtherStream;
   }
 
-  #follow(market: MarketIndex, stream: number): void {
+  #setStream(market: MarketIndex, stream: number): void {
     this.#pairs[market * PAIR + STREAM] = stream;
     if (stream >= this.#streamAt.length) this.#growStreams(stream + 1);
   }
@@ -77,42 +80,42 @@ export class Confirmations extends ByMarket {
     return this.#pairs[market * PAIR + STREAM] ?? 0;
   }
 
-  /** A book read over REST was equal: as of when it was asked for. */
+  /** Records that a book read over REST was equal, as of its request. */
   read(market: MarketIndex, askedAt: Micros): void {
-    this.#read[market] = Math.max(this.#read[market] ?? 0, askedAt);
+    this.#readAt[market] = Math.max(this.#readAt[market] ?? 0, askedAt);
   }
 
-  /** When the stream last proved a book right; the messages that did may have been late. */
+  /** Time at which the stream last proved a book right; the messages that did may have been late. */
   streamedAt(market: MarketIndex): Micros {
     const stream = this.#streamOf(market);
-    const told = this.toldAt(market);
-    return (stream === 0 ? told : Math.max(told, this.#streamAt[stream] ?? EPOCH)) as Micros;
+    const messageAt = this.toldAt(market);
+    return (stream === 0 ? messageAt : Math.max(messageAt, this.#streamAt[stream] ?? EPOCH)) as Micros;
   }
 
-  /** When the stream last told of a book itself. */
+  /** Time of the stream's last message about the book itself. */
   toldAt(market: MarketIndex): Micros {
-    return (this.#told[market] ?? EPOCH) as Micros;
+    return (this.#messageAt[market] ?? EPOCH) as Micros;
   }
 
-  /** How often the stream has told of a book. */
+  /** Number of messages about a book. */
   countOf(market: MarketIndex): number {
     return this.#pairs[market * PAIR + COUNT] ?? 0;
   }
 
-  /** When an equal book was last asked for over REST. */
+  /** Time of the last REST request that returned an equal book. */
   readAt(market: MarketIndex): Micros {
-    return (this.#read[market] ?? EPOCH) as Micros;
+    return (this.#readAt[market] ?? EPOCH) as Micros;
   }
 
-  /** The connection is another one: its sequences are numbered anew. */
+  /** Forgets the streams: a new connection numbers them from 1 again. */
   restart(): void {
     for (let pair = 0; pair < this.#pairs.length; pair += PAIR) this.#pairs[pair + STREAM] = 0;
     this.#streamAt.fill(0);
   }
 
-  /** Nothing is known of a market any more. */
+  /** Forgets a market. */
   forget(market: MarketIndex): void {
-    for (const column of [this.#told, this.#read]) column.fill(0, market, market + 1);
+    for (const column of [this.#messageAt, this.#readAt]) column.fill(0, market, market + 1);
     this.#pairs.fill(0, market * PAIR, (market + 1) * PAIR);
   }
 
@@ -123,8 +126,8 @@ export class Confirmations extends ByMarket {
 
   #growMarkets(needed: number): void {
     const length = Math.max(Math.ceil(needed * GROWTH), 16);
-    this.#told = grownCopy(this.#told, new Float64Array(length));
-    this.#read = grownCopy(this.#read, new Float64Array(length));
+    this.#messageAt = grownCopy(this.#messageAt, new Float64Array(length));
+    this.#readAt = grownCopy(this.#readAt, new Float64Array(length));
     this.#pairs = grownCopy(this.#pairs, new Uint32Array(length * PAIR));
   }
 }

@@ -1,5 +1,5 @@
-// What the account is worth and can still spend, from cash, positions and unfinished orders. Pure sums, no rounding
-// but the halving of an odd mid price.
+// The account's value and its available cash, from cash, positions and unfinished orders. Pure sums; the only rounding
+// is half of an odd mid price.
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
 import { type Position, valueOf } from '../domain/position.ts';
@@ -10,7 +10,7 @@ import type { Moved } from './moved.ts';
 import type { Orders } from './orders.ts';
 import type { Portfolio } from './portfolio.ts';
 
-/** The part of the state that money is read from. */
+/** The part of the state that holds money. */
 export interface Holdings {
   readonly books: Books;
   readonly markets: Markets;
@@ -18,35 +18,46 @@ export interface Holdings {
   readonly portfolio: Portfolio;
 }
 
-/** Positions and unfinished orders, the account's or one strategy's: what may be lost is reckoned from them. */
-export interface Stakes {
-  readonly markets: Markets;
-  readonly orders: Pick<Orders, 'openIn' | 'busyMarkets' | 'moved'>;
-  readonly portfolio: {
-    position(market: MarketIndex): Position;
-    positions(): ReadonlyMap<MarketIndex, Position>;
-    readonly moved: Moved;
-  };
+/** Unfinished orders, of the account or of one strategy. */
+export interface StakedOrders {
+  openIn(market: MarketIndex): readonly Order[];
+  busyMarkets(): Iterable<MarketIndex>;
+  readonly moved: Moved;
 }
 
-/** Cash that the unfinished orders of one market pledge. */
+/** Positions, of the account or of one strategy. */
+export interface StakedPositions {
+  position(market: MarketIndex): Position;
+  positions(): ReadonlyMap<MarketIndex, Position>;
+  readonly moved: Moved;
+}
+
+/** Positions and unfinished orders, of the account or of one strategy: the input to possible losses. */
+export interface Stakes {
+  readonly markets: Markets;
+  readonly orders: StakedOrders;
+  readonly portfolio: StakedPositions;
+}
+
+/** Collateral reserved for the unfinished orders of one market. */
 export const pledgedIn = (held: Holdings, market: MarketIndex): Money =>
   held.orders.pledges.in(market, held.portfolio.position(market).qty);
 
-/** Cash that all unfinished orders pledge, sent or not: what is held covers some of them. */
-export function pledged({ orders: { pledges }, portfolio }: Holdings): Money {
-  let total = pledges.flat;
+/** Collateral reserved for all unfinished orders, sent or not: positions cover some of them. */
+export function pledged({ orders, portfolio }: Holdings): Money {
+  let total = orders.pledges.flat;
   for (const [market, { qty }] of portfolio.positions())
-    if (qty !== 0) total = addMoney(total, subtractMoney(pledges.in(market, qty), pledges.in(market, NO_QTY)));
+    if (qty !== 0)
+      total = addMoney(total, subtractMoney(orders.pledges.in(market, qty), orders.pledges.in(market, NO_QTY)));
   return total;
 }
 
-/** Cash that no order has pledged. */
+/** Cash that is not reserved for orders. */
 export const availableCash = (held: Holdings): Money => subtractMoney(held.portfolio.cash, pledged(held));
 
 /**
- * What YES is worth now: the settlement value once known, else the middle of the touch, else the side that bids, else
- * a coin's toss.
+ * The mark of YES: the settlement value once known, else the mid of the touch, else the only best price, else half a
+ * dollar.
  */
 export function markOf(held: Holdings, market: MarketIndex): Price {
   const settled = held.markets.get(market)?.settlementValue;
@@ -57,15 +68,15 @@ export function markOf(held: Holdings, market: MarketIndex): Price {
   return bid ?? ask ?? ((PAYOUT / 2) as Price);
 }
 
-/** What one position is worth at its mark. */
+/** The value of one position at its mark. */
 export const positionValue = (held: Holdings, market: MarketIndex): Money =>
   valueOf(held.portfolio.position(market).qty, markOf(held, market));
 
-/** Profit not yet realized of one position, before fees. */
+/** Unrealized profit of one position, before fees. */
 export const unrealized = (held: Holdings, market: MarketIndex): Money =>
   subtractMoney(positionValue(held, market), held.portfolio.position(market).cost);
 
-/** Cash and all positions at their marks. */
+/** Cash plus all positions at their marks. */
 export function equity(held: Holdings): Money {
   let total = held.portfolio.cash;
   for (const [market, { qty }] of held.portfolio.positions())
@@ -73,7 +84,10 @@ export function equity(held: Holdings): Money {
   return total;
 }
 
-/** The most that can be lost in one market from here if every unfinished order fills: what is held and pledged. */
+/**
+ * The most that can be lost in one market from here if every unfinished order fills: the position's cost plus reserved
+ * collateral.
+ */
 export const costIn = (held: Holdings, market: MarketIndex): Money =>
   addMoney(held.portfolio.position(market).cost, pledgedIn(held, market));
 

@@ -1,5 +1,5 @@
-// Forgets markets that are settled, paid out, and of no more interest to anyone, so that a session that runs for ever
-// keeps no more than what it follows at a time. Pure. Must never forget a market of which something may still be told.
+// Evicts markets that are settled, paid out, and no longer needed, so that an endless session holds only the markets it
+// follows. Pure. Must never evict a market about which messages may still arrive.
 import type { MarketIndex, TickerTable } from '../domain/ids.ts';
 import type { Market } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
@@ -12,31 +12,33 @@ import type { Portfolio } from './portfolio.ts';
 import type { TickerBoard } from './ticker-facts.ts';
 import type { StrategyBooks } from './strategy-books.ts';
 
-/** The part of the state that knows markets by their numbers. */
-export interface Followed {
+/** Positions of the account and of its strategies. */
+export interface HeldPositions {
+  readonly portfolio: Portfolio;
+  readonly strategyBooks: StrategyBooks;
+}
+
+/** The part of the state indexed by market number. */
+export interface Followed extends HeldPositions {
   readonly tickers: TickerTable;
   readonly books: Books;
   readonly markets: Markets;
   readonly orders: Orders;
-  readonly portfolio: Portfolio;
-  readonly strategyBooks: StrategyBooks;
   readonly orphans: Orphans;
   readonly tickerBoard: TickerBoard;
 }
 
 /**
- * Numbers of markets that were only ever named: in a list of positions, in a fill of another session. So many may
- * stay, so that none is taken back while what named it is still being read.
+ * Bound on numbers of markets that were only named: in a list of positions, or in a fill of another session. It is
+ * large enough that none is released while the list that named it is still being read.
  */
 const STRAYS_MAX = 1000;
 
-/** Whether something is held in a market: by the account or, where that nets to nothing, by strategies. */
-export const isHeld = (
-  { portfolio, strategyBooks }: Pick<Followed, 'portfolio' | 'strategyBooks'>,
-  market: MarketIndex,
-): boolean => portfolio.position(market).qty !== 0 || strategyBooks.isHeld(market);
+/** True when something is held in a market: by the account or, where that nets to nothing, by strategies. */
+export const isHeld = ({ portfolio, strategyBooks: ledgers }: HeldPositions, market: MarketIndex): boolean =>
+  portfolio.position(market).qty !== 0 || ledgers.isHeld(market);
 
-/** The markets that were settled before a time, in which nothing is held and no order is open. */
+/** The markets that were settled before a time, without position or open order. */
 export function evictable(state: Followed, settledBefore: Micros): Market[] {
   const found: Market[] = [];
   for (const [index, at] of state.markets.settledAt()) {
@@ -47,7 +49,7 @@ export function evictable(state: Followed, settledBefore: Micros): Market[] {
   return found;
 }
 
-/** Forgets markets; tells it, and lets others have their numbers. */
+/** Evicts markets, reports it, and releases their numbers. */
 export function evict(state: Followed, markets: readonly Market[], changes: StateChange[]): void {
   const indexes = new Set(markets.map(({ index }) => index));
   state.orders.evict(indexes);
@@ -63,11 +65,11 @@ export function evict(state: Followed, markets: readonly Market[], changes: Stat
   }
 }
 
-/** Takes back the numbers of what is only named and not followed, when there are too many of them. */
+/** Releases the numbers of markets that are only named and not followed, when there are too many of them. */
 export function releaseStrays(state: Followed, isNeeded: (market: MarketIndex) => boolean): void {
   const { tickers, markets } = state;
   if (tickers.count - markets.count <= STRAYS_MAX) return;
-  const strays = new Set(namesWithout(tickers, (index) => isFollowed(state, index) || isNeeded(index)));
+  const strays = new Set(indexesExcept(tickers, (index) => isFollowed(state, index) || isNeeded(index)));
   state.orders.evict(strays);
   state.orphans.evict(strays);
   state.strategyBooks.evict(strays);
@@ -75,13 +77,13 @@ export function releaseStrays(state: Followed, isNeeded: (market: MarketIndex) =
   for (const index of strays) tickers.release(index);
 }
 
-const isFollowed = ({ markets, orders, portfolio, strategyBooks }: Followed, index: MarketIndex): boolean =>
-  strategyBooks.isHeld(index) ||
+const isFollowed = ({ markets, orders, portfolio, strategyBooks: ledgers }: Followed, index: MarketIndex): boolean =>
+  ledgers.isHeld(index) ||
   markets.get(index) !== undefined ||
   orders.openIn(index).length > 0 ||
   portfolio.positions().has(index);
 
-function namesWithout(tickers: TickerTable, isKept: (index: MarketIndex) => boolean): MarketIndex[] {
+function indexesExcept(tickers: TickerTable, isKept: (index: MarketIndex) => boolean): MarketIndex[] {
   const found: MarketIndex[] = [];
   for (const name of tickers.names()) {
     const index = name === undefined ? undefined : tickers.indexOf(name);

@@ -1,67 +1,71 @@
-// How the feed is doing: connected, heard, how late, and whether the account's own channels are granted and believed.
-// Must never call the private channels up before each of them was granted on this very connection.
+// Health of the feed: whether it is connected, when it last delivered, how late it is, and whether the private channels
+// are granted and trusted. Must never report the private channels as up before each of them was granted on the present
+// connection.
 import type { FeedChannelChanged, FeedChannelName } from '../domain/event.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 import { FeedLag } from './feed-lag.ts';
 
-/** What the account alone is told. */
+/** The private channels. */
 const PRIVATE: readonly FeedChannelName[] = ['fills', 'orders', 'positions'];
 
 /** The feed's health. */
 export class FeedHealth {
   isUp = false;
-  /** When anything was told: a sign of life alone may come from a feed that has frozen. */
+  /** Time of the last message with content: heartbeats alone may come from a frozen feed. */
   messageAt: Micros = EPOCH;
-  /** When a sign of life alone came. */
+  /** Time of the last heartbeat or channel message. */
   #aliveAt: Micros = EPOCH;
-  /** How many connections there have been. */
+  /** Number of connections so far. */
   connections = 0;
   readonly lag = new FeedLag();
-  /** Channels that follow everything, and are granted. */
+  /**
+   * Channels that cover all markets, and are granted. Added when granted; removed when refused, ended, distrusted, or
+   * with the connection.
+   */
   readonly #granted = new Set<FeedChannelName>();
-  /** Why the private channels are not up; `null` when they are. */
+  /** The reason why the private channels are not up; `null` when they are. */
   #privateFault: string | null = 'the feed is down';
 
-  /** When any sign of life came. */
+  /** Time of the last message of any kind. */
   get heardAt(): Micros {
     return this.#aliveAt > this.messageAt ? this.#aliveAt : this.messageAt;
   }
 
-  /** A sign of life came. */
+  /** Records a heartbeat. */
   alive(at: Micros): void {
     this.#aliveAt = at;
   }
 
-  /** Whether fills, orders and positions are told. */
+  /** True when fills, orders and positions are delivered. */
   get isPrivateUp(): boolean {
     return this.#privateFault === null;
   }
 
-  /** Why fills, orders and positions are not told, or not believed; `null` when they are. */
+  /** The reason why fills, orders and positions are not delivered, or not trusted; `null` when they are. */
   get privateFault(): string | null {
     return this.#privateFault;
   }
 
-  /** A connection is up: nothing is granted on it yet. */
+  /** Records a new connection: nothing is granted on it yet. */
   connected(at: Micros, connection: number): void {
     this.isUp = true;
     this.alive(at);
     this.connections = connection;
-    this.#begin('not granted yet');
+    this.#reset('not granted yet');
   }
 
   disconnected(): void {
     this.isUp = false;
-    this.#begin('the feed is down');
+    this.#reset('the feed is down');
   }
 
-  #begin(fault: string): void {
+  #reset(fault: string): void {
     this.lag.restart();
     this.#granted.clear();
     this.#privateFault = fault;
   }
 
-  /** A channel was granted, refused, or is over. */
+  /** Records that a channel was granted, refused, or has ended. */
   channel({ channel, isUp, reason }: FeedChannelChanged): void {
     if (isUp) this.#granted.add(channel);
     else this.#granted.delete(channel);
@@ -70,7 +74,7 @@ export class FeedHealth {
     else if (PRIVATE.every((name) => this.#granted.has(name))) this.#privateFault = null;
   }
 
-  /** The private channels are not believed any more, until each of them is granted anew. */
+  /** Distrusts the private channels until each of them is granted again. */
   doubtPrivate(reason: string): void {
     for (const name of PRIVATE) this.#granted.delete(name);
     this.#privateFault = reason;

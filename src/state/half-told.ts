@@ -1,54 +1,55 @@
-// Orders that were made smaller, of which the venue's answer tells what remains and not what had traded by then: the new
-// total is known only together with a report of the order, which may come before the answer or after it.
-// Must never take what we have been told of as all that has traded: fills on their way would then count for nothing.
+// Pending decreases whose acknowledgment lacks the filled quantity. The acknowledgment gives what remains; the new
+// total is known only together with a report of the order, which may arrive before or after it. Must never take the
+// fills received so far as all fills: fills in flight would then be lost from the total.
 import type { ClientOrderId } from '../domain/ids.ts';
 import type { Qty } from '../domain/units.ts';
 
-/** What an order had traded at some moment, and what of it remained then. */
+/** Filled and remaining quantity of an order at some moment. */
 export interface Sized {
   readonly filledQty: Qty;
   readonly leavesQty: Qty;
 }
 
-/** What is known of one order since it was asked to be smaller. */
-interface Known {
-  /** What its answer left. */
-  readonly left: Qty | null;
-  /** The report with the least remaining. */
-  readonly heard: Sized | null;
+/** Messages about one order since its decrease was requested. */
+interface Decrease {
+  /** Remaining quantity by the acknowledgment. */
+  readonly acknowledgedLeaves: Qty | null;
+  /** The report with the least remaining quantity. */
+  readonly report: Sized | null;
 }
 
-const NOTHING: Known = { left: null, heard: null };
+const NO_MESSAGES: Decrease = { acknowledgedLeaves: null, report: null };
 
-/** The orders of which half is told. */
+/** The pending decreases. */
 export class HalfTold {
-  readonly #known = new Map<ClientOrderId, Known>();
+  /** By order. Added with the first message; removed when the order leaves `pending-amend`. */
+  readonly #decreases = new Map<ClientOrderId, Decrease>();
 
-  /** The answer has come. Gives the size that settles the order, where a report has told it already. */
-  answered(id: ClientOrderId, left: Qty): Sized | null {
-    return this.#settle(id, { ...this.#knownOf(id), left });
+  /** Records the acknowledgment. Returns the order's size when a report has already given it. */
+  answered(id: ClientOrderId, acknowledgedLeaves: Qty): Sized | null {
+    return this.#sizeOf(id, { ...this.#decreaseOf(id), acknowledgedLeaves });
   }
 
-  /** A report has come. Gives the size that settles the order, where its answer had been waiting for it. */
+  /** Records a report. Returns the order's size when the acknowledgment has already arrived. */
   reported(id: ClientOrderId, { filledQty, leavesQty }: Sized): Sized | null {
-    const known = this.#knownOf(id);
-    if (known.heard !== null && known.heard.leavesQty <= leavesQty) return null;
-    return this.#settle(id, { ...known, heard: { filledQty, leavesQty } });
+    const decrease = this.#decreaseOf(id);
+    if (decrease.report !== null && decrease.report.leavesQty <= leavesQty) return null;
+    return this.#sizeOf(id, { ...decrease, report: { filledQty, leavesQty } });
   }
 
-  /** The order is not being made smaller any more. */
+  /** Forgets an order that no longer has a pending decrease. */
   forget(id: ClientOrderId): void {
-    this.#known.delete(id);
+    this.#decreases.delete(id);
   }
 
-  #knownOf(id: ClientOrderId): Known {
-    return this.#known.get(id) ?? NOTHING;
+  #decreaseOf(id: ClientOrderId): Decrease {
+    return this.#decreases.get(id) ?? NO_MESSAGES;
   }
 
-  /** No more can remain after the change than its answer left: a report that says so is of after it, and its total holds. */
-  #settle(id: ClientOrderId, known: Known): Sized | null {
-    this.#known.set(id, known);
-    const { left, heard } = known;
-    return left !== null && heard !== null && heard.leavesQty <= left ? heard : null;
+  /** Returns the report's size once the report leaves no more than the acknowledgment: it is later than the decrease. */
+  #sizeOf(id: ClientOrderId, decrease: Decrease): Sized | null {
+    this.#decreases.set(id, decrease);
+    const { acknowledgedLeaves, report } = decrease;
+    return acknowledgedLeaves !== null && report !== null && report.leavesQty <= acknowledgedLeaves ? report : null;
   }
 }

@@ -1,11 +1,11 @@
-// The latest of many: so many are remembered, and for each one more the oldest is forgotten.
-// Must never look for the oldest from the front of a set: it would go past all that has been forgotten there.
+// A set of the latest items, bounded in number: each new item drops the oldest. Must never search for the oldest from
+// the front of a set: it would pass over all the deleted entries there.
 
-/** The latest so many. */
+/** The latest `max` items. */
 export class Latest<Item extends string | object> {
   readonly #max: number;
   readonly #items = new Set<Item>();
-  /** As they came, in a ring: the next one takes the place of the oldest. */
+  /** The items in order of arrival, in a ring: the next one replaces the oldest. */
   readonly #ring: Item[] = [];
   #next = 0;
 
@@ -17,7 +17,7 @@ export class Latest<Item extends string | object> {
     return this.#items.has(item);
   }
 
-  /** Remembers one, unless it is remembered. Returns the one that is forgotten for it, if any is. */
+  /** Adds an item, unless it is present. Returns the item dropped for it, if any. */
   add(item: Item): Item | undefined {
     if (this.#items.has(item)) return undefined;
     const oldest = this.#ring[this.#next];
@@ -28,7 +28,7 @@ export class Latest<Item extends string | object> {
     return oldest;
   }
 
-  /** How many are remembered. */
+  /** Number of items. */
   get size(): number {
     return this.#items.size;
   }

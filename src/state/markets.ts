@@ -1,4 +1,4 @@
-// What we know of markets, event groups and series. Moved only by events.
+// Markets, event groups and series as we know them. Changed only by events.
 import { must } from '../domain/assert.ts';
 import type { EventTicker, MarketIndex, SeriesTicker, Ticker, TickerTable } from '../domain/ids.ts';
 import type { MarketChanged } from '../domain/event.ts';
@@ -16,7 +16,7 @@ import {
 } from '../domain/market.ts';
 import type { Micros } from '../domain/units.ts';
 
-interface Gathered {
+interface Lists {
   readonly all: readonly Market[];
   readonly open: readonly Market[];
   readonly movesAt: number;
@@ -28,27 +28,38 @@ export class Markets {
   readonly #markets: (Market | undefined)[] = [];
   #count = 0;
   #revision = 0;
-  /** The known markets of each event group, in the order heard of. */
+  /**
+   * The known markets of each event group, in order of discovery. Added when a market is defined; removed when it is
+   * evicted or changes its group.
+   */
   readonly #byGroup = new Map<EventTicker, Set<MarketIndex>>();
+  /** Added when a group is described; removed when its last market is evicted. */
   readonly #groups = new Map<EventTicker, EventGroup>();
-  /** The markets of each, as they were found; forgotten when any market changes, or the group. */
-  readonly #members = new Map<EventTicker, readonly Market[]>();
+  /** The markets of each group, cached. Added when asked for; removed when any market changes, or the group. */
+  readonly #membersByGroup = new Map<EventTicker, readonly Market[]>();
+  /** Added when a series is described; removed when its last group is evicted. */
   readonly #series = new Map<SeriesTicker, Series>();
-  /** What is planned for the fees of series, in the order of time. */
-  readonly #feeChanges = new Map<SeriesTicker, readonly FeeChange[]>();
-  /** When anything but a list last told that a market's life went on. */
+  /**
+   * Scheduled fee changes of series, in order of time. Added when a schedule arrives; removed when the last group of
+   * the series is evicted.
+   */
+  readonly #feeSchedules = new Map<SeriesTicker, readonly FeeChange[]>();
+  /**
+   * Time of the last life change that did not come from a list. Added when a market changes; removed when it is
+   * evicted.
+   */
   readonly #changedAt = new Map<MarketIndex, Micros>();
-  /** When we learned that a market was settled. */
+  /** Time at which we learned that a market was settled. Added at settlement; removed when the market is evicted. */
   readonly #settledAt = new Map<MarketIndex, Micros>();
 
-  /** Every known market, and when the clock moves the first of them on; `null` when not gathered since one changed. */
-  #gathered: Gathered | null = null;
+  /** Every known market, and the next time at which the clock changes one's status; `null` since a market changed. */
+  #lists: Lists | null = null;
 
   constructor(tickers: TickerTable) {
     this.#tickers = tickers;
   }
 
-  /** Takes a market as the venue describes it now. */
+  /** Stores a market as the venue describes it now. */
   define(market: Market): void {
     this.#revision += 1;
     const before = this.#markets[market.index];
@@ -58,12 +69,12 @@ export class Markets {
     if (members) members.add(market.index);
     else this.#byGroup.set(market.eventTicker, new Set([market.index]));
     this.#markets[market.index] = market;
-    this.#marketsChanged();
+    this.#clearCaches();
   }
 
-  #marketsChanged(): void {
-    this.#gathered = null;
-    this.#members.clear();
+  #clearCaches(): void {
+    this.#lists = null;
+    this.#membersByGroup.clear();
   }
 
   #leaveGroup({ eventTicker, index }: Market): void {
@@ -72,7 +83,7 @@ export class Markets {
     if (members?.size === 0) this.#byGroup.delete(eventTicker);
   }
 
-  /** Takes what changed; `undefined` when the market is not known. */
+  /** Applies a change; `undefined` when the market is not known. */
   change(event: MarketChanged): Market | undefined {
     const market = this.#markets[event.market];
     if (!market) return undefined;
@@ -85,52 +96,52 @@ export class Markets {
       settlementValue: event.settlementValue === undefined ? market.settlementValue : event.settlementValue,
     };
     this.#markets[event.market] = changed;
-    this.#marketsChanged();
+    this.#clearCaches();
     this.#changedAt.set(event.market, event.at);
     return changed;
   }
 
-  /** Whether a list asked for at a time tells of a market as it was before what we know. */
+  /** True when a list requested at a time shows a market in an older state than we know. */
   isOutdated({ index, status }: Market, askedAt: Micros): boolean {
     const known = this.#markets[index];
     if (!known) return false;
-    // Lists lag behind, and are kept for a while on their way: a life never goes back.
+    // Lists lag behind, and caches delay them further; a market's life never goes back.
     return !canBecome(known.status, status) || (this.#changedAt.get(index) ?? 0) >= askedAt;
   }
 
-  /** Takes an event group as the venue describes it now. */
+  /** Stores an event group as the venue describes it now. */
   defineGroup(group: EventGroup): void {
     const known = this.#groups.get(group.eventTicker);
-    // Lists tell the same of most groups again and again.
+    // Lists repeat most groups unchanged.
     if (known !== undefined && isSameGroup(known, group)) return;
     this.#revision += 1;
     this.#groups.set(group.eventTicker, group);
-    this.#members.delete(group.eventTicker);
+    this.#membersByGroup.delete(group.eventTicker);
   }
 
-  /** An event group is charged otherwise from now on. */
+  /** Changes the own fees of an event group from now on. */
   changeFees(eventTicker: EventTicker, fees: EventGroup['fees']): void {
     const group = this.#groups.get(eventTicker);
     if (group) this.defineGroup({ ...group, fees: fees ?? null });
   }
 
-  /** The fees of a series are to change. */
+  /** Replaces the fee schedule of a series. */
   scheduleFees(series: SeriesTicker, changes: readonly FeeChange[]): void {
     this.#revision += 1;
-    this.#feeChanges.set(series, changes);
+    this.#feeSchedules.set(series, changes);
   }
 
-  /** How trades of an event group are charged at a time; `undefined` while its series is not known. */
+  /** The fee terms of an event group at a time; `undefined` while its series is not known. */
   feesOf(eventTicker: EventTicker, at: Micros): FeeTerms | undefined {
     return this.feesEverOf(eventTicker).findLast((change) => change.at <= at)?.terms;
   }
 
-  /** How trades of an event group are charged now and as it is planned, in the order of time; empty while unknown. */
+  /** The fee terms of an event group, now and as scheduled, in order of time; empty while unknown. */
   feesEverOf(eventTicker: EventTicker): readonly FeeChange[] {
     const group = this.#groups.get(eventTicker);
     const series = group && this.#series.get(group.seriesTicker);
     if (!group || !series) return [];
-    return feeTimeline(series, this.#feeChanges.get(series.ticker) ?? [], group.fees);
+    return feeTimeline(series, this.#feeSchedules.get(series.ticker) ?? [], group.fees);
   }
 
   defineSeries(series: Series): void {
@@ -155,35 +166,35 @@ export class Markets {
     return this.#series.get(ticker);
   }
 
-  /** Every known market, in the order heard of. What changes later is not in it. */
+  /** Every known market, in order of discovery, as of now. */
   all(): readonly Market[] {
-    return this.#gather().all;
+    return this.#buildLists().all;
   }
 
-  /** When the clock alone next moves a market on; infinite when it moves none. */
+  /** Next time at which the clock alone changes a market's status; infinite when it changes none. */
   movesAt(): number {
-    return this.#gather().movesAt;
+    return this.#buildLists().movesAt;
   }
 
-  /** Every known market that trades, or may soon: few of all where many are known long before. */
+  /** Every market that is open for orders: few, where many are known long before they open. */
   open(): readonly Market[] {
-    return this.#gather().open;
+    return this.#buildLists().open;
   }
 
-  #gather(): Gathered {
-    if (this.#gathered !== null) return this.#gathered;
+  #buildLists(): Lists {
+    if (this.#lists !== null) return this.#lists;
     const all = this.#markets.filter((market) => market !== undefined);
     const movesAt = all.reduce((earliest, market) => Math.min(earliest, movesByClockAt(market)), Infinity);
-    this.#gathered = { all, open: all.filter(({ status }) => isOpen(status)), movesAt };
-    return this.#gathered;
+    this.#lists = { all, open: all.filter(({ status }) => isOpen(status)), movesAt };
+    return this.#lists;
   }
 
-  /** How many markets are known. */
+  /** Number of known markets. */
   get count(): number {
     return this.#count;
   }
 
-  /** How often a market, group or series was described anew: what was made of descriptions holds as long as this does. */
+  /** Number of definitions so far of markets, groups and series: results derived from them hold until it changes. */
   get revision(): number {
     return this.#revision;
   }
@@ -193,14 +204,14 @@ export class Markets {
   }
 
   /**
-   * The known markets of an event group, in the venue's order; those listed since it was described come last. Borrowed:
-   * the same list until one of them changes.
+   * The known markets of an event group, in the venue's order; those listed after the group was described come last.
+   * Borrowed: the same list until one of them changes.
    */
   membersOf(eventTicker: EventTicker): readonly Market[] {
-    const told = this.#members.get(eventTicker);
-    if (told !== undefined) return told;
+    const cached = this.#membersByGroup.get(eventTicker);
+    if (cached !== undefined) return cached;
     const members = this.#findMembers(eventTicker);
-    if (members.length > 0) this.#members.set(eventTicker, members);
+    if (members.length > 0) this.#membersByGroup.set(eventTicker, members);
     return members;
   }
 
@@ -213,25 +224,25 @@ export class Markets {
     return [...described, ...known.filter(({ ticker }) => !tickers.includes(ticker))];
   }
 
-  /** The numbers of the known markets of each event group, whether it is described or not. Borrowed. */
+  /** The numbers of the known markets of each event group, described or not. Borrowed. */
   byGroup(): ReadonlyMap<EventTicker, ReadonlySet<MarketIndex>> {
     return this.#byGroup;
   }
 
-  /** Learns that a market is settled; the first time counts. */
+  /** Records that a market is settled; the first time counts. */
   noteSettled(market: MarketIndex, at: Micros): void {
     if (!this.#settledAt.has(market)) this.#settledAt.set(market, at);
   }
 
-  /** The markets that are known to be settled, and since when. */
+  /** The settled markets, and the time at which we learned it. */
   settledAt(): ReadonlyMap<MarketIndex, Micros> {
     return this.#settledAt;
   }
 
-  /** Forgets settled markets, the event groups of which none is left, and the series of which no group is left. */
+  /** Evicts settled markets, the event groups that have none left, and the series that have no group left. */
   evict(markets: Iterable<MarketIndex>): void {
     this.#revision += 1;
-    this.#marketsChanged();
+    this.#clearCaches();
     for (const market of markets) {
       const known = this.#markets[market];
       if (known) this.#leaveGroup(known);
@@ -242,7 +253,7 @@ export class Markets {
     }
     for (const name of this.#groups.keys()) if (!this.#byGroup.has(name)) this.#groups.delete(name);
     const series = new Set(this.groups().map((group) => group.seriesTicker));
-    for (const known of [this.#series, this.#feeChanges])
+    for (const known of [this.#series, this.#feeSchedules])
       for (const name of known.keys()) if (!series.has(name)) known.delete(name);
   }
 }

@@ -1,18 +1,18 @@
-// Which markets have moved, for whoever keeps figures of many: each gathers those that it has not looked at since.
-// Must never tell one more often than it is looked at, nor forget one that is not.
+// Markets that have changed, for consumers that cache figures of many markets: each collects the markets that changed
+// since it last looked. Must never drop a market before its consumer has taken it.
 import type { MarketIndex } from '../domain/ids.ts';
 
-/** Markets of which something has moved. */
+/** Publishes the markets in which something changed. */
 export class Moved {
-  readonly #followers: Set<MarketIndex>[] = [];
+  readonly #consumers: Set<MarketIndex>[] = [];
 
-  /** From now on every market that moves is put into a set; whoever follows takes it out again. */
+  /** Adds every market that changes from now on to a set; the consumer removes it from there. */
   follow(into: Set<MarketIndex>): void {
-    this.#followers.push(into);
+    this.#consumers.push(into);
   }
 
-  /** A market moved. */
+  /** Reports that a market changed. */
   add(market: MarketIndex): void {
-    for (const follower of this.#followers) follower.add(market);
+    for (const consumer of this.#consumers) consumer.add(market);
   }
 }

@@ -1,5 +1,5 @@
-// Takes order events into the state: acknowledgments, reports and fills, in whatever order they come.
-// Must never assume that the answer precedes the feed, or that a report of a list is newer than the stream.
+// Applies order events to the state: acknowledgments, reports and fills, in any order of arrival. Must never assume
+// that the answer precedes the feed, or that a report in a list is newer than the stream.
 import type {
   CancelAccepted,
   FillReport,
@@ -22,75 +22,75 @@ import type { Orphans } from './orphans.ts';
 import type { Portfolio } from './portfolio.ts';
 import type { Succession } from './succession.ts';
 
-type Handled = OrderEvent | OrdersPage | FillsPage;
+type OrderInput = OrderEvent | OrdersPage | FillsPage;
 
-/** The part of the state that order events move. */
+/** The part of the state that order events change. */
 interface Account {
   readonly orders: Orders;
   readonly portfolio: Portfolio;
   readonly succession: Succession;
   readonly orphans: Orphans;
-  /** Counts something that was not expected. */
+  /** Counts an unexpected event. */
   surprise(what: string, detail: string, changes: StateChange[]): void;
 }
 
 /** Applies an event about our orders. */
-export function applyOrderEvent(account: Account, event: Handled, changes: StateChange[]): void {
-  const to = { account, changes };
+export function applyOrderEvent(account: Account, event: OrderInput, changes: StateChange[]): void {
+  const target = { account, changes };
   switch (event.kind) {
     case 'order-accepted':
-      return accept(to, event);
+      return onAccepted(target, event);
     case 'order-rejected':
-      return move(to, event, { change: 'reject', why: `${event.code}: ${event.message}` });
+      return applyTransition(target, event, { change: 'reject', why: `${event.code}: ${event.message}` });
     case 'order-not-sent':
-      return move(to, event, { change: 'drop', why: event.reason });
+      return applyTransition(target, event, { change: 'drop', why: event.reason });
     case 'order-unknown':
-      return lose(to, event);
+      return onUnknown(target, event);
     case 'cancel-accepted':
-      return cancel(to, event);
+      return onCancelAccepted(target, event);
     case 'cancel-refused':
-      return move(to, event, { change: 'refuse-cancel', why: event.code });
+      return applyTransition(target, event, { change: 'refuse-cancel', why: event.code });
     case 'cancel-lost':
-      return move(to, event, { change: 'lose-cancel', why: event.reason });
+      return applyTransition(target, event, { change: 'lose-cancel', why: event.reason });
     case 'amend-accepted':
-      return amend(to, event);
+      return onAmendAccepted(target, event);
     case 'amend-refused':
-      return move(to, event, { change: 'refuse-amend', why: event.code });
+      return applyTransition(target, event, { change: 'refuse-amend', why: event.code });
     case 'amend-lost':
-      return move(to, event, { change: 'lose-amend', why: event.reason });
+      return applyTransition(target, event, { change: 'lose-amend', why: event.reason });
     case 'order-updated':
     case 'order-found':
-      return applyUpdate(to, event);
+      return applyUpdate(target, event);
     case 'orders':
       for (const row of event.rows) {
         account.succession.named(row);
-        applyReport(to, { report: row, at: event.at, askedAt: event.askedAt });
+        applyReport(target, { report: row, at: event.at, askedAt: event.askedAt });
       }
       return;
     case 'fill':
-      return applyFill(to, event.fill, event.at);
+      return applyFill(target, event.fill, event.at);
     case 'fills':
-      for (const row of event.rows) applyFill(to, row, event.at);
+      for (const row of event.rows) applyFill(target, row, event.at);
   }
 }
 
-/** Where an event goes: the account it moves, and the list of what it changed. */
+/** The account an event applies to, and the list of its changes. */
 interface Target {
   readonly account: Account;
   readonly changes: StateChange[];
 }
 
-interface Move {
+interface Transition {
   readonly change: OrderChange;
   readonly why: string;
 }
 
-function move(
-  to: Target,
+function applyTransition(
+  target: Target,
   { clientOrderId, at }: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
-  { change, why }: Move,
+  { change, why }: Transition,
 ): void {
-  const { account, changes } = to;
+  const { account, changes } = target;
   const order = account.orders.get(clientOrderId);
   if (!order) return account.surprise('order-not-known', `${change} of ${clientOrderId}`, changes);
   const from = order.state;
@@ -99,140 +99,146 @@ function move(
   if (order.state !== from) changes.push({ type: 'order', order, from, to: order.state, why });
 }
 
-/** An answer that was lost tells nothing of an order that the venue has shown meanwhile. */
-function lose(to: Target, event: OrderUnknown): void {
-  const { orders } = to.account;
+/** A lost answer proves nothing about an order that the venue has shown meanwhile. */
+function onUnknown(target: Target, event: OrderUnknown): void {
+  const { orders } = target.account;
   const order = orders.get(event.clientOrderId);
   if (event.isTaken === true) orders.prove(event.clientOrderId);
   if (order && order.venueOrderId !== null && !DOUBTFUL.has(order.state)) return;
-  move(to, event, { change: 'lose', why: event.reason });
+  applyTransition(target, event, { change: 'lose', why: event.reason });
 }
 
-function accept(to: Target, event: OrderAccepted): void {
-  const { account, changes } = to;
+function onAccepted(target: Target, event: OrderAccepted): void {
+  const { account, changes } = target;
   const order = account.orders.get(event.clientOrderId);
   if (!order) return account.surprise('order-not-known', `accept of ${event.clientOrderId}`, changes);
-  learnVenueId(to, order, event);
-  move(to, event, { change: 'accept', why: 'accepted' });
-  // What the venue says is over and not all traded was withdrawn: the rest of an ioc, a self-trade.
+  learnVenueId(target, order, event);
+  applyTransition(target, event, { change: 'accept', why: 'accepted' });
+  // An order that has ended without filling completely was canceled: the rest of an ioc, a self-trade.
   if (event.isFinished && event.filledQty < order.qty)
-    end(to, event, { change: 'cancel', filledQty: event.filledQty, why: 'the venue let nothing rest' });
+    endOrder(target, event, { change: 'cancel', filledQty: event.filledQty, why: 'nothing of it rests at the venue' });
 }
 
-function cancel(to: Target, event: CancelAccepted): void {
-  const { orders } = to.account;
-  // The feed has said so already, and by how much.
+function onCancelAccepted(target: Target, event: CancelAccepted): void {
+  const { orders } = target.account;
+  // The feed has already reported the cancel, and its quantity.
   if (orders.isEnding(event.clientOrderId)) return;
   const order = orders.get(event.clientOrderId);
   const filledQty = event.filledQty ?? (order ? subtractQty(order.qty, event.reducedBy) : NO_QTY);
-  end(to, event, { change: 'cancel', filledQty, why: 'canceled' });
+  endOrder(target, event, { change: 'cancel', filledQty, why: 'canceled' });
 }
 
-/** Ends an order as the venue has; not before the fills are told that it had until then. */
-function end(
-  to: Target,
-  told: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
+/** Ends an order as the venue did, but not before the fills it had until then are received. */
+function endOrder(
+  target: Target,
+  ended: { readonly clientOrderId: ClientOrderId; readonly at: Micros },
   { change, filledQty, why }: { readonly change: Ending; readonly filledQty: Qty; readonly why: string },
 ): void {
-  if (!to.account.orders.awaitFills(told.clientOrderId, change, filledQty)) move(to, told, { change, why });
+  if (!target.account.orders.awaitFills(ended.clientOrderId, change, filledQty))
+    applyTransition(target, ended, { change, why });
 }
 
-/** Books fills that came, by the venue's order id alone, before we knew whose they were. */
+/** Learns the venue's id of an order, and applies the fills that arrived under that id before we knew the order. */
 function learnVenueId(
-  to: Target,
+  target: Target,
   order: Order,
   event: { readonly venueOrderId: OrderReport['venueOrderId']; readonly at: Micros },
 ): void {
-  const { account } = to;
+  const { account } = target;
   if (order.venueOrderId === event.venueOrderId) return;
   account.orders.nameAtVenue(order.clientOrderId, event.venueOrderId, event.at);
-  for (const fill of account.orphans.take(event.venueOrderId)) fillOrder(to, { order, fill, at: event.at });
+  for (const fill of account.orphans.take(event.venueOrderId)) fillOrder(target, { order, fill, at: event.at });
 }
 
-function amend(to: Target, event: Extract<Handled, { kind: 'amend-accepted' }>): void {
-  const { account, changes } = to;
+function onAmendAccepted(target: Target, event: Extract<OrderInput, { kind: 'amend-accepted' }>): void {
+  const { account, changes } = target;
   const order = account.orders.get(event.clientOrderId);
   if (!order) return account.surprise('order-not-known', `amend of ${event.clientOrderId}`, changes);
-  // An order that has ended keeps the terms it ended with; one that only lacks fills is told of by its end.
+  // A finished order keeps its final terms. An order that only lacks fills is settled by its ending.
   if (isFinished(order.state) || account.orders.isEnding(order.clientOrderId))
-    return move(to, event, { change: 'amend', why: 'amended' });
+    return applyTransition(target, event, { change: 'amend', why: 'amended' });
   const { filledQty, leavesQty, price } = event;
-  if (filledQty !== undefined) return resize(to, { order, at: event.at }, { filledQty, leavesQty, price });
-  // The larger size counts until a report tells; where nothing waits for the answer any more, one will come anyway.
+  if (filledQty !== undefined) return applySize(target, { order, at: event.at }, { filledQty, leavesQty, price });
+  // The larger size counts until a report arrives. If the order no longer waits for this answer, a report will arrive
+  // anyway.
   if (order.state !== 'pending-amend') return;
-  const told = account.orders.halfTold.answered(order.clientOrderId, leavesQty);
-  if (told !== null) resize(to, { order, at: event.at }, { ...told, price });
+  const size = account.orders.halfTold.answered(order.clientOrderId, leavesQty);
+  if (size !== null) applySize(target, { order, at: event.at }, { ...size, price });
 }
 
-/** Takes the terms that the venue has given an order. */
-function resize(
-  to: Target,
+/** Applies the terms that the venue has given an order. */
+function applySize(
+  target: Target,
   { order, at }: { readonly order: Order; readonly at: Micros },
   size: Sized & { readonly price: Price | null },
 ): void {
   const { filledQty, price } = size;
-  const named = { clientOrderId: order.clientOrderId, at };
+  const key = { clientOrderId: order.clientOrderId, at };
   const qty = addQty(filledQty, size.leavesQty);
-  to.account.orders.amend(order.clientOrderId, price === null ? { qty } : { qty, price });
-  move(to, named, { change: 'amend', why: 'amended' });
-  if (size.leavesQty === 0) return end(to, named, { change: 'cancel', filledQty, why: 'amended to nothing' });
-  endTraded(to, order, at);
+  target.account.orders.amend(order.clientOrderId, price === null ? { qty } : { qty, price });
+  applyTransition(target, key, { change: 'amend', why: 'amended' });
+  if (size.leavesQty === 0) return endOrder(target, key, { change: 'cancel', filledQty, why: 'amended to nothing' });
+  endIfFilled(target, order, at);
 }
 
-/** Ends an order whose fills came first, and were all that its new terms leave to trade. */
-function endTraded(to: Target, order: Order, at: Micros): void {
+/** Ends an order whose fills arrived first, and were all that its new terms leave to trade. */
+function endIfFilled(target: Target, order: Order, at: Micros): void {
   if (leavesQty(order) > 0 || isFinished(order.state)) return;
-  move(to, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });
+  applyTransition(target, { clientOrderId: order.clientOrderId, at }, { change: 'fill-all', why: 'traded' });
 }
 
-function applyUpdate(to: Target, event: OrderUpdated | OrderFound): void {
+function applyUpdate(target: Target, event: OrderUpdated | OrderFound): void {
   if (event.order === null) return;
-  applyReport(to, { report: event.order, at: event.at, askedAt: event.kind === 'order-found' ? event.askedAt : null });
+  applyReport(target, {
+    report: event.order,
+    at: event.at,
+    askedAt: event.kind === 'order-found' ? event.askedAt : null,
+  });
 }
 
-interface Told {
+interface TimedReport {
   readonly report: OrderReport;
   readonly at: Micros;
-  /** When a list or look-up was asked for, which may be older than what we know; `null` when the stream told it. */
+  /** Time of the request, for a list or a lookup, which may be older than what we know; `null` for the stream. */
   readonly askedAt: Micros | null;
 }
 
-function applyReport(to: Target, { report, at, askedAt }: Told): void {
-  const { account, changes } = to;
+function applyReport(target: Target, { report, at, askedAt }: TimedReport): void {
+  const { account, changes } = target;
   const order = findOrder(account, report);
   if (!order) {
     if (report.status === 'working') changes.push({ type: 'unexpected-order', report });
     return;
   }
-  learnVenueId(to, order, { venueOrderId: report.venueOrderId, at });
-  // Fills of a foreign order may have been told before we heard of it: what it has traded is in its report.
+  learnVenueId(target, order, { venueOrderId: report.venueOrderId, at });
+  // Fills of a foreign order may have arrived before we knew the order: its report gives the filled quantity.
   if (isForeign(order)) account.orders.learnFilled(order.clientOrderId, report.filledQty);
-  const told = { clientOrderId: order.clientOrderId, at };
+  const key = { clientOrderId: order.clientOrderId, at };
   if (report.status === 'canceled') {
     if (askedAt === null && isCanceledForUs(order, report)) changes.push({ type: 'canceled-for-us', order });
     const change = report.reason === 'ExpiryCancel' ? 'expire' : 'cancel';
     const filledQty = isForeign(order) ? NO_QTY : report.filledQty;
-    return end(to, told, { change, filledQty, why: report.reason ?? 'canceled' });
+    return endOrder(target, key, { change, filledQty, why: report.reason ?? 'canceled' });
   }
   if (report.status === 'filled') {
-    // Ours is filled when its fills have come.
-    if (isForeign(order)) return move(to, told, { change: 'fill-all', why: 'traded' });
-    return end(to, told, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
+    // An order of ours is filled once its fills have arrived.
+    if (isForeign(order)) return applyTransition(target, key, { change: 'fill-all', why: 'traded' });
+    return endOrder(target, key, { change: 'fill-all', filledQty: report.filledQty, why: 'traded' });
   }
   if (isFinished(order.state) && !DOUBTFUL.has(order.state)) return;
   if (order.state === 'pending-amend' && !account.orders.isEnding(order.clientOrderId)) {
     const size = account.orders.halfTold.reported(order.clientOrderId, report);
-    if (size !== null) return resize(to, { order, at }, { ...size, price: report.price });
+    if (size !== null) return applySize(target, { order, at }, { ...size, price: report.price });
   }
   const isNewer = askedAt === null || askedAt > order.changedAt;
-  if (DOUBTFUL.has(order.state)) move(to, told, { change: 'accept', why: 'seen at the venue' });
+  if (DOUBTFUL.has(order.state)) applyTransition(target, key, { change: 'accept', why: 'seen at the venue' });
   const isLarger = report.filledQty + report.leavesQty > order.qty;
-  if (isNewer && (order.state === 'working' || isLarger)) takeTerms(to, { order, report, at });
+  if (isNewer && (order.state === 'working' || isLarger)) applyReportedTerms(target, { order, report, at });
 }
 
 /**
- * Whether an order of ours that rested was canceled for whoever has a key of the account. For what the venue cancels
- * by itself, its feed gives a reason; what was to trade at once it ends without one.
+ * True when someone with a key of the account canceled a resting order of ours. The feed gives a reason for cancels by
+ * the venue itself; an order that was to trade at once ends without one.
  */
 const isCanceledForUs = (order: Order, { reason }: OrderReport): boolean =>
   reason === null &&
@@ -240,23 +246,24 @@ const isCanceledForUs = (order: Order, { reason }: OrderReport): boolean =>
   (order.state === 'working' || order.state === 'pending-amend') &&
   (order.timeInForce === 'gtc' || order.timeInForce === 'gtd');
 
-/** States that the venue's word "working" puts right: even the certainty that an order never arrived can be wrong. */
+/** States that a report of "working" corrects: even the certainty that an order never arrived can be wrong. */
 const DOUBTFUL: ReadonlySet<OrderState> = new Set(['queued', 'in-flight', 'unknown', 'not-sent', 'rejected']);
 
 /**
- * A report is the venue's word on price and size, whoever changed them: a streamed one its latest; a listed one only when
- * it was asked for after we last knew. While a change of ours is unanswered, the larger of both sizes counts.
+ * Applies the price and size of a report, even of a change by someone else: a streamed report is the venue's latest; a
+ * listed one counts only when it was requested after our last change. While a change of ours is unanswered, the larger
+ * size counts.
  */
-function takeTerms(
-  to: Target,
+function applyReportedTerms(
+  target: Target,
   { order, report, at }: { readonly order: Order; readonly report: OrderReport; readonly at: Micros },
 ): void {
-  const { account } = to;
+  const { account } = target;
   const qty = addQty(report.filledQty, report.leavesQty);
   if (order.price === report.price && (qty === order.qty || leavesQty(order) <= 0)) return;
   if (account.orders.isEnding(order.clientOrderId)) return;
   account.orders.amend(order.clientOrderId, { price: report.price, qty });
-  endTraded(to, order, at);
+  endIfFilled(target, order, at);
 }
 
 function findOrder(account: Account, named: Pick<OrderReport, 'clientOrderId' | 'venueOrderId'>): Order | undefined {
@@ -265,31 +272,31 @@ function findOrder(account: Account, named: Pick<OrderReport, 'clientOrderId' | 
   return named.clientOrderId === null ? undefined : account.orders.get(named.clientOrderId);
 }
 
-function applyFill(to: Target, fill: FillReport, at: Micros): void {
-  const { account, changes } = to;
+function applyFill(target: Target, fill: FillReport, at: Micros): void {
+  const { account, changes } = target;
   if (fill.qty <= 0) return account.surprise('fill-of-nothing', `${fill.tradeId} of ${fill.venueOrderId}`, changes);
   const wasKnown = account.portfolio.hasFill(fill);
   const isNew = account.portfolio.book(fill);
   const order = findOrder(account, fill);
-  // A fill told again may be the first to say whose it is.
-  if (order) learnVenueId(to, order, { venueOrderId: fill.venueOrderId, at });
+  // A repeated fill may be the first to name its order.
+  if (order) learnVenueId(target, order, { venueOrderId: fill.venueOrderId, at });
   if (!isNew) {
     if (!wasKnown) account.succession.missed(fill);
     return;
   }
-  if (order) return fillOrder(to, { order, fill, at });
+  if (order) return fillOrder(target, { order, fill, at });
   account.orphans.keep(fill);
   account.succession.take(null, fill, at);
   changes.push({ type: 'fill', order: null, fill, position: account.portfolio.position(fill.market) });
 }
 
 function fillOrder(
-  to: Target,
+  target: Target,
   { order, fill, at }: { readonly order: Order; readonly fill: FillReport; readonly at: Micros },
 ): void {
-  const { account, changes } = to;
+  const { account, changes } = target;
   const from = order.state;
-  // What a foreign order had traded when it was found may be told again: only reports move it.
+  // The filled quantity of a foreign order may already contain this fill: only reports change it.
   if (!isForeign(order)) account.orders.fill(order.clientOrderId, fill, at);
   account.succession.take(order, fill, at);
   changes.push({ type: 'fill', order, fill, position: account.portfolio.position(fill.market) });

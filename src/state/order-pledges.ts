@@ -1,67 +1,70 @@
-// What our unfinished orders pledge: reckoned once for as long as the orders of a market stay as they are, and summed as
-// they change. Must never be asked of orders that changed without its being told.
+// Collateral reserved for our unfinished orders: cached until the orders of a market change, and summed up
+// incrementally. Must never be read after orders changed without `markChanged`.
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Order, leavesQty } from '../domain/order.ts';
 import { type Pledge, collateral } from '../domain/position.ts';
 import { type Money, NO_MONEY, NO_QTY, type Qty, addMoney, subtractMoney } from '../domain/units.ts';
 
-/** An order's terms as collateral sees them. */
+/** An order's terms as input to collateral. */
 export const pledgeOf = (order: Order): Pledge => ({
   side: order.side,
   price: order.price,
   leavesQty: leavesQty(order),
 });
 
-/** What the orders of a market pledge while so much is held there: something. */
-interface Covered {
+/** Cached collateral of a market's orders at a given position. */
+interface CachedAmount {
   readonly held: Qty;
   readonly amount: Money;
 }
 
-/** The pledges of all unfinished orders. */
+/** The collateral of all unfinished orders. */
 export class OrderPledges {
   readonly #openIn: (market: MarketIndex) => readonly Order[];
-  /** What the orders of each market pledge where nothing is held, and those of all. */
-  readonly #flatByMarket: Money[] = [];
-  #flat: Money = NO_MONEY;
-  /** Markets whose orders have changed since that was reckoned. */
+  /** Collateral of each market's orders where nothing is held, and the sum of all. */
+  readonly #amountWhenFlat: Money[] = [];
+  #totalWhenFlat: Money = NO_MONEY;
+  /** Markets whose amount is out of date. Added when their orders change; removed when the amount is recalculated. */
   readonly #stale = new Set<MarketIndex>();
-  readonly #covered: (Covered | undefined)[] = [];
+  readonly #cached: (CachedAmount | undefined)[] = [];
 
   /** @param openIn the unfinished orders of a market. */
   constructor(openIn: (market: MarketIndex) => readonly Order[]) {
     this.#openIn = openIn;
   }
 
-  /** An unfinished order of a market became one, is none any more, or has other terms or fills. */
+  /** Reports that the unfinished orders of a market, their terms or their fills changed. */
   changed(market: MarketIndex): void {
     this.#stale.add(market);
-    this.#covered[market] = undefined;
+    this.#cached[market] = undefined;
   }
 
-  /** Cash that the unfinished orders of a market pledge while so much is held there. */
+  /** Collateral of a market's unfinished orders at a given position. */
   in(market: MarketIndex, held: Qty): Money {
     if (held === 0) {
-      if (this.#stale.has(market)) this.#reckon(market);
-      return this.#flatByMarket[market] ?? NO_MONEY;
+      if (this.#stale.has(market)) this.#recalculate(market);
+      return this.#amountWhenFlat[market] ?? NO_MONEY;
     }
-    const known = this.#covered[market];
+    const known = this.#cached[market];
     if (known?.held === held) return known.amount;
     const amount = this.#sum(market, held);
-    this.#covered[market] = { held, amount };
+    this.#cached[market] = { held, amount };
     return amount;
   }
 
-  /** Cash that all unfinished orders would pledge if nothing were held anywhere. */
+  /** Collateral of all unfinished orders if nothing were held anywhere. */
   get flat(): Money {
-    for (const market of this.#stale) this.#reckon(market);
-    return this.#flat;
+    for (const market of this.#stale) this.#recalculate(market);
+    return this.#totalWhenFlat;
   }
 
-  #reckon(market: MarketIndex): void {
+  #recalculate(market: MarketIndex): void {
     const amount = this.#sum(market, NO_QTY);
-    this.#flat = addMoney(this.#flat, subtractMoney(amount, this.#flatByMarket[market] ?? NO_MONEY));
-    this.#flatByMarket[market] = amount;
+    this.#totalWhenFlat = addMoney(
+      this.#totalWhenFlat,
+      subtractMoney(amount, this.#amountWhenFlat[market] ?? NO_MONEY),
+    );
+    this.#amountWhenFlat[market] = amount;
     this.#stale.delete(market);
   }
 

@@ -1,5 +1,5 @@
-// Our orders, by our id and by the venue's. Every change of state goes through the order-life table.
-// Must never end an order on a guess: only the venue's word, or the certainty that nothing was sent, ends one.
+// Our orders, by our id and by the venue's. Every change of state goes through the order-life table. Must never end an
+// order on a guess: only the venue's report, or the certainty that nothing was sent, ends one.
 import { assert, must } from '../domain/assert.ts';
 import { clientIdFromVenue } from '../domain/client-order-id.ts';
 import type { PlaceCommand } from '../domain/command.ts';
@@ -15,12 +15,12 @@ import { OrderPledges } from './order-pledges.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** How an order can end. */
+/** The ways in which an order can end. */
 export type Ending = Extract<OrderChange, 'cancel' | 'expire' | 'fill-all'>;
 
 const NO_ORDERS: readonly Order[] = [];
 
-/** What an order has of which nothing more was told. */
+/** Default terms of an order of which the venue or the journal gives no more. */
 const NO_TERMS = {
   venueOrderId: null,
   filledQty: NO_QTY,
@@ -32,63 +32,76 @@ const NO_TERMS = {
   expiresAt: null,
 } as const satisfies Partial<Order>;
 
-/** The strategies that orders which no strategy of this session placed are booked under: those to be withdrawn, and kept. */
+/**
+ * Names in place of a strategy, for orders that no strategy of this session placed: those to cancel, and those to keep.
+ */
 export const FOREIGN: StrategyName = strategyName('foreign');
 export const ADOPTED: StrategyName = strategyName('adopted');
-/** The name that the operator's own orders are booked under; no strategy may have it. */
+/** The name in place of a strategy for the operator's own orders; no strategy may have it. */
 export const OPERATOR: StrategyName = strategyName('operator');
 
-/** Whether no strategy of this session placed an order. */
+/** True when no strategy of this session placed the order. */
 export const isForeign = ({ strategy }: Pick<Order, 'strategy'>): boolean =>
   strategy === FOREIGN || strategy === ADOPTED;
 
-/** States of unfinished orders in which an answer is owed, or nothing is known. */
+/** States of unfinished orders that await an answer, or are unknown. */
 const UNSETTLED: ReadonlySet<OrderState> = new Set(['in-flight', 'pending-cancel', 'pending-amend', 'unknown']);
 
-/** An order that the venue has named, and when we heard of that, by our clock. */
-interface Named {
+/** An order with a venue order id, and the time at which we learned the id, by our clock. */
+interface VenueNamed {
   readonly order: Order;
   readonly at: Micros;
 }
 
 /** All orders of the session that may still matter. */
 export class Orders {
+  /** Added when an order starts; removed as the oldest finished one, or with its market. */
   readonly #byClientId = new Map<ClientOrderId, Mutable<Order>>();
-  readonly #byVenueId = new Map<VenueOrderId, Named>();
+  /** Added when the venue's id is learned; removed with the order. */
+  readonly #byVenueId = new Map<VenueOrderId, VenueNamed>();
   readonly #openByMarket: Mutable<Order>[][] = [];
   #finished: ClientOrderId[] = [];
   readonly #finishedMax: number;
-  /** Orders that have ended at the venue and lack fills: how they will end here, and what was asked for in all. */
+  /**
+   * Orders that have ended at the venue but lack fills: their final change, and their original quantity. Added by
+   * `awaitFills`; removed when the order finishes.
+   */
   readonly #endings = new Map<ClientOrderId, { readonly change: Ending; readonly asked: Qty }>();
-  /** Unknown orders of which the venue has said that it took their id: no list that lacks one ends it. */
+  /**
+   * Unknown orders whose id the venue reported as taken: their absence from a list does not end them. Added by
+   * `markArrived`; removed when the order finishes.
+   */
   readonly #proven = new Set<ClientOrderId>();
-  /** Every unfinished order, oldest first, by which it came in. */
+  /**
+   * Every unfinished order with its number of arrival, oldest first. Added when it starts or reopens; removed when it
+   * finishes.
+   */
   readonly #open = new Map<Mutable<Order>, number>();
-  #listedCount = 0;
-  /** Those of which an answer is owed, or nothing is known. */
+  #arrivals = 0;
+  /** Unfinished orders that await an answer, or are unknown. Added and removed with their state. */
   readonly #unsettled = new Set<Mutable<Order>>();
-  /** How many unfinished orders each strategy has. */
+  /** Number of unfinished orders of each strategy. */
   readonly #openByStrategy = new Map<StrategyName, number>();
-  /** The markets that have one. */
-  readonly #busy = new Set<MarketIndex>();
-  /** How often what is open in each market has changed. */
+  /** The markets with unfinished orders. Added with the first; removed with the last. */
+  readonly #busyMarkets = new Set<MarketIndex>();
+  /** Number of changes of each market's unfinished orders. */
   readonly #revisions: number[] = [];
-  /** The markets in which what is open changes. */
+  /** The markets whose unfinished orders change. */
   readonly moved = new Moved();
-  /** Those that are being made smaller, of which half is told. */
+  /** Decreases whose acknowledgment lacks the filled quantity. */
   readonly halfTold = new HalfTold();
-  /** What they pledge. */
+  /** Collateral reserved for unfinished orders. */
   readonly pledges = new OrderPledges((market) => this.openIn(market));
 
-  /** `finishedMax`: how many finished orders are remembered for what may be told of them late. */
+  /** @param finishedMax bound on the finished orders remembered for late messages. */
   constructor(finishedMax = 10_000) {
     this.#finishedMax = finishedMax;
   }
 
-  /** Books an approved order, queued. */
+  /** Adds an approved order, queued. */
   add(command: PlaceCommand, reason: string): Order {
     assert(!this.#byClientId.has(command.clientOrderId), 'client order id used twice');
-    return this.#begin({
+    return this.#addToMaps({
       clientOrderId: command.clientOrderId,
       venueOrderId: null,
       strategy: command.strategy,
@@ -110,9 +123,9 @@ export class Orders {
     });
   }
 
-  /** Books an order that an earlier session sent and never learned of: it counts until the venue tells. */
+  /** Adds an order that an earlier session sent without learning the outcome: it counts until the venue reports it. */
   addUnresolved(sent: Omit<UnresolvedOrder, 'ticker'>, market: MarketIndex): Order {
-    return this.#begin({
+    return this.#addToMaps({
       ...NO_TERMS,
       clientOrderId: sent.clientOrderId,
       strategy: FOREIGN,
@@ -123,14 +136,14 @@ export class Orders {
       state: 'unknown',
       createdAt: sent.sentAt,
       changedAt: sent.sentAt,
-      reason: 'sent by an earlier session, which never learned what became of it',
+      reason: 'sent by an earlier session, which never learned the outcome',
     });
   }
 
-  /** Books an order found at the venue that this session did not place: to be withdrawn, or to be kept. */
+  /** Adds an order found at the venue that this session did not place: to cancel, or to keep. */
   adopt(report: OrderReport, at: Micros, strategy: StrategyName = FOREIGN): Order {
     const total = qty(report.filledQty + report.leavesQty);
-    const order = this.#begin({
+    const order = this.#addToMaps({
       ...NO_TERMS,
       clientOrderId: report.clientOrderId ?? clientIdFromVenue(report.venueOrderId),
       strategy,
@@ -149,7 +162,7 @@ export class Orders {
     return order;
   }
 
-  #begin(order: Mutable<Order>): Order {
+  #addToMaps(order: Mutable<Order>): Order {
     this.#byClientId.set(order.clientOrderId, order);
     this.#listOpen(order);
     return order;
@@ -157,30 +170,30 @@ export class Orders {
 
   #listOpen(order: Mutable<Order>): void {
     (this.#openByMarket[order.market] ??= []).push(order);
-    this.#open.set(order, (this.#listedCount += 1));
-    this.#count(order, 1);
-    this.#sortOut(order);
-    this.#busy.add(order.market);
-    this.#changed(order);
+    this.#open.set(order, (this.#arrivals += 1));
+    this.#addToCount(order, 1);
+    this.#fileByState(order);
+    this.#busyMarkets.add(order.market);
+    this.#onChange(order);
   }
 
-  #count({ strategy }: Order, change: 1 | -1): void {
+  #addToCount({ strategy }: Order, change: 1 | -1): void {
     this.#openByStrategy.set(strategy, this.openCountOf(strategy) + change);
   }
 
-  #sortOut(order: Mutable<Order>): void {
+  #fileByState(order: Mutable<Order>): void {
     if (UNSETTLED.has(order.state)) this.#unsettled.add(order);
     else this.#unsettled.delete(order);
   }
 
-  /** An unfinished order became one, is none any more, or has other terms or fills. */
-  #changed({ market }: Order): void {
+  /** Marks the unfinished orders of a market, their terms or their fills, as changed. */
+  #onChange({ market }: Order): void {
     this.#revisions[market] = this.revisionOf(market) + 1;
     this.pledges.changed(market);
     this.moved.add(market);
   }
 
-  /** Learns the venue's id of an order, which was told at a time of our clock. */
+  /** Sets the venue's id of an order, learned at a time of our clock. */
   nameAtVenue(id: ClientOrderId, venueId: VenueOrderId, at: Micros): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     if (order.venueOrderId === venueId) return;
@@ -188,25 +201,27 @@ export class Orders {
     this.#byVenueId.set(venueId, { order, at });
   }
 
-  /** Moves an order along its life. `false` when the table has no such row: the order is left as it is. */
+  /**
+   * Applies a change of the order-life table. `false` when the table has no such transition: the order stays as it is.
+   */
   move(id: ClientOrderId, change: OrderChange, at: Micros): boolean {
     const order = this.#byClientId.get(id);
     if (!order) return false;
     const next = nextOrderState(order.state, change);
     if (next === null) return false;
-    // Lost once more: from now on it may arrive, whenever it was lost before.
+    // Lost once more: the grace for its arrival starts over.
     if (change === 'lose' && order.state === 'unknown') order.changedAt = at;
-    this.#enter(order, next, at);
+    this.#setState(order, next, at);
     return true;
   }
 
-  #enter(order: Mutable<Order>, next: Order['state'], at: Micros): void {
+  #setState(order: Mutable<Order>, next: Order['state'], at: Micros): void {
     if (order.state === next) return;
     const wasFinished = isFinished(order.state);
     if (order.state === 'pending-amend') this.halfTold.forget(order.clientOrderId);
     order.state = next;
     order.changedAt = at;
-    this.#sortOut(order);
+    this.#fileByState(order);
     if (isFinished(next) && !wasFinished) this.#finish(order);
     if (!isFinished(next) && wasFinished) this.#reopen(order);
   }
@@ -218,11 +233,11 @@ export class Orders {
     const open = must(this.#openByMarket[order.market], 'open orders');
     open.splice(open.indexOf(order), 1);
     this.#open.delete(order);
-    this.#count(order, -1);
-    if (open.length === 0) this.#busy.delete(order.market);
-    this.#changed(order);
+    this.#addToCount(order, -1);
+    if (open.length === 0) this.#busyMarkets.delete(order.market);
+    this.#onChange(order);
     this.#finished.push(order.clientOrderId);
-    while (this.#finished.length > this.#finishedMax) this.#forget(must(this.#finished.shift(), 'finished order'));
+    while (this.#finished.length > this.#finishedMax) this.#removeOrder(must(this.#finished.shift(), 'finished order'));
   }
 
   #reopen(order: Mutable<Order>): void {
@@ -232,44 +247,44 @@ export class Orders {
   }
 
   /**
-   * Forgets the finished orders of markets that are followed no more.
+   * Forgets the finished orders of evicted markets.
    * @throws {AssertionFault} when one of the markets has an order that is not finished.
    */
   evict(markets: ReadonlySet<MarketIndex>): void {
     for (const market of markets)
-      assert(this.openIn(market).length === 0, 'a market with open orders was to be forgotten');
+      assert(this.openIn(market).length === 0, 'a market with open orders was to be evicted');
     const isGone = (id: ClientOrderId): boolean => {
       const order = this.#byClientId.get(id);
       return order !== undefined && markets.has(order.market);
     };
-    for (const id of this.#finished) if (isGone(id)) this.#forget(id);
+    for (const id of this.#finished) if (isGone(id)) this.#removeOrder(id);
     this.#finished = this.#finished.filter((id) => this.#byClientId.has(id));
   }
 
-  #forget(id: ClientOrderId): void {
+  #removeOrder(id: ClientOrderId): void {
     const order = this.#byClientId.get(id);
     if (order?.venueOrderId) this.#byVenueId.delete(order.venueOrderId);
     this.#byClientId.delete(id);
   }
 
-  /** Books a fill on its order; the caller has made sure it is new. Returns the order. */
+  /** Applies a fill to its order; the caller has made sure that the fill is new. Returns the order. */
   fill(id: ClientOrderId, fill: FillReport, at: Micros): Order {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     order.filledQty = qty(order.filledQty + fill.qty);
     order.filledNotional = money(order.filledNotional + fill.price * fill.qty);
     order.fees = money(order.fees + fill.fee);
-    this.#changed(order);
+    this.#onChange(order);
     const isAll = order.filledQty >= order.qty;
     const last = this.#endings.get(id)?.change ?? 'fill-all';
     const next = nextOrderState(order.state, isAll ? last : 'fill');
-    if (next !== null) this.#enter(order, next, at);
+    if (next !== null) this.#setState(order, next, at);
     return order;
   }
 
   /**
-   * The venue has ended an order after so much had traded. While not all of that has been told to us, the order stays
-   * open for just that much, so that limits count what we hold without knowing; its last fill will end it.
-   * `false` when nothing is lacking: it can end now.
+   * Records that the venue ended an order after `filledQty` had filled. While some of those fills have not arrived, the
+   * order stays open for just that quantity, so that limits count what we hold without knowing; its last fill ends it.
+   * `false` when no fill is missing: the order can end now.
    */
   awaitFills(id: ClientOrderId, change: Ending, filledQty: Qty): boolean {
     const order = this.#byClientId.get(id);
@@ -277,42 +292,42 @@ export class Orders {
     if (order.filledQty >= filledQty) return false;
     const asked = this.#endings.get(id)?.asked ?? order.qty;
     order.qty = qty(Math.min(filledQty, asked));
-    this.#changed(order);
+    this.#onChange(order);
     this.#endings.set(id, { change: filledQty < asked ? change : 'fill-all', asked });
     return true;
   }
 
-  /** Learns how much a foreign order has traded; a list may be behind, so it only ever grows. */
+  /** Raises the filled quantity of a foreign order; a list may lag, so the quantity never falls. */
   learnFilled(id: ClientOrderId, filledQty: Qty): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     if (filledQty <= order.filledQty) return;
     order.filledNotional = money(order.filledNotional + order.price * (filledQty - order.filledQty));
     order.filledQty = filledQty;
-    this.#changed(order);
+    this.#onChange(order);
   }
 
-  /** The venue has said that it took an order's id. */
+  /** Records that the venue reported an order's id as taken. */
   prove(id: ClientOrderId): void {
     const order = this.#byClientId.get(id);
     if (order && !isFinished(order.state)) this.#proven.add(id);
   }
 
-  /** Whether an order is known to have arrived although nothing has shown it. */
+  /** True when an order is known to have arrived although no report has shown it. */
   isProven(id: ClientOrderId): boolean {
     return this.#proven.has(id);
   }
 
-  /** Whether an order has ended at the venue and only lacks fills. */
+  /** True when an order has ended at the venue and only lacks fills. */
   isEnding(id: ClientOrderId): boolean {
     return this.#endings.has(id);
   }
 
-  /** Takes new terms that the venue has confirmed. */
+  /** Applies terms that the venue has confirmed. */
   amend(id: ClientOrderId, terms: Partial<Pick<Order, 'price' | 'qty'>>): void {
     const order = must(this.#byClientId.get(id), `order ${id}`);
     if (terms.price !== undefined) order.price = terms.price;
     if (terms.qty !== undefined) order.qty = terms.qty;
-    this.#changed(order);
+    this.#onChange(order);
   }
 
   get(id: ClientOrderId): Order | undefined {
@@ -323,43 +338,43 @@ export class Orders {
     return this.#byVenueId.get(id)?.order;
   }
 
-  /** When we heard that the venue has an order, whatever was heard of it since; `null` when it has named none so. */
+  /** Time at which we learned an order's venue order id, whatever was reported since; `null` when no order has it. */
   namedAt(id: VenueOrderId): Micros | null {
     return this.#byVenueId.get(id)?.at ?? null;
   }
 
-  /** Orders of a market that are not finished, oldest first. Borrowed: do not keep. */
+  /** Unfinished orders of a market, oldest first. Borrowed: do not store. */
   openIn(market: MarketIndex): readonly Order[] {
     return this.#openByMarket[market] ?? NO_ORDERS;
   }
 
-  /** The markets that have unfinished orders. Borrowed: nothing may change while they are gone through. */
+  /** The markets that have unfinished orders. Borrowed: nothing may change during the iteration. */
   busyMarkets(): Iterable<MarketIndex> {
-    return this.#busy;
+    return this.#busyMarkets;
   }
 
-  /** A number that is another one whenever what is open in a market, its terms or its fills have changed. */
+  /** A number that changes whenever the unfinished orders of a market, their terms or their fills change. */
   revisionOf(market: MarketIndex): number {
     return this.#revisions[market] ?? 0;
   }
 
-  /** Every order that is not finished: a copy. */
+  /** Every unfinished order: a copy. */
   allOpen(): Order[] {
     return [...this.#open.keys()];
   }
 
-  /** Every unfinished order of which an answer is owed, or nothing is known, oldest first: a copy. */
+  /** Every unfinished order that awaits an answer, or is unknown, oldest first: a copy. */
   unsettled(): Order[] {
     if (this.#unsettled.size === 0) return [];
     return [...this.#unsettled].sort((a, b) => (this.#open.get(a) ?? 0) - (this.#open.get(b) ?? 0));
   }
 
-  /** Every order that is not finished, oldest first. Borrowed: nothing may change while it is gone through. */
+  /** Every unfinished order, oldest first. Borrowed: nothing may change during the iteration. */
   unfinished(): Iterable<Order> {
     return this.#open.keys();
   }
 
-  /** How many finished orders are remembered. */
+  /** Number of finished orders remembered. */
   get finishedCount(): number {
     return this.#finished.length;
   }
@@ -368,12 +383,12 @@ export class Orders {
     return this.#open.size;
   }
 
-  /** How many unfinished orders are to be withdrawn before a session can end: all but those that are kept. */
+  /** Number of unfinished orders to cancel before a session can end: all but the adopted ones. */
   get ownCount(): number {
     return this.#open.size - this.openCountOf(ADOPTED);
   }
 
-  /** How many unfinished orders are booked under a strategy. */
+  /** Number of a strategy's unfinished orders. */
   openCountOf(strategy: StrategyName): number {
     return this.#openByStrategy.get(strategy) ?? 0;
   }

@@ -1,10 +1,13 @@
-// Fills that named an order we did not know yet: a list may tell of a trade before the order's own answer comes.
+// Fills that name an order we do not know yet: a list may show a trade before the order's own answer arrives.
 import type { FillReport } from '../domain/event.ts';
 import type { MarketIndex, VenueOrderId } from '../domain/ids.ts';
 
 const ORDERS_MAX = 1000;
 
-/** Fills waiting for their order; the oldest are dropped when too many wait. Their money is booked all the same. */
+/**
+ * Fills waiting for their order; the oldest are dropped when too many wait. The portfolio counts them all the same.
+ * Added when the fill arrives; removed when its order is known, when its market is evicted, or as the oldest.
+ */
 export class Orphans {
   readonly #byOrder = new Map<VenueOrderId, FillReport[]>();
 
@@ -19,18 +22,18 @@ export class Orphans {
     }
   }
 
-  /** Forgets the fills of markets that are followed no more. */
+  /** Drops the fills of evicted markets. */
   evict(markets: ReadonlySet<MarketIndex>): void {
     for (const [order, fills] of this.#byOrder)
       if (fills.some((fill) => markets.has(fill.market))) this.#byOrder.delete(order);
   }
 
-  /** How many orders have fills waiting. */
+  /** Number of orders with waiting fills. */
   get size(): number {
     return this.#byOrder.size;
   }
 
-  /** The fills of an order, which is now known. */
+  /** Removes and returns the fills of an order that is now known. */
   take(order: VenueOrderId): readonly FillReport[] {
     const fills = this.#byOrder.get(order) ?? [];
     this.#byOrder.delete(order);

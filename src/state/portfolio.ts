@@ -1,4 +1,4 @@
-// Cash and positions, from fills and settlements alone; the venue's own figures start it and audit it.
+// Cash and positions, from fills and settlements alone; the venue's own figures are the opening values, and audit them.
 // Must never count a fill twice, and never round.
 import { assert } from '../domain/assert.ts';
 import type { FillReport, PositionReport } from '../domain/event.ts';
@@ -9,30 +9,34 @@ import { Moved } from './moved.ts';
 
 const FILLS_REMEMBERED_MAX = 200_000;
 
-/** What markets brought that were paid out and are followed no more. */
+/** Totals of evicted markets. */
 export interface Past {
   readonly markets: number;
   readonly realized: Money;
   readonly fees: Money;
 }
 
-/** What we own. */
+/** Cash and positions of the account. */
 export class Portfolio {
-  /** The markets of which what is held changes. */
+  /** The markets in which the position changes. */
   readonly moved = new Moved();
   #cash: Money = NO_MONEY;
+  /** Added with the first fill or at the opening; removed when the market is evicted. */
   readonly #positions = new Map<MarketIndex, Position>();
-  /** The fills that were booked, or are in the opening figures, each with its market. */
+  /**
+   * Keys of fills that are counted, or are in the opening figures, with their markets. Added when a fill arrives;
+   * removed when its market is evicted, or as the oldest.
+   */
   readonly #fillKeys = new Map<string, MarketIndex>();
   #past: Past = { markets: 0, realized: NO_MONEY, fees: NO_MONEY };
   #fillCount = 0;
   #fees: Money = NO_MONEY;
   #settledCount = 0;
   #isOpen = false;
-  /** Earlier fills are in the figures that the account opened with. */
+  /** Earlier fills are in the opening figures. */
   #fillsSince: Micros = EPOCH;
 
-  /** Cash in hand, pledged or not. */
+  /** Cash, including reserved collateral. */
   get cash(): Money {
     return this.#cash;
   }
@@ -55,33 +59,34 @@ export class Portfolio {
   }
 
   /**
-   * From now on fills and settlements count; until then they are in the figures that the venue is asked for.
+   * Opens the account: fills and settlements count from now on; earlier ones are in the figures read from the venue.
    * @param fillsSince Fills that the venue dates before this time are in those figures too, however late a list shows
-   * them. By default every fill counts that has not been seen before.
+   *   them. By default every fill counts that has not been seen before.
    */
   open(fillsSince: Micros = EPOCH): void {
     this.#isOpen = true;
     this.#fillsSince = fillsSince;
   }
 
-  /** Sets cash to what the venue says it is, at start. */
+  /** Sets the opening cash to the venue's figure. */
   openCash(cash: Money): void {
     this.#cash = cash;
   }
 
-  /** Sets positions to what the venue says they are, at start: all of them, for whatever is not listed is not held. */
+  /** Sets the opening positions to the venue's: all of them, so a market that is not listed has none. */
   openPositions(reports: readonly PositionReport[]): void {
     for (const market of this.#positions.keys()) this.moved.add(market);
     this.#positions.clear();
-    for (const { market, qty, cost, realized, fees } of reports) this.#hold(market, { qty, cost, realized, fees });
+    for (const { market, qty, cost, realized, fees } of reports)
+      this.#setPosition(market, { qty, cost, realized, fees });
   }
 
-  #hold(market: MarketIndex, position: Position): void {
+  #setPosition(market: MarketIndex, position: Position): void {
     this.#positions.set(market, position);
     this.moved.add(market);
   }
 
-  /** Whether a fill has been booked before. */
+  /** True when the fill has been seen before. */
   hasFill(fill: FillReport): boolean {
     return this.#fillKeys.has(keyOf(fill));
   }
@@ -91,26 +96,26 @@ export class Portfolio {
     if (this.#fillKeys.size > FILLS_REMEMBERED_MAX) this.#forgetOldestFill();
   }
 
-  /** Books a fill once. `false` when it was booked before, or is in the figures that the account opens with. */
+  /** Counts a fill once. `false` when it was counted before, or is in the opening figures. */
   book(fill: FillReport): boolean {
     if (this.hasFill(fill)) return false;
     this.#rememberFill(fill);
     if (!this.#isOpen || (fill.exchangeAt ?? this.#fillsSince) < this.#fillsSince) return false;
     const before = this.position(fill.market);
     this.#cash = money(this.#cash + cashOfTrade(before.qty, fill) - fill.fee);
-    this.#hold(fill.market, afterTrade(before, fill));
+    this.#setPosition(fill.market, afterTrade(before, fill));
     this.#fees = addMoney(this.#fees, fill.fee);
     this.#fillCount += 1;
     return true;
   }
 
-  /** Pays out a market. Returns what came in; nothing when nothing is held. */
+  /** Pays out a market. Returns the cash received; zero when nothing is held. */
   settle(market: MarketIndex, settlementValue: Price): Money {
     const before = this.position(market);
     if (before.qty === 0 || !this.#isOpen) return NO_MONEY;
     const paid = payout(before.qty, settlementValue);
     this.#cash = addMoney(this.#cash, paid);
-    this.#hold(market, afterSettlement(before, settlementValue));
+    this.#setPosition(market, afterSettlement(before, settlementValue));
     this.#settledCount += 1;
     return paid;
   }
@@ -119,30 +124,30 @@ export class Portfolio {
     return this.#positions.get(market) ?? FLAT;
   }
 
-  /** Every position ever held in this session, by market; those that were evicted are in `past`. */
+  /** Every position ever held in this session, by market; evicted ones are in `evictedTotals`. */
   positions(): ReadonlyMap<MarketIndex, Position> {
     return this.#positions;
   }
 
-  /** What the evicted markets brought: with the positions, all that this account has ever realized and paid in fees. */
+  /** Totals of evicted markets: with the positions, all that this account has ever realized and paid in fees. */
   get past(): Past {
     return this.#past;
   }
 
-  /** How many fills are remembered, to know them when they are told again. */
+  /** Number of fills remembered, to recognize repeated ones. */
   get fillsRemembered(): number {
     return this.#fillKeys.size;
   }
 
   /**
-   * Forgets the positions and the fills of markets that were paid out; what they brought goes into `past`.
+   * Forgets the positions and fills of evicted markets; their totals go into `evictedTotals`.
    * @throws {AssertionFault} when something is still held in one of them.
    */
   evict(markets: ReadonlySet<MarketIndex>): void {
     for (const market of markets) {
       const position = this.#positions.get(market);
       if (!position) continue;
-      assert(position.qty === 0, `a market in which ${position.qty} is held was to be forgotten`);
+      assert(position.qty === 0, `a market with a position of ${position.qty} was to be evicted`);
       const { realized, fees } = position;
       const { past } = this;
       this.#past = {
@@ -164,5 +169,5 @@ export class Portfolio {
   }
 }
 
-/** What tells a fill from every other: one trade may fill several orders. */
+/** The key of a fill, unique to it: one trade may fill several orders. */
 export const keyOf = (fill: FillReport): string => `${fill.tradeId} ${fill.venueOrderId}`;

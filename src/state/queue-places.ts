@@ -1,6 +1,6 @@
-// What stands before our resting orders at their price: everything that was there when they came, less what prints have
-// taken since, and never more than the level holds; or what the venue says. Must never say too little of what was told:
-// withdrawals count as from behind us, and a print that may be older than our order moves nothing.
+// Estimates the quantity ahead of our resting orders at their price: all that was there when they arrived, less later
+// prints, and never more than the level holds; or the venue's own figure. Must never give too small a figure: cancels
+// count as from behind us, and a print that may be older than our order changes nothing.
 import type { BookSide, Print, QueuePositions } from '../domain/event.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
 import { type Order, isFinished, leavesQty } from '../domain/order.ts';
@@ -9,149 +9,161 @@ import type { Books } from './books.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import type { Orders } from './orders.ts';
 
-/** How a figure is known. */
+/** Source of a figure. */
 export type QueueSource = 'venue' | 'reckoned';
 
-/** What stands before an order of ours, in hundredths of a contract, at most. */
+/** Upper bound on the quantity ahead of one of our orders, in hundredths of a contract. */
 export interface QueuePlace {
   readonly aheadQty: Qty;
   readonly source: QueueSource;
 }
 
-/** The parts of the state that it looks at. */
-interface Seen {
+/** The parts of the state it reads. */
+interface QueueInputs {
   readonly books: Books;
   readonly orders: Orders;
   readonly clock: ClockOffset;
   readonly now: Micros;
 }
 
-interface Place {
+interface Estimate {
   readonly price: Price;
   aheadQty: Qty;
   source: QueueSource;
-  /** Prints after this time of the venue's are after what is known here. */
+  /** Prints after this venue time are not in the figure yet. */
   since: Micros;
-  /** By how much it has moved up because the level held no more, and when last: a print may yet tell why. */
-  lent: Qty;
-  lentAt: Micros;
+  /**
+   * Quantity by which the estimate fell because the level shrank, and the time of the last such fall: a later print may
+   * explain it.
+   */
+  unexplained: Qty;
+  unexplainedAt: Micros;
 }
 
-/** A print that does not say when it was may be so much older than its arrival. Microseconds. */
-const UNTIMED = 1_000_000;
-/** A print may be told so long after the level that it made less. Microseconds. */
-const EXPLAINS = 1_000_000;
+/** Assumed age at arrival of a print without a time. Microseconds. */
+const UNTIMED_AGE = 1_000_000;
+/** Time by which a print may arrive after the level change that it caused. Microseconds. */
+const EXPLAIN_WITHIN = 1_000_000;
 
-/** The places of our resting orders in their queues. */
+/** The estimates of our resting orders. Added when an order rests; removed when it ends. */
 export class QueuePlaces {
-  readonly #seen: Seen;
-  readonly #byOrder = new Map<ClientOrderId, Place>();
+  readonly #inputs: QueueInputs;
+  readonly #byOrder = new Map<ClientOrderId, Estimate>();
 
-  constructor(seen: Seen) {
-    this.#seen = seen;
+  constructor(inputs: QueueInputs) {
+    this.#inputs = inputs;
   }
 
-  /** An order moved along its life: it has come to rest, or has ended. */
+  /** Records that an order started to rest, or ended. */
   changed(order: Order): void {
     if (isFinished(order.state)) this.#byOrder.delete(order.clientOrderId);
-    else if (order.state === 'working' && !this.#byOrder.has(order.clientOrderId)) this.#join(order);
+    else if (order.state === 'working' && !this.#byOrder.has(order.clientOrderId)) this.#startEstimate(order);
   }
 
-  #join(order: Order): Place | null {
+  #startEstimate(order: Order): Estimate | null {
     const { price, clientOrderId: id } = order;
-    const most = this.#mostBefore(order);
-    if (most === null) return null;
-    return this.#keep(id, { price, aheadQty: most, source: 'reckoned' });
+    const aheadMax = this.#aheadMax(order);
+    if (aheadMax === null) return null;
+    return this.#setEstimate(id, { price, aheadQty: aheadMax, source: 'reckoned' });
   }
 
-  /** Takes a figure as it is known now. */
-  #keep(id: ClientOrderId, { price, aheadQty, source }: Pick<Place, 'price' | 'aheadQty' | 'source'>): Place {
+  /** Stores a figure as of now. */
+  #setEstimate(
+    id: ClientOrderId,
+    { price, aheadQty, source }: Pick<Estimate, 'price' | 'aheadQty' | 'source'>,
+  ): Estimate {
     const since = this.#latestVenueTime();
-    const place: Place = { price, aheadQty, source, since, lent: NO_QTY, lentAt: EPOCH };
-    this.#byOrder.set(id, place);
-    return place;
+    const estimate: Estimate = { price, aheadQty, source, since, unexplained: NO_QTY, unexplainedAt: EPOCH };
+    this.#byOrder.set(id, estimate);
+    return estimate;
   }
 
-  /** What the venue's clock cannot be past by now. */
+  /** Latest time that the venue's clock can show now. */
   #latestVenueTime(): Micros {
-    const { clock, now } = this.#seen;
+    const { clock, now } = this.#inputs;
     const known = clock.estimate(now);
     return known === null ? now : ((now - known.offset + known.bound) as Micros);
   }
 
-  /** Everything at its level, and our own older orders there, which a book need not show; `null` while the book is not known. */
-  #mostBefore(order: Order): Qty | null {
-    const { books, orders } = this.#seen;
+  /**
+   * Everything at its level, plus our own older orders there, which a book need not show; `null` while the book is not
+   * live.
+   */
+  #aheadMax(order: Order): Qty | null {
+    const { books, orders } = this.#inputs;
     const { market, price } = order;
     if (!books.isLive(market)) return null;
-    let most = books.qtyAt(market, sideOf(order), price);
+    let aheadMax = books.qtyAt(market, sideOf(order), price);
     for (const other of orders.openIn(market)) {
       if (other === order) break;
-      if (other.side === order.side && other.price === price && RESTS.has(other.state))
-        most = addQty(most, leavesQty(other));
+      if (other.side === order.side && other.price === price && RESTING.has(other.state))
+        aheadMax = addQty(aheadMax, leavesQty(other));
     }
-    return most;
+    return aheadMax;
   }
 
-  /** Somebody traded: who stood before us at the price has traded first. */
+  /** Applies a print: orders ahead of ours at the price traded first. */
   print({ market, side, price, qty, exchangeAt, at }: Print): void {
-    const open = this.#seen.orders.openIn(market);
+    const open = this.#inputs.orders.openIn(market);
     if (open.length === 0) return;
-    const tradedAt = exchangeAt ?? at - UNTIMED;
+    const tradedAt = exchangeAt ?? at - UNTIMED_AGE;
     for (const order of open) {
       if (order.side === side || order.price !== price) continue;
-      const place = this.#byOrder.get(order.clientOrderId);
-      if (place?.price !== price || tradedAt <= place.since || place.aheadQty === 0) continue;
-      this.#moveUp(place, qty);
+      const estimate = this.#byOrder.get(order.clientOrderId);
+      if (estimate?.price !== price || tradedAt <= estimate.since || estimate.aheadQty === 0) continue;
+      this.#reduceAhead(estimate, qty);
     }
   }
 
-  /** So much was traded. What the level has lost of late for no reason that was told may have been that very trade. */
-  #moveUp(place: Place, traded: Qty): void {
-    const lent = this.#lentTo(place);
-    const explained = traded < lent ? traded : lent;
-    place.lent = subtractQty(lent, explained);
+  /**
+   * Reduces the quantity ahead by a trade, less any recent unexplained decrease of the level: that may have been this
+   * trade.
+   */
+  #reduceAhead(estimate: Estimate, traded: Qty): void {
+    const unexplained = this.#unexplainedIn(estimate);
+    const explained = traded < unexplained ? traded : unexplained;
+    estimate.unexplained = subtractQty(unexplained, explained);
     const taken = subtractQty(traded, explained);
-    place.aheadQty = taken < place.aheadQty ? subtractQty(place.aheadQty, taken) : NO_QTY;
-    place.source = 'reckoned';
+    estimate.aheadQty = taken < estimate.aheadQty ? subtractQty(estimate.aheadQty, taken) : NO_QTY;
+    estimate.source = 'reckoned';
   }
 
-  #lentTo({ lent, lentAt }: Place): Qty {
-    return this.#seen.now > lentAt + EXPLAINS ? NO_QTY : lent;
+  #unexplainedIn({ unexplained, unexplainedAt }: Estimate): Qty {
+    return this.#inputs.now > unexplainedAt + EXPLAIN_WITHIN ? NO_QTY : unexplained;
   }
 
-  /** The venue has said what stands before orders of ours: later prints count from there. */
+  /** Applies the venue's own figures: later prints count from there. */
   told({ rows }: QueuePositions): void {
     for (const { venueOrderId, aheadQty } of rows) {
-      const order = this.#seen.orders.byVenueId(venueOrderId);
-      if (!order || !RESTS.has(order.state)) continue;
-      this.#keep(order.clientOrderId, { price: order.price, aheadQty, source: 'venue' });
+      const order = this.#inputs.orders.byVenueId(venueOrderId);
+      if (!order || !RESTING.has(order.state)) continue;
+      this.#setEstimate(order.clientOrderId, { price: order.price, aheadQty, source: 'venue' });
     }
   }
 
-  /** What stands before an order; `null` when it does not rest, or its book was not known since it came. */
+  /** The estimate for an order; `null` when it does not rest, or its book was not live since it arrived. */
   of(order: Order): QueuePlace | null {
-    if (!RESTS.has(order.state)) return null;
+    if (!RESTING.has(order.state)) return null;
     const known = this.#byOrder.get(order.clientOrderId);
-    // At another price it stands behind everybody.
-    const place = known?.price === order.price ? known : this.#join(order);
-    if (place === null) return null;
-    const most = this.#mostBefore(order);
-    if (most === null || most >= place.aheadQty) return place;
-    place.lent = addQty(this.#lentTo(place), subtractQty(place.aheadQty, most));
-    place.lentAt = this.#seen.now;
-    place.aheadQty = most;
-    place.source = 'reckoned';
-    return place;
+    // At another price it is behind everyone.
+    const estimate = known?.price === order.price ? known : this.#startEstimate(order);
+    if (estimate === null) return null;
+    const aheadMax = this.#aheadMax(order);
+    if (aheadMax === null || aheadMax >= estimate.aheadQty) return estimate;
+    estimate.unexplained = addQty(this.#unexplainedIn(estimate), subtractQty(estimate.aheadQty, aheadMax));
+    estimate.unexplainedAt = this.#inputs.now;
+    estimate.aheadQty = aheadMax;
+    estimate.source = 'reckoned';
+    return estimate;
   }
 
-  /** How many orders something is remembered of. */
+  /** Number of orders with an estimate. */
   get size(): number {
     return this.#byOrder.size;
   }
 }
 
 /** States in which an order is known to rest. */
-const RESTS: ReadonlySet<Order['state']> = new Set(['working', 'pending-cancel', 'pending-amend']);
+const RESTING: ReadonlySet<Order['state']> = new Set(['working', 'pending-cancel', 'pending-amend']);
 
 const sideOf = ({ side }: Order): BookSide => (side === 'buy' ? 'bid' : 'ask');

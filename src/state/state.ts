@@ -1,5 +1,5 @@
-// What we believe, moved only by events: books, markets, orders, portfolio, and the feed's health.
-// Must never read a clock or decide anything: it takes facts, and tells what they changed.
+// The engine's state, changed only by events: books, markets, orders, portfolio, and the feed's health. Must never read
+// a clock or decide anything: it applies facts, and reports what they changed.
 import type {
   Answered,
   BookDelta,
@@ -33,10 +33,10 @@ import { TickerBoard } from './ticker-facts.ts';
 import { StrategyBooks } from './strategy-books.ts';
 import { Succession } from './succession.ts';
 
-/** Of this file: what is imported is looked up at every use, which the hot path feels. */
+/** Local copy: V8 does not constant-fold imported bindings. */
 const { ignored: IGNORED, fault: FAULT } = BookChange;
 
-/** Kinds of surprise that are counted apart: some are named after words of the venue's, of which there is no end. */
+/** Bound on kinds of surprise counted apart: some carry names from the venue, which are unbounded. */
 const SURPRISE_KINDS_MAX = 500;
 
 /** Everything the engine knows. */
@@ -47,22 +47,22 @@ export class State {
   readonly orders = new Orders();
   readonly portfolio = new Portfolio();
   readonly strategyBooks = new StrategyBooks();
-  /** How the books come from the session before, and go to the next. */
+  /** Passes the strategy ledgers from the session before, and to the next. */
   readonly succession: Succession;
   readonly orphans = new Orphans();
   readonly feed = new FeedHealth();
   readonly tickerBoard = new TickerBoard();
-  /** Our clock against the venue's, as its answers tell. */
+  /** Our clock against the venue's, from the dates of its answers. */
   readonly clock = new ClockOffset();
   readonly exchange = { isActive: true, isTrading: true };
-  /** What stands before our resting orders. */
+  /** Quantity ahead of our resting orders. */
   readonly queue = new QueuePlaces(this);
-  /** Surprises by kind: what we could not read, or did not expect. */
+  /** Surprises by kind: events we could not read, or did not expect. */
   readonly surprises = new Map<string, number>();
-  /** Books read over REST, held against the streamed ones. */
+  /** Comparisons of streamed books with books read over REST. */
   readonly audits: Audits;
   readonly #confirmations: Confirmations;
-  /** Books that differed from REST once; twice in a row is a fault. */
+  /** Books that differed from REST once. Added by an audit; removed by a second result, a snapshot, or settlement. */
   readonly #doubted = new Set<MarketIndex>();
   /** The time of the latest event. */
   now: Micros = EPOCH;
@@ -70,7 +70,7 @@ export class State {
   constructor(tickers: TickerTable = new TickerTable()) {
     this.tickers = tickers;
     this.markets = new Markets(tickers);
-    // A tape names all its markets beforehand: room is made once.
+    // A tape names all its markets in advance: the room is allocated once.
     this.books = new Books(tickers.size);
     this.#confirmations = new Confirmations(tickers.size);
     this.audits = new Audits(this.books, (market) => this.#confirmations.toldAt(market));
@@ -80,47 +80,44 @@ export class State {
       feed: this.feed,
       audits: this.audits,
       confirmations: this.#confirmations,
-      lookAt: (event, done, changes) => this.#lookAt(event, done, changes),
+      lookAt: (event, bookChange, changes) => this.#inspectChange(event, bookChange, changes),
     });
     this.succession = new Succession(this);
   }
 
-  /**
-   * Takes one event. What it changed goes to `changes`, but for book levels, which are told by the return value alone
-   * because they are too many to allocate for.
-   */
+  /** Applies one event. Effects go to `changes`; only the return value reports level changes: they are too many. */
   apply(event: EngineEvent, changes: StateChange[]): BookChange {
     if (event.kind === 'book-delta') return this.applyDelta(event, changes);
-    this.#pass(event.at);
+    this.#advanceTime(event.at);
     if (event.kind === 'book-snapshot') return this.#applySnapshot(event, changes);
     this.#applyOther(event, changes);
     return IGNORED;
   }
 
-  /** An answer may be told after a frame that came later. Time never goes back for what is asked between two steps. */
-  #pass(at: Micros): void {
+  /** Advances the time. An answer may be processed after a frame that arrived later, and the time never goes back. */
+  #advanceTime(at: Micros): void {
     if (at > this.now) this.now = at;
   }
 
-  /** The same for a change of a book: most events are one. */
+  /** Applies a level change: most events are one. */
   readonly applyDelta: DeltaApplier;
 
-  /** A change that cannot be right, or of a book that may be being audited. */
-  #lookAt(event: BookDelta, done: BookChange, changes: StateChange[]): void {
-    if (done === FAULT) this.#tellWrong(event.market, 'a level or the touch cannot be right', changes);
-    else if (this.audits.changed(event.market, event.side, event)) this.#audited(event.market, 'equal', changes);
+  /** Handles a change that cannot be right, or one of a book that may be under audit. */
+  #inspectChange(event: BookDelta, bookChange: BookChange, changes: StateChange[]): void {
+    if (bookChange === FAULT) this.#reportWrongBook(event.market, 'a level or the touch cannot be right', changes);
+    else if (this.audits.changed(event.market, event.side, event)) this.#onAuditResult(event.market, 'equal', changes);
   }
 
   #applySnapshot(event: BookSnapshot, changes: StateChange[]): BookChange {
     const { market } = event;
     this.feed.messageAt = event.at;
     this.audits.drop(market);
-    const done = this.books.applySnapshot(event);
-    if (done !== IGNORED) this.#confirmations.told(event);
-    if (done === FAULT) this.#tellWrong(market, 'the snapshot cannot be right', changes);
-    if (done === BookChange.touch) changes.push({ type: 'trust', market, trust: 'live', reason: 'snapshot' });
+    const bookChange = this.books.applySnapshot(event);
+    if (bookChange !== IGNORED) this.#confirmations.told(event);
+    if (bookChange === FAULT) this.#reportWrongBook(market, 'the snapshot cannot be right', changes);
+    if (bookChange === BookChange.touch) changes.push({ type: 'trust', market, trust: 'live', reason: 'snapshot' });
     this.#doubted.delete(market);
-    return done;
+    return bookChange;
   }
 
   #applyOther(event: Exclude<EngineEvent, BookDelta | BookSnapshot>, changes: StateChange[]): void {
@@ -138,13 +135,13 @@ export class State {
       case 'series':
         return this.markets.defineSeries(event.series);
       case 'book-poll':
-        return this.#audit(event, changes);
+        return this.#onBookPoll(event, changes);
       case 'exchange-status':
         this.exchange.isActive = event.isActive;
         this.exchange.isTrading = event.isTrading;
         return;
       case 'timer':
-        return this.#passTime(event.at, changes);
+        return this.#onTimer(event.at, changes);
       case 'answered':
         return this.#observeClock(event);
       case 'clock-stepped':
@@ -165,9 +162,9 @@ export class State {
       case 'queue-positions':
         return this.queue.told(event);
       case 'settlements':
-        for (const row of event.rows) this.#takeSettlement(row, event.at, changes);
+        for (const row of event.rows) this.#applySettlement(row, event.at, changes);
         return;
-      // What becomes of requests is the session's business, and so are pages of figures, which it puts together.
+      // Outcomes of requests are for the session, and so are pages of figures, which it assembles.
       case 'start':
       case 'stop':
       case 'operator':
@@ -184,9 +181,9 @@ export class State {
     }
   }
 
-  /** A list of what was paid out may be the first to tell that a market of ours was settled: nothing is paid out twice. */
-  #takeSettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: StateChange[]): void {
-    // Before the opening a fill may yet be told of what was held there.
+  /** A list of settlements may be the first message of a market's settlement. No market is paid out twice. */
+  #applySettlement({ market, result, settlementValue }: SettlementReport, at: Micros, changes: StateChange[]): void {
+    // Before the opening a fill of a position there may still arrive.
     if (this.portfolio.isOpen && !isHeld(this, market)) return;
     if (!this.markets.get(market)) return void this.succession.settle(market, settlementValue);
     const paidOut = { status: 'finalized', result, settlementValue } as const;
@@ -197,13 +194,13 @@ export class State {
     const first = changes.length;
     applyOrderEvent(this, event, changes);
     for (const change of changes.slice(first))
-      if (change.type === 'fill') this.#settleLate(change.fill.market, changes);
+      if (change.type === 'fill') this.#settleLateFill(change.fill.market, changes);
   }
 
-  /** A fill may be told after its market was paid out: it was paid out with the rest. */
-  #settleLate(index: MarketIndex, changes: StateChange[]): void {
+  /** A fill may arrive after its market was paid out: its position is paid out with the rest. */
+  #settleLateFill(index: MarketIndex, changes: StateChange[]): void {
     const market = this.markets.get(index);
-    if (market && isSettled(market.status)) this.#settle(market, changes);
+    if (market && isSettled(market.status)) this.#settleMarket(market, changes);
   }
 
   #observeClock({ at, askedAt, clockOffset }: Answered): void {
@@ -214,9 +211,9 @@ export class State {
   #applyFeedEvent(event: EngineEvent, changes: StateChange[]): void {
     switch (event.kind) {
       case 'feed-down':
-        return this.#loseFeed(event.reason, changes);
+        return this.#onFeedDown(event.reason, changes);
       case 'feed-gap':
-        return this.#loseContinuity(event, changes);
+        return this.#onFeedGap(event, changes);
       case 'feed-up':
         this.#confirmations.restart();
         return this.feed.connected(event.at, event.connection);
@@ -236,58 +233,55 @@ export class State {
     const wasUp = this.feed.isPrivateUp;
     this.feed.alive(event.at);
     this.feed.channel(event);
-    if (this.feed.isPrivateUp !== wasUp) this.#tellPrivate(changes);
+    if (this.feed.isPrivateUp !== wasUp) this.#reportPrivateFeed(changes);
   }
 
-  #tellPrivate(changes: StateChange[]): void {
+  #reportPrivateFeed(changes: StateChange[]): void {
     const { isPrivateUp: isUp, privateFault } = this.feed;
-    changes.push({ type: 'private-feed', isUp, reason: privateFault ?? 'fills, orders and positions are told' });
+    changes.push({ type: 'private-feed', isUp, reason: privateFault ?? 'fills, orders and positions are delivered' });
   }
 
-  /** The private channels said nothing where they should have: they are not believed until they are granted anew. */
+  /** Distrusts the private channels, because they missed something, until each of them is granted again. */
   doubtPrivate(reason: string, changes: StateChange[]): void {
     if (!this.feed.isPrivateUp) return;
     this.feed.doubtPrivate(reason);
-    this.#tellPrivate(changes);
+    this.#reportPrivateFeed(changes);
   }
 
-  /**
-   * As of when a market's book is known to be right: by the stream, less how late it is, or by an equal book read over
-   * REST. Whether the book is believed at all is its trust. Who asks of many books at once reckons the lag once.
-   */
+  /** Time as of which a book was last known to be right, by the stream less its lag or by an equal REST read. */
   confirmedAt(market: MarketIndex, lag = this.feedLag()): Micros {
     const streamedAt = this.#confirmations.streamedAt(market) - lag;
     return Math.max(0, streamedAt, this.#confirmations.readAt(market)) as Micros;
   }
 
-  /** When the stream last told of a market's book. */
+  /** Time of the stream's last message about a market's book. */
   toldAt(market: MarketIndex): Micros {
     return this.#confirmations.toldAt(market);
   }
 
-  /** When a book equal to ours was last asked for over REST. */
+  /** Time of the last REST request that returned a book equal to ours. */
   readAt(market: MarketIndex): Micros {
     return this.#confirmations.readAt(market);
   }
 
-  /** How many snapshots and changes of a market's book have come. */
+  /** Number of snapshots and level changes of a market's book. */
   bookMessages(market: MarketIndex): number {
     return this.#confirmations.countOf(market);
   }
 
-  /** How late the feed's latest messages came, at least, in microseconds. */
+  /** Proven lag of the feed's latest messages, in microseconds. */
   feedLag(): number {
     return this.feed.lag.proven(this.now, this.clock.estimate(this.now));
   }
 
-  #loseFeed(reason: string, changes: StateChange[]): void {
+  #onFeedDown(reason: string, changes: StateChange[]): void {
     const wasUp = this.feed.isPrivateUp;
     this.feed.disconnected();
     for (const market of this.markets.all()) this.#distrust(market.index, `feed down: ${reason}`, changes);
-    if (wasUp) this.#tellPrivate(changes);
+    if (wasUp) this.#reportPrivateFeed(changes);
   }
 
-  #loseContinuity(event: FeedGap, changes: StateChange[]): void {
+  #onFeedGap(event: FeedGap, changes: StateChange[]): void {
     const markets = event.markets.length > 0 ? event.markets : this.markets.all().map((market) => market.index);
     for (const market of markets) this.#distrust(market, event.reason, changes);
     this.surprise('feed-gap', event.reason, changes);
@@ -298,44 +292,41 @@ export class State {
     if (this.books.distrust(market)) changes.push({ type: 'trust', market, trust: 'suspect', reason });
   }
 
-  #tellWrong(market: MarketIndex, reason: string, changes: StateChange[]): void {
+  #reportWrongBook(market: MarketIndex, reason: string, changes: StateChange[]): void {
     changes.push({ type: 'trust', market, trust: 'suspect', reason, isWrong: true });
   }
 
-  #audit(poll: BookPoll, changes: StateChange[]): void {
+  #onBookPoll(poll: BookPoll, changes: StateChange[]): void {
     const result = this.audits.answered(poll);
     if (result === 'equal') this.#confirmations.read(poll.market, poll.askedAt);
-    if (result !== null) this.#audited(poll.market, result, changes);
+    if (result !== null) this.#onAuditResult(poll.market, result, changes);
   }
 
-  #audited(market: MarketIndex, result: AuditResult, changes: StateChange[]): void {
+  #onAuditResult(market: MarketIndex, result: AuditResult, changes: StateChange[]): void {
     if (result === 'equal') this.#doubted.delete(market);
     if (result !== 'different') return;
-    if (!this.#doubted.has(market)) {
-      this.#doubted.add(market);
-      return;
-    }
+    if (!this.#doubted.has(market)) return void this.#doubted.add(market);
     this.#doubted.delete(market);
     this.audits.drop(market);
     if (this.books.distrust(market))
-      this.#tellWrong(market, 'differs from the book read over REST, twice in a row', changes);
+      this.#reportWrongBook(market, 'differs from the book read over REST, twice in a row', changes);
     this.surprise('book-audit', `book of ${this.tickers.tickerOf(market)} differs from REST`, changes);
   }
 
-  /** The books of which the last audit found a difference that the next one must confirm or clear. Borrowed. */
+  /** The books whose last audit found a difference that the next one must confirm or clear. Borrowed. */
   get doubted(): ReadonlySet<MarketIndex> {
     return this.#doubted;
   }
 
   #defineMarket({ market, at, askedAt = at }: MarketDefined, changes: StateChange[]): void {
     const before = this.markets.get(market.index);
-    // Lists tell the same of most markets again and again.
+    // Lists repeat most markets unchanged.
     if (before && !isSettled(market.status) && this.books.isOpen(market.index) && isSameMarket(before, market)) return;
     if (this.markets.isOutdated(market, askedAt)) return;
-    // One that is over before we ever hear of it, or was forgotten, is of no interest unless something of ours is in it.
+    // A market that is settled when it first appears, or was evicted, matters only if we hold or rest something in it.
     if (!before && isSettled(market.status) && !this.#hasOurs(market.index)) return;
     this.markets.define(market);
-    this.#afterMarket(market, before, changes);
+    this.#onMarketChange(market, before, changes);
   }
 
   #hasOurs(market: MarketIndex): boolean {
@@ -345,26 +336,26 @@ export class State {
   #changeMarket(event: MarketChanged, changes: StateChange[]): void {
     const before = this.markets.get(event.market);
     const market = this.markets.change(event);
-    if (market) this.#afterMarket(market, before, changes);
+    if (market) this.#onMarketChange(market, before, changes);
   }
 
-  #afterMarket(market: Market, before: Market | undefined, changes: StateChange[]): void {
-    if (isSettled(market.status)) this.#settle(market, changes);
+  #onMarketChange(market: Market, before: Market | undefined, changes: StateChange[]): void {
+    if (isSettled(market.status)) this.#settleMarket(market, changes);
     else if (this.books.isOpen(market.index) && this.books.grid(market.index) !== market.grid)
       this.#distrust(market.index, 'the price grid changed', changes);
-    if (!isSettled(market.status)) this.#open(market);
+    if (!isSettled(market.status)) this.#openBook(market);
     if (before === undefined || before.status !== market.status || before.closeAt !== market.closeAt)
       changes.push({ type: 'market', market, before: before?.status ?? null });
   }
 
-  #open({ index, grid }: Market): void {
+  #openBook({ index, grid }: Market): void {
     this.books.open(index, grid);
     this.#confirmations.open(index);
   }
 
-  /** Markets open and close by the clock: the venue sends no word of it. */
-  #passTime(now: Micros, changes: StateChange[]): void {
-    for (const { market, result } of this.audits.due(now)) this.#audited(market, result, changes);
+  /** Opens and closes markets by the clock: the venue sends no message for that. */
+  #onTimer(now: Micros, changes: StateChange[]): void {
+    for (const { market, result } of this.audits.due(now)) this.#onAuditResult(market, result, changes);
     if (now < this.markets.movesAt()) return;
     for (const market of this.markets.all()) {
       const status = statusByClock(market, now);
@@ -374,7 +365,7 @@ export class State {
     }
   }
 
-  #settle(market: Market, changes: StateChange[]): void {
+  #settleMarket(market: Market, changes: StateChange[]): void {
     this.markets.noteSettled(market.index, this.now);
     this.books.close(market.index);
     this.audits.drop(market.index);
@@ -386,15 +377,15 @@ export class State {
     if (held !== 0 && this.portfolio.isOpen) changes.push({ type: 'settled', market, held, paid });
   }
 
-  /** Forgets settled markets in which nothing is held and no order is open. */
+  /** Evicts settled markets without position or open order. */
   evict(markets: readonly Market[], changes: StateChange[]): void {
     evict(this, markets, changes);
   }
 
-  /** Counts something that could not be read or was not expected. */
+  /** Counts an event that could not be read or was not expected. */
   surprise(what: string, detail: string, changes: StateChange[]): void {
-    const counted = this.surprises.has(what) || this.surprises.size < SURPRISE_KINDS_MAX ? what : 'other';
-    this.surprises.set(counted, (this.surprises.get(counted) ?? 0) + 1);
-    changes.push({ type: 'surprise', what: counted, detail });
+    const kind = this.surprises.has(what) || this.surprises.size < SURPRISE_KINDS_MAX ? what : 'other';
+    this.surprises.set(kind, (this.surprises.get(kind) ?? 0) + 1);
+    changes.push({ type: 'surprise', what: kind, detail });
   }
 }

@@ -1,6 +1,7 @@
-// How the strategies' books pass from one session to the next: what was kept is taken over, fills and settlements since
-// then are booked when the venue's lists tell of them, and at the opening each market is held against what the account
-// holds. Must never leave a strategy with what the account's own figures do not bear out: that is nobody's from then on.
+// Passes the strategy ledgers from one session to the next. The saved ledgers are restored, fills and settlements since
+// then are applied when the venue's lists show them, and at the opening each market is checked against the account's
+// position. Must never leave a strategy with a position that the account's own figures contradict: it belongs to no
+// strategy from then on.
 import { strategyOf } from '../domain/client-order-id.ts';
 import type { FillReport } from '../domain/event.ts';
 import type { MarketIndex, StrategyName, TickerTable, VenueOrderId } from '../domain/ids.ts';
@@ -12,7 +13,7 @@ import { type Orders, isForeign } from './orders.ts';
 import { type Portfolio, keyOf } from './portfolio.ts';
 import type { StrategyBooks } from './strategy-books.ts';
 
-/** The parts of the state that books are passed on with. */
+/** The parts of the state that the handover reads and changes. */
 export interface Estate {
   readonly tickers: TickerTable;
   readonly markets: Markets;
@@ -21,175 +22,193 @@ export interface Estate {
   readonly strategyBooks: StrategyBooks;
 }
 
-/** What a session begins with. */
+/** Input of a new session. */
 export interface Succeeding {
   readonly session: string;
-  /** By their places in its orders' ids. */
+  /** Strategies by their `place` in the session's order ids. */
   readonly strategies: readonly StrategyName[];
-  /** What the session before it kept. */
+  /** The ledgers that the session before saved. */
   readonly kept: KeptBooks | null;
-  /** How far back lists of fills are read. Milliseconds. */
+  /** Span for which lists of fills are read at the start. Milliseconds. */
   readonly lookbackMs: number;
 }
 
-/** How the venue names an order, and how we did. */
-type Named = { readonly [K in 'venueOrderId' | 'clientOrderId']: FillReport[K] | Order[K] };
+/** The venue's name for an order, and ours. */
+type OrderNames = { readonly [K in 'venueOrderId' | 'clientOrderId']: FillReport[K] | Order[K] };
 
-/** Fills of so long, and of how far back lists are read, are named in what is kept: they are shown again. Microseconds. */
-const FILLS_KEPT_FOR = fromSeconds(120);
-const FILLS_KEPT_MAX = 2000;
+/**
+ * Span of fills named in the saved ledgers, added to the span for which lists are read: lists may show these fills
+ * again. Microseconds.
+ */
+const FILL_SPAN = fromSeconds(120);
+const FILLS_MAX = 2000;
 
-/** Between two sessions. */
+/** The handover between two sessions. */
 export class Succession {
-  readonly #estate: Estate;
+  readonly #parts: Estate;
   #own: Pick<Succeeding, 'session' | 'strategies'> = { session: '', strategies: [] };
-  #kept: KeptBooks | null = null;
-  #knownFills: ReadonlySet<string> = new Set();
-  #keptOrders = new Map<VenueOrderId, StrategyName>();
+  #saved: KeptBooks | null = null;
+  /** Keys of the fills that are in the saved ledgers. */
+  #savedFills: ReadonlySet<string> = new Set();
+  /** Orders of the earlier session. Added when ledgers are restored, or an owner is learned; never removed. */
+  #earlierOrders = new Map<VenueOrderId, StrategyName>();
+  /** Positions outside the ledgers, as saved. Added when ledgers are restored; removed at the opening. */
   readonly #othersQty = new Map<MarketIndex, Qty>();
-  /** Before the opening: fills that the session before did not hear of, and what was paid out. */
-  #missed: FillReport[] = [];
+  /** Until the opening: fills that the earlier session did not receive, and markets that were paid out. */
+  #missedFills: FillReport[] = [];
   readonly #paidOut = new Map<MarketIndex, Price>();
-  /** The latest fills of strategies, and when they were booked. */
-  readonly #recent = new Map<string, Micros>();
-  #keepFillsFor: number = FILLS_KEPT_FOR;
+  /**
+   * The latest fills of strategies, and the time they were applied. Added when a fill is applied; removed when it is
+   * too old or the bound is passed.
+   */
+  readonly #recentFills = new Map<string, Micros>();
+  #fillSpan: number = FILL_SPAN;
   #revision = 0;
 
-  constructor(estate: Estate) {
-    this.#estate = estate;
+  constructor(parts: Estate) {
+    this.#parts = parts;
   }
 
-  /** Another number whenever a book has changed. */
+  /** A number that changes whenever a ledger changes. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Begins a session with what the one before it kept. */
-  begin({ session, strategies, kept, lookbackMs }: Succeeding): void {
+  /** Starts a session with the ledgers that the one before it saved. */
+  begin({ session, strategies, kept: savedLedgers, lookbackMs }: Succeeding): void {
     this.#own = { session, strategies };
-    this.#keepFillsFor = FILLS_KEPT_FOR + lookbackMs * 1000;
-    this.#kept = kept;
-    if (kept === null) return;
-    const { tickers, strategyBooks } = this.#estate;
-    this.#knownFills = new Set(kept.fills);
-    this.#keptOrders = new Map(kept.orders.map(({ venueOrderId, strategy }) => [venueOrderId, strategy]));
-    for (const { ticker, qty } of kept.others) this.#othersQty.set(tickers.intern(ticker), qty);
-    for (const book of kept.books) strategyBooks.restore(book, (ticker) => tickers.intern(ticker));
+    this.#fillSpan = FILL_SPAN + lookbackMs * 1000;
+    this.#saved = savedLedgers;
+    if (savedLedgers === null) return;
+    const { tickers, strategyBooks: ledgers } = this.#parts;
+    this.#savedFills = new Set(savedLedgers.fills);
+    this.#earlierOrders = new Map(savedLedgers.orders.map(({ venueOrderId, strategy }) => [venueOrderId, strategy]));
+    for (const { ticker, qty } of savedLedgers.others) this.#othersQty.set(tickers.intern(ticker), qty);
+    for (const ledger of savedLedgers.books) ledgers.restore(ledger, (ticker) => tickers.intern(ticker));
     this.#revision += 1;
   }
 
-  /** Books a fill that counts; of an order that this session did not place it may be told twice whose it is. */
+  /**
+   * Applies a fill that counts. A fill of an order that this session did not place may arrive twice before its owner is
+   * known.
+   */
   take(order: Order | null, fill: FillReport, now: Micros): void {
     const isOwn = order !== null && !isForeign(order);
-    const strategy = (order && this.ownerOf(order)) ?? this.#heirOf(fill);
-    if (strategy === null || (!isOwn && this.#recent.has(keyOf(fill)))) return;
-    this.#estate.strategyBooks.take(strategy, fill);
-    this.#note(fill, now);
+    const strategy = (order && this.ownerOf(order)) ?? this.#earlierOwnerOf(fill);
+    if (strategy === null || (!isOwn && this.#recentFills.has(keyOf(fill)))) return;
+    this.#parts.strategyBooks.take(strategy, fill);
+    this.#recordFill(fill, now);
   }
 
-  /** A fill is told that came before the opening: it is in the account's figures, and perhaps not in what was kept. */
+  /** Records a fill from before the opening: it is in the account's figures, and perhaps not in the saved ledgers. */
   missed(fill: FillReport): void {
-    if (this.#estate.portfolio.isOpen) return;
-    if (this.#kept !== null && !this.#knownFills.has(keyOf(fill))) this.#missed.push(fill);
+    if (this.#parts.portfolio.isOpen) return;
+    if (this.#saved !== null && !this.#savedFills.has(keyOf(fill))) this.#missedFills.push(fill);
   }
 
-  /** Whether some such fill names its order as the venue does alone, and nobody knows whose that is. */
+  /** True when such a fill names its order only by the venue's id, and the owner of that is not known. */
   get lacksNames(): boolean {
-    return this.#missed.some((fill) => fill.clientOrderId === null && this.#heirOf(fill) === null);
+    return this.#missedFills.some((fill) => fill.clientOrderId === null && this.#earlierOwnerOf(fill) === null);
   }
 
-  /** The venue tells how an order is named by both. */
-  named(order: Named): void {
-    if (this.#missed.length === 0 || order.venueOrderId === null) return;
-    const strategy = this.#heirOf(order);
-    if (strategy !== null) this.#keptOrders.set(order.venueOrderId, strategy);
+  /** Learns an order's owner from a report with both of its names. */
+  named(order: OrderNames): void {
+    if (this.#missedFills.length === 0 || order.venueOrderId === null) return;
+    const strategy = this.#earlierOwnerOf(order);
+    if (strategy !== null) this.#earlierOrders.set(order.venueOrderId, strategy);
   }
 
-  /** Pays out a market to all strategies and to the account: what came in there. */
+  /** Pays out a market to all strategies and to the account. Returns the cash the account received. */
   settle(market: MarketIndex, settlementValue: Price): Money {
-    const { portfolio, strategyBooks } = this.#estate;
+    const { portfolio, strategyBooks: ledgers } = this.#parts;
     if (!portfolio.isOpen) this.#paidOut.set(market, settlementValue);
-    if (strategyBooks.isHeld(market)) this.#revision += 1;
-    strategyBooks.settle(market, settlementValue);
+    if (ledgers.isHeld(market)) this.#revision += 1;
+    ledgers.settle(market, settlementValue);
     return portfolio.settle(market, settlementValue);
   }
 
-  /** Whose fills of an order are booked: the strategy that placed it, in this session or before; `null` for nobody's. */
+  /**
+   * The strategy whose ledger gets the fills of an order: the one that placed it, in this session or before; `null` for
+   * none.
+   */
   ownerOf(order: Order): StrategyName | null {
-    return isForeign(order) ? this.#heirOf(order) : order.strategy;
+    return isForeign(order) ? this.#earlierOwnerOf(order) : order.strategy;
   }
 
-  /** Whose order of the session before is named so, by what was kept of it or by its own name. */
-  #heirOf({ venueOrderId, clientOrderId }: Named): StrategyName | null {
-    if (this.#kept === null) return null;
-    const known = venueOrderId === null ? undefined : this.#keptOrders.get(venueOrderId);
+  /** The strategy of the earlier session that placed an order, from the saved orders or from the client order id. */
+  #earlierOwnerOf({ venueOrderId, clientOrderId }: OrderNames): StrategyName | null {
+    if (this.#saved === null) return null;
+    const known = venueOrderId === null ? undefined : this.#earlierOrders.get(venueOrderId);
     if (known !== undefined) return known;
-    return strategyOf(clientOrderId, [this.#kept]);
+    return strategyOf(clientOrderId, [this.#saved]);
   }
 
-  #note(fill: FillReport, now: Micros): void {
+  #recordFill(fill: FillReport, now: Micros): void {
     this.#revision += 1;
-    this.#recent.set(keyOf(fill), now);
-    for (const [key, at] of this.#recent) {
-      if (this.#recent.size <= FILLS_KEPT_MAX && at > now - this.#keepFillsFor) return;
-      this.#recent.delete(key);
+    this.#recentFills.set(keyOf(fill), now);
+    for (const [key, at] of this.#recentFills) {
+      if (this.#recentFills.size <= FILLS_MAX && at > now - this.#fillSpan) return;
+      this.#recentFills.delete(key);
     }
   }
 
-  /** The account is known: what its figures do not bear out is nobody's from now on. Returns the markets of which. */
+  /**
+   * Opens the ledgers once the account's figures are known. Returns the markets whose strategy positions contradict
+   * them, and which belong to no strategy from now on.
+   */
   open(now: Micros): readonly MarketIndex[] {
-    const { strategyBooks } = this.#estate;
-    const byTime = this.#missed.sort((a, b) => (a.exchangeAt ?? 0) - (b.exchangeAt ?? 0));
+    const { strategyBooks: ledgers } = this.#parts;
+    const byTime = this.#missedFills.sort((a, b) => (a.exchangeAt ?? 0) - (b.exchangeAt ?? 0));
     for (const fill of byTime) {
-      const strategy = this.#heirOf(fill);
+      const strategy = this.#earlierOwnerOf(fill);
       if (strategy === null) continue;
-      strategyBooks.take(strategy, fill);
-      this.#note(fill, now);
+      ledgers.take(strategy, fill);
+      this.#recordFill(fill, now);
     }
-    for (const [market, value] of this.#paidOut) strategyBooks.settle(market, value);
-    const disowned = strategyBooks.markets().filter((market) => !this.#isBorneOut(market));
-    for (const market of disowned) strategyBooks.disown(market);
-    this.#missed = [];
+    for (const [market, value] of this.#paidOut) ledgers.settle(market, value);
+    const disowned = ledgers.markets().filter((market) => !this.#isSupported(market));
+    for (const market of disowned) ledgers.disown(market);
+    this.#missedFills = [];
     this.#paidOut.clear();
     this.#othersQty.clear();
     this.#revision += 1;
     return disowned;
   }
 
-  /** Whether the account holds what the strategies do, and what others held: else somebody has moved it meanwhile. */
-  #isBorneOut(market: MarketIndex): boolean {
-    const { markets, portfolio, strategyBooks } = this.#estate;
-    if (!strategyBooks.isHeld(market)) return true;
+  /** True when the account holds what the strategies and others held: otherwise someone traded there meanwhile. */
+  #isSupported(market: MarketIndex): boolean {
+    const { markets, portfolio, strategyBooks: ledgers } = this.#parts;
+    if (!ledgers.isHeld(market)) return true;
     const { qty } = portfolio.position(market);
-    // Of what nets to nothing nobody would ever tell that it was paid out.
+    // Netted-out positions get no settlement message.
     if (qty === 0 && markets.get(market) === undefined) return false;
-    return subtractQty(qty, strategyBooks.heldIn(market)) === (this.#othersQty.get(market) ?? 0);
+    return subtractQty(qty, ledgers.heldIn(market)) === (this.#othersQty.get(market) ?? 0);
   }
 
-  /** What the next session is to take over. */
+  /** The ledgers for the next session to restore. */
   keep(now: Micros): KeptBooks {
-    const { orders, strategyBooks } = this.#estate;
+    const { orders, strategyBooks: ledgers } = this.#parts;
     return {
       at: now,
       ...this.#own,
-      books: [...strategyBooks.all()].map(([strategy, book]): KeptBook => {
-        const held = [...book.positions()].filter(([, { qty }]) => qty !== 0);
+      books: [...ledgers.all()].map(([strategy, ledger]): KeptBook => {
+        const held = [...ledger.positions()].filter(([, { qty }]) => qty !== 0);
         const positions = held.map(([market, { qty, cost }]) => ({ ticker: this.#tickerOf(market), qty, cost }));
-        return { strategy, realized: book.realized, fees: book.fees, losses: null, positions };
+        return { strategy, realized: ledger.realized, fees: ledger.fees, losses: null, positions };
       }),
-      others: strategyBooks.markets().flatMap((market) => {
-        const qty = subtractQty(this.#estate.portfolio.position(market).qty, strategyBooks.heldIn(market));
+      others: ledgers.markets().flatMap((market) => {
+        const qty = subtractQty(this.#parts.portfolio.position(market).qty, ledgers.heldIn(market));
         return qty === 0 ? [] : [{ ticker: this.#tickerOf(market), qty }];
       }),
       orders: [...orders.unfinished()].flatMap((order) => {
         const strategy = this.ownerOf(order);
         return order.venueOrderId === null || strategy === null ? [] : [{ venueOrderId: order.venueOrderId, strategy }];
       }),
-      fills: [...this.#recent.keys()],
+      fills: [...this.#recentFills.keys()],
     };
   }
 
   #tickerOf(market: MarketIndex): KeptBooks['others'][0]['ticker'] {
-    return this.#estate.tickers.tickerOf(market);
+    return this.#parts.tickers.tickerOf(market);
   }
 }

@@ -1,32 +1,32 @@
-// What the venue said last of each market's trading as a whole: its last price, its volume, what is open.
-// Must never be taken for the book: it is told apart from it, and later or earlier.
+// The venue's latest summary of each market: last price, volume, open interest. Must never be taken for the book: the
+// two arrive separately, either one first.
 import type { TickerUpdate } from '../domain/event.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { Micros, Price, Qty } from '../domain/units.ts';
 
-/** A market's trading as a whole, always as it was told last. */
+/** Summary of a market's trading, always the latest. */
 export interface TickerFacts {
-  /** When it was told. */
+  /** Arrival of the summary. */
   readonly at: Micros;
-  /** What the latest trade was at, on the YES scale; `null` when there was none. */
+  /** Price of the latest trade, on the YES scale; `null` when there was none. */
   readonly lastPrice: Price | null;
   /** Hundredths of a contract traded so far. */
   readonly volume: Qty;
-  /** Hundredths of a contract that somebody holds. */
+  /** Open interest, in hundredths of a contract. */
   readonly openInterest: Qty;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The facts of every market of which the feed has told any. */
+/** The summaries of all markets. Added with the first ticker; removed when the market is evicted. */
 export class TickerBoard {
-  readonly #facts = new Map<MarketIndex, Mutable<TickerFacts>>();
+  readonly #byMarket = new Map<MarketIndex, Mutable<TickerFacts>>();
 
-  /** Takes what was told; the event is borrowed. */
+  /** Stores a summary; the event is borrowed. */
   take({ market, at, lastPrice, volume, openInterest }: TickerUpdate): void {
-    const known = this.#facts.get(market);
+    const known = this.#byMarket.get(market);
     if (known === undefined) {
-      this.#facts.set(market, { at, lastPrice, volume, openInterest });
+      this.#byMarket.set(market, { at, lastPrice, volume, openInterest });
       return;
     }
     known.at = at;
@@ -36,15 +36,15 @@ export class TickerBoard {
   }
 
   of(market: MarketIndex): TickerFacts | null {
-    return this.#facts.get(market) ?? null;
+    return this.#byMarket.get(market) ?? null;
   }
 
   evict(markets: ReadonlySet<MarketIndex>): void {
-    for (const market of markets) this.#facts.delete(market);
+    for (const market of markets) this.#byMarket.delete(market);
   }
 
-  /** Of how many markets something is known. */
+  /** Number of markets with a summary. */
   get count(): number {
-    return this.#facts.size;
+    return this.#byMarket.size;
   }
 }

@@ -1,36 +1,36 @@
-// What a strategy's view shows that the state does not hold: figures that others reckon from it.
+// Figures of a strategy's view that the state does not hold: other parts calculate them.
 import type { BudgetKind } from '../domain/command.ts';
 import { type FeeSchedule, feeSchedule } from '../domain/fees.ts';
 import type { MarketIndex, StrategyName } from '../domain/ids.ts';
 import type { Money } from '../domain/units.ts';
 
-/** What a strategy may lose, and could. */
+/** Capital of a strategy: what it may lose, and what it could lose. */
 export interface Capital {
-  /** What it was given in the config; `null` when nothing bounds it but the limits. */
+  /** Capital by the config; `null` when only the limits bound it. */
   readonly allotted: Money | null;
   /**
-   * What it would lose from here, at the worst of its fills and of all outcomes, by what it holds and has asked for
-   * itself, fees of unfinished orders included.
+   * Loss from here in the worst case of its fills and of all outcomes, from its own position and orders, including the
+   * fees of unfinished orders.
    */
   readonly used: Money;
-  /** What it may add to that: the allotted less what it has lost for good; profits add nothing. Never negative. */
+  /** Room for more: the allotted capital less realized losses and `used`; profits add nothing. Never negative. */
   readonly free: Money | null;
 }
 
-/** The units of a rate budget, as the venue counts them, that can be taken now, and at most. */
+/** Units of a rate budget, as the venue counts them: available now, and at most. */
 export interface BudgetRoom {
   readonly available: number;
   readonly capacity: number;
 }
 
-/** Where views get such figures. */
+/** Sources of such figures. */
 export interface ViewSources {
   readonly capital: (strategy: StrategyName) => Capital;
   readonly budget: (kind: BudgetKind) => BudgetRoom;
   readonly fees: (market: MarketIndex) => FeeSchedule;
 }
 
-/** For views of a state alone, where nobody reckons anything. */
+/** For a view of a bare state, without such figures. */
 export const NO_SOURCES: ViewSources = {
   capital: () => ({ allotted: null, used: 0 as Money, free: null }),
   budget: () => ({ available: 0, capacity: 0 }),

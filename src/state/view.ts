@@ -1,5 +1,5 @@
-// The read-only view of the state that strategies, risk and reports look through. It allocates nothing on the hot path:
-// one book view a market, made when first asked for, always showing the present.
+// The read-only view of the state for strategies, risk and reports. It allocates nothing on the hot path: one book view
+// per market, made at first use, always showing the present.
 import { must } from '../domain/assert.ts';
 import type { BookSide } from '../domain/event.ts';
 import type { BudgetKind } from '../domain/command.ts';
@@ -17,19 +17,19 @@ import { type BudgetRoom, type Capital, NO_SOURCES, type ViewSources } from './v
 
 const NO_ORDERS: readonly Order[] = [];
 
-/** Whose view it is. */
+/** Owner of a view. */
 export interface ViewOwner {
   readonly strategy: StrategyName;
   readonly markets: readonly MarketIndex[];
   readonly sources?: ViewSources;
 }
 
-/** What a strategy may see. */
+/** The state as a strategy may see it. */
 export class StrategyView {
   readonly #state: State;
   readonly #books: BookView[];
   readonly #sources: ViewSources;
-  /** Own orders of a market, as of a revision of them. */
+  /** The strategy's orders of a market, cached as of a revision. */
   readonly #orders: ({ readonly revision: number; readonly orders: readonly Order[] } | undefined)[] = [];
   readonly strategy: StrategyName;
   /** The strategy's markets, in the order they joined. */
@@ -51,7 +51,7 @@ export class StrategyView {
 
   /**
    * A market's definition.
-   * @throws {AssertionFault} when the number names none.
+   * @throws {AssertionFault} when no market has the number.
    */
   market(market: MarketIndex): Market {
     return must(this.#state.markets.get(market), `market ${market}`);
@@ -62,7 +62,7 @@ export class StrategyView {
     return this.#state.markets.byTicker(name as Ticker);
   }
 
-  /** The event group of a market, when the venue has described it. */
+  /** The event group of a market; `undefined` until the venue has described it. */
   group(eventTicker: EventTicker): EventGroup | undefined {
     return this.#state.markets.group(eventTicker);
   }
@@ -78,9 +78,8 @@ export class StrategyView {
   }
 
   /**
-   * The best price of a side at which somebody else has a quantity: what is there beyond the account's own orders, all
-   * strategies'. `null` when there is none. An order in flight counts as if it rested: a book may show it before it is
-   * accepted.
+   * The best price of a side at which someone else has a quantity: beyond the orders of the account, of all strategies.
+   * `null` when there is none. An order in flight counts as resting: a book may show it before it is accepted.
    */
   othersBest(market: MarketIndex, side: BookSide): Price | null {
     const book = this.book(market);
@@ -90,88 +89,93 @@ export class StrategyView {
     return at;
   }
 
-  /** What the venue told last of a market's trading as a whole; `null` while it has told nothing. */
+  /** The venue's latest summary of a market's trading; `null` before the first. */
   ticker(market: MarketIndex): TickerFacts | null {
     return this.#state.tickerBoard.of(market);
   }
 
-  /** Halfway between others' best prices, in ten-thousandths of a dollar; a ratio. `null` unless others stand on both sides. */
+  /** Mid of others' best prices, in ten-thousandths of a dollar; a ratio. `null` unless others quote on both sides. */
   othersMid(market: MarketIndex): number | null {
     const bid = this.othersBest(market, 'bid');
     const ask = this.othersBest(market, 'ask');
     return bid === null || ask === null ? null : (bid + ask) / 2;
   }
 
-  /** What the whole account holds in a market. */
+  /** The whole account's position in a market. */
   position(market: MarketIndex): Position {
     return this.#state.portfolio.position(market);
   }
 
   /**
-   * What this strategy holds in a market: by the fills of its own orders, as if it were alone. What strategies hold
-   * against one another nets in the account and not here. After a restart it is what `position` still bears out.
+   * This strategy's position in a market: from the fills of its own orders, as if it were alone. Opposite positions of
+   * two strategies net in the account and not here. After a restart it is what `position` still supports.
    */
   own(market: MarketIndex): Position {
     return this.#state.strategyBooks.of(this.strategy).position(market);
   }
 
-  /** What this strategy may lose, and could: reckoned when asked for. */
+  /** Capital of this strategy: its possible loss, and what remains. Calculated at each call. */
   get capital(): Capital {
     return this.#sources.capital(this.strategy);
   }
 
-  /** What may be sent now for orders (`trade`), or asked (`read`), in the venue's units; what cancels alone may use is not in it. */
+  /**
+   * Rate budget available now for orders (`trade`) or reads (`read`), in the venue's units, without the part reserved
+   * for cancels.
+   */
   budget(kind: BudgetKind): BudgetRoom {
     return this.#sources.budget(kind);
   }
 
   /**
-   * How a fill of a market is charged now, a waiver among it; until the venue has told, and where it tells what we do not
-   * know, as the dearest is. For `modelFee`, and whatever else asks for a schedule.
+   * The present fee schedule of a market, including a waiver. Until the venue has given it, or where its fee type is
+   * not known, the dearest one. For `modelFee`, and other functions that take a schedule.
    */
   fees(market: MarketIndex): FeeSchedule {
     return this.#sources.fees(market);
   }
 
-  /** This strategy's unfinished orders in a market, oldest first: the same list until one begins, ends, or changes. */
+  /**
+   * This strategy's unfinished orders in a market, oldest first: the same list until an order starts, ends, or changes.
+   */
   orders(market: MarketIndex): readonly Order[] {
     const { orders } = this.#state;
     if (orders.openIn(market).length === 0) return NO_ORDERS;
     const revision = orders.revisionOf(market);
     const known = this.#orders[market];
     if (known?.revision === revision) return known.orders;
-    return this.#gather(market, revision);
+    return this.#filterOrders(market, revision);
   }
 
-  /** Apart from its caller, in which a closure would cost something even where none is made. */
-  #gather(market: MarketIndex, revision: number): readonly Order[] {
+  /** Separate from its caller, where a closure would cost time even where none is made. */
+  #filterOrders(market: MarketIndex, revision: number): readonly Order[] {
     const orders = this.#state.orders.openIn(market).filter((order) => order.strategy === this.strategy);
     this.#orders[market] = { revision, orders };
     return orders;
   }
 
   /**
-   * What stands before a resting order of ours, in hundredths of a contract: what the venue said last where it tells, or
-   * what was at the price when the order came, less what has traded there since; never more than is there now. Where
-   * the feed shows our own orders, the order itself may be in it. `null` while the order does not rest, or its book is
-   * not known.
+   * Quantity ahead of a resting order of ours, in hundredths of a contract: the venue's latest figure where it gives
+   * one, or the quantity at the price when the order arrived, less later trades there; never more than is there now.
+   * Where the feed shows our own orders, it may include the order itself. `null` while the order does not rest, or its
+   * book is not live.
    */
   queueAhead(order: Order): Qty | null {
     return this.#state.queue.of(order)?.aheadQty ?? null;
   }
 
-  /** Cash that no order has pledged. */
+  /** Cash that is not reserved for orders. */
   get available(): Money {
     return availableCash(this.#state);
   }
 
-  /** Cash and positions, positions at their mid price. */
+  /** Cash plus positions at their mid price. */
   get equity(): Money {
     return equity(this.#state);
   }
 }
 
-/** What own orders may have resting at a price. */
+/** Quantity that our own orders may have resting at a price. */
 function ownQtyAt(orders: readonly Order[], side: BookSide, price: Price): number {
   const orderSide = side === 'bid' ? 'buy' : 'sell';
   let own = 0;

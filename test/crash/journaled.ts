@@ -1,4 +1,4 @@
-// The client ids of every order that a bot's journal holds.
+// Reads the client order ids of all orders in a bot's journal.
 import { fileStorage } from '../../src/tape/file-storage.ts';
 import { commandsOf } from '../../src/tape/input-line.ts';
 import { TapeReader } from '../../src/tape/reader.ts';

@@ -1,5 +1,5 @@
-// `npm run crash`: kills a trading bot over and over with SIGKILL, over real sockets and real files, and compares what each
-// successor believes with the exchange's own ledger. Trials run side by side, each in a process of its own.
+// `npm run crash`: kills a trading bot repeatedly with SIGKILL, over real sockets and real files, and compares the
+// figures of each successor with the exchange's own ledger. Trials run in parallel, each in its own process.
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -7,8 +7,8 @@ import { DEADLINE_MS, type TrialResult, runTrial } from './trial.ts';
 
 const SELF = fileURLToPath(import.meta.url);
 
-/** What a trial's process says. */
-type Word = { readonly kills: number } | { readonly result: TrialResult };
+/** A message of a trial's process. */
+type TrialMessage = { readonly kills: number } | { readonly result: TrialResult };
 
 const { values } = parseArgs({
   options: {
@@ -24,10 +24,10 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(`npm run crash -- [--times 200] [--jobs 2] [--seed 1] [--json]
 
-Runs \`presage run\` against a local exchange and kills it with SIGKILL at random moments, so many times in all. After each
-restart its cash, positions and open orders must be what the exchange's ledger says; no order may be taken twice; every
-order the exchange took must have been journaled before; and where nobody restarts it, its watchdog must have withdrawn
-every order by its deadline. About two seconds a kill and job.
+Runs \`presage run\` against a local exchange and kills it with SIGKILL at random moments, N times in total. After each
+restart its cash, positions and open orders must equal the exchange's ledger; no order may be accepted twice; every
+order that the exchange accepted must have been journaled before; and without a restart the watchdog must have canceled
+every order by its deadline. About two seconds per kill and job.
 
 Exit code: 0 all held; 1 something did not, and is printed; 2 the command is wrong.`);
   process.exit(0);
@@ -63,13 +63,13 @@ function runJob(job: number, count: number, onKill: (kills: number) => void): Pr
   return new Promise((resolve, reject) => {
     const child = fork(SELF, ['--trial', '--times', String(count), '--seed', String(seed + job)]);
     let result: TrialResult | null = null;
-    child.on('message', (word: Word) => {
-      if ('kills' in word) onKill(word.kills);
-      else result = word.result;
+    child.on('message', (message: TrialMessage) => {
+      if ('kills' in message) onKill(message.kills);
+      else result = message.result;
     });
     child.on('exit', (code) => {
       if (result) resolve(result);
-      else reject(new Error(`trial ${job} ended with ${code} and told nothing`));
+      else reject(new Error(`trial ${job} ended with ${code} and sent no result`));
     });
   });
 }
@@ -97,7 +97,7 @@ function render({ kills, early, fills, orders, deaths, restedMsMax, leftResting,
   return [
     `${kills} kills with SIGKILL, ${early} of them before the bot was trading; ${leftResting} orders rested at them`,
     `${orders} orders and ${fills} fills at the exchange; every restart's figures compared with its ledger`,
-    `${deaths} deaths without a restart: orders rested ${Math.round(restedMsMax)} ms at the most (deadline ${DEADLINE_MS} ms)`,
+    `${deaths} deaths without a restart: orders rested at most ${Math.round(restedMsMax)} ms (deadline ${DEADLINE_MS} ms)`,
     ...(faults.length === 0
       ? ['all held']
       : [`${faults.length} DID NOT HOLD:`, ...faults.map((fault) => `  ${fault}`)]),

@@ -1,5 +1,5 @@
-// One trial: a bot that is killed over and over at random moments, on one exchange and one data folder. Says what it saw
-// as JSON lines. Must never judge by the bot's own word alone: the witness has the exchange's.
+// One trial: a bot is killed repeatedly at random moments, on one exchange and one data folder. It reports its
+// observations as JSON lines. Must never judge by the bot's own output alone: the witness has the exchange's figures.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,40 +12,40 @@ import { type Line, Presage, ROOT } from '../e2e/presage.ts';
 import { journaledIds } from './journaled.ts';
 import { ACCOUNT, type Believed, Witness, describe } from './witness.ts';
 
-/** What a trial is told. */
+/** Options of a trial. */
 export interface TrialOptions {
   readonly times: number;
   readonly seed: number;
-  /** Told after each kill. */
+  /** Called after each kill. */
   readonly onKill: (count: number) => void;
 }
 
-/** What a trial saw. */
+/** Observations of a trial. */
 export interface TrialResult {
   readonly kills: number;
-  /** Kills before the bot was trading, and while it was. */
+  /** Kills before the bot was trading. */
   readonly early: number;
   readonly fills: number;
   readonly orders: number;
-  /** Kills after which nobody started the bot again, and how long its orders rested at the most. Milliseconds. */
+  /** Kills without a restart, and the longest time that orders rested after one. Milliseconds. */
   readonly deaths: number;
   readonly restedMsMax: number;
-  /** Orders that rested at a kill, over all kills. */
+  /** Orders that rested at a kill, summed over all kills. */
   readonly leftResting: number;
   readonly faults: readonly string[];
 }
 
-/** What the config gives the watchdog, and what is allowed on top for its requests on a busy machine. */
+/** Deadline of the watchdog in the config, and the extra time allowed for its requests on a busy machine. */
 export const DEADLINE_MS = 2000;
 const SLACK_MS = 1500;
-/** A kill comes at a random moment up to this long after trading began; of an early one, after the process began. */
+/** A kill happens at a random moment up to this long after trading started; an early one, after the process started. */
 const LIFE_MS_MAX = 2500;
 const EARLY_SHARE = 0.2;
-/** A bot that does not trade by then never will. */
+/** Time by which a bot must trade. */
 const START_MS_MAX = 30_000;
-/** How far back the exchange's history is searched for what a restarted bot believes. */
+/** Span of the exchange's history that is searched for the figures of a restarted bot. */
 const LOOKBACK_MS = 5000;
-/** One death in so many is not followed by a restart until its orders are gone. */
+/** One death in this many gets no restart until its orders are gone. */
 const DEATH_EVERY = 4;
 
 /** Runs a trial. */
@@ -68,7 +68,7 @@ const exchangeConfig = (seed: number): ExchangeConfig => ({
   seed,
 });
 
-/** A bot's config: the project's own, for this exchange and this folder. */
+/** A bot's config: the project's own, adapted to this exchange and this folder. */
 function writeConfig(folder: string, url: string): string {
   const text = readFileSync(join(ROOT, 'config/local.yaml'), 'utf8')
     .replaceAll('http://127.0.0.1:8790', url)
@@ -89,7 +89,7 @@ class Trial {
   readonly #config: string;
   readonly #random: () => number;
   readonly #faults: string[] = [];
-  #early = 0;
+  #earlyKills = 0;
   #deaths = 0;
   #restedMsMax = 0;
   #leftResting = 0;
@@ -107,33 +107,33 @@ class Trial {
     const { times } = this.#options;
     for (let kill = 1; kill <= times; kill++) {
       await this.#killOnce();
-      if (kill % DEATH_EVERY === 0) await this.#stayDead();
+      if (kill % DEATH_EVERY === 0) await this.#checkDeath();
       this.#options.onKill(kill);
     }
-    await this.#endWell();
+    await this.#runToEnd();
     return {
       kills: times,
-      early: this.#early,
+      early: this.#earlyKills,
       fills: this.#witness.fills,
       orders: this.#witness.clientIds().size,
       deaths: this.#deaths,
       restedMsMax: this.#restedMsMax,
       leftResting: this.#leftResting,
-      faults: [...this.#faults, ...this.#doubles(), ...this.#unjournaled()],
+      faults: [...this.#faults, ...this.#duplicates(), ...this.#unjournaled()],
     };
   }
 
-  /** Starts the bot on what the last one left, compares what it believes once it trades, and kills it. */
+  /** Starts the bot on the files of the last one, compares its figures once it trades, and kills it. */
   async #killOnce(): Promise<void> {
-    // Most die while they trade, some in the midst of their beginning.
+    // Most die while they trade, some during their start.
     const isEarly = this.#random() < EARLY_SHARE;
     const lifeMs = Math.floor(this.#random() * LIFE_MS_MAX);
     const bot = new Presage(['run', '--config', this.#config, '--json']);
     const opened = this.#opened(bot);
-    const ended = bot.exited.then((code) => `ended by itself with ${code}: ${bot.stderr}`);
+    const ended = bot.exited.then((code) => `ended on its own with ${code}: ${bot.stderr}`);
     const hadOpened = await Promise.race([opened.then(() => true), isEarly ? sleep(lifeMs).then(() => false) : ended]);
     if (hadOpened === true) await sleep(lifeMs);
-    else this.#early += 1;
+    else this.#earlyKills += 1;
     this.#leftResting += this.#witness.restingCount();
     const fault = await Promise.race([ended, Promise.resolve(null)]);
     if (fault !== null) this.#faults.push(fault);
@@ -141,23 +141,23 @@ class Trial {
     await bot.exited;
   }
 
-  /** Resolves when the bot has said what it opened with, which must be what the exchange's ledger said then. */
+  /** Resolves when the bot has printed its opening figures, which must equal the exchange's ledger at that time. */
   async #opened(bot: Presage): Promise<void> {
     const line = await Promise.race([bot.line(isOpening).catch(() => null), sleep(START_MS_MAX).then(() => 'late')]);
-    // Killed before it opened, or ended by itself, which its killer sees.
+    // Killed before it opened, or ended on its own, which the caller sees.
     if (line === null) return;
     if (typeof line === 'string') return void this.#faults.push(`no trading within ${START_MS_MAX} ms of a start`);
-    const believed = believedOf(line);
-    if (!this.#witness.wasLately(believed, LOOKBACK_MS))
-      this.#faults.push(`after a restart: the bot believes ${describe(believed)}; ledger ${this.#witness.describe()}`);
+    const figures = figuresOf(line);
+    if (!this.#witness.wasLately(figures, LOOKBACK_MS))
+      this.#faults.push(`after a restart: the bot has ${describe(figures)}; ledger ${this.#witness.describe()}`);
   }
 
-  /** Nobody starts the bot again: its watchdog must have withdrawn everything by the deadline. */
-  async #stayDead(): Promise<void> {
+  /** Leaves the bot dead: its watchdog must have canceled everything by the deadline. */
+  async #checkDeath(): Promise<void> {
     const diedAt = performance.now();
     const limitMs = DEADLINE_MS + SLACK_MS;
     let lastSeenMs = 0;
-    // Looked at for longer than the deadline: what arrives late counts too.
+    // Watches for longer than the deadline: late cancels count too.
     for (let passedMs = 0; passedMs < limitMs; passedMs = performance.now() - diedAt) {
       if (this.#witness.restingCount() > 0) lastSeenMs = passedMs;
       await sleep(10);
@@ -168,8 +168,8 @@ class Trial {
     if (left > 0) this.#faults.push(`${left} orders rest ${Math.round(limitMs)} ms after a death`);
   }
 
-  /** A last run that nobody kills must end reconciled. */
-  async #endWell(): Promise<void> {
+  /** Checks that a last run without a kill ends reconciled. */
+  async #runToEnd(): Promise<void> {
     const bot = new Presage(['run', '--config', this.#config, '--json', '--for', '4s']);
     const code = await bot.exited;
     if (code !== 0)
@@ -177,11 +177,11 @@ class Trial {
     if (this.#witness.restingCount() > 0) this.#faults.push('orders rest after the last run');
   }
 
-  #doubles(): string[] {
-    return this.#witness.doubled().map((id) => `order ${id} was taken twice`);
+  #duplicates(): string[] {
+    return this.#witness.doubled().map((id) => `order ${id} was accepted twice`);
   }
 
-  /** What the exchange took must have been on disk before. */
+  /** Orders that the exchange accepted must have been on disk before. */
   #unjournaled(): string[] {
     const journaled = journaledIds(join(this.#folder, 'local/journal'));
     return [...this.#witness.clientIds()]
@@ -190,10 +190,10 @@ class Trial {
   }
 }
 
-/** How things stood at the very moment at which trading began. */
+/** True for the line with the figures at the moment when trading began. */
 const isOpening = (line: Line): boolean => line.type === 'snapshot' && line['phase'] === 'trading';
 
-function believedOf(line: Line): Believed {
+function figuresOf(line: Line): Believed {
   const { cash, positions } = (
     line as unknown as {
       account: { cash: number; positions: readonly { ticker: string; qty: number }[] };

@@ -1,4 +1,4 @@
-// How money, prices and quantities look to a person: none is rounded, none shows decimals it does not have, no sign is lost.
+// Text forms of money, prices and quantities: nothing is rounded, no decimals are added, no sign is lost.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../src/domain/amounts.ts';
 import { money, price, qty } from '../../src/domain/units.ts';
 
-describe('an amount', () => {
+describe('text of an amount', () => {
   it.each([
     [4200, '42¢'],
     [4250, '42.5¢'],
@@ -21,7 +21,7 @@ describe('an amount', () => {
     [1000, '10¢'],
     [0, '0¢'],
     [10_000, '100¢'],
-  ])('is shown in cents: %i as %s', (value, text) => {
+  ])('price %i shows in cents as %s', (value, text) => {
     expect(centsText(price(value))).toBe(text);
   });
 
@@ -34,7 +34,7 @@ describe('an amount', () => {
     [12_340, '123.4', '+123.4'],
     [10_000, '100', '+100'],
     [123_400, '1,234', '+1,234'],
-  ])('is shown in contracts: %i as %s and %s', (value, text, signed) => {
+  ])('quantity %i shows in contracts as %s and with its sign as %s', (value, text, signed) => {
     expect(contractsText(qty(value))).toBe(text);
     expect(signedContracts(qty(value))).toBe(signed);
   });
@@ -49,12 +49,12 @@ describe('an amount', () => {
     [100_000, '$0.10', '+$0.10'],
     [-10_000_000_000, '−$10,000.00', '−$10,000.00'],
     [16_130, '$0.01613', '+$0.01613'],
-  ])('is shown in dollars: %i as %s and %s', (value, text, signed) => {
+  ])('amount %i shows in dollars as %s and with its sign as %s', (value, text, signed) => {
     expect(dollarsText(money(value))).toBe(text);
     expect(signedDollars(money(value))).toBe(signed);
   });
 
-  it('loses nothing: dollars read back are the same millionths', () => {
+  it('dollar texts parse back to the same millionths', () => {
     fc.assert(
       fc.property(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }), (value) => {
         const [whole = '', fraction = ''] = dollarsText(money(value))
@@ -72,7 +72,7 @@ describe('an amount', () => {
     [100, '1¢'],
     [2000, '20¢'],
     [250.5, '2.5¢'],
-  ])('is shown as a distance of prices: %d as %s', (value, text) => {
+  ])('price distance %d shows as %s', (value, text) => {
     expect(distanceText(value)).toBe(text);
   });
 });

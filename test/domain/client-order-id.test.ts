@@ -1,4 +1,4 @@
-// Client order ids: minted and read back in one place, and never taken for another program's.
+// Client order ids: minted and parsed in one place, and never taken from another program.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -16,7 +16,7 @@ import { micros } from '../../src/domain/units.ts';
 const BEGAN = micros(Date.UTC(2026, 10, 23) * 1000);
 
 describe('a client order id', () => {
-  it('gives back what it was minted from', () => {
+  it('a minted id parses back to its parts', () => {
     const numbers = fc.integer({ min: 0, max: 999_999 });
     fc.assert(
       fc.property(fc.integer({ min: BEGAN, max: 2 * BEGAN }), numbers, numbers, (began, place, number) => {
@@ -26,17 +26,17 @@ describe('a client order id', () => {
     );
   });
 
-  it('keeps the form that journals and venues have of earlier sessions', () => {
+  it('an id keeps the form that journals and venues hold from earlier sessions', () => {
     const session = sessionName(BEGAN);
     expect(mintClientOrderId({ session, place: 1, number: 46 })).toBe(`${BEGAN.toString(36)}-1-1a`);
   });
 
   it.each([null, '', 'abc', 'abc-1', 'a-b-c', 'abc-1-2-3', 'ABC-1-2', 'abc-1-', '-1-2', 'venue:abc-1-2', 'abc--1-2'])(
-    'is none of %j',
+    '%j does not parse as a client order id',
     (text) => expect(parseClientOrderId(text)).toBeNull(),
   );
 
-  it('is of the session that minted it, and of none whose name only begins alike', () => {
+  it('an id belongs to the session that minted it, and to no session with the same prefix', () => {
     expect(isOfSession('abc', 'abc-0-1')).toBe(true);
     expect(isOfSession('ab', 'abc-0-1')).toBe(false);
     expect(isOfSession('abc', null)).toBe(false);
@@ -44,11 +44,11 @@ describe('a client order id', () => {
 });
 
 describe('the name of a session', () => {
-  it('says when it began', () => {
+  it('a session name gives the time at which the session began', () => {
     expect(sessionBegan(sessionName(BEGAN))).toBe(BEGAN);
   });
 
-  it('is not what another program puts there', () => {
+  it('an id of another program names no session', () => {
     for (const other of ['s', 'doctor', 'zzzzzzzzzzzz', `0${sessionName(BEGAN)}`, 'order', '1'])
       expect(sessionBegan(other), other).toBeNull();
     expect(sessionOf('doctor-1-1')).toBeNull();
@@ -65,12 +65,12 @@ describe('the strategy of an id', () => {
     { session: 'b', strategies: [taker, maker] },
   ];
 
-  it('is named by the list of the session that minted it', () => {
+  it('the strategy of an id comes from the list of the session that minted it', () => {
     expect(strategyOf('a-0-1', sessions)).toBe(maker);
     expect(strategyOf('b-0-1', sessions)).toBe(taker);
   });
 
-  it('is nobody’s of an unknown session, of the operator, and of another form', () => {
+  it('an id of an unknown session, of the operator, or of another form has no strategy', () => {
     for (const id of ['c-0-1', 'a-2-1', 'a', null]) expect(strategyOf(id, sessions)).toBeNull();
   });
 });

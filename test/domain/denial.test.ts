@@ -1,10 +1,10 @@
-// Every denial has a text that shows its code's figures, in the units that a trader reads.
+// Every denial has a text with the figures of its code, in the units a trader reads.
 import { describe, expect, it } from 'vitest';
 import { type Denial, type DenialCode, describeDenial } from '../../src/domain/denial.ts';
 import { clientOrderId, eventTicker } from '../../src/domain/ids.ts';
 import { cents, contracts, dollars, qty } from '../../src/domain/units.ts';
 
-/** One of every kind, with every figure that its text must show. Keyed by code, so that none is forgotten. */
+/** One denial of every kind, with every figure its text must show. Keyed by code, so that none is missing. */
 const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: C }>, readonly string[]] } = {
   'order-qty-invalid': [{ code: 'order-qty-invalid', qty: 150, qtyStep: qty(100) }, ['150', '1']],
   'order-qty-above-limit': [
@@ -101,18 +101,18 @@ const EXAMPLES: { readonly [C in DenialCode]: readonly [Extract<Denial, { code: 
 };
 
 describe('a denial', () => {
-  it.each(Object.entries(EXAMPLES))('for %s shows its figures', (_, [denial, figures]) => {
+  it.each(Object.entries(EXAMPLES))('a denial for %s shows its figures', (_, [denial, figures]) => {
     const text = describeDenial(denial);
     for (const figure of figures) expect(text).toContain(figure);
     expect(text).not.toMatch(/undefined|NaN|\[object/);
   });
 
-  it('is told apart from every other by its text', () => {
+  it('no two denials have the same text', () => {
     const texts = Object.values(EXAMPLES).map(([denial]) => describeDenial(denial));
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('names the limit that refused by the name it has in the config', () => {
+  it('a denial names its limit as the config does', () => {
     for (const [denial] of Object.values(EXAMPLES))
       for (const name of Object.keys(denial).filter((key) =>
         /^(order|position|market|group|account|working|book|message|spread|touch|duplicate).*(Max|WindowMs)$/.test(key),

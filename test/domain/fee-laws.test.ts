@@ -1,4 +1,4 @@
-// What holds of the fees of whole orders, against exact arithmetic on big integers.
+// Laws of the fees of whole orders, checked against exact arithmetic on big integers.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../src/domain/assert.ts';
@@ -65,21 +65,21 @@ function chargeAll(schedule: FeeSchedule, order: readonly Omit<Chargeable, 'gath
 }
 
 describe('the fees of an order', () => {
-  it('are what the venue’s rules give in exact arithmetic, fill by fill', () => {
+  it('fees equal the venue’s rules in exact arithmetic, fill by fill', () => {
     fc.assert(
       fc.property(schedules, fc.array(fills, { maxLength: 60 }), (schedule, order) => {
         let gathered = 0n;
         for (const [i, charge] of chargeAll(schedule, order).entries()) {
-          const told = oracle(schedule, must(order[i], 'fill'), gathered);
-          gathered = told.gathered;
-          expect([BigInt(charge.fee), BigInt(charge.gathered)]).toEqual([told.fee, told.gathered]);
+          const exact = oracle(schedule, must(order[i], 'fill'), gathered);
+          gathered = exact.gathered;
+          expect([BigInt(charge.fee), BigInt(charge.gathered)]).toEqual([exact.fee, exact.gathered]);
         }
       }),
       { numRuns: runs(200) },
     );
   });
 
-  it('are never negative, whatever has gathered', () => {
+  it('fees are never negative, whatever rounding has accumulated', () => {
     fc.assert(
       fc.property(schedules, fills, fc.integer({ min: 0, max: 50_000 }), (schedule, fill, gathered) => {
         expect(chargeFill(schedule, { ...fill, gathered: money(gathered) }).fee).toBeGreaterThanOrEqual(0);
@@ -88,7 +88,7 @@ describe('the fees of an order', () => {
     );
   });
 
-  it('keep a rebate that is more than the fill is charged until a fill is charged as much', () => {
+  it('a rebate above a fill’s charge waits for a fill that is charged as much', () => {
     const direct = feeSchedule('quadratic');
     const small = { price: price(100), qty: qty(100), liquidity: 'taker', cash: money(-10_000) } as const;
     const large = { ...small, qty: qty(10_001), cash: money(-1_000_100) };
@@ -97,7 +97,7 @@ describe('the fees of an order', () => {
     expect(chargeFill(direct, { ...large, gathered: kept.gathered })).toEqual({ fee: 59_400, gathered: 99 });
   });
 
-  it('leave every balance on its step', () => {
+  it('every fee leaves the balance on its step', () => {
     fc.assert(
       fc.property(schedules, fc.array(fills, { maxLength: 20 }), (schedule, order) => {
         for (const [i, { fee }] of chargeAll(schedule, order).entries())
@@ -106,24 +106,24 @@ describe('the fees of an order', () => {
     );
   });
 
-  it('are free where the multiplier is nothing and no balance is off its step', () => {
+  it('fees are zero where the multiplier is zero and every balance is on its step', () => {
     const fill = { price: price(4200), qty: qty(300), liquidity: 'taker', cash: money(-1_260_000) } as const;
     expect(chargeFill(feeSchedule('quadratic', 0), { ...fill, gathered: NO_MONEY }).fee).toBe(0);
     expect(chargeFill(feeSchedule('free'), { ...fill, gathered: NO_MONEY }).fee).toBe(0);
   });
 
-  it('are refused for a fill of nothing', () => {
+  it('a fill of zero quantity is refused', () => {
     const fill = { price: price(4200), qty: qty(0), liquidity: 'taker', cash: NO_MONEY, gathered: NO_MONEY } as const;
     expect(() => chargeFill(feeSchedule('quadratic'), fill)).toThrow('cannot charge a fill of qty 0');
   });
 
-  it('never come to less than the formula gives, nor to more than steps and unreturned rounding add', () => {
+  it('the fees of an order are at least the formula’s, and exceed it by at most steps and unreturned rounding', () => {
     fc.assert(
       fc.property(schedules, fc.array(fills, { minLength: 1, maxLength: 40 }), (schedule, order) => {
         const charges = chargeAll(schedule, order);
         const paid = charges.reduce((sum, { fee }) => sum + BigInt(fee), 0n);
         const unreturned = BigInt(must(charges.at(-1), 'charge').gathered);
-        // In 1e-10 of a millionth: what the formula gives before any rounding.
+        // In 1e-10 of a millionth: the formula before any rounding.
         const exact = order.reduce((sum, fill) => sum + exactFee(schedule, fill), 0n);
         const steps = BigInt(order.length * schedule.feeStep);
         expect(paid * SCALE >= exact).toBe(true);
@@ -133,7 +133,7 @@ describe('the fees of an order', () => {
     );
   });
 
-  it('differ, for the same contracts in other pieces, by no more than the steps of those pieces', () => {
+  it('splitting the same contracts differently changes the fees by at most the steps of the pieces', () => {
     const pieces = fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(schedules, fills, pieces, (schedule, fill, sizes) => {

@@ -15,18 +15,18 @@ describe('modelFee', () => {
     { price: 5000, qty: 100, fee: 17_500 },
     { price: 100, qty: 10_000, fee: 69_300 },
     { price: 9900, qty: 1, fee: 7 },
-  ])('charges a taker $fee millionths for $qty at $price', (row) => {
+  ])('modelFee charges a taker $fee millionths for $qty at $price', (row) => {
     const fill = { price: price(row.price), qty: qty(row.qty), liquidity: 'taker' } as const;
     expect(modelFee(direct, fill)).toBe(row.fee);
   });
 
-  it('charges a maker a quarter of it where makers pay', () => {
+  it('modelFee charges a maker a quarter of the taker fee where makers pay', () => {
     const fill = { price: cents(50), qty: contracts(100), liquidity: 'maker' } as const;
     expect(modelFee(direct, fill)).toBe(0);
     expect(modelFee(feeSchedule('quadratic_with_maker_fees'), fill)).toBe(437_500);
   });
 
-  it('equals the formula in rational arithmetic, rounded up to the step', () => {
+  it('modelFee equals the formula in rational arithmetic, rounded up to the step', () => {
     const anyFill = fc.record({ at: fc.integer({ min: 1, max: 9999 }), size: fc.integer({ min: 1, max: 1e9 }) });
     fc.assert(
       fc.property(anyFill, fc.integer({ min: 0, max: 1000 }), ({ at, size }, percent) => {
@@ -49,24 +49,24 @@ describe('chargeFill', () => {
     gathered: money(0),
   };
 
-  it('floors the balance to a hundredth of a cent, as the venue was seen to do', () => {
+  it('chargeFill rounds the balance down to a hundredth of a cent, as the venue does', () => {
     expect(chargeFill(direct, fill)).toEqual({ fee: 17_500, gathered: 28 });
     const cheap = { ...fill, price: price(550), cash: money(-55_000) };
     expect(chargeFill(direct, cheap).fee).toBe(3_700);
   });
 
-  it('floors it to a cent for an account that does not clear directly', () => {
+  it('chargeFill rounds the balance of an indirectly clearing account down to a cent', () => {
     const indirect = { ...direct, balanceStep: 10_000 };
     const cheap = { ...fill, price: price(550), cash: money(-55_000) };
     expect(chargeFill(indirect, cheap).fee).toBe(5_000);
   });
 
-  it('gives a cent back once more than a cent of rounding has gathered', () => {
+  it('chargeFill gives a cent back once more than a cent of rounding has accumulated', () => {
     expect(chargeFill(direct, { ...fill, gathered: money(9_973) })).toEqual({ fee: 7_500, gathered: 1 });
     expect(chargeFill(direct, { ...fill, gathered: money(9_972) })).toEqual({ fee: 17_500, gathered: 10_000 });
   });
 
-  it('equals rational arithmetic, fill by fill of an order, whatever is rounded to', () => {
+  it('chargeFill equals rational arithmetic over the fills of an order, for every rounding', () => {
     fc.assert(
       fc.property(anOrder, ({ type, percent, feeStep, balanceStep, fills }) => {
         const schedule = { ...feeSchedule(type, percent), feeStep, balanceStep };
@@ -84,7 +84,7 @@ describe('chargeFill', () => {
           charged += charge.fee;
           due += modelFee(schedule, one);
         }
-        // Rounding is lent, not lost: what was charged beyond the model is what the order has still gathered.
+        // Rounding is returned, not lost: the charge above the formula is what the order has still accumulated.
         expect(charged - due).toBe(gathered);
       }),
       { numRuns: runs(500) },
@@ -108,7 +108,7 @@ const anOrder = fc.record({
   ),
 });
 
-/** The venue's rules once more, in whole numbers of 1e-16 dollars, which hold every fee exactly: one step after the other. */
+/** The venue's rules again, step by step, in whole numbers of 1e-16 dollars, which represent every fee exactly. */
 class RationalOrder {
   readonly #schedule: ReturnType<typeof feeSchedule>;
   #gathered = 0n;

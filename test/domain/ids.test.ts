@@ -1,4 +1,4 @@
-// Names are never empty, and the table of tickers gives each market one dense number for as long as it is followed.
+// Names are never empty, and the ticker table gives each market one dense number while it is followed.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault, must } from '../../src/domain/assert.ts';
@@ -15,7 +15,7 @@ import {
   venueOrderId,
 } from '../../src/domain/ids.ts';
 
-describe('a name', () => {
+describe('names', () => {
   it.each([
     ['ticker', ticker],
     ['event ticker', eventTicker],
@@ -24,14 +24,14 @@ describe('a name', () => {
     ['venue order id', venueOrderId],
     ['trade id', tradeId],
     ['strategy name', strategyName],
-  ] as const)('of a %s is kept as it is and never empty', (what, name) => {
+  ] as const)('a %s keeps its text and is never empty', (what, name) => {
     expect(name('A-1')).toBe('A-1');
     expect(() => name('')).toThrow(`${what} is empty`);
   });
 });
 
 describe('the ticker table', () => {
-  it('numbers markets densely in the order they are first heard of, as a plain list would', () => {
+  it('the ticker table numbers markets densely in order of discovery, as a plain list would', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 2 })), (names) => {
         const table = new TickerTable();
@@ -49,14 +49,14 @@ describe('the ticker table', () => {
     );
   });
 
-  it('is not fooled by names that every object has', () => {
+  it('the ticker table is not fooled by property names that every object has', () => {
     const table = new TickerTable();
     expect(table.indexOf('constructor')).toBeUndefined();
     expect(table.intern(ticker('__proto__'))).toBe(0);
     expect(table.indexOf('__proto__')).toBe(0);
   });
 
-  it('gives released numbers out again, so that it stays as large as what is followed at a time', () => {
+  it('the ticker table reuses released numbers, so that it grows no larger than the markets followed at a time', () => {
     const table = new TickerTable();
     const followed: Ticker[] = [];
     const versions = new Set<number>();
@@ -74,7 +74,7 @@ describe('the ticker table', () => {
     expect(versions.size).toBeGreaterThan(9_000);
   });
 
-  it('lets a released number rest, and knows its name no more', () => {
+  it('a released number waits before it is reused, and its ticker is unknown', () => {
     const table = new TickerTable();
     const index = table.intern(ticker('A'));
     table.release(index);
@@ -84,13 +84,13 @@ describe('the ticker table', () => {
     expect(table.intern(ticker('A'))).not.toBe(index);
   });
 
-  it('has no name for a number it never gave out', () => {
+  it('the ticker table has no name for a number it never assigned', () => {
     expect(() => new TickerTable().tickerOf(0 as MarketIndex)).toThrow(AssertionFault);
   });
 });
 
-describe('what must be there', () => {
-  it('is handed back, falsy or not, and its absence is named', () => {
+describe('must', () => {
+  it('must returns a present value, falsy or not, and names an absent one', () => {
     expect([must(0, 'zero'), must('', 'text'), must(false, 'claim')]).toEqual([0, '', false]);
     expect(() => must(undefined, 'the grid')).toThrow('the grid is missing');
     expect(() => must(null, 'the grid')).toThrow(AssertionFault);

@@ -1,4 +1,4 @@
-// The life of a market as laws over its table, and what the clock alone does to it.
+// Laws over the table of a market's life, and the effect of the clock alone.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -20,41 +20,41 @@ function reachableFrom(from: MarketStatus): Set<MarketStatus> {
 }
 
 describe('the life of a market', () => {
-  it('begins anywhere from initialized and always can end finalized', () => {
+  it('every life of a market starts at initialized and can always end at finalized', () => {
     expect([...reachableFrom('initialized')].sort()).toEqual([...STATUSES].sort());
     for (const status of STATUSES) expect(reachableFrom(status)).toContain('finalized');
   });
 
-  it('ends at finalized, and only there', () => {
+  it('only finalized is the end of a market’s life', () => {
     expect(STATUSES.filter((status) => MARKET_LIFE[status].length === 0)).toEqual(['finalized']);
     expect(STATUSES.filter(isSettled)).toEqual(['finalized']);
   });
 
-  it('never trades again once its result is known', () => {
+  it('a market never trades again once its result is known', () => {
     for (const status of ['determined', 'disputed', 'amended', 'finalized'] as const)
       expect([...reachableFrom(status)].filter(isOpen)).toEqual([]);
   });
 
-  it('is never determined without having closed first', () => {
+  it('a market is never determined before it has closed', () => {
     expect(STATUSES.filter((status) => MARKET_LIFE[status].includes('determined')).sort()).toEqual([
       'closed',
       'disputed',
     ]);
   });
 
-  it('never stays where it is by a change', () => {
+  it('no change leaves a market in the same status', () => {
     for (const status of STATUSES) expect(MARKET_LIFE[status]).not.toContain(status);
   });
 
-  it('takes orders while active, and at no other time', () => {
+  it('a market takes orders only while it is active', () => {
     expect(STATUSES.filter(isOpen)).toEqual(['active']);
   });
 });
 
-describe('the clock', () => {
+describe('a market and the clock', () => {
   const times = fc.integer({ min: 0, max: 100 }).map(micros);
 
-  it('moves a market only forward, along its life, and not twice', () => {
+  it('the clock moves a market only forward along its life, and once', () => {
     fc.assert(
       fc.property(fc.constantFrom(...STATUSES), times, times, times, (status, openAt, closeAt, now) => {
         const next = statusByClock({ status, openAt, closeAt }, now);
@@ -64,7 +64,7 @@ describe('the clock', () => {
     );
   });
 
-  it('says from when on it moves a market', () => {
+  it('movesByClockAt gives the time of the clock’s next move', () => {
     fc.assert(
       fc.property(fc.constantFrom(...STATUSES), times, times, times, (status, openAt, closeAt, now) => {
         const market = { status, openAt, closeAt };
@@ -82,7 +82,7 @@ describe('the clock', () => {
     ['inactive', 15, 'inactive'],
     ['inactive', 20, 'closed'],
     ['determined', 30, 'determined'],
-  ] as const)('takes a market that is %s at %i to %s', (status, now, next) => {
+  ] as const)('the clock takes a market that is %s at %i to %s', (status, now, next) => {
     expect(statusByClock({ status, openAt: micros(10), closeAt: micros(20) }, micros(now))).toBe(next);
   });
 });

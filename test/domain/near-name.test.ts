@@ -1,10 +1,10 @@
-// Which name was meant by one that is not known: a near one or none.
+// Suggestions for an unknown name: a near known name, or none.
 import { describe, expect, it } from 'vitest';
 import { didYouMean, nameHint, nearestName } from '../../src/domain/near-name.ts';
 
 const KNOWN = ['qtyContracts', 'mode'];
 
-describe('the name that was meant', () => {
+describe('nearestName', () => {
   it.each([
     ['qtyContract', 'qtyContracts'],
     ['QTYCONTRACTS', 'qtyContracts'],
@@ -15,16 +15,16 @@ describe('the name that was meant', () => {
     ['made', 'mode'],
     ['maid', null],
     ['', null],
-  ])('of %j is %j', (wrong, meant) => {
+  ])('the suggestion for %j is %j', (wrong, meant) => {
     expect(nearestName(wrong, KNOWN)).toBe(meant);
   });
 
-  it('is the nearest, and of two that are equally near the first', () => {
+  it('the suggestion is the nearest name, and the first of two equally near ones', () => {
     expect(nearestName('limits', ['limited', 'limit', 'limis'])).toBe('limit');
     expect(nearestName('onPrnt', ['onStart', 'onPrint'])).toBe('onPrint');
   });
 
-  it('is asked for; where none is near, the known names are listed if they are few', () => {
+  it('without a near name, the known names are listed if they are few', () => {
     expect(didYouMean('modes', KNOWN)).toBe(' (did you mean mode?)');
     expect(didYouMean('wholly', KNOWN)).toBe('');
     expect(nameHint('modes', KNOWN)).toBe(' (did you mean mode?)');

@@ -48,7 +48,7 @@ function play(history: readonly Trade[]): Account {
 const signed = (trade: Trade): number => (trade.side === 'buy' ? trade.qty : -trade.qty);
 
 describe('a position', () => {
-  it('is the sum of what was bought less what was sold, whatever the order', () => {
+  it('a position is the sum of buys less sells, in any order', () => {
     fc.assert(
       fc.property(histories, (history) => {
         expect(play(history).position.qty).toBe(history.reduce((sum, trade) => sum + signed(trade), 0));
@@ -56,7 +56,7 @@ describe('a position', () => {
     );
   });
 
-  it('keeps every millionth: cash moved is realized profit less the cost of what is open', () => {
+  it('no millionth is lost: cash moved equals realized profit less the cost of what is open', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const { cash, position } = play(history);
@@ -65,7 +65,7 @@ describe('a position', () => {
     );
   });
 
-  it('is worth, with its cash, what its trades are worth one by one, at any price', () => {
+  it('position and cash together are worth the sum of the trades, at any price', () => {
     fc.assert(
       fc.property(histories, anyPrice, (history, yes) => {
         const { cash, position } = play(history);
@@ -75,7 +75,7 @@ describe('a position', () => {
     );
   });
 
-  it('leaves the same cash and quantity whatever the order of its trades', () => {
+  it('the order of trades changes neither cash nor quantity', () => {
     const shuffled = histories.chain((history) =>
       fc.tuple(fc.constant(history), fc.shuffledSubarray(history, { minLength: history.length })),
     );
@@ -87,7 +87,7 @@ describe('a position', () => {
     );
   });
 
-  it('costs nothing when flat, and else no less than nothing and no more than a dollar a contract', () => {
+  it('a flat position costs nothing, and an open one between zero and a dollar a contract', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const { position } = play(history);
@@ -97,7 +97,7 @@ describe('a position', () => {
     );
   });
 
-  it('gathers the fees of its trades and nothing else', () => {
+  it('the fees of a position are the sum of its trades’ fees', () => {
     fc.assert(
       fc.property(histories, (history) => {
         expect(play(history).position.fees).toBe(7 * history.length);
@@ -105,12 +105,12 @@ describe('a position', () => {
     );
   });
 
-  it('refuses a trade of nothing', () => {
+  it('a trade of zero quantity is refused', () => {
     const nothing = { side: 'buy', price: cents(50), qty: qty(0), fee: NO_MONEY } as const;
     expect(() => afterTrade(FLAT, nothing)).toThrow(AssertionFault);
   });
 
-  it('is worked through an opening, an addition, a part closed and a turn to the other side', () => {
+  it('a position follows an opening, an addition, a partial close and a turn to the other side', () => {
     const steps: readonly (readonly [Side, number, number, Position])[] = [
       ['buy', 40, 10, { qty: qty(1000), cost: money(4_000_000), realized: money(0), fees: money(0) }],
       ['buy', 60, 10, { qty: qty(2000), cost: money(10_000_000), realized: money(0), fees: money(0) }],
@@ -127,7 +127,7 @@ describe('a position', () => {
   });
 });
 
-/** A bag of single hundredths of a contract: each with what it cost as an exact fraction over one denominator. */
+/** A bag of single hundredths of a contract, each with its cost as an exact fraction over one denominator. */
 class Bag {
   #held = 0;
   #sum = 0n;
@@ -161,7 +161,7 @@ class Bag {
     return closed;
   }
 
-  /** How far a cost is from the exact one, in whole millionths, upwards. */
+  /** Difference between a cost and the exact one, in whole millionths, rounded up. */
   costError(cost: number): bigint {
     const difference = BigInt(cost) * this.#scale - this.#sum;
     const size = difference < 0n ? -difference : difference;
@@ -179,8 +179,8 @@ class Bag {
   }
 }
 
-describe('a position beside a bag of lots at their exact average cost', () => {
-  it('holds the same, and is off by no more than a millionth for each part it closed', () => {
+describe('a position against a bag of lots at their exact average cost', () => {
+  it('a position holds the same quantity, and its cost is off by at most a millionth for each part it closed', () => {
     fc.assert(
       fc.property(fc.array(trades, { maxLength: 12 }), (history) => {
         const bag = new Bag();
@@ -194,7 +194,7 @@ describe('a position beside a bag of lots at their exact average cost', () => {
     );
   });
 
-  it('closes against what is held and no further', () => {
+  it('a trade closes at most what is held', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1000, max: 1000 }).map(qty), trades, (held, trade) => {
         let left: number = held;
@@ -211,7 +211,7 @@ describe('a position beside a bag of lots at their exact average cost', () => {
 });
 
 describe('netting', () => {
-  it('returns a dollar for a YES and a NO, whichever came first', () => {
+  it('a YES and a NO return a dollar, whichever came first', () => {
     fc.assert(
       fc.property(prices, prices, fc.integer({ min: 1, max: 1000 }).map(qty), (bought, sold, count) => {
         const buy: Trade = { side: 'buy', price: bought, qty: count };
@@ -230,7 +230,7 @@ describe('netting', () => {
 });
 
 describe('settlement', () => {
-  it('pays each YES its value and each NO the rest of the dollar', () => {
+  it('settlement pays each YES its value and each NO the rest of the dollar', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5000 }), anyPrice, (count, value) => {
         expect(payout(qty(count), value)).toBe(count * value);
@@ -239,7 +239,7 @@ describe('settlement', () => {
     );
   });
 
-  it('leaves the position flat, with all the cash that ever moved as its profit', () => {
+  it('settlement leaves the position flat, with all cash ever moved as its profit', () => {
     fc.assert(
       fc.property(histories, anyPrice, (history, value) => {
         const { cash, position } = play(history);
@@ -255,7 +255,7 @@ const pledges = fc
   .record({ side: sides, price: prices, qty: fc.integer({ min: 1, max: 5 }) })
   .map(({ side, price: at, qty: count }): Pledge => ({ side, price: at, leavesQty: qty(count) }));
 
-/** The most cash that is ever out, over every order in which whole pledges can fill. */
+/** The most cash ever out, over every order in which whole orders can fill. */
 function deepestOutlay(held: number, open: readonly Pledge[], cash = 0): number {
   let deepest = Math.max(0, -cash);
   for (const [i, pledge] of open.entries()) {
@@ -266,14 +266,14 @@ function deepestOutlay(held: number, open: readonly Pledge[], cash = 0): number 
   return deepest;
 }
 
-/** Each pledge cut into fills of one hundredth of a contract. */
+/** Each order cut into fills of one hundredth of a contract. */
 const cut = (open: readonly Pledge[]): Pledge[] =>
   open.flatMap((pledge) => Array.from({ length: pledge.leavesQty }, () => ({ ...pledge, leavesQty: qty(1) })));
 
 describe('collateral', () => {
   const held = fc.integer({ min: -8, max: 8 });
 
-  it('is enough whichever order fills first', () => {
+  it('collateral is enough whichever order fills first', () => {
     fc.assert(
       fc.property(held, fc.array(pledges, { maxLength: 5 }), (count, open) => {
         expect(collateral(qty(count), open)).toBeGreaterThanOrEqual(deepestOutlay(count, open));
@@ -281,7 +281,7 @@ describe('collateral', () => {
     );
   });
 
-  it('is enough however the fills are cut and mixed', () => {
+  it('collateral is enough however the fills are cut and mixed', () => {
     fc.assert(
       fc.property(held, fc.array(pledges, { maxLength: 2 }), (count, open) => {
         fc.pre(cut(open).length <= 6);
@@ -291,7 +291,7 @@ describe('collateral', () => {
     );
   });
 
-  it('still is enough for the rest after any one fill, with the cash that fill left', () => {
+  it('collateral is still enough for the rest after any one fill, with the cash that fill left', () => {
     fc.assert(
       fc.property(
         held,
@@ -312,7 +312,7 @@ describe('collateral', () => {
     );
   });
 
-  it('is exactly the cost of orders that open only, and nothing for orders that close only', () => {
+  it('collateral is the exact cost of opening orders, and zero for closing orders', () => {
     const buys = [
       { side: 'buy', price: cents(40), leavesQty: contracts(10) },
       { side: 'buy', price: cents(30), leavesQty: contracts(5) },
@@ -323,7 +323,7 @@ describe('collateral', () => {
     expect(collateral(contracts(3), [])).toBe(0);
   });
 
-  it('gives the cover of what is held to the orders that need least', () => {
+  it('the position covers the orders that need the least collateral', () => {
     const buys = [
       { side: 'buy', price: cents(40), leavesQty: contracts(10) },
       { side: 'buy', price: cents(30), leavesQty: contracts(10) },

@@ -1,4 +1,4 @@
-// What the real exchange charged, fill by fill: exact with the rounding of its day, which was another than today's.
+// Fees that the real exchange charged, fill by fill: exact with the rounding of the time, which differs from today's.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,11 +72,11 @@ function readFills(): { readonly at: Micros; readonly count: string; readonly ye
     readonly fills: readonly Fill[];
   };
   const frames = readFileSync(join(DATA, 'kalshi-ws-2026-07/session.jsonl'), 'utf8').split('\n');
-  const told = frames.flatMap((line) => {
+  const streamed = frames.flatMap((line) => {
     const frame = line.includes('"type":"fill"') ? (JSON.parse(line) as { readonly msg: Fill }) : null;
     return frame === null ? [] : [frame.msg];
   });
-  return [...answer.fills, ...told].map((fill) => {
+  return [...answer.fills, ...streamed].map((fill) => {
     const yes = fill.outcome_side === 'yes' ? fill.yes_price_dollars : (1 - Number(fill.yes_price_dollars)).toFixed(4);
     return { at: fromMillis(fill.ts * 1000), count: fill.count_fp, yes, fee: fill.fee_cost };
   });
@@ -84,19 +84,19 @@ function readFills(): { readonly at: Micros; readonly count: string; readonly ye
 
 describe('a recorded charge', () => {
   const isThere = existsSync(RECORDED);
-  const name = 'of a combo market is what the schedule of its time gives, on all twenty fills';
+  const name = 'the schedule of its time gives the charge of a combo market, on all twenty fills';
 
   it.skipIf(!isThere)(isThere ? name : `${name} (skipped: the recordings are not beside the project)`, () => {
     const recorded = readRecorded();
     expect(recorded.length).toBe(20);
     const roundings = kalshiProfile.feeRounding;
     expect(recorded.map((row) => chargeOf(row, roundingAt(roundings, row.at)))).toEqual(recorded.map(({ fee }) => fee));
-    // The rounding of today gives others, so that it is the date which makes them right.
+    // Today's rounding gives other charges, so it is the date that makes them right.
     const today = roundingAt(roundings, fromMillis(Date.parse('2026-11-21T00:00:00Z')));
     expect(recorded.filter((row) => chargeOf(row, today) !== row.fee).length).toBeGreaterThan(0);
   });
 
-  const taken = 'of a taker in June and July 2026 is rounded to hundredths of a cent, on all five fills';
+  const taken = 'a taker’s charge in June and July 2026 is rounded to hundredths of a cent, on all five fills';
   it.skipIf(!isThere)(isThere ? taken : `${taken} (skipped: the recordings are not beside the project)`, () => {
     const fills = readFills();
     expect(fills).toHaveLength(5);
@@ -115,7 +115,7 @@ describe('a recorded charge', () => {
 
 const DAY = (text: string): Micros => fromMillis(Date.parse(text));
 
-/** What the `kalshi` profile charges for a buy in December 2025, at a price of whole cents. */
+/** Charge of the `kalshi` profile for a buy in December 2025, at a price of whole cents. */
 function decemberFee(count: number, cent: number, liquidity: 'taker' | 'maker'): number {
   const rounding = roundingAt(kalshiProfile.feeRounding, DAY('2025-12-10T15:00:00Z'));
   const schedule = feeSchedule('quadratic_with_maker_fees', 100, rounding);
@@ -123,9 +123,9 @@ function decemberFee(count: number, cent: number, liquidity: 'taker' | 'maker'):
   return chargeFill(schedule, { ...terms, cash: money(-notional(terms.price, terms.qty)), gathered: NO_MONEY }).fee;
 }
 
-describe('before prices of less than a cent', () => {
+describe('fees before sub-cent prices', () => {
   it.each([
-    // Contracts, cents, and what the venue's published table of fees says: for takers, and for makers.
+    // Contracts, cents, and the charges of the venue's published fee table: for takers, and for makers.
     [1, 50, 20_000, 10_000],
     [100, 50, 1_750_000, 440_000],
     [1, 1, 10_000, 10_000],
@@ -137,7 +137,7 @@ describe('before prices of less than a cent', () => {
     expect(decemberFee(count, cent, 'maker')).toBe(maker);
   });
 
-  it('no rounding gathers: what a fill is charged does not depend on the fills before it', () => {
+  it('no rounding accumulates: a fill’s charge does not depend on earlier fills', () => {
     const schedule = feeSchedule('quadratic', 100, roundingAt(kalshiProfile.feeRounding, DAY('2025-06-01T00:00:00Z')));
     const fill = { price: price(5200), qty: qty(300), liquidity: 'taker', cash: money(-15_600) } as const;
     let gathered = NO_MONEY;
@@ -153,7 +153,7 @@ describe('before prices of less than a cent', () => {
 describe('an account that clears indirectly', () => {
   const direct = [{ since: EPOCH, feeStep: money(1), balanceStep: money(100) }];
 
-  it('has its balance in whole cents, and pays what is missing to them', () => {
+  it('an indirectly clearing account has its balance in whole cents, and pays the difference', () => {
     const [rounding] = roundingsOf(direct, 'indirect');
     const buying = { price: price(550), qty: qty(100), liquidity: 'taker', cash: money(-55_000) } as const;
     const chargedBy = (each: FeeRounding | undefined): number =>
@@ -162,7 +162,7 @@ describe('an account that clears indirectly', () => {
     expect(chargedBy(rounding)).toBe(5000);
   });
 
-  it('is rounded no finer than it was where balances were in cents already, and directly as before', () => {
+  it('an indirectly clearing account is rounded no finer than before where balances were in cents, and otherwise as a direct one', () => {
     expect(roundingsOf(kalshiProfile.feeRounding, 'indirect').map(({ balanceStep }) => balanceStep)).toEqual([
       10_000, 10_000, 10_000,
     ]);
@@ -175,7 +175,7 @@ describe('the rounding of fees', () => {
   const first: FeeRounding = { since: at('2026-01-01T00:00:00Z'), feeStep: money(100), balanceStep: money(100) };
   const second: FeeRounding = { ...first, since: at('2026-02-01T00:00:00Z'), feeStep: money(1) };
 
-  it('is the last that has begun, and the first before any has', () => {
+  it('the rounding in force is the last that has begun, or the first before any has', () => {
     expect(roundingAt([first, second], at('2025-01-01T00:00:00Z'))).toBe(first);
     expect(roundingAt([first, second], at('2026-01-31T23:59:59Z'))).toBe(first);
     expect(roundingAt([first, second], second.since)).toBe(second);

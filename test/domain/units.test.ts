@@ -1,4 +1,4 @@
-// The units hold what they promise: exact, in range, and the same to and from text. Big integers are the oracle.
+// The units are exact, in range, and convert to text and back without loss. Big integers are the oracle.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssertionFault } from '../../src/domain/assert.ts';
@@ -32,7 +32,7 @@ const isSafe = (value: bigint): boolean =>
   value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER);
 
 describe('a unit', () => {
-  it('takes every safe integer of its range as it is', () => {
+  it('a unit takes every safe integer of its range unchanged', () => {
     fc.assert(
       fc.property(safe, fc.integer({ min: 0, max: PAYOUT }), (value, cell) => {
         expect(price(cell)).toBe(cell);
@@ -46,24 +46,24 @@ describe('a unit', () => {
     ['qty', qty, [0.5, 2 ** 53, -(2 ** 53), Number.NaN, Number.NEGATIVE_INFINITY]],
     ['money', money, [0.1, 2 ** 53, Number.NaN]],
     ['time', micros, [1.5, 2 ** 60, Number.NaN]],
-  ] as const)('refuses what is no %s and names it', (what, unit, wrong) => {
+  ] as const)('a value that is no %s is refused by name', (what, unit, wrong) => {
     for (const value of wrong) {
       expect(() => unit(value)).toThrow(AssertionFault);
       expect(() => unit(value)).toThrow(`${what} ${value} is not`);
     }
   });
 
-  it('never holds a negative zero', () => {
+  it('no unit holds a negative zero', () => {
     for (const unit of [price, qty, money, micros]) expect(unit(-0)).toBe(0);
   });
 
-  it('counts cents, contracts, dollars and times in its own steps', () => {
+  it('cents, contracts, dollars and times count in their own steps', () => {
     expect([cents(42), contracts(3), dollars(-2), fromMillis(1.5), fromSeconds(2)]).toEqual([
       4200, 300, -2_000_000, 1500, 2_000_000,
     ]);
   });
 
-  it('prices the other outcome so that both make a dollar', () => {
+  it('the prices of both outcomes add up to a dollar', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: PAYOUT }), (cell) => {
         expect(price(cell) + complement(price(cell))).toBe(PAYOUT);
@@ -74,7 +74,7 @@ describe('a unit', () => {
 });
 
 describe('a cost', () => {
-  it('is exactly price times quantity, or refused when too large to be exact', () => {
+  it('a cost is exactly price times quantity, or refused when too large to be exact', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: PAYOUT }), safe, (p, q) => {
         const exact = BigInt(p) * BigInt(q);
@@ -98,29 +98,29 @@ describe('a division', () => {
     }
   };
 
-  it('rounds as the big integers say, whatever the size and the sign', () => {
+  it('a division rounds as big integers do, for any size and sign', () => {
     fc.assert(fc.property(safe, safe, positive, check), { numRuns: runs(500) });
   });
 
-  it('rounds as the big integers say where the product is barely safe', () => {
+  it('a division rounds as big integers do where the product is barely safe', () => {
     const near = fc.integer({ min: 0, max: 1000 }).map((less) => Number.MAX_SAFE_INTEGER - less);
     fc.assert(fc.property(near, fc.constantFrom(1, -1, 2, -2), fc.integer({ min: 1, max: 1000 }), check));
   });
 
-  it('rounds as the big integers say on small numbers', () => {
+  it('a division rounds as big integers do on small numbers', () => {
     const small = fc.integer({ min: -300, max: 300 });
     fc.assert(fc.property(small, small, fc.integer({ min: 1, max: 30 }), check), { numRuns: runs(500) });
   });
 
-  it.each([0, -1, Number.NaN])('by %s is refused', (divisor) => {
+  it.each([0, -1, Number.NaN])('division by %s is refused', (divisor) => {
     expect(() => mulDivFloor(1, 1, divisor)).toThrow(AssertionFault);
     expect(() => mulDivCeil(1, 1, divisor)).toThrow(AssertionFault);
   });
 });
 
 describe('a decimal text', () => {
-  it('comes back as it went, for every amount and number of decimals', () => {
-    // Seventeen digits are the most that are read, of which fifteen stand before the point.
+  it('a decimal text parses back to the same value, for every amount and number of decimals', () => {
+    // At most seventeen digits are parsed, fifteen of them before the point.
     fc.assert(
       fc.property(safe, fc.integer({ min: 2, max: 8 }), (value, decimals) => {
         expect(parseScaled(formatScaled(value, decimals), decimals)).toBe(value);
@@ -128,7 +128,7 @@ describe('a decimal text', () => {
     );
   });
 
-  it('is written as the big integers say', () => {
+  it('a value formats as big integers say', () => {
     fc.assert(
       fc.property(safe, fc.integer({ min: 1, max: 8 }), (value, decimals) => {
         const scale = 10n ** BigInt(decimals);
@@ -139,7 +139,7 @@ describe('a decimal text', () => {
     );
   });
 
-  it('is read digit by digit, as the big integers say', () => {
+  it('a decimal text parses digit by digit, as big integers say', () => {
     const digits = (lengthMax: number) => fc.stringMatching(new RegExp(`^[0-9]{1,${lengthMax}}$`));
     fc.assert(
       fc.property(fc.boolean(), digits(12), digits(6), fc.nat(5), (isNegative, whole, fraction, zeros) => {
@@ -182,7 +182,7 @@ describe('a decimal text', () => {
     expect(parseScaled(text, decimals)).toBe(value);
   });
 
-  it('shows prices with four decimals, quantities with two, money with six', () => {
+  it('prices show four decimals, quantities two, money six', () => {
     expect([formatPrice(price(5)), formatQty(qty(-1250)), formatMoney(money(-1))]).toEqual([
       '0.0005',
       '-12.50',

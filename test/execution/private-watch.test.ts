@@ -57,7 +57,7 @@ describe('the private channels', () => {
     connect();
     expect(state.feed.isPrivateUp).toBe(false);
     expect(changes.filter(({ type }) => type === 'private-feed')).toEqual([
-      { type: 'private-feed', isUp: true, reason: 'fills, orders and positions are told' },
+      { type: 'private-feed', isUp: true, reason: 'fills, orders and positions are delivered' },
     ]);
   });
   it('go down with any of them, which is named', () => {

@@ -1,6 +1,6 @@
-// I5: an independent reader of the stream as it reached the bot. It knows from sequence numbers alone whose continuity is
-// broken, and builds the books anew; how a message is spelled is the dialect's. Must never share code with the normalizer or
-// the state.
+// Invariant I5: reads the stream independently, as it reached the bot. It detects broken continuity from sequence
+// numbers alone, and builds its own books; the dialect gives the message format. Must never share code with the
+// normalizer or the state.
 import type { Engine } from '../../src/engine.ts';
 import type { BookSide } from '../../src/domain/event.ts';
 import type { MarketIndex } from '../../src/domain/ids.ts';
@@ -11,19 +11,19 @@ import { onYesScale } from '../../src/venues/trade-api/wire/yes-scale.ts';
 import type { FeedConnection, FeedWatcher } from './feed-link.ts';
 import type { Verdict } from './verdict.ts';
 
-/** One book as the stream tells it; `null` levels while its continuity is broken. */
-interface Mirror {
-  isWhole: boolean;
+/** One book built from the stream; `isContinuous` is false while its continuity is broken. */
+interface StreamBook {
+  isContinuous: boolean;
   levels: Map<string, number>;
 }
 
-/** What a subscription was last numbered, and the books that came by it. */
+/** The last sequence number of a subscription, and the books it carries. */
 interface Sequence {
   seq: number;
   readonly tickers: Set<string>;
 }
 
-/** A message of the stream: what all have in common. */
+/** The common members of all stream messages. */
 interface Message {
   readonly type?: unknown;
   readonly sid?: number;
@@ -31,92 +31,92 @@ interface Message {
   readonly msg?: unknown;
 }
 
-/** Reads along. */
+/** Builds books from the bot's frames, and compares them with the bot's own. */
 export class BookCheck implements FeedWatcher {
   readonly #verdict: Verdict;
   readonly #feed: FeedProfile;
   readonly #snapshots: Codec<SnapshotRecord>;
   readonly #deltas: Codec<DeltaRecord>;
-  readonly #books = new Map<string, Mirror>();
+  readonly #books = new Map<string, StreamBook>();
   readonly #sequences = new Map<number, Sequence>();
   #connection: FeedConnection | null = null;
-  /** Continuity breaks that the stream showed. */
+  /** Number of continuity breaks in the stream. */
   breaks = 0;
-  /** Books that were compared. */
+  /** Number of books compared. */
   compared = 0;
 
   constructor(verdict: Verdict, feed: FeedProfile) {
     const { snapshot, delta } = feed.messages;
-    const isTurned = feed.onYesScale === true;
+    const isOnYesScale = feed.onYesScale === true;
     this.#verdict = verdict;
     this.#feed = feed;
-    this.#snapshots = codecOf(isTurned ? onYesScale(snapshot.record) : snapshot.record);
-    this.#deltas = codecOf(isTurned ? onYesScale(delta.record) : delta.record);
+    this.#snapshots = codecOf(isOnYesScale ? onYesScale(snapshot.record) : snapshot.record);
+    this.#deltas = codecOf(isOnYesScale ? onYesScale(delta.record) : delta.record);
   }
 
   onUp(connection: FeedConnection): void {
     this.#connection = connection;
     this.#sequences.clear();
-    this.#breakAll();
+    this.#breakAllBooks();
   }
 
   onDown(connection: FeedConnection): void {
-    if (connection === this.#connection) this.#breakAll();
+    if (connection === this.#connection) this.#breakAllBooks();
   }
 
   onFrame(connection: FeedConnection, text: string): void {
     if (connection !== this.#connection) return;
     const message = parsed(text);
-    if (message === null) return this.#breakAll();
+    if (message === null) return this.#breakAllBooks();
     const { sid, seq, type, msg } = message;
-    if (sid === undefined || seq === undefined || !this.#follows(sid, seq)) return;
+    if (sid === undefined || seq === undefined || !this.#isNewMessage(sid, seq)) return;
     const { snapshot, delta } = this.#feed.messages;
-    if (type === snapshot.type) this.#show(sid, this.#snapshots.decode(msg));
-    if (type === delta.type) this.#change(this.#deltas.decode(msg));
+    if (type === snapshot.type) this.#applySnapshot(sid, this.#snapshots.decode(msg));
+    if (type === delta.type) this.#applyDelta(this.#deltas.decode(msg));
   }
 
-  #show(sid: number, { ticker, bids, asks }: SnapshotRecord): void {
+  #applySnapshot(sid: number, { ticker, bids, asks }: SnapshotRecord): void {
     this.#sequences.get(sid)?.tickers.add(ticker);
     const levels = new Map<string, number>();
     for (const [price, qty] of bids) levels.set(keyOf('bid', price), qty);
     for (const [price, qty] of asks) levels.set(keyOf('ask', price), qty);
-    this.#books.set(ticker, { isWhole: true, levels });
+    this.#books.set(ticker, { isContinuous: true, levels });
   }
 
-  /** Whether a message is new; the books of a subscription whose numbers leave one out are all in doubt. */
-  #follows(sid: number, seq: number): boolean {
+  /** True when a message is new. A skipped sequence number breaks every book of the subscription. */
+  #isNewMessage(sid: number, seq: number): boolean {
     const known = this.#sequences.get(sid);
     if (known === undefined) {
       this.#sequences.set(sid, { seq, tickers: new Set() });
       return true;
     }
     if (seq <= known.seq) return false;
-    if (seq !== known.seq + 1) for (const ticker of known.tickers) this.#break(this.#books.get(ticker));
+    if (seq !== known.seq + 1) for (const ticker of known.tickers) this.#breakBook(this.#books.get(ticker));
     known.seq = seq;
     return true;
   }
 
-  #change({ ticker, side, price, change }: DeltaRecord): void {
+  #applyDelta({ ticker, side, price, change }: DeltaRecord): void {
     const book = this.#books.get(ticker);
-    if (book === undefined || !book.isWhole) return;
+    if (book === undefined || !book.isContinuous) return;
     const key = keyOf(side, price);
     const qty = (book.levels.get(key) ?? 0) + change;
-    if (qty < 0) book.isWhole = false;
+    if (qty < 0) book.isContinuous = false;
     if (qty === 0) book.levels.delete(key);
     else book.levels.set(key, qty);
   }
 
-  #breakAll(): void {
-    for (const book of this.#books.values()) this.#break(book);
+  #breakAllBooks(): void {
+    for (const book of this.#books.values()) this.#breakBook(book);
   }
 
-  #break(book: Mirror | undefined): void {
-    if (book?.isWhole !== true) return;
+  #breakBook(book: StreamBook | undefined): void {
+    if (book?.isContinuous !== true) return;
     this.breaks += 1;
-    book.isWhole = false;
+    book.isContinuous = false;
   }
 
-  /** An order in this market is being let out. */
+  /** Checks the book of a market in which an order is being released. */
   checkOrder(engine: Engine, market: MarketIndex): void {
     const ticker = engine.state.tickers.tickerOf(market);
     this.#verdict.require(
@@ -125,26 +125,30 @@ export class BookCheck implements FeedWatcher {
       () => `an order in ${ticker}, whose book is not live`,
     );
     this.#verdict.require(
-      this.#books.get(ticker)?.isWhole === true,
+      this.#books.get(ticker)?.isContinuous === true,
       'I5',
       () => `an order in ${ticker}, whose continuity is broken`,
     );
   }
 
-  /** Every book that the bot believes in equals the stream. */
+  /** Checks that every live book of the bot equals the stream. */
   compare(engine: Engine): void {
     for (const { index, ticker } of engine.state.markets.all()) {
       if (!engine.state.books.isOpen(index) || !engine.state.books.isLive(index)) continue;
-      const mirror = this.#books.get(ticker);
-      this.#verdict.require(mirror?.isWhole === true, 'BOOKS', () => `${ticker} is believed, its continuity is broken`);
-      if (mirror?.isWhole !== true) continue;
+      const streamBook = this.#books.get(ticker);
+      this.#verdict.require(
+        streamBook?.isContinuous === true,
+        'BOOKS',
+        () => `${ticker} is live, but its continuity is broken`,
+      );
+      if (streamBook?.isContinuous !== true) continue;
       this.compared += 1;
-      const theirs = [...mirror.levels]
+      const theirs = [...streamBook.levels]
         .map(([key, qty]) => `${key} ${qty}`)
         .sort()
         .join();
       const ours = bookOf(engine, index).sort().join();
-      this.#verdict.require(ours === theirs, 'BOOKS', () => `${ticker} is ${ours}; the stream says ${theirs}`);
+      this.#verdict.require(ours === theirs, 'BOOKS', () => `${ticker} is ${ours}; the stream has ${theirs}`);
     }
   }
 }
@@ -153,14 +157,14 @@ const SIDES: readonly BookSide[] = ['bid', 'ask'];
 
 const keyOf = (side: BookSide, price: number): string => `${side} ${price}`;
 
-/** The bot's book, spelled as the stream's is here. */
+/** The bot's book in the notation of this file. */
 const bookOf = ({ state }: Engine, market: MarketIndex): string[] =>
   SIDES.flatMap((side) => state.books.levels(market, side).map(([price, qty]) => `${keyOf(side, price)} ${qty}`));
 
 function parsed(text: string): Message | null {
   try {
     const value: unknown = JSON.parse(text);
-    // Every member of a message is optional, and read as such.
+    // Every member of a message is optional, and treated as such.
     return typeof value === 'object' && value !== null ? value : null;
   } catch {
     return null;

@@ -1,21 +1,24 @@
-// The config of a simulated bot, as a user would write it, with shorter times so that a minute holds many of its duties.
-// Must never leave a limit out: the oracle holds the venue to every one.
+// The config of a simulated bot, as a user would write it, with shorter intervals so that a minute covers most of its
+// duties. Must never omit a limit: the oracle checks every one.
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 
-/** How long a request may take, and how long after it was sent it may still arrive. Milliseconds. */
+/** Timeouts of orders and reads, and the time after sending within which a request may still arrive. Milliseconds. */
 export const ORDER_TIMEOUT_MS = 1500;
 export const READ_TIMEOUT_MS = 2000;
 export const GRACE_MS = 3000;
-/** Nothing travels longer one way; with what the exchange's own faults add, that is within the grace. */
+/** Longest one-way latency; with the delays that the exchange's own faults add, it stays within the grace. */
 export const TRAVEL_MS_MAX = 1000;
 
-/** A strategy that a life runs. */
+/** A strategy of one life of the bot. */
 export interface ConfiguredStrategy {
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The bot's config. `resendUnknown`: whether an order that no list shows is sent again under its own id. */
+/**
+ * The bot's config.
+ * @param resendUnknown true to send an order again under its own id when no list shows it.
+ */
 export const botConfig = (strategies: readonly ConfiguredStrategy[], resendUnknown = false): BotConfig =>
   botConfigSchema.parse({
     venue: { url: 'http://localhost', key: { id: 'simulated', file: 'nowhere' } },

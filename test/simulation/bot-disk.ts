@@ -1,5 +1,5 @@
-// What a simulated bot keeps on its disk, a folder each for its journal, its latch and its strategies' state, and what a
-// new life finds there. The disk fails as real ones do: it can be full, and a death can tear the last write.
+// A simulated bot's disk, with a folder each for its journal, its latch and its strategies' state. A new life finds
+// there what the last one wrote. The disk fails as real ones do: it can be full, and a death can tear the last write.
 import type { CarriedOver } from '../../src/domain/operator.ts';
 import { TickerTable } from '../../src/domain/ids.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
@@ -10,19 +10,19 @@ import type { WireProfile } from '../../src/venues/trade-api/profile.ts';
 import { tradeApiReading } from '../../src/venues/trade-api/venue.ts';
 import { MemoryDisk } from '../support/memory-storage.ts';
 
-/** Orders older than this no longer arrive: microseconds, more than the bot's grace and any request's time. */
+/** Age after which an order no longer arrives: microseconds, more than the bot's grace and any request's time. */
 const RECOVER_US = 60_000_000;
 
-/** What a new life is given. */
+/** The files and state with which a new life starts. */
 export interface DiskHandles {
   readonly journal: Storage;
   readonly latch: Latch;
   readonly carried: CarriedOver;
-  /** What its strategies keep. */
+  /** Saved state of the strategies. */
   readonly saved: Storage;
 }
 
-/** The disk of all of a bot's lives. */
+/** The disk of all lives of a bot. */
 export class BotDisk {
   readonly #journal = new MemoryDisk();
   readonly #latch = new MemoryDisk();
@@ -36,7 +36,7 @@ export class BotDisk {
     this.#now = now;
   }
 
-  /** Opens it as a new process does: what the last one left is mended, and what it did not learn is found. */
+  /** Opens the disk as a new process does: repairs what the last process left, and finds what it did not learn. */
   open(): DiskHandles {
     const journal = this.#journal.open();
     this.#openLatch = null;
@@ -46,12 +46,12 @@ export class BotDisk {
     return { journal, latch, carried: latch.carried(remains), saved: this.#saved.open() };
   }
 
-  /** The latch as the operator's own command has it: beside the bot's while it lives. */
+  /** The latch as the operator's own command opens it, next to a running bot. */
   get latch(): Latch {
     return (this.#openLatch ??= new Latch(this.#latch.open(), this.#now));
   }
 
-  /** The process is dead: its writes no longer reach the disk. */
+  /** Marks the process as dead: its writes no longer reach the disk. */
   die(): void {
     this.#journal.die();
     this.#latch.die();
@@ -59,12 +59,12 @@ export class BotDisk {
     this.#openLatch = null;
   }
 
-  /** The process dies in the middle of a write of its journal, so many bytes from now. */
+  /** Kills the process in the middle of a journal write, after this many more bytes. */
   tearAfter(bytes: number): void {
     this.#journal.faults.dieAfterBytes = bytes;
   }
 
-  /** So many bytes are left for the journal; `null` for plenty. */
+  /** Sets the bytes left for the journal; `null` for plenty. */
   setRoom(bytes: number | null): void {
     if (bytes === null) delete this.#journal.faults.capacityBytes;
     else this.#journal.faults.capacityBytes = this.#journal.bytes + bytes;
@@ -74,7 +74,7 @@ export class BotDisk {
     return this.#journal.faults.capacityBytes !== undefined;
   }
 
-  /** The journal, to be read when nobody writes it any more. */
+  /** The journal, for reading after the last writer has stopped. */
   readJournal(): Storage {
     return this.#journal.open();
   }

@@ -1,30 +1,30 @@
-// The journal of a simulated bot: hands everything on to the real one, knows which orders were written down, and is where
-// a process may be told to die: before its orders are on disk, or right after.
+// The journal of a simulated bot: passes everything to the real one, records which orders were journaled, and can kill
+// the process before its orders are on disk or right after.
 import type { Command, PlaceCommand } from '../../src/domain/command.ts';
 import type { Journal } from '../../src/tape/journal.ts';
 import type { Input } from '../../src/venue.ts';
 import { DiskDeath } from '../support/memory-storage.ts';
 
-/** An order that was written down. */
+/** A journaled order. */
 export interface Written {
   readonly command: PlaceCommand;
-  /** How often: an order that was refused for rate is written down again before it leaves again. */
+  /** Number of journal entries: an order that was refused for rate is journaled again before it is sent again. */
   times: number;
 }
 
 export interface BotJournalOptions {
   /** The real journal. */
   readonly inner: Journal;
-  /** Orders that were written down, by their client id: over all the bot's lives. */
+  /** Journaled orders by client order id, over all lives of the bot. Never removed. */
   readonly written: Map<string, Written>;
   readonly onCommands: (commands: readonly Command[]) => void;
-  /** Asked around the writing of orders; `true` when the process dies of it. */
+  /** Called around the journaling of orders; `true` when the process dies at that moment. */
   readonly dies: (moment: 'journaling' | 'journaled') => boolean;
-  /** The disk died in the middle of a write, and the process with it. */
+  /** Called when the disk died in the middle of a write, and the process with it. */
   readonly onDiskDeath: () => void;
 }
 
-/** A journal that knows what it has written. */
+/** A journal that records what it has written. */
 export class BotJournal implements Journal {
   readonly #options: BotJournalOptions;
 
@@ -49,7 +49,7 @@ export class BotJournal implements Journal {
     if (places.length > 0) dies('journaled');
   }
 
-  /** `false` when the process died of it. What else fails is the session's to hear. */
+  /** Returns `false` when the process died of the write. The session handles any other fault. */
   #write(write: () => void): boolean {
     try {
       write();

@@ -1,5 +1,5 @@
-// One life of the bot: a real live session on the simulated network, clock and disk. It may die at any moment: from then
-// on nothing that it does has an effect. Must never be told anything that a real process could not know.
+// One life of the bot: a real live session on the simulated network, clock and disk. It may die at any moment: from
+// then on nothing it does has an effect. Must never learn anything that a real process could not know.
 import type { BotConfig } from '../../src/config/bot-config.ts';
 import { type ClientOrderId, clientOrderId } from '../../src/domain/ids.ts';
 import { micros } from '../../src/domain/units.ts';
@@ -28,66 +28,66 @@ import { KEY_ID, type Reply } from './site.ts';
 import { bindStrategy, observeCancels, paramsOf } from './strategies.ts';
 import type { Life } from './virtual-time.ts';
 
-/** Told of everything that a bot does. */
+/** Receives everything that a bot does. */
 export interface BotWatcher extends FeedWatcher {
   onNotice(bot: Bot, notice: Notice): void;
   onCommands: ConstructorParameters<typeof BotJournal>[0]['onCommands'];
   onRequest(request: HttpRequest): void;
   onAnswer(request: HttpRequest, reply: Reply): void;
-  /** A strategy wants one of its orders canceled. */
+  /** A strategy requested the cancel of one of its orders. */
   readonly onCancelWanted: (id: ClientOrderId) => void;
-  /** It can only be stopped: an invariant broke, or the venue refused to let it begin. */
+  /** The session can only be stopped: an invariant broke, or the venue refused its start. */
   onDoomed(bot: Bot): void;
 }
 
-export interface BotOptions extends Pick<LinkOptions, 'time' | 'weather' | 'site' | 'trace'> {
+export interface BotOptions extends Pick<LinkOptions, 'time' | 'network' | 'site' | 'trace'> {
   readonly dialect: Dialect;
   readonly seed: number;
-  /** The how many-th life it is, from 1. */
+  /** Number of the life, from 1. */
   readonly number: number;
   readonly strategies: readonly StrategyChoice[];
-  /** Whether an order that no list shows is sent again under its own id. */
+  /** True to send an order again under its own id when no list shows it. */
   readonly resendsUnknown: boolean;
-  /** What its clock is ahead of the exchange's. */
+  /** Lead of its clock over the exchange's. */
   readonly skewMs: number;
   readonly disk: DiskHandles;
   readonly written: Map<string, Written>;
-  /** Its files are no longer its own. */
+  /** Called when the process dies: its files are no longer its own. */
   readonly onKill: () => void;
   readonly watcher: BotWatcher;
 }
 
-/** The feed's silence, and how often a broken connection is tried again: shorter than usual, as the worlds are. */
+/** Silence limit of the feed, and reconnect backoff: shorter than the defaults, because simulations are short. */
 const FEED_TUNING = {
   silenceMs: 6000,
   handshakeTimeoutMs: 1500,
   backoff: { firstMs: 100, capMs: 2000, jitter: 'equal' },
 } as const;
 
-/** A process. */
+/** A bot's process. */
 export class Bot implements Life {
   readonly #options: BotOptions;
   readonly session: LiveSession;
   readonly #feed: FeedLink;
   readonly #journal: JournalWriter;
   isAlive = true;
-  /** Where it is to die next. */
-  #doom: KillMoment | null = null;
-  /** How it ended, once it has. */
+  /** The moment at which it is to die; `null` when none is set. */
+  #killMoment: KillMoment | null = null;
+  /** The end of its session, once it has ended. */
   end: LiveEnd | null = null;
 
   constructor(options: BotOptions) {
     this.#options = options;
-    const { time, weather, site, trace, watcher, dialect, seed, number, skewMs } = options;
+    const { time, network, site, trace, watcher, dialect, seed, number, skewMs } = options;
     const { profile, guards } = dialect;
     const scheduler = time.scheduler(this);
-    const shared = { time, weather, site, trace, life: this, scheduler };
+    const shared = { time, network, site, trace, life: this, scheduler };
     const clock = { now: () => micros(time.now() + Math.round(skewMs * 1000)) };
     this.#feed = new FeedLink({ ...shared, watcher });
     const http = new HttpLink({
       ...shared,
-      onRequest: (request) => this.#leaves(request),
-      onAnswer: (request, reply) => this.#returns(request, reply),
+      onRequest: (request) => this.#onRequest(request),
+      onAnswer: (request, reply) => this.#onAnswer(request, reply),
     });
     const venue = tradeApiVenue({
       profile,
@@ -122,7 +122,7 @@ export class Bot implements Life {
       venue,
       strategies,
       hasKey: true,
-      log: logTo({ write: (line) => this.#hearLog(line) }, 'error'),
+      log: logTo({ write: (line) => this.#onLogLine(line) }, 'error'),
       clock,
       scheduler,
       carried: { ...options.disk.carried, saved: readSaved(saved, strategies) },
@@ -136,16 +136,16 @@ export class Bot implements Life {
   }
 
   get isDoomed(): boolean {
-    return this.#doom !== null;
+    return this.#killMoment !== null;
   }
 
-  /** Has it die at a moment of its work. */
+  /** Kills it at a moment of its work. */
   doom(moment: KillMoment): void {
-    this.#doom = moment;
+    this.#killMoment = moment;
     if (moment === 'now') this.kill();
   }
 
-  /** Dies without a word. */
+  /** Kills it at once, without any shutdown. */
   kill(): void {
     if (!this.isAlive) return;
     this.isAlive = false;
@@ -154,16 +154,16 @@ export class Bot implements Life {
     this.#options.onKill();
   }
 
-  /** Whether it is being stopped. */
+  /** True when it is being stopped. */
   isEnding = false;
 
-  /** Stops as a user would stop it. */
+  /** Stops it as a user would. */
   stop(withinMs: number): void {
     this.isEnding = true;
-    void this.#end(withinMs);
+    void this.#stopSession(withinMs);
   }
 
-  async #end(withinMs: number): Promise<void> {
+  async #stopSession(withinMs: number): Promise<void> {
     const end = await this.session.stop('the run is over', withinMs);
     await this.#journal.close('the run is over').catch(() => undefined);
     this.end = end;
@@ -177,34 +177,34 @@ export class Bot implements Life {
     this.#feed.silence();
   }
 
-  /** A session that has seen a fault hears nothing any more, although it has not ended yet. */
-  #hearLog(line: string): void {
+  /** Handles a log line. After a fatal one the session ignores all input, although it has not ended yet. */
+  #onLogLine(line: string): void {
     if (!line.includes('"level":60')) return;
-    // tidy: as — the log's own form; its time is the machine's, and does not belong here.
+    // tidy: as — the log's own format; its time is the machine's, and does not belong here.
     const { err } = JSON.parse(line) as { readonly err?: { readonly message?: string } };
     this.#options.trace.note('fatal', err?.message ?? '');
     this.isEnding = true;
   }
 
-  #dies(moment: KillMoment): boolean {
-    if (this.#doom === moment) this.kill();
+  #diesAt(moment: KillMoment): boolean {
+    if (this.#killMoment === moment) this.kill();
     return !this.isAlive;
   }
 
   #makeJournal(): Journal {
     const { written, watcher } = this.#options;
     const { onCommands } = watcher;
-    const dies = (moment: KillMoment): boolean => this.#dies(moment);
+    const dies = (moment: KillMoment): boolean => this.#diesAt(moment);
     return new BotJournal({ inner: this.#journal, written, onCommands, dies, onDiskDeath: () => this.kill() });
   }
 
-  #leaves(request: HttpRequest): void {
-    if (isOrder(this.#options.dialect.profile, request) && this.#dies('sending')) return;
+  #onRequest(request: HttpRequest): void {
+    if (isOrder(this.#options.dialect.profile, request) && this.#diesAt('sending')) return;
     this.#options.watcher.onRequest(request);
   }
 
-  #returns(request: HttpRequest, reply: Reply): void {
-    if (isOrder(this.#options.dialect.profile, request) && this.#dies('answered')) return;
+  #onAnswer(request: HttpRequest, reply: Reply): void {
+    if (isOrder(this.#options.dialect.profile, request) && this.#diesAt('answered')) return;
     this.#options.watcher.onAnswer(request, reply);
   }
 
@@ -217,13 +217,13 @@ export class Bot implements Life {
 const isOrder = ({ basePath, endpoints: { createOrder } }: WireProfile, { method, path }: HttpRequest): boolean =>
   method === createOrder.method && path === basePath + createOrder.path;
 
-/** What the exchange was configured with instead of its profile's limits, as a user's config would say. */
+/** The exchange's configured limits, which replace its profile's, as in a user's config. */
 const limitsOf = ({ site }: BotOptions): NonNullable<TradeApiVenueOptions['limits']> => {
   const { read, trade } = site.limits;
   return { ...(read && { read }), ...(trade && { trade }) };
 };
 
-/** The manifest that a replay puts the session together from. Strategies are known by their names here, not their files. */
+/** The manifest from which a replay builds the session. Strategies are identified by name here, not by file. */
 function manifestOf(config: BotConfig, { name, capabilities: { limits } }: Venue): Manifest {
   const setup = Object.fromEntries(
     SETUP_MEMBERS.flatMap((member) => (member === 'strategies' ? [] : [[member, config[member]] as const])),
@@ -247,7 +247,7 @@ function manifestOf(config: BotConfig, { name, capabilities: { limits } }: Venue
   };
 }
 
-/** The client id of a request that places an order; `null` of any other. */
+/** The client order id in a request that places an order; `null` for any other request. */
 export function orderNamed(profile: WireProfile, request: HttpRequest): ClientOrderId | null {
   if (!isOrder(profile, request) || request.body === null) return null;
   const name = codecOf(profile.records.createOrder).decode(JSON.parse(request.body)).clientOrderId;

@@ -1,5 +1,5 @@
-// Puts a world and all that it is made of into one file that a child process can run, with planted bugs if asked for.
-// Sources on disk are never changed: a plant changes the text on its way into the bundle.
+// Bundles a simulation and all its sources into one file that a child process can run, with planted bugs if requested.
+// Sources on disk are never changed: a planted bug changes the text on its way into the bundle.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,12 +9,12 @@ import { type Plugin, build } from 'esbuild';
 export interface Patch {
   /** From the root, such as `src/engine.ts`. */
   readonly file: string;
-  /** Must be there exactly once. */
+  /** Text that must occur exactly once. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** The folder of the repository: sources are read from there, wherever this runs. */
+/** The root folder of the repository: sources are read from there, wherever this runs. */
 export const ROOT = rootOf(dirname(fileURLToPath(import.meta.url)));
 
 function rootOf(folder: string): string {
@@ -23,7 +23,7 @@ function rootOf(folder: string): string {
 
 /** A bundle on disk. */
 export interface Bundle {
-  /** What a child process runs. */
+  /** The file that a child process runs. */
   readonly file: string;
   remove(): void;
 }
@@ -54,7 +54,7 @@ export async function bundleChild(patches: readonly Patch[] = []): Promise<Bundl
       logLevel: 'silent',
     });
     const missed = patches.find((patch) => !applied.has(patch));
-    if (missed) throw new Error(`${missed.file} is no part of the world`);
+    if (missed) throw new Error(`${missed.file} is not part of the simulation`);
     return { file, remove };
   } catch (fault) {
     remove();
@@ -79,8 +79,8 @@ function patching(patches: readonly Patch[], applied: Set<Patch>): Plugin {
 }
 
 /**
- * A source with a patch in it.
- * @throws {Error} when its text is not there exactly once.
+ * A source with a patch applied.
+ * @throws {Error} when the patch's text does not occur exactly once.
  */
 export function applyPatch(text: string, { file, find, replace }: Patch): string {
   const times = text.split(find).length - 1;

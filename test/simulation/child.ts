@@ -1,11 +1,11 @@
-// A process that runs one seed after another, as it is told. Must never run two worlds at once.
+// A child process that runs one seed after another. Must never run two simulations at once.
 import { type Outcome, runWorld } from './world.ts';
 
-/** What a child is asked. */
+/** A request to a child. */
 export interface Order {
   readonly seed: number;
   readonly dialect: string;
-  /** Whether to run it again and compare. */
+  /** True to run the seed twice and compare. */
   readonly isTwice: boolean;
   readonly isVerbose: boolean;
 }
@@ -20,7 +20,7 @@ async function carryOut({ seed, dialect, isTwice, isVerbose }: Order): Promise<O
   return { ...outcome, violation: { invariant: 'SAME', text, atMs: outcome.virtualMs } };
 }
 
-// tidy: as — only the pool speaks to this process.
+// tidy: as — only the pool sends messages to this process.
 process.on('message', (message) => {
   void carryOut(message as Order).then((outcome) => process.send?.(outcome));
 });

@@ -1,5 +1,5 @@
-// What a seed decides: one stream of draws for each purpose, so that a change in one leaves the others as they were.
-// Must never draw from anything but its own stream.
+// Random draws of a seed: one stream per purpose, so that a change in one leaves the others unchanged. Must never draw
+// from anything but its own stream.
 import { must } from '../../src/domain/assert.ts';
 import { Chance } from '../../src/exchange/flow/chance.ts';
 
@@ -14,7 +14,7 @@ export class Draws {
   /** From 0 up to but not including 1. */
   readonly uniform = (): number => this.#chance.uniform();
 
-  /** Whether something of this probability happens. */
+  /** True with this probability. */
   happens(probability: number): boolean {
     return this.uniform() < probability;
   }
@@ -28,7 +28,7 @@ export class Draws {
     return least + Math.floor(this.uniform() * (most - least + 1));
   }
 
-  /** A waiting time of the given mean. */
+  /** A waiting time with the given mean. */
   wait(mean: number): number {
     return this.#chance.wait(mean);
   }
@@ -37,7 +37,7 @@ export class Draws {
     return must(from[this.integer(0, from.length - 1)], 'something to pick from');
   }
 
-  /** Each of a list with its probability. */
+  /** Each item of a list with this probability. */
   some<T>(from: readonly T[], probability: number): T[] {
     return from.filter(() => this.happens(probability));
   }

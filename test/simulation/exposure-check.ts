@@ -1,5 +1,5 @@
-// I4: what the bot could come to hold and lose, from the exchange's own list of its resting orders and positions, against
-// the bot's limits, after every fact about it. Must never look at what the bot believes.
+// Invariant I4: checks the bot's possible position and loss against its limits after every fact about it, from the
+// exchange's own list of resting orders and positions. Must never read the bot's state.
 import { FLAT, collateral, openingPrice } from '../../src/domain/position.ts';
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
 import type { EventTicker, Ticker } from '../../src/domain/ids.ts';
@@ -9,7 +9,7 @@ import { ACCOUNT } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
 import { type MarketStake, worstOf } from './worst-case.ts';
 
-/** A figure beside its limit. */
+/** A figure and its limit. */
 interface Measured {
   readonly value: number;
   readonly most: number;
@@ -22,10 +22,10 @@ type Limits = NonNullable<BotConfig['limits']>;
 export class ExposureCheck {
   readonly #limits: Limits;
   readonly #verdict: Verdict;
-  /** The nearest that each limit has come to, as a share: what a run says of how hard it leaned on them. */
+  /** The largest share of each limit that was used: a run reports it to show how hard it pressed the limits. */
   readonly nearest: Record<string, number> = {};
   readonly #realized = new Map<Ticker, number>();
-  #taken = 0;
+  #takenProfit = 0;
 
   constructor(limits: Limits, verdict: Verdict) {
     this.#limits = limits;
@@ -34,7 +34,7 @@ export class ExposureCheck {
 
   check(exchange: ExchangeReader): void {
     const resting = exchange.restingOrders(ACCOUNT);
-    this.#within('workingOrdersMax', {
+    this.#requireWithin('workingOrdersMax', {
       value: resting.length,
       most: this.#limits.workingOrdersMax,
       where: 'the account',
@@ -48,7 +48,7 @@ export class ExposureCheck {
       if (group !== undefined) byGroup.set(group, [...(byGroup.get(group) ?? []), { held, orders }]);
     };
     for (const position of exchange.positions(ACCOUNT)) {
-      this.#noteProfit(position);
+      this.#addTakenProfit(position);
       check(position.ticker, position, byTicker.get(position.ticker) ?? []);
       byTicker.delete(position.ticker);
     }
@@ -56,41 +56,53 @@ export class ExposureCheck {
     this.#checkGroups(exchange, byGroup);
   }
 
-  /** What profit was taken is money that can be lost anew: it is not in the cost of what is held any more. */
-  #noteProfit({ ticker, realized }: PositionView): void {
-    this.#taken += Math.max(0, realized - (this.#realized.get(ticker) ?? 0));
+  /** Adds up profit that was taken: it can be lost again, but is not in the cost of what is held. */
+  #addTakenProfit({ ticker, realized }: PositionView): void {
+    this.#takenProfit += Math.max(0, realized - (this.#realized.get(ticker) ?? 0));
     this.#realized.set(ticker, realized);
   }
 
   #checkGroups(exchange: ExchangeReader, byGroup: ReadonlyMap<EventTicker, readonly MarketStake[]>): void {
-    let total = -this.#taken;
+    let total = -this.#takenProfit;
     for (const [name, stakes] of byGroup) {
       const worst = worstOf(stakes, exchange.group(name)?.isExclusive ?? false);
-      this.#within('groupCostMax', { value: worst - this.#taken, most: this.#limits.groupCostMax, where: name });
+      this.#requireWithin('groupCostMax', {
+        value: worst - this.#takenProfit,
+        most: this.#limits.groupCostMax,
+        where: name,
+      });
       total += worst;
     }
-    this.#within('accountCostMax', { value: total, most: this.#limits.accountCostMax, where: 'the account' });
+    this.#requireWithin('accountCostMax', { value: total, most: this.#limits.accountCostMax, where: 'the account' });
   }
 
   #checkMarket(ticker: string, held: MarketStake['held'], orders: readonly OrderView[]): void {
     const limits = this.#limits;
     const leaves = (side: string): number =>
       orders.filter((order) => order.side === side).reduce((sum, order) => sum + order.leavesQty, 0);
-    this.#within('positionQtyMax', { value: held.qty + leaves('buy'), most: limits.positionQtyMax, where: ticker });
-    this.#within('positionQtyMax', { value: leaves('sell') - held.qty, most: limits.positionQtyMax, where: ticker });
+    this.#requireWithin('positionQtyMax', {
+      value: held.qty + leaves('buy'),
+      most: limits.positionQtyMax,
+      where: ticker,
+    });
+    this.#requireWithin('positionQtyMax', {
+      value: leaves('sell') - held.qty,
+      most: limits.positionQtyMax,
+      where: ticker,
+    });
     for (const { initialQty, price, side, orderId } of orders) {
-      this.#within('orderQtyMax', { value: initialQty, most: limits.orderQtyMax, where: orderId });
-      this.#within('orderCostMax', {
+      this.#requireWithin('orderQtyMax', { value: initialQty, most: limits.orderQtyMax, where: orderId });
+      this.#requireWithin('orderCostMax', {
         value: openingPrice(side, price) * initialQty,
         most: limits.orderCostMax,
         where: orderId,
       });
     }
     const cost = held.cost + collateral(held.qty, orders);
-    this.#within('marketCostMax', { value: cost, most: limits.marketCostMax, where: ticker });
+    this.#requireWithin('marketCostMax', { value: cost, most: limits.marketCostMax, where: ticker });
   }
 
-  #within(limit: string, { value, most, where }: Measured): void {
+  #requireWithin(limit: string, { value, most, where }: Measured): void {
     const share = value / most;
     if (share > (this.nearest[limit] ?? 0)) this.nearest[limit] = share;
     this.#verdict.require(value <= most, 'I4', () => `${where}: ${value} is above ${limit} ${most} at the exchange`);

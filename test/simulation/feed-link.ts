@@ -1,5 +1,5 @@
-// The bot's stream in a simulated world: one connection after another between the real feed and the real exchange.
-// Frames of a connection that lives all arrive, in order; a connection may fall silent, be cut, or be late.
+// The bot's stream in a simulation: one connection after another between the real feed and the real exchange. All
+// frames of a live connection arrive, in order; a connection may fall silent, be cut, or be late.
 import type { ConnectionListener, ConnectionOptions } from '../../src/transport/connection.ts';
 import type { DownReason } from '../../src/transport/down-reason.ts';
 import type { Scheduler, Timer } from '../../src/transport/scheduler.ts';
@@ -7,7 +7,7 @@ import type { Dial, Dialed } from '../../src/transport/socket.ts';
 import type { FeedEnd } from './site.ts';
 import type { LinkOptions } from './http-link.ts';
 
-/** Told of what reaches the bot. */
+/** Receives everything that reaches the bot. */
 export interface FeedWatcher {
   onUp(connection: FeedConnection): void;
   onFrame(connection: FeedConnection, text: string): void;
@@ -18,10 +18,10 @@ export interface FeedLinkOptions extends Omit<LinkOptions, 'onRequest' | 'onAnsw
   readonly watcher: FeedWatcher;
 }
 
-/** How often silence is looked for per `silenceMs`, as the real connection does. */
+/** Number of silence checks per `silenceMs`, as in the real connection. */
 const CHECKS_PER_SILENCE = 4;
 
-/** Dials of one process, and the connections that it has open. */
+/** The dialer of one process, and its open connections. */
 export class FeedLink {
   readonly #options: FeedLinkOptions;
   readonly #open = new Set<FeedConnection>();
@@ -37,17 +37,17 @@ export class FeedLink {
     return connection;
   };
 
-  /** Cuts every open connection: both ends learn of it. */
+  /** Cuts every open connection: both ends notice. */
   cut(detail: string): void {
     for (const connection of this.#open) connection.cut(detail);
   }
 
-  /** Every open connection falls silent: neither end learns of it. */
+  /** Silences every open connection: neither end notices. */
   silence(): void {
     for (const connection of this.#open) connection.silence();
   }
 
-  /** The process has died: the exchange sees its connections go. */
+  /** Ends the connections of a dead process: the exchange sees them close. */
   die(): void {
     for (const connection of this.#open) connection.leave();
   }
@@ -67,10 +67,10 @@ export class FeedConnection implements Dialed {
   #isUp = false;
   #isOver = false;
   #isSilent = false;
-  /** When the last frame arrives each way: none overtakes another. */
+  /** Arrival of the last frame in each direction: none overtakes another. */
   #inAt = 0;
   #outAt = 0;
-  #heardCount = 0;
+  #receivedCount = 0;
   #quietChecks = 0;
   onOver: () => void = () => {};
 
@@ -82,56 +82,56 @@ export class FeedConnection implements Dialed {
     this.#link = link;
     this.#options = options;
     this.#listener = listener;
-    const { weather, time, trace } = link;
+    const { network, time, trace } = link;
     const { handshakeTimeoutMs: timeoutMs } = options;
     this.#setTimer(timeoutMs, () => this.end({ type: 'handshake-timeout', timeoutMs }));
-    if (!link.life.isAlive || weather.is('partition')) return;
-    if (weather.is('refusal') || !link.site.isUp) {
+    if (!link.life.isAlive || network.is('partition')) return;
+    if (network.is('refusal') || !link.site.isUp) {
       trace.count('fault: connection refused');
-      time.later(weather.latencyMs(), () => this.#fail({ type: 'unreachable', detail: 'ECONNREFUSED' }), true);
-    } else time.later(weather.latencyMs(), () => this.#knock(options.headers));
+      time.later(network.latencyMs(), () => this.#goDown({ type: 'unreachable', detail: 'ECONNREFUSED' }), true);
+    } else time.later(network.latencyMs(), () => this.#handshake(options.headers));
   }
 
-  /** The handshake reaches the exchange. */
-  #knock(headers: Readonly<Record<string, string>>): void {
-    const { site, weather, time } = this.#link;
+  /** Handles the handshake at the exchange. */
+  #handshake(headers: Readonly<Record<string, string>>): void {
+    const { site, network, time } = this.#link;
     if (this.#isOver) return;
     if (!site.isUp) {
-      time.later(weather.latencyMs(), () => this.#fail({ type: 'unreachable', detail: 'ECONNRESET' }), true);
+      time.later(network.latencyMs(), () => this.#goDown({ type: 'unreachable', detail: 'ECONNRESET' }), true);
       return;
     }
     const found = site.openFeed(headers, {
-      send: (text) => this.#carry(() => this.#hear(text)),
-      ping: () => this.#carry(() => this.#listener.onHeard()),
-      hangUp: (reason) => this.#carry(() => this.#fail(reason)),
+      send: (text) => this.#deliver(() => this.#onFrame(text)),
+      ping: () => this.#deliver(() => this.#listener.onHeard()),
+      hangUp: (reason) => this.#deliver(() => this.#goDown(reason)),
     });
     if ('status' in found) {
       const { status, body, retryAfterMs } = found;
-      time.later(weather.latencyMs(), () => this.#fail({ type: 'refused', status, body, retryAfterMs }), true);
+      time.later(network.latencyMs(), () => this.#goDown({ type: 'refused', status, body, retryAfterMs }), true);
       return;
     }
     this.#end = found;
-    this.#carry(() => this.#rise());
+    this.#deliver(() => this.#onOpen());
   }
 
-  #rise(): void {
+  #onOpen(): void {
     if (this.#isOver) return;
     this.#isUp = true;
-    this.#watch();
+    this.#scheduleCheck();
     this.#link.watcher.onUp(this);
     this.#listener.onUp();
   }
 
-  /** Something of the exchange's travels to the bot, behind all before it. */
-  #carry(arrive: () => void): void {
-    const { time, weather, life } = this.#link;
+  /** Sends a message of the exchange to the bot, behind all earlier ones. */
+  #deliver(arrive: () => void): void {
+    const { time, network, life } = this.#link;
     const now = time.elapsedMs;
-    this.#inAt = Math.max(this.#inAt + 0.001, now + weather.partitionMs + weather.latencyMs());
+    this.#inAt = Math.max(this.#inAt + 0.001, now + network.partitionMs + network.latencyMs());
     time.later(
       this.#inAt - now,
       () => {
         if (this.#isOver || this.#isSilent || !life.isAlive) return;
-        this.#heardCount += 1;
+        this.#receivedCount += 1;
         if (this.#isUp) this.#listener.onBytes();
         arrive();
       },
@@ -139,7 +139,7 @@ export class FeedConnection implements Dialed {
     );
   }
 
-  #hear(text: string): void {
+  #onFrame(text: string): void {
     this.#link.trace.note('frame', text);
     this.#link.watcher.onFrame(this, text);
     this.#listener.onFrame(Buffer.from(text));
@@ -147,9 +147,9 @@ export class FeedConnection implements Dialed {
 
   send(text: string): boolean {
     if (!this.#isUp || this.#isOver) return false;
-    const { time, weather, trace } = this.#link;
+    const { time, network, trace } = this.#link;
     const now = time.elapsedMs;
-    this.#outAt = Math.max(this.#outAt + 0.001, now + weather.partitionMs + weather.latencyMs());
+    this.#outAt = Math.max(this.#outAt + 0.001, now + network.partitionMs + network.latencyMs());
     time.later(this.#outAt - now, () => {
       if (this.#isSilent) return;
       trace.note('feed asked', text);
@@ -158,10 +158,10 @@ export class FeedConnection implements Dialed {
     return true;
   }
 
-  /** Cut by us: the exchange learns of it later. */
+  /** Ends the connection from our side: the exchange notices later. */
   end(reason: DownReason): void {
-    this.#leaveSoon();
-    this.#link.time.later(0, () => this.#fail(reason), true);
+    this.#closeFarEnd();
+    this.#link.time.later(0, () => this.#goDown(reason), true);
   }
 
   close(): void {
@@ -170,36 +170,36 @@ export class FeedConnection implements Dialed {
 
   cut(detail: string): void {
     this.#link.trace.count('fault: stream cut');
-    this.#leaveSoon();
-    this.#fail({ type: 'broken', detail });
+    this.#closeFarEnd();
+    this.#goDown({ type: 'broken', detail });
   }
 
   silence(): void {
     this.#link.trace.count('fault: stream half-open');
     this.#isSilent = true;
-    this.#leaveSoon();
+    this.#closeFarEnd();
   }
 
-  /** Gone without a word. */
+  /** Ends the connection without notice to the bot. */
   leave(): void {
     this.#isOver = true;
-    this.#leaveSoon();
+    this.#closeFarEnd();
     this.onOver();
   }
 
-  #leaveSoon(): void {
-    const { time, weather } = this.#link;
+  #closeFarEnd(): void {
+    const { time, network } = this.#link;
     const end = this.#end;
     this.#end = null;
-    if (end) time.later(weather.partitionMs + weather.latencyMs(), () => end.close());
+    if (end) time.later(network.partitionMs + network.latencyMs(), () => end.close());
   }
 
-  #fail(reason: DownReason): void {
+  #goDown(reason: DownReason): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#isUp = false;
     this.#setTimer(null);
-    this.#leaveSoon();
+    this.#closeFarEnd();
     this.onOver();
     if (!this.#link.life.isAlive) return;
     this.#link.trace.note('feed down', reason.type);
@@ -207,18 +207,18 @@ export class FeedConnection implements Dialed {
     this.#listener.onDown(reason);
   }
 
-  #watch(): void {
-    this.#setTimer(this.#options.silenceMs / CHECKS_PER_SILENCE, () => this.#check());
+  #scheduleCheck(): void {
+    this.#setTimer(this.#options.silenceMs / CHECKS_PER_SILENCE, () => this.#checkSilence());
   }
 
-  /** The exchange answers a ping unless nothing reaches it. */
-  #check(): void {
+  /** Checks for silence. The exchange answers a ping unless nothing reaches it. */
+  #checkSilence(): void {
     const { silenceMs } = this.#options;
-    this.#quietChecks = this.#heardCount === 0 ? this.#quietChecks + 1 : 0;
-    this.#heardCount = 0;
+    this.#quietChecks = this.#receivedCount === 0 ? this.#quietChecks + 1 : 0;
+    this.#receivedCount = 0;
     if (this.#quietChecks >= CHECKS_PER_SILENCE) return this.end({ type: 'silent', silenceMs });
-    if (this.#quietChecks === CHECKS_PER_SILENCE / 2 && !this.#isSilent) this.#carry(() => this.#listener.onHeard());
-    this.#watch();
+    if (this.#quietChecks === CHECKS_PER_SILENCE / 2 && !this.#isSilent) this.#deliver(() => this.#listener.onHeard());
+    this.#scheduleCheck();
   }
 
   #setTimer(delayMs: number | null, act: () => void = () => {}): void {

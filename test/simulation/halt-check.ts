@@ -1,17 +1,17 @@
-// I6: while the account is halted no order leaves, whatever dies and comes back, and soon nothing rests at the exchange.
-// Must never take the bot's word for either.
+// Invariant I6: while the account is halted no order leaves, whatever dies and restarts, and soon nothing rests at the
+// exchange. Must never rely on the bot's state for either.
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
 import { ACCOUNT } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
 
-/** How long orders may rest after a halt in a network that works. */
-const WITHDRAWN_MS = 7000;
+/** Time for which orders may rest after a halt in a healthy network. */
+const CANCELED_WITHIN_MS = 7000;
 
-/** Watches the halts of one world. */
+/** Checks the halts of one simulation. */
 export class HaltCheck {
   readonly #now: () => number;
   readonly #verdict: Verdict;
-  /** Since when the account is halted; `null` while it is not. */
+  /** Time since which the account is halted; `null` while it is not. */
   #since: number | null = null;
 
   constructor(now: () => number, verdict: Verdict) {
@@ -27,7 +27,7 @@ export class HaltCheck {
     this.#since = isHalted ? this.#now() : null;
   }
 
-  /** An order is leaving. */
+  /** Checks an order that is leaving. */
   noteOrder(name: string): void {
     this.#verdict.require(
       this.#since === null,
@@ -36,9 +36,9 @@ export class HaltCheck {
     );
   }
 
-  /** Looks at what rests; trouble ends at a time. */
+  /** Checks the resting orders; trouble ends at `calmMs`. */
   look(exchange: ExchangeReader, calmMs: number): void {
-    if (this.#since === null || this.#now() < Math.max(this.#since, calmMs) + WITHDRAWN_MS) return;
+    if (this.#since === null || this.#now() < Math.max(this.#since, calmMs) + CANCELED_WITHIN_MS) return;
     const resting = exchange.restingOrders(ACCOUNT).length;
     this.#verdict.require(
       resting === 0,

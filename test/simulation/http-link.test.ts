@@ -1,4 +1,4 @@
-// The HTTP client of a simulated bot that has died: its requests are never answered, and nothing is kept for them.
+// The HTTP client of a dead simulated bot: its requests are never answered, and hold no memory.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it, vi } from 'vitest';
@@ -7,10 +7,10 @@ import { HttpLink, type LinkOptions } from './http-link.ts';
 
 const request: HttpRequest = { method: 'GET', path: '/', headers: {}, body: null, timeoutMs: 1000 };
 
-it('keeps nothing of who waits for the answer of a dead process', async () => {
+it('a request of a dead process holds no reference to its waiter', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // Nothing else of it is asked for.
+  // The link reads nothing else of its options here.
   const link = new HttpLink({ life: { isAlive: false } } as unknown as LinkOptions);
   const wait = (): WeakRef<object> => {
     const waiting = { since: 1 };

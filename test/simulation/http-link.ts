@@ -1,5 +1,5 @@
-// The bot's HTTP client in a simulated world: carries requests to the exchange through the weather, and says of each
-// what a real client could know. Must never say "not sent" of a request that may arrive.
+// The bot's HTTP client in a simulation: carries requests to the exchange under the network's conditions, and reports
+// only what a real client could know. Must never report "not sent" for a request that may arrive.
 import type { HttpClient, HttpOutcome, HttpRequest } from '../../src/transport/http.ts';
 import type { Scheduler } from '../../src/transport/scheduler.ts';
 import type { Reply, Site } from './site.ts';
@@ -9,18 +9,18 @@ import type { Weather } from './weather.ts';
 
 export interface LinkOptions {
   readonly time: VirtualTime;
-  readonly weather: Weather;
+  readonly network: Weather;
   readonly site: Site;
   readonly life: Life;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
-  /** Told of every request as its first byte leaves. */
+  /** Called for every request as its first byte leaves. */
   readonly onRequest: (request: HttpRequest) => void;
-  /** Told of every answer as it arrives. */
+  /** Called for every answer as it arrives. */
   readonly onAnswer: (request: HttpRequest, reply: Reply) => void;
 }
 
-/** An answer that never comes. One for each request: a shared one would keep all that ever waited for it. */
+/** An answer that never comes. One promise per request: a shared one would hold all its waiters forever. */
 const never = (): Promise<HttpOutcome> => new Promise(() => {});
 
 /** An `HttpClient` of one process. */
@@ -38,9 +38,9 @@ export class HttpLink implements HttpClient {
     if (this.#isStopped) return Promise.resolve({ type: 'not-sent', reason: 'the client is stopped' });
     if (request.signal?.aborted) return Promise.resolve({ type: 'not-sent', reason: 'aborted before it was sent' });
     this.#options.onRequest(request);
-    // The process may have died of being told.
+    // The process may have died in this callback.
     if (!this.#options.life.isAlive) return never();
-    const flight = new Promise<HttpOutcome>((resolve) => this.#fly(request, resolve));
+    const flight = new Promise<HttpOutcome>((resolve) => this.#transmit(request, resolve));
     this.#flights.add(flight);
     void flight.then(() => this.#flights.delete(flight));
     return flight;
@@ -55,8 +55,8 @@ export class HttpLink implements HttpClient {
     await Promise.all(this.#flights);
   }
 
-  #fly(request: HttpRequest, resolve: (outcome: HttpOutcome) => void): void {
-    const { scheduler, time, life, weather } = this.#options;
+  #transmit(request: HttpRequest, resolve: (outcome: HttpOutcome) => void): void {
+    const { scheduler, time, life, network } = this.#options;
     let isOver = false;
     const settle = (outcome: HttpOutcome): void => {
       if (isOver || !life.isAlive) return;
@@ -70,37 +70,37 @@ export class HttpLink implements HttpClient {
     const deadline = scheduler.after(request.timeoutMs, late);
     const onAbort = unknown('aborted');
     request.signal?.addEventListener('abort', onAbort);
-    const fate = weather.fateOfRequest();
-    if (fate.type === 'refused')
-      time.later(fate.afterMs, () => settle({ type: 'not-sent', reason: 'ECONNREFUSED' }), true);
-    else if (fate.type === 'arrives') {
-      time.later(fate.afterMs, () => this.#arrive(request, settle));
-      if (fate.brokenMs !== null) time.later(fate.brokenMs, unknown('ECONNRESET'), true);
-    } else if (fate.toldMs !== null) time.later(fate.toldMs, unknown('ECONNRESET'), true);
+    const transit = network.fateOfRequest();
+    if (transit.type === 'refused')
+      time.later(transit.afterMs, () => settle({ type: 'not-sent', reason: 'ECONNREFUSED' }), true);
+    else if (transit.type === 'arrives') {
+      time.later(transit.afterMs, () => this.#answer(request, settle));
+      if (transit.brokenMs !== null) time.later(transit.brokenMs, unknown('ECONNRESET'), true);
+    } else if (transit.noticedMs !== null) time.later(transit.noticedMs, unknown('ECONNRESET'), true);
   }
 
-  #arrive(request: HttpRequest, settle: (outcome: HttpOutcome) => void): void {
-    const { site, weather, time, trace } = this.#options;
+  #answer(request: HttpRequest, settle: (outcome: HttpOutcome) => void): void {
+    const { site, network, time, trace } = this.#options;
     const goBack = (outcome: HttpOutcome, afterMs: number): void =>
       void time.later(afterMs, () => settle(outcome), true);
-    if (!site.isUp) return goBack({ type: 'unknown', reason: 'ECONNRESET' }, weather.latencyMs());
+    if (!site.isUp) return goBack({ type: 'unknown', reason: 'ECONNRESET' }, network.latencyMs());
     trace.note('asked', `${request.method} ${request.path} ${request.body ?? ''}`);
     site.answer(request, (reply) => {
-      if (reply === null) return goBack({ type: 'unknown', reason: 'socket hang up' }, weather.latencyMs());
+      if (reply === null) return goBack({ type: 'unknown', reason: 'socket hang up' }, network.latencyMs());
       const { status, headers, body } = reply;
       trace.note('answers', `${request.method} ${request.path} ${status}`);
       trace.hash(body);
-      const fate = weather.fateOfAnswer();
-      if (fate.type === 'arrives') {
+      const transit = network.fateOfAnswer();
+      if (transit.type === 'arrives') {
         time.later(
-          fate.afterMs,
+          transit.afterMs,
           () => {
             this.#options.onAnswer(request, reply);
             settle({ type: 'answered', status, headers, body });
           },
           true,
         );
-      } else if (fate.toldMs !== null) goBack({ type: 'unknown', reason: 'ECONNRESET' }, fate.toldMs);
+      } else if (transit.noticedMs !== null) goBack({ type: 'unknown', reason: 'ECONNRESET' }, transit.noticedMs);
     });
   }
 }

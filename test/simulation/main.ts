@@ -1,5 +1,5 @@
-// `npm run simulate`: runs worlds by the thousand, one a seed, and says what happened in them. A seed that fails is printed
-// with the invariant that broke, the last things that happened, and the command that shows them again.
+// `npm run simulate`: runs simulations by the thousand, one per seed, and reports the result. A failing seed is printed
+// with the broken invariant, the last events, and the command that repeats it.
 import { parseArgs } from 'node:util';
 import { profileNames } from '../../src/venues/trade-api/profiles/registry.ts';
 import { bundleChild } from './bundle.ts';
@@ -14,22 +14,22 @@ const HELP = `npm run simulate -- [--seeds 2000] [--from 1] [--seed N] [--jobs 2
 
 Bot, exchange, network and disk in one process, under virtual time, everything decided by one seed.
 
-  --seeds N    how many seeds to run, 2000 unless told
-  --from N     the first of them, 1 unless told
-  --seed N     this one only
-  --jobs N     processes at once, 2 unless told
-  --minutes M  stop after so long
-  --profile P  the dialect that is spoken: service unless told, or kalshi
-  --json       the figures as JSON
-  --verbose    everything that happens, as it happens: for one seed
-  --plants     instead: plants known bugs one by one, and shows that each is found
+  --seeds N    number of seeds to run, default 2000
+  --from N     first seed, default 1
+  --seed N     run this seed only
+  --jobs N     parallel processes, default 2
+  --minutes M  stop after this many minutes
+  --profile P  dialect of the exchange: service (default) or kalshi
+  --json       print the figures as JSON
+  --verbose    print every event as it happens: for one seed
+  --plants     instead: plant known bugs one by one, and show that each is found
   --match TEXT only the planted bugs whose name contains TEXT
 
-Ends with 0 when every invariant held, with 1 when one did not.`;
+Exit code: 0 every invariant held; 1 one did not.`;
 
-/** One seed in so many is run twice, to see that it decides everything. */
+/** One seed in this many runs twice, to check that the seed decides everything. */
 const TWICE_EVERY = 50;
-/** More failures than this are not shown in full. */
+/** Bound on failures shown in full. */
 const SHOWN_MAX = 5;
 
 const options = readOptions();
@@ -82,7 +82,7 @@ async function plants(): Promise<number> {
   };
   if (!options.json) console.log(HEAD);
   const plants = PLANTS.filter(({ name }) => name.includes(options.match));
-  if (plants.length === 0) fail(`--match: no planted bug is named like ${options.match}`);
+  if (plants.length === 0) fail(`--match: no planted bug has ${options.match} in its name`);
   const found = await runPlants({ jobs: numberOf('jobs', options.jobs), plants, onProgress: progress, onRow });
   if (options.json) console.log(JSON.stringify(found.rows, null, 2));
   return found.areAllFound ? 0 : 1;
@@ -94,7 +94,7 @@ function progressOf({ seeds: done, failures }: Summary, count: number): string {
   return `${done}/${count} seeds, ${Math.round((done / seconds) * 3600)} an hour, ${failures.length} failed, ${left} s left`;
 }
 
-/** One line rewritten in place for whoever watches; nothing where nobody does, so that logs stay clean. */
+/** Rewrites one line in place on a terminal; writes nothing elsewhere, so that logs stay clean. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${text.padEnd(90)}\r`);
 }
@@ -103,7 +103,7 @@ function* range(first: number, count: number): Iterable<number> {
   for (let seed = first; seed < first + count; seed++) yield seed;
 }
 
-/** The options; whoever mistypes one is told so in a line. */
+/** The options; a wrong one ends the program with a one-line message. */
 function readOptions() {
   try {
     return parseArgs({

@@ -1,5 +1,5 @@
-// A strategy without manners: quotes and changes its mind at once, crosses, posts, fills or kills, lets orders lapse, and
-// leans on every limit. All that it draws comes from its own stream, so that the same events get the same answers.
+// A hostile strategy: quotes and reverses at once, crosses, posts, fills or kills, lets orders expire, and presses
+// every limit. All its draws come from its own stream, so that the same events get the same answers.
 import {
   type ClientOrderId,
   type Intent,
@@ -16,7 +16,7 @@ import {
 } from '../../src/index.ts';
 import { Draws } from './draws.ts';
 
-/** How often it thinks of something. */
+/** Longest time between two actions. */
 const EVERY_MS = 150;
 
 /** The strategy. */
@@ -34,17 +34,17 @@ export const nastyStrategy = defineStrategy({
         at: micros(view.now + fromMillis(draws.between(1, EVERY_MS))),
       };
       if (view.markets.length === 0) return [next];
-      return [next, ...whim(draws.pick(view.markets), view)];
+      return [next, ...nextAction(draws.pick(view.markets), view)];
     }
 
-    function whim(market: MarketIndex, view: StrategyView): Intent[] {
-      const dice = draws.uniform();
-      if (dice < 0.3) return [order(market, view)];
-      if (dice < 0.4) return Array.from({ length: draws.integer(2, 8) }, () => order(market, view));
-      if (dice < 0.6) return [quote(market, view)];
-      if (dice < 0.75) return placed.length === 0 ? [] : [{ type: 'cancel', clientOrderId: draws.pick(placed) }];
-      if (dice < 0.8) return [{ type: 'cancel-all', ...(draws.happens(0.5) && { market }) }];
-      if (dice < 0.85 && placed.length > 0)
+    function nextAction(market: MarketIndex, view: StrategyView): Intent[] {
+      const draw = draws.uniform();
+      if (draw < 0.3) return [order(market, view)];
+      if (draw < 0.4) return Array.from({ length: draws.integer(2, 8) }, () => order(market, view));
+      if (draw < 0.6) return [quote(market, view)];
+      if (draw < 0.75) return placed.length === 0 ? [] : [{ type: 'cancel', clientOrderId: draws.pick(placed) }];
+      if (draw < 0.8) return [{ type: 'cancel-all', ...(draws.happens(0.5) && { market }) }];
+      if (draw < 0.85 && placed.length > 0)
         return [{ type: 'decrease', clientOrderId: draws.pick(placed), leavesQty: contracts(draws.integer(0, 4)) }];
       return [];
     }
@@ -85,7 +85,7 @@ export const nastyStrategy = defineStrategy({
         if (outcome.kind !== 'approved' || outcome.intent.type !== 'place') return;
         placed.push(outcome.clientOrderId);
         if (placed.length > 20) placed.shift();
-        // Changes its mind before the order has even left.
+        // Reverses itself before the order has even left.
         return draws.happens(0.1) ? [{ type: 'cancel', clientOrderId: outcome.clientOrderId }] : undefined;
       },
       onQueue: ({ order: { clientOrderId } }) => (draws.happens(0.1) ? [{ type: 'cancel', clientOrderId }] : undefined),

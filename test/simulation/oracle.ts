@@ -1,5 +1,5 @@
-// Watches a world and says whether every invariant holds. It knows the exchange's facts, what passes through the network,
-// and what the bot believes; it never tells the bot anything.
+// Watches a simulation and checks every invariant. It sees the exchange's facts, the network traffic, and the bot's
+// state; it never sends the bot anything.
 import { must } from '../../src/domain/assert.ts';
 import type { Command } from '../../src/domain/command.ts';
 import type { ClientOrderId } from '../../src/domain/ids.ts';
@@ -23,35 +23,35 @@ import type { Trace } from './trace.ts';
 import { Verdict } from './verdict.ts';
 
 export interface OracleOptions {
-  /** What is spoken. */
+  /** Wire profile in use. */
   readonly profile: WireProfile;
   readonly trace: Trace;
-  /** Milliseconds since the world began. */
+  /** Milliseconds since the simulation began. */
   readonly now: () => number;
-  /** Whether trouble of this moment may make the exchange refuse for rate. */
+  /** True when trouble at this moment may cause refusals for rate. */
   readonly excusesRate: () => boolean;
-  /** A bot can only be stopped. */
+  /** Called when a bot can only be stopped. */
   readonly onDoomed: (bot: Bot) => void;
 }
 
-/** Why an order is doubted that a look-up does not show. */
+/** Reason given when a lookup does not find an order. */
 const ABSENT = 'the venue knows no such order';
 
-/** The judge of one world. */
+/** The judge of one simulation. */
 export class Oracle implements BotWatcher {
   readonly verdict: Verdict;
   readonly truth: Truth;
   readonly exposure: ExposureCheck;
   readonly books: BookCheck;
-  /** Every order that was written down before it left. */
+  /** Every order that was journaled before it left. Never removed. */
   readonly written = new Map<string, Written>();
   readonly halt: HaltCheck;
   readonly #options: OracleOptions;
-  /** Orders that the bot says never came to the exchange, or were refused there. */
-  readonly #saidGone = new Map<string, string>();
-  /** Orders that their strategies wanted canceled. */
+  /** Orders that the bot reported as never sent, or as rejected. Never removed. */
+  readonly #reportedGone = new Map<string, string>();
+  /** Orders whose strategies requested a cancel. Never removed. */
   readonly #cancelWanted = new Set<ClientOrderId>();
-  /** How often each order left. */
+  /** Number of times each order left. Never removed. */
   readonly #sent = new Map<string, number>();
   #bot: Bot | null = null;
   readonly counts = { denied: 0, approved: 0, requests: 0, alarms: 0, comparisons: 0, doubted: 0 };
@@ -65,7 +65,7 @@ export class Oracle implements BotWatcher {
     this.halt = new HaltCheck(options.now, this.verdict);
   }
 
-  /** The bot that lives now. */
+  /** Sets the bot that is alive now. */
   watch(bot: Bot | null): void {
     this.#bot = bot;
   }
@@ -74,9 +74,9 @@ export class Oracle implements BotWatcher {
     if (op.type !== 'place' || op.account !== ACCOUNT) return;
     const { clientOrderId } = op.order;
     const isWritten = clientOrderId !== null && this.written.has(clientOrderId);
-    this.verdict.require(isWritten, 'I2', () => `${clientOrderId} was never written down`);
-    const gone = this.#saidGone.get(clientOrderId ?? '');
-    this.verdict.require(gone === undefined, 'I8', () => `${clientOrderId} was called ${gone}, and now it arrives`);
+    this.verdict.require(isWritten, 'I2', () => `${clientOrderId} was never journaled`);
+    const gone = this.#reportedGone.get(clientOrderId ?? '');
+    this.verdict.require(gone === undefined, 'I8', () => `${clientOrderId} was reported ${gone}, and now it arrives`);
   };
 
   readonly onStep = (result: StepResult, exchange: ExchangeReader): void => {
@@ -106,7 +106,7 @@ export class Oracle implements BotWatcher {
     this.#sent.set(name, times);
     const most = this.written.get(name)?.times ?? 0;
     this.halt.noteOrder(name);
-    this.verdict.require(times <= most, 'I2', () => `${name} left ${times} times, and was written down ${most} times`);
+    this.verdict.require(times <= most, 'I2', () => `${name} left ${times} times, but was journaled ${most} times`);
   }
 
   onAnswer(request: HttpRequest, { status, struck }: Reply): void {
@@ -127,7 +127,7 @@ export class Oracle implements BotWatcher {
     this.verdict.require(!isWaiting, 'I7', () => 'a new order left while a cancel was waiting');
   };
 
-  /** Whatever left, the budget that is reserved for cancels is still there. */
+  /** Checks that the budget reserved for cancels is untouched, whatever left. */
   #requireReserve(): void {
     const engine = this.#bot?.session.engine;
     if (engine === undefined) return;
@@ -147,8 +147,12 @@ export class Oracle implements BotWatcher {
     this.#options.trace.note('notice', textOf(notice));
     if (notice.type === 'approved' && notice.intent.type !== 'timer') {
       this.counts.approved += 1;
-      const deaf = bot.session.engine.state.feed.privateFault;
-      this.verdict.require(deaf === null, 'I5', () => `an order while the private feed is down: ${deaf}`);
+      const privateFault = bot.session.engine.state.feed.privateFault;
+      this.verdict.require(
+        privateFault === null,
+        'I5',
+        () => `an order was approved while the private feed is down: ${privateFault}`,
+      );
       if ('market' in notice.intent && notice.intent.market !== undefined)
         this.books.checkOrder(bot.session.engine, notice.intent.market);
     }
@@ -158,29 +162,36 @@ export class Oracle implements BotWatcher {
     }
     if (notice.type === 'alarm') this.counts.alarms += 1;
     if (notice.type === 'order') {
-      this.#noteState(notice.order.clientOrderId, notice.to);
-      if (notice.to === 'unknown' && notice.why === ABSENT) this.#noteDoubt(notice.order.clientOrderId);
+      this.#checkEnding(notice.order.clientOrderId, notice.to);
+      if (notice.to === 'unknown' && notice.why === ABSENT) this.#checkAbsence(notice.order.clientOrderId);
     }
   }
 
-  /** Only the exchange ends an order: what it has, or will yet get, must not be called gone. */
-  #noteState(name: string, state: string): void {
+  /**
+   * Checks that the bot reports no order as ended that the exchange has, or will yet receive: only the exchange ends an
+   * order.
+   */
+  #checkEnding(name: string, state: string): void {
     if (state !== 'rejected' && state !== 'not-sent') return;
-    this.#saidGone.set(name, state);
-    this.verdict.require(!this.truth.has(name), 'I8', () => `${name} is called ${state}, and the exchange has it`);
+    this.#reportedGone.set(name, state);
+    this.verdict.require(!this.truth.has(name), 'I8', () => `${name} is reported ${state}, and the exchange has it`);
   }
 
-  /** However late the exchange's reads are: what rests there is not doubted for being absent in them. */
-  #noteDoubt(name: string): void {
+  /** Checks that no resting order is made unknown for its absence in reads, however late the exchange's reads are. */
+  #checkAbsence(name: string): void {
     this.counts.doubted += 1;
-    this.verdict.require(!this.truth.rests(name), 'I8', () => `${name} is doubted for being absent, and it rests`);
+    this.verdict.require(
+      !this.truth.rests(name),
+      'I8',
+      () => `${name} is unknown for its absence in a read, but it rests`,
+    );
   }
 
   onDoomed(bot: Bot): void {
     this.#options.onDoomed(bot);
   }
 
-  /** Compares what the bot believes to own with the ledger; to be asked when nothing moves. */
+  /** Compares the bot's cash and positions with the ledger; to be called when nothing is in flight. */
   compareMoney(bot: Bot, exchange: ExchangeReader, why: string): void {
     this.counts.comparisons += 1;
     const { state } = bot.session.engine;

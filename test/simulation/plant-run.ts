@@ -1,17 +1,17 @@
-// Plants every bug in turn and runs seeds until the simulation fails, which it must within a bounded number of them.
-// Must never count a failure that the unplanted house shows as well.
+// Plants every known bug in turn and runs seeds until the simulation fails, which it must within a bounded number of
+// them. Must never count a failure that also occurs without the bug.
 import { bundleChild } from './bundle.ts';
 import { type Plant, PLANTS } from './plants.ts';
 import { runSeeds } from './pool.ts';
 import type { Outcome } from './world.ts';
 
-/** A planted bug that so many seeds do not show is not found. */
+/** Bound on seeds: a planted bug that none of them shows is not found. */
 const SEEDS_MAX = 300;
 
 export interface PlantRow {
   readonly plant: string;
   readonly breaks: string;
-  /** How many seeds it took; `null` when it was not found. */
+  /** Number of seeds until it was found; `null` when it was not. */
   readonly seeds: number | null;
   readonly invariant: string | null;
   readonly text: string | null;
@@ -20,13 +20,13 @@ export interface PlantRow {
 export interface PlantOptions {
   readonly jobs: number;
   readonly onProgress: (text: string) => void;
-  /** Told of every plant as it is done. */
+  /** Called for every planted bug when it is done. */
   readonly onRow?: (line: string) => void;
   readonly plants?: readonly Plant[];
   readonly seedsMax?: number;
 }
 
-/** Runs every plant. */
+/** Runs every planted bug. */
 export async function runPlants(options: PlantOptions): Promise<{ rows: PlantRow[]; areAllFound: boolean }> {
   const { plants = PLANTS } = options;
   const rows: PlantRow[] = [];
@@ -72,7 +72,7 @@ function* upTo(count: number): Iterable<number> {
   for (let seed = 1; seed <= count; seed++) yield seed;
 }
 
-/** The head of the table that the lines make. */
+/** Heading of the table of lines. */
 export const HEAD = `${'planted bug'.padEnd(28)} ${'found in'.padEnd(10)} ${'by'.padEnd(6)} as`;
 
 function lineOf({ plant, seeds, invariant, text }: PlantRow): string {

@@ -1,14 +1,14 @@
-// Known bugs, each of which takes one safeguard away: the simulation must find every one, or it proves nothing.
-// Must fail loudly when the source no longer has the text that a plant replaces.
+// Known bugs, each of which removes one safeguard: the simulation must find every one, or it proves nothing. Must fail
+// loudly when the source no longer has the text that a planted bug replaces.
 import type { Patch } from './bundle.ts';
 
 /** A bug to plant. */
 export interface Plant {
   readonly name: string;
-  /** The safeguard that it takes away. */
+  /** The safeguard that it removes. */
   readonly breaks: string;
   readonly patches: readonly Patch[];
-  /** The dialect whose worlds show it; the usual one unless told. */
+  /** Dialect whose simulations show it; the default one when absent. */
   readonly dialect?: string;
 }
 
@@ -34,7 +34,7 @@ const latch = at('src/runtime/latch.ts');
 const equity = at('src/state/equity.ts');
 const opening = at('src/execution/opening.ts');
 
-/** Every plant. */
+/** Every planted bug. */
 export const PLANTS: readonly Plant[] = [
   plant(
     'blind retry',
@@ -49,7 +49,7 @@ export const PLANTS: readonly Plant[] = [
   ),
   plant(
     'fills counted',
-    'a fill is named by trade and order, and booked once',
+    'a fill is identified by trade and order, and counted once',
     portfolio('if (this.hasFill(fill)) return false;', ''),
   ),
   plant(
@@ -59,7 +59,7 @@ export const PLANTS: readonly Plant[] = [
   ),
   plant(
     'gap ignored',
-    'a number left out voids the books of its subscription',
+    'a skipped sequence number makes the books of its subscription suspect',
     sequence("return seq > expected ? 'gap' : 'repeat';", "return seq > expected ? 'next' : 'repeat';"),
   ),
   plant(
@@ -96,8 +96,8 @@ export const PLANTS: readonly Plant[] = [
   ),
   {
     ...plant(
-      'late list believed',
-      'a list that lags does not make an order doubtful that was just accepted',
+      'late list trusted',
+      'a lagging list does not make an order doubtful that was just accepted',
       reconcile('askedAt - namedAt >= graceMs * 1000;', 'askedAt - namedAt >= 0 * graceMs;'),
     ),
     dialect: 'kalshi',
@@ -121,13 +121,13 @@ export const PLANTS: readonly Plant[] = [
   ),
   plant(
     'resubscribe forgotten',
-    'a new connection is asked for everything again, and who misses a book asks for it',
+    'a new connection subscribes to everything again, and requests missing books',
     feedPlan("else if (!this.#isAwaited(ticker)) this.#subscribe(['book'], [ticker]);", ''),
     feedPlan('this.#subscribe(this.#marketChannels, [...this.#wanted]);\n  }\n\n  disconnect', '}\n\n  disconnect'),
   ),
   plant(
     'orders not cleared at start',
-    'what rests from before is withdrawn before anything is placed',
+    'orders that rest from before are canceled before anything is placed',
     session(
       'if (this.#isSatisfied() && this.#isSure() && this.orders.unsettledCount === 0) this.#load();',
       'this.#load();',
@@ -139,7 +139,7 @@ export const PLANTS: readonly Plant[] = [
   ),
   plant(
     'client ids used again',
-    'no order is named like one of an earlier session',
+    'no order id repeats one of an earlier session',
     at('src/domain/client-order-id.ts')('clientOrderId(`${session}-', 'clientOrderId(`again${session.slice(0, 0)}-'),
   ),
   plant(
@@ -153,7 +153,7 @@ export const PLANTS: readonly Plant[] = [
   ),
   plant(
     'private feed ignored',
-    'without its own part of the feed nobody places orders',
+    'no orders are placed without the private channels of the feed',
     at('src/execution/feed-watch.ts')(
       'if (hasKey && state.feed.privateFault !== null)',
       'if (hasKey && state.feed.privateFault === undefined)',

@@ -1,27 +1,27 @@
-// Runs seeds in child processes, as many at once as told, and hands over each outcome as it comes.
-// Must never leave a child behind.
+// Runs seeds in child processes, several at once, and passes on each outcome as it arrives. Must never leave a child
+// process behind.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Order } from './child.ts';
 import { USUAL_DIALECT } from './dialect.ts';
 import type { Outcome } from './world.ts';
 
 export interface PoolOptions {
-  /** What the children run. */
+  /** The file that the children run. */
   readonly file: string;
   readonly jobs: number;
-  /** What the worlds speak: the usual dialect unless told. */
+  /** Dialect of the simulations: the default one when absent. */
   readonly dialect?: string;
   readonly isVerbose?: boolean;
-  /** Every so many seeds, one is run twice and compared. */
+  /** One seed in this many is run twice and compared. */
   readonly twiceEvery?: number;
-  /** Takes an outcome; `false` ends the run. */
+  /** Receives an outcome; `false` ends the run. */
   readonly take: (outcome: Outcome) => boolean;
 }
 
-/** A world may not take longer. */
+/** Longest time that one simulation may take. */
 const PATIENCE_MS = 120_000;
 
-/** Runs seeds until there are no more, or nobody wants more. */
+/** Runs seeds until there are no more, or the caller ends the run. */
 export async function runSeeds(seeds: Iterable<number>, options: PoolOptions): Promise<void> {
   const { dialect = USUAL_DIALECT, isVerbose = false } = options;
   const queue = seeds[Symbol.iterator]();
@@ -48,13 +48,13 @@ export async function runSeeds(seeds: Iterable<number>, options: PoolOptions): P
 function ask(child: ChildProcess, order: Order): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`seed ${order.seed}: the process ${why}`));
-    const timer = setTimeout(() => fail(`said nothing for ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
+    const timer = setTimeout(() => fail(`sent nothing for ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
     const onExit = (code: number | null): void => fail(`ended with ${code}`);
     child.once('exit', onExit);
     child.once('message', (message) => {
       clearTimeout(timer);
       child.off('exit', onExit);
-      // tidy: as — only our own child speaks here.
+      // tidy: as — only our own child sends messages here.
       resolve(message as Outcome);
     });
     child.send(order);

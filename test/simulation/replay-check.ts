@@ -1,12 +1,12 @@
-// I10: every session's journal, replayed, asks for the same commands, byte for byte.
-// Must never pass a session that it left out.
+// Invariant I10: a replay of every session's journal gives the same commands, byte for byte. Must never pass a session
+// that the replay omitted.
 import { type ReplayReport, replayTape } from '../../src/runtime/replay-tape.ts';
 import type { Manifest } from '../../src/tape/header.ts';
 import type { Storage } from '../../src/tape/storage.ts';
 import { bindStrategy } from './strategies.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Replays a journal. Returns how many sessions and commands it held. */
+/** Replays a journal. Returns the number of its sessions and commands. */
 export async function checkReplay(storage: Storage, verdict: Verdict): Promise<{ sessions: number; commands: number }> {
   const strategies = ({ strategies: listed }: Manifest) =>
     Promise.resolve(listed.map(({ name, params }) => bindStrategy(name, params)));
@@ -23,7 +23,7 @@ export async function checkReplay(storage: Storage, verdict: Verdict): Promise<{
   let commands = 0;
   for (const { session, difference, leftOut, commands: same } of report.sessions) {
     commands += same;
-    verdict.require(leftOut === null, 'I10', () => `session ${session} was left out: ${leftOut}`);
+    verdict.require(leftOut === null, 'I10', () => `session ${session} was omitted: ${leftOut}`);
     verdict.require(difference === null, 'I10', () => `session ${session} differs: ${JSON.stringify(difference)}`);
   }
   return { sessions: report.sessions.length, commands };

@@ -1,28 +1,29 @@
-// Everything that one seed decides beforehand: markets and their lives, strategies, limits, the network's spells, who dies
-// when. Each seed takes only some kinds of trouble, so that a quiet world with one kind is tried as well as a wild one.
+// Everything that a seed decides in advance: markets and their lives, strategies, limits, spells of network trouble,
+// deaths. Each seed has only some kinds of trouble, so that a quiet simulation with one kind is tested as well as a
+// wild one.
 import { type ExchangeConfig, exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import type { Dialect } from './dialect.ts';
 import { Draws } from './draws.ts';
 import { troublePlan } from './trouble-plan.ts';
 import { type Spell, TROUBLES, type Trouble } from './weather.ts';
 
-/** The account that the bot trades as. */
+/** The account the bot trades with. */
 export const ACCOUNT = 'bot';
 
-/** What happens to the bot's process or the exchange's, by a time of the world. */
+/** A fault of the bot's process or disk, or an operator action, at a time of the simulation. */
 export type Blow =
   | { readonly type: 'kill'; readonly atMs: number; readonly moment: KillMoment; readonly downMs: number }
   | { readonly type: 'halt-bot'; readonly atMs: number; readonly forMs: number }
   | { readonly type: 'cancel-all'; readonly atMs: number }
   | { readonly type: 'disk-full'; readonly atMs: number; readonly bytes: number; readonly forMs: number };
 
-/** Where in its work a process dies: at once, or at the next such moment. */
+/** The moment of its work at which a process dies: at once, or at the next such moment. */
 export type KillMoment = 'now' | 'tearing' | 'journaling' | 'journaled' | 'sending' | 'answered';
 const KILL_MOMENTS: readonly KillMoment[] = ['now', 'tearing', 'journaling', 'journaled', 'sending', 'answered'];
 
 export interface Scenario {
   readonly seed: number;
-  /** Trouble ends here. */
+  /** End of all trouble. */
   readonly calmMs: number;
   readonly exchange: ExchangeConfig;
   readonly spells: readonly Spell[];
@@ -30,27 +31,27 @@ export interface Scenario {
   readonly latencyMs: number;
   readonly jitterMs: number;
   readonly strategies: readonly StrategyChoice[];
-  /** Whether the bot sends an order again that no list shows. */
+  /** True when the bot sends an order again that no list shows. */
   readonly resendsUnknown: boolean;
-  /** Whether the first list of positions of each life is empty: a server of the exchange has not caught up. */
+  /** True when the first list of positions of each life is empty: a server of the exchange lags. */
   readonly emptiesFirstPositions: boolean;
 }
 
 export type StrategyChoice = 'quoter' | 'arbitrage' | 'nasty';
 
-/** How long trouble lasts. */
+/** Length of the troubled part. */
 const TROUBLED_MS = 45_000;
-/** How far into the calm a halt may last. */
+/** Longest time that a halt may extend into the calm part. */
 export const HALTED_CALM_MS = 10_000;
 
-/** The scenario of a seed: in every dialect the same, but for what its exchanges are like. */
+/** The scenario of a seed: the same in every dialect, except for the particulars of its exchanges. */
 export function scenarioOf(seed: number, dialect: Dialect): Scenario {
   const draws = new Draws(seed, 'scenario');
   const exchange = exchangeOf(seed, draws, dialect);
   const faults = troublePlan(new Draws(seed, 'faults'), TROUBLED_MS);
   const spells = spellsOf(draws);
   const blows = blowsOf(draws);
-  const ways = new Draws(seed, 'ways');
+  const behavior = new Draws(seed, 'ways');
   return {
     seed,
     calmMs: TROUBLED_MS,
@@ -60,14 +61,14 @@ export function scenarioOf(seed: number, dialect: Dialect): Scenario {
     latencyMs: draws.between(0.5, 40),
     jitterMs: draws.between(0.1, 20),
     strategies: strategiesOf(draws),
-    resendsUnknown: ways.happens(0.5),
-    emptiesFirstPositions: ways.happens(0.3),
+    resendsUnknown: behavior.happens(0.5),
+    emptiesFirstPositions: behavior.happens(0.3),
   };
 }
 
 function strategiesOf(draws: Draws): StrategyChoice[] {
   const chosen = draws.some<StrategyChoice>(['arbitrage', 'nasty'], 0.6);
-  // Somebody must quote, for whoever waits to see it.
+  // One strategy must quote: the check for work waits for a quote.
   return ['quoter', ...chosen];
 }
 
@@ -116,7 +117,7 @@ function exchangeOf(seed: number, draws: Draws, { orderCost, readLagMs }: Dialec
   });
 }
 
-/** How long spells of each kind last at most. */
+/** Longest spell of each kind. */
 const SPELL_MS_MAX: Readonly<Record<Trouble, number>> = {
   partition: 9000,
   refusal: 5000,

@@ -1,5 +1,5 @@
-// A hundred fixed worlds in every test run, a few of them twice, and a few planted bugs that must be found.
-// Must never be loosened for a seed that fails: `npm run simulate -- --seed N --verbose` shows what happened.
+// A hundred fixed simulations in every test run, a few of them twice, and a few planted bugs that must be found. Must
+// never be loosened for a failing seed: `npm run simulate -- --seed N --verbose` shows what happened.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,21 +11,21 @@ import { describeFailure } from './summary.ts';
 import type { Outcome } from './world.ts';
 
 const SEEDS = 100;
-/** So many besides in the dialect of an exchange whose reads come late and whose orders cost tokens. */
+/** Number of further seeds in the dialect of an exchange with late reads and token costs. */
 const OTHER_SEEDS = 8;
-/** Worlds of that dialect in which an invariant broke before. */
+/** Seeds of that dialect in which an invariant broke before. */
 const REGRESSIONS = [8810211];
-/** So many are run again in another process. */
+/** Number of seeds that run again in another process. */
 const AGAIN = 3;
 const JOBS = 2;
 const PATIENCE_MS = 600_000;
-/** Bugs that a few seeds find, of different kinds. */
+/** Bugs of different kinds that a few seeds find. */
 const QUICK = [
   'fills counted',
   'unknown is rejected',
   'journal after sending',
   'client ids used again',
-  'late list believed',
+  'late list trusted',
   'cancel reserve shared',
 ];
 
@@ -34,7 +34,7 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 const sumOf = (outcomes: readonly Outcome[], name: string): number =>
   outcomes.reduce((sum, { counts }) => sum + (counts[name] ?? 0), 0);
 
-describe('a simulated world', () => {
+describe('simulations', () => {
   let bundle: Bundle;
   const outcomes: Outcome[] = [];
 
@@ -46,13 +46,13 @@ describe('a simulated world', () => {
 
   afterAll(() => bundle.remove());
 
-  it('keeps every invariant whatever goes wrong in it', () => {
+  it('every invariant holds in a hundred simulations, whatever goes wrong', () => {
     expect(outcomes).toHaveLength(SEEDS);
     const failures = outcomes.filter(({ violation }) => violation !== null);
     expect(failures.map(describeFailure).join('\n')).toBe('');
   });
 
-  it('holds what the invariants are about', () => {
+  it('simulations contain the orders, fills, faults and deaths that the invariants are about', () => {
     const total = (name: string): number => sumOf(outcomes, name);
     for (const name of [
       'orders',
@@ -69,7 +69,7 @@ describe('a simulated world', () => {
     expect(total('lives')).toBeGreaterThan(SEEDS);
   });
 
-  it('is decided by its seed alone', async () => {
+  it('the seed alone decides a simulation', async () => {
     const again: Outcome[] = [];
     await runSeeds(upTo(AGAIN), { file: bundle.file, jobs: JOBS, take: (outcome) => again.push(outcome) > 0 });
     const digests = (from: readonly Outcome[]): string[] =>
@@ -79,9 +79,9 @@ describe('a simulated world', () => {
   });
 });
 
-describe('a simulated world of another dialect', () => {
+describe('simulations in another dialect', () => {
   it(
-    'keeps every invariant, and believes in the books that its feed spells',
+    'every invariant holds in the other dialect, and books are live and compared',
     async () => {
       const bundle = await bundleChild();
       const outcomes: Outcome[] = [];
@@ -99,7 +99,7 @@ describe('a simulated world of another dialect', () => {
 });
 
 describe('planted bugs', () => {
-  it('fit the sources as they are', () => {
+  it('planted bugs match the sources as they are', () => {
     expect(PLANTS.length).toBeGreaterThanOrEqual(12);
     for (const { patches } of PLANTS)
       for (const patch of patches) {
@@ -108,14 +108,14 @@ describe('planted bugs', () => {
       }
   });
 
-  it('are refused when the source has no such text', () => {
+  it('a planted bug is refused when the source lacks its text', () => {
     const patch = { file: 'src/engine.ts', find: 'no such text', replace: '' };
     expect(() => applyPatch('something else', patch)).toThrow('src/engine.ts: expected once, found 0 times');
     expect(() => applyPatch('no such text, no such text', patch)).toThrow('found 2 times');
   });
 
   it(
-    'are found',
+    'planted bugs are found',
     async () => {
       const plants = PLANTS.filter(({ name }) => QUICK.includes(name));
       expect(plants).toHaveLength(QUICK.length);

@@ -1,5 +1,5 @@
-// The exchange of a simulated world: the real machine, hall and flow on virtual time, with a log in memory that a crash
-// leaves behind. Must never let anything but its hall and its operator touch the machine.
+// The exchange of a simulation: the real exchange, API and order flow on virtual time, with a log in memory that
+// survives a crash. Must never let anything but its API and its operator change the exchange.
 import { z } from 'zod';
 import { type FaultKind, type FaultPlan, faultsSchema } from '../../src/config/fault-config.ts';
 import type { ExchangeConfig } from '../../src/config/exchange-config.ts';
@@ -31,7 +31,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body: string;
-  /** The exchange's own faults that struck it. */
+  /** The exchange's own faults that affected it. */
   readonly struck: readonly FaultKind[];
 }
 
@@ -54,18 +54,18 @@ export interface SiteOptions {
   readonly account: string;
   readonly time: VirtualTime;
   readonly trace: Trace;
-  /** Told of every operation before it is taken. */
+  /** Called for every operation before it is applied. */
   readonly onOp: (op: Op) => void;
-  /** Told when it is up, before anything else happens. */
+  /** Called when the exchange is up, before anything else happens. */
   readonly onUp: (exchange: ExchangeReader) => void;
-  /** Told of every step, after it. */
+  /** Called after every step. */
   readonly onStep: (result: StepResult, exchange: ExchangeReader) => void;
-  /** It never crashes, and writes nothing down: for worlds whose log would have no end. */
+  /** True for an exchange that never crashes, and saves no log: for simulations whose log would grow without bound. */
   readonly forgets?: boolean;
 }
 
-/** What runs while the exchange is up. */
-interface Up {
+/** The parts that run while the exchange is up. */
+interface RunningParts {
   readonly session: ExchangeSession;
   readonly hall: Hall;
   readonly flow: RunningFlow;
@@ -78,23 +78,23 @@ export class Site {
   readonly #log: OpenedStore;
   readonly #plan: FaultPlan;
   readonly #faults: PlannedFaults;
-  #up: Up | null = null;
+  #running: RunningParts | null = null;
   #isNextPositionsEmpty = false;
-  /** What strikes the request that is being taken. */
-  #strikes: FaultKind[] = [];
+  /** Faults that affect the request being handled. */
+  #faultsOfRequest: FaultKind[] = [];
 
   constructor(options: SiteOptions) {
     this.#options = options;
     this.#log = memoryStore(options.config.seed);
     const { config, profile, time } = options;
     this.#plan = config.faults ?? faultsSchema.parse({});
-    const shared = { seed: config.seed, later: this.#later, onFault: (kind: FaultKind) => this.#note(kind) };
+    const shared = { seed: config.seed, later: this.#later, onFault: (kind: FaultKind) => this.#onFault(kind) };
     this.#faults = new PlannedFaults({ ...shared, plan: this.#plan, profile, now: () => time.now() });
     this.start();
     new Incidents({
       ...shared,
       rules: this.#plan.incidents,
-      session: () => this.#up?.session ?? null,
+      session: () => this.#running?.session ?? null,
       crash: (downFor) => this.#crash(downFor / 1000),
     }).start();
   }
@@ -104,14 +104,14 @@ export class Site {
     return () => this.#options.time.cancel(timer);
   };
 
-  #note(kind: FaultKind): void {
-    this.#strikes.push(kind);
+  #onFault(kind: FaultKind): void {
+    this.#faultsOfRequest.push(kind);
     this.#options.trace.count(`fault: exchange ${kind}`);
     this.#options.trace.note('fault', kind);
   }
 
   get isUp(): boolean {
-    return this.#up !== null;
+    return this.#running !== null;
   }
 
   /** The limits that replace the profile's. */
@@ -119,12 +119,12 @@ export class Site {
     return this.#options.config.limits;
   }
 
-  /** The exchange, to be read. @throws {AssertionFault} while it is down. */
+  /** The exchange, read-only. @throws {AssertionFault} while it is down. */
   get exchange(): ExchangeReader {
-    return must(this.#up, 'a running exchange').session.exchange;
+    return must(this.#running, 'a running exchange').session.exchange;
   }
 
-  /** Starts it from its log, as after a crash. */
+  /** Starts the exchange from its log, as after a crash. */
   start(): void {
     const { config, profile, time, account, onUp, onStep } = this.#options;
     const lagMax = lagMaxOf(this.#plan);
@@ -136,14 +136,14 @@ export class Site {
     const premises = premisesOf(config);
     const hall = openHall({ session, profile, authentication, limits, premises, faults: this.#faults });
     const flow = startFlow(session, config, this.#later);
-    this.#up = { session, hall, flow, streams: new Set() };
+    this.#running = { session, hall, flow, streams: new Set() };
   }
 
-  /** It dies with its connections; its log stays, and it is started again. */
+  /** Crashes the exchange with its connections; its log remains, and it is started again. */
   #crash(downMs: number): void {
-    if (this.#up === null) return;
-    const { flow, streams, hall, session } = this.#up;
-    this.#up = null;
+    if (this.#running === null) return;
+    const { flow, streams, hall, session } = this.#running;
+    this.#running = null;
     this.#options.trace.note('exchange crashed');
     flow.stop();
     hall.crash();
@@ -154,12 +154,12 @@ export class Site {
 
   /** Answers a request, now or later; with `null` when the connection is dropped. */
   answer(request: HttpRequest, send: (reply: Reply | null) => void): void {
-    const up = must(this.#up, 'a running exchange');
+    const up = must(this.#running, 'a running exchange');
     const { method, path, headers, body } = request;
-    const struck: FaultKind[] = (this.#strikes = []);
+    const struck: FaultKind[] = (this.#faultsOfRequest = []);
     const reply = (answer: WireAnswer | null): void => {
       if (answer === null) return send(null);
-      // What a fault has struck may be no page at all.
+      // An answer changed by a fault may not be a page at all.
       const isWhole = struck.length === 0 && this.#emptiesPositions(request, answer);
       const emptied = isWhole ? { ...answer, body: withoutRows(answer.body) } : answer;
       send({ ...replyOf(emptied, up.hall.date()), struck });
@@ -170,7 +170,7 @@ export class Site {
     up.hall.take({ ...route, header, body: body ?? '', address: '127.0.0.1' }, reply);
   }
 
-  /** The next list of positions is empty, whatever is held: the server that answers has not caught up. */
+  /** Empties the next list of positions, whatever is held: the server that answers it lags. */
   emptyNextPositions(): void {
     this.#isNextPositionsEmpty = true;
   }
@@ -184,12 +184,12 @@ export class Site {
     return true;
   }
 
-  /** Opens a stream, or says why not. */
+  /** Opens a stream, or returns the refusal. */
   openFeed(
     headers: Readonly<Record<string, string>>,
     wires: FeedWires,
   ): FeedEnd | { readonly status: number; readonly body: string; readonly retryAfterMs: number | null } {
-    const { hall, streams } = must(this.#up, 'a running exchange');
+    const { hall, streams } = must(this.#running, 'a running exchange');
     const { time, profile } = this.#options;
     const handshake = { method: 'GET', path: profile.feed.path, header: headerReader(headers), address: '127.0.0.1' };
     const caller = hall.admit(handshake);

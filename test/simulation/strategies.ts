@@ -1,5 +1,5 @@
-// The strategies of simulated bots: the two that are shipped, as a user would set them up, and a nasty one.
-// Must never be told more than their parameters: a replay makes them anew from its journal.
+// The strategies of simulated bots: two shipped ones, set up as a user would, and a hostile one. Must never receive
+// more than their parameters: a replay builds them again from the journal.
 import { type ClientOrderId, strategyName } from '../../src/domain/ids.ts';
 import type { CancelIntent } from '../../src/domain/intent.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
@@ -10,7 +10,7 @@ import type { StrategyChoice } from './scenario.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What a life runs a strategy with. */
+/** The parameters of a strategy in one life. */
 export function paramsOf(choice: StrategyChoice, seed: number): Params {
   switch (choice) {
     case 'quoter':
@@ -22,7 +22,7 @@ export function paramsOf(choice: StrategyChoice, seed: number): Params {
   }
 }
 
-/** A strategy that runs. */
+/** A strategy, bound to its parameters. */
 export function bindStrategy(name: string, params: Params): BoundStrategy {
   const strategy = { quoter: twoSidedQuoter, arbitrage: groupArbitrage, nasty: nastyStrategy }[name] ?? nastyStrategy;
   return strategy.bind(strategyName(name), params);

@@ -1,4 +1,4 @@
-// What a run of many seeds comes to, added up and in words. Must never hide a failure among the figures.
+// Figures of a run of many seeds, added up, as numbers and as text. Must never hide a failure among the figures.
 import type { Outcome } from './world.ts';
 import { INVARIANTS } from './verdict.ts';
 
@@ -22,7 +22,7 @@ export class Summary {
     if (outcome.violation !== null) this.failures.push(outcome);
   }
 
-  /** Figures of the run at a time. */
+  /** Figures of the run as of a time. */
   figures(now: number) {
     const seconds = (now - this.#startedAt) / 1000;
     const total = (prefix: string): Record<string, number> =>
@@ -48,7 +48,7 @@ export class Summary {
     };
   }
 
-  /** The figures in words. */
+  /** The figures as text. */
   text(now: number): string {
     const lines: string[] = [];
     for (const [name, value] of Object.entries(this.figures(now))) {
@@ -74,7 +74,7 @@ function tableOf(name: string, values: Readonly<Record<string, number>>): string
   return [...lines, line.replace(/ ·$/, '')];
 }
 
-/** A failure, and how to see it again. */
+/** A failure, and the command that repeats it. */
 export function describeFailure({ seed, dialect, violation, tail }: Outcome): string {
   if (violation === null) return '';
   const { invariant, text, atMs } = violation;

@@ -1,10 +1,10 @@
-// What happened in a world: a hash over all of it, so that two runs can be compared, and the last lines, to be read when
-// something went wrong. Must never take in anything that two runs of one seed could disagree on for a good reason.
+// Trace of a simulation: a hash of all events, so that two runs can be compared, and the last lines, for reading when
+// something went wrong. Must never contain anything in which two runs of one seed may legitimately differ.
 
-/** Lines remembered. */
+/** Number of lines remembered. */
 const REMEMBERED = 400;
 
-/** Everything that happened, as a hash and a tail. */
+/** All events of a simulation, as a hash and a tail. */
 export class Trace {
   readonly #now: () => number;
   readonly #onLine: (line: string) => void;
@@ -14,13 +14,13 @@ export class Trace {
   #high = 0x811c_9dc5;
   #low = 0x1234_5678;
 
-  /** @param now milliseconds since the world began. @param onLine is handed every line, for whoever wants all of them. */
+  /** @param now milliseconds since the simulation began. @param onLine receives every line. */
   constructor(now: () => number, onLine: (line: string) => void = () => {}) {
     this.#now = now;
     this.#onLine = onLine;
   }
 
-  /** Notes something under a kind. */
+  /** Records an event under a kind. */
   note(kind: string, text = ''): void {
     const line = `${this.#now().toFixed(3).padStart(10)} ${kind} ${text}`;
     this.#hash(line);
@@ -29,12 +29,12 @@ export class Trace {
     this.#onLine(line);
   }
 
-  /** Takes something long into the hash only. */
+  /** Adds a long text to the hash only. */
   hash(text: string): void {
     this.#hash(text);
   }
 
-  /** Counts something: faults by kind, mostly. */
+  /** Counts an event, mostly faults by kind. */
   count(kind: string, by = 1): void {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + by);
   }

@@ -1,9 +1,9 @@
-// What goes wrong at the exchange itself in one world: a plan of the exchange's own faults and incidents, drawn.
-// Must never be harsher than the bot was told to expect: what is late and what is stale stay within its grace together.
+// Draws the trouble of the exchange itself in one simulation: a plan of its faults and incidents. Must never exceed
+// what the bot is configured for: delays and staleness together stay within its grace.
 import { type FaultPlan, faultsSchema } from '../../src/config/fault-config.ts';
 import type { Draws } from './draws.ts';
 
-/** The most that reads are stale by, and that the exchange thinks before it acts. Milliseconds. */
+/** Bounds on the staleness of reads, and on the exchange's delay before it acts. Milliseconds. */
 const STALE_MS_MAX = 1000;
 const THINKING_MS_MAX = 800;
 
@@ -18,7 +18,7 @@ export function troublePlan(draws: Draws, untilMs: number): FaultPlan {
   };
   const drawn = (rules: readonly (() => Rule)[], share: number): Rule[] =>
     draws.some(rules, share).map((rule) => ({ ...when(), ...rule() }));
-  // A world with few faults of its own shows best what the other troubles do.
+  // A simulation with few faults of its own shows best what the other troubles do.
   const share = draws.pick([0, 0.1, 0.25]);
   return faultsSchema.parse({
     requests: drawn(requestRules(draws), share),
@@ -89,16 +89,16 @@ function requestRules(draws: Draws): (() => Rule)[] {
 }
 
 function feedRules(draws: Draws): (() => Rule)[] {
-  const seldom = (): number => draws.pick([0.001, 0.01, 0.05]);
+  const rarely = (): number => draws.pick([0.001, 0.01, 0.05]);
   const once = { times: 1, probability: 0.01 };
   const on = (): Rule =>
     draws.pick([{}, { on: ['book'] }, { on: ['fills'] }, { on: ['orders', 'fills', 'positions'] }]);
   return [
-    () => ({ fault: 'lose', probability: seldom(), ...on() }),
+    () => ({ fault: 'lose', probability: rarely(), ...on() }),
     () => ({ fault: 'lose', probability: 0.3, on: ['fills', 'orders', 'positions'] }),
-    () => ({ fault: 'duplicate', probability: seldom(), ...on() }),
-    () => ({ fault: 'reorder', probability: seldom(), ...on() }),
-    () => ({ fault: 'garbage', body: draws.pick(['half', 'noise']), probability: seldom(), ...on() }),
+    () => ({ fault: 'duplicate', probability: rarely(), ...on() }),
+    () => ({ fault: 'reorder', probability: rarely(), ...on() }),
+    () => ({ fault: 'garbage', body: draws.pick(['half', 'noise']), probability: rarely(), ...on() }),
     () => ({
       fault: 'slow',
       by: ms(draws.between(10, 400)),

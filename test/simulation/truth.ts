@@ -1,25 +1,25 @@
-// What the exchange's facts say of the bot's account, added up apart from the exchange's own ledger and compared with it:
-// every fill by its name, every settlement, every order. Must never ask the bot.
+// The bot's account by the exchange's facts, added up independently of the exchange's own ledger and compared with it:
+// every fill by its name, every settlement, every order. Must never read the bot's state.
 import { PAYOUT } from '../../src/domain/units.ts';
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
 import type { Fact, OrderView, StepResult } from '../../src/exchange/output.ts';
 import { ACCOUNT } from './scenario.ts';
 import type { Verdict } from './verdict.ts';
 
-/** How many steps pass between two audits of the whole exchange. */
+/** Number of steps between two audits of the whole exchange. */
 const AUDIT_EVERY = 500;
 
-/** The bot's account as the facts tell it. */
+/** The bot's account by the facts. */
 export class Truth {
   readonly #verdict: Verdict;
   readonly #positions = new Map<string, number>();
   readonly #fills = new Set<string>();
   readonly #settled = new Set<string>();
-  /** Client ids by the order that the exchange took under them. */
+  /** Venue order ids by client order id. Never removed. */
   readonly #orderByClientId = new Map<string, string>();
-  /** Orders of which something rests. */
+  /** Client order ids of resting orders. Added while something rests; removed when nothing does. */
   readonly #resting = new Set<string>();
-  /** Cash as if positions were held on credit: what was paid and received for signed contracts. */
+  /** Cash as if positions were held on credit: paid and received for signed contracts. */
   #flow = 0;
   #fees = 0;
   #steps = 0;
@@ -32,12 +32,12 @@ export class Truth {
     return this.#orderByClientId.size;
   }
 
-  /** Whether the exchange took an order of this name. */
+  /** True when the exchange accepted an order of this client order id. */
   has(clientOrderId: string): boolean {
     return this.#orderByClientId.has(clientOrderId);
   }
 
-  /** Whether an order of this name rests at the exchange. */
+  /** True when an order of this client order id rests at the exchange. */
   rests(clientOrderId: string): boolean {
     return this.#resting.has(clientOrderId);
   }
@@ -50,25 +50,26 @@ export class Truth {
     return this.#settled.size;
   }
 
-  /** Takes a step's facts. Returns whether any was about the bot. */
+  /** Applies a step's facts. Returns true when one was about the bot. */
   take({ facts }: StepResult, exchange: ExchangeReader): boolean {
     let isOurs = false;
-    for (const fact of facts) if ('account' in fact && fact.account === ACCOUNT) isOurs = this.#takeOne(fact) || isOurs;
+    for (const fact of facts)
+      if ('account' in fact && fact.account === ACCOUNT) isOurs = this.#applyFact(fact) || isOurs;
     if (isOurs) this.#compare(exchange);
     if (++this.#steps % AUDIT_EVERY === 0) this.#audit(exchange);
     return isOurs;
   }
 
-  /** What the exchange settled while it came up, before anybody could hear of it. */
+  /** Applies settlements that the exchange made during its start, before anyone could receive them. */
   catchUp(exchange: ExchangeReader): void {
     for (const settlement of exchange.settlements(ACCOUNT))
       if (!this.#settled.has(settlement.ticker))
-        this.#takeOne({ type: 'settlement', at: settlement.at, account: ACCOUNT, settlement });
+        this.#applyFact({ type: 'settlement', at: settlement.at, account: ACCOUNT, settlement });
     this.#compare(exchange);
   }
 
-  #takeOne(fact: Fact): boolean {
-    if (fact.type === 'order') this.#takeOrder(fact.order);
+  #applyFact(fact: Fact): boolean {
+    if (fact.type === 'order') this.#applyOrder(fact.order);
     else if (fact.type === 'fill') {
       const { tradeId, orderId, ticker, side, price, qty, fee } = fact.fill;
       this.#verdict.require(!this.#fills.has(`${tradeId} ${orderId}`), 'I3', () => `fill ${tradeId} happened twice`);
@@ -87,7 +88,7 @@ export class Truth {
     return true;
   }
 
-  #takeOrder({ clientOrderId, orderId, leavesQty }: OrderView): void {
+  #applyOrder({ clientOrderId, orderId, leavesQty }: OrderView): void {
     if (clientOrderId === null) return this.#verdict.fail('I2', `order ${orderId} has no client id`);
     const known = this.#orderByClientId.get(clientOrderId) ?? orderId;
     this.#verdict.require(known === orderId, 'I2', () => `${clientOrderId} is ${known} and ${orderId}`);
@@ -96,7 +97,7 @@ export class Truth {
     else this.#resting.delete(clientOrderId);
   }
 
-  /** A short position is paid for in full: its collateral is off the cash. */
+  /** Compares with the ledger. A short position is paid for in full: its collateral is deducted from cash. */
   #compare(exchange: ExchangeReader): void {
     const balance = exchange.balance(ACCOUNT);
     let locked = 0;
@@ -123,7 +124,7 @@ export class Truth {
     try {
       exchange.audit();
     } catch (fault) {
-      this.#verdict.fail('I3', `the exchange does not add up: ${String(fault)}`);
+      this.#verdict.fail('I3', `the audit of the exchange fails: ${String(fault)}`);
     }
   }
 }

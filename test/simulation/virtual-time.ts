@@ -1,30 +1,30 @@
-// The one clock of a simulated world: what is to happen lies in a heap by its time, and time jumps from one to the next.
-// What falls due at the same moment comes in an order drawn from the seed. Must never read a real clock or set a timer.
+// The one clock of a simulation: pending actions lie in a heap by their time, and time jumps from one to the next.
+// Actions due at the same moment run in an order drawn from the seed. Must never read a real clock or set a timer.
 import { AssertionFault } from '../../src/domain/assert.ts';
 import { type Micros, micros } from '../../src/domain/units.ts';
 import type { Scheduler, Timer } from '../../src/transport/scheduler.ts';
 
-/** When every simulated world begins. */
-const BEGINNING = 1_800_000_000_000_000;
-/** More of them without an end are a loop that time never leaves. */
+/** Start of every simulation. */
+const START = 1_800_000_000_000_000;
+/** Bound on events: beyond it a loop keeps time from advancing. */
 const EVENTS_MAX = 5_000_000;
 
-/** Something that is to happen. */
-interface Pending {
+/** A pending action. */
+interface PendingAction {
   readonly at: number;
-  /** Drawn: decides between those of the same time. */
+  /** A draw that decides between actions of the same time. */
   readonly draw: number;
   readonly order: number;
   readonly act: () => void;
-  /** Whether promises may follow from it, which must have run before the next thing happens. */
+  /** True when promises may follow from it, which must have run before the next action. */
   readonly settles: boolean;
   isCanceled: boolean;
 }
 
-const isBefore = (a: Pending, b: Pending): boolean =>
+const isBefore = (a: PendingAction, b: PendingAction): boolean =>
   a.at !== b.at ? a.at < b.at : a.draw !== b.draw ? a.draw < b.draw : a.order < b.order;
 
-/** Whose timers fire: none once it is dead. */
+/** Owner of timers: none fire once it is dead. */
 export interface Life {
   readonly isAlive: boolean;
 }
@@ -35,10 +35,10 @@ const ALWAYS: Life = { isAlive: true };
 export class VirtualTime {
   readonly #seed: number;
   readonly #eventsMax: number;
-  readonly #heap: Pending[] = [];
-  #now = BEGINNING;
+  readonly #heap: PendingAction[] = [];
+  #now = START;
   #count = 0;
-  #happened = 0;
+  #actionsRun = 0;
 
   constructor(seed: number, eventsMax = EVENTS_MAX) {
     this.#seed = seed | 0;
@@ -50,17 +50,17 @@ export class VirtualTime {
     return micros(this.#now);
   }
 
-  /** Since the world began. */
+  /** Milliseconds since the simulation began. */
   get elapsedMs(): number {
-    return (this.#now - BEGINNING) / 1000;
+    return (this.#now - START) / 1000;
   }
 
-  /** How much has happened. */
+  /** Number of actions run so far. */
   get happened(): number {
-    return this.#happened;
+    return this.#actionsRun;
   }
 
-  /** Has something happen later. The order of what was set for one time with one delay is kept. */
+  /** Schedules an action. Actions set for the same time with the same delay run in the order in which they were set. */
   later(delayMs: number, act: () => void, settles = false): Timer {
     const delay = Math.max(0, Math.round(delayMs * 1000));
     const at = this.#now + delay;
@@ -70,45 +70,46 @@ export class VirtualTime {
   }
 
   cancel(timer: Timer): void {
-    // tidy: as — the timers handed in are those handed out above.
-    (timer as Pending).isCanceled = true;
+    // tidy: as — the timers passed in are those returned above.
+    (timer as PendingAction).isCanceled = true;
   }
 
-  /** The timers of one process: they fire a little late, as real ones do, and die with it. */
+  /** The timers of one process: they fire a little late, as real ones do, and die with the process. */
   scheduler(life: Life = ALWAYS): Scheduler {
     const alive = (act: () => void) => (): void => {
       if (life.isAlive) act();
     };
     return {
-      now: () => (this.#now - BEGINNING) / 1000,
+      now: () => (this.#now - START) / 1000,
       after: (delayMs, act) => this.later(delayMs + this.#lateness(delayMs), alive(act), true),
       cancel: (timer) => this.cancel(timer),
       soon: (act) => void this.later(0, alive(act), true),
     };
   }
 
-  /** Up to a millisecond, the same for what was set together. */
+  /** Lateness up to a millisecond, the same for timers set together. */
   #lateness(delayMs: number): number {
     return (mix(this.#seed + 1, this.#now, delayMs | 0) >>> 0) / 0x1_0000_0000;
   }
 
-  /** Lets things happen until a time has come, or something has. */
+  /** Runs actions until a time is reached, or `isOver`. */
   async run(untilMs: number, isOver: () => boolean = () => false): Promise<void> {
-    const until = BEGINNING + Math.round(untilMs * 1000);
+    const until = START + Math.round(untilMs * 1000);
     for (let next = this.#heap[0]; next !== undefined && next.at <= until; next = this.#heap[0]) {
       this.#pop();
       if (next.isCanceled) continue;
       this.#now = next.at;
-      if (++this.#happened > this.#eventsMax) throw new AssertionFault('the world never ends: too much has happened');
+      if (++this.#actionsRun > this.#eventsMax)
+        throw new AssertionFault('the simulation does not end: too many events');
       next.act();
-      // A turn of the real loop runs every promise to its end; no time passes in the world meanwhile.
+      // A turn of the real loop runs every promise to its end; no simulated time passes meanwhile.
       if (next.settles) await turn();
       if (isOver()) return;
     }
     this.#now = Math.max(this.#now, until);
   }
 
-  #push(pending: Pending): void {
+  #push(pending: PendingAction): void {
     const heap = this.#heap;
     let at = heap.push(pending) - 1;
     while (at > 0) {
@@ -145,7 +146,7 @@ export class VirtualTime {
 
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-/** Three numbers to one that looks drawn. */
+/** Hashes three numbers to one that looks random. */
 function mix(a: number, b: number, c: number): number {
   let hash = Math.imul(a ^ ((b % 0xffff_ffff) | 0), 0x85eb_ca6b);
   hash = Math.imul(hash ^ (hash >>> 13) ^ c, 0xc2b2_ae35);

@@ -1,33 +1,33 @@
-// What the network is like: spells of trouble drawn from the seed, and what they do to each request and connection.
-// Nothing is lost inside a connection that lives: what is lost takes its connection with it, as TCP has it.
+// Network conditions: spells of trouble drawn from the seed, and their effect on each request and connection. Nothing
+// is lost inside a live connection: a loss breaks the connection, as in TCP.
 import type { Draws } from './draws.ts';
 import type { Trace } from './trace.ts';
 
 /** Kinds of trouble. */
 export const TROUBLES = [
-  /** Nothing passes either way; what streams is late, and what is asked is lost. */
+  /** Nothing passes either way; streams are delayed, and requests are lost. */
   'partition',
-  /** The exchange's port turns every new request and connection away. */
+  /** The exchange's port refuses every new request and connection. */
   'refusal',
   /** Requests or their answers are lost with their connection. */
   'loss',
-  /** Everything takes up to seconds. */
+  /** Everything is delayed by up to a second. */
   'slowness',
-  /** Streams that are open fall silent for ever without being closed. */
+  /** Open streams fall silent forever without being closed. */
   'half-open',
-  /** Streams that are open are cut. */
+  /** Open streams are cut. */
   'cut',
 ] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** One spell of trouble, in milliseconds since the world began. */
+/** One spell of trouble, in milliseconds since the simulation began. */
 export interface Spell {
   readonly trouble: Trouble;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** How far a healthy network is from the exchange. */
+/** Latency of a healthy network. */
 export interface Distance {
   readonly latencyMs: number;
   readonly jitterMs: number;
@@ -38,31 +38,34 @@ export interface WeatherOptions {
   readonly distance: Distance;
   readonly draws: Draws;
   readonly trace: Trace;
-  /** Since the world began. */
+  /** Milliseconds since the simulation began. */
   readonly now: () => number;
-  /** However slow the network, nothing arrives later than this after it was sent. */
+  /** Longest one-way latency, however slow the network. */
   readonly latestMs: number;
 }
 
-/** What becomes of one request. */
+/** Outcome of one request. */
 export type Fate =
   | { readonly type: 'refused'; readonly afterMs: number }
-  /** It never arrives. The sender learns that its connection broke after so long, or nothing at all. */
-  | { readonly type: 'lost'; readonly toldMs: number | null }
-  /** Its connection may break behind it: the sender learns of that after so long, and the request arrives all the same. */
+  /** It never arrives. The sender learns of the broken connection after this long, or never. */
+  | { readonly type: 'lost'; readonly noticedMs: number | null }
+  /**
+   * Its connection may break behind it: the sender learns of that after this long, and the request arrives all the
+   * same.
+   */
   | { readonly type: 'arrives'; readonly afterMs: number; readonly brokenMs: number | null };
 
-/** How an answer travels. */
+/** Outcome of one answer. */
 export type Return =
-  | { readonly type: 'lost'; readonly toldMs: number | null }
+  | { readonly type: 'lost'; readonly noticedMs: number | null }
   | { readonly type: 'arrives'; readonly afterMs: number };
 
 const LOSS = 0.2;
-/** How many of the requests whose connection breaks arrive all the same. */
+/** Share of requests with a broken connection that arrive all the same. */
 const LATE = 0.4;
 const SLOW_MS_MAX = 950;
 
-/** The network's state at any time. */
+/** The state of the network at any time. */
 export class Weather {
   readonly #options: WeatherOptions;
 
@@ -77,7 +80,7 @@ export class Weather {
     );
   }
 
-  /** When the partition of this moment ends, from now; 0 when there is none. */
+  /** Time until the present partition ends; 0 when there is none. */
   get partitionMs(): number {
     const now = this.#options.now();
     const ends = this.#options.spells
@@ -86,7 +89,7 @@ export class Weather {
     return Math.max(0, ...ends);
   }
 
-  /** How long one way takes now. */
+  /** One-way latency now. */
   latencyMs(): number {
     const { distance, draws, latestMs } = this.#options;
     const usual = distance.latencyMs + draws.wait(distance.jitterMs);
@@ -94,7 +97,7 @@ export class Weather {
     return Math.min(latestMs, usual + slow);
   }
 
-  /** What becomes of a request that leaves now. */
+  /** The outcome of a request sent now. */
   fateOfRequest(): Fate {
     const { draws, trace, latestMs } = this.#options;
     const afterMs = this.latencyMs();
@@ -104,15 +107,15 @@ export class Weather {
     }
     if (!this.#isLost('request')) return { type: 'arrives', afterMs, brokenMs: null };
     if (draws.happens(LATE)) return { type: 'arrives', afterMs: draws.between(afterMs, latestMs), brokenMs: afterMs };
-    return { type: 'lost', toldMs: draws.happens(0.5) ? afterMs : null };
+    return { type: 'lost', noticedMs: draws.happens(0.5) ? afterMs : null };
   }
 
-  /** What becomes of an answer that leaves now. */
+  /** The outcome of an answer sent now. */
   fateOfAnswer(): Return {
     const { draws } = this.#options;
     const afterMs = this.latencyMs();
     return this.#isLost('answer')
-      ? { type: 'lost', toldMs: draws.happens(0.5) ? afterMs : null }
+      ? { type: 'lost', noticedMs: draws.happens(0.5) ? afterMs : null }
       : { type: 'arrives', afterMs };
   }
 

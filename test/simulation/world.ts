@@ -1,5 +1,5 @@
-// One simulated world from its seed to its verdict: bot, exchange, network and disk in one process under virtual time.
-// Must never depend on anything but the seed: two runs of one seed give the same digest.
+// One simulation from its seed to its verdict: bot, exchange, network and disk in one process under virtual time. Must
+// never depend on anything but the seed: two runs of one seed give the same digest.
 import type { ExchangeReader } from '../../src/exchange/exchange.ts';
 import { TapeFault } from '../../src/tape/fault.ts';
 import type { Order } from '../../src/domain/order.ts';
@@ -17,43 +17,43 @@ import type { Violation } from './verdict.ts';
 import { VirtualTime } from './virtual-time.ts';
 import { type Trouble, Weather } from './weather.ts';
 
-/** What came of a seed. */
+/** Result of a seed. */
 export interface Outcome {
   readonly seed: number;
-  /** The dialect that was spoken. */
+  /** The dialect of the exchange. */
   readonly dialect: string;
   readonly digest: string;
   readonly violation: Violation | null;
-  /** The last lines of what happened; empty when all is well. */
+  /** The last trace lines; empty when every invariant held. */
   readonly tail: readonly string[];
   readonly virtualMs: number;
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** One world in so many has its journal replayed. */
+/** One simulation in this many has its journal replayed. */
 const REPLAYED_EVERY = 4;
-/** How often the oracle looks. */
-const LOOK_MS = 500;
-/** How long trouble may take to be over for the bot. */
-const BACK_MS = 45_000;
-/** How long it is watched at work before it is stopped. */
-const AFTER_MS = 3000;
+/** Interval of the oracle's checks. */
+const CHECK_MS = 500;
+/** Time that the bot may take to be back at work after trouble. */
+const RECOVERY_MS = 45_000;
+/** Time for which it is watched at work before it is stopped. */
+const WATCHED_MS = 3000;
 const STOP_MS = 25_000;
-/** How far into its next writes a journal is torn. */
+/** Bytes into its next writes at which a journal is torn. */
 const TORN_BYTES = 700;
-/** How long whoever looks after the bot takes to start it again. */
-const REVIVE_MS = 1000;
-/** Trouble that lets requests arrive bunched, long after the bot took them for counted. */
+/** Time until the supervisor starts the bot again. */
+const RESTART_MS = 1000;
+/** Kinds of trouble that let requests arrive in bunches, long after the bot's budget counted them. */
 const DELAYING: ReadonlySet<Trouble> = new Set<Trouble>(['slowness', 'loss', 'partition']);
-/** How long a doomed bot waits for its moment. */
+/** Longest time that a bot marked to die waits for its moment. */
 const DOOM_MS = 1000;
 
 export interface RunOptions {
-  /** By the name of its profile. */
+  /** Name of the profile. */
   readonly dialect?: string;
-  /** How many of the last lines a failure is told with. */
+  /** Number of the last lines shown with a failure. */
   readonly tailLines?: number;
-  /** Handed every line as it happens. */
+  /** Receives every line as it happens. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
@@ -72,14 +72,14 @@ export async function runWorld(
   return world.outcome(tailLines);
 }
 
-/** A world. */
+/** A simulation. */
 export class World {
   readonly oracle: Oracle;
   readonly #scenario: Scenario;
   readonly #dialect: Dialect;
   readonly #time: VirtualTime;
   readonly #trace: Trace;
-  readonly #weather: Weather;
+  readonly #network: Weather;
   readonly #site: Site;
   readonly #skewMs: number;
   readonly #disk: BotDisk;
@@ -87,7 +87,7 @@ export class World {
   #lives = 0;
   #rateExcusedUntilMs = 0;
   #isStopping = false;
-  #isBack = false;
+  #isWorking = false;
 
   constructor(scenario: Scenario, { dialect, onLine }: { readonly dialect: Dialect } & Pick<RunOptions, 'onLine'>) {
     const { seed, exchange, spells, latencyMs, jitterMs } = scenario;
@@ -108,7 +108,7 @@ export class World {
     const draws = new Draws(seed, 'network');
     const distance = { latencyMs, jitterMs };
     this.#skewMs = draws.happens(0.3) ? draws.between(-800, 800) : 0;
-    this.#weather = new Weather({ spells, distance, draws, trace: this.#trace, now, latestMs: TRAVEL_MS_MAX });
+    this.#network = new Weather({ spells, distance, draws, trace: this.#trace, now, latestMs: TRAVEL_MS_MAX });
     const { onOp, onStep, truth } = this.oracle;
     const onUp = (up: ExchangeReader): void => truth.catchUp(up);
     this.#site = new Site({
@@ -125,7 +125,7 @@ export class World {
 
   async run(): Promise<void> {
     const { calmMs, blows, spells } = this.#scenario;
-    for (const blow of blows) this.#time.later(blow.atMs, () => this.#strike(blow), true);
+    for (const blow of blows) this.#time.later(blow.atMs, () => this.#applyBlow(blow), true);
     for (const spell of spells) {
       this.#time.later(
         spell.fromMs,
@@ -137,12 +137,12 @@ export class World {
         true,
       );
     }
-    this.#time.later(0, () => this.#live(), true);
-    this.#look();
+    this.#time.later(0, () => this.#startLife(), true);
+    this.#checkNow();
     await this.#until(calmMs);
-    await this.#until(calmMs + BACK_MS, () => this.#isBack);
+    await this.#until(calmMs + RECOVERY_MS, () => this.#isWorking);
     this.#requireWork();
-    await this.#until(this.#time.elapsedMs + AFTER_MS);
+    await this.#until(this.#time.elapsedMs + WATCHED_MS);
     await this.#stop();
   }
 
@@ -151,14 +151,14 @@ export class World {
     return this.#time.run(atMs, () => verdict.isOver || isOver());
   }
 
-  /** Begins a life of the bot. */
-  #live(): void {
+  /** Starts a life of the bot. */
+  #startLife(): void {
     this.#lives += 1;
     const { seed, strategies, resendsUnknown, emptiesFirstPositions } = this.#scenario;
     if (emptiesFirstPositions) this.#site.emptyNextPositions();
     this.#bot = new Bot({
       time: this.#time,
-      weather: this.#weather,
+      network: this.#network,
       site: this.#site,
       trace: this.#trace,
       dialect: this.#dialect,
@@ -175,11 +175,13 @@ export class World {
     this.oracle.watch(this.#bot);
   }
 
-  /** Halts and resumes as the operator's commands do: by the latch, and by the bot's own door while it lives. */
+  /**
+   * Halts and resumes as the operator's commands do: by the latch, and by the bot's control interface while it lives.
+   */
   #setHalt(isHalted: boolean): void {
     const bot = this.#bot?.isAlive === true ? this.#bot : null;
     const { latch } = this.#disk;
-    const by = { scope: { type: 'account' }, reason: 'the world says so' } as const;
+    const by = { scope: { type: 'account' }, reason: 'the simulation says so' } as const;
     if (isHalted) {
       latch.writeHaltFile(by.reason);
       bot?.session.operate({ type: 'halt', by: 'operator', ...by });
@@ -188,7 +190,7 @@ export class World {
     this.oracle.halt.set(isHalted);
   }
 
-  #strike(blow: Blow): void {
+  #applyBlow(blow: Blow): void {
     this.#trace.note('blow', JSON.stringify(blow));
     this.#trace.count(`blow: ${blow.type}`);
     switch (blow.type) {
@@ -204,7 +206,11 @@ export class World {
         return;
       case 'cancel-all':
         if (this.#bot?.isAlive)
-          this.#bot.session.operate({ type: 'cancel-all', scope: { type: 'account' }, reason: 'the world says so' });
+          this.#bot.session.operate({
+            type: 'cancel-all',
+            scope: { type: 'account' },
+            reason: 'the simulation says so',
+          });
     }
   }
 
@@ -213,26 +219,26 @@ export class World {
     if (!bot?.isAlive || bot.isDoomed) return;
     bot.doom(moment);
     if (moment === 'tearing') this.#disk.tearAfter(TORN_BYTES);
-    // Whatever it waits for may not come: it dies at the latest then.
+    // The moment it waits for may not come: it dies then at the latest.
     this.#time.later(DOOM_MS, () => bot.kill());
     this.#time.later(
       DOOM_MS + downMs,
       () => {
-        this.#succeed(bot);
+        this.#startSuccessor(bot);
       },
       true,
     );
   }
 
-  /** Begins a life after another, unless that has its successor already: it may have died while it was being ended. */
-  #succeed(bot: Bot): void {
+  /** Starts a life after another, unless that has a successor already: it may have died during its stop. */
+  #startSuccessor(bot: Bot): void {
     if (this.#bot !== bot) return;
-    // What the dead one sent may still arrive, and counts in the exchange's windows.
+    // Requests of the dead process may still arrive, and count in the exchange's windows.
     this.#rateExcusedUntilMs = this.#time.elapsedMs + TRAVEL_MS_MAX + 2000;
-    this.#live();
+    this.#startLife();
   }
 
-  /** A session that can only be stopped is stopped, and started again by whoever looks after it. */
+  /** Stops a session that can only be stopped, and starts it again as a supervisor would. */
   #endDoomed(bot: Bot): void {
     bot.stop(STOP_MS);
     const wait = (): void => {
@@ -243,18 +249,18 @@ export class World {
       if (end.type === 'fault' && !isFull(end.fault))
         this.oracle.verdict.fail('SOUND', `the session ended by a fault: ${describe(end.fault)}`);
       bot.kill();
-      this.#revive(bot);
+      this.#restart(bot);
     };
     wait();
   }
 
-  /** Started again once there is room for its journal. */
-  #revive(bot: Bot): void {
+  /** Starts a new life once there is room for the journal. */
+  #restart(bot: Bot): void {
     this.#time.later(
-      REVIVE_MS,
+      RESTART_MS,
       () => {
-        if (this.#disk.isFull) return this.#revive(bot);
-        this.#succeed(bot);
+        if (this.#disk.isFull) return this.#restart(bot);
+        this.#startSuccessor(bot);
       },
       true,
     );
@@ -269,25 +275,29 @@ export class World {
     return isLate || this.#bot?.isEnding === true || now < this.#rateExcusedUntilMs;
   }
 
-  #look(): void {
+  #checkNow(): void {
     const bot = this.#bot;
-    if (bot?.isAlive && this.#time.elapsedMs > this.#scenario.calmMs + HALTED_CALM_MS) this.#noteWork(bot);
+    if (bot?.isAlive && this.#time.elapsedMs > this.#scenario.calmMs + HALTED_CALM_MS) this.#recordWork(bot);
     if (bot?.isAlive && !bot.isEnding) this.oracle.books.compare(bot.session.engine);
     if (this.#site.isUp) this.oracle.halt.look(this.#site.exchange, this.#scenario.calmMs);
-    if (!this.#isStopping) this.#time.later(LOOK_MS, () => this.#look());
+    if (!this.#isStopping) this.#time.later(CHECK_MS, () => this.#checkNow());
   }
 
-  /** At work: ready to trade, and quoting. */
-  #noteWork({ session: { engine } }: Bot): void {
+  /** Records that the bot is at work: ready to trade, and quoting. */
+  #recordWork({ session: { engine } }: Bot): void {
     if (this.oracle.halt.isHalted || engine.session.readiness().type !== 'ready') return;
     const isQuoting = ({ state, strategy }: Order): boolean => state === 'working' && strategy === 'quoter';
-    this.#isBack ||= engine.state.orders.allOpen().some(isQuoting);
+    this.#isWorking ||= engine.state.orders.allOpen().some(isQuoting);
   }
 
   #requireWork(): void {
     const engine = this.#bot?.session.engine;
     const where = (): string => `${engine?.session.phase}, ${JSON.stringify(engine?.session.readiness())}`;
-    this.oracle.verdict.require(this.#isBack, 'LIVE', () => `no quote ${BACK_MS} ms after trouble ended: ${where()}`);
+    this.oracle.verdict.require(
+      this.#isWorking,
+      'LIVE',
+      () => `no quote ${RECOVERY_MS} ms after trouble ended: ${where()}`,
+    );
   }
 
   async #stop(): Promise<void> {
@@ -309,7 +319,7 @@ export class World {
     await this.#replay();
   }
 
-  /** A sample of all worlds: a replay takes as long as the engine did. */
+  /** Replays a sample of all simulations: a replay takes as long as the engine did. */
   async #replay(): Promise<void> {
     if (this.#scenario.seed % REPLAYED_EVERY !== 0) return;
     const { commands } = await checkReplay(this.#disk.readJournal(), this.oracle.verdict);
@@ -340,7 +350,7 @@ export class World {
   }
 }
 
-/** Whether a session ended because its disk was full: as it should. */
+/** True when a session ended because its disk was full, which is correct. */
 const isFull = (fault: unknown): boolean => fault instanceof TapeFault && fault.message.includes('ENOSPC');
 
 const describe = (fault: unknown): string => (fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));

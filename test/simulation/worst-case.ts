@@ -1,8 +1,8 @@
-// The most that an account could lose in an event group, tried out: each outcome, and for each the worse of filling and
-// not filling each order. Written apart from risk on purpose: it is what risk is held against.
+// Worst-case loss of an account in an event group, by trying each outcome, and for each the worse of filling and not
+// filling each order. Deliberately independent of risk, which is checked against it.
 import type { OrderView, PositionView } from '../../src/exchange/output.ts';
 
-/** What is at stake in one market. */
+/** Position and orders in one market. */
 export interface MarketStake {
   readonly held: Pick<PositionView, 'qty' | 'cost'>;
   readonly orders: readonly Pick<OrderView, 'side' | 'price' | 'leavesQty'>[];
@@ -10,7 +10,7 @@ export interface MarketStake {
 
 const DOLLAR = 10_000;
 
-/** What one market loses if YES pays so much, orders that gain left out. */
+/** Loss of one market for a payout of YES, without orders that gain. */
 function lossAt({ held, orders }: MarketStake, pays: number): number {
   const worth = held.qty >= 0 ? held.qty * pays : -held.qty * (DOLLAR - pays);
   let loss = held.cost - worth;
@@ -19,7 +19,7 @@ function lossAt({ held, orders }: MarketStake, pays: number): number {
   return loss;
 }
 
-/** The worst of a group's outcomes, never less than nothing. Fees are left out: they can only make it worse. */
+/** Loss in the worst of a group's outcomes, never negative. Without fees: they can only make it worse. */
 export function worstOf(stakes: readonly MarketStake[], isExclusive: boolean): number {
   const [no, yes] = [stakes.map((stake) => lossAt(stake, 0)), stakes.map((stake) => lossAt(stake, DOLLAR))];
   const none = no.reduce((sum, loss) => sum + loss, 0);

@@ -1,5 +1,6 @@
-// `npm run soak`: a day in virtual time with ten thousand markets, told hour by hour, and a verdict: memory flat, no drift.
-// Needs --expose-gc. Exit code: 0 all well, 1 memory grows or figures differ, 2 the command line is wrong.
+// `npm run soak`: a day of virtual time with ten thousand markets, reported hour by hour, and a verdict: memory flat,
+// no position drift. Needs --expose-gc. Exit code: 0 all well, 1 memory grows or figures differ, 2 the command line is
+// wrong.
 import { parseArgs } from 'node:util';
 import { type Look, type SoakOptions, runSoak } from './soak.ts';
 import { growthPerThousand, tableHead, tableRow, whyNot } from './verdict.ts';
@@ -18,7 +19,7 @@ function wholeNumber(name: string, text: string): number {
   return fail(`--${name}: expected a whole number from 1, found ${JSON.stringify(text)}`);
 }
 
-function readOptions(): Omit<SoakOptions, 'onLook'> {
+function readOptions(): Omit<SoakOptions, 'onSample'> {
   const number = (byDefault: string) => ({ type: 'string', default: byDefault }) as const;
   const { values } = parseArgs({
     options: { seed: number('1'), markets: number('10000'), hours: number('24'), lifetime: number('10') },
@@ -29,15 +30,15 @@ function readOptions(): Omit<SoakOptions, 'onLook'> {
     markets: wholeNumber('markets', values.markets),
     lifetimeMinutes: wholeNumber('lifetime', values.lifetime),
     hours,
-    looks: hours,
+    sampleCount: hours,
     cutEveryMinutes: 95,
   };
 }
 
-/** Compiled code is let go of only when it has not run for several collections. */
+/** Number of collections: V8 frees compiled code only after several without a run of it. */
 const COLLECTIONS = 6;
 
-/** The heap in bytes, once nothing is left to collect. */
+/** Bytes of the heap, once nothing is left to collect. */
 function heapUsed(): number {
   for (let i = 0; i < COLLECTIONS; i++) collect();
   return process.memoryUsage().heapUsed;
@@ -51,7 +52,7 @@ async function main(): Promise<number> {
   process.stdout.write(`${tableHead()}\n`);
   const ended = await runSoak({
     ...options,
-    onLook: (look) => {
+    onSample: (look) => {
       samples.push({ look, heapBytes: heapUsed() });
       const rssBytes = process.memoryUsage().rss;
       const wallMs = performance.now() - startedAt;
@@ -60,7 +61,7 @@ async function main(): Promise<number> {
   });
   const growth = growthPerThousand(samples.map(({ look, heapBytes }) => ({ markets: look.forgotten, heapBytes })));
   process.stdout.write(`heap: ${(growth / 1024).toFixed(1)} KiB per 1000 markets\n`);
-  process.stdout.write(`kept at the end: ${JSON.stringify(ended.last.retained)}\n`);
+  process.stdout.write(`held at the end: ${JSON.stringify(ended.last.retained)}\n`);
   const faults = whyNot(ended, growth);
   process.stdout.write(faults.length === 0 ? 'memory flat, drift zero\n' : `${faults.join('\n')}\n`);
   return faults.length === 0 ? 0 : 1;

@@ -1,12 +1,12 @@
-// What a session keeps, counted: whatever grows with the markets that have come and gone shows here, long before it shows
-// in bytes. Reads, never changes.
+// Counts what a session holds: anything that grows with the number of past markets shows here long before it shows in
+// bytes. Reads, never changes.
 import type { LiveSession } from '../../src/runtime/live.ts';
 import type { SoakStrategy } from './strategy.ts';
 
-/** Counts by what is counted. */
+/** Counts by name. */
 export type Retained = Readonly<Record<string, number>>;
 
-/** Everything that is kept and can be counted. */
+/** Counts of everything the session holds. */
 export function retained({ engine, tally }: LiveSession, strategy: SoakStrategy): Retained {
   const { state, planner } = engine;
   return {

@@ -1,18 +1,18 @@
-// A short soak: hundreds of markets come and go, and what is kept afterwards is as much as it was after the first few.
+// A short soak: hundreds of markets come and go, and the session holds as much afterwards as after the first few.
 import { expect, it } from 'vitest';
 import { type Look, runSoak } from './soak.ts';
 import { growthPerThousand, whyNot } from './verdict.ts';
 
-it('keeps no more after three hundred markets than after one hundred, and ends without drift', async () => {
-  const looks: Look[] = [];
+it('a soak holds no more after three hundred markets than after one hundred, and ends without position drift', async () => {
+  const samples: Look[] = [];
   const { end, differences, last } = await runSoak({
     seed: 7,
     markets: 300,
     lifetimeMinutes: 3,
     hours: 0.6,
-    looks: 12,
+    sampleCount: 12,
     cutEveryMinutes: 17,
-    onLook: (look) => looks.push(look),
+    onSample: (look) => samples.push(look),
   });
   expect(end).toEqual({ type: 'stopped', isReconciled: true, hadAccount: true });
   expect(differences).toEqual([]);
@@ -21,12 +21,12 @@ it('keeps no more after three hundred markets than after one hundred, and ends w
   expect(last.forgotten).toBeGreaterThan(220);
   expect(last.fills).toBeGreaterThan(50);
   const most = (from: number, to: number, what: string): number =>
-    Math.max(...looks.slice(from, to).map((look) => look.retained[what] ?? 0));
+    Math.max(...samples.slice(from, to).map((look) => look.retained[what] ?? 0));
   for (const what of Object.keys(last.retained))
     expect(most(8, 12, what), what).toBeLessThanOrEqual(Math.ceil(most(2, 6, what) * 1.5) + 30);
 });
 
-it('tells a heap that grows from one that scatters', () => {
+it('growthPerThousand distinguishes a growing heap from a fluctuating one', () => {
   const points = (heapOf: (i: number) => number) =>
     Array.from({ length: 24 }, (_, i) => ({ markets: i * 400, heapBytes: 30_000_000 + heapOf(i) }));
   const scatter = (i: number): number => ((i * 7919) % 13) * 500_000;
@@ -35,7 +35,7 @@ it('tells a heap that grows from one that scatters', () => {
   expect(growthPerThousand([])).toBe(0);
 });
 
-it('is good only when it ended well, without a difference, and after trading', () => {
+it('a soak passes only when it ended well, without a difference, and after trading', () => {
   const last = { elapsedHours: 1, opened: 1, settled: 1, forgotten: 1, fills: 1, drifts: 0, retained: {} };
   const well = { end: { type: 'stopped', isReconciled: true, hadAccount: true }, differences: [], last } as const;
   expect(whyNot(well, 0)).toEqual([]);

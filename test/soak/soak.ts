@@ -1,5 +1,6 @@
-// A long session in virtual time: the real bot against the real exchange, in one process, while thousands of markets open,
-// trade, close and are paid out. Looks every virtual hour at what is kept. No real clock, no timer, no socket.
+// A long session in virtual time: the real bot against the real exchange, in one process, while thousands of markets
+// open, trade, close and are paid out. Samples every virtual hour what the session holds. No real clock, no timer, no
+// socket.
 import { type BotConfig, botConfigSchema } from '../../src/config/bot-config.ts';
 import { type ExchangeConfig, exchangeConfigSchema } from '../../src/config/exchange-config.ts';
 import { must } from '../../src/domain/assert.ts';
@@ -23,35 +24,35 @@ import { type SoakStrategy, soakStrategy } from './strategy.ts';
 
 export interface SoakOptions {
   readonly seed: number;
-  /** How many markets come and go. */
+  /** Number of markets over the whole run. */
   readonly markets: number;
-  /** How long each is open. */
+  /** Time for which each market is open. */
   readonly lifetimeMinutes: number;
   readonly hours: number;
-  /** Looks at what is kept, in all. */
-  readonly looks: number;
-  /** The stream is cut so often. */
+  /** Number of samples. */
+  readonly sampleCount: number;
+  /** Interval of cuts of the stream. */
   readonly cutEveryMinutes: number;
-  /** Takes every look as it is made. */
-  readonly onLook: (look: Look) => void;
+  /** Receives every sample. */
+  readonly onSample: (look: Look) => void;
 }
 
-/** What was found at one moment. */
+/** A sample at one moment. */
 export interface Look {
   readonly elapsedHours: number;
   readonly opened: number;
   readonly settled: number;
   readonly forgotten: number;
   readonly fills: number;
-  /** Differences from the venue's figures that were told so far. */
+  /** Differences from the venue's figures reported so far. */
   readonly drifts: number;
   readonly retained: Retained;
 }
 
-/** What came of it. */
+/** Result of a soak. */
 export interface SoakEnd {
   readonly end: LiveEnd;
-  /** What differs from the exchange's own ledger. */
+  /** Differences from the exchange's own ledger. */
   readonly differences: readonly LedgerDifference[];
   readonly last: Look;
 }
@@ -62,13 +63,13 @@ const GROUP_SIZE = 5;
 const STOP_MS = 60_000;
 const MINUTE_MS = 60_000;
 
-/** What happens in the world leaves no trace: it would fill memory with it, and nobody reads it. */
+/** A trace without contents: it would fill memory, and is not read. */
 class NoTrace extends Trace {
   override note(): void {}
   override hash(): void {}
 }
 
-/** Runs it. */
+/** Runs a soak. */
 export const runSoak = (options: SoakOptions): Promise<SoakEnd> => new Soak(options).run();
 
 class Soak {
@@ -89,7 +90,7 @@ class Soak {
     const trace = new NoTrace(now);
     const draws = new Draws(seed, 'network');
     const distance = { latencyMs: 5, jitterMs: 3 };
-    const weather = new Weather({ spells: [], distance, draws, trace, now, latestMs: 1000 });
+    const network = new Weather({ spells: [], distance, draws, trace, now, latestMs: 1000 });
     const quiet = { onOp: () => {}, onUp: () => {}, onStep: () => {} };
     const profile = serviceProfile;
     const config = exchangeConfig(options);
@@ -97,7 +98,7 @@ class Soak {
     this.#site = site;
     const life = { isAlive: true };
     const scheduler = time.scheduler(life);
-    const shared = { time, weather, site, trace, life, scheduler };
+    const shared = { time, network, site, trace, life, scheduler };
     this.#feed = new FeedLink({ ...shared, watcher: { onUp: () => {}, onFrame: () => {}, onDown: () => {} } });
     const clock = { now: () => time.now() };
     const venue = tradeApiVenue({
@@ -128,7 +129,7 @@ class Soak {
     if (notice.type === 'market' && notice.before === null) this.#counts.opened += 1;
     if (notice.type === 'market' && notice.market.status === 'finalized') this.#counts.settled += 1;
     if (notice.type === 'evicted') this.#counts.forgotten += 1;
-    // At the moment of the last comparison: the exchange goes on, and may pay a market out the next.
+    // At the moment of the last comparison: the exchange continues, and may pay a market out in the next.
     if (notice.type === 'phase' && notice.phase === 'stopped') this.#compare();
   }
 
@@ -142,14 +143,14 @@ class Soak {
   }
 
   async run(): Promise<SoakEnd> {
-    const { hours, looks, cutEveryMinutes } = this.#options;
+    const { hours, sampleCount, cutEveryMinutes } = this.#options;
     let failed: unknown = null;
     this.#time.later(0, () => void this.#session.start().catch((fault: unknown) => (failed = fault)), true);
     this.#cutEvery(cutEveryMinutes * MINUTE_MS);
-    for (let look = 1; look <= looks; look++) {
-      await this.#time.run((look / looks) * hours * 60 * MINUTE_MS, () => failed !== null);
+    for (let look = 1; look <= sampleCount; look++) {
+      await this.#time.run((look / sampleCount) * hours * 60 * MINUTE_MS, () => failed !== null);
       if (failed !== null) throw failed;
-      this.#options.onLook(this.#look());
+      this.#options.onSample(this.#sample());
     }
     let end: LiveEnd | null = null;
     this.#time.later(
@@ -158,7 +159,7 @@ class Soak {
       true,
     );
     await this.#time.run(this.#time.elapsedMs + 2 * STOP_MS, () => end !== null);
-    return { end: must<LiveEnd>(end, 'the end of the session'), differences: this.#differences, last: this.#look() };
+    return { end: must<LiveEnd>(end, 'the end of the session'), differences: this.#differences, last: this.#sample() };
   }
 
   #cutEvery(everyMs: number): void {
@@ -172,7 +173,7 @@ class Soak {
     );
   }
 
-  #look(): Look {
+  #sample(): Look {
     const { tally } = this.#session;
     const fills = tally.strategies().reduce((sum, strategy) => sum + strategy.fills, 0);
     return {
@@ -190,7 +191,7 @@ const handshakeOf = (at: number): Record<string, string> => {
   return { [key]: 'simulated-key', [timestamp]: String(Math.round(at / 1000)), [signature]: 'trusted' };
 };
 
-/** Wider than the profile's: hundreds of markets are quoted at once. */
+/** Wider limits than the profile's: hundreds of markets are quoted at once. */
 const LIMITS = {
   read: { model: 'rolling-window', count: 50, windowMs: 1000 },
   trade: { model: 'rolling-window', count: 100, windowMs: 1000 },

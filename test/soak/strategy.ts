@@ -1,5 +1,5 @@
-// The strategy of a soak: quotes both sides of every market of a series, and now and then takes what is offered. It keeps
-// a little of each market by its number, and lets go of it when the market is over, as every strategy must.
+// The strategy of a soak: quotes both sides of every market of a series, and takes the offer now and then. It stores
+// one figure per market number, and drops it when the market is over, as every strategy must.
 import { strategyName } from '../../src/domain/ids.ts';
 import type { MarketIndex, SeriesTicker } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
@@ -8,20 +8,20 @@ import { type Price, contracts, price } from '../../src/domain/units.ts';
 import type { StrategyView } from '../../src/state/view.ts';
 import type { BoundStrategy } from '../../src/strategy/strategy.ts';
 
-/** Quotes stand this far from the middle, and may be off by so much before they move. Ten-thousandths of a dollar. */
+/** Distance of quotes from the mid, and the deviation allowed before they move. Ten-thousandths of a dollar. */
 const HALF_SPREAD = 100;
 const TOLERANCE = 500;
-/** It takes what is offered at every so many-th look at a market. */
+/** It takes the offer at every twelfth book event of a market. */
 const TAKES_EVERY = 12;
 const HELD_MAX = contracts(20);
 
-/** The strategy, and how many markets it remembers. */
+/** The strategy, and the number of markets it remembers. */
 export interface SoakStrategy {
   readonly bound: BoundStrategy;
   readonly remembered: () => number;
 }
 
-/** Makes it. */
+/** Makes the strategy. */
 export function soakStrategy(series: SeriesTicker): SoakStrategy {
   const looks = new Map<MarketIndex, number>();
   const handlers: BoundStrategy['handlers'] = {
@@ -42,7 +42,7 @@ export function soakStrategy(series: SeriesTicker): SoakStrategy {
 const clamp = (value: number): Price => price(Math.min(9800, Math.max(200, Math.round(value))));
 
 function quotes(market: MarketIndex, view: StrategyView): Intent[] {
-  // Our own quotes must not pull the middle that they are set from: they would chase themselves.
+  // Our own quotes must not move the mid that they are set from: they would chase themselves.
   const mid = view.othersMid(market);
   if (mid === null) return [{ type: 'quote', market, bid: null, ask: null }];
   const { grid } = view.market(market);

@@ -1,24 +1,24 @@
-// What a soak is told as, and whether it is good: the heap against the markets that have come and gone, and every figure
-// against the exchange's own. Pure.
+// Table and verdict of a soak: the heap against the number of past markets, and every figure against the exchange's
+// own. Pure.
 import type { Look, SoakEnd } from './soak.ts';
 
 /**
- * The heap may grow so much with each thousand markets: what a measurement of a flat one scatters by, because tables
- * double and halve their places. One that kept a kilobyte of each market would grow twice as fast. Bytes.
+ * Allowed heap growth per thousand markets: the noise in the measurement of a flat heap, because tables double and
+ * halve. A heap that holds a kilobyte of each market would grow twice as fast. Bytes.
  */
 const GROWTH_MAX = 512 * 1024;
-/** The first part of a session fills what has a bound: it does not count. */
+/** Share of the session that does not count: it fills structures that are bounded. */
 const WARM_UP = 0.2;
 
-/** The heap when so many markets had come and gone. */
+/** The heap after this many past markets. */
 export interface HeapPoint {
   readonly markets: number;
   readonly heapBytes: number;
 }
 
 /**
- * How much the heap grows with a thousand markets, from the first half to the second of what counts. The least of each
- * half stands for it: what is kept for good is in the least too. Bytes.
+ * Heap growth per thousand markets, from the first half to the second of what counts. Each half is measured by its
+ * least heap: a leak shows in the least too. Bytes.
  */
 export function growthPerThousand(points: readonly HeapPoint[]): number {
   const counted = points.slice(Math.floor(points.length * WARM_UP));
@@ -28,7 +28,7 @@ export function growthPerThousand(points: readonly HeapPoint[]): number {
   return ((late.heapBytes - early.heapBytes) / (late.markets - early.markets)) * 1000;
 }
 
-/** The least heap, at the mean of the markets. */
+/** The least heap, at the mean number of markets. */
 function leastOf(points: readonly HeapPoint[]): HeapPoint | null {
   if (points.length === 0) return null;
   const heapBytes = Math.min(...points.map((point) => point.heapBytes));
@@ -41,7 +41,7 @@ export function whyNot({ end, differences, last }: SoakEnd, growth: number): str
     ({ what, ours, theirs }) => `LEDGER DIFFERS in ${what}: ours ${ours}, theirs ${theirs}`,
   );
   if (end.type !== 'stopped' || !end.isReconciled) faults.push(`THE SESSION ENDED BADLY: ${JSON.stringify(end)}`);
-  if (last.drifts > 0) faults.push(`DRIFT was told ${last.drifts} times`);
+  if (last.drifts > 0) faults.push(`POSITION DRIFT was reported ${last.drifts} times`);
   if (growth > GROWTH_MAX) faults.push(`MEMORY GROWS by ${Math.round(growth / 1024)} KiB per 1000 markets`);
   if (last.fills === 0) faults.push('NOTHING TRADED: it proves nothing');
   return faults;
@@ -54,7 +54,7 @@ const line = (cells: readonly string[]): string => cells.map((cell) => cell.padS
 
 export const tableHead = (): string => line(COLUMNS);
 
-/** A look, and what the process took then. */
+/** A sample, with the memory and time of the process. */
 export interface Sample {
   readonly look: Look;
   readonly heapBytes: number;

@@ -1,4 +1,4 @@
-// Audits of streamed books: a read over REST against a stream that may be late, busy, or missing something.
+// Audits of streamed books: a REST read against a stream that may be late, busy, or missing a message.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookPoll, BookSide, Levels } from '../../src/domain/event.ts';
@@ -15,18 +15,18 @@ const LATE_MS = STREAM_LATE_MAX / 1000;
 
 function audited() {
   const books = new Books();
-  let toldAt = after(0);
-  const audits = new Audits(books, () => toldAt);
+  let streamedAt = after(0);
+  const audits = new Audits(books, () => streamedAt);
   books.open(M0, CENT_GRID);
   const snapshot = (at: Micros): void => {
-    toldAt = at;
+    streamedAt = at;
     books.applySnapshot({ market: M0, at, exchangeAt: null, bids: BIDS, asks: ASKS });
   };
   snapshot(after(0));
   const change = (ms: number, at: Price, by: Qty): boolean => {
     const side: BookSide = 'bid';
-    toldAt = after(ms);
-    books.applyDelta({ market: M0, at: toldAt, exchangeAt: null, side, price: at, change: by });
+    streamedAt = after(ms);
+    books.applyDelta({ market: M0, at: streamedAt, exchangeAt: null, side, price: at, change: by });
     return audits.changed(M0, side, { price: at, change: by });
   };
   return { books, audits, change, snapshot };
@@ -41,7 +41,7 @@ const poll = (askedMs: number, bids: Levels = BIDS, asks: Levels = ASKS): BookPo
 });
 
 describe('an audit', () => {
-  it('finds books equal, in any order and with empty levels', () => {
+  it('an audit finds equal books, in any order and with empty levels', () => {
     const { audits } = audited();
     expect(audits.answered(poll(1, levels([39, 5], [38, 0], [40, 10])))).toBe('equal');
     expect(audits.count).toBe(0);
@@ -53,7 +53,7 @@ describe('an audit', () => {
     ['a price', levels([40, 10], [38, 5]), ASKS],
     ['an ask', BIDS, levels([61, 10])],
     ['an empty side', BIDS, levels()],
-  ])('finds a difference in %s once the stream has had its time, and not before', (_, bids, asks) => {
+  ])('an audit finds a difference in %s once the stream has had its time, and not before', (_, bids, asks) => {
     const { audits } = audited();
     audits.begin(M0, after(1));
     expect(audits.answered(poll(1, bids, asks))).toBeNull();
@@ -62,14 +62,14 @@ describe('an audit', () => {
     expect(audits.due(after(6 + LATE_MS))).toEqual([{ market: M0, result: 'different' }]);
     expect(audits.dueAt()).toBeNull();
   });
-  it('finds equal what the stream had passed through while the read was under way', () => {
+  it('an audit finds a book equal that the stream passed through during the read', () => {
     const { audits, change } = audited();
     audits.begin(M0, after(1));
     change(2, cents(40), contracts(1));
     change(3, cents(40), contracts(2));
     expect(audits.answered(poll(1, levels([40, 11], [39, 5])))).toBe('equal');
   });
-  it('waits for the stream to come to what the read shows', () => {
+  it('an audit waits until the stream reaches what the read shows', () => {
     const { audits, change } = audited();
     audits.begin(M0, after(1));
     expect(audits.answered(poll(1, levels([40, 12], [39, 5])))).toBeNull();
@@ -77,7 +77,7 @@ describe('an audit', () => {
     expect(change(4000, cents(40), contracts(1))).toBe(true);
     expect(audits.isUnderWay(M0)).toBe(false);
   });
-  it('proves nothing of a book that is replaced, or not live, or that moved before anyone announced the read', () => {
+  it('an audit is inconclusive when the book was replaced, is not live, or changed before an unannounced read', () => {
     const { audits, books, change, snapshot } = audited();
     const wrong = levels([40, 9]);
     audits.begin(M0, after(1));
@@ -93,7 +93,7 @@ describe('an audit', () => {
     audits.begin(M0, after(12_000));
     expect(audits.answered(poll(12_000, wrong))).toBe('inconclusive');
   });
-  it('gives up an answer that does not come', () => {
+  it('an audit gives up on an answer that does not arrive', () => {
     const { audits } = audited();
     audits.begin(M0, after(0));
     expect(audits.due(after(59_999))).toEqual([]);
@@ -101,7 +101,10 @@ describe('an audit', () => {
   });
 });
 
-/** A change at the venue, so long after the one before it, told so much later; lost, when the stream never tells it. */
+/**
+ * A change at the venue: its delay after the message before, and the delay of its message; lost, when the stream never
+ * carries it.
+ */
 interface Move {
   readonly afterMs: number;
   readonly lateMs: number;
@@ -109,24 +112,24 @@ interface Move {
   readonly add: number;
 }
 
-/** A venue's book of bids over time, and what a stream that is late tells of it. Times are milliseconds. */
+/** A venue's book of bids over time, and the messages of a late stream about it. Times are milliseconds. */
 function history(moves: readonly Move[], lost: number | null) {
   const cells = new Map<number, number>(BIDS.map(([at, size]) => [at, size]));
   const states = [{ ms: 0, bids: BIDS }];
-  const told: { readonly ms: number; readonly price: Price; readonly change: Qty }[] = [];
+  const messages: { readonly ms: number; readonly price: Price; readonly change: Qty }[] = [];
   let ms = 0;
-  let toldMs = 0;
+  let messageMs = 0;
   moves.forEach(({ afterMs, lateMs, cent, add }, number) => {
     ms += afterMs;
     const at = cents(cent);
     cells.set(at, (cells.get(at) ?? 0) + add);
-    states.push({ ms, bids: [...cells].map(([one, size]) => [price(one), qty(size)] as const) });
-    // One connection: nothing overtakes what was said before it.
-    toldMs = Math.max(toldMs, ms + lateMs);
-    if (number !== lost) told.push({ ms: toldMs, price: at, change: qty(add) });
+    states.push({ ms, bids: [...cells].map(([message, size]) => [price(message), qty(size)] as const) });
+    // One connection: no message overtakes an earlier message.
+    messageMs = Math.max(messageMs, ms + lateMs);
+    if (number !== lost) messages.push({ ms: messageMs, price: at, change: qty(add) });
   });
   const at = (when: number): Levels => states.findLast((state) => state.ms <= when)!.bids;
-  return { at, told, endMs: Math.max(ms, toldMs) };
+  return { at, messages, endMs: Math.max(ms, messageMs) };
 }
 
 const someMoves = fc.array(
@@ -147,7 +150,7 @@ const someReads = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** Every result of reading the venue's book at some moments, while the stream tells of it late. */
+/** The result of every read of the venue's book at some moments, under a late stream. */
 function resultsOf(
   moves: readonly Move[],
   {
@@ -158,12 +161,12 @@ function resultsOf(
     readonly lost: number | null;
   },
 ): string[] {
-  const { at, told, endMs } = history(moves, lost);
+  const { at, messages, endMs } = history(moves, lost);
   const { audits, change } = audited();
   const results: string[] = [];
-  const happenings: { readonly ms: number; readonly act: () => void }[] = told.map((one) => ({
-    ms: one.ms,
-    act: () => void (change(one.ms, one.price, one.change) && results.push('equal')),
+  const happenings: { readonly ms: number; readonly act: () => void }[] = messages.map((message) => ({
+    ms: message.ms,
+    act: () => void (change(message.ms, message.price, message.change) && results.push('equal')),
   }));
   let freeMs = 0;
   for (const { askedMs, toVenueMs, backMs } of reads) {
@@ -193,7 +196,7 @@ function resultsOf(
 }
 
 describe('audits of a stream that is seconds late', () => {
-  it('never find a difference where nothing was lost', () => {
+  it('audits of a late stream never find a difference where nothing was lost', () => {
     fc.assert(
       fc.property(someMoves, someReads, (moves, reads) => {
         const results = resultsOf(moves, { reads, lost: null });
@@ -203,11 +206,11 @@ describe('audits of a stream that is seconds late', () => {
       { numRuns: runs(300) },
     );
   });
-  it('find a change that was lost, each time', () => {
+  it('audits of a late stream find every lost change', () => {
     fc.assert(
       fc.property(someMoves, fc.nat(), (drawn, which) => {
         const lost = which % drawn.length;
-        // No others add up to the one that is lost: the book without it never looks like one with it.
+        // No other changes add up to the lost message: the book without it never looks like message with it.
         const moves = drawn.map((move, number) => (number === lost ? { ...move, add: 1_000_000 } : move));
         const lostMs = moves.slice(0, lost + 1).reduce((total, { afterMs }) => total + afterMs, 0);
         const reads = [0, 1].map((turn) => ({ askedMs: lostMs + 10 + turn * 20_000, toVenueMs: 30, backMs: 30 }));

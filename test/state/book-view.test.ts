@@ -1,4 +1,4 @@
-// What a book tells of itself equals what anyone would reckon of its levels; what others quote leaves our own out.
+// The figures of a book view equal those calculated from its levels; others' quotes exclude our own orders.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookSide, Levels } from '../../src/domain/event.ts';
@@ -17,7 +17,7 @@ function shown(bids: Levels, asks: Levels) {
   return { state, view, book: view.book(M0) };
 }
 
-/** Own orders that rest, or are still queued. */
+/** Our own orders, resting or still queued. */
 function rests({ state }: ReturnType<typeof shown>, own: [BookSide, number, number, 'sent' | 'queued'][]): void {
   own.forEach(([side, cent, size, how], i) => {
     const id = clientOrderId(`own-${i}`);
@@ -28,7 +28,7 @@ function rests({ state }: ReturnType<typeof shown>, own: [BookSide, number, numb
   });
 }
 
-/** Books that do not cross: bids below a price, asks from there on; perhaps one-sided or empty. */
+/** Books that do not cross: bids below a price, asks from there on; possibly one-sided or empty. */
 const ladders = fc.integer({ min: 1, max: 99 }).chain((middle) => {
   const side = (from: number, to: number) =>
     fc
@@ -40,8 +40,8 @@ const ladders = fc.integer({ min: 1, max: 99 }).chain((middle) => {
   return fc.tuple(middle > 1 ? side(1, middle - 1) : fc.constant([]), side(middle, 99));
 });
 
-describe('a book', () => {
-  it('tells the levels behind each other, its depth and its imbalance as its levels say', () => {
+describe('a book view', () => {
+  it('the next level behind, depth and imbalance agree with the levels', () => {
     fc.assert(
       fc.property(ladders, fc.nat({ max: 2000 }), fc.integer({ min: 0, max: 5 }), ([bids, asks], within, count) => {
         const { book } = shown(bids, asks);
@@ -59,7 +59,7 @@ describe('a book', () => {
     );
   });
 
-  it('leans its microprice to the side that less stands on', () => {
+  it('the microprice leans to the side with less quantity', () => {
     const { book } = shown(levels([40, 30]), levels([50, 10]));
     expect(book.mid).toBe(4500);
     expect(book.microprice).toBe(4750);
@@ -69,7 +69,7 @@ describe('a book', () => {
     expect(shown([], levels([50, 20])).book.microprice).toBeNull();
   });
 
-  it('tells the NO side as the complement of the YES side', () => {
+  it('the NO side is the complement of the YES side', () => {
     const { book } = shown(levels([40, 30]), levels([45, 10]));
     expect([book.bestNoBid, book.bestNoAsk]).toEqual([cents(55), cents(60)]);
     const empty = shown([], []).book;
@@ -81,41 +81,41 @@ describe('a book', () => {
     ]);
   });
 
-  it('has nothing behind a price that is not of its grid', () => {
+  it('nothing is behind a price off the grid', () => {
     const { book } = shown(levels([40, 30], [39, 1]), []);
     expect(book.behind('bid', cents(40))).toBe(cents(39));
     expect(book.behind('bid', price(4050))).toBeNull();
   });
 });
 
-describe('what others quote', () => {
+describe('others’ best prices', () => {
   const bids = levels([40, 30], [39, 20], [38, 10]);
 
-  it('is the touch where none of it is ours', () => {
-    const world = shown(bids, levels([50, 10]));
-    expect([world.view.othersBest(M0, 'bid'), world.view.othersBest(M0, 'ask')]).toEqual([cents(40), cents(50)]);
-    expect(world.view.othersMid(M0)).toBe(4500);
+  it('others’ best price is the touch where none of it is ours', () => {
+    const fixture = shown(bids, levels([50, 10]));
+    expect([fixture.view.othersBest(M0, 'bid'), fixture.view.othersBest(M0, 'ask')]).toEqual([cents(40), cents(50)]);
+    expect(fixture.view.othersMid(M0)).toBe(4500);
   });
 
-  it('is behind what is ours alone, of whichever strategy, and at what is ours in part', () => {
-    const world = shown(bids, levels([50, 10]));
-    rests(world, [
+  it('others’ best price lies behind a level of only our orders, of any strategy, and at a level that is partly ours', () => {
+    const fixture = shown(bids, levels([50, 10]));
+    rests(fixture, [
       ['bid', 40, 10, 'sent'],
       ['bid', 40, 20, 'sent'],
       ['bid', 39, 19, 'sent'],
       ['ask', 50, 10, 'sent'],
     ]);
-    expect(world.view.othersBest(M0, 'bid')).toBe(cents(39));
-    expect(world.view.othersBest(M0, 'ask')).toBeNull();
-    expect(world.view.othersMid(M0)).toBeNull();
+    expect(fixture.view.othersBest(M0, 'bid')).toBe(cents(39));
+    expect(fixture.view.othersBest(M0, 'ask')).toBeNull();
+    expect(fixture.view.othersMid(M0)).toBeNull();
   });
 
-  it('is not hidden by an order of ours that has not left, or rests on the other side', () => {
-    const world = shown(bids, levels([50, 10]));
-    rests(world, [
+  it('an unsent order of ours, or one on the other side, does not hide others’ quotes', () => {
+    const fixture = shown(bids, levels([50, 10]));
+    rests(fixture, [
       ['bid', 40, 30, 'queued'],
       ['ask', 40, 30, 'sent'],
     ]);
-    expect(world.view.othersBest(M0, 'bid')).toBe(cents(40));
+    expect(fixture.view.othersBest(M0, 'bid')).toBe(cents(40));
   });
 });

@@ -1,4 +1,4 @@
-// The books in their arena against a map-per-side model, and against every kind of update that cannot be right.
+// Order books in their arena against a model of one map per side, and every kind of update that cannot be right.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookDelta, BookSnapshot, Levels } from '../../src/domain/event.ts';
@@ -90,15 +90,18 @@ function applyBoth(step: Step, books: Books, models: readonly NaiveBook[]): void
     books.applySnapshot(snapshot(market, [step.bids, step.asks]));
     model.snapshot(step.bids, step.asks);
   } else if (step.type === 'delta') {
-    // A removal of more than is there is drawn too seldom to matter if it always faults: remove at most the level.
+    // Caps a removal at the level's quantity, except the largest: otherwise most removals would fault.
     const side = step.isBid ? 'bid' : 'ask';
     const held = model.qtyAt(side, step.at);
     const change = step.change < 0 && step.change > -300 ? Math.max(step.change, -held) : step.change;
     books.applyDelta(delta(market, [step.isBid, step.at, change]));
     model.delta(side, step.at, change);
+  } else if (step.type === 'rebuild') {
+    books.rebuild(market);
+    model.rebuild();
   } else {
-    books[step.type](market);
-    model[step.type]();
+    books.distrust(market);
+    model.distrust();
   }
 }
 
@@ -107,7 +110,7 @@ function expectSame(books: Books, models: readonly NaiveBook[]): void {
     const market = index(number);
     expect(books.trust(market)).toBe(model.trust);
     expect(books.epoch(market)).toBe(model.epoch);
-    // What a book that is not live shows is nobody's promise.
+    // A book that is not live makes no promise about its levels.
     if (model.trust !== 'live') continue;
     expect(books.bestBid(market)).toBe(model.best('bid'));
     expect(books.bestAsk(market)).toBe(model.best('ask'));
@@ -119,8 +122,8 @@ function expectSame(books: Books, models: readonly NaiveBook[]): void {
   }
 }
 
-describe.each(GRIDS)('books on the %s grid', (_, grid) => {
-  it('show the same touch, levels, quantities and trust as a map for each side', () => {
+describe.each(GRIDS)('order books on the %s grid', (_, grid) => {
+  it('books have the touch, levels, quantities and trust of the map model', () => {
     let liveChecks = 0;
     fc.assert(
       fc.property(stepsOn(grid), (steps) => {
@@ -139,8 +142,8 @@ describe.each(GRIDS)('books on the %s grid', (_, grid) => {
   });
 });
 
-describe('what a delta tells of the touch', () => {
-  it('agrees with whether a best price, or the quantity at it, changed', () => {
+describe('the touch result of a delta', () => {
+  it('a delta reports a touch change exactly when a best price or its quantity changed', () => {
     fc.assert(
       fc.property(stepsOn(CENT_GRID), (steps) => {
         const books = new Books();
@@ -180,13 +183,13 @@ describe('an update that cannot be right', () => {
     ['asks at the best bid', false, 4000, 100],
     ['asks below the best bid', false, 3800, 100],
   ];
-  it.each(wrong)('makes the book suspect when it %s', (_, isBid, at, change) => {
+  it.each(wrong)('a book becomes suspect when an update %s', (_, isBid, at, change) => {
     const books = liveBook();
     expect(books.applyDelta(delta(M0, [isBid, at as Price, qty(change)]))).toBe(BookChange.fault);
     expect(books.trust(M0)).toBe('suspect');
   });
 
-  it('leaves the book deaf to deltas until the next snapshot, which begins a new epoch', () => {
+  it('a faulty update makes the book ignore deltas until the next snapshot, which begins a new epoch', () => {
     const books = liveBook();
     const epoch = books.epoch(M0);
     books.applyDelta(delta(M0, [true, cents(45), contracts(1)]));
@@ -205,7 +208,7 @@ describe('an update that cannot be right', () => {
     ['has a negative quantity', levels([40, -1]), levels()],
     ['has a quantity beyond any level', [[cents(40), qty(2 ** 31)]], levels()],
   ];
-  it.each(wrongSnapshots)('makes the book suspect when a snapshot %s', (_, bids, asks) => {
+  it.each(wrongSnapshots)('a book becomes suspect when a snapshot %s', (_, bids, asks) => {
     const books = liveBook();
     expect(books.applySnapshot(snapshot(M0, [bids, asks]))).toBe(BookChange.fault);
     expect(books.trust(M0)).toBe('suspect');
@@ -213,7 +216,7 @@ describe('an update that cannot be right', () => {
 });
 
 describe('opening and closing', () => {
-  it('ignores everything before a book is opened, and after it is closed', () => {
+  it('a book ignores every update before it is opened and after it is closed', () => {
     const books = new Books();
     expect(books.applyDelta(delta(M0, [true, cents(40), contracts(1)]))).toBe(BookChange.ignored);
     expect(books.applySnapshot(snapshot(M0, [levels([40, 1]), levels()]))).toBe(BookChange.ignored);
@@ -223,7 +226,7 @@ describe('opening and closing', () => {
     expect(books.trust(M0)).toBe('rebuilding');
   });
 
-  it('shows an empty book once it is closed, even when its cells serve another market', () => {
+  it('a closed book is empty, even when its cells serve another market', () => {
     const books = liveBook();
     books.close(M0);
     books.open(M1, CENT_GRID);
@@ -235,7 +238,7 @@ describe('opening and closing', () => {
     expect(books.qtyAt(M0, 'bid', cents(30))).toBe(0);
   });
 
-  it('gives the cells of a closed book to the next one, emptied', () => {
+  it('a new book takes the cells of a closed one, cleared', () => {
     const books = liveBook();
     const before = books.byteLength;
     for (let i = 1; i <= 5; i++) {
@@ -249,7 +252,7 @@ describe('opening and closing', () => {
     expect(books.byteLength).toBe(before);
   });
 
-  it('begins a new epoch, empty and rebuilding, when the grid changes', () => {
+  it('a changed grid begins a new epoch, empty and rebuilding', () => {
     const books = liveBook();
     const epoch = books.epoch(M0);
     books.open(M0, DECI_CENT_GRID);
@@ -260,7 +263,7 @@ describe('opening and closing', () => {
     expect(books.bestBid(M0)).toBe(4210);
   });
 
-  it('keeps every book whole while the arena grows around it', () => {
+  it('every book keeps its levels while the arena grows', () => {
     const books = new Books();
     for (let i = 0; i < 200; i++) {
       books.open(index(i), GRIDS[i % 3]![1]);
@@ -275,7 +278,7 @@ describe('opening and closing', () => {
     }
   });
 
-  it('allocates nothing later for markets that were expected', () => {
+  it('expected markets allocate nothing later', () => {
     const books = new Books(50);
     const before = books.byteLength;
     for (let i = 0; i < 50; i++) books.open(index(i), CENT_GRID);

@@ -1,4 +1,4 @@
-// The venue's clock, guessed from dates of whole seconds.
+// The venue's clock, estimated from dates of whole seconds.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { micros } from '../../src/domain/units.ts';
@@ -7,7 +7,9 @@ import { ClockOffset, type ClockSample } from '../../src/state/clock-offset.ts';
 const SECOND = 1_000_000;
 const START = 1_795_000_000 * SECOND;
 
-/** What we would see of an answer stamped at a time of ours by a clock that is `offset` behind ours, with the way there and back. */
+/**
+ * An answer as we see it, stamped at one of our times by a clock that is `offset` behind ours, with both transit times.
+ */
 function sample(stampedAt: number, offset: number, [before, after]: readonly [number, number]): ClockSample {
   return {
     sentAt: micros(stampedAt - before),
@@ -16,20 +18,20 @@ function sample(stampedAt: number, offset: number, [before, after]: readonly [nu
   };
 }
 
-test('knows nothing before the first answer', () => {
+test('the offset is unknown before the first answer', () => {
   const clock = new ClockOffset();
   expect(clock.estimate(micros(START))).toBeNull();
   expect(clock.venueTime(micros(START))).toBe(START);
 });
 
-test('knows the offset to half a second and half the round trip after one answer', () => {
+test('one answer gives the offset to half a second plus half the round trip', () => {
   const clock = new ClockOffset();
   clock.observe(sample(START + 300_000, 0, [10_000, 10_000]));
   const estimate = clock.estimate(micros(START + 310_000));
   expect(estimate).toEqual({ offset: -200_000, bound: 510_000 });
 });
 
-test('learns more from an answer on either side of a second', () => {
+test('answers on both sides of a second narrow the offset', () => {
   const clock = new ClockOffset();
   clock.observe(sample(START + 990_000, 0, [5000, 5000]));
   clock.observe(sample(START + SECOND + 10_000, 0, [5000, 5000]));
@@ -38,13 +40,13 @@ test('learns more from an answer on either side of a second', () => {
   expect(Math.abs(offset)).toBeLessThanOrEqual(bound);
 });
 
-test('ignores an answer that came before its question', () => {
+test('an answer received before it was sent is ignored', () => {
   const clock = new ClockOffset();
   clock.observe({ sentAt: micros(START), receivedAt: micros(START - 1), venueAt: micros(START) });
   expect(clock.estimate(micros(START))).toBeNull();
 });
 
-test('begins anew, and says so, when a clock was set', () => {
+test('a clock that was set restarts the estimate and is counted', () => {
   const clock = new ClockOffset();
   clock.observe(sample(START, 0, [1000, 1000]));
   clock.observe(sample(START + 2 * SECOND, 60 * SECOND, [1000, 1000]));
@@ -53,7 +55,7 @@ test('begins anew, and says so, when a clock was set', () => {
   expect(Math.abs(offset - 60 * SECOND)).toBeLessThanOrEqual(bound);
 });
 
-test('never says an interval that the true offset is outside of, nor a wider one for knowing more', () => {
+test('the range always contains the true offset, and more answers never widen it', () => {
   const arrival = fc.record({
     gap: fc.integer({ min: 0, max: 20 * SECOND }),
     before: fc.integer({ min: 0, max: 2 * SECOND }),

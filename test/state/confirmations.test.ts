@@ -1,4 +1,4 @@
-// As of when books are known to be right: by what is told of them, and by sequences that go on.
+// Time as of which books are known to be right: by messages about them, and by unbroken streams.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MarketIndex } from '../../src/domain/ids.ts';
@@ -8,19 +8,19 @@ import { Confirmations } from '../../src/state/confirmations.ts';
 const MARKETS = 40;
 const at = (micros: number): Micros => micros as Micros;
 const index = fc.integer({ min: 0, max: MARKETS - 1 }).map((number) => number as MarketIndex);
-/** One beyond what is told apart as well. */
+/** One stream number too large to be tracked is included. */
 const stream = fc.constantFrom(0, 1, 2, 30, 70_000);
 
 interface Known {
-  told: number;
+  messageAt: number;
   stream: number;
   count: number;
   read: number;
 }
-const nothing = (): Known => ({ told: 0, stream: 0, count: 0, read: 0 });
+const nothing = (): Known => ({ messageAt: 0, stream: 0, count: 0, read: 0 });
 
 describe('confirmations', () => {
-  it('are those of a plain record of every market and every sequence', () => {
+  it('confirmations equal a plain record of every market and every stream', () => {
     const step = fc.oneof(
       { weight: 4, arbitrary: fc.record({ type: fc.constant('told' as const), market: index, stream }) },
       { weight: 8, arbitrary: fc.record({ type: fc.constant('changed' as const), market: index, stream }) },
@@ -32,23 +32,23 @@ describe('confirmations', () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const confirmations = new Confirmations();
         const markets = Array.from({ length: MARKETS }, nothing);
-        const goneOn = new Map<number, number>();
-        const told = (known: Known, followed: number, when: number): void => {
-          Object.assign(known, { told: when, stream: followed, count: known.count + 1 });
-          goneOn.set(followed, when);
+        const streamAt = new Map<number, number>();
+        const recordMessage = (known: Known, followed: number, when: number): void => {
+          Object.assign(known, { messageAt: when, stream: followed, count: known.count + 1 });
+          streamAt.set(followed, when);
         };
         for (const [i, { type, market, stream: sequence }] of steps.entries()) {
           confirmations.open(market);
           const known = markets[market]!;
-          const what = { market, at: at(i + 1), ...(sequence !== 0 && { stream: sequence }) };
+          const message = { market, at: at(i + 1), ...(sequence !== 0 && { stream: sequence }) };
           const followed = sequence === 70_000 ? 0 : sequence;
           if (type === 'told') {
-            confirmations.told(what);
-            told(known, followed, i + 1);
+            confirmations.told(message);
+            recordMessage(known, followed, i + 1);
           } else if (type === 'changed') {
             const isForeign = known.stream !== 0 && followed !== 0 && known.stream !== followed;
-            expect(confirmations.toldChange(what)).toBe(!isForeign);
-            if (!isForeign) told(known, followed, i + 1);
+            expect(confirmations.toldChange(message)).toBe(!isForeign);
+            if (!isForeign) recordMessage(known, followed, i + 1);
           } else if (type === 'read') {
             confirmations.read(market, at(i + 1));
             known.read = i + 1;
@@ -58,15 +58,15 @@ describe('confirmations', () => {
           } else {
             confirmations.restart();
             for (const one of markets) one.stream = 0;
-            goneOn.clear();
+            streamAt.clear();
           }
         }
-        for (const [number, { told, stream: own, count, read }] of markets.entries()) {
+        for (const [number, { messageAt, stream: own, count, read }] of markets.entries()) {
           const market = number as MarketIndex;
-          expect(confirmations.toldAt(market)).toBe(told);
+          expect(confirmations.toldAt(market)).toBe(messageAt);
           expect(confirmations.countOf(market)).toBe(count);
           expect(confirmations.readAt(market)).toBe(read);
-          const streamed = own === 0 ? told : Math.max(told, goneOn.get(own) ?? 0);
+          const streamed = own === 0 ? messageAt : Math.max(messageAt, streamAt.get(own) ?? 0);
           expect(confirmations.streamedAt(market)).toBe(streamed);
         }
       }),

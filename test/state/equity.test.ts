@@ -1,4 +1,4 @@
-// What the account is worth and may still spend, and the view that strategies see it through.
+// The account's value and available cash, and the view that shows them to strategies.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, strategyName, tradeId } from '../../src/domain/ids.ts';
 import { type Price, cents, contracts, dollars, price } from '../../src/domain/units.ts';
@@ -53,11 +53,11 @@ describe('the mark', () => {
     ['the middle, rounded down', [[40, 1]], [[41, 1]], 4050],
     ['the bid alone', [[40, 1]], [], 4000],
     ['the ask alone', [], [[60, 1]], 6000],
-    ['a coin’s toss', [], [], 5000],
-  ] as const)('is %s', (_, bids, asks, mark) => {
+    ['half a dollar', [], [], 5000],
+  ] as const)('the mark is %s', (_, bids, asks, mark) => {
     expect(markOf(opened([...bids], [...asks]), M0)).toBe(mark);
   });
-  it('is the settlement value once that is known', () => {
+  it('the mark is the settlement value once that is known', () => {
     const state = opened([[40, 1]], [[60, 1]]);
     state.apply(
       {
@@ -74,8 +74,8 @@ describe('the mark', () => {
   });
 });
 
-describe('worth', () => {
-  it('is cash and positions at their marks, long and short', () => {
+describe('equity', () => {
+  it('equity is cash plus long and short positions at their marks', () => {
     const long = opened([[49, 1]], [[51, 1]]);
     trade(long, 'buy', 10);
     expect(equity(long)).toBe(dollars(101));
@@ -87,8 +87,8 @@ describe('worth', () => {
   });
 });
 
-describe('pledges', () => {
-  it('are each order’s own cost, and nothing for what closes what is held', () => {
+describe('reserved collateral', () => {
+  it('each order reserves its own cost, and a closing order reserves nothing', () => {
     const state = opened([], []);
     order(state, 'a', { qty: contracts(10), price: cents(40) });
     order(state, 'b', { qty: contracts(10), price: cents(70), side: 'sell' });
@@ -102,14 +102,14 @@ describe('pledges', () => {
   });
 });
 
-describe('the position that may be reached', () => {
+describe('the reachable position', () => {
   it.each([
     ['queued', []],
     ['in flight', ['send']],
     ['working', ['send', 'accept']],
-    ['waiting for its cancel', ['send', 'accept', 'request-cancel']],
+    ['awaiting its cancel', ['send', 'accept', 'request-cancel']],
     ['unknown', ['send', 'lose']],
-  ] as const)('counts an order that is %s', (_, changes) => {
+  ] as const)('the reachable position counts an order that is %s', (_, changes) => {
     const state = opened([], []);
     order(state, 'a', { qty: contracts(10) });
     for (const change of changes) expect(state.orders.move(clientOrderId('a'), change, BEGIN)).toBe(true);
@@ -118,9 +118,9 @@ describe('the position that may be reached', () => {
   });
 });
 
-describe('the view', () => {
+describe('the strategy view', () => {
   const viewOf = (state: State): StrategyView => new StrategyView(state, [], { strategy: MAKER, markets: [M0] });
-  it('shows the present, without being made anew', () => {
+  it('a view shows the present without being made again', () => {
     const state = opened([[40, 2]], [[60, 3]]);
     const book = viewOf(state).book(M0);
     expect([
@@ -149,7 +149,7 @@ describe('the view', () => {
     state.books.distrust(M0);
     expect([book.isLive, book.trust]).toEqual([false, 'suspect']);
   });
-  it('shows nothing where there is nothing', () => {
+  it('a view shows no book figures where there are none', () => {
     const book = viewOf(opened([], [])).book(M0);
     expect([
       book.bestBid,
@@ -161,7 +161,7 @@ describe('the view', () => {
       book.bestNoBid,
     ]).toEqual([null, 0, null, 0, null, null, null]);
   });
-  it('shows a strategy its own orders and the whole account’s money', () => {
+  it('a view shows a strategy its own orders and the whole account’s money', () => {
     const state = opened([], []);
     order(state, 'mine', {});
     order(state, 'theirs', { strategy: strategyName('other') });

@@ -1,4 +1,4 @@
-// Settled markets are forgotten in every part of the state, and nothing is that may still be told of.
+// Eviction removes settled markets from every part of the state, and no market about which messages may still arrive.
 import { describe, expect, it } from 'vitest';
 import { AssertionFault } from '../../src/domain/assert.ts';
 import { clientOrderId, eventTicker, seriesTicker, ticker, tradeId, venueOrderId } from '../../src/domain/ids.ts';
@@ -45,8 +45,8 @@ const evict = (state: State): StateChange[] => {
   return changes;
 };
 
-describe('a market that may be forgotten', () => {
-  it('is settled, longer ago than asked', () => {
+describe('evictable markets', () => {
+  it('a market is evictable once it was settled long enough ago', () => {
     const state = trading();
     expect(evictable(state, LATER)).toEqual([]);
     settle(state);
@@ -54,7 +54,7 @@ describe('a market that may be forgotten', () => {
     expect(evictable(state, after(1001)).map(({ index }) => index)).toEqual([M0]);
   });
 
-  it('has no open order, and nothing held in it', () => {
+  it('a market with an open order or a position is not evictable', () => {
     const held = trading();
     held.apply({ kind: 'fill', at: BEGIN, fill: aFill() }, []);
     settle(held, { result: null, settlementValue: null });
@@ -66,8 +66,8 @@ describe('a market that may be forgotten', () => {
   });
 });
 
-describe('forgetting a market', () => {
-  it('tells it, and gives its number back', () => {
+describe('eviction of a market', () => {
+  it('eviction is reported, and releases the market’s number', () => {
     const state = trading();
     settle(state);
     expect(evict(state)).toMatchObject([{ type: 'evicted', market: { ticker: 'M-0', index: M0 } }]);
@@ -77,7 +77,7 @@ describe('forgetting a market', () => {
     expect(state.books.isOpen(M0)).toBe(false);
   });
 
-  it('leaves cash as it is, and what it brought in the past', () => {
+  it('eviction leaves cash unchanged, and moves the market’s totals to the past', () => {
     const state = trading();
     state.apply(
       { kind: 'fill', at: BEGIN, fill: aFill({ qty: contracts(4), price: cents(40), fee: dollars(0.01) }) },
@@ -92,7 +92,7 @@ describe('forgetting a market', () => {
     expect(cash).toBe(money(dollars(100) + dollars(2.4) - dollars(0.01)));
   });
 
-  it('forgets its finished orders, its fills and the fills that wait for their order, and no other’s', () => {
+  it('eviction removes the market’s finished orders, fills and waiting fills, and no other market’s', () => {
     const state = trading();
     for (const [market, name] of [
       [M0, 'a'],
@@ -112,7 +112,7 @@ describe('forgetting a market', () => {
     expect([state.portfolio.fillsRemembered, state.orphans.size]).toEqual([1, 1]);
   });
 
-  it('forgets an event group and a series with the last of their markets', () => {
+  it('an event group and a series are removed with their last market', () => {
     const state = trading();
     state.markets.defineSeries({
       ticker: seriesTicker('S'),
@@ -134,7 +134,7 @@ describe('forgetting a market', () => {
     expect(state.markets.count).toBe(0);
   });
 
-  it('is a programmer’s error while something is held or an order is open', () => {
+  it('eviction with a position or an open order is a programming error', () => {
     const held = trading();
     held.apply({ kind: 'fill', at: BEGIN, fill: aFill() }, []);
     expect(() => held.evict([aMarket(0)], [])).toThrow(AssertionFault);
@@ -144,8 +144,8 @@ describe('forgetting a market', () => {
   });
 });
 
-describe('a forgotten market', () => {
-  it('is not taken in again when a list goes on to show it as settled', () => {
+describe('an evicted market', () => {
+  it('an evicted market does not return when a list still shows it as settled', () => {
     const state = trading();
     settle(state);
     evict(state);
@@ -156,7 +156,7 @@ describe('a forgotten market', () => {
     expect(state.markets.get(index)).toBeUndefined();
   });
 
-  it('is taken in again for a fill that nobody had told of, and paid out with it', () => {
+  it('an evicted market returns for an unknown fill, and is paid out with it', () => {
     const state = trading();
     settle(state);
     evict(state);
@@ -172,7 +172,7 @@ describe('a forgotten market', () => {
     expect(state.portfolio.cash).toBe(dollars(102.4));
   });
 
-  it('leaves no level in the book of the market that gets its place', () => {
+  it('an evicted market leaves no level in the book that takes its place', () => {
     const state = trading();
     state.apply(
       { kind: 'book-snapshot', at: BEGIN, exchangeAt: null, market: M0, bids: levels([40, 5]), asks: [] },
@@ -190,8 +190,8 @@ describe('a forgotten market', () => {
   });
 });
 
-describe('numbers of what is only named', () => {
-  it('are taken back when there are thousands of them, but for those where something is held or in doubt', () => {
+describe('numbers of markets that are only named', () => {
+  it('stray numbers are released when there are thousands, except those with a position or in doubt', () => {
     const state = trading();
     const [held, doubted] = ['HELD', 'DOUBTED'].map((name) => state.tickers.intern(ticker(name)));
     if (held === undefined || doubted === undefined) throw new Error('two numbers');
@@ -206,7 +206,7 @@ describe('numbers of what is only named', () => {
 });
 
 describe('surprises', () => {
-  it('are counted by kind, and all together once there are more kinds than anybody reads', () => {
+  it('surprises are counted by kind, and together once there are too many kinds', () => {
     const state = trading();
     for (let i = 0; i < 2000; i++) state.apply({ kind: 'unrecognized', at: BEGIN, what: `type ${i}`, detail: '' }, []);
     expect(state.surprises.size).toBeLessThanOrEqual(501);
@@ -215,7 +215,7 @@ describe('surprises', () => {
 });
 
 describe('the markets of an event group', () => {
-  it('include those that were listed after the group was described', () => {
+  it('an event group includes markets listed after it was described', () => {
     const state = trading();
     const index = state.tickers.intern(ticker('M-2'));
     expect(state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name }) => name)).toEqual(['M-0', 'M-1']);
@@ -223,16 +223,16 @@ describe('the markets of an event group', () => {
     expect(state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name }) => name)).toEqual(['M-0', 'M-1', 'M-2']);
   });
 
-  it('are as they are now, whenever they were asked for before', () => {
+  it('the markets of an event group are current at every call', () => {
     const state = trading();
-    const told = () =>
+    const statuses = () =>
       state.markets.membersOf(GROUP.eventTicker).map(({ ticker: name, status }) => `${name} ${status}`);
-    expect(told()).toEqual(['M-0 active', 'M-1 active']);
+    expect(statuses()).toEqual(['M-0 active', 'M-1 active']);
     state.apply({ kind: 'market-changed', at: BEGIN, exchangeAt: null, market: M1, status: 'closed' }, []);
-    expect(told()).toEqual(['M-0 active', 'M-1 closed']);
+    expect(statuses()).toEqual(['M-0 active', 'M-1 closed']);
     const turned = { ...GROUP, tickers: [ticker('M-1'), ticker('M-0')] };
     state.apply({ kind: 'event-group', at: BEGIN, group: turned }, []);
-    expect(told()).toEqual(['M-1 closed', 'M-0 active']);
+    expect(statuses()).toEqual(['M-1 closed', 'M-0 active']);
     expect(state.markets.membersOf(eventTicker('NONE'))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// The private channels of the feed: up only when each of them is granted on this connection, and none is in doubt.
+// The private channels of the feed are up only when each is granted on this connection, and none is distrusted.
 import { describe, expect, it } from 'vitest';
 import type { FeedChannelName } from '../../src/domain/event.ts';
 import { FeedHealth } from '../../src/state/feed-health.ts';
@@ -10,7 +10,7 @@ const grant = (health: FeedHealth, ...channels: readonly FeedChannelName[]): voi
 };
 
 describe('the private channels', () => {
-  it('are up when the last of the three is granted', () => {
+  it('the private channels are up once the last of the three is granted', () => {
     const health = new FeedHealth();
     health.connected(after(0), 1);
     grant(health, 'fills', 'orders');
@@ -19,7 +19,7 @@ describe('the private channels', () => {
     expect(health.privateFault).toBeNull();
   });
 
-  it('are up again after a doubt only when each of them is granted again', () => {
+  it('distrusted private channels are up again only when each is granted again', () => {
     const health = new FeedHealth();
     health.connected(after(0), 1);
     grant(health, 'fills', 'orders', 'positions');

@@ -1,5 +1,5 @@
-// Orders made smaller by an answer that tells what remains, and not what had traded: nothing of theirs goes uncounted
-// meanwhile, and the first report of after the change settles them.
+// Decreases whose acknowledgment gives what remains, but not the filled quantity: no quantity goes uncounted meanwhile,
+// and the first report after the change settles the order.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EngineEvent, OrderReport } from '../../src/domain/event.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../src/domain/ids.ts';
@@ -42,7 +42,7 @@ const found = (report: OrderReport, askedMs: number): EngineEvent => ({
   order: report,
 });
 
-/** An order of ten, at the venue, which has been asked to leave four. */
+/** A working order of ten contracts, with a decrease to four requested. */
 beforeEach(() => {
   state = new State(tickerTable(1));
   state.portfolio.openCash(dollars(100));
@@ -61,8 +61,8 @@ beforeEach(() => {
   state.orders.move(id, 'request-amend', after(3));
 });
 
-describe('an order of which the answer tells only what remains', () => {
-  it('counts in full until a report tells what had traded, and then exactly', () => {
+describe('an order whose acknowledgment gives only the remaining quantity', () => {
+  it('the full size counts until a report gives the filled quantity, and then the exact one', () => {
     expect(apply(left(4))).toEqual([]);
     expect([order().state, order().qty]).toEqual(['pending-amend', contracts(10)]);
     apply(fill(3));
@@ -71,15 +71,15 @@ describe('an order of which the answer tells only what remains', () => {
     expect([order().state, order().qty, leavesQty(order())]).toEqual(['working', contracts(7), contracts(4)]);
   });
 
-  it('is settled by its answer where the report came first', () => {
+  it('the acknowledgment settles the order when the report came first', () => {
     apply(streamed(reportOf(3, 4)));
     expect([order().state, order().qty]).toEqual(['pending-amend', contracts(10)]);
     apply(left(4));
-    // Three are on their way, and count.
+    // Three are in flight, and count.
     expect([order().state, order().qty, leavesQty(order())]).toEqual(['working', contracts(7), contracts(7)]);
   });
 
-  it('is not settled by a report of before the change', () => {
+  it('a report from before the change does not settle the order', () => {
     apply(streamed(reportOf(3, 7)));
     apply(left(4));
     apply(found(reportOf(0, 10), 30));
@@ -88,7 +88,7 @@ describe('an order of which the answer tells only what remains', () => {
     expect([order().state, order().qty]).toEqual(['working', contracts(7)]);
   });
 
-  it('is filled where all that it was to trade had been told before', () => {
+  it('the order is filled when all its fills had arrived before', () => {
     apply(streamed(reportOf(3, 4)));
     apply(fill(3));
     apply(fill(4, 't-2'));
@@ -96,7 +96,7 @@ describe('an order of which the answer tells only what remains', () => {
     expect([order().state, order().filledQty, order().qty]).toEqual(['filled', contracts(7), contracts(7)]);
   });
 
-  it('ends where nothing remains', () => {
+  it('the order ends when nothing remains', () => {
     apply(left(0));
     expect(order().state).toBe('pending-amend');
     apply(streamed({ ...reportOf(3, 0), status: 'canceled' }));
@@ -105,7 +105,7 @@ describe('an order of which the answer tells only what remains', () => {
     expect([order().state, order().filledQty]).toEqual(['canceled', contracts(3)]);
   });
 
-  it('is asked about by the next change anew: nothing is remembered of the one before', () => {
+  it('a second decrease starts without messages of the first', () => {
     apply(left(4));
     apply(streamed(reportOf(3, 4)));
     state.orders.move(id, 'request-amend', after(50));
@@ -115,7 +115,7 @@ describe('an order of which the answer tells only what remains', () => {
     expect([order().state, order().qty]).toEqual(['working', contracts(5)]);
   });
 
-  it('is left alone where something else was asked of it meanwhile', () => {
+  it('the acknowledgment is ignored when another change was requested meanwhile', () => {
     state.orders.move(id, 'request-cancel', after(4));
     expect(apply(left(4))).toEqual([]);
     expect([order().state, order().qty]).toEqual(['pending-cancel', contracts(10)]);

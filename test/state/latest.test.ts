@@ -1,10 +1,10 @@
-// What is remembered of many, held against a list that is cut.
+// The bounded set against a list that is cut.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Latest } from '../../src/state/latest.ts';
 
 describe('Latest', () => {
-  it('remembers the latest so many, each once, and says which it forgets', () => {
+  it('Latest keeps the latest items, each once, and returns the dropped one', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(8)), (max, numbers) => {
         const latest = new Latest<string>(max);

@@ -1,4 +1,4 @@
-// Lists of markets lag behind what the feed and the clock tell: a market's life never goes back.
+// Lists of markets lag behind the feed and the clock: a market's life never goes back.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { eventTicker, seriesTicker, ticker } from '../../src/domain/ids.ts';
@@ -17,7 +17,7 @@ function knowing(status: MarketStatus): State {
     state.apply({ kind: 'market-changed', at: after(10), exchangeAt: null, market: M0, status }, []);
   return state;
 }
-/** A member each that a list may tell otherwise than before. */
+/** One change of each member that a list may give differently. */
 const OTHERWISE: readonly Partial<Market>[] = [
   { eventTicker: eventTicker('ANOTHER') },
   { title: 'another' },
@@ -36,7 +36,7 @@ const OTHERWISE: readonly Partial<Market>[] = [
   { status: 'closed' },
   { status: 'determined', result: 'yes' },
 ];
-/** The same of an event group. */
+/** One change of each member of an event group. */
 const GROUPED_OTHERWISE: readonly Partial<EventGroup>[] = [
   { seriesTicker: seriesTicker('ANOTHER') },
   { title: 'another' },
@@ -54,37 +54,37 @@ const listed = (state: State, status: MarketStatus, askedAtMs: number): MarketSt
   return state.markets.get(M0)?.status;
 };
 
-describe('a market as a list tells it', () => {
-  it('goes on to whatever its status may become, when the list was asked for after what we know', () => {
+describe('a market in a list', () => {
+  it('a list requested after our knowledge moves a market to any status its life allows', () => {
     for (const from of STATUSES)
       for (const to of STATUSES)
         expect(listed(knowing(from), to, 20), `${from} → ${to}`).toBe(canBecome(from, to) ? to : from);
   });
 
-  it('stays as it is when the list was asked for before what we know', () => {
+  it('a list requested before our knowledge leaves the market unchanged', () => {
     for (const from of STATUSES.filter((status) => status !== 'initialized'))
       for (const to of STATUSES) expect(listed(knowing(from), to, 5), `${from} → ${to}`).toBe(from);
   });
 
-  it('changes nothing, and has nothing reckoned anew, where it says what is known', () => {
+  it('a list that repeats what is known changes nothing and invalidates no cache', () => {
     const state = new State(tickerTable(1));
     const market = aMarket(0, { closeAt: CLOSE_AT, strike: { type: 'between', floor: 1, cap: 2 } });
-    const list = (told: Market): void => {
-      state.apply({ kind: 'market', at: after(20), askedAt: after(20), market: told }, []);
+    const list = (row: Market): void => {
+      state.apply({ kind: 'market', at: after(20), askedAt: after(20), market: row }, []);
     };
     list(market);
     const { revision } = state.markets;
     list({ ...market, strike: { type: 'between', floor: 1, cap: 2 } });
     expect(state.markets.revision).toBe(revision);
-    for (const told of OTHERWISE) {
+    for (const changed of OTHERWISE) {
       const before = state.markets.revision;
-      list({ ...market, ...told });
-      expect(state.markets.revision, JSON.stringify(Object.keys(told))).toBeGreaterThan(before);
-      expect(state.markets.get(M0)).toMatchObject(told);
+      list({ ...market, ...changed });
+      expect(state.markets.revision, JSON.stringify(Object.keys(changed))).toBeGreaterThan(before);
+      expect(state.markets.get(M0)).toMatchObject(changed);
     }
   });
 
-  it('has nothing reckoned anew of an event group that is as it is known', () => {
+  it('an unchanged event group invalidates no cache', () => {
     const { markets } = new State(tickerTable(2));
     const group: EventGroup = {
       eventTicker: eventTicker('EVENT'),
@@ -99,19 +99,19 @@ describe('a market as a list tells it', () => {
     markets.defineGroup({ ...group, tickers: [...group.tickers], fees: null });
     expect(markets.revision).toBe(revision);
     let known = group;
-    for (const told of GROUPED_OTHERWISE) {
-      const isNews = Object.entries(told).some(
+    for (const changed of GROUPED_OTHERWISE) {
+      const isNew = Object.entries(changed).some(
         ([name, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(known, name)),
       );
-      known = { ...known, ...told };
+      known = { ...known, ...changed };
       const before = markets.revision;
       markets.defineGroup(known);
-      expect(markets.revision, JSON.stringify(told)).toBe(before + (isNews ? 1 : 0));
+      expect(markets.revision, JSON.stringify(changed)).toBe(before + (isNew ? 1 : 0));
       expect(markets.group(group.eventTicker)).toEqual(known);
     }
   });
 
-  it('keeps the close that was moved against a list from before it', () => {
+  it('a list from before a moved close does not move it back', () => {
     const state = knowing('active');
     state.apply({ kind: 'market-changed', at: after(20), exchangeAt: null, market: M0, closeAt: after(90_000) }, []);
     listed(state, 'active', 15);
@@ -120,12 +120,12 @@ describe('a market as a list tells it', () => {
     expect(state.markets.get(M0)?.closeAt).toBe(CLOSE_AT);
   });
 
-  it('never comes to a status that its life does not lead to, in whatever order it is told', () => {
-    const aWord = fc.record({ status: fc.constantFrom(...STATUSES), askedAtMs: fc.nat(100), isList: fc.boolean() });
+  it('a market never gets a status outside its life, in any order of messages', () => {
+    const aMessage = fc.record({ status: fc.constantFrom(...STATUSES), askedAtMs: fc.nat(100), isList: fc.boolean() });
     fc.assert(
-      fc.property(fc.array(aWord, { maxLength: 20 }), (words) => {
+      fc.property(fc.array(aMessage, { maxLength: 20 }), (messages) => {
         const state = knowing('active');
-        for (const { status, askedAtMs, isList } of words) {
+        for (const { status, askedAtMs, isList } of messages) {
           const before = state.markets.get(M0)!.status;
           if (isList) expect(canBecome(before, listed(state, status, askedAtMs)!)).toBe(true);
           else if (canBecome(before, status))
@@ -136,8 +136,8 @@ describe('a market as a list tells it', () => {
   });
 });
 
-describe('the markets that trade', () => {
-  it('are those that are active now, whoever told of it', () => {
+describe('markets that trade', () => {
+  it('the open markets are those active now, whatever the source', () => {
     const state = new State(tickerTable(2));
     const open = (): readonly number[] => state.markets.open().map(({ index }) => index);
     state.apply({ kind: 'market', at: BEGIN, market: aMarket(0, { status: 'initialized', openAt: after(10) }) }, []);

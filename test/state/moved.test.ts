@@ -1,4 +1,4 @@
-// Which markets have moved, and that cash, positions and orders tell of every one that has.
+// Changed markets: cash, positions and orders report every market that changed.
 import { describe, expect, it } from 'vitest';
 import type { MarketIndex } from '../../src/domain/ids.ts';
 import { strategyName } from '../../src/domain/ids.ts';
@@ -11,10 +11,10 @@ import { M0, M1, aFill, aPlace } from '../support/engine/builders.ts';
 
 const YES = price(10_000);
 
-/** What moves while something is done. */
-function moving(of: { readonly moved: Moved }): (act: () => unknown) => MarketIndex[] {
+/** The markets that change during an action. */
+function watchChanges(changed: Moved): (act: () => unknown) => MarketIndex[] {
   const stale = new Set<MarketIndex>();
-  of.moved.follow(stale);
+  changed.follow(stale);
   return (act) => {
     stale.clear();
     act();
@@ -23,7 +23,7 @@ function moving(of: { readonly moved: Moved }): (act: () => unknown) => MarketIn
 }
 
 describe('Moved', () => {
-  it('tells each who follows, from then on, until it has looked', () => {
+  it('every follower receives changed markets until it takes them out', () => {
     const moved = new Moved();
     const [first, second] = [new Set<MarketIndex>(), new Set<MarketIndex>()];
     moved.follow(first);
@@ -37,10 +37,10 @@ describe('Moved', () => {
   });
 });
 
-describe('what has moved', () => {
-  it('is what the account holds: opened, traded, paid out, forgotten', () => {
+describe('changed markets', () => {
+  it('the portfolio reports markets that it opens, trades, pays out and evicts', () => {
     const portfolio = new Portfolio();
-    const after = moving(portfolio);
+    const after = watchChanges(portfolio.moved);
     const held = { qty: contracts(3), cost: dollars(1), realized: NO_MONEY, fees: NO_MONEY };
     expect(after(() => portfolio.openPositions([{ market: M0, ...held }]))).toEqual([M0]);
     expect(after(() => portfolio.openPositions([{ market: M1, ...held }]))).toEqual([M0, M1]);
@@ -52,20 +52,20 @@ describe('what has moved', () => {
     expect(after(() => portfolio.evict(new Set([M1])))).toEqual([M1]);
   });
 
-  it('is what strategies hold, by their own fills and by settlements', () => {
-    const books = new StrategyBooks();
-    const after = moving(books);
+  it('the strategy ledgers report markets with fills of their own and settlements', () => {
+    const ledgers = new StrategyBooks();
+    const after = watchChanges(ledgers.moved);
     const strategy = strategyName('one');
-    expect(after(() => books.take(strategy, aFill({ market: M0 })))).toEqual([M0]);
-    expect(after(() => books.take(strategy, aFill({ market: M1 })))).toEqual([M1]);
-    expect(after(() => books.settle(M0, YES))).toEqual([M0]);
-    expect(after(() => books.disown(M1))).toEqual([M1]);
-    expect(after(() => books.evict(new Set([M0, M1])))).toEqual([M0, M1]);
+    expect(after(() => ledgers.take(strategy, aFill({ market: M0 })))).toEqual([M0]);
+    expect(after(() => ledgers.take(strategy, aFill({ market: M1 })))).toEqual([M1]);
+    expect(after(() => ledgers.settle(M0, YES))).toEqual([M0]);
+    expect(after(() => ledgers.disown(M1))).toEqual([M1]);
+    expect(after(() => ledgers.evict(new Set([M0, M1])))).toEqual([M0, M1]);
   });
 
-  it('is what orders are open, and what is left of them', () => {
+  it('the orders report markets whose open orders or quantities change', () => {
     const orders = new Orders();
-    const after = moving(orders);
+    const after = watchChanges(orders.moved);
     const place = aPlace();
     expect(after(() => orders.add(place, 'test'))).toEqual([place.market]);
     expect(after(() => orders.move(place.clientOrderId, 'send', place.createdAt))).toEqual([]);

@@ -1,5 +1,5 @@
-// One order, every order in which the venue's words about it can come: the same fills, fees, cash and position in the
-// end, nothing counted twice, and never an exception. Exhaustive over small scopes, then case by case.
+// One order, and its messages in every order of arrival: the same fills, fees, cash and position in the end, nothing
+// counted twice, and never an exception. Exhaustive over small scopes, then case by case.
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, FillReport, OrderAccepted, OrderReport } from '../../src/domain/event.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../src/domain/ids.ts';
@@ -72,7 +72,7 @@ function* permutations<T>(items: readonly T[]): Generator<T[]> {
     for (const rest of permutations([...items.slice(0, i), ...items.slice(i + 1)])) yield [item, ...rest];
 }
 
-/** Every choice of up to so many of the names. */
+/** Every selection of up to `max` of the names. */
 function* subsets<T>(items: readonly T[], most: number): Generator<T[]> {
   if (items.length === 0 || most === 0) {
     yield [];
@@ -89,29 +89,29 @@ const tradedBy = (names: readonly Name[]): number => {
   return part + (names.includes('feed fills rest') ? 600 : 0);
 };
 
-function expectBooked(state: State, traded: number, said: string): void {
+function expectBooked(state: State, traded: number, sequence: string): void {
   const order = state.orders.get(ID)!;
   const fees = traded === 1000 ? 30_000 : traded === 400 ? 10_000 : traded === 600 ? 20_000 : 0;
   const { portfolio } = state;
-  expect([portfolio.position(M0).qty, portfolio.position(M0).fees, portfolio.cash], said).toEqual([
+  expect([portfolio.position(M0).qty, portfolio.position(M0).fees, portfolio.cash], sequence).toEqual([
     traded,
     fees,
     money(dollars(100) - traded * 4000 - fees),
   ]);
-  expect([order.filledQty, order.fees, order.filledNotional], said).toEqual([traded, fees, traded * 4000]);
+  expect([order.filledQty, order.fees, order.filledNotional], sequence).toEqual([traded, fees, traded * 4000]);
 }
 
-describe('every order in which the words of one order can come', () => {
+describe('messages of one order, in every order', () => {
   const NAMED = Object.keys(EVENTS) as Name[];
 
-  it('ends with the same fills, fees, cash and position, and counts nothing twice', () => {
+  it('every order of messages ends with the same fills, fees, cash and position, and counts nothing twice', () => {
     let count = 0;
     for (const names of subsets(NAMED, 4))
       for (const order of permutations(names)) {
         const state = inFlight();
-        const said = order.join(' → ');
+        const sequence = order.join(' → ');
         const changes = apply(state, ...order.map((name) => EVENTS[name]));
-        // Fills told by the venue's id alone reach the order when something has named it.
+        // Fills with the venue's id alone reach the order once another message has named it.
         const isNamed = order.some(
           (name) =>
             ![
@@ -123,17 +123,17 @@ describe('every order in which the words of one order can come', () => {
             ].includes(name),
         );
         count += 1;
-        if (isNamed) expectBooked(state, tradedBy(order), said);
-        expect(state.portfolio.position(M0).qty, said).toBe(tradedBy(order));
-        const told = changes.filter((change) => change.type === 'fill' && change.order !== null).length;
-        expect(told, said).toBeLessThanOrEqual(2);
-        expect(state.orders.openCount, said).toBe(isFinished(state.orders.get(ID)!.state) ? 0 : 1);
+        if (isNamed) expectBooked(state, tradedBy(order), sequence);
+        expect(state.portfolio.position(M0).qty, sequence).toBe(tradedBy(order));
+        const fillCount = changes.filter((change) => change.type === 'fill' && change.order !== null).length;
+        expect(fillCount, sequence).toBeLessThanOrEqual(2);
+        expect(state.orders.openCount, sequence).toBe(isFinished(state.orders.get(ID)!.state) ? 0 : 1);
       }
     expect(count).toBeGreaterThan(15_000);
   });
 
-  it('ends filled once all has traded, whatever else was said in six words', () => {
-    const words: readonly Name[] = [
+  it('an order ends filled once all has filled, whatever else six messages say', () => {
+    const names: readonly Name[] = [
       'accepted',
       'answer lost',
       'feed working',
@@ -141,7 +141,7 @@ describe('every order in which the words of one order can come', () => {
       'list of fills',
       'feed filled',
     ];
-    for (const order of permutations(words)) {
+    for (const order of permutations(names)) {
       const state = inFlight();
       apply(state, ...order.map((name) => EVENTS[name]));
       expect(state.orders.get(ID)!.state, order.join(' → ')).toBe('filled');
@@ -149,8 +149,8 @@ describe('every order in which the words of one order can come', () => {
     }
   });
 
-  it('ends canceled with its part traded, whatever the order of six words', () => {
-    const words: readonly Name[] = [
+  it('an order ends canceled with its partial fill, in any order of six messages', () => {
+    const names: readonly Name[] = [
       'accepted',
       'feed working',
       'feed fills part',
@@ -158,17 +158,17 @@ describe('every order in which the words of one order can come', () => {
       'feed canceled',
       'cancel lost',
     ];
-    for (const order of permutations(words)) {
+    for (const order of permutations(names)) {
       const state = inFlight();
       apply(state, ...order.map((name) => EVENTS[name]));
-      const said = order.join(' → ');
-      expect(state.orders.get(ID)!.state, said).toBe('canceled');
-      expectBooked(state, 400, said);
+      const sequence = order.join(' → ');
+      expect(state.orders.get(ID)!.state, sequence).toBe('canceled');
+      expectBooked(state, 400, sequence);
     }
   });
 });
 
-describe('the order life that events drive', () => {
+describe('the order life under events', () => {
   const rows: readonly (readonly [readonly Name[], string])[] = [
     [['accepted'], 'working'],
     [['feed working'], 'working'],
@@ -203,7 +203,7 @@ const accepted = (over: Partial<OrderAccepted>): EngineEvent => ({ ...EVENTS.acc
 const updated = (report: Partial<OrderReport>): EngineEvent => ({ kind: 'order-updated', at, order: aReport(report) });
 
 describe('an immediate order', () => {
-  it('that traded nothing is canceled by its answer', () => {
+  it('an immediate order that filled nothing is canceled by its answer', () => {
     const state = inFlight();
     const changes = apply(state, accepted({ leavesQty: qty(0), isFinished: true }));
     expect(state.orders.get(ID)!.state).toBe('canceled');
@@ -212,7 +212,7 @@ describe('an immediate order', () => {
       { type: 'order', from: 'working', to: 'canceled' },
     ]);
   });
-  it('that traded all waits for its fills', () => {
+  it('an immediate order that filled completely waits for its fills', () => {
     const state = inFlight();
     apply(state, accepted({ filledQty: contracts(10), leavesQty: qty(0), isFinished: true }));
     expect(state.orders.get(ID)!.state).toBe('working');
@@ -222,8 +222,8 @@ describe('an immediate order', () => {
   });
 });
 
-describe('fills of an order that is not known yet', () => {
-  it('are booked at once and found by the order later', () => {
+describe('fills of an unknown order', () => {
+  it('fills of an unknown order count at once, and reach the order later', () => {
     const state = inFlight();
     const early = apply(state, EVENTS['feed fills part by venue id alone']);
     expect(early).toMatchObject([{ type: 'fill', order: null }]);
@@ -232,7 +232,7 @@ describe('fills of an order that is not known yet', () => {
     apply(state, EVENTS.accepted);
     expectBooked(state, 400, '');
   });
-  it('of a stranger are booked, and wait no longer than there is room', () => {
+  it('fills of a stranger’s order count, and wait within a bound', () => {
     const state = inFlight();
     for (let i = 0; i < 1500; i++)
       apply(state, {
@@ -252,8 +252,8 @@ describe('fills of an order that is not known yet', () => {
   });
 });
 
-describe('terms', () => {
-  it('are taken from a streamed report, and not from a list', () => {
+describe('terms of an order', () => {
+  it('terms come from a streamed report, and not from an older list', () => {
     const state = inFlight();
     apply(state, EVENTS.accepted, {
       kind: 'orders',
@@ -267,13 +267,13 @@ describe('terms', () => {
     apply(state, updated({ price: cents(41), leavesQty: contracts(7) }));
     expect(state.orders.get(ID)).toMatchObject({ price: cents(41), qty: contracts(7), filledQty: 0, state: 'working' });
   });
-  it('that leave what had traded already finish the order', () => {
+  it('terms that leave only the filled quantity finish the order', () => {
     const state = inFlight();
     apply(state, EVENTS.accepted, EVENTS['feed fills part'], updated({ leavesQty: contracts(4) }));
     expect(state.orders.get(ID)!.state).toBe('filled');
     expect(state.orders.openCount).toBe(0);
   });
-  it('of an amend hold from its answer on', () => {
+  it('terms of an amend apply from its answer on', () => {
     const state = inFlight();
     apply(state, EVENTS.accepted, EVENTS['feed fills part']);
     state.orders.move(ID, 'request-amend', at);
@@ -292,7 +292,7 @@ describe('terms', () => {
       state: 'working',
     });
   });
-  it('of an amend to nothing end the order', () => {
+  it('an amend to zero ends the order', () => {
     const state = inFlight();
     apply(state, EVENTS.accepted, EVENTS['feed fills part']);
     state.orders.move(ID, 'request-amend', at);
@@ -306,7 +306,7 @@ describe('terms', () => {
     });
     expect(state.orders.get(ID)).toMatchObject({ state: 'canceled', filledQty: contracts(4) });
   });
-  it('of an amend refused stay, and of one lost must be looked up', () => {
+  it('a refused amend keeps the terms, and a lost one must be looked up', () => {
     for (const [event, expected] of [
       [{ kind: 'amend-refused', at, clientOrderId: ID, code: 'no' }, 'working'],
       [{ kind: 'amend-lost', at, clientOrderId: ID, reason: 'timeout' }, 'unknown'],
@@ -320,8 +320,8 @@ describe('terms', () => {
   });
 });
 
-describe('other ends', () => {
-  it('are told apart: expired, rejected, not sent', () => {
+describe('other endings', () => {
+  it('expired, rejected and not sent are distinct endings', () => {
     const ends: readonly (readonly [EngineEvent, string])[] = [
       [updated({ status: 'canceled', reason: 'ExpiryCancel' }), 'expired'],
       [{ kind: 'order-rejected', at, clientOrderId: ID, code: 'c', message: 'm' }, 'rejected'],
@@ -334,7 +334,7 @@ describe('other ends', () => {
       expect(changes).toMatchObject([{ type: 'order', from: 'in-flight' }]);
     }
   });
-  it('are taken back when the venue shows the order working after all', () => {
+  it('an ending is revoked when the venue shows the order working', () => {
     for (const state of [inFlight(), inFlight()]) {
       apply(state, { kind: 'order-not-sent', at, clientOrderId: ID, reason: 'aborted' });
       expect(state.orders.openCount).toBe(0);
@@ -343,7 +343,7 @@ describe('other ends', () => {
       expect(state.orders.openIn(M0)).toHaveLength(1);
     }
   });
-  it('that the table has no row for are counted as surprises', () => {
+  it('transitions outside the table are counted as surprises', () => {
     const state = inFlight();
     const changes = apply(state, EVENTS['feed working'], {
       kind: 'order-not-sent',
@@ -353,25 +353,25 @@ describe('other ends', () => {
     });
     expect(changes.at(-1)).toMatchObject({ type: 'surprise', what: 'order-life' });
     expect(state.surprises.get('order-life')).toBe(1);
-    apply(state, { ...EVENTS['cancel accepted'], clientOrderId: clientOrderId('nobody') });
+    apply(state, { ...EVENTS['cancel accepted'], clientOrderId: clientOrderId('unknown') });
     expect(state.surprises.get('order-not-known')).toBe(1);
   });
 });
 
-describe('an order of nobody of ours', () => {
+describe('an order that is not ours', () => {
   const foreign = aReport({
     clientOrderId: null,
     venueOrderId: venueOrderId('f-1'),
     filledQty: contracts(4),
     leavesQty: contracts(6),
   });
-  it('is told when it works, and only then', () => {
+  it('a foreign order is reported when it is working, and only then', () => {
     expect(apply(new State(), { kind: 'order-updated', at, order: foreign })).toEqual([
       { type: 'unexpected-order', report: foreign },
     ]);
     expect(apply(new State(), { kind: 'order-updated', at, order: { ...foreign, status: 'canceled' } })).toEqual([]);
   });
-  it('is moved by reports alone, for its fills may be in the report already', () => {
+  it('only reports change a foreign order, because they may already contain its fills', () => {
     const state = new State();
     state.portfolio.open();
     const order = state.orders.adopt(foreign, at);
@@ -387,7 +387,7 @@ describe('an order of nobody of ours', () => {
 });
 
 describe('a lost answer', () => {
-  it('leaves an order working that the feed has shown', () => {
+  it('a lost answer leaves an order working that the feed has shown', () => {
     const state = inFlight();
     apply(state, EVENTS['feed working']);
     expect(apply(state, EVENTS['answer lost'])).toEqual([]);

@@ -1,6 +1,6 @@
-// Every order in which an exchange's words may reach us, within a small scope: two orders, six words, some of them told
-// twice. Whatever comes when, the end is the exchange's truth: no fill lost or counted twice, no ghost, nothing of ours
-// uncounted meanwhile.
+// Every order of arrival of an exchange's messages, within a small scope: two orders, six messages, some of them
+// repeated. In every case the result is the exchange's truth: no fill lost or counted twice, no ghost order, none of
+// our quantity uncounted meanwhile.
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent, FillReport, OrderReport } from '../../src/domain/event.ts';
 import { clientOrderId, tradeId, venueOrderId } from '../../src/domain/ids.ts';
@@ -13,15 +13,15 @@ const at = after(10);
 const TEN = contracts(10);
 const ids = (n: number) => ({ clientOrderId: clientOrderId(`c-${n}`), venueOrderId: venueOrderId(`v-${n}`) });
 
-/** One order's way at the exchange: what is said of it, and what is true of it in the end. */
-interface Story {
+/** One order's history at the exchange: its messages, and its true result. */
+interface OrderHistory {
   readonly name: string;
-  readonly words: readonly EngineEvent[];
+  readonly messages: readonly EngineEvent[];
   readonly filled: Qty;
   readonly truth: OrderReport['status'];
-  /** Whether we ask for a cancel as soon as we can, and again whenever it comes to nothing. */
+  /** True when we request a cancel as soon as possible, and again whenever it fails. */
   readonly isUnwanted?: true;
-  /** Whether it is known to rest already, and has been asked to be smaller. */
+  /** True when the order is known to rest already, and a decrease was requested. */
   readonly isShrinking?: true;
 }
 
@@ -32,7 +32,7 @@ const fill = (n: number, trade: number, size: number): EngineEvent => ({
   at,
   fill: fillOf(n, trade, size),
 });
-/** A list of fills names only the exchange's own order ids. */
+/** A list of fills has only the exchange's own order ids. */
 const page = (...fills: FillReport[]): EngineEvent => {
   const rows = fills.map((one) => ({ ...one, clientOrderId: null }));
   return { kind: 'fills', at, askedAt: at, commandId: 1, rows, cursor: null };
@@ -41,7 +41,7 @@ interface Of {
   readonly filled: number;
   readonly total: number;
 }
-/** Of an order of ten, or of another total; one that has ended leaves nothing. */
+/** A report of an order of ten, or of another total; a finished one leaves nothing. */
 const reportOf = (n: number, status: OrderReport['status'], traded: number | Of): OrderReport => {
   const { filled, total } = typeof traded === 'number' ? { filled: traded, total: 10 } : traded;
   const leavesQty = contracts(status === 'working' ? total - filled : 0);
@@ -77,7 +77,7 @@ const canceled = (n: number, filled: number): EngineEvent => ({
   reducedBy: contracts(10 - filled),
   filledQty: contracts(filled),
 });
-/** An answer that tells what remains, and not what had traded by then. */
+/** An acknowledgment with the remaining quantity, but not the filled one. */
 const left = (n: number, size: number): EngineEvent => ({
   kind: 'amend-accepted',
   at,
@@ -98,10 +98,10 @@ const cancelLost = (n: number): EngineEvent => ({
   reason: 'lost',
 });
 
-const STORIES: readonly ((n: number) => Story)[] = [
+const HISTORIES: readonly ((n: number) => OrderHistory)[] = [
   (n) => ({
     name: 'filled in two parts',
-    words: [
+    messages: [
       accepted(n),
       fill(n, 1, 4),
       fill(n, 2, 6),
@@ -115,7 +115,7 @@ const STORIES: readonly ((n: number) => Story)[] = [
   (n) => ({
     name: 'its answer lost, filled in part, canceled',
     isUnwanted: true,
-    words: [
+    messages: [
       lost(n),
       streamed(reportOf(n, 'working', 0)),
       fill(n, 1, 4),
@@ -129,7 +129,7 @@ const STORIES: readonly ((n: number) => Story)[] = [
   (n) => ({
     name: 'filled while it was being canceled',
     isUnwanted: true,
-    words: [
+    messages: [
       accepted(n),
       fill(n, 1, 10),
       cancelRefused(n),
@@ -141,8 +141,8 @@ const STORIES: readonly ((n: number) => Story)[] = [
     truth: 'filled',
   }),
   (n) => ({
-    name: 'taken in part at once, the rest withdrawn',
-    words: [
+    name: 'filled in part at once, the rest canceled',
+    messages: [
       accepted(n, 4, true),
       fill(n, 1, 4),
       fill(n, 1, 4),
@@ -155,7 +155,7 @@ const STORIES: readonly ((n: number) => Story)[] = [
   }),
   (n) => ({
     name: 'its answer lost and filled at once',
-    words: [
+    messages: [
       lost(n),
       fill(n, 1, 3),
       fill(n, 2, 7),
@@ -167,9 +167,9 @@ const STORIES: readonly ((n: number) => Story)[] = [
     truth: 'filled',
   }),
   (n) => ({
-    name: 'made smaller after it had traded in part, and filled',
+    name: 'decreased after a partial fill, and filled',
     isShrinking: true,
-    words: [
+    messages: [
       fill(n, 1, 4),
       left(n, 3),
       streamed(reportOf(n, 'working', { filled: 4, total: 7 })),
@@ -181,9 +181,9 @@ const STORIES: readonly ((n: number) => Story)[] = [
     truth: 'filled',
   }),
   (n) => ({
-    name: 'made smaller and then canceled, told as it was before as well',
+    name: 'decreased and then canceled, with an outdated report',
     isShrinking: true,
-    words: [
+    messages: [
       fill(n, 1, 4),
       streamed(reportOf(n, 'working', 4)),
       left(n, 3),
@@ -204,11 +204,11 @@ function* permutations<T>(items: readonly T[]): Generator<T[]> {
   }
 }
 
-function begin(stories: readonly Story[]): State {
+function startState(histories: readonly OrderHistory[]): State {
   const state = new State(tickerTable(1));
   state.portfolio.openCash(dollars(100));
   state.portfolio.open();
-  stories.forEach(({ isShrinking }, i) => {
+  histories.forEach(({ isShrinking }, i) => {
     const { clientOrderId: id } = ids(i + 1);
     state.orders.add(aPlace({ clientOrderId: id, id: i + 1 }), '');
     state.orders.move(id, 'send', after(1));
@@ -219,93 +219,93 @@ function begin(stories: readonly Story[]): State {
   return state;
 }
 
-function tell(state: State, word: EngineEvent, stories: readonly Story[]): void {
-  state.apply(word, []);
-  stories.forEach(({ isUnwanted }, i) => {
+function applyMessage(state: State, message: EngineEvent, histories: readonly OrderHistory[]): void {
+  state.apply(message, []);
+  histories.forEach(({ isUnwanted }, i) => {
     if (isUnwanted) state.orders.move(ids(i + 1).clientOrderId, 'request-cancel', at);
   });
 }
 
-/** What may still be held of an order without our knowing is counted as open until it is known. */
-function expectCounted(state: State, story: Story, n: number): void {
+/** Quantity that may be held without our knowing counts as open until it is known. */
+function expectCounted(state: State, history: OrderHistory, n: number): void {
   const order = state.orders.get(ids(n).clientOrderId)!;
   const isCounted = isFinished(order.state)
-    ? order.filledQty >= story.filled
-    : leavesQty(order) >= story.filled - order.filledQty;
-  expect(isCounted, `${story.name}: ${order.state}, ${order.filledQty} of ${order.qty} filled`).toBe(true);
+    ? order.filledQty >= history.filled
+    : leavesQty(order) >= history.filled - order.filledQty;
+  expect(isCounted, `${history.name}: ${order.state}, ${order.filledQty} of ${order.qty} filled`).toBe(true);
 }
 
-/** The look-up that settles whatever the words have left open, and the list of all fills. */
-function settle(state: State, story: Story, n: number): void {
-  const fills = story.words.flatMap((word) => (word.kind === 'fill' ? [word.fill] : []));
-  const last = reportOf(n, story.truth, 0);
-  state.apply(found({ ...last, filledQty: story.filled }), []);
+/** The lookup that settles whatever the messages left open, and the list of all fills. */
+function settle(state: State, history: OrderHistory, n: number): void {
+  const fills = history.messages.flatMap((message) => (message.kind === 'fill' ? [message.fill] : []));
+  const last = reportOf(n, history.truth, 0);
+  state.apply(found({ ...last, filledQty: history.filled }), []);
   state.apply(page(...fills), []);
 }
 
-function expectTruth(state: State, stories: readonly Story[]): void {
+function expectTruth(state: State, histories: readonly OrderHistory[]): void {
   let held = 0;
-  stories.forEach((story, i) => {
+  histories.forEach((history, i) => {
     const order = state.orders.get(ids(i + 1).clientOrderId)!;
-    expect([order.state, order.filledQty], story.name).toEqual([story.truth, story.filled]);
-    held += story.filled;
+    expect([order.state, order.filledQty], history.name).toEqual([history.truth, history.filled]);
+    held += history.filled;
   });
   expect(state.orders.openCount).toBe(0);
   expect(state.portfolio.position(M0).qty).toBe(qty(held));
   expect(state.orphans.size).toBe(0);
 }
 
-describe('the words of one order, in every order', () => {
-  it.each(STORIES.map((story) => story(1)))('end in the truth: $name', (story) => {
+describe('messages of one order, in every order', () => {
+  it.each(HISTORIES.map((history) => history(1)))('every order of messages ends in the truth: $name', (history) => {
     let count = 0;
-    for (const words of permutations(story.words)) {
-      const state = begin([story]);
-      for (const word of words) {
-        tell(state, word, [story]);
-        expectCounted(state, story, 1);
+    for (const messages of permutations(history.messages)) {
+      const state = startState([history]);
+      for (const message of messages) {
+        applyMessage(state, message, [history]);
+        expectCounted(state, history, 1);
       }
-      settle(state, story, 1);
-      expectTruth(state, [story]);
+      settle(state, history, 1);
+      expectTruth(state, [history]);
       count += 1;
     }
     expect(count).toBe(720);
   });
 
-  it.each(STORIES.map((story) => story(1)))('any of them told twice, change nothing: $name', (story) => {
-    for (const words of permutations(story.words.slice(0, 4))) {
-      const state = begin([story]);
-      for (const word of words) {
-        tell(state, word, [story]);
-        tell(state, word, [story]);
+  it.each(HISTORIES.map((history) => history(1)))('a repeated message changes nothing: $name', (history) => {
+    for (const messages of permutations(history.messages.slice(0, 4))) {
+      const state = startState([history]);
+      for (const message of messages) {
+        applyMessage(state, message, [history]);
+        applyMessage(state, message, [history]);
       }
-      for (const word of story.words) state.apply(word, []);
-      settle(state, story, 1);
-      expectTruth(state, [story]);
+      for (const message of history.messages) state.apply(message, []);
+      settle(state, history, 1);
+      expectTruth(state, [history]);
     }
   });
 
-  it.each(STORIES.map((story) => story(1)))(
-    'any of them lost, end in the truth by the look-up alone: $name',
-    (story) => {
-      for (let kept = 0; kept < 2 ** story.words.length; kept++) {
-        const state = begin([story]);
-        story.words.forEach((word, i) => {
-          if ((kept >> i) % 2 === 1) tell(state, word, [story]);
+  it.each(HISTORIES.map((history) => history(1)))(
+    'after a lost message the lookup alone restores the truth: $name',
+    (history) => {
+      for (let kept = 0; kept < 2 ** history.messages.length; kept++) {
+        const state = startState([history]);
+        history.messages.forEach((message, i) => {
+          if ((kept >> i) % 2 === 1) applyMessage(state, message, [history]);
         });
-        settle(state, story, 1);
-        expectTruth(state, [story]);
+        settle(state, history, 1);
+        expectTruth(state, [history]);
       }
     },
   );
 });
 
-describe('the words of two orders, in every order', () => {
-  const pairs = STORIES.flatMap((a) => STORIES.map((b) => [a(1), b(2)] as const));
-  it.each(pairs)('end in the truth', (a, b) => {
-    const words = [...a.words.slice(0, 3), ...b.words.slice(0, 3)];
-    for (const sequence of permutations(words)) {
-      const state = begin([a, b]);
-      for (const word of sequence) tell(state, word, [a, b]);
+describe('messages of two orders, in every order', () => {
+  const pairs = HISTORIES.flatMap((a) => HISTORIES.map((b) => [a(1), b(2)] as const));
+  it.each(pairs)('every order of messages of two orders ends in the truth', (a, b) => {
+    const messages = [...a.messages.slice(0, 3), ...b.messages.slice(0, 3)];
+    for (const sequence of permutations(messages)) {
+      const state = startState([a, b]);
+      for (const message of sequence) applyMessage(state, message, [a, b]);
       settle(state, a, 1);
       settle(state, b, 2);
       expectTruth(state, [a, b]);

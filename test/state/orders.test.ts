@@ -1,4 +1,4 @@
-// The collection of orders: what it remembers, what it counts, and what it takes over from others.
+// The collection of orders: its memory, its counts, and orders from outside.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { must } from '../../src/domain/assert.ts';
@@ -13,7 +13,7 @@ import { State } from '../../src/state/state.ts';
 import { M0, M1, MAKER, aFill, aPlace, aReport, after } from '../support/engine/builders.ts';
 
 describe('the collection of orders', () => {
-  it('forgets the oldest finished ones when there are too many, and no open one', () => {
+  it('the oldest finished orders are forgotten beyond the bound, and no open one', () => {
     const state = new State();
     for (let i = 0; i < 10_050; i++) {
       const id = clientOrderId(`n-${i}`);
@@ -26,13 +26,13 @@ describe('the collection of orders', () => {
     expect(state.orders.openCount).toBe(1);
     expect(state.orders.allOpen().map(({ clientOrderId: id }) => id)).toEqual(['n-0']);
   });
-  it('refuses a client order id used twice', () => {
+  it('a client order id used twice is refused', () => {
     const state = new State();
     state.orders.add(aPlace(), '');
     expect(() => state.orders.add(aPlace(), '')).toThrow('twice');
   });
 
-  it('counts what an earlier session left as unknown and whole, from when it was sent', () => {
+  it('an unresolved order of an earlier session counts as unknown and whole, from its sending', () => {
     const state = new State();
     const sent = { clientOrderId: clientOrderId('dead-1'), side: 'buy', price: cents(40), qty: contracts(10) } as const;
     const order = state.orders.addUnresolved({ ...sent, sentAt: after(-5000) }, M0);
@@ -46,7 +46,7 @@ describe('the collection of orders', () => {
     expect(state.orders.openIn(M0)).toEqual([order]);
   });
 
-  it('learns of foreign orders only that they have traded more, never less', () => {
+  it('the filled quantity of a foreign order only grows', () => {
     const { orders } = new State();
     const order = orders.adopt(aReport({ filledQty: contracts(2), leavesQty: contracts(8) }), after(0), ADOPTED);
     orders.learnFilled(order.clientOrderId, contracts(5));
@@ -54,7 +54,7 @@ describe('the collection of orders', () => {
     expect(order).toMatchObject({ qty: contracts(10), filledQty: contracts(5), filledNotional: 5 * 100 * cents(40) });
   });
 
-  it('tells which markets have open orders, and by a number that something about them is another', () => {
+  it('markets with open orders are known, and their revision changes with every change', () => {
     const { orders } = new State();
     expect([...orders.busyMarkets()]).toEqual([]);
     const { clientOrderId: id } = orders.add(aPlace(), '');
@@ -70,14 +70,14 @@ describe('the collection of orders', () => {
     expect(orders.revisionOf(M0)).not.toBe(amended);
   });
 
-  it('counts apart what is to be withdrawn before a session can end', () => {
+  it('orders to cancel before a session can end are counted separately', () => {
     const { orders } = new State();
     orders.adopt(aReport({ venueOrderId: venueOrderId('v-1'), clientOrderId: null }), after(0), ADOPTED);
     orders.adopt(aReport({ venueOrderId: venueOrderId('v-2'), clientOrderId: null }), after(0));
     expect([orders.openCount, orders.ownCount]).toEqual([2, 1]);
   });
 
-  it('keeps its counts, what is not settled and what is pledged as going through all orders tells them', () => {
+  it('counts, unsettled orders and collateral equal those of a scan of all orders', () => {
     const changes: readonly OrderChange[] = [
       'send',
       'accept',
@@ -135,19 +135,19 @@ describe('the collection of orders', () => {
     );
   });
 
-  it('gives an order that ended its full quantity back once its missing fills have arrived', () => {
+  it('a finished order gets its full quantity back once its missing fills have arrived', () => {
     const { orders } = new State();
     const { clientOrderId: id } = orders.add(aPlace({ qty: contracts(10) }), '');
     orders.move(id, 'send', after(1));
     orders.move(id, 'accept', after(2));
     expect(orders.awaitFills(id, 'cancel', contracts(4))).toBe(true);
-    // Only what the venue says it traded counts against limits until the fill arrives.
+    // Only the filled quantity by the venue counts against limits until the fill arrives.
     expect(orders.get(id)).toMatchObject({ state: 'working', qty: contracts(4) });
     orders.fill(id, aFill({ qty: contracts(4) }), after(3));
     expect(orders.get(id)).toMatchObject({ state: 'canceled', qty: contracts(10), filledQty: contracts(4) });
   });
 
-  it('remembers that an id was taken until the order ends', () => {
+  it('a taken id is remembered until the order ends', () => {
     const { orders } = new State();
     const { clientOrderId: id } = orders.add(aPlace(), '');
     orders.move(id, 'send', after(1));
@@ -160,7 +160,7 @@ describe('the collection of orders', () => {
     expect(orders.isProven(id)).toBe(false);
   });
 
-  it('counts an order that is lost once more as lost only then: it may have been sent a second time', () => {
+  it('an order lost again counts as lost only from then: it may have been sent a second time', () => {
     const { orders } = new State();
     const { clientOrderId: id } = orders.add(aPlace(), '');
     orders.move(id, 'send', after(1));

@@ -1,4 +1,4 @@
-// Cash and positions against a model that keeps every contract as a lot of its own, over random fills and settlements.
+// Cash and positions against a model with every contract as a lot of its own, over random fills and settlements.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tradeId, venueOrderId } from '../../src/domain/ids.ts';
@@ -64,7 +64,7 @@ const aStep = fc.oneof(
 );
 
 describe('before the account opens', () => {
-  it('a settlement pays nothing: the opening figures hold it already', () => {
+  it('a settlement before the account opens pays nothing: the opening figures contain it', () => {
     const portfolio = new Portfolio();
     portfolio.openCash(START);
     const held = { qty: contracts(5), cost: dollars(2), realized: dollars(0), fees: dollars(0) };
@@ -78,7 +78,7 @@ describe('before the account opens', () => {
 });
 
 describe('fills and settlements', () => {
-  it('leave the cash and positions that lots leave, and every cent is accounted for', () => {
+  it('fills and settlements leave the cash and positions of the lots, and every cent is accounted for', () => {
     fc.assert(
       fc.property(fc.array(aStep, { maxLength: 60 }), (steps) => {
         const portfolio = new Portfolio();
@@ -112,7 +112,7 @@ describe('fills and settlements', () => {
     );
   });
 
-  it('leave a cost of open contracts that is never negative nor above a dollar each', () => {
+  it('the cost of open contracts is never negative nor above a dollar each', () => {
     fc.assert(
       fc.property(fc.array(aStep, { maxLength: 60 }), (steps) => {
         const portfolio = new Portfolio();
@@ -138,14 +138,14 @@ describe('a fill', () => {
     portfolio.open();
     return portfolio;
   };
-  it('is named by trade and order together', () => {
+  it('a fill is identified by trade and order together', () => {
     const portfolio = opened();
     expect(portfolio.book(aFill())).toBe(true);
     expect(portfolio.book(aFill({ price: cents(41) }))).toBe(false);
     expect(portfolio.book(aFill({ venueOrderId: venueOrderId('v-2') }))).toBe(true);
     expect(portfolio.fillCount).toBe(2);
   });
-  it('told before the account is open is in its opening figures, and is not booked then or later', () => {
+  it('a fill from before the opening is in the opening figures, and is never counted', () => {
     const portfolio = new Portfolio();
     expect(portfolio.book(aFill())).toBe(false);
     portfolio.openCash(dollars(10));
@@ -169,7 +169,7 @@ describe('a settlement', () => {
     ['pays YES a part', 'buy', cents(30), 1_200_000],
     ['pays NO the rest of the dollar', 'sell', cents(30), 2_800_000],
   ];
-  it.each(rows)('%s', (_, side, value, paid) => {
+  it.each(rows)('a settlement %s', (_, side, value, paid) => {
     const portfolio = new Portfolio();
     portfolio.openCash(dollars(10));
     portfolio.open();
@@ -179,7 +179,7 @@ describe('a settlement', () => {
     expect(portfolio.position(M0)).toMatchObject({ qty: 0, cost: 0 });
     expect(portfolio.settledCount).toBe(1);
   });
-  it('of what is not held pays nothing', () => {
+  it('a settlement without a position pays nothing', () => {
     const portfolio = new Portfolio();
     portfolio.open();
     expect(portfolio.settle(M1, cents(100))).toBe(0);

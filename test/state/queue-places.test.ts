@@ -1,4 +1,4 @@
-// Where our orders stand in their queues, by books and prints alone, beside a venue that knows every order in its place.
+// Queue estimates of our orders, from books and prints alone, against a venue that knows every order's place.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/domain/event.ts';
@@ -19,11 +19,11 @@ class Scene {
   #count = 0;
 
   constructor(bids = levels([40, 10]), asks = levels([60, 10])) {
-    this.tell({ kind: 'market', market: aMarket(0) });
-    this.tell({ kind: 'book-snapshot', exchangeAt: null, market: M0, bids, asks });
+    this.apply({ kind: 'market', market: aMarket(0) });
+    this.apply({ kind: 'book-snapshot', exchangeAt: null, market: M0, bids, asks });
   }
 
-  tell(event: EngineEvent extends infer E ? (E extends EngineEvent ? Omit<E, 'at'> : never) : never): void {
+  apply(event: EngineEvent extends infer E ? (E extends EngineEvent ? Omit<E, 'at'> : never) : never): void {
     const changes: StateChange[] = [];
     this.now = micros(this.now + 1000);
     this.state.apply({ ...event, at: this.now }, changes);
@@ -36,7 +36,7 @@ class Scene {
     const order = this.state.orders.add(aPlace({ clientOrderId: id, ...over }), '');
     this.state.orders.move(id, 'send', this.now);
     const { qty: size } = order;
-    this.tell({
+    this.apply({
       kind: 'order-accepted',
       exchangeAt: null,
       clientOrderId: id,
@@ -54,7 +54,7 @@ class Scene {
   ): void {
     const tradeId = `t-${(this.#count += 1)}` as never;
     this.now = micros(this.now + 1000);
-    this.tell({
+    this.apply({
       kind: 'print',
       exchangeAt: isTimed ? this.now : null,
       market: M0,
@@ -66,7 +66,7 @@ class Scene {
   }
 
   level(change: number, price: Price = AT): void {
-    this.tell({ kind: 'book-delta', exchangeAt: null, market: M0, side: 'bid', price, change: qty(change) });
+    this.apply({ kind: 'book-delta', exchangeAt: null, market: M0, side: 'bid', price, change: qty(change) });
   }
 
   ahead = (order: ReturnType<Scene['order']>): readonly [Qty, string] | null => {
@@ -75,14 +75,14 @@ class Scene {
   };
 }
 
-describe('the place of an order', () => {
-  it('is behind everything that is at its price when it comes', () => {
+describe('the queue estimate of an order', () => {
+  it('a new order is behind everything at its price', () => {
     const scene = new Scene();
     expect(scene.ahead(scene.order())).toEqual([1000, 'reckoned']);
     expect(scene.ahead(scene.order({ side: 'sell', price: cents(61) }))).toEqual([0, 'reckoned']);
   });
 
-  it('moves up by prints at its price, of takers of the other side', () => {
+  it('prints at the price by takers of the other side move the order up', () => {
     const scene = new Scene(levels([40, 10], [39, 5]));
     const order = scene.order();
     scene.print(300);
@@ -94,7 +94,7 @@ describe('the place of an order', () => {
     expect(scene.ahead(order)).toEqual([0, 'reckoned']);
   });
 
-  it('moves up by withdrawals only where nothing else can be', () => {
+  it('cancels move the order up only where nothing else is possible', () => {
     const scene = new Scene();
     const order = scene.order();
     scene.level(500);
@@ -106,14 +106,14 @@ describe('the place of an order', () => {
     expect(scene.ahead(order)).toEqual([600, 'reckoned']);
   });
 
-  it('counts a trade once, whether its print or its level is told first', () => {
+  it('a trade counts once, whether its print or its level change arrives first', () => {
     const scene = new Scene();
     const order = scene.order();
     scene.level(-300);
     expect(scene.ahead(order)).toEqual([700, 'reckoned']);
     scene.print(300);
     expect(scene.ahead(order)).toEqual([700, 'reckoned']);
-    // What went long before is not what was traded now.
+    // A decrease from long before is not this trade.
     scene.level(-200);
     expect(scene.ahead(order)).toEqual([500, 'reckoned']);
     scene.now = micros(scene.now + 2_000_000);
@@ -121,25 +121,25 @@ describe('the place of an order', () => {
     expect(scene.ahead(order)).toEqual([400, 'reckoned']);
   });
 
-  it('counts our own older orders at the price', () => {
+  it('our own older orders at the price count as ahead', () => {
     const scene = new Scene();
     scene.order({ qty: contracts(3) });
     expect(scene.ahead(scene.order())).toEqual([1300, 'reckoned']);
   });
 
-  it('is not moved by a print that may be older than the order', () => {
+  it('a print that may be older than the order does not move it', () => {
     const scene = new Scene();
     const order = scene.order();
     const before = { kind: 'print', exchangeAt: BEGIN, market: M0, side: 'sell', price: AT, qty: qty(300) } as const;
-    scene.tell({ ...before, tradeId: 'late' as never });
+    scene.apply({ ...before, tradeId: 'late' as never });
     scene.print(300, { isTimed: false });
     expect(scene.ahead(order)).toEqual([1000, 'reckoned']);
   });
 
-  it('is not moved by a print that is within what the clocks may differ', () => {
+  it('a print within the clock uncertainty does not move the order', () => {
     const scene = new Scene();
-    // The venue tells whole seconds: it may be up to one ahead.
-    scene.tell({ kind: 'answered', commandId: 1, ok: true, clockOffset: 0, askedAt: scene.now });
+    // The venue gives whole seconds: it may be up to one ahead.
+    scene.apply({ kind: 'answered', commandId: 1, ok: true, clockOffset: 0, askedAt: scene.now });
     const order = scene.order();
     scene.print(300);
     expect(scene.ahead(order)).toEqual([1000, 'reckoned']);
@@ -148,20 +148,20 @@ describe('the place of an order', () => {
     expect(scene.ahead(order)).toEqual([700, 'reckoned']);
   });
 
-  it('is what the venue says, and goes on from there', () => {
+  it('the venue’s own figure replaces the estimate, and later prints count from there', () => {
     const scene = new Scene();
     const order = scene.order();
     const rows = [
       { venueOrderId: order.venueOrderId!, aheadQty: contracts(4) },
-      { venueOrderId: venueOrderId('nobody'), aheadQty: contracts(1) },
+      { venueOrderId: venueOrderId('unknown'), aheadQty: contracts(1) },
     ];
-    scene.tell({ kind: 'queue-positions', askedAt: scene.now, commandId: 1, rows });
+    scene.apply({ kind: 'queue-positions', askedAt: scene.now, commandId: 1, rows });
     expect(scene.ahead(order)).toEqual([400, 'venue']);
     scene.print(100);
     expect(scene.ahead(order)).toEqual([300, 'reckoned']);
   });
 
-  it('is kept by an order that shrinks, and lost by one that the venue has moved', () => {
+  it('an order that shrinks keeps its estimate, and one that the venue re-priced loses it', () => {
     const scene = new Scene(levels([41, 2], [40, 10]));
     const order = scene.order();
     scene.print(300);
@@ -173,26 +173,26 @@ describe('the place of an order', () => {
     expect(scene.ahead(order)).toEqual([1000, 'reckoned']);
   });
 
-  it('is unknown while the order does not rest, or its book is not known', () => {
+  it('the estimate is unknown while the order does not rest, or its book is not live', () => {
     const scene = new Scene();
-    scene.tell({ kind: 'feed-gap', markets: [], reason: 'lost' });
+    scene.apply({ kind: 'feed-gap', markets: [], reason: 'lost' });
     const order = scene.order();
     expect(scene.ahead(order)).toBeNull();
-    scene.tell({ kind: 'book-snapshot', exchangeAt: null, market: M0, bids: levels([40, 7]), asks: [] });
+    scene.apply({ kind: 'book-snapshot', exchangeAt: null, market: M0, bids: levels([40, 7]), asks: [] });
     expect(scene.ahead(order)).toEqual([700, 'reckoned']);
-    scene.tell({ kind: 'order-updated', order: aReport({ venueOrderId: order.venueOrderId!, status: 'canceled' }) });
+    scene.apply({ kind: 'order-updated', order: aReport({ venueOrderId: order.venueOrderId!, status: 'canceled' }) });
     expect(scene.ahead(order)).toBeNull();
     expect(scene.state.queue.size).toBe(0);
   });
 });
 
-/** A queue at one price as a venue has it, every order in its place, and what a state is told of it. */
+/** A queue at one price as the venue has it, every order in its place, and the messages a state receives about it. */
 class TrueQueue {
   readonly #scene: Scene;
   readonly #queue: { readonly isOurs: boolean; size: number }[];
   readonly #order: ReturnType<Scene['order']>;
-  /** Whether nobody has withdrawn: then everything is told. */
-  isTold = true;
+  /** True while no one has canceled: then every change is reported. */
+  isExact = true;
 
   constructor(first: readonly number[]) {
     this.#queue = first.map((size) => ({ isOurs: false, size: size * 100 }));
@@ -210,7 +210,7 @@ class TrueQueue {
     return this.#queue.slice(0, place).reduce((sum, { size }) => sum + size, 0);
   }
 
-  get told(): number {
+  get estimate(): number {
     return this.#scene.state.queue.of(this.#order)!.aheadQty;
   }
 
@@ -223,12 +223,12 @@ class TrueQueue {
     const others = this.#queue.filter(({ isOurs }) => !isOurs);
     const gone = others[which % Math.max(1, others.length)];
     if (!gone) return;
-    this.isTold = false;
+    this.isExact = false;
     this.#queue.splice(this.#queue.indexOf(gone), 1);
     this.#scene.level(-gone.size);
   }
 
-  /** Only with those before us: what reaches us ends the story. */
+  /** Only with orders ahead of ours: when the queue reaches us, the history ends. */
   trade(most: number): void {
     const size = Math.min(most, this.ahead);
     if (size === 0) return;
@@ -251,8 +251,8 @@ const move = fc.record({
   number: fc.integer({ min: 1, max: 20 }),
 });
 
-describe('beside a venue that knows', () => {
-  it('never says too little, nor more than the level holds, and is exact where nobody withdraws', () => {
+describe('queue estimates against a venue’s queue', () => {
+  it('the estimate is never too small nor above the level, and exact where no one cancels', () => {
     const ran = fc.property(
       fc.array(fc.integer({ min: 1, max: 20 }), { maxLength: 6 }),
       fc.array(move, { maxLength: 40 }),
@@ -262,11 +262,11 @@ describe('beside a venue that knows', () => {
           if (type === 'join') queue.join(number * 100);
           if (type === 'leave') queue.leave(number);
           if (type === 'trade') queue.trade(number * 100);
-          // Not asking loses nothing but what a level showed meanwhile.
+          // Skipping a query loses only what a level showed meanwhile.
           if (type === 'trade' && queue.ahead > 0) continue;
-          expect(queue.told).toBeGreaterThanOrEqual(queue.ahead);
-          expect(queue.told).toBeLessThanOrEqual(queue.total);
-          if (queue.isTold) expect(queue.told).toBe(queue.ahead);
+          expect(queue.estimate).toBeGreaterThanOrEqual(queue.ahead);
+          expect(queue.estimate).toBeLessThanOrEqual(queue.total);
+          if (queue.isExact) expect(queue.estimate).toBe(queue.ahead);
         }
       },
     );

@@ -1,4 +1,4 @@
-// The state as a whole: audits of books, the feed's health, markets by the clock, grids that change, late settlements.
+// The state as a whole: audits of books, health of the feed, markets by the clock, changing grids, late settlements.
 import { describe, expect, it } from 'vitest';
 import type { BookPoll, EngineEvent, Levels } from '../../src/domain/event.ts';
 import { tradeId } from '../../src/domain/ids.ts';
@@ -35,11 +35,11 @@ const poll = (askedMs: number, bids: Levels = BIDS, asks: Levels = ASKS): BookPo
 });
 const WRONG = levels([40, 9], [39, 5]);
 
-/** Lets so many milliseconds pass, in which nothing comes. */
+/** Lets milliseconds pass in which nothing arrives. */
 const passed = (ms: number): EngineEvent => ({ kind: 'timer', at: after(ms) });
 
-describe('an audit', () => {
-  it('raises a doubt once, and distrusts the book when it is confirmed', () => {
+describe('audits of the state', () => {
+  it('one difference raises a doubt, and a second one distrusts the book', () => {
     const state = stateWith();
     expect(apply(state, poll(1, WRONG), passed(5005))).toEqual([]);
     expect(state.doubted.has(M0)).toBe(false);
@@ -58,14 +58,14 @@ describe('an audit', () => {
       'a snapshot',
       { kind: 'book-snapshot', at: after(6000), exchangeAt: null, market: M0, bids: BIDS, asks: ASKS } as const,
     ],
-  ])('forgets the doubt after %s', (_, between) => {
+  ])('the doubt ends after %s', (_, between) => {
     const state = stateWith();
     apply(state, poll(1, WRONG), passed(5500), between);
     expect(state.doubted.has(M0)).toBe(false);
     apply(state, poll(7000, WRONG), passed(20_000));
     expect(state.books.isLive(M0)).toBe(true);
   });
-  it('that finds the book equal confirms it as of when it was asked for', () => {
+  it('an equal audit confirms the book as of the request', () => {
     const state = stateWith();
     expect(state.confirmedAt(M0)).toBe(after(0));
     apply(state, { kind: 'feed-heard', at: after(400) }, poll(500));
@@ -76,14 +76,14 @@ describe('an audit', () => {
 });
 
 describe('the feed', () => {
-  it('takes every book’s trust with it, once', () => {
+  it('a feed that goes down makes every book suspect, once', () => {
     const state = stateWith();
     const down = { kind: 'feed-down', at: after(1), reason: 'cut' } as const;
     expect(apply(state, down).map(({ type }) => type)).toEqual(['trust', 'trust']);
     expect(apply(state, down)).toEqual([]);
     expect(state.feed.isUp).toBe(false);
   });
-  it('with a gap makes the books it names suspect, or all of them', () => {
+  it('a feed gap makes the named books suspect, or all of them', () => {
     const one = stateWith();
     apply(one, { kind: 'feed-gap', at: after(1), markets: [M1], reason: 'sequence' });
     expect([one.books.trust(M0), one.books.trust(M1)]).toEqual(['live', 'suspect']);
@@ -92,22 +92,22 @@ describe('the feed', () => {
     expect([all.books.trust(M0), all.books.trust(M1)]).toEqual(['suspect', 'suspect']);
     expect(all.surprises.get('feed-gap')).toBe(1);
   });
-  it('says nothing of a book that is not believed until it tells it anew', () => {
+  it('the feed does not confirm a suspect book until a snapshot arrives', () => {
     const state = stateWith();
     const delta = { kind: 'book-delta', exchangeAt: null, market: M0, side: 'bid', price: cents(30) } as const;
-    const told = (): readonly number[] => [state.toldAt(M0), state.bookMessages(M0)];
+    const messageFigures = (): readonly number[] => [state.toldAt(M0), state.bookMessages(M0)];
     apply(state, { ...delta, at: after(1), change: contracts(1) });
-    expect(told()).toEqual([after(1), 2]);
-    // Below nothing: the feed has told of the book, which cannot be right.
+    expect(messageFigures()).toEqual([after(1), 2]);
+    // Below zero: the feed has sent a change of the book that cannot be right.
     apply(state, { ...delta, at: after(2), change: contracts(-2) });
     expect(state.books.trust(M0)).toBe('suspect');
-    expect(told()).toEqual([after(2), 3]);
+    expect(messageFigures()).toEqual([after(2), 3]);
     apply(state, { ...delta, at: after(3), change: contracts(1) });
-    expect(told()).toEqual([after(2), 3]);
+    expect(messageFigures()).toEqual([after(2), 3]);
     apply(state, { kind: 'book-snapshot', at: after(4), exchangeAt: null, market: M0, bids: BIDS, asks: ASKS });
-    expect(told()).toEqual([after(4), 4]);
+    expect(messageFigures()).toEqual([after(4), 4]);
   });
-  it('is heard with everything it says', () => {
+  it('every message of the feed counts as a sign of life', () => {
     const state = stateWith();
     const delta = {
       kind: 'book-delta',
@@ -117,13 +117,13 @@ describe('the feed', () => {
       price: cents(30),
       change: qty(1),
     } as const;
-    const said: readonly EngineEvent[] = [
+    const events: readonly EngineEvent[] = [
       { ...delta, at: after(1) },
       { kind: 'feed-heard', at: after(2) },
       { kind: 'feed-channel', at: after(3), channel: 'fills', isUp: true, reason: 'subscribed' },
       { kind: 'feed-up', at: after(4), connection: 4 },
     ];
-    for (const event of said) {
+    for (const event of events) {
       apply(state, event);
       expect(state.feed.heardAt).toBe(event.at);
     }
@@ -131,7 +131,7 @@ describe('the feed', () => {
     expect(state.feed).toMatchObject({ isUp: true, heardAt: after(4), messageAt: after(1), connections: 4 });
     expect(state.now).toBe(after(9));
   });
-  it('tells of levels by the return value alone', () => {
+  it('only the return value reports level changes', () => {
     const state = stateWith();
     const changes: StateChange[] = [];
     const delta = {
@@ -151,7 +151,7 @@ describe('the feed', () => {
 });
 
 describe('a market', () => {
-  it('opens and closes by the clock, at the moment and not before', () => {
+  it('a market opens and closes by the clock, at the moment and not before', () => {
     const state = new State(tickerTable(1));
     const market = aMarket(0, { status: 'initialized', openAt: fromSeconds(2000), closeAt: fromSeconds(3000) });
     const statuses = [1999, 2000, 2999, 3000, 3001].map((second) => {
@@ -161,7 +161,7 @@ describe('a market', () => {
     });
     expect(statuses).toEqual(['initialized', 'active', 'active', 'closed', 'closed']);
   });
-  it('whose grid changes loses its book until a snapshot on the new grid', () => {
+  it('a market whose grid changes loses its book until a snapshot on the new grid', () => {
     const state = stateWith();
     const epoch = state.books.epoch(M0);
     const changes = apply(state, {
@@ -176,12 +176,12 @@ describe('a market', () => {
     expect(state.books.epoch(M0)).toBe(epoch + 1);
     expect(state.books.grid(M0)).toBe(DECI_CENT_GRID);
   });
-  it('described again as it was changes nothing', () => {
+  it('an unchanged description of a market changes nothing', () => {
     const state = stateWith();
     expect(apply(state, { kind: 'market', at: after(1), market: aMarket(0) })).toEqual([]);
     expect(state.books.isLive(M0)).toBe(true);
   });
-  it('that is final pays what is held, then and when a fill comes late', () => {
+  it('a final market pays what is held, then and when a fill arrives late', () => {
     const state = stateWith();
     state.portfolio.openCash(dollars(100));
     state.portfolio.open();
@@ -201,7 +201,7 @@ describe('a market', () => {
     expect(state.portfolio.cash).toBe(dollars(104.8));
     expect(state.books.isOpen(M0)).toBe(false);
   });
-  it('that nobody knows is not changed', () => {
+  it('an unknown market is not changed', () => {
     const state = new State(tickerTable(1));
     expect(
       apply(state, { kind: 'market-changed', at: after(1), exchangeAt: null, market: M0, status: 'closed' }),
@@ -211,7 +211,7 @@ describe('a market', () => {
 });
 
 describe('a market that was paid out', () => {
-  it('is not brought back by a list that was asked for before', () => {
+  it('a list requested before does not bring back a paid-out market', () => {
     const state = stateWith();
     const paid = { status: 'finalized', result: 'yes', settlementValue: price(10_000) } as const;
     apply(state, { kind: 'market-changed', at: after(2), exchangeAt: null, market: M0, ...paid });

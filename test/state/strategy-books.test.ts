@@ -1,5 +1,5 @@
-// What strategies hold of an account, over random fills and settlements: each as if it were alone, and together with
-// what is nobody's exactly what the account holds, has paid in fees, and has earned at any price.
+// Strategy ledgers over random fills and settlements: each strategy as if it were alone, and all together with the
+// unowned rest exactly the account's positions, fees and profit at any price.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, strategyName, tradeId, venueOrderId } from '../../src/domain/ids.ts';
@@ -41,22 +41,22 @@ const aStep = fc.oneof(
 
 type Step = typeof aStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What the account would have earned if everything were sold at a price. */
+/** Profit of the account if everything were sold at a price. */
 const earnedAt = (portfolio: Portfolio, market: number, yes: Price): number => {
   const { qty: held, cost, realized, fees } = portfolio.position(index(market));
   return realized - fees - cost + (held >= 0 ? held * yes : -held * (10_000 - yes));
 };
 
-/** Books steps in an account and in the books of its strategies, what nobody did apart from the rest. */
-function booked(steps: readonly Step[]): { portfolio: Portfolio; books: StrategyBooks; nobodys: StrategyBook } {
-  const [portfolio, books, nobodys] = [new Portfolio(), new StrategyBooks(), new StrategyBook()];
+/** Applies steps to an account and to its strategy ledgers, unowned trades apart from the rest. */
+function booked(steps: readonly Step[]): { portfolio: Portfolio; books: StrategyBooks; unowned: StrategyBook } {
+  const [portfolio, books, unowned] = [new Portfolio(), new StrategyBooks(), new StrategyBook()];
   portfolio.open();
   steps.forEach((step, i) => {
     const market = index(step.market);
     if (step.type === 'settle') {
       portfolio.settle(market, price(step.value));
       books.settle(market, price(step.value));
-      nobodys.settle(market, price(step.value));
+      unowned.settle(market, price(step.value));
       return;
     }
     const { side, fee } = step;
@@ -68,20 +68,20 @@ function booked(steps: readonly Step[]): { portfolio: Portfolio; books: Strategy
     if (step.who !== OPERATOR) return;
     const moved = Math.abs(books.heldIn(market) - heldBefore);
     if (moved === terms.qty) return;
-    nobodys.trade(market, { ...terms, qty: qty(terms.qty - moved), fee: money(fee - (feesOf(books) - feesBefore)) });
+    unowned.trade(market, { ...terms, qty: qty(terms.qty - moved), fee: money(fee - (feesOf(books) - feesBefore)) });
   });
-  return { portfolio, books, nobodys };
+  return { portfolio, books, unowned };
 }
 
 const feesOf = (books: StrategyBooks): number => [...books.all().values()].reduce((sum, { fees }) => sum + fees, 0);
 
-describe('the books of strategies', () => {
-  it('sum up to what the account holds, has paid, and has earned at any price', () => {
+describe('strategy ledgers', () => {
+  it('strategy ledgers add up to the account’s positions, fees and profit at any price', () => {
     const steps = fc.array(aStep, { maxLength: 60 });
     fc.assert(
       fc.property(steps, fc.nat(10_000), (list, at) => {
-        const { portfolio, books, nobodys } = booked(list);
-        const all = [...books.all().values(), nobodys];
+        const { portfolio, books, unowned } = booked(list);
+        const all = [...books.all().values(), unowned];
         for (let market = 0; market < MARKETS; market++) {
           const sum = (of: (book: StrategyBook) => number): number => all.reduce((total, book) => total + of(book), 0);
           const account = portfolio.position(index(market));
@@ -94,7 +94,7 @@ describe('the books of strategies', () => {
     );
   });
 
-  it('are each what an account would be in which no other traded', () => {
+  it('a strategy ledger equals an account in which no other strategy traded', () => {
     const steps = fc.array(aStep, { maxLength: 60 });
     fc.assert(
       fc.property(steps, (list) => {
@@ -116,7 +116,7 @@ describe('the books of strategies', () => {
     );
   });
 
-  it('let the operator close what strategies hold, the fee in parts, and no more than they hold', () => {
+  it('an operator’s fill closes strategies’ positions, splits the fee, and closes no more than they hold', () => {
     const books = new StrategyBooks();
     books.take(ONE, aFill({ qty: contracts(10), price: cents(40), fee: dollars(0) }));
     books.take(TWO, aFill({ qty: contracts(5), price: cents(50), fee: dollars(0) }));
@@ -125,7 +125,7 @@ describe('the books of strategies', () => {
     expect(books.of(TWO).position(M0)).toEqual({ ...FLAT, realized: dollars(-0.25), fees: dollars(0.05) });
   });
 
-  it('forget a market that was paid out, and keep what it brought', () => {
+  it('strategy ledgers drop a paid-out market, and keep its result', () => {
     const books = new StrategyBooks();
     books.take(ONE, aFill({ qty: contracts(10), price: cents(40), fee: dollars(0.01) }));
     expect(() => books.evict(new Set([M0]))).toThrow('holds something');
@@ -162,7 +162,7 @@ describe('a state with two strategies', () => {
     state.strategyBooks.of(TWO).earned,
   ];
 
-  it('pays out to both what nets to nothing in the account', () => {
+  it('a settlement pays both strategies whose positions net in the account', () => {
     const state = opened();
     trade(state, ONE, 'buy');
     trade(state, TWO, 'sell');
@@ -172,7 +172,7 @@ describe('a state with two strategies', () => {
     expect(state.strategyBooks.isHeld(M0)).toBe(false);
   });
 
-  it('leaves what a foreign order traded, and what names no order, to nobody', () => {
+  it('a foreign order’s fill, or one that names no order, belongs to no strategy', () => {
     const state = opened();
     trade(state, FOREIGN, 'buy');
     state.apply({ kind: 'fill', at: after(2), fill: aFill({ tradeId: tradeId('other') }) }, []);
@@ -180,7 +180,7 @@ describe('a state with two strategies', () => {
     expect(state.strategyBooks.all().size).toBe(0);
   });
 
-  it('books a fill that came before its order was known when it turns out whose it is', () => {
+  it('a fill from before its order was known counts once its owner is known', () => {
     const state = opened();
     const [named, id] = [venueOrderId('late'), clientOrderId('one-late')];
     const fill = aFill({ venueOrderId: named, clientOrderId: null, fee: money(0) });

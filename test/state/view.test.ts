@@ -1,4 +1,4 @@
-// What strategies see of their own orders: theirs alone, the same list while nothing of it changes, never one that moves.
+// Strategies' view of their own orders: only theirs, and the same list while nothing of it changes.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, strategyName } from '../../src/domain/ids.ts';
 import { State } from '../../src/state/state.ts';
@@ -16,7 +16,7 @@ function opened() {
 }
 
 describe('a strategy’s view of its orders', () => {
-  it('holds its own of the market, and no others', () => {
+  it('a view has the strategy’s own orders of the market, and no others', () => {
     const { own, view } = opened();
     expect(view().orders(M0)).toEqual([own]);
     expect(
@@ -27,7 +27,7 @@ describe('a strategy’s view of its orders', () => {
     expect(view().orders(M1)).toEqual([]);
   });
 
-  it('is the same list while nothing of it changes, and another one afterwards', () => {
+  it('a view returns the same list until one of its orders changes', () => {
     const { state, own, view } = opened();
     const maker = view();
     const before = maker.orders(M0);
