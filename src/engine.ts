@@ -1,5 +1,6 @@
-// Where state, strategies, risk and planner meet: one event in, the commands that go out now. Pure and synchronous:
-// the same events give the same commands, live, on paper and in a backtest. Must never await or read a clock.
+// The trading engine: applies one event to state, strategies, risk and planner, and returns the commands to send now.
+// Pure and synchronous: the same events give the same commands live, on paper and in a backtest. Must never await or
+// read a clock.
 import type { Command, FeedAsk, FeedCommand, RequestCommand } from './domain/command.ts';
 import type { BookDelta, BookSnapshot, EngineEvent } from './domain/event.ts';
 import type { EventTicker } from './domain/ids.ts';
@@ -28,22 +29,28 @@ import type { Roster } from './strategy/roster.ts';
 
 export type { EngineOptions } from './engine/options.ts';
 
-/** Of this file: what is imported is looked up at every use, which the hot path feels. */
+/** Local copies, because an imported binding is looked up at every use, which shows on the hot path. */
 const { ignored: IGNORED, depth: DEPTH, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
-/** `STILL`, under a name that is not exported: what is exported is looked up at every use as well. */
+/** The same array as `STILL`, under a name that is not exported: an exported binding is looked up at every use, too. */
 const UNMOVED: readonly Command[] = [];
-/** What a step gives that let nothing go out, and left what is due as it was: who is given it need ask nothing more. */
+/**
+ * Returned by a step that sends nothing and leaves the wake-up time as it was: the caller need not call `wakeAt`.
+ * Compared by identity.
+ */
 export const STILL = UNMOVED;
-/** How long after something new was listed the markets are read: it seldom comes alone. Microseconds. */
+/**
+ * Delay between the announcement of a new market and the next read of the market lists: new markets rarely come alone.
+ * Microseconds.
+ */
 const LISTED_SOON = 1_000_000;
 
-/** The trading engine. */
+/** Applies events one at a time; each step returns commands. */
 export class Engine {
   readonly state: State;
   readonly session: Session;
   readonly planner: Planner;
-  /** Who may not order, and why. */
+  /** The halts in force. */
   readonly halts: Halts;
   readonly risk: RiskGuard;
   readonly #options: EngineOptions;
@@ -56,19 +63,25 @@ export class Engine {
   readonly #seriesReader: SeriesReader;
   readonly #discovery: Discovery;
   readonly #retirement: Retirement;
-  /** Whether what the feed tells may be believed. */
+  /** Supervises the connection, the books, the private channels and the clocks. */
   readonly feedWatch: FeedWatch;
   readonly #changes: StateChange[];
   readonly #reactions: Reactions;
   readonly #ready: RequestCommand[] = [];
   #feedCommands: FeedCommand[] = [];
   #commandCount = 0;
-  /** Whether all that could go out has: until the next step that is not a mere change of a book. */
+  /**
+   * True when everything that could be sent has been sent. Set by `#release`; cleared by every event except book deltas
+   * and market records that change nothing.
+   */
   #isCalm = false;
-  /** What `wakeAt` said last, and whether nothing has happened since that could change it. */
+  /**
+   * The last result of `wakeAt`. Valid while `#isWakeKnown`: until commands are released, or an event other than a book
+   * delta is handled.
+   */
   #wakeAt: Micros | null = null;
   #isWakeKnown = false;
-  /** Before this time a change of a book that nobody has anything to say to leaves all as it was; 0 when that is not known. */
+  /** Before this time a book delta that no strategy answers needs no further work. Microseconds; 0 when unknown. */
   #stillUntil = 0;
 
   constructor(options: EngineOptions) {
@@ -99,8 +112,8 @@ export class Engine {
   }
 
   /**
-   * Takes one event and returns the commands that go out now, in order. Borrowed: valid until the next step.
-   * @throws {AssertionFault} when an invariant of the house is broken; the session must not go on.
+   * Applies one event and returns the commands to send now, in order. The array is borrowed: valid until the next step.
+   * @throws {AssertionFault} when an invariant is broken; the session must end.
    */
   step(event: EngineEvent): readonly Command[] {
     if (event.kind === 'book-delta') return this.stepDelta(event);
@@ -108,9 +121,9 @@ export class Engine {
   }
 
   /**
-   * The same for a change of a level, which most events are. It allocates nothing where nobody wants anything because of
-   * it, and ends early: what could go out was let out by the step before, and what waits for a time is not due. All that it
-   * uses is captured, which compiled code can rely on.
+   * Does the work of `step` for a book delta, which most events are. When no strategy answers, it allocates nothing and
+   * returns early: the step before has sent everything that could be sent, and nothing timed is due. It is a closure
+   * over its parts, because compiled code relies on captured constants.
    */
   readonly stepDelta: (delta: BookDelta) => readonly Command[];
 
@@ -139,12 +152,12 @@ export class Engine {
     return NO_COMMANDS;
   }
 
-  /** What waits to be sent has asked to be woken when it may go. */
+  /** Updates `#stillUntil`: nothing is due before the wake-up time or the next check of risk, whichever is earlier. */
   #reckonStill(): void {
     this.#stillUntil = this.#isWakeKnown ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, this.risk.attendAt) : 0;
   }
 
-  /** Whether letting go of what waits would let nothing go. */
+  /** True when a release would send nothing. */
   #isStill(): boolean {
     return this.#isCalm && this.planner.isStill(this.state.now);
   }
@@ -152,7 +165,7 @@ export class Engine {
   #conclude(event: EngineEvent, bookChange: BookChange): readonly Command[] {
     this.#stillUntil = 0;
     this.#isHolding = false;
-    // Lists tell the same of most markets again and again.
+    // Market lists repeat the same record for most markets.
     if (event.kind === 'market' && this.#changes.length === 0 && this.#isStill() && !this.risk.conclude())
       return NO_COMMANDS;
     this.#isCalm = false;
@@ -166,16 +179,19 @@ export class Engine {
   }
 
   #bookReplaced({ market, at }: BookSnapshot): void {
-    // A snapshot's trust must be told before its levels.
+    // Strategies must learn that the book is live before they see its levels.
     if (this.#changes.length > 0) this.#reactToAll();
     this.risk.bookBegun(market);
     this.#roster.showBook(market, at);
   }
 
-  /** Whether orders could leave when that was last looked at. */
+  /** True when orders could leave at the last check. */
   #wasReady = false;
 
-  /** What was wanted while no order could leave was denied: who is asked anew need not wait until a quiet book moves. */
+  /**
+   * Shows strategies every book again once orders may leave. Their earlier intents were denied, and a quiet book would
+   * not make them try again.
+   */
   #askWhenReady(): void {
     const isReady = this.#parts.readiness().type === 'ready';
     if (isReady && !this.#wasReady) this.#roster.showBooks();
@@ -200,7 +216,7 @@ export class Engine {
       case 'queue-positions':
         return this.#parts.queueWatch.answered(event);
       case 'feed-up':
-        // With a key the recovery waits for what the account alone is told: from then on nothing is missed again.
+        // With a key, recovery starts when the private channels are granted: only from then on nothing more is missed.
         if (event.connection > 1 && !this.#options.hasKey) this.session.recover();
         return;
       case 'feed-gap':
@@ -226,7 +242,10 @@ export class Engine {
     }
   }
 
-  /** Who selects by event group or series may find markets of its own among those that were known before. */
+  /**
+   * An event group became known. A strategy that selects by event group or series may now match markets that were known
+   * before.
+   */
   #groupKnown(name: EventTicker): void {
     for (const market of this.state.markets.membersOf(name))
       for (const running of this.#roster.join(market)) this.#roster.welcome(running, market);
@@ -254,7 +273,7 @@ export class Engine {
     this.#roster.askAll((handlers, view) => handlers.onStop?.({ at, reason }, view));
     this.#roster.keepers.keep(() => true);
     this.#roster.close();
-    // Stopping first: what a strategy asks for while its orders are withdrawn must not be sent.
+    // The session stops first: orders that strategies want while theirs are being canceled must not be sent.
     this.session.stop(reason);
     this.#desk.withdrawAll();
     this.session.advance();
@@ -294,14 +313,14 @@ export class Engine {
     const command = this.planner.settle(event.commandId, event.at);
     if (command && event.ok) this.planner.relax(command.type === 'read' ? 'read' : 'trade');
     this.#settled = command ?? null;
-    // What the answer says of rate comes next, and must be heard before anything else goes out.
+    // A rate refusal follows as an event of its own and must be handled before anything else is sent.
     this.#isHolding = !event.ok;
     if (event.ok) this.#reader.takeAnswered(event.commandId);
   }
 
   #isHolding = false;
 
-  /** The request whose answer is being told: what a refusal for rate puts back. */
+  /** The request whose answer is being handled. The planner gets it back when the venue refused it for rate. */
   #settled: RequestCommand | null = null;
 
   #rateLimited(event: Extract<EngineEvent, { kind: 'rate-limited' }>): void {
@@ -325,7 +344,7 @@ export class Engine {
 
   #takeRead(event: EngineEvent): void {
     if (event.kind === 'read-failed') this.#tellReadFailed(event);
-    // The changes that the read made come first: what it completes may depend on them.
+    // Reacts to the changes of this read first, because completing it may depend on them.
     this.#reactToAll();
     this.#complete(this.#reader.take(event));
   }
@@ -344,7 +363,7 @@ export class Engine {
     this.session.advance();
   }
 
-  /** Something that could not be read may have been of ours: lists tell what it was. */
+  /** Reads fills and compares figures after a gap that names no market: it may have hidden something of ours. */
   #missedSomething(isAnything: boolean): void {
     if (!isAnything) return;
     this.session.upkeep('fills');
@@ -371,9 +390,9 @@ export class Engine {
     return commands;
   }
 
-  /** When the engine wants to be told of the time next; `null` when it does not. Cheap to ask after every step. */
+  /** The time at which the engine next needs a timer event; `null` for none. Cheap: may be called after every step. */
   wakeAt(): Micros | null {
-    // A time that has come may mean “now”, which moves on.
+    // A time that has passed may have been "now", which moves on.
     if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > this.state.now)) return this.#wakeAt;
     this.#wakeAt = this.reckonWakeAt();
     this.#isWakeKnown = this.#isCalm;
@@ -381,7 +400,7 @@ export class Engine {
     return this.#wakeAt;
   }
 
-  /** The same reckoned anew: what `wakeAt` remembers always equals it. */
+  /** Computes the result of `wakeAt` from scratch. The remembered value must always equal it. */
   reckonWakeAt(): Micros | null {
     const times = [
       this.planner.wakeAt(this.state.now),

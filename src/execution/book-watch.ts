@@ -1,6 +1,6 @@
-// Tells a quiet book from a dead one: a book that is silent for much longer than it usually is, or of which nothing was
-// confirmed for too long, is read over REST; equal, it is believed; different, twice, it is not.
-// Must never ask for more than so many reads a second, whatever the number of markets.
+// Tells a quiet book from a dead one. A book that is silent for much longer than usual, or unconfirmed for too long, is
+// read over REST: if equal, it stays trusted; if different twice, it does not. Must never exceed a fixed number of
+// reads per check, whatever the number of markets.
 import { grownCopy } from '../domain/columns.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import { type Market, isOpen } from '../domain/market.ts';
@@ -11,61 +11,67 @@ import type { Reader } from './reader.ts';
 export interface BookWatchOptions {
   readonly state: State;
   readonly reader: Reader;
-  /** How old the last confirmation of a book may be for an order; 0 where nothing is ordered. Milliseconds. */
+  /**
+   * The greatest age of a book's last confirmation at which an order is allowed; 0 where nothing is ordered.
+   * Milliseconds.
+   */
   readonly bookAgeMsMax: number;
 }
 
-/** A silence of so many times its usual one makes a book quiet. */
+/** A book is quiet when it is silent for this many times its usual gap. */
 const USUAL_GAPS = 8;
-/** No shorter silence is looked at. */
+/** Shorter silences are ignored. */
 const QUIET_MS_MIN = 1000;
-/** How fast the usual gap follows: what happened so long ago counts a third. */
+/** Time constant of the average rate: events this long ago count about a third. */
 const MEMORY_MS = 60_000;
-/** Reads of books begun in one pass, and under way at once. */
+/** The most reads started in one check, and in flight at once. */
 const PROBES_PER_PASS = 2;
 const PROBES_MAX = 4;
 
-// How often a book changes is one row of numbers, for a thousand of them are looked at twice a second.
-/** Changes of it that were counted; `NOT_MEASURED` of a book that is not live. */
+// Change rates are rows of one numeric array, because a thousand of them are read twice a second.
+/** The number of changes counted; `NOT_MEASURED` for a book that is not live. */
 const COUNT = 0;
-/** Changes a millisecond, the recent ones counting more. */
+/** Changes per millisecond, as an exponential average. */
 const RATE = 1;
 const ROW_LENGTH = 2;
 const NOT_MEASURED = -1;
 
-/** What is the same for all books of one pass. */
+/** Values shared by all books of one check. */
 interface Pass {
   readonly now: Micros;
-  /** How late the feed is. Microseconds. */
+  /** Lateness of the feed. Microseconds. */
   readonly lag: number;
   readonly elapsedMs: number;
-  /** How much what happened since the last pass counts. */
+  /** Weight of the time since the last check in the average. */
   readonly weight: number;
 }
 
-/** A book that should be read, more so the greater its need. */
+/** A book that should be read; the greatest need comes first. */
 interface Needy {
   readonly market: Market;
   readonly need: number;
 }
 
-/** Watches over what is known of every live book. */
+/** Watches the confirmation of every live book. */
 export class BookWatch {
   readonly #options: BookWatchOptions;
   #pulses = new Float64Array(0);
   #measured = 0;
-  /** The markets that are open, as they were last told, and their numbers: a thousand records are far apart, numbers are not. */
+  /**
+   * The open markets, and their indices in an array of their own: a thousand records are scattered in memory, numbers
+   * are not.
+   */
   #open: readonly Market[] = [];
   #indices = new Uint32Array(0);
   #passedAt: Micros | null = null;
-  /** Where among the open ones the last audit was. */
+  /** Position of the last audited book among the open markets. */
   #turn = 0;
 
   constructor(options: BookWatchOptions) {
     this.#options = options;
   }
 
-  /** Measures, and reads the books that need it most. */
+  /** Updates the rates, and reads the books with the greatest need. */
   pass(now: Micros): void {
     const { state } = this.#options;
     const elapsedMs = this.#passedAt === null ? 0 : (now - this.#passedAt) / 1000;
@@ -83,7 +89,7 @@ export class BookWatch {
     this.#followOpen();
     const [open, indices] = [this.#open, this.#indices];
     const needy: Needy[] = [];
-    // Most were told of just now: of those nothing more is asked.
+    // Most books had an update just now and need no further check.
     const quietAt = pass.now + pass.lag - QUIET_MS_MIN * 1000;
     let live = 0;
     for (let number = 0; number < indices.length; number++) {
@@ -100,7 +106,7 @@ export class BookWatch {
     return needy;
   }
 
-  /** Takes note of which markets are open now. */
+  /** Updates the list of open markets. */
   #followOpen(): void {
     const open = this.#options.state.markets.open();
     if (open === this.#open) return;
@@ -112,7 +118,7 @@ export class BookWatch {
     return isOpen(status) && this.#options.state.books.isLive(index);
   }
 
-  /** Takes note of how often a book changes now. */
+  /** Updates the change rate of a book. */
   #measure(market: MarketIndex, { elapsedMs, weight }: Pass): void {
     const count = this.#options.state.bookMessages(market);
     const row = market * ROW_LENGTH;
@@ -123,7 +129,7 @@ export class BookWatch {
     if (before === NOT_MEASURED || elapsedMs > 0) pulses[row + COUNT] = count;
     if (before === NOT_MEASURED || elapsedMs <= 0) return;
     const rate = pulses[row + RATE] ?? 0;
-    // A count that fell is another market's under the same number.
+    // A lower count belongs to another market under the same index.
     const fresh = Math.max(0, count - before) / elapsedMs;
     pulses[row + RATE] = rate + weight * (fresh - rate);
   }
@@ -146,7 +152,7 @@ export class BookWatch {
     }
   }
 
-  /** How much a book that was not told of just now needs to be read: above 1 it does. */
+  /** The need to read a book without a recent update; above 1 it is read. */
   #needOf(market: MarketIndex, { now, lag }: Pass): number {
     const { state, bookAgeMsMax } = this.#options;
     if (state.audits.isUnderWay(market)) return 0;
@@ -156,7 +162,7 @@ export class BookWatch {
     return Math.max(aging, this.#quietness(market, now));
   }
 
-  /** How long a book has been silent, in silences that make it quiet. One that was read since is known to be quiet. */
+  /** The length of a book's silence, relative to the length that makes it quiet. 0 for a book that was read since. */
   #quietness(market: MarketIndex, now: Micros): number {
     const rate = this.#pulses[market * ROW_LENGTH + RATE] ?? 0;
     if (rate === 0) return 0;
@@ -171,7 +177,7 @@ export class BookWatch {
     reader.ask({ what: 'book', market: index, ticker }, state.now, 'care');
   }
 
-  /** Reads one book, each in turn: what nobody had reason to doubt may be wrong all the same. */
+  /** Reads one book; the books take turns. A book without any sign of a fault may be wrong, too. */
   audit(): void {
     const { state } = this.#options;
     if (state.audits.count >= PROBES_MAX) return;
@@ -188,7 +194,7 @@ export class BookWatch {
     }
   }
 
-  /** How many books are measured. */
+  /** The number of books whose rate is measured. */
   get size(): number {
     return this.#measured;
   }

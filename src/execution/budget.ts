@@ -1,39 +1,36 @@
-// A rate budget as a pure function of time: what may be sent now, and when the next thing may.
-// The same budgets hold live, on paper and in a backtest. Must never read a clock.
+// A rate budget as a pure function of time: what may be sent now, and when the next request may. The same budgets hold
+// live, on paper and in a backtest. Must never read a clock.
 import { assert } from '../domain/assert.ts';
 import { EPOCH, type Micros } from '../domain/units.ts';
 
-/** One rate limit: so many units in any window of so long, or a bucket refilled at a rate. */
+/** One rate limit: a number of units in any window of fixed length, or a bucket refilled at a constant rate. */
 export type RateLimit =
   | { readonly model: 'rolling-window'; readonly count: number; readonly windowMs: number }
   | { readonly model: 'token-bucket'; readonly refillPerSecond: number; readonly capacity: number };
 
-/** Counts what has been taken, one model each. */
+/** Counts units taken under one model of limit. */
 interface Meter {
   /** Units that could be taken now. */
   available(now: Micros): number;
-  /** The same, changing nothing. */
+  /** The same, without changing anything. */
   peek(now: Micros): number;
   take(cost: number, now: Micros): void;
-  /** Takes for a request that is under way, so that nobody knows yet when the venue counts it. */
+  /** Takes units for a request in flight: the venue counts it at an unknown moment before its answer. */
   hold(cost: number, now: Micros): void;
-  /** What was held is counted by the venue, now at the latest. */
+  /** Counts held units as taken now, the latest moment at which the venue can have counted them. */
   spend(cost: number, now: Micros): void;
-  /** When so many units could be taken, if nothing else is taken before; infinite while what is held must end first. */
+  /** The time at which the units are free if nothing else is taken; infinite while held units must be counted first. */
   availableAt(units: number, now: Micros): Micros;
 }
 
-/** What one budget is made of. */
+/** Options of one budget. */
 export interface BudgetOptions {
   readonly limit: RateLimit;
-  /**
-   * Added to a rolling window's length, for what the clocks disagree on.
-   * Milliseconds.
-   */
+  /** Added to the length of a rolling window, against differences between the clocks. Milliseconds. */
   readonly guardMs: number;
 }
 
-/** A rate allowance, and how long the venue has told us to wait. */
+/** A rate allowance, with the pause that the venue imposed. */
 export class RateBudget {
   readonly limit: RateLimit;
   readonly #meter: Meter;
@@ -45,7 +42,7 @@ export class RateBudget {
     this.#meter = limit.model === 'rolling-window' ? new RollingWindow(limit, guardMs) : new TokenBucket(limit);
   }
 
-  /** The most that can ever be taken at once. */
+  /** The most units that can ever be taken at once. */
   get capacity(): number {
     return this.limit.model === 'rolling-window' ? this.limit.count : this.limit.capacity;
   }
@@ -55,24 +52,24 @@ export class RateBudget {
     return this.#used;
   }
 
-  /** Units that could be taken now; none while paused. */
+  /** Units that could be taken now; 0 while paused. */
   available(now: Micros): number {
     return now < this.#pausedUntil ? 0 : this.#meter.available(now);
   }
 
-  /** The same at any time, for who only looks: it changes nothing of what the budget will answer. */
+  /** Units that could be taken at any time, without changing what the budget will answer. */
   peek(now: Micros): number {
     return now < this.#pausedUntil ? 0 : this.#meter.peek(now);
   }
 
-  /** Whether a cost can be taken now, leaving a reserve untouched. */
+  /** True when the cost can be taken now and leaves the reserve untouched. */
   canTake(cost: number, now: Micros, reserve = 0): boolean {
     return this.available(now) >= cost + reserve;
   }
 
   /**
    * Takes a cost.
-   * @throws {AssertionFault} when it is not there to take.
+   * @throws {AssertionFault} when fewer units are free.
    */
   take(cost: number, now: Micros): void {
     assert(this.canTake(cost, now), 'a rate budget was overdrawn');
@@ -81,9 +78,10 @@ export class RateBudget {
   }
 
   /**
-   * Takes a cost for a request that is under way. The venue counts it at some moment before its answer is here, so it
-   * stays counted until `spend`, and a window longer: however late it arrives, no window of the venue's holds too many.
-   * @throws {AssertionFault} when it is not there to take.
+   * Takes a cost for a request in flight. The venue counts the request at some moment before its answer arrives. The
+   * cost therefore stays counted until `spend`, and for one window after it: however late the request arrives, no
+   * window of the venue's holds too much.
+   * @throws {AssertionFault} when fewer units are free.
    */
   hold(cost: number, now: Micros): void {
     assert(this.canTake(cost, now), 'a rate budget was overdrawn');
@@ -91,21 +89,21 @@ export class RateBudget {
     this.#meter.hold(cost, now);
   }
 
-  /** The answer to what was held is here. */
+  /** Counts a held cost as taken, because its request was answered. */
   spend(cost: number, now: Micros): void {
     this.#meter.spend(cost, now);
   }
 
   /**
-   * When a cost could be taken, leaving a reserve untouched, if nothing else is taken before; infinite while it waits
-   * for what is held.
+   * The time at which a cost can be taken, with the reserve untouched, if nothing else is taken before. Infinite while
+   * it waits for requests in flight.
    */
   availableAt(cost: number, now: Micros, reserve = 0): Micros {
     const at = this.#meter.availableAt(Math.min(cost + reserve, this.capacity), now);
     return at > this.#pausedUntil ? at : this.#pausedUntil;
   }
 
-  /** Takes nothing until a time, as the venue said. */
+  /** Blocks the budget until a time, as the venue demands. */
   pauseUntil(at: Micros): void {
     if (at > this.#pausedUntil) this.#pausedUntil = at;
   }
@@ -173,7 +171,7 @@ class RollingWindow implements Meter {
   }
 }
 
-/** Levels are kept in millionths of a unit, which a microsecond refills in whole numbers. */
+/** A token bucket. Levels are in millionths of a unit, of which every microsecond refills a whole number. */
 class TokenBucket implements Meter {
   readonly #perMicro: number;
   readonly #capacity: number;
@@ -189,8 +187,8 @@ class TokenBucket implements Meter {
 
   available(now: Micros): number {
     const since = this.#at ?? now;
-    // A time that steps back refills nothing, and must not be refilled for a second time when it comes again.
-    // While a request is under way the venue's bucket may still be full, and refill no further.
+    // When the time steps back nothing is refilled, and the same span must not be refilled twice when it comes again.
+    // While a request is in flight, the venue's bucket may still be full and refill no further.
     const full = this.#capacity - this.#held;
     if (now > since) this.#level = Math.min(full, this.#level + (now - since) * this.#perMicro);
     this.#at = Math.max(since, now);

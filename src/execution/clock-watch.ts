@@ -1,5 +1,5 @@
-// Compares our clock with the venue's, and raises alarms when they differ, when one was set, when the machine's clock is
-// wrong, and when the feed falls behind. Must never raise an alarm that lasts more often than from time to time.
+// Compares our clock with the venue's. Raises alarms when they differ, when one was set, when the machine's clock is
+// wrong, and when the feed falls behind. Must never repeat the alarm of a lasting condition at every check.
 import type { AlarmCode } from '../domain/alarm.ts';
 import { must } from '../domain/assert.ts';
 import type { ClockLeapt } from '../domain/event.ts';
@@ -8,26 +8,26 @@ import type { State } from '../state/state.ts';
 import type { Observer } from './notice.ts';
 import { Reminder } from './reminder.ts';
 
-/** How far our clock and the venue's may be apart: to be told, and for an order. Milliseconds. */
+/** Allowed differences between our clock and the venue's: for an alarm, and for orders. Milliseconds. */
 export interface ClockLimits {
   readonly offsetWarnMs: number;
   readonly offsetMsMax: number;
 }
 
-/** A feed later than this is told. */
+/** A feed later than this raises an alarm. */
 const LAG_WARN_MS = 1000;
-/** An alarm is over when its figure is below this share of the limit. */
+/** An alarm ends when its figure falls below this share of the limit. */
 const OVER_SHARE = 0.5;
-/** The greatest lateness of our own timers is forgotten after so long. */
+/** How long the greatest lateness of our own timers is remembered. */
 const LOOP_MEMORY_MS = 10_000;
 
-/** Watches over clocks and lateness. */
+/** Watches clocks and lateness. */
 export class ClockWatch {
   readonly #state: State;
   readonly #limits: ClockLimits;
   readonly #observe: Observer;
   readonly #reminders = { 'clock-offset': new Reminder(), 'feed-lag': new Reminder(), leap: new Reminder() };
-  /** The machine's clock is ahead of ours; `null` while it is not. */
+  /** The lead of the machine's clock over ours; `null` when there is none. */
   #leap: ClockLeapt | null = null;
   #steps = 0;
   #loopLate = { ms: 0, at: 0 as Micros };
@@ -38,12 +38,14 @@ export class ClockWatch {
     this.#observe = observe;
   }
 
-  /** How late our own timers have fired of late, at most: how late anything may have been handled. Milliseconds. */
+  /**
+   * The greatest recent lateness of our own timers, which is how late any event may have been handled. Milliseconds.
+   */
   get loopLateMs(): number {
     return this.#loopLate.ms;
   }
 
-  /** Looks at the clocks; `lateMs` is how much later than asked for this call comes. */
+  /** Checks the clocks. `lateMs` is the lateness of this call. */
   pass(now: Micros, lateMs: number): void {
     const isOld = now - this.#loopLate.at > LOOP_MEMORY_MS * 1000;
     if (isOld || lateMs > this.#loopLate.ms) this.#loopLate = { ms: lateMs, at: now };
@@ -52,13 +54,13 @@ export class ClockWatch {
     this.#watchLag(now);
   }
 
-  /** The machine's clock leapt ahead of ours, or that is decided or over. */
+  /** Handles a leap of the machine's clock ahead of ours, its verdict or its end. */
   leapt(event: ClockLeapt): void {
     this.#leap = event.verdict === 'over' ? null : event;
     this.#reminders.leap.clear();
   }
 
-  /** Our own clock leapt forward: it was set, or the machine slept. */
+  /** Handles a forward leap of our own clock: it was set, or the machine slept. */
   stepped(at: Micros, by: number): void {
     this.#leap = null;
     const byMs = Math.round(by / 1000);
@@ -98,7 +100,7 @@ export class ClockWatch {
     this.#alarm('feed-lag', at, { text, figures: { lagMs, loopLateMs } });
   }
 
-  /** Whether the alarm of a figure that is above its limit is due. */
+  /** True when a figure is above its limit and its alarm is due. */
   #isDue(
     code: 'clock-offset' | 'feed-lag',
     at: Micros,
@@ -113,20 +115,20 @@ export class ClockWatch {
     this.#observe({ type: 'alarm', code, at, text, figures });
   }
 
-  /** How far the clocks are apart at least. Asked for at every event: words are made only when they are told. */
+  /** The proven difference of the clocks. Computed at every event, so it builds no text. */
   #provenMs(at: Micros): number {
     const known = this.#state.clock.estimate(at);
     return known === null ? 0 : Math.max(0, Math.floor((Math.abs(known.offset) - known.bound) / 1000));
   }
 
-  /** How far they seem to be. */
+  /** The estimated difference of the clocks, as text. */
   #offsetText(at: Micros): string {
     const { offset } = must(this.#state.clock.estimate(at), 'the offset that was found');
     const delta = `${Math.abs(Math.round(offset / 1000))} ms ${offset > 0 ? 'ahead of' : 'behind'} the venue’s`;
     return `our clock is ${delta}: ours shows ${timeText(at)}, the venue’s ${timeText(at - offset)}`;
   }
 
-  /** Why the clocks allow no order; `null` when they do. */
+  /** The reason why the clocks allow no order; `null` when they do. */
   fault(): string | null {
     const { now } = this.#state;
     const { offsetMsMax } = this.#limits;

@@ -1,5 +1,6 @@
-// Orders that are made smaller where they stand, from the wish until the venue has answered; what cannot be is withdrawn.
-// Must never count on the smaller size before the venue has said so, nor have two changes of one order out at once.
+// Decreases of resting orders, from the request until the venue has answered. An order that cannot be decreased is
+// canceled. Must never count on the smaller size before the venue confirms it, nor have two changes of one order in
+// flight.
 import { must } from '../domain/assert.ts';
 import type { DecreaseCommand } from '../domain/command.ts';
 import type { ClientOrderId } from '../domain/ids.ts';
@@ -9,33 +10,36 @@ import type { State } from '../state/state.ts';
 
 export interface DecreasesOptions {
   readonly state: State;
-  /** Whether the venue can make a resting order smaller in its place. */
+  /** True when the venue can decrease a resting order in place. */
   readonly canShrink: boolean;
   readonly qtyStep: number;
   readonly orderDelayMsMax: number;
   readonly nextCommandId: () => number;
   readonly cancel: (id: ClientOrderId) => void;
-  /** Books that an order is being made smaller. */
+  /** Records that a decrease of the order is requested. */
   readonly request: (order: Order) => void;
-  /** Lets the command wait its turn. */
+  /** Queues the command in the planner. */
   readonly enqueue: (order: Order, command: DecreaseCommand) => void;
 }
 
-/** The orders that are to be smaller. */
+/** Decreases orders in place. */
 export class Decreases {
   readonly #options: DecreasesOptions;
-  /** What should remain of those that are being made smaller. */
+  /**
+   * Quantity that should remain of each order with a decrease in flight. Removed when the order is working again or has
+   * ended.
+   */
   readonly #out = new Map<ClientOrderId, Qty>();
-  /** The same of those whose state does not allow it yet. */
+  /** The same for orders whose state does not allow a decrease yet. */
   readonly #waiting = new Map<ClientOrderId, Qty>();
-  /** Those of which it came to nothing: they are withdrawn instead. */
+  /** Orders whose decrease had no effect; the next one cancels them instead. Removed when the order has ended. */
   readonly #stubborn = new Set<ClientOrderId>();
 
   constructor(options: DecreasesOptions) {
     this.#options = options;
   }
 
-  /** Makes an order smaller now, or as soon as it is known to rest; what has not been sent is withdrawn. */
+  /** Decreases an order now, or as soon as it is known to rest. Cancels it when it is unsent or cannot be decreased. */
   want(id: ClientOrderId, left: Qty): void {
     const { state, canShrink } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
@@ -44,7 +48,7 @@ export class Decreases {
     else this.#options.cancel(id);
   }
 
-  /** Makes a resting order smaller in its place; withdraws it where that cannot be. */
+  /** Sends the decrease of a resting order, or cancels the order when that is impossible. */
   begin(id: ClientOrderId, left: Qty): void {
     const { state, qtyStep } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
@@ -71,7 +75,7 @@ export class Decreases {
     };
   }
 
-  /** An order moved along its life: what it was to become is judged. */
+  /** Reacts to an order's change of state: clears what has ended and notes a decrease without effect. */
   afterChange(order: Order): void {
     const { clientOrderId: id } = order;
     if (isFinished(order.state)) {
@@ -86,7 +90,10 @@ export class Decreases {
     if (leavesQty(order) > left) this.#stubborn.add(id);
   }
 
-  /** What an order that rests again was to become meanwhile; `undefined` when nothing waits, or it is as small already. */
+  /**
+   * Removes and returns the waiting decrease of an order that rests again; `undefined` when none waits, or the order is
+   * that small already.
+   */
   takeWaiting(order: Order): Qty | undefined {
     const left = this.#waiting.get(order.clientOrderId);
     if (left === undefined || order.state !== 'working') return undefined;
@@ -94,11 +101,11 @@ export class Decreases {
     return left < leavesQty(order) ? left : undefined;
   }
 
-  /** How many orders something is remembered of. */
+  /** The number of orders with any record here. */
   get size(): number {
     return new Set([...this.#out.keys(), ...this.#waiting.keys(), ...this.#stubborn]).size;
   }
 }
 
-/** States in which an answer is owed that tells whether the order rests. */
+/** States in which an answer is outstanding that will show if the order rests. */
 const LATER: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-amend', 'unknown']);

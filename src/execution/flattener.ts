@@ -1,5 +1,5 @@
-// Closes every position at what the live book pays: reduce-only orders that rest nowhere, again and again until nothing
-// is held that can be sold. Every rule of risk but the halts holds for them. Must never open a position.
+// Closes every position at the best price of the live book with reduce-only IOC orders, repeated until nothing that can
+// be sold is left. Every risk rule except the halts applies. Must never open a position.
 import { type Denial, describeDenial } from '../domain/denial.ts';
 import type { MarketIndex } from '../domain/ids.ts';
 import type { PlaceIntent } from '../domain/intent.ts';
@@ -16,28 +16,31 @@ export interface FlattenerOptions {
   readonly qtyStep: Qty;
   readonly observe: Observer;
   readonly readiness: () => Readiness;
-  /** Lets an order out; the objection when a rule has one. */
+  /** Places an order; returns the denial, or `null`. */
   readonly place: (intent: PlaceIntent) => Denial | null;
 }
 
-/** How often what is left is looked at. */
+/** Interval between two rounds. */
 const LOOK_EVERY: Micros = fromMillis(100);
-/** After so many orders in a row that closed nothing the next one waits, longer each time, but no longer than this. */
+/**
+ * After `PATIENCE` orders in a row that closed nothing, each next order waits longer, at most `VAIN_MS_MAX`
+ * milliseconds.
+ */
 const PATIENCE = 3;
 const VAIN_MS_MAX = 2000;
-/** Refusals that a smaller order may not meet. */
+/** Denials that a smaller order may avoid. */
 const TOO_MUCH: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
-/** Nothing trades there any more: what is held is paid out at settlement. */
+/** Statuses in which a market no longer trades: a position is paid out at settlement. */
 const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
 
-/** Orders that were sent for one market and closed nothing. */
+/** Orders in a row that closed nothing in one market. */
 interface Vain {
   readonly held: Qty;
   readonly tries: number;
   readonly nextAt: number;
 }
 
-/** One flattening of the account, while it lasts. */
+/** Flattens the account. */
 export class Flattener {
   readonly #options: FlattenerOptions;
   #dueAt: Micros | null = null;
@@ -48,41 +51,44 @@ export class Flattener {
     this.#options = options;
   }
 
-  /** When it wants to look next; `null` when nothing is being flattened. */
+  /** The time of the next round; `null` when no flattening is under way. */
   get dueAt(): Micros | null {
     return this.#dueAt;
   }
 
-  /** What is not closed yet, and why; what the last flattening could not close when none is under way. */
+  /**
+   * Positions not closed yet, with the reason; when none is under way, those that the last flattening could not close.
+   */
   get unclosed(): readonly Unclosed[] {
     return this.#unclosed;
   }
 
-  /** Begins. What rests is being withdrawn by the caller. */
+  /** Starts a flattening. The caller cancels the resting orders. */
   begin(now: Micros, reason: string): void {
     this.#options.observe({ type: 'flattening', reason, positions: this.#held().length });
     this.#dueAt = now;
     this.#vain.clear();
   }
 
-  /** Ends it, wherever it is: what is held stays held. */
+  /** Ends the flattening. Remaining positions stay open. */
   stop(why: string): void {
     if (this.#dueAt === null) return;
     this.#dueAt = null;
     this.#options.observe({ type: 'flattened', why, unclosed: this.#unclosed });
   }
 
-  /** Sends what can be sent now. */
+  /** Runs one round if it is due: sends every order that can be sent now. */
   look(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
     this.#dueAt = (now + LOOK_EVERY) as Micros;
     const held = this.#held();
     this.#unclosed = held.map(([market, amount]) => ({ market, qty: amount, why: this.#close(market, amount) }));
     if (held.length === 0) return this.stop('flat');
-    if (held.every(([market]) => this.#isBeyondTrading(market))) this.stop('what is left cannot be traded any more');
+    if (held.every(([market]) => this.#isBeyondTrading(market)))
+      this.stop('the remaining positions can no longer be traded');
   }
 
-  /** Quantities held, by market. */
+  /** Positions that are not flat, by market. */
   #held(): (readonly [MarketIndex, Qty])[] {
     const positions = [...this.#options.state.portfolio.positions()];
     return positions.flatMap(([market, { qty: amount }]) => (amount === NO_QTY ? [] : [[market, amount] as const]));
@@ -92,28 +98,31 @@ export class Flattener {
     return CANNOT_TRADE.has(this.#options.state.markets.get(market)?.status ?? 'finalized');
   }
 
-  /** Sends an order that closes as much as the rules let it; says what it waits for. */
+  /** Sends an order that closes as much as the rules allow. Returns the reason why the position is still open. */
   #close(market: MarketIndex, held: Qty): string {
     const { state, readiness } = this.#options;
     const ready = readiness();
     if (ready.type !== 'ready') return ready.type === 'stopping' ? 'the session is stopping' : ready.reason;
     const known = state.markets.get(market);
     if (!known || !isOpen(known.status)) return `the market is ${known?.status ?? 'unknown'}`;
-    // An order that is out may close it, or close it twice.
-    if (state.orders.openIn(market).length > 0) return 'orders of ours are still out';
+    // An order that is out may close the position; a second one would close it twice.
+    if (state.orders.openIn(market).length > 0) return 'orders of ours are still open';
     if (!state.books.isLive(market)) return `the book is ${state.books.trust(market)}`;
     const vain = this.#vain.get(market);
     if (vain?.held === held && state.now < vain.nextAt)
       return `${vain.tries} orders closed nothing: the next one waits`;
     const side: Side = held > 0 ? 'sell' : 'buy';
     const price = side === 'sell' ? state.books.bestBid(market) : state.books.bestAsk(market);
-    if (price === null) return 'nobody is on the other side';
+    if (price === null) return 'the other side of the book is empty';
     const objection = this.#send({ market, side, price, held: qty(Math.abs(held)) });
     if (objection === null) this.#noteTry(market, held);
-    return objection ?? 'an order is out';
+    return objection ?? 'an order was sent';
   }
 
-  /** Should nothing be closed by it, the next one goes later: a venue that refuses must not be asked at full speed. */
+  /**
+   * Counts an order. If it closes nothing the next one waits: a venue that rejects orders must not get them at full
+   * speed.
+   */
   #noteTry(market: MarketIndex, held: Qty): void {
     const before = this.#vain.get(market);
     const tries = before?.held === held ? before.tries + 1 : 1;
@@ -121,7 +130,10 @@ export class Flattener {
     this.#vain.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
   }
 
-  /** Tries the whole of it, then half, and half again, while a limit on one order is all that objects. The objection. */
+  /**
+   * Tries the whole quantity, then half of it, and so on, while a limit per order is the only objection. Returns the
+   * denial's text, or `null`.
+   */
   #send(terms: { market: MarketIndex; side: Side; price: Price; held: Qty }): string | null {
     const { place, qtyStep } = this.#options;
     const { market, side, price, held } = terms;

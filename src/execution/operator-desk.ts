@@ -1,5 +1,6 @@
-// Carries out what the operator orders: halts, resumes, withdraws. Rules of risk and faults halt through it too, so that
-// every halt is told and withdrawn in one way. Must never let an order out, nor lift a halt that nobody asked to lift.
+// Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
+// here, too, so that every halt is reported and cancels orders in the same way. Must never place an order, nor lift a
+// halt without a request.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, Unclosed } from '../domain/operator.ts';
 import type { Micros, Qty } from '../domain/units.ts';
@@ -21,11 +22,11 @@ export interface OperatorDeskOptions {
   readonly observe: Observer;
   readonly qtyStep: Qty;
   readonly readiness: () => Readiness;
-  /** Hears which halts a person has lifted. */
+  /** Called with the halts that a person has lifted. */
   readonly onLifted: (lifted: readonly Halt[]) => void;
 }
 
-/** The operator's hand within the engine. */
+/** Carries out operator commands within the engine. */
 export class OperatorDesk {
   readonly #options: OperatorDeskOptions;
   readonly #flattener: Flattener;
@@ -33,7 +34,7 @@ export class OperatorDesk {
   constructor(options: OperatorDeskOptions) {
     this.#options = options;
     const { state, desk, roster, observe, qtyStep, readiness } = options;
-    // The place in its orders' ids that no strategy has.
+    // The strategy index within its client order ids, one that no strategy has.
     const operator = { name: OPERATOR, index: roster.all().length };
     this.#flattener = new Flattener({
       state,
@@ -44,33 +45,33 @@ export class OperatorDesk {
     });
   }
 
-  /** Goes on with what takes time. */
+  /** Continues a flattening that is under way. */
   look(now: Micros): void {
     this.#flattener.look(now);
   }
 
-  /** When it wants to be told of the time; `null` when it does not. */
+  /** The time of the next call of `look`; `null` when no flattening is under way. */
   dueAt(): Micros | null {
     return this.#flattener.dueAt;
   }
 
-  /** Whether positions are being closed. */
+  /** True while positions are being closed. */
   get isFlattening(): boolean {
     return this.#flattener.dueAt !== null;
   }
 
-  /** What is not closed yet, or what the last flattening could not close. */
+  /** Positions not closed yet, or not closed by the last flattening. */
   get unclosed(): readonly Unclosed[] {
     return this.#flattener.unclosed;
   }
 
-  /** Takes over the halts of the sessions before: nothing rests yet, so there is nothing to withdraw. */
+  /** Takes over the halts of earlier sessions. Nothing rests yet, so nothing is canceled. */
   carry(halts: readonly Halt[]): void {
     for (const halt of halts)
       if (this.#options.halts.set(halt)) this.#options.observe({ type: 'halt', halt, isCarried: true });
   }
 
-  /** Carries an order of the operator out. */
+  /** Carries out an operator command. */
   take(order: Exclude<OperatorOrder, { type: 'override' }>, at: Micros): void {
     switch (order.type) {
       case 'halt':
@@ -88,7 +89,7 @@ export class OperatorDesk {
     }
   }
 
-  /** A strategy at fault is asked nothing more, either. */
+  /** Halts a scope. A strategy at fault is also no longer called. */
   #halt({ scope, by, reason }: Extract<OperatorOrder, { type: 'halt' }>, since: Micros): void {
     const { roster } = this.#options;
     const failed = by === 'fault' && scope.type === 'strategy' ? roster.named(scope.strategy) : undefined;
@@ -96,7 +97,7 @@ export class OperatorDesk {
     this.halt({ scope, by, reason, since });
   }
 
-  /** Halts a scope and withdraws all that rests in it: even when it was halted before, for it is what was asked. */
+  /** Halts a scope and cancels its orders, even when it was halted before. */
   halt(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.set(halt)) observe({ type: 'halt', halt, isCarried: false });
@@ -110,7 +111,7 @@ export class OperatorDesk {
     this.#options.onLifted(lifted);
     if (scope.type === 'account') this.#flattener.stop(`resumed: ${reason}`);
     observe({ type: 'resumed', scope, reason, lifted });
-    // A strategy that failed is asked again only when a person says so.
+    // A strategy that failed is called again only when a person resumes it.
     if (scope.type === 'strategy') roster.resume(scope.strategy);
     if (lifted.length > 0) this.#tell({ type: 'resumed', scope, reason });
   }
@@ -122,7 +123,7 @@ export class OperatorDesk {
     this.#tell({ type: 'withdrawn', scope, reason });
   }
 
-  /** Orders that were found and left alone go when a person says so, and only then. */
+  /** Adopted orders are canceled only at a person's request. */
   #withdrawAdopted(scope: HaltScope): void {
     const { state, desk } = this.#options;
     if (scope.type === 'account') desk.withdrawAdopted(null);
@@ -130,7 +131,7 @@ export class OperatorDesk {
     if (market !== undefined) desk.withdrawAdopted(market);
   }
 
-  /** Withdraws what rests within a scope; returns how many orders that is. */
+  /** Cancels the orders within a scope, and returns their number. */
   #withdraw(scope: HaltScope): number {
     const { state, desk, roster } = this.#options;
     const open = state.orders.allOpen();
@@ -156,7 +157,7 @@ export class OperatorDesk {
     return isWithin(scope, strategy, this.#options.state.tickers.tickerOf(market));
   }
 
-  /** Tells the strategies that a change concerns. */
+  /** Notifies the strategies that a change concerns. */
   #tell(change: HaltChanged): void {
     const { roster } = this.#options;
     const { scope } = change;

@@ -1,5 +1,5 @@
-// Tells strategies that want to know how their orders move up in their queues, and asks the venue where it tells.
-// Must never look at anything while nobody wants to know, nor at every change of a book.
+// Notifies strategies of their orders' progress in the queue, and reads queue positions from venues that report them.
+// Must never do work while no strategy listens, nor at every book change.
 import type { QueuePositions } from '../domain/event.ts';
 import type { ClientOrderId, MarketIndex, StrategyName } from '../domain/ids.ts';
 import { type Order, isFinished } from '../domain/order.ts';
@@ -12,25 +12,25 @@ export interface QueueWatchOptions {
   readonly state: State;
   readonly reader: Reader;
   readonly roster: Roster;
-  /** Whether the venue tells what stands before orders. */
+  /** True when the venue reports queue positions. */
   readonly tellsQueue: boolean;
 }
 
-/** How often all orders are looked at, for what withdrawals have done. Microseconds. */
+/** How often all orders are checked, because cancels by others move our orders up. Microseconds. */
 const LOOK_EVERY = 1_000_000;
 /** How often the venue is asked. Microseconds. */
 const ASK_EVERY = 5_000_000;
-/** Markets that one request asks about. */
+/** Markets per request. */
 const MARKETS_PER_READ = 50;
 
-/** Watches the places of the orders of those who want to know. */
+/** Notifies strategies that listen to queue positions. */
 export class QueueWatch {
   readonly #options: QueueWatchOptions;
   readonly #listeners: ReadonlySet<StrategyName>;
-  /** What was told of each order last. */
+  /** The quantity ahead of each order as last reported. Added at the first report; removed when the order has ended. */
   readonly #told = new Map<ClientOrderId, Qty>();
   #lookAt: Micros | null = null;
-  /** When the venue may be asked again; never once it has refused to tell. */
+  /** The time from which the venue may be asked again; infinite once it has refused. */
   #askAt = 0;
 
   constructor(options: QueueWatchOptions) {
@@ -39,12 +39,12 @@ export class QueueWatch {
     this.#listeners = new Set(isListening.map(({ name }) => name));
   }
 
-  /** When it wants to look next; `null` while nobody wants to know. */
+  /** The time of the next check; `null` while no listening strategy has orders. */
   dueAt(): Micros | null {
     return this.#lookAt;
   }
 
-  /** An order moved along its life. */
+  /** Handles an order's change of state. */
   changed(order: Order): void {
     if (!this.#listeners.has(order.strategy)) return;
     if (isFinished(order.state)) this.#told.delete(order.clientOrderId);
@@ -53,13 +53,13 @@ export class QueueWatch {
     this.#lookAt ??= (now + LOOK_EVERY) as Micros;
   }
 
-  /** Somebody traded in a market. */
+  /** Handles a public trade in a market. */
   printed(market: MarketIndex): void {
     if (this.#listeners.size === 0) return;
     for (const order of this.#options.state.orders.openIn(market).slice()) this.#tell(order);
   }
 
-  /** The venue has answered. */
+  /** Handles queue positions read from the venue. */
   answered(event: QueuePositions): void {
     for (const { venueOrderId } of event.rows) {
       const order = this.#options.state.orders.byVenueId(venueOrderId);
@@ -67,7 +67,7 @@ export class QueueWatch {
     }
   }
 
-  /** The venue will not tell. */
+  /** Stops asking a venue that refused. */
   refused(): void {
     this.#askAt = Number.POSITIVE_INFINITY;
   }
@@ -82,7 +82,7 @@ export class QueueWatch {
     roster.askNamed(order.strategy, (handlers, view) => handlers.onQueue?.({ order, aheadQty, source }, view));
   }
 
-  /** Looks at all orders, and asks the venue, when it is time. */
+  /** Checks all orders, and asks the venue, when due. */
   pass(now: Micros): void {
     if (this.#lookAt === null || now < this.#lookAt) return;
     const { orders } = this.#options.state;
@@ -103,7 +103,7 @@ export class QueueWatch {
       reader.ask({ what: 'queue-positions', tickers: tickers.slice(from, from + MARKETS_PER_READ) }, now, 'care');
   }
 
-  /** How many orders something is remembered of. */
+  /** The number of orders with a reported position. */
   get size(): number {
     return this.#told.size;
   }

@@ -30,7 +30,7 @@ describe('figures compared while orders rest', () => {
     world.run(10_000);
     expect(drifts(world)).toEqual([]);
     expect(world.engine.state.portfolio.position(M0)).toEqual(world.venue.position(M0));
-    expect(suspicions(world)[0]).toBe('raised: not what the venue tells');
+    expect(suspicions(world)[0]).toBe("raised: differs from the venue's figure");
     expect(suspicions(world).at(-1)).toMatch(/^explained/);
     expect(world.engine.session.ledger.standing).toMatchObject({ qty: 0, cash: 0, isDrift: false });
   });
@@ -65,7 +65,10 @@ describe('figures compared while orders rest', () => {
     expect(count).toBeGreaterThan(1);
     expect(drifts(world)).toEqual([]);
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(3));
-    expect(suspicions(world)).toEqual(['raised: not what the venue tells', 'explained: the venue tells what we hold']);
+    expect(suspicions(world)).toEqual([
+      "raised: differs from the venue's figure",
+      "explained: the venue's figure is ours again",
+    ]);
   });
 
   it('explain a position that only one wrong list showed, in a market that we never held', () => {
@@ -78,7 +81,10 @@ describe('figures compared while orders rest', () => {
     world.run(12_000);
     expect(count).toBeGreaterThan(1);
     expect(drifts(world)).toEqual([]);
-    expect(suspicions(world)).toEqual(['raised: not what the venue tells', 'explained: the venue tells what we hold']);
+    expect(suspicions(world)).toEqual([
+      "raised: differs from the venue's figure",
+      "explained: the venue's figure is ours again",
+    ]);
   });
 
   it('halt the account when a position stays unexplained, once, with the figures, and withdraw what rests', () => {

@@ -64,7 +64,7 @@ describe('a strategy that fails', () => {
     print(world);
     world.run(50);
     expect(world.engine.halts.list()).toMatchObject([
-      { ...FAILED, reason: 'it answers what becomes of its intents without end' },
+      { ...FAILED, reason: 'it answers the outcomes of its intents in an endless loop' },
     ]);
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(50);

@@ -247,7 +247,7 @@ describe('what could never be sent', () => {
   it('is refused by a message that says so', () => {
     expect(() => planner({ cost: () => 5 }).enqueue(cancel())).toThrow(AssertionFault);
     expect(() => planner({ cancelReserve: 4 }).enqueue(place())).toThrow(
-      /needs 5 units, what its lane must leave included, of at most 4/,
+      /needs 5 units, the reserve of its lane included, of at most 4/,
     );
     expect(() => planner({ cancelReserve: 3 }).enqueue(place())).not.toThrow();
   });

@@ -114,7 +114,7 @@ describe('a fill that a list shows', () => {
     expect(asked).toEqual(['0 renew-private']);
     expect(state.feed.isPrivateUp).toBe(false);
     expect(notices).toMatchObject([
-      { text: 'fill t-1000 of order v-1 happened 7000 ms ago, and the private feed has not told of it' },
+      { text: 'fill t-1000 of order v-1 happened 7000 ms ago, and the private feed has not reported it' },
     ]);
     watch.listed(page(9000, fill(1000)));
     expect(asked).toHaveLength(1);
@@ -164,7 +164,7 @@ describe('an accepted order', () => {
     expect(notices).toMatchObject([
       {
         code: 'private-feed',
-        text: 'order v-a was accepted 5000 ms ago, and the private feed has not told of it',
+        text: 'order v-a was accepted 5000 ms ago, and the private feed has not reported it',
         figures: { forMs: 5000 },
       },
     ]);

@@ -111,7 +111,7 @@ describe('a book', () => {
       type: 'alarm',
       code: 'book-unanswered',
       at: after(14_000),
-      text: 'the book of M-0 is not live for 14000 ms and was asked for 4 times',
+      text: 'the book of M-0 has not been live for 14000 ms after 4 requests',
       figures: { ticker: 'M-0', forMs: 14_000, attempts: 4, books: 1 },
     });
   });
@@ -217,7 +217,7 @@ describe('a book', () => {
     state.books.distrust(M0);
     watch.distrusted(M0, { at: after(6000), isWrong: true });
     watch.flush();
-    expect(asked.map(({ ask }) => ask)).toEqual([{ type: 'reconnect', reason: 'the book of M-0 does not come' }]);
+    expect(asked.map(({ ask }) => ask)).toEqual([{ type: 'reconnect', reason: 'no snapshot of the book of M-0' }]);
   });
   it('that does not come over a connection that says nothing at all is not waited for', () => {
     const { asked, snapshot, distrust, run } = watching(1);
@@ -284,7 +284,7 @@ describe('many books', () => {
     const { notices, run } = watching(50);
     run(14_500);
     expect(notices).toMatchObject([
-      { text: 'the book of M-0 is not live for 14000 ms and was asked for 4 times, nor are 49 more' },
+      { text: 'the book of M-0 has not been live for 14000 ms after 4 requests, nor have 49 more' },
     ]);
   });
   it('cost one new connection together', () => {
@@ -292,7 +292,7 @@ describe('many books', () => {
     run(300_000);
     const reconnections = asked.filter(({ ask }) => ask.type === 'reconnect');
     expect(reconnections).toHaveLength(1);
-    expect(reconnections[0]!.ask).toMatchObject({ reason: 'the book of M-0 and 49 more does not come' });
+    expect(reconnections[0]!.ask).toMatchObject({ reason: 'no snapshot of the book of M-0 and 49 more' });
   });
   it('wait for a connection that was made anew too short a while ago', () => {
     const { asked, run, forbid } = watching(2);
