@@ -33,16 +33,10 @@ export type { EngineOptions } from './engine/options.ts';
 const { ignored: IGNORED, depth: DEPTH, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
 /** The same array as `STILL`, under a name that is not exported: an exported binding is looked up at every use, too. */
-const UNMOVED: readonly Command[] = [];
-/**
- * Returned by a step that sends nothing and leaves the wake-up time as it was: the caller need not call `wakeAt`.
- * Compared by identity.
- */
-export const STILL = UNMOVED;
-/**
- * Delay between the announcement of a new market and the next read of the market lists: new markets rarely come alone.
- * Microseconds.
- */
+const IDLE: readonly Command[] = [];
+/** The result of a step that sends nothing and leaves `wakeAt` unchanged. Compared by identity. */
+export const STILL = IDLE;
+/** Delay from an announced market to the next read of market lists: few come alone. Microseconds. */
 const LISTED_SOON = 1_000_000;
 
 /** Applies events one at a time; each step returns commands. */
@@ -50,7 +44,6 @@ export class Engine {
   readonly state: State;
   readonly session: Session;
   readonly planner: Planner;
-  /** The halts in force. */
   readonly halts: Halts;
   readonly risk: RiskGuard;
   readonly #options: EngineOptions;
@@ -70,15 +63,9 @@ export class Engine {
   readonly #ready: RequestCommand[] = [];
   #feedCommands: FeedCommand[] = [];
   #commandCount = 0;
-  /**
-   * True when everything that could be sent has been sent. Set by `#release`; cleared by every event except book deltas
-   * and market records that change nothing.
-   */
+  /** True when all that can be sent is sent. Cleared by every event but book deltas and repeated market records. */
   #isCalm = false;
-  /**
-   * The last result of `wakeAt`. Valid while `#isWakeKnown`: until commands are released, or an event other than a book
-   * delta is handled.
-   */
+  /** The last result of `wakeAt`; valid while `#isWakeKnown`: until a release, or any event but a book delta. */
   #wakeAt: Micros | null = null;
   #isWakeKnown = false;
   /** Before this time a book delta that no strategy answers needs no further work. Microseconds; 0 when unknown. */
@@ -88,7 +75,7 @@ export class Engine {
     this.#options = options;
     const parts = new EngineParts(options, {
       nextCommandId: () => (this.#commandCount += 1),
-      sendFeed: (ask) => this.#sendFeed(ask),
+      sendFeed: (command) => this.#sendFeed(command),
       onOrderChange: (change) => this.#reactions.to(change),
     });
     this.#parts = parts;
@@ -121,9 +108,8 @@ export class Engine {
   }
 
   /**
-   * Does the work of `step` for a book delta, which most events are. When no strategy answers, it allocates nothing and
-   * returns early: the step before has sent everything that could be sent, and nothing timed is due. It is a closure
-   * over its parts, because compiled code relies on captured constants.
+   * Does the work of `step` for a book delta, which most events are. Returns early, without allocation, when no strategy
+   * answers and nothing is due. It is a closure over its parts, because compiled code relies on captured constants.
    */
   readonly stepDelta: (delta: BookDelta) => readonly Command[];
 
@@ -134,12 +120,12 @@ export class Engine {
     const { bookChanged } = this.#roster;
     const changes = this.#changes;
     return (delta) => {
-      const done = applyDelta(delta, changes);
-      const isTouch = done === TOUCH;
-      if (!isTouch && done !== DEPTH) return this.#conclude(delta, done);
+      const bookChange = applyDelta(delta, changes);
+      const isTouch = bookChange === TOUCH;
+      if (!isTouch && bookChange !== DEPTH) return this.#conclude(delta, bookChange);
       if (isTouch && touched(delta.market)) this.#stillUntil = 0;
       if (bookChanged(delta, isTouch)) return this.#concludeDelta(true);
-      return state.now < this.#stillUntil && changes.length === 0 ? UNMOVED : this.#concludeDelta(false);
+      return state.now < this.#stillUntil && changes.length === 0 ? IDLE : this.#concludeDelta(false);
     };
   }
 
@@ -147,18 +133,18 @@ export class Engine {
     this.#stillUntil = 0;
     if (this.#changes.length > 0) this.#reactToAll();
     const isActing = this.risk.conclude();
-    if (isActing || isAnswered || !this.#isStill()) return this.#release();
-    this.#reckonStill();
+    if (isActing || isAnswered || !this.#hasNothingToSend()) return this.#release();
+    this.#updateStillUntil();
     return NO_COMMANDS;
   }
 
   /** Updates `#stillUntil`: nothing is due before the wake-up time or the next check of risk, whichever is earlier. */
-  #reckonStill(): void {
+  #updateStillUntil(): void {
     this.#stillUntil = this.#isWakeKnown ? Math.min(this.#wakeAt ?? Number.POSITIVE_INFINITY, this.risk.attendAt) : 0;
   }
 
   /** True when a release would send nothing. */
-  #isStill(): boolean {
+  #hasNothingToSend(): boolean {
     return this.#isCalm && this.planner.isStill(this.state.now);
   }
 
@@ -166,14 +152,14 @@ export class Engine {
     this.#stillUntil = 0;
     this.#isHolding = false;
     // Market lists repeat the same record for most markets.
-    if (event.kind === 'market' && this.#changes.length === 0 && this.#isStill() && !this.risk.conclude())
+    if (event.kind === 'market' && this.#changes.length === 0 && this.#hasNothingToSend() && !this.risk.conclude())
       return NO_COMMANDS;
     this.#isCalm = false;
     this.#isWakeKnown = false;
     if (bookChange === TOUCH && event.kind === 'book-snapshot') this.#bookReplaced(event);
     else this.#handle(event);
     if (this.#changes.length > 0) this.#reactToAll();
-    if (bookChange === IGNORED) this.#askWhenReady();
+    if (bookChange === IGNORED) this.#showBooksWhenReady();
     this.risk.conclude();
     return this.#isHolding ? NO_COMMANDS : this.#release();
   }
@@ -188,11 +174,8 @@ export class Engine {
   /** True when orders could leave at the last check. */
   #wasReady = false;
 
-  /**
-   * Shows strategies every book again once orders may leave. Their earlier intents were denied, and a quiet book would
-   * not make them try again.
-   */
-  #askWhenReady(): void {
+  /** Shows every book again once orders may leave: earlier intents were denied, and a quiet book stays quiet. */
+  #showBooksWhenReady(): void {
     const isReady = this.#parts.readiness().type === 'ready';
     if (isReady && !this.#wasReady) this.#roster.showBooks();
     this.#wasReady = isReady;
@@ -204,11 +187,11 @@ export class Engine {
       case 'start':
         return this.#start(event);
       case 'timer':
-        return this.#passTime(event.at);
+        return this.#onTimer(event.at);
       case 'stop':
         return this.#stop(event);
       case 'operator':
-        return this.#operate(event.order, event.at);
+        return this.#obeyOperator(event.order, event.at);
       case 'print':
         this.risk.printed(event.market, event.price);
         this.#roster.askFollowers(event.market, (handlers, view) => handlers.onPrint?.(event, view));
@@ -220,16 +203,16 @@ export class Engine {
         if (event.connection > 1 && !this.#options.hasKey) this.session.recover();
         return;
       case 'feed-gap':
-        return this.#missedSomething(event.markets.length === 0);
+        return this.#onFeedGap(event.markets.length === 0);
       case 'event-group':
-        return this.#groupKnown(event.group.eventTicker);
+        return this.#onGroupKnown(event.group.eventTicker);
       case 'markets-appeared':
         if (this.#discovery.mayConcern(event)) this.#upkeep.hasten('markets', (event.at + LISTED_SOON) as Micros);
         return;
       case 'answered':
-        return this.#answered(event);
+        return this.#onAnswered(event);
       case 'rate-limited':
-        return this.#rateLimited(event);
+        return this.#onRateLimited(event);
       case 'order-accepted':
         return this.#desk.withdrawals.insist(event.clientOrderId);
       case 'cancel-accepted':
@@ -238,15 +221,12 @@ export class Engine {
       case 'cancel-lost':
         return this.#desk.withdrawals.failed(event.clientOrderId);
       default:
-        return this.#takeRead(event);
+        return this.#applyRead(event);
     }
   }
 
-  /**
-   * An event group became known. A strategy that selects by event group or series may now match markets that were known
-   * before.
-   */
-  #groupKnown(name: EventTicker): void {
+  /** Handles a new event group: strategies that select by group or series may match markets already known. */
+  #onGroupKnown(name: EventTicker): void {
     for (const market of this.state.markets.membersOf(name))
       for (const running of this.#roster.join(market)) this.#roster.welcome(running, market);
     this.#discovery.groupKnown(name);
@@ -279,12 +259,12 @@ export class Engine {
     this.session.advance();
   }
 
-  #operate(order: OperatorOrder, at: Micros): void {
+  #obeyOperator(order: OperatorOrder, at: Micros): void {
     if (order.type === 'override') return this.risk.override(order.override, at);
     this.operator.take(order, at);
   }
 
-  #passTime(at: Micros): void {
+  #onTimer(at: Micros): void {
     this.#roster.fireTimers(at);
     this.#reader.retry(at);
     this.feedWatch.pass(at);
@@ -293,23 +273,23 @@ export class Engine {
     this.operator.look(at);
     const settledBefore = this.session.toldBefore(this.#options.settledGraceMs);
     this.#discovery.evicted(this.#retirement.pass(settledBefore, this.#changes));
-    for (const duty of this.#upkeep.due(at)) this.#perform(duty);
+    for (const duty of this.#upkeep.due(at)) this.#doDuty(duty);
   }
 
-  #perform(duty: Duty): void {
+  #doDuty(duty: Duty): void {
     if (duty === 'audit') return this.feedWatch.audit();
     if (duty === 'markets') return this.session.refreshMarkets();
-    if (duty === 'strategies') return this.#careForStrategies();
+    if (duty === 'strategies') return this.#checkStrategies();
     if (duty === 'probe') this.#desk.withdrawals.insistAll();
     this.session.upkeep(duty);
   }
 
-  #careForStrategies(): void {
+  #checkStrategies(): void {
     this.#roster.look();
     this.#roster.keepers.keep(({ keeper }) => keeper.isAsked);
   }
 
-  #answered(event: Extract<EngineEvent, { kind: 'answered' }>): void {
+  #onAnswered(event: Extract<EngineEvent, { kind: 'answered' }>): void {
     const command = this.planner.settle(event.commandId, event.at);
     if (command && event.ok) this.planner.relax(command.type === 'read' ? 'read' : 'trade');
     this.#settled = command ?? null;
@@ -318,12 +298,13 @@ export class Engine {
     if (event.ok) this.#reader.takeAnswered(event.commandId);
   }
 
+  /** True while a failed answer is being handled: nothing leaves until the event that explains the failure. */
   #isHolding = false;
 
   /** The request whose answer is being handled. The planner gets it back when the venue refused it for rate. */
   #settled: RequestCommand | null = null;
 
-  #rateLimited(event: Extract<EngineEvent, { kind: 'rate-limited' }>): void {
+  #onRateLimited(event: Extract<EngineEvent, { kind: 'rate-limited' }>): void {
     this.#options.observe({ type: 'rate-limited', budget: event.budget, retryAfter: event.retryAfter });
     const command = this.#settled;
     if (command?.id !== event.commandId) return;
@@ -333,7 +314,7 @@ export class Engine {
     this.#parts.budgetWatch.refused(event.budget, this.#options.cost(command), event.at);
   }
 
-  #tellReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
+  #onReadFailed({ reason, isRefused }: Extract<EngineEvent, { kind: 'read-failed' }>): void {
     this.#options.observe({ type: 'read-failed', what: whatWasRead(this.#settled), reason, isRefused });
     if (!isRefused || this.#settled?.type !== 'read') return;
     const { target } = this.#settled;
@@ -342,15 +323,15 @@ export class Engine {
     this.session.refused(target.what);
   }
 
-  #takeRead(event: EngineEvent): void {
-    if (event.kind === 'read-failed') this.#tellReadFailed(event);
+  #applyRead(event: EngineEvent): void {
+    if (event.kind === 'read-failed') this.#onReadFailed(event);
     // Reacts to the changes of this read first, because completing it may depend on them.
     this.#reactToAll();
-    this.#complete(this.#reader.take(event));
+    this.#completeRead(this.#reader.take(event));
   }
 
-  #complete(done: ReturnType<Reader['take']>): void {
-    if (done) this.session.complete(done);
+  #completeRead(read: ReturnType<Reader['take']>): void {
+    if (read) this.session.complete(read);
   }
 
   #reactToAll(): void {
@@ -364,16 +345,16 @@ export class Engine {
   }
 
   /** Reads fills and compares figures after a gap that names no market: it may have hidden something of ours. */
-  #missedSomething(isAnything: boolean): void {
-    if (!isAnything) return;
+  #onFeedGap(isAccountWide: boolean): void {
+    if (!isAccountWide) return;
     this.session.upkeep('fills');
     this.session.upkeep('compare');
   }
 
-  #sendFeed(ask: FeedAsk): void {
-    this.feedWatch.asked(ask);
+  #sendFeed(command: FeedAsk): void {
+    this.feedWatch.asked(command);
     const id = (this.#commandCount += 1);
-    this.#feedCommands.push({ ...ask, lane: 'read', id, createdAt: this.state.now, validUntil: null });
+    this.#feedCommands.push({ ...command, lane: 'read', id, createdAt: this.state.now, validUntil: null });
   }
 
   #release(): readonly Command[] {
@@ -396,7 +377,7 @@ export class Engine {
     if (this.#isWakeKnown && (this.#wakeAt === null || this.#wakeAt > this.state.now)) return this.#wakeAt;
     this.#wakeAt = this.reckonWakeAt();
     this.#isWakeKnown = this.#isCalm;
-    this.#reckonStill();
+    this.#updateStillUntil();
     return this.#wakeAt;
   }
 

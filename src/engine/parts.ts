@@ -27,7 +27,7 @@ import type { EngineOptions } from './options.ts';
 /** Callbacks into the engine that owns the parts. */
 export interface EngineHooks {
   readonly nextCommandId: () => number;
-  readonly sendFeed: (ask: FeedAsk) => void;
+  readonly sendFeed: (command: FeedAsk) => void;
   /** Called when order entry itself has changed an order's state. */
   readonly onOrderChange: DeskOptions['onOrderChange'];
 }
@@ -138,7 +138,7 @@ export class EngineParts {
       drop: (id, why) => this.desk.drop(id, why),
       doubt: (id, why) => this.desk.doubt(id, why),
       resend: (id) => this.desk.resend(id),
-      isSending: (id) => this.planner.isUnderWay((one) => one.type === 'place' && one.clientOrderId === id),
+      isSending: (id) => this.planner.isUnderWay((command) => command.type === 'place' && command.clientOrderId === id),
       halt: (reason) => this.operator.halt({ scope: { type: 'account' }, by: 'fault', reason, since: this.state.now }),
     });
   }

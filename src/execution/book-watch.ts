@@ -1,4 +1,4 @@
-// Tells a quiet book from a dead one. A book that is silent for much longer than usual, or unconfirmed for too long, is
+// Distinguishes a quiet book from a dead one. A book that is silent for much longer than usual, or unconfirmed for too long, is
 // read over REST: if equal, it stays trusted; if different twice, it does not. Must never exceed a fixed number of
 // reads per check, whatever the number of markets.
 import { grownCopy } from '../domain/columns.ts';
@@ -25,7 +25,7 @@ const QUIET_MS_MIN = 1000;
 /** Time constant of the average rate: events this long ago count about a third. */
 const MEMORY_MS = 60_000;
 /** The most reads started in one check, and in flight at once. */
-const PROBES_PER_PASS = 2;
+const PROBES_PER_CHECK = 2;
 const PROBES_MAX = 4;
 
 // Change rates are rows of one numeric array, because a thousand of them are read twice a second.
@@ -37,7 +37,7 @@ const ROW_LENGTH = 2;
 const NOT_MEASURED = -1;
 
 /** Values shared by all books of one check. */
-interface Pass {
+interface CheckContext {
   readonly now: Micros;
   /** Lateness of the feed. Microseconds. */
   readonly lag: number;
@@ -47,7 +47,7 @@ interface Pass {
 }
 
 /** A book that should be read; the greatest need comes first. */
-interface Needy {
+interface BookNeed {
   readonly market: Market;
   readonly need: number;
 }
@@ -55,7 +55,7 @@ interface Needy {
 /** Watches the confirmation of every live book. */
 export class BookWatch {
   readonly #options: BookWatchOptions;
-  #pulses = new Float64Array(0);
+  #rates = new Float64Array(0);
   #measured = 0;
   /**
    * The open markets, and their indices in an array of their own: a thousand records are scattered in memory, numbers
@@ -63,9 +63,9 @@ export class BookWatch {
    */
   #open: readonly Market[] = [];
   #indices = new Uint32Array(0);
-  #passedAt: Micros | null = null;
+  #checkedAt: Micros | null = null;
   /** Position of the last audited book among the open markets. */
-  #turn = 0;
+  #auditPosition = 0;
 
   constructor(options: BookWatchOptions) {
     this.#options = options;
@@ -74,40 +74,40 @@ export class BookWatch {
   /** Updates the rates, and reads the books with the greatest need. */
   pass(now: Micros): void {
     const { state } = this.#options;
-    const elapsedMs = this.#passedAt === null ? 0 : (now - this.#passedAt) / 1000;
-    this.#passedAt = now;
+    const elapsedMs = this.#checkedAt === null ? 0 : (now - this.#checkedAt) / 1000;
+    this.#checkedAt = now;
     const weight = 1 - Math.exp(-elapsedMs / MEMORY_MS);
-    const needy = this.#lookAtAll({ now, lag: state.feedLag(), elapsedMs, weight });
-    const room = Math.min(PROBES_PER_PASS, PROBES_MAX - state.audits.count);
-    needy.sort((a, b) => b.need - a.need);
-    for (const { market } of needy.slice(0, Math.max(0, room))) this.#probe(market);
+    const needs = this.#measureAll({ now, lag: state.feedLag(), elapsedMs, weight });
+    const room = Math.min(PROBES_PER_CHECK, PROBES_MAX - state.audits.count);
+    needs.sort((a, b) => b.need - a.need);
+    for (const { market } of needs.slice(0, Math.max(0, room))) this.#probe(market);
   }
 
-  #lookAtAll(pass: Pass): Needy[] {
+  #measureAll(context: CheckContext): BookNeed[] {
     const { state } = this.#options;
     const { books, doubted } = state;
-    this.#followOpen();
+    this.#updateOpen();
     const [open, indices] = [this.#open, this.#indices];
-    const needy: Needy[] = [];
+    const needs: BookNeed[] = [];
     // Most books had an update just now and need no further check.
-    const quietAt = pass.now + pass.lag - QUIET_MS_MIN * 1000;
+    const quietAt = context.now + context.lag - QUIET_MS_MIN * 1000;
     let live = 0;
     for (let number = 0; number < indices.length; number++) {
       const index = (indices[number] ?? 0) as MarketIndex;
       if (!books.isLive(index)) continue;
       live += 1;
-      this.#measure(index, pass);
+      this.#measure(index, context);
       if (state.toldAt(index) >= quietAt && (doubted.size === 0 || !doubted.has(index))) continue;
-      const need = this.#needOf(index, pass);
+      const need = this.#needOf(index, context);
       const market = need > 1 ? open[number] : undefined;
-      if (market !== undefined) needy.push({ market, need });
+      if (market !== undefined) needs.push({ market, need });
     }
-    if (this.#measured > live) this.#forgetOthers();
-    return needy;
+    if (this.#measured > live) this.#forgetClosed();
+    return needs;
   }
 
   /** Updates the list of open markets. */
-  #followOpen(): void {
+  #updateOpen(): void {
     const open = this.#options.state.markets.open();
     if (open === this.#open) return;
     this.#open = open;
@@ -119,41 +119,41 @@ export class BookWatch {
   }
 
   /** Updates the change rate of a book. */
-  #measure(market: MarketIndex, { elapsedMs, weight }: Pass): void {
+  #measure(market: MarketIndex, { elapsedMs, weight }: CheckContext): void {
     const count = this.#options.state.bookMessages(market);
     const row = market * ROW_LENGTH;
-    if (row >= this.#pulses.length) this.#grow(row + ROW_LENGTH);
-    const pulses = this.#pulses;
-    const before = pulses[row + COUNT] ?? NOT_MEASURED;
+    if (row >= this.#rates.length) this.#grow(row + ROW_LENGTH);
+    const rates = this.#rates;
+    const before = rates[row + COUNT] ?? NOT_MEASURED;
     if (before === NOT_MEASURED) this.#measured += 1;
-    if (before === NOT_MEASURED || elapsedMs > 0) pulses[row + COUNT] = count;
+    if (before === NOT_MEASURED || elapsedMs > 0) rates[row + COUNT] = count;
     if (before === NOT_MEASURED || elapsedMs <= 0) return;
-    const rate = pulses[row + RATE] ?? 0;
+    const rate = rates[row + RATE] ?? 0;
     // A lower count belongs to another market under the same index.
-    const fresh = Math.max(0, count - before) / elapsedMs;
-    pulses[row + RATE] = rate + weight * (fresh - rate);
+    const recent = Math.max(0, count - before) / elapsedMs;
+    rates[row + RATE] = rate + weight * (recent - rate);
   }
 
   #grow(needed: number): void {
-    const length = Math.max(needed, this.#pulses.length * 2);
-    const grown = grownCopy(this.#pulses, new Float64Array(length));
-    for (let row = this.#pulses.length; row < length; row += ROW_LENGTH) grown[row + COUNT] = NOT_MEASURED;
-    this.#pulses = grown;
+    const length = Math.max(needed, this.#rates.length * 2);
+    const grown = grownCopy(this.#rates, new Float64Array(length));
+    for (let row = this.#rates.length; row < length; row += ROW_LENGTH) grown[row + COUNT] = NOT_MEASURED;
+    this.#rates = grown;
   }
 
-  #forgetOthers(): void {
+  #forgetClosed(): void {
     const { markets } = this.#options.state;
-    for (let row = 0; row < this.#pulses.length; row += ROW_LENGTH) {
+    for (let row = 0; row < this.#rates.length; row += ROW_LENGTH) {
       const market = markets.get((row / ROW_LENGTH) as MarketIndex);
-      if (this.#pulses[row + COUNT] === NOT_MEASURED || (market && this.#isLive(market))) continue;
-      this.#pulses[row + COUNT] = NOT_MEASURED;
-      this.#pulses[row + RATE] = 0;
+      if (this.#rates[row + COUNT] === NOT_MEASURED || (market && this.#isLive(market))) continue;
+      this.#rates[row + COUNT] = NOT_MEASURED;
+      this.#rates[row + RATE] = 0;
       this.#measured -= 1;
     }
   }
 
   /** The need to read a book without a recent update; above 1 it is read. */
-  #needOf(market: MarketIndex, { now, lag }: Pass): number {
+  #needOf(market: MarketIndex, { now, lag }: CheckContext): number {
     const { state, bookAgeMsMax } = this.#options;
     if (state.audits.isUnderWay(market)) return 0;
     if (state.doubted.has(market)) return Number.POSITIVE_INFINITY;
@@ -164,11 +164,11 @@ export class BookWatch {
 
   /** The length of a book's silence, relative to the length that makes it quiet. 0 for a book that was read since. */
   #quietness(market: MarketIndex, now: Micros): number {
-    const rate = this.#pulses[market * ROW_LENGTH + RATE] ?? 0;
+    const rate = this.#rates[market * ROW_LENGTH + RATE] ?? 0;
     if (rate === 0) return 0;
     const { state } = this.#options;
-    const told = state.toldAt(market);
-    return state.readAt(market) > told ? 0 : (now - told) / 1000 / Math.max(QUIET_MS_MIN, USUAL_GAPS / rate);
+    const updatedAt = state.toldAt(market);
+    return state.readAt(market) > updatedAt ? 0 : (now - updatedAt) / 1000 / Math.max(QUIET_MS_MIN, USUAL_GAPS / rate);
   }
 
   #probe({ index, ticker }: Market): void {
@@ -181,15 +181,15 @@ export class BookWatch {
   audit(): void {
     const { state } = this.#options;
     if (state.audits.count >= PROBES_MAX) return;
-    this.#followOpen();
+    this.#updateOpen();
     const open = this.#open;
     const isReady = ({ index }: Market): boolean => state.books.isLive(index) && !state.audits.isUnderWay(index);
     const isDoubted = ({ index }: Market): boolean => state.doubted.has(index);
     const doubted = state.doubted.size === 0 ? undefined : open.find((market) => isDoubted(market) && isReady(market));
     if (doubted) return this.#probe(doubted);
     for (let left = open.length; left > 0; left--) {
-      this.#turn = (this.#turn + 1) % open.length;
-      const market = open[this.#turn];
+      this.#auditPosition = (this.#auditPosition + 1) % open.length;
+      const market = open[this.#auditPosition];
       if (market && isReady(market)) return this.#probe(market);
     }
   }

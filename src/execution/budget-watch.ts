@@ -12,17 +12,17 @@ const KINDS: readonly BudgetKind[] = ['trade', 'read'];
 export class BudgetWatch {
   readonly #planner: Planner;
   readonly #roster: Roster;
-  readonly #isListenedTo: boolean;
+  readonly #hasListener: boolean;
   /**
    * Units needed by each budget that is short. Added when the shortage is found; removed when that many units are free.
    */
   readonly #short = new Map<BudgetKind, number>();
-  readonly #untold: [BudgetKind, BudgetMoved['type']][] = [];
+  readonly #pending: [BudgetKind, BudgetMoved['type']][] = [];
 
   constructor(planner: Planner, roster: Roster) {
     this.#planner = planner;
     this.#roster = roster;
-    this.#isListenedTo = roster.all().some(({ handlers }) => handlers.onBudget !== undefined);
+    this.#hasListener = roster.all().some(({ handlers }) => handlers.onBudget !== undefined);
   }
 
   /**
@@ -30,38 +30,38 @@ export class BudgetWatch {
    * answers of strategies are not sent behind this release.
    */
   look(now: Micros): void {
-    if (this.#isListenedTo) for (const kind of KINDS) this.#lookAt(kind, now);
+    if (this.#hasListener) for (const kind of KINDS) this.#checkBudget(kind, now);
   }
 
-  #lookAt(kind: BudgetKind, now: Micros): void {
+  #checkBudget(kind: BudgetKind, now: Micros): void {
     const needed = this.#planner.shortOf(kind, now);
     const before = this.#short.get(kind);
     if (needed > 0) {
       this.#short.set(kind, needed);
-      if (before === undefined) this.#untold.push([kind, 'exhausted']);
+      if (before === undefined) this.#pending.push([kind, 'exhausted']);
       return;
     }
     if (before === undefined || this.#planner.room(kind, now).available < before) return;
     this.#short.delete(kind);
-    this.#untold.push([kind, 'recovered']);
+    this.#pending.push([kind, 'recovered']);
   }
 
   /** Delivers the changes found since the last call. */
   pass(now: Micros): void {
-    if (this.#untold.length === 0) return;
-    for (const [kind, type] of this.#untold.splice(0)) this.#tell(kind, type, now);
+    if (this.#pending.length === 0) return;
+    for (const [kind, type] of this.#pending.splice(0)) this.#notify(kind, type, now);
   }
 
-  #tell(budget: BudgetKind, type: BudgetMoved['type'], now: Micros): void {
+  #notify(budget: BudgetKind, type: BudgetMoved['type'], now: Micros): void {
     const event: BudgetMoved = { budget, type, ...this.#planner.room(budget, now) };
     this.#roster.askAll((handlers, view) => handlers.onBudget?.(event, view));
   }
 
   /** Handles a rate refusal: the budget is paused. */
   refused(kind: BudgetKind, units: number, now: Micros): void {
-    if (!this.#isListenedTo) return;
+    if (!this.#hasListener) return;
     this.#short.set(kind, units);
-    this.#tell(kind, 'refused', now);
+    this.#notify(kind, 'refused', now);
   }
 
   /**
@@ -69,7 +69,7 @@ export class BudgetWatch {
    * `null` for none.
    */
   dueAt(now: Micros): Micros | null {
-    if (this.#untold.length > 0) return now;
+    if (this.#pending.length > 0) return now;
     let earliest: Micros | null = null;
     for (const [kind, units] of this.#short) {
       // The planner wakes the engine for commands that wait.

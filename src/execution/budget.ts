@@ -109,7 +109,7 @@ export class RateBudget {
   }
 }
 
-interface Taken {
+interface Expense {
   readonly at: Micros;
   readonly cost: number;
 }
@@ -117,7 +117,7 @@ interface Taken {
 class RollingWindow implements Meter {
   readonly #count: number;
   readonly #window: number;
-  readonly #taken: Taken[] = [];
+  readonly #expenses: Expense[] = [];
   #sum = 0;
   #held = 0;
 
@@ -127,17 +127,17 @@ class RollingWindow implements Meter {
   }
 
   available(now: Micros): number {
-    this.#forgetBefore(now - this.#window);
+    this.#dropBefore(now - this.#window);
     return this.#count - this.#sum - this.#held;
   }
 
   peek(now: Micros): number {
-    const counted = this.#taken.filter(({ at }) => at >= now - this.#window);
-    return counted.reduce((left, { cost }) => left - cost, this.#count - this.#held);
+    const inWindow = this.#expenses.filter(({ at }) => at >= now - this.#window);
+    return inWindow.reduce((left, { cost }) => left - cost, this.#count - this.#held);
   }
 
   take(cost: number, now: Micros): void {
-    this.#taken.push({ at: now, cost });
+    this.#expenses.push({ at: now, cost });
     this.#sum += cost;
   }
 
@@ -153,21 +153,21 @@ class RollingWindow implements Meter {
   availableAt(units: number, now: Micros): Micros {
     let available = this.available(now);
     if (available >= units) return now;
-    for (const { at, cost } of this.#taken) {
+    for (const { at, cost } of this.#expenses) {
       available += cost;
       if (available >= units) return (at + this.#window + 1) as Micros;
     }
     return Number.POSITIVE_INFINITY as Micros;
   }
 
-  #forgetBefore(time: number): void {
+  #dropBefore(time: number): void {
     let old = 0;
-    for (; old < this.#taken.length; old++) {
-      const oldest = this.#taken[old];
+    for (; old < this.#expenses.length; old++) {
+      const oldest = this.#expenses[old];
       if (oldest === undefined || oldest.at >= time) break;
       this.#sum -= oldest.cost;
     }
-    if (old > 0) this.#taken.splice(0, old);
+    if (old > 0) this.#expenses.splice(0, old);
   }
 }
 
@@ -177,7 +177,7 @@ class TokenBucket implements Meter {
   readonly #capacity: number;
   #level: number;
   #held = 0;
-  #at: number | null = null;
+  #refilledAt: number | null = null;
 
   constructor(limit: Extract<RateLimit, { model: 'token-bucket' }>) {
     this.#perMicro = limit.refillPerSecond;
@@ -186,17 +186,17 @@ class TokenBucket implements Meter {
   }
 
   available(now: Micros): number {
-    const since = this.#at ?? now;
+    const since = this.#refilledAt ?? now;
     // When the time steps back nothing is refilled, and the same span must not be refilled twice when it comes again.
     // While a request is in flight, the venue's bucket may still be full and refill no further.
     const full = this.#capacity - this.#held;
     if (now > since) this.#level = Math.min(full, this.#level + (now - since) * this.#perMicro);
-    this.#at = Math.max(since, now);
+    this.#refilledAt = Math.max(since, now);
     return Math.floor(this.#level / 1_000_000);
   }
 
   peek(now: Micros): number {
-    const refilled = Math.max(0, now - (this.#at ?? now)) * this.#perMicro;
+    const refilled = Math.max(0, now - (this.#refilledAt ?? now)) * this.#perMicro;
     return Math.floor(Math.max(this.#level, Math.min(this.#capacity - this.#held, this.#level + refilled)) / 1_000_000);
   }
 

@@ -14,11 +14,11 @@ export function changeFault(
   const { clientOrderId: id } = intent;
   if (order?.strategy !== strategy) return { code: 'order-not-open', order: id, state: null };
   // An order whose cancel is in flight needs no other change.
-  const isGoing = isFinished(order.state) || order.state === 'pending-cancel';
-  if (isGoing) return { code: 'order-not-open', order: id, state: order.state };
+  const isEnding = isFinished(order.state) || order.state === 'pending-cancel';
+  if (isEnding) return { code: 'order-not-open', order: id, state: order.state };
   if (intent.type === 'cancel') return null;
   const left = intent.leavesQty;
   const openQty = leavesQty(order);
-  const isSound = Number.isSafeInteger(left) && left >= 0 && left < openQty && left % qtyStep === 0;
-  return isSound ? null : { code: 'decrease-invalid', leavesQty: left, openQty, qtyStep };
+  const isValid = Number.isSafeInteger(left) && left >= 0 && left < openQty && left % qtyStep === 0;
+  return isValid ? null : { code: 'decrease-invalid', leavesQty: left, openQty, qtyStep };
 }

@@ -17,7 +17,7 @@ export interface ClockLimits {
 /** A feed later than this raises an alarm. */
 const LAG_WARN_MS = 1000;
 /** An alarm ends when its figure falls below this share of the limit. */
-const OVER_SHARE = 0.5;
+const END_SHARE = 0.5;
 /** How long the greatest lateness of our own timers is remembered. */
 const LOOP_MEMORY_MS = 10_000;
 
@@ -49,9 +49,9 @@ export class ClockWatch {
   pass(now: Micros, lateMs: number): void {
     const isOld = now - this.#loopLate.at > LOOP_MEMORY_MS * 1000;
     if (isOld || lateMs > this.#loopLate.ms) this.#loopLate = { ms: lateMs, at: now };
-    this.#watchLeap(now);
-    this.#watchOffset(now);
-    this.#watchLag(now);
+    this.#checkLeap(now);
+    this.#checkOffset(now);
+    this.#checkLag(now);
   }
 
   /** Handles a leap of the machine's clock ahead of ours, its verdict or its end. */
@@ -65,39 +65,39 @@ export class ClockWatch {
     this.#leap = null;
     const byMs = Math.round(by / 1000);
     const text = `our clock leapt forward by ${byMs} ms: it was set, or the machine slept`;
-    this.#alarm('clock-step', at, { text, figures: { byMs } });
+    this.#raiseAlarm('clock-step', at, { text, figures: { byMs } });
   }
 
-  #watchLeap(at: Micros): void {
+  #checkLeap(at: Micros): void {
     if (this.#leap?.verdict !== 'ours' || !this.#reminders.leap.isDue(at)) return;
     const aheadMs = Math.round(this.#leap.by / 1000);
     const text = `the machine’s clock is ${aheadMs} ms ahead of the venue’s, and ours does not follow it: set it right`;
-    this.#alarm('clock-step', at, { text, figures: { aheadMs } });
+    this.#raiseAlarm('clock-step', at, { text, figures: { aheadMs } });
   }
 
-  #watchOffset(at: Micros): void {
+  #checkOffset(at: Micros): void {
     const { steps } = this.#state.clock;
     if (steps !== this.#steps) {
       const text = 'the venue’s answers contradict what was known of its clock: it was set, or ours was';
-      this.#alarm('clock-step', at, { text, figures: { steps } });
+      this.#raiseAlarm('clock-step', at, { text, figures: { steps } });
     }
     this.#steps = steps;
     const provenMs = this.#provenMs(at);
     const { offsetWarnMs } = this.#limits;
     if (!this.#isDue('clock-offset', at, { found: provenMs, limit: offsetWarnMs })) return;
-    this.#alarm('clock-offset', at, {
+    this.#raiseAlarm('clock-offset', at, {
       text: `${this.#offsetText(at)}; offsetWarn is ${offsetWarnMs} ms`,
       figures: { provenMs, offsetWarnMs },
     });
   }
 
-  #watchLag(at: Micros): void {
+  #checkLag(at: Micros): void {
     const lagMs = Math.round(this.#state.feedLag() / 1000);
     if (!this.#isDue('feed-lag', at, { found: lagMs, limit: LAG_WARN_MS })) return;
     const loopLateMs = Math.round(this.loopLateMs);
-    const whose = loopLateMs * 2 > lagMs ? 'we are slow to read it' : 'it comes late from the venue';
-    const text = `the feed is ${lagMs} ms late: ${whose} (our own timers are ${loopLateMs} ms late)`;
-    this.#alarm('feed-lag', at, { text, figures: { lagMs, loopLateMs } });
+    const cause = loopLateMs * 2 > lagMs ? 'we are slow to read it' : 'it comes late from the venue';
+    const text = `the feed is ${lagMs} ms late: ${cause} (our own timers are ${loopLateMs} ms late)`;
+    this.#raiseAlarm('feed-lag', at, { text, figures: { lagMs, loopLateMs } });
   }
 
   /** True when a figure is above its limit and its alarm is due. */
@@ -107,11 +107,11 @@ export class ClockWatch {
     { found, limit }: { readonly found: number; readonly limit: number },
   ): boolean {
     const reminder = this.#reminders[code];
-    if (found < limit * OVER_SHARE) reminder.clear();
+    if (found < limit * END_SHARE) reminder.clear();
     return found > limit && reminder.isDue(at);
   }
 
-  #alarm(code: AlarmCode, at: Micros, { text, figures }: { text: string; figures: Record<string, number> }): void {
+  #raiseAlarm(code: AlarmCode, at: Micros, { text, figures }: { text: string; figures: Record<string, number> }): void {
     this.#observe({ type: 'alarm', code, at, text, figures });
   }
 
@@ -140,11 +140,11 @@ export class ClockWatch {
 }
 
 const DAY_SECONDS = 86_400;
-const two = (value: number): string => String(value).padStart(2, '0');
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** A time of day in UTC, to the millisecond. */
 function timeText(at: number): string {
   const seconds = Math.floor(at / 1_000_000) % DAY_SECONDS;
   const milliseconds = String(Math.floor((at % 1_000_000) / 1000)).padStart(3, '0');
-  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${milliseconds}Z`;
+  return `${twoDigits(Math.floor(seconds / 3600))}:${twoDigits(Math.floor(seconds / 60) % 60)}:${twoDigits(seconds % 60)}.${milliseconds}Z`;
 }

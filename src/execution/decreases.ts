@@ -29,11 +29,11 @@ export class Decreases {
    * Quantity that should remain of each order with a decrease in flight. Removed when the order is working again or has
    * ended.
    */
-  readonly #out = new Map<ClientOrderId, Qty>();
+  readonly #pending = new Map<ClientOrderId, Qty>();
   /** The same for orders whose state does not allow a decrease yet. */
   readonly #waiting = new Map<ClientOrderId, Qty>();
   /** Orders whose decrease had no effect; the next one cancels them instead. Removed when the order has ended. */
-  readonly #stubborn = new Set<ClientOrderId>();
+  readonly #ineffective = new Set<ClientOrderId>();
 
   constructor(options: DecreasesOptions) {
     this.#options = options;
@@ -44,7 +44,7 @@ export class Decreases {
     const { state, canShrink } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
     if (order.state === 'working' && canShrink) return this.begin(id, left);
-    if (canShrink && LATER.has(order.state)) this.#waiting.set(id, left);
+    if (canShrink && ANSWER_OUTSTANDING.has(order.state)) this.#waiting.set(id, left);
     else this.#options.cancel(id);
   }
 
@@ -52,14 +52,14 @@ export class Decreases {
   begin(id: ClientOrderId, left: Qty): void {
     const { state, qtyStep } = this.#options;
     const order = must(state.orders.get(id), `order ${id}`);
-    const isPossible = order.state === 'working' && left > 0 && left % qtyStep === 0 && !this.#stubborn.has(id);
+    const isPossible = order.state === 'working' && left > 0 && left % qtyStep === 0 && !this.#ineffective.has(id);
     if (order.venueOrderId === null || !isPossible) return this.#options.cancel(id);
-    this.#out.set(id, left);
+    this.#pending.set(id, left);
     this.#options.request(order);
-    this.#options.enqueue(order, this.#command(order, left));
+    this.#options.enqueue(order, this.#decreaseCommand(order, left));
   }
 
-  #command({ clientOrderId: id, venueOrderId, market }: Order, left: Qty): DecreaseCommand {
+  #decreaseCommand({ clientOrderId: id, venueOrderId, market }: Order, left: Qty): DecreaseCommand {
     const { state, nextCommandId, orderDelayMsMax } = this.#options;
     const { now, tickers } = state;
     return {
@@ -79,15 +79,15 @@ export class Decreases {
   afterChange(order: Order): void {
     const { clientOrderId: id } = order;
     if (isFinished(order.state)) {
-      this.#out.delete(id);
+      this.#pending.delete(id);
       this.#waiting.delete(id);
-      this.#stubborn.delete(id);
+      this.#ineffective.delete(id);
       return;
     }
-    const left = this.#out.get(id);
+    const left = this.#pending.get(id);
     if (left === undefined || order.state !== 'working') return;
-    this.#out.delete(id);
-    if (leavesQty(order) > left) this.#stubborn.add(id);
+    this.#pending.delete(id);
+    if (leavesQty(order) > left) this.#ineffective.add(id);
   }
 
   /**
@@ -103,9 +103,9 @@ export class Decreases {
 
   /** The number of orders with any record here. */
   get size(): number {
-    return new Set([...this.#out.keys(), ...this.#waiting.keys(), ...this.#stubborn]).size;
+    return new Set([...this.#pending.keys(), ...this.#waiting.keys(), ...this.#ineffective]).size;
   }
 }
 
 /** States in which an answer is outstanding that will show if the order rests. */
-const LATER: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-amend', 'unknown']);
+const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-amend', 'unknown']);

@@ -32,7 +32,7 @@ type OwnChange = Extract<
 export type Orderer = Pick<Running, 'name' | 'index'>;
 
 /** More intents than this from one strategy within one step are an endless loop. */
-const ANSWERS_MAX = 100;
+const ANSWERS_PER_STEP_MAX = 100;
 
 /** Submits, denies and cancels orders. No other part of the engine does. */
 export class Desk {
@@ -47,8 +47,8 @@ export class Desk {
   /** Work waiting to be done: strategies answer callbacks while their earlier intents are still being carried out. */
   readonly #inbox: (() => void)[] = [];
   /** Intent lists of each strategy since the inbox was last empty. */
-  readonly #answers = new Map<StrategyName, number>();
-  #isBusy = false;
+  readonly #answerCounts = new Map<StrategyName, number>();
+  #isRunning = false;
   #session = '';
   #orderCount = 0;
   #roster: Roster | null = null;
@@ -65,7 +65,7 @@ export class Desk {
     this.#planner = options.planner;
     this.withdrawals = new Withdrawals({
       ...options,
-      move: (order, change, why) => this.#move(order, change, why),
+      move: (order, change, why) => this.#changeState(order, change, why),
       onCancel: (strategy) => options.risk.canceled(strategy),
     });
     this.intents = new IntentTeller(options);
@@ -74,10 +74,10 @@ export class Desk {
       cancel: (id) => this.cancel(id),
       request: (order) => {
         this.intents.decreaseIs(order.clientOrderId, 'queued');
-        this.#move(order, 'request-amend', 'decrease requested');
+        this.#changeState(order, 'request-amend', 'decrease requested');
       },
       enqueue: (order, command) => {
-        if (!this.#planner.enqueue(command)) this.#crowdedOut(order, command);
+        if (!this.#planner.enqueue(command)) this.#onLaneFull(order, command);
       },
     });
   }
@@ -91,40 +91,40 @@ export class Desk {
 
   /** Carries out a strategy's intents, in order. Intents that answer a callback made meanwhile follow afterwards. */
   take(running: Running, intents: readonly Intent[]): void {
-    const answers = (this.#answers.get(running.name) ?? 0) + 1;
-    this.#answers.set(running.name, answers);
-    if (answers > ANSWERS_MAX)
+    const answers = (this.#answerCounts.get(running.name) ?? 0) + 1;
+    this.#answerCounts.set(running.name, answers);
+    if (answers > ANSWERS_PER_STEP_MAX)
       return this.#roster?.halt(running, 'it answers the outcomes of its intents in an endless loop');
-    this.#soon(() => {
-      for (const intent of intents) if (running.haltedBy === null) this.#takeOne(running, intent);
+    this.#runInTurn(() => {
+      for (const intent of intents) if (running.haltedBy === null) this.#carryOut(running, intent);
     });
   }
 
   /** Runs tasks one after the other: no plan may see the state while another plan is changing it. */
-  #soon(task: () => void): void {
+  #runInTurn(task: () => void): void {
     this.#inbox.push(task);
-    if (this.#isBusy) return;
-    this.#isBusy = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
     try {
       for (let next = this.#inbox.shift(); next; next = this.#inbox.shift()) next();
     } finally {
-      this.#isBusy = false;
-      this.#answers.clear();
+      this.#isRunning = false;
+      this.#answerCounts.clear();
     }
   }
 
-  #takeOne(running: Running, intent: Intent): void {
+  #carryOut(running: Running, intent: Intent): void {
     switch (intent.type) {
       case 'quote':
         if (this.#state.markets.get(intent.market)) this.#quotes.set(quoteKey(running, intent.market), intent);
-        return this.#takeQuote(running, intent);
+        return this.#applyQuote(running, intent);
       case 'place':
         return this.#place(running, intent);
       case 'cancel':
       case 'decrease':
-        return this.#change(running, intent);
+        return this.#changeOrder(running, intent);
       case 'cancel-all':
-        return this.#cancelAllOf(running, intent.market);
+        return this.#cancelStrategyOrders(running, intent.market);
       case 'timer':
         return this.#roster?.setTimer(running, intent);
       case 'forecast':
@@ -132,7 +132,7 @@ export class Desk {
     }
   }
 
-  #takeQuote(running: Running, quote: QuoteIntent): void {
+  #applyQuote(running: Running, quote: QuoteIntent): void {
     const { canShrink } = this.#options;
     const plan = planQuote(quote, running.view.orders(quote.market), { canShrink });
     for (const cancel of plan.cancels) this.cancel(cancel.clientOrderId);
@@ -141,12 +141,12 @@ export class Desk {
   }
 
   /** Cancels or decreases an order at its strategy's request. */
-  #change(running: Running, intent: ChangeIntent): void {
+  #changeOrder(running: Running, intent: ChangeIntent): void {
     const id = intent.clientOrderId;
     const order = this.#state.orders.get(id);
     const denial = changeFault(order, intent, { strategy: running.name, qtyStep: this.#options.qtyStep });
     if (denial || !order) return denial ? this.intents.denied(running, intent, denial) : undefined;
-    this.#heed(running, order, intent);
+    this.#adjustQuote(running, order, intent);
     this.intents.changing(running, order, intent);
     // A strategy that failed in its callback has had all its orders canceled.
     if (running.haltedBy !== null) return;
@@ -155,7 +155,7 @@ export class Desk {
   }
 
   /** Updates the stored quote to match a later cancel or decrease, so that the order is not placed again as it was. */
-  #heed(running: Running, { market, side, price }: Order, intent: ChangeIntent): void {
+  #adjustQuote(running: Running, { market, side, price }: Order, intent: ChangeIntent): void {
     const quote = this.#quotes.get(quoteKey(running, market));
     if (!quote) return;
     const left = intent.type === 'cancel' ? NO_QTY : intent.leavesQty;
@@ -164,31 +164,31 @@ export class Desk {
     this.#quotes.set(quoteKey(running, market), { ...quote, ...sides });
   }
 
-  #cancelAllOf(running: Running, market: MarketIndex | undefined): void {
+  #cancelStrategyOrders(running: Running, market: MarketIndex | undefined): void {
     if (market !== undefined) this.#quotes.delete(quoteKey(running, market));
     else for (const key of this.#quotes.keys()) if (key.startsWith(`${running.index} `)) this.#quotes.delete(key);
-    for (const order of this.#openIn(market ?? null))
+    for (const order of this.#openOrders(market ?? null))
       if (order.strategy === running.name) this.cancel(order.clientOrderId);
   }
 
   /** Cancels all orders of a strategy, in one market or in all, and drops its quotes there. */
   withdraw(running: Running, market?: MarketIndex): void {
-    this.#cancelAllOf(running, market);
+    this.#cancelStrategyOrders(running, market);
   }
 
   /** Cancels all orders in one market except adopted ones, and drops the quotes there. */
   withdrawMarket(market: MarketIndex): void {
     this.forget(market);
-    this.#cancelEach(this.#openIn(market));
+    this.#cancelEach(this.#openOrders(market));
   }
 
   /** Cancels adopted orders, in one market or in all. Only a person may request this. */
   withdrawAdopted(market: MarketIndex | null): void {
-    for (const order of this.#openIn(market)) if (order.strategy === ADOPTED) this.cancel(order.clientOrderId);
+    for (const order of this.#openOrders(market)) if (order.strategy === ADOPTED) this.cancel(order.clientOrderId);
   }
 
   /** Every unfinished order of one market, or of all (`null`), oldest first. A copy. */
-  #openIn(market: MarketIndex | null): readonly Order[] {
+  #openOrders(market: MarketIndex | null): readonly Order[] {
     const { orders } = this.#state;
     return market === null ? orders.allOpen() : orders.openIn(market).slice();
   }
@@ -226,27 +226,27 @@ export class Desk {
 
   /** Checks an order with risk and queues its command. Returns the denial if there is one. */
   #submit(orderer: Orderer, intent: PlaceIntent, check: (proposal: Proposal) => Denial | null): PlaceCommand | Denial {
-    const proposal = this.#propose(orderer, intent);
+    const proposal = this.#proposalOf(orderer, intent);
     const { risk, observe } = this.#options;
     const denial = check(proposal);
     if (denial) return denial;
     risk.approved(orderer.name);
-    const command = this.#command(orderer, intent, proposal);
+    const command = this.#placeCommand(orderer, intent, proposal);
     const order = this.#state.orders.add(command, intent.reason ?? '');
     observe({ type: 'approved', strategy: orderer.name, intent, clientOrderId: command.clientOrderId });
-    const isTaken = this.#planner.enqueue(command);
+    const isQueued = this.#planner.enqueue(command);
     this.intents.placed(order, intent);
-    if (!isTaken) this.#crowdedOut(order, command);
+    if (!isQueued) this.#onLaneFull(order, command);
     return command;
   }
 
   /** Ends an order, or gives up a decrease, because its lane of the planner is full. */
-  #crowdedOut(order: Order, command: PlaceCommand | DecreaseCommand): void {
+  #onLaneFull(order: Order, command: PlaceCommand | DecreaseCommand): void {
     const why = `too many ${command.lane === 'new' ? 'new' : 'reducing'} orders wait to be sent`;
-    this.#move(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
+    this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', why);
   }
 
-  #propose(running: Orderer, intent: PlaceIntent): Proposal {
+  #proposalOf(running: Orderer, intent: PlaceIntent): Proposal {
     const { market, side, price, qty } = intent;
     return {
       strategy: running.name,
@@ -261,7 +261,7 @@ export class Desk {
     };
   }
 
-  #command(running: Orderer, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
+  #placeCommand(running: Orderer, intent: PlaceIntent, proposal: Proposal): PlaceCommand {
     const { now, portfolio, tickers } = this.#state;
     const held = portfolio.position(intent.market).qty;
     this.#orderCount += 1;
@@ -294,7 +294,7 @@ export class Desk {
     this.withdrawals.cancel(id);
   }
 
-  #move(order: Order, change: OwnChange, why: string): void {
+  #changeState(order: Order, change: OwnChange, why: string): void {
     const from = order.state;
     this.#state.orders.move(order.clientOrderId, change, this.#state.now);
     if (order.state !== from) this.#options.onOrderChange({ type: 'order', order, from, to: order.state, why });
@@ -302,13 +302,13 @@ export class Desk {
 
   /** Ends an order that was never sent. */
   drop(id: ClientOrderId, why: string): void {
-    this.#move(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
+    this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'drop', why);
   }
 
   /** Marks an order unknown because the venue does not know it although it should. It must be looked up. */
   doubt(id: ClientOrderId, why: string): void {
     this.withdrawals.giveUp(id);
-    this.#move(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
+    this.#changeState(must(this.#state.orders.get(id), `order ${id}`), 'lose', why);
   }
 
   /**
@@ -341,21 +341,21 @@ export class Desk {
   sent(command: RequestCommand): void {
     if (command.type === 'decrease') this.intents.decreaseIs(command.clientOrderId, 'sent');
     if (command.type !== 'place') return;
-    this.#move(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
+    this.#changeState(must(this.#state.orders.get(command.clientOrderId), 'sent order'), 'send', 'sent');
   }
 
   /** Ends an order, or gives up a decrease, because its command waited past its deadline. */
   tooLate(command: RequestCommand): void {
     if (command.type !== 'place' && command.type !== 'decrease') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'late order');
-    this.#move(order, command.type === 'place' ? 'drop' : 'refuse-amend', 'too late to send');
+    this.#changeState(order, command.type === 'place' ? 'drop' : 'refuse-amend', 'too late to send');
   }
 
   /** Handles a rate refusal: the command waits in the planner again, unless its order is no longer wanted. */
   deferred(command: RequestCommand): void {
     if (command.type !== 'place') return;
     const order = must(this.#state.orders.get(command.clientOrderId), 'deferred order');
-    this.#move(order, 'retry', 'refused for rate');
+    this.#changeState(order, 'retry', 'refused for rate');
     // The feed may have reported the order despite the refusal. Then it must not be sent a second time.
     if (order.state !== 'queued') this.withdrawals.takeOut('place', order.clientOrderId);
     else if (this.withdrawals.isUnwanted(command.clientOrderId)) this.withdrawals.takeBack(order);
@@ -369,22 +369,22 @@ export class Desk {
     this.#decreases.afterChange(order);
     if (isFinished(order.state)) {
       const wasUnwanted = this.withdrawals.ended(order);
-      if (wasUnwanted && leavesQty(order) > 0) this.#requote(order);
+      if (wasUnwanted && leavesQty(order) > 0) this.#placeQuoteAgain(order);
       return;
     }
     this.withdrawals.livesOn(order, from);
     const left = this.#decreases.takeWaiting(order);
     if (left !== undefined) this.#decreases.begin(id, left);
     // Changes of the quote had to wait until it was known what rests.
-    if (order.state === 'working' && (from === 'pending-amend' || from === 'unknown')) this.#requote(order);
+    if (order.state === 'working' && (from === 'pending-amend' || from === 'unknown')) this.#placeQuoteAgain(order);
   }
 
-  #requote(order: Order): void {
+  #placeQuoteAgain(order: Order): void {
     const running = this.#roster?.named(order.strategy);
     if (!running) return;
-    this.#soon(() => {
+    this.#runInTurn(() => {
       const quote = this.#quotes.get(quoteKey(running, order.market));
-      if (quote) this.#takeQuote(running, quote);
+      if (quote) this.#applyQuote(running, quote);
     });
   }
 }

@@ -22,7 +22,7 @@ export interface DiscoveryOptions {
   readonly state: State;
   readonly reader: Reader;
   readonly universe: Universe;
-  readonly sendFeed: (ask: FeedAsk) => void;
+  readonly sendFeed: (command: FeedAsk) => void;
 }
 
 /** The most markets in one list request: their tickers are part of its address. */
@@ -56,13 +56,13 @@ export class Discovery {
 
   /** Reads everything that the universe names. */
   begin(): void {
-    for (const name of this.#events) this.#askGroup(name);
+    for (const name of this.#events) this.#requestGroup(name);
     const lists = this.#lists();
     this.#listings = lists.length;
-    for (const list of lists) this.#ask(list);
+    for (const list of lists) this.#request(list);
   }
 
-  #ask(target: ReadTarget): void {
+  #request(target: ReadTarget): void {
     this.#options.reader.ask(target, this.#state.now);
   }
 
@@ -74,12 +74,12 @@ export class Discovery {
     const closesAfter = (Math.floor(this.#state.now / SECOND) * SECOND) as Micros;
     return [
       ...[...this.#events].map((name): ReadTarget => ({ what: 'markets', by: { eventTicker: name } })),
-      ...this.#byName([...this.#tickers]),
+      ...this.#listsByTicker([...this.#tickers]),
       ...[...this.#series].map((name): ReadTarget => ({ what: 'events', seriesTicker: name, closesAfter })),
     ];
   }
 
-  #byName(tickers: readonly Ticker[]): ReadTarget[] {
+  #listsByTicker(tickers: readonly Ticker[]): ReadTarget[] {
     const lists: ReadTarget[] = [];
     for (let from = 0; from < tickers.length; from += TICKERS_PER_LIST)
       lists.push({ what: 'markets', by: { tickers: tickers.slice(from, from + TICKERS_PER_LIST) } });
@@ -112,26 +112,26 @@ export class Discovery {
   #followNew(markets: readonly Market[]): number {
     const followed = this.#followed;
     if (followed === null) return 0;
-    const fresh = markets.filter(
+    const added = markets.filter(
       (market) => !isSettled(market.status) && !followed.has(market.index) && this.includes(market),
     );
-    for (const { index } of fresh) followed.add(index);
-    if (fresh.length > 0) this.#options.sendFeed({ type: 'subscribe', tickers: fresh.map((market) => market.ticker) });
-    return fresh.length;
+    for (const { index } of added) followed.add(index);
+    if (added.length > 0) this.#options.sendFeed({ type: 'subscribe', tickers: added.map((market) => market.ticker) });
+    return added.length;
   }
 
   /** Handles a new market. */
   joined(market: Market): void {
     if (isSettled(market.status)) return;
     const mayBelong = this.#series.size > 0 || this.includes(market);
-    if (mayBelong && !this.#state.markets.group(market.eventTicker)) this.#askGroup(market.eventTicker);
+    if (mayBelong && !this.#state.markets.group(market.eventTicker)) this.#requestGroup(market.eventTicker);
     this.#followNew([market]);
   }
 
-  #askGroup(name: EventTicker): void {
+  #requestGroup(name: EventTicker): void {
     if (this.#awaited.has(name)) return;
     this.#awaited.add(name);
-    this.#ask({ what: 'event', eventTicker: name });
+    this.#request({ what: 'event', eventTicker: name });
   }
 
   /** Stops waiting for an event group that the venue does not know. A later read of the markets may still find it. */
@@ -161,14 +161,14 @@ export class Discovery {
     // Refused groups are requested again, once.
     if (!reader.isPending('event')) this.#awaited.clear();
     for (const market of this.#groupless()) this.joined(market);
-    for (const list of [...this.#lists(), ...this.#byName(this.#unlisted())]) this.#ask(list);
+    for (const list of [...this.#lists(), ...this.#listsByTicker(this.#unlisted())]) this.#request(list);
     this.#lookUpStrays();
   }
 
   /** Known markets whose event group is not described. */
   #groupless(): Market[] {
     const { markets } = this.#state;
-    return this.#ofGroups((name) => (markets.group(name) ? null : () => true));
+    return this.#selectByGroup((name) => (markets.group(name) ? null : () => true));
   }
 
   /** Known markets that no list shows: closed ones of a series, and those outside the universe. */
@@ -176,7 +176,7 @@ export class Discovery {
     const { markets, now } = this.#state;
     const isOver = ({ closeAt, status }: Market): boolean => closeAt <= now || status === 'closed';
     const isNamed = ({ ticker }: Market): boolean => this.#tickers.has(ticker);
-    const unlisted = this.#ofGroups((name) => {
+    const unlisted = this.#selectByGroup((name) => {
       if (this.#events.has(name)) return null;
       const group = markets.group(name);
       const isOfSeries = group !== undefined && this.#series.has(group.seriesTicker);
@@ -189,15 +189,15 @@ export class Discovery {
    * Known markets selected group by group, sorted by index: thousands of markets belong to few groups.
    * @param wanted returns the filter for a group's markets, or `null` for none of them.
    */
-  #ofGroups(wanted: (name: EventTicker) => ((market: Market) => boolean) | null): Market[] {
+  #selectByGroup(filterFor: (name: EventTicker) => ((market: Market) => boolean) | null): Market[] {
     const { markets } = this.#state;
     const found: Market[] = [];
     for (const [name, numbers] of markets.byGroup()) {
-      const isWanted = wanted(name);
-      if (isWanted === null) continue;
+      const filter = filterFor(name);
+      if (filter === null) continue;
       for (const number of numbers) {
         const market = must(markets.get(number), `market ${number}`);
-        if (isWanted(market)) found.push(market);
+        if (filter(market)) found.push(market);
       }
     }
     return found.sort((a, b) => a.index - b.index);
@@ -231,6 +231,6 @@ export class Discovery {
     if (seriesTicker !== null) return this.#series.has(seriesTicker);
     if (eventTicker !== null && this.#events.has(eventTicker)) return true;
     const name: string = ticker ?? eventTicker ?? '';
-    return [...this.#events, ...this.#series].some((whole) => name.startsWith(whole));
+    return [...this.#events, ...this.#series].some((prefix) => name.startsWith(prefix));
   }
 }

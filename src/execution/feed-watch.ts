@@ -26,13 +26,13 @@ export interface FeedWatchOptions {
   readonly bookAgeMsMax: number;
   readonly clock: ClockLimits;
   readonly observe: Observer;
-  readonly sendFeed: (ask: FeedAsk) => void;
+  readonly sendFeed: (command: FeedAsk) => void;
   /** Receives the state changes that the watches make. */
   readonly changes: StateChange[];
 }
 
 /** How often the watches check. Milliseconds. */
-const PASS_MS = 500;
+const CHECK_MS = 500;
 /**
  * Wait before the next reconnection requested by a watch; it doubles each time, up to `RECONNECT_MS_MAX`. Milliseconds.
  */
@@ -64,11 +64,11 @@ export class FeedWatch {
   }
 
   start(now: Micros): void {
-    this.#next(now);
+    this.#scheduleNext(now);
   }
 
-  #next(now: Micros): void {
-    this.#dueAt = (now + PASS_MS * 1000) as Micros;
+  #scheduleNext(now: Micros): void {
+    this.#dueAt = (now + CHECK_MS * 1000) as Micros;
   }
 
   /** The time of the next check; `null` before the start. */
@@ -80,7 +80,7 @@ export class FeedWatch {
   pass(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
     this.#clock.pass(now, (now - this.#dueAt) / 1000);
-    this.#next(now);
+    this.#scheduleNext(now);
     this.#outages.pass(now);
     this.#books.pass(now);
     this.#resyncs.pass(now);
@@ -121,8 +121,8 @@ export class FeedWatch {
   }
 
   /** Passes feed commands to the watches. */
-  asked(ask: FeedAsk): void {
-    this.#resyncs.asked(ask);
+  asked(command: FeedAsk): void {
+    this.#resyncs.asked(command);
   }
 
   /** Handles a book that is live again. */

@@ -21,20 +21,20 @@ export interface FlattenerOptions {
 }
 
 /** Interval between two rounds. */
-const LOOK_EVERY: Micros = fromMillis(100);
+const ROUND_EVERY: Micros = fromMillis(100);
 /**
- * After `PATIENCE` orders in a row that closed nothing, each next order waits longer, at most `VAIN_MS_MAX`
+ * After `TRIES_AT_ONCE` orders in a row that closed nothing, each next order waits longer, at most `TRY_WAIT_MS_MAX`
  * milliseconds.
  */
-const PATIENCE = 3;
-const VAIN_MS_MAX = 2000;
+const TRIES_AT_ONCE = 3;
+const TRY_WAIT_MS_MAX = 2000;
 /** Denials that a smaller order may avoid. */
-const TOO_MUCH: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
+const SIZE_DENIALS: ReadonlySet<Denial['code']> = new Set(['order-qty-above-limit', 'order-cost-above-limit']);
 /** Statuses in which a market no longer trades: a position is paid out at settlement. */
 const CANNOT_TRADE: ReadonlySet<string> = new Set(['closed', 'determined', 'disputed', 'amended', 'finalized']);
 
 /** Orders in a row that closed nothing in one market. */
-interface Vain {
+interface FailedTries {
   readonly held: Qty;
   readonly tries: number;
   readonly nextAt: number;
@@ -45,7 +45,7 @@ export class Flattener {
   readonly #options: FlattenerOptions;
   #dueAt: Micros | null = null;
   #unclosed: readonly Unclosed[] = [];
-  readonly #vain = new Map<MarketIndex, Vain>();
+  readonly #failedTries = new Map<MarketIndex, FailedTries>();
 
   constructor(options: FlattenerOptions) {
     this.#options = options;
@@ -65,9 +65,9 @@ export class Flattener {
 
   /** Starts a flattening. The caller cancels the resting orders. */
   begin(now: Micros, reason: string): void {
-    this.#options.observe({ type: 'flattening', reason, positions: this.#held().length });
+    this.#options.observe({ type: 'flattening', reason, positions: this.#positions().length });
     this.#dueAt = now;
-    this.#vain.clear();
+    this.#failedTries.clear();
   }
 
   /** Ends the flattening. Remaining positions stay open. */
@@ -80,8 +80,8 @@ export class Flattener {
   /** Runs one round if it is due: sends every order that can be sent now. */
   look(now: Micros): void {
     if (this.#dueAt === null || now < this.#dueAt) return;
-    this.#dueAt = (now + LOOK_EVERY) as Micros;
-    const held = this.#held();
+    this.#dueAt = (now + ROUND_EVERY) as Micros;
+    const held = this.#positions();
     this.#unclosed = held.map(([market, amount]) => ({ market, qty: amount, why: this.#close(market, amount) }));
     if (held.length === 0) return this.stop('flat');
     if (held.every(([market]) => this.#isBeyondTrading(market)))
@@ -89,7 +89,7 @@ export class Flattener {
   }
 
   /** Positions that are not flat, by market. */
-  #held(): (readonly [MarketIndex, Qty])[] {
+  #positions(): (readonly [MarketIndex, Qty])[] {
     const positions = [...this.#options.state.portfolio.positions()];
     return positions.flatMap(([market, { qty: amount }]) => (amount === NO_QTY ? [] : [[market, amount] as const]));
   }
@@ -108,14 +108,14 @@ export class Flattener {
     // An order that is out may close the position; a second one would close it twice.
     if (state.orders.openIn(market).length > 0) return 'orders of ours are still open';
     if (!state.books.isLive(market)) return `the book is ${state.books.trust(market)}`;
-    const vain = this.#vain.get(market);
-    if (vain?.held === held && state.now < vain.nextAt)
-      return `${vain.tries} orders closed nothing: the next one waits`;
+    const failed = this.#failedTries.get(market);
+    if (failed?.held === held && state.now < failed.nextAt)
+      return `${failed.tries} orders closed nothing: the next one waits`;
     const side: Side = held > 0 ? 'sell' : 'buy';
     const price = side === 'sell' ? state.books.bestBid(market) : state.books.bestAsk(market);
     if (price === null) return 'the other side of the book is empty';
     const objection = this.#send({ market, side, price, held: qty(Math.abs(held)) });
-    if (objection === null) this.#noteTry(market, held);
+    if (objection === null) this.#countTry(market, held);
     return objection ?? 'an order was sent';
   }
 
@@ -123,11 +123,11 @@ export class Flattener {
    * Counts an order. If it closes nothing the next one waits: a venue that rejects orders must not get them at full
    * speed.
    */
-  #noteTry(market: MarketIndex, held: Qty): void {
-    const before = this.#vain.get(market);
+  #countTry(market: MarketIndex, held: Qty): void {
+    const before = this.#failedTries.get(market);
     const tries = before?.held === held ? before.tries + 1 : 1;
-    const waitMs = tries < PATIENCE ? 0 : Math.min(VAIN_MS_MAX, 100 * 2 ** (tries - PATIENCE));
-    this.#vain.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
+    const waitMs = tries < TRIES_AT_ONCE ? 0 : Math.min(TRY_WAIT_MS_MAX, 100 * 2 ** (tries - TRIES_AT_ONCE));
+    this.#failedTries.set(market, { held, tries, nextAt: this.#options.state.now + waitMs * 1000 });
   }
 
   /**
@@ -137,8 +137,8 @@ export class Flattener {
   #send(terms: { market: MarketIndex; side: Side; price: Price; held: Qty }): string | null {
     const { place, qtyStep } = this.#options;
     const { market, side, price, held } = terms;
-    const most = Math.floor(held / qtyStep) * qtyStep;
-    for (let amount = most; amount >= qtyStep; amount = Math.floor(amount / 2 / qtyStep) * qtyStep) {
+    const whole = Math.floor(held / qtyStep) * qtyStep;
+    for (let amount = whole; amount >= qtyStep; amount = Math.floor(amount / 2 / qtyStep) * qtyStep) {
       const denial = place({
         type: 'place',
         market,
@@ -150,7 +150,7 @@ export class Flattener {
         reason: 'flatten',
       });
       if (denial === null) return null;
-      if (!TOO_MUCH.has(denial.code)) return describeDenial(denial);
+      if (!SIZE_DENIALS.has(denial.code)) return describeDenial(denial);
     }
     return 'no order is small enough for the limits';
   }

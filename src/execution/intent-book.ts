@@ -13,7 +13,7 @@ export type ChangeIntent = CancelIntent | DecreaseIntent;
 export type Verdict = Exclude<IntentOutcome, { readonly kind: 'denied' | 'approved' }>['kind'];
 
 /** A requested change of an order. */
-interface Asked {
+interface RequestedChange {
   readonly intent: ChangeIntent;
   /** `waiting` until the order's state allows it, then `queued` in the planner, then `sent`. */
   stage: 'waiting' | 'queued' | 'sent';
@@ -23,10 +23,10 @@ interface Entry {
   readonly intent: PlaceIntent;
   /** True while the outcome of the order itself is still to be reported. */
   isOpen: boolean;
-  asked: readonly Asked[];
+  requestedChanges: readonly RequestedChange[];
 }
 
-const NOTHING: readonly IntentOutcome[] = [];
+const NO_OUTCOMES: readonly IntentOutcome[] = [];
 
 /** The open intents of strategies that listen to outcomes. */
 export class IntentBook {
@@ -34,37 +34,44 @@ export class IntentBook {
 
   /** Starts to track an intent that has become an order. */
   placed(id: ClientOrderId, intent: PlaceIntent): void {
-    this.#byOrder.set(id, { intent, isOpen: true, asked: [] });
+    this.#byOrder.set(id, { intent, isOpen: true, requestedChanges: [] });
   }
 
   /** Starts to track a requested change. It replaces a waiting change of the same type, which is returned. */
   asked(id: ClientOrderId, intent: ChangeIntent): ChangeIntent | null {
     const entry = this.#byOrder.get(id);
     if (!entry) return null;
-    const isReplaced = (one: Asked): boolean => one.stage === 'waiting' && intent.type === one.intent.type;
-    const replaced = entry.asked.find(isReplaced)?.intent ?? null;
-    entry.asked = [...entry.asked.filter((one) => !isReplaced(one)), { intent, stage: 'waiting' }];
+    const isReplaced = (change: RequestedChange): boolean =>
+      change.stage === 'waiting' && intent.type === change.intent.type;
+    const replaced = entry.requestedChanges.find(isReplaced)?.intent ?? null;
+    entry.requestedChanges = [
+      ...entry.requestedChanges.filter((change) => !isReplaced(change)),
+      { intent, stage: 'waiting' },
+    ];
     return replaced;
   }
 
   /** Moves a decrease to its next stage. */
   advance(id: ClientOrderId, to: 'queued' | 'sent'): void {
     const from = to === 'queued' ? 'waiting' : 'queued';
-    const one = this.#byOrder.get(id)?.asked.find(({ intent, stage }) => intent.type === 'decrease' && stage === from);
-    if (one) one.stage = to;
+    const decrease = this.#byOrder
+      .get(id)
+      ?.requestedChanges.find(({ intent, stage }) => intent.type === 'decrease' && stage === from);
+    if (decrease) decrease.stage = to;
   }
 
   /** The outcomes that follow from an order's change of state, in the order in which the intents were given. */
   after(change: OrderChange, at: Micros): readonly IntentOutcome[] {
     const { order, to, why } = change;
     const { clientOrderId: id, strategy } = order;
-    const entry = this.#byOrder.get(id) ?? reopened(change);
-    if (!entry) return NOTHING;
-    if (to === 'pending-cancel') for (const one of entry.asked) if (one.intent.type === 'cancel') one.stage = 'sent';
+    const entry = this.#byOrder.get(id) ?? reopenedEntry(change);
+    if (!entry) return NO_OUTCOMES;
+    if (to === 'pending-cancel')
+      for (const requested of entry.requestedChanges) if (requested.intent.type === 'cancel') requested.stage = 'sent';
     if (isFinished(to)) this.#byOrder.delete(id);
     else this.#byOrder.set(id, entry);
     const verdicts = verdictsOn(change, entry);
-    if (verdicts.length === 0) return NOTHING;
+    if (verdicts.length === 0) return NO_OUTCOMES;
     return verdicts.map(([kind, intent]) => ({ kind, at, strategy, intent, order, why }));
   }
 
@@ -76,7 +83,7 @@ export class IntentBook {
 
 /** Settles the intents that a change of state settles. */
 function verdictsOn(change: OrderChange, entry: Entry): (readonly [Verdict, PlaceIntent | ChangeIntent])[] {
-  const changes = entry.asked.length === 0 ? [] : verdictsOnChanges(change, entry);
+  const changes = entry.requestedChanges.length === 0 ? [] : verdictsOnChanges(change, entry);
   const verdict = verdictOf(change, { isOpen: entry.isOpen, isAboutChange: changes.length > 0 });
   if (verdict === null) return changes;
   entry.isOpen = verdict === 'unknown';
@@ -84,18 +91,22 @@ function verdictsOn(change: OrderChange, entry: Entry): (readonly [Verdict, Plac
 }
 
 function verdictsOnChanges(change: OrderChange, entry: Entry): (readonly [Verdict, ChangeIntent])[] {
-  const judged = entry.asked.map((asked) => [verdictOfChange(change, asked), asked.intent] as const);
-  entry.asked = entry.asked.filter((_, i) => judged[i]?.[0] === null || judged[i]?.[0] === 'unknown');
-  return judged.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
+  const outcomes = entry.requestedChanges.map(
+    (requested) => [verdictOfChange(change, requested), requested.intent] as const,
+  );
+  entry.requestedChanges = entry.requestedChanges.filter(
+    (_, i) => outcomes[i]?.[0] === null || outcomes[i]?.[0] === 'unknown',
+  );
+  return outcomes.flatMap(([verdict, intent]) => (verdict === null ? [] : [[verdict, intent] as const]));
 }
 
 /** An entry for an order that comes back after it had ended; its intent is restored from the order. */
-function reopened({ order, from, to }: OrderChange): Entry | undefined {
+function reopenedEntry({ order, from, to }: OrderChange): Entry | undefined {
   if (!NEVER_THERE.has(from) || from === to) return undefined;
   const { market, side, price, qty, timeInForce, postOnly, reduceOnly, expiresAt, reason } = order;
   const terms = { market, side, price, qty, timeInForce, postOnly, reduceOnly, reason };
   const intent: PlaceIntent = { type: 'place', ...terms, ...(expiresAt !== null && { expiresAt }) };
-  return { intent, isOpen: true, asked: [] };
+  return { intent, isOpen: true, requestedChanges: [] };
 }
 
 /** States which say that the venue never had the order. */
@@ -123,7 +134,7 @@ function verdictOf(
 }
 
 /** The outcome for an intent to cancel or decrease the order; `null` when there is nothing new to report. */
-function verdictOfChange({ order, to }: OrderChange, { intent, stage }: Asked): Verdict | null {
+function verdictOfChange({ order, to }: OrderChange, { intent, stage }: RequestedChange): Verdict | null {
   if (to === 'canceled' || to === 'not-sent') return 'accepted';
   if (isFinished(to)) return stage === 'sent' ? 'rejected' : 'not-sent';
   if (to === 'unknown') return stage === 'sent' ? 'unknown' : null;

@@ -22,7 +22,7 @@ const NO_OUTCOMES: readonly IntentOutcome[] = [];
 export class IntentTeller {
   readonly #state: State;
   readonly #observe: Observer;
-  readonly #book = new IntentBook();
+  readonly #tracker = new IntentBook();
   #roster: Roster | null = null;
 
   constructor({ state, observe }: IntentTellerOptions) {
@@ -34,7 +34,7 @@ export class IntentTeller {
     this.#roster = roster;
   }
 
-  #tell(running: Running, outcome: IntentOutcome): void {
+  #notify(running: Running, outcome: IntentOutcome): void {
     this.#roster?.ask(running, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
   }
 
@@ -42,35 +42,35 @@ export class IntentTeller {
   denied(running: Running, intent: Intent, denial: Denial): void {
     const { name: strategy } = running;
     this.#observe({ type: 'denied', strategy, intent, denial });
-    this.#tell(running, { kind: 'denied', at: this.#state.now, strategy, intent, denial });
+    this.#notify(running, { kind: 'denied', at: this.#state.now, strategy, intent, denial });
   }
 
   /** Notifies that an intent was approved as an order, which waits to be sent. */
   placed({ strategy, clientOrderId: id }: Order, intent: PlaceIntent): void {
     const running = this.#roster?.named(strategy);
     if (!running?.handlers.onIntentOutcome) return;
-    this.#book.placed(id, intent);
-    this.#tell(running, { kind: 'approved', at: this.#state.now, strategy, intent, clientOrderId: id });
+    this.#tracker.placed(id, intent);
+    this.#notify(running, { kind: 'approved', at: this.#state.now, strategy, intent, clientOrderId: id });
   }
 
   /** Notifies that a cancel or decrease was approved, and that it replaced a waiting one. */
   changing(running: Running, order: Order, intent: ChangeIntent): void {
     const { now: at } = this.#state;
     const { strategy, clientOrderId: id } = order;
-    const replaced = this.#book.asked(id, intent);
+    const replaced = this.#tracker.asked(id, intent);
     const why = 'replaced by a later change';
-    if (replaced) this.#tell(running, { kind: 'not-sent', at, strategy, intent: replaced, order, why });
-    this.#tell(running, { kind: 'approved', at, strategy, intent, clientOrderId: id });
+    if (replaced) this.#notify(running, { kind: 'not-sent', at, strategy, intent: replaced, order, why });
+    this.#notify(running, { kind: 'approved', at, strategy, intent, clientOrderId: id });
   }
 
   /** Moves a decrease to its next stage: queued in the planner, or sent. */
   decreaseIs(id: ClientOrderId, stage: 'queued' | 'sent'): void {
-    this.#book.advance(id, stage);
+    this.#tracker.advance(id, stage);
   }
 
   /** The outcomes that follow from an order's change of state. Called before anything reacts to that change. */
   outcomesOf(change: OrderChange): readonly IntentOutcome[] {
     const isWanted = this.#roster?.named(change.order.strategy)?.handlers.onIntentOutcome !== undefined;
-    return isWanted ? this.#book.after(change, this.#state.now) : NO_OUTCOMES;
+    return isWanted ? this.#tracker.after(change, this.#state.now) : NO_OUTCOMES;
   }
 }

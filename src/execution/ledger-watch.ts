@@ -75,7 +75,7 @@ const ROUNDS_BUSY = 4;
 const FEE_PER_QTY_MAX = 500;
 
 /** A figure of the venue compared with ours. */
-interface Found {
+interface Comparison {
   readonly subject: Subject;
   readonly ours: number;
   readonly theirs: number;
@@ -88,7 +88,7 @@ interface Found {
 const exactly = (value: number): Difference => ({ least: value, most: value });
 
 /** The differences that explain both comparisons; `null` when there are none. */
-function common(a: Difference, b: Difference): Difference | null {
+function intersect(a: Difference, b: Difference): Difference | null {
   const least = Math.max(a.least, b.least);
   const most = Math.min(a.most, b.most);
   return least <= most ? { least, most } : null;
@@ -157,7 +157,7 @@ export class LedgerWatch {
     for (const market of markets) {
       const ours = portfolio.position(market).qty;
       const theirs = theirsByMarket.get(market) ?? NO_QTY;
-      if (this.#isHeldLately(market, theirs, askedAt)) this.#explain(market, "the venue's figure is ours again");
+      if (this.#wasHeldRecently(market, theirs, askedAt)) this.#explain(market, "the venue's figure is ours again");
       else {
         const isQuiet = (since: number): boolean => this.#recent.changedAt(market) < since;
         this.#suspect({ subject: market, ours, theirs, difference: exactly(theirs - ours), askedAt, isQuiet });
@@ -166,7 +166,7 @@ export class LedgerWatch {
     this.#recent.forgetBefore(now - 10 * this.#lag);
   }
 
-  #isHeldLately(market: MarketIndex, theirs: Qty, askedAt: number): boolean {
+  #wasHeldRecently(market: MarketIndex, theirs: Qty, askedAt: number): boolean {
     return (
       this.#state.portfolio.position(market).qty === theirs || this.#recent.wasHeld(market, theirs, askedAt - this.#lag)
     );
@@ -209,27 +209,27 @@ export class LedgerWatch {
     this.#options.observe({ type: 'reconciled', why });
   }
 
-  #suspect(found: Found): void {
+  #suspect(found: Comparison): void {
     const { subject, ours, theirs, askedAt, isQuiet } = found;
     const old = this.#suspicions.get(subject);
-    const difference = old ? common(old.difference, found.difference) : null;
-    if (!old || !difference) return this.#begin(found);
-    const known = { ...old, ours, theirs, difference };
-    this.#suspicions.set(subject, known);
+    const difference = old ? intersect(old.difference, found.difference) : null;
+    if (!old || !difference) return this.#beginSuspicion(found);
+    const updated = { ...old, ours, theirs, difference };
+    this.#suspicions.set(subject, updated);
     // Requested too soon after the last one, it may be the same old list.
     if (old.isDrift || askedAt - old.lastAskedAt < this.#lag) return;
-    const again = { ...known, lastAskedAt: askedAt, rounds: old.rounds + 1 };
+    const again = { ...updated, lastAskedAt: askedAt, rounds: old.rounds + 1 };
     this.#suspicions.set(subject, again);
     if (!this.#isPastKnown(again)) return this.#options.askPast();
     const needed = isQuiet(old.firstAskedAt) ? ROUNDS_QUIET : ROUNDS_BUSY;
-    if (again.rounds >= needed) this.#declare(subject, again);
+    if (again.rounds >= needed) this.#declareDrift(subject, again);
   }
 
-  #begin({ subject, ours, theirs, difference, askedAt }: Found): void {
+  #beginSuspicion({ subject, ours, theirs, difference, askedAt }: Comparison): void {
     const isPastRead = { fills: false, settlements: false };
-    const begun = { ours, theirs, difference, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
-    this.#suspicions.set(subject, { ...begun, rounds: 1, isPastRead, isDrift: false });
-    this.#tell(subject, { ours, theirs, change: 'raised', why: "differs from the venue's figure" });
+    const first = { ours, theirs, difference, firstAskedAt: askedAt, lastAskedAt: askedAt, seenAt: this.#state.now };
+    this.#suspicions.set(subject, { ...first, rounds: 1, isPastRead, isDrift: false });
+    this.#report(subject, { ours, theirs, change: 'raised', why: "differs from the venue's figure" });
     this.#options.askPast();
   }
 
@@ -255,27 +255,30 @@ export class LedgerWatch {
     const suspicion = this.#suspicions.get(subject);
     if (!suspicion) return;
     this.#suspicions.delete(subject);
-    this.#tell(subject, { ours: suspicion.ours, theirs: suspicion.theirs, change: 'explained', why });
+    this.#report(subject, { ours: suspicion.ours, theirs: suspicion.theirs, change: 'explained', why });
   }
 
-  #tell(subject: Subject, found: { ours: number; theirs: number; change: 'raised' | 'explained'; why: string }): void {
+  #report(
+    subject: Subject,
+    found: { ours: number; theirs: number; change: 'raised' | 'explained'; why: string },
+  ): void {
     const { ours, theirs, change, why } = found;
     const market = subject === 'cash' ? null : subject;
     this.#options.observe({ type: 'suspicion', market, ours, theirs, change, why });
   }
 
-  #declare(subject: Subject, suspicion: Suspicion): void {
+  #declareDrift(subject: Subject, suspicion: Suspicion): void {
     const { observe, policy, halt } = this.#options;
     const { ours, theirs } = suspicion;
     this.#suspicions.set(subject, { ...suspicion, isDrift: true });
     if (subject === 'cash') observe({ type: 'cash-drift', ours: money(ours), theirs: money(theirs) });
     else observe({ type: 'position-drift', market: subject, ours: qty(ours), theirs: qty(theirs) });
-    const text = this.#words(subject, suspicion);
+    const text = this.#driftText(subject, suspicion);
     observe({ type: 'alarm', code: 'drift', at: this.#state.now, text, figures: { ours, theirs } });
     if (policy.onDrift === 'halt') halt(text);
   }
 
-  #words(subject: Subject, { ours, theirs }: Suspicion): string {
+  #driftText(subject: Subject, { ours, theirs }: Suspicion): string {
     const past = 'and neither fills nor settlements explain it';
     if (subject === 'cash')
       return `cash is ${dollarsText(money(ours))} here and ${dollarsText(money(theirs))} at the venue, ${past}`;

@@ -22,7 +22,7 @@ const APART_US_MAX = 1_000_000;
  * How often the figures are read again because a market was paid out meanwhile: even where many are, the account must
  * open.
  */
-const AGAIN_MAX = 3;
+const REREADS_MAX = 3;
 
 /** Collects the figures of an account that is not open yet. */
 export class Opening {
@@ -40,7 +40,7 @@ export class Opening {
   readonly #doubted = new Set<MarketIndex>();
   /** When we last learned that a market was paid out. Until the figures have arrived it is unknown if we held it. */
   #paidOutAt = Number.NEGATIVE_INFINITY;
-  #againCount = 0;
+  #rereadCount = 0;
 
   constructor(options: OpeningOptions) {
     this.#options = options;
@@ -65,7 +65,7 @@ export class Opening {
       return false;
     }
     this.#askedAt.positions = askedAt;
-    for (const { market, qty } of rows) if (qty !== 0) this.#doubtPaidOut(market);
+    for (const { market, qty } of rows) if (qty !== 0) this.#checkPaidOut(market);
     this.#state.portfolio.openPositions(rows);
     return true;
   }
@@ -74,7 +74,7 @@ export class Opening {
    * Handles a position in a market that is paid out: the list is older than the payment, which the cash may include.
    * Both are read again later.
    */
-  #doubtPaidOut(market: MarketIndex): void {
+  #checkPaidOut(market: MarketIndex): void {
     const definition = this.#state.markets.get(market);
     if (!definition || !isSettled(definition.status) || this.#doubted.has(market)) return;
     // Only once for each market: the account must open whatever the venue lists afterwards.
@@ -98,12 +98,12 @@ export class Opening {
     const { portfolio, orders, now } = this.#state;
     // The venue's reads lag: figures requested this soon after a trade or the end of an order may be older than it.
     const lag = this.#options.graceMs * 1000;
-    const sureAt = this.#options.ledger.movedAt + lag;
-    if (neededAt < sureAt) return now < sureAt ? 'wait' : 'read-again';
-    const paidOutFor = this.#againCount < AGAIN_MAX ? this.#paidOutAt + lag : Number.NEGATIVE_INFINITY;
-    if (neededAt < paidOutFor) {
-      if (now < paidOutFor) return 'wait';
-      this.#againCount += 1;
+    const settledAt = this.#options.ledger.movedAt + lag;
+    if (neededAt < settledAt) return now < settledAt ? 'wait' : 'read-again';
+    const paidOutSettledAt = this.#rereadCount < REREADS_MAX ? this.#paidOutAt + lag : Number.NEGATIVE_INFINITY;
+    if (neededAt < paidOutSettledAt) {
+      if (now < paidOutSettledAt) return 'wait';
+      this.#rereadCount += 1;
       return 'read-again';
     }
     // A payout between the two requests may be in only one figure.

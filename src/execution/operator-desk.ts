@@ -76,10 +76,10 @@ export class OperatorDesk {
     switch (order.type) {
       case 'halt':
         this.#flattener.stop(`halted: ${order.reason}`);
-        if (order.by === 'operator') this.#withdrawAdopted(order.scope);
-        return this.#halt(order, at);
+        if (order.by === 'operator') this.#cancelAdopted(order.scope);
+        return this.#haltByCommand(order, at);
       case 'flatten':
-        this.#withdrawAdopted({ type: 'account' });
+        this.#cancelAdopted({ type: 'account' });
         this.halt({ scope: { type: 'account' }, by: 'operator', reason: order.reason, since: at });
         return this.#flattener.begin(at, order.reason);
       case 'resume':
@@ -90,7 +90,7 @@ export class OperatorDesk {
   }
 
   /** Halts a scope. A strategy at fault is also no longer called. */
-  #halt({ scope, by, reason }: Extract<OperatorOrder, { type: 'halt' }>, since: Micros): void {
+  #haltByCommand({ scope, by, reason }: Extract<OperatorOrder, { type: 'halt' }>, since: Micros): void {
     const { roster } = this.#options;
     const failed = by === 'fault' && scope.type === 'strategy' ? roster.named(scope.strategy) : undefined;
     if (failed && failed.haltedBy === null) return roster.halt(failed, reason);
@@ -101,8 +101,8 @@ export class OperatorDesk {
   halt(halt: Halt): void {
     const { halts, observe } = this.#options;
     if (halts.set(halt)) observe({ type: 'halt', halt, isCarried: false });
-    this.#withdraw(halt.scope);
-    this.#tell({ type: 'halted', scope: halt.scope, reason: halt.reason });
+    this.#cancelWithin(halt.scope);
+    this.#notify({ type: 'halted', scope: halt.scope, reason: halt.reason });
   }
 
   #resume(scope: HaltScope, reason: string): void {
@@ -113,18 +113,18 @@ export class OperatorDesk {
     observe({ type: 'resumed', scope, reason, lifted });
     // A strategy that failed is called again only when a person resumes it.
     if (scope.type === 'strategy') roster.resume(scope.strategy);
-    if (lifted.length > 0) this.#tell({ type: 'resumed', scope, reason });
+    if (lifted.length > 0) this.#notify({ type: 'resumed', scope, reason });
   }
 
   #cancelAll(scope: HaltScope, reason: string): void {
-    const orders = this.#withdraw(scope);
-    this.#withdrawAdopted(scope);
+    const orders = this.#cancelWithin(scope);
+    this.#cancelAdopted(scope);
     this.#options.observe({ type: 'withdrawn', scope, reason, orders });
-    this.#tell({ type: 'withdrawn', scope, reason });
+    this.#notify({ type: 'withdrawn', scope, reason });
   }
 
   /** Adopted orders are canceled only at a person's request. */
-  #withdrawAdopted(scope: HaltScope): void {
+  #cancelAdopted(scope: HaltScope): void {
     const { state, desk } = this.#options;
     if (scope.type === 'account') desk.withdrawAdopted(null);
     const market = scope.type === 'market' ? state.tickers.indexOf(scope.ticker) : undefined;
@@ -132,7 +132,7 @@ export class OperatorDesk {
   }
 
   /** Cancels the orders within a scope, and returns their number. */
-  #withdraw(scope: HaltScope): number {
+  #cancelWithin(scope: HaltScope): number {
     const { state, desk, roster } = this.#options;
     const open = state.orders.allOpen();
     const count = open.filter((order) => this.#covers(scope, order)).length;
@@ -158,11 +158,11 @@ export class OperatorDesk {
   }
 
   /** Notifies the strategies that a change concerns. */
-  #tell(change: HaltChanged): void {
+  #notify(change: HaltChanged): void {
     const { roster } = this.#options;
     const { scope } = change;
-    const isConcerned = (name: StrategyName): boolean => scope.type !== 'strategy' || scope.strategy === name;
+    const isAffected = (name: StrategyName): boolean => scope.type !== 'strategy' || scope.strategy === name;
     for (const running of roster.all())
-      if (isConcerned(running.name)) roster.ask(running, (handlers, view) => handlers.onHalt?.(change, view));
+      if (isAffected(running.name)) roster.ask(running, (handlers, view) => handlers.onHalt?.(change, view));
   }
 }

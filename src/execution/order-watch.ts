@@ -50,7 +50,7 @@ type OrderLookUp = Extract<Completed, { what: 'order' }>;
 const ALARM_EVERY = 60_000_000;
 
 /** States in which an answer is outstanding. */
-const ANSWER_OWED: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
+const ANSWER_OUTSTANDING: ReadonlySet<Order['state']> = new Set(['in-flight', 'pending-cancel', 'pending-amend']);
 
 /** Watches orders. */
 export class OrderWatch {
@@ -65,7 +65,7 @@ export class OrderWatch {
 
   /** The number of orders of this session canceled by another party, and the time of the latest alarm. */
   #canceledElsewhere = 0;
-  #toldElsewhereAt = Number.NEGATIVE_INFINITY;
+  #alarmedElsewhereAt = Number.NEGATIVE_INFINITY;
   readonly others: OtherSessions;
 
   constructor(options: OrderWatchOptions) {
@@ -94,15 +94,15 @@ export class OrderWatch {
     if (policy.unexpected === 'cancel') return cancel(orders.adopt(report, now).clientOrderId);
     orders.adopt(report, now, ADOPTED);
     if (policy.unexpected === 'refuse')
-      halt(`the venue holds an order that this session did not place: ${this.#words(report)}`);
+      halt(`the venue holds an order that this session did not place: ${this.#orderText(report)}`);
   }
 
   /** Handles an order that was canceled at the venue without a request of this session. */
   canceledElsewhere({ clientOrderId, market }: Order): void {
     const { now, tickers } = this.#state;
     this.#canceledElsewhere += 1;
-    if (now - this.#toldElsewhereAt < ALARM_EVERY) return;
-    this.#toldElsewhereAt = now;
+    if (now - this.#alarmedElsewhereAt < ALARM_EVERY) return;
+    this.#alarmedElsewhereAt = now;
     const ticker = tickers.tickerOf(market);
     this.#options.observe({
       type: 'alarm',
@@ -113,7 +113,7 @@ export class OrderWatch {
     });
   }
 
-  #words({ venueOrderId, market, side, leavesQty, price }: OrderReport): string {
+  #orderText({ venueOrderId, market, side, leavesQty, price }: OrderReport): string {
     const ticker = this.#state.tickers.tickerOf(market);
     return `${venueOrderId}, ${side} ${contractsText(leavesQty)} of ${ticker} at ${centsText(price)}`;
   }
@@ -129,14 +129,14 @@ export class OrderWatch {
     const { graceMs, drop } = this.#options;
     for (const order of neverArrived(this.#state, rows, { askedAt, graceMs })) {
       const id = order.clientOrderId;
-      if (this.#mayArriveAgain(id, askedAt)) continue;
-      if (!this.#resentAt.has(id) && this.#sendAgain(order)) this.#resentAt.set(id, this.#state.now);
+      if (this.#mayStillArrive(id, askedAt)) continue;
+      if (!this.#resentAt.has(id) && this.#tryResend(order)) this.#resentAt.set(id, this.#state.now);
       else drop(id, 'the venue never had it');
     }
   }
 
   /** True when an order that was sent once more may still be in flight. */
-  #mayArriveAgain(id: ClientOrderId, askedAt: Micros): boolean {
+  #mayStillArrive(id: ClientOrderId, askedAt: Micros): boolean {
     const { graceMs, isSending, policy } = this.#options;
     const resentAt = this.#resentAt.get(id);
     if (resentAt === undefined) return false;
@@ -145,7 +145,7 @@ export class OrderWatch {
   }
 
   /** Sends an order once more, unless it was to trade at once: this long after, that is no longer wanted. */
-  #sendAgain(order: Order): boolean {
+  #tryResend(order: Order): boolean {
     const { policy, resend } = this.#options;
     const isLasting = order.timeInForce === 'gtc' || order.timeInForce === 'gtd';
     return policy.canResend && isLasting && !isForeign(order) && resend(order.clientOrderId);
@@ -164,13 +164,13 @@ export class OrderWatch {
   found({ target, order: report, askedAt }: OrderLookUp): void {
     const order = this.#state.orders.byVenueId(target.venueOrderId);
     if (!order || isFinished(order.state)) return;
-    if (report === null) return this.#missing(order, askedAt);
+    if (report === null) return this.#onNotFound(order, askedAt);
     // The venue reports a larger filled quantity: fills have been missed.
     if (report.filledQty > order.filledQty) this.#options.askFills();
   }
 
   /** Handles an order that the venue does not know. A look-up may lag, so the venue must repeat it after the grace. */
-  #missing({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
+  #onNotFound({ clientOrderId: id, venueOrderId, state, changedAt }: Order, askedAt: Micros): void {
     const { graceMs, doubt, drop } = this.#options;
     const why = 'the venue knows no such order';
     if (state === 'unknown') {
@@ -183,9 +183,9 @@ export class OrderWatch {
 
   /** Looks up everything that is unknown, and raises alarms for orders unknown for too long. */
   probe(): void {
-    this.#doubtUnanswered();
+    this.#markUnanswered();
     const unknown = this.#state.orders.unsettled().filter((order) => order.state === 'unknown');
-    this.#keepTime(unknown);
+    this.#trackUnknown(unknown);
     if (unknown.length === 0) return;
     for (const { venueOrderId } of unknown) if (venueOrderId !== null) this.lookUp(venueOrderId);
     const unnamed = unknown.filter((order) => order.venueOrderId === null);
@@ -198,32 +198,32 @@ export class OrderWatch {
   }
 
   /** Marks orders unknown whose answer is overdue and will not come. They must be looked up. */
-  #doubtUnanswered(): void {
+  #markUnanswered(): void {
     const { orders, now } = this.#state;
-    const owedSince = now - this.#options.policy.unknownMsMax * 1000;
+    const outstandingSince = now - this.#options.policy.unknownMsMax * 1000;
     for (const order of orders.unsettled())
-      if (ANSWER_OWED.has(order.state) && order.changedAt <= owedSince)
+      if (ANSWER_OUTSTANDING.has(order.state) && order.changedAt <= outstandingSince)
         this.#options.doubt(order.clientOrderId, 'no answer came');
   }
 
-  #keepTime(unknown: readonly Order[]): void {
+  #trackUnknown(unknown: readonly Order[]): void {
     const { now } = this.#state;
     const ids = new Set(unknown.map((order) => order.clientOrderId));
-    for (const id of this.#unknownSince.keys()) if (!ids.has(id)) this.#forget(id);
+    for (const id of this.#unknownSince.keys()) if (!ids.has(id)) this.#forgetOrder(id);
     for (const order of unknown) {
       const since = this.#unknownSince.get(order.clientOrderId);
       if (since === undefined) this.#unknownSince.set(order.clientOrderId, now);
-      else if (now - since >= this.#options.policy.unknownMsMax * 1000) this.#raise(order, since);
+      else if (now - since >= this.#options.policy.unknownMsMax * 1000) this.#raiseAlarm(order, since);
     }
   }
 
-  #forget(id: ClientOrderId): void {
+  #forgetOrder(id: ClientOrderId): void {
     this.#unknownSince.delete(id);
     this.#overdue.delete(id);
     this.#resentAt.delete(id);
   }
 
-  #raise(order: Order, since: Micros): void {
+  #raiseAlarm(order: Order, since: Micros): void {
     const { clientOrderId: id, market, side, qty, price } = order;
     if (this.#overdue.has(id)) return;
     this.#overdue.add(id);

@@ -45,7 +45,7 @@ export class OtherSessions {
   #own: Beginning | null = null;
   #ended: ReadonlySet<string> = new Set();
   /** Sessions detected, with the time of the latest alarm about each. Added at the first order of a session. */
-  readonly #met = new Map<string, Micros>();
+  readonly #detected = new Map<string, Micros>();
   #isBarred = false;
 
   constructor(options: OtherSessionsOptions) {
@@ -66,7 +66,7 @@ export class OtherSessions {
   /** True when an order was placed by a detected session. */
   isTheirs(id: ClientOrderId): boolean {
     const session = sessionOf(id);
-    return session !== null && this.#met.has(session);
+    return session !== null && this.#detected.has(session);
   }
 
   /**
@@ -76,16 +76,16 @@ export class OtherSessions {
   meetOrder({ clientOrderId, createdAt, market }: OrderReport): boolean {
     const session = this.#otherOf(clientOrderId);
     if (session === null || clientOrderId === null) return false;
-    if (this.#ended.has(session) && !this.#isSinceBegun(createdAt)) return false;
-    this.#meet({ session, clientOrderId, market });
+    if (this.#ended.has(session) && !this.#isSinceStart(createdAt)) return false;
+    this.#report({ session, clientOrderId, market });
     return true;
   }
 
   /** Checks a fill of an order that this session did not place. */
   meetFill({ clientOrderId, exchangeAt, market }: FillReport): void {
     const session = this.#otherOf(clientOrderId);
-    if (session === null || clientOrderId === null || !this.#isSinceBegun(exchangeAt)) return;
-    this.#meet({ session, clientOrderId, market });
+    if (session === null || clientOrderId === null || !this.#isSinceStart(exchangeAt)) return;
+    this.#report({ session, clientOrderId, market });
   }
 
   #otherOf(id: ClientOrderId | null): string | null {
@@ -94,33 +94,33 @@ export class OtherSessions {
   }
 
   /** True when a time of the venue is certainly later than the arrival of everything that a dead session sent. */
-  #isSinceBegun(venueAt: Micros | null): boolean {
+  #isSinceStart(venueAt: Micros | null): boolean {
     const { state, graceMs } = this.#options;
     const offset = state.clock.estimate(state.now);
     if (venueAt === null || offset === null || this.#own === null) return false;
     return venueAt > this.#own.at + graceMs * 1000 - (offset.offset - offset.bound);
   }
 
-  #meet(evidence: Evidence): void {
+  #report(evidence: Evidence): void {
     const { state, observe, halt } = this.#options;
     const { session } = evidence;
-    const toldAt = this.#met.get(session);
-    if (toldAt !== undefined && state.now - toldAt < ALARM_EVERY) return;
-    this.#met.set(session, state.now);
-    for (const oldest of this.#met.keys()) if (this.#met.size > SESSIONS_MAX) this.#met.delete(oldest);
-    const text = this.#words(evidence);
+    const alarmedAt = this.#detected.get(session);
+    if (alarmedAt !== undefined && state.now - alarmedAt < ALARM_EVERY) return;
+    this.#detected.set(session, state.now);
+    for (const oldest of this.#detected.keys()) if (this.#detected.size > SESSIONS_MAX) this.#detected.delete(oldest);
+    const text = this.#evidenceText(evidence);
     const figures = { session, clientOrderId: evidence.clientOrderId };
     observe({ type: 'alarm', code: 'other-session', at: state.now, text, figures });
     if (!state.portfolio.isOpen) this.#bar(session, text);
     else if (this.#isLaterThan(session)) halt(`${text}; of the two, this one began later`);
   }
 
-  #words({ session, clientOrderId, market }: Evidence): string {
+  #evidenceText({ session, clientOrderId, market }: Evidence): string {
     const ticker = this.#options.state.tickers.tickerOf(market);
-    return `another session of Presage trades on this account: ${session}${this.#begunText(session)}, by its order ${clientOrderId} in ${ticker}`;
+    return `another session of Presage trades on this account: ${session}${this.#startText(session)}, by its order ${clientOrderId} in ${ticker}`;
   }
 
-  #begunText(session: string): string {
+  #startText(session: string): string {
     const [own, other] = [sessionBegan(this.#own?.session ?? ''), sessionBegan(session)];
     if (own === null || other === null) return '';
     const seconds = Math.round((own - other) / 1_000_000);

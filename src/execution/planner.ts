@@ -34,7 +34,7 @@ const WAITING_MAX = 1000;
 /** The longest pause that a venue can impose on a budget, because cancels wait for it, too. Microseconds. */
 const PAUSE_MAX = fromMillis(60_000);
 
-const NOTHING: readonly RequestCommand[] = [];
+const NO_COMMANDS: readonly RequestCommand[] = [];
 
 /** Commands waiting to be sent, and commands sent and unanswered. */
 export class Planner {
@@ -54,7 +54,7 @@ export class Planner {
    * Before this time no waiting command can leave or expire; infinite when none waits. Everything that changes the
    * queue or the budgets sets it to 0.
    */
-  #stirsAt: number = Number.POSITIVE_INFINITY;
+  #idleUntil: number = Number.POSITIVE_INFINITY;
 
   constructor(options: PlannerOptions) {
     this.#options = options;
@@ -79,49 +79,49 @@ export class Planner {
     const waiting = this.#waiting[command.lane];
     if (command.lane !== 'cancel' && waiting.length >= (this.#options.waitingMax ?? WAITING_MAX)) return false;
     waiting.push(command);
-    this.#stirsAt = 0;
+    this.#idleUntil = 0;
     return true;
   }
 
   /** Removes commands that have not been sent, and returns them. */
   withdraw(isUnwanted: (command: RequestCommand) => boolean): RequestCommand[] {
-    const withdrawn: RequestCommand[] = [];
+    const removed: RequestCommand[] = [];
     for (const lane of LANES) {
       const waiting = this.#waiting[lane];
       if (waiting.length === 0) continue;
-      withdrawn.push(...waiting.filter(isUnwanted));
+      removed.push(...waiting.filter(isUnwanted));
       this.#waiting[lane] = waiting.filter((command) => !isUnwanted(command));
     }
-    this.#stirsAt = 0;
-    return withdrawn;
+    this.#idleUntil = 0;
+    return removed;
   }
 
   /** True when a release now would send nothing. Most events find it so and need no further work. */
   isStill(now: Micros): boolean {
-    return now < this.#stirsAt;
+    return now < this.#idleUntil;
   }
 
   /** Moves the commands that may leave now to `out`. Returns those that are past their deadline. */
   release(now: Micros, out: RequestCommand[]): readonly RequestCommand[] {
-    if (now < this.#stirsAt) return NOTHING;
+    if (now < this.#idleUntil) return NO_COMMANDS;
     const late: RequestCommand[] = [];
     this.#releaseLanes(TRADE_LANES, now, { out, late });
     this.#releaseLanes(READ_LANES, now, { out, late });
-    this.#stirsAt = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
+    this.#idleUntil = this.wakeAt(now) ?? Number.POSITIVE_INFINITY;
     return late;
   }
 
   #releaseLanes(lanes: readonly Lane[], now: Micros, to: { out: RequestCommand[]; late: RequestCommand[] }): void {
     for (const lane of lanes) {
       const waiting = this.#waiting[lane];
-      let taken = 0;
-      for (; taken < waiting.length; taken++) {
-        const command = must(waiting[taken], 'waiting command');
+      let doneCount = 0;
+      for (; doneCount < waiting.length; doneCount++) {
+        const command = must(waiting[doneCount], 'waiting command');
         if (isLate(command, now)) to.late.push(command);
         else if (!this.#canSend(command, now)) break;
         else this.#send(command, now, to.out);
       }
-      if (taken > 0) waiting.splice(0, taken);
+      if (doneCount > 0) waiting.splice(0, doneCount);
       // A lower lane must not use units that a higher lane waits for.
       if (waiting.length > 0) return;
     }
@@ -163,7 +163,7 @@ export class Planner {
     const command = this.#inFlight.get(commandId);
     if (!command) return undefined;
     this.#inFlight.delete(commandId);
-    this.#stirsAt = 0;
+    this.#idleUntil = 0;
     const kind = budgetOf(command);
     if (command.lane !== 'cancel') this.#inFlightCount[kind] -= 1;
     this.#options.budgets[kind].spend(this.#options.cost(command), now);
@@ -185,7 +185,7 @@ export class Planner {
     const wait = retryAfter ?? this.#options.backoff(this.#refusals[kind], command.id);
     this.#options.budgets[kind].pauseUntil((now + Math.min(wait, PAUSE_MAX)) as Micros);
     this.#waiting[command.lane].unshift(command);
-    this.#stirsAt = 0;
+    this.#idleUntil = 0;
   }
 
   /** The time at which a waiting command could leave or expires; `null` when none waits. */
@@ -224,9 +224,9 @@ export class Planner {
 
   /** Units that orders, or reads, could use now, and at most. The reserve for cancels is not included. */
   room(kind: BudgetKind, now: Micros): BudgetRoom {
-    const kept = kind === 'trade' ? this.#options.cancelReserve : 0;
+    const reserve = kind === 'trade' ? this.#options.cancelReserve : 0;
     const budget = this.#options.budgets[kind];
-    return { available: Math.max(0, budget.peek(now) - kept), capacity: budget.capacity - kept };
+    return { available: Math.max(0, budget.peek(now) - reserve), capacity: budget.capacity - reserve };
   }
 
   /**
@@ -237,13 +237,13 @@ export class Planner {
     return this.#options.budgets[kind].availableAt(units, now, kind === 'trade' ? this.#options.cancelReserve : 0);
   }
 
-  isWaiting(isWanted: (command: RequestCommand) => boolean): boolean {
-    return LANES.some((lane) => this.#waiting[lane].some(isWanted));
+  isWaiting(matches: (command: RequestCommand) => boolean): boolean {
+    return LANES.some((lane) => this.#waiting[lane].some(matches));
   }
 
   /** True when a matching command waits, or was sent and is unanswered. */
-  isUnderWay(isWanted: (command: RequestCommand) => boolean): boolean {
-    return this.isWaiting(isWanted) || [...this.#inFlight.values()].some(isWanted);
+  isUnderWay(matches: (command: RequestCommand) => boolean): boolean {
+    return this.isWaiting(matches) || [...this.#inFlight.values()].some(matches);
   }
 
   /** The numbers of commands waiting, and of those sent and unanswered. */

@@ -13,18 +13,18 @@ import type { Observer } from './notice.ts';
 export interface PrivateWatchOptions {
   readonly state: State;
   readonly observe: Observer;
-  readonly sendFeed: (ask: FeedAsk) => void;
+  readonly sendFeed: (command: FeedAsk) => void;
   /** Requests a new connection. Returns false when the last one is too recent. */
   readonly reconnect: (reason: string) => boolean;
   readonly changes: StateChange[];
 }
 
 /** An accepted order that the feed has not reported after this long puts the private feed in doubt. */
-const TOLD_MS_MAX = 5000;
+const REPORT_MS_MAX = 5000;
 /** The most orders and fills remembered that the feed reported before an answer did. */
-const TOLD_MAX = 4096;
+const REPORTED_MAX = 4096;
 /** The venue's times may be whole seconds. */
-const GRAIN_MS = 1000;
+const ROUNDING_MS = 1000;
 const FIRST_WAIT_MS = 3000;
 const WAIT_MS_MAX = 30_000;
 const ATTEMPTS_BEFORE_RECONNECTION = 3;
@@ -37,7 +37,7 @@ export class PrivateWatch {
    * channels go down.
    */
   readonly #expected = new Map<VenueOrderId, Micros>();
-  readonly #told = new Latest<string>(TOLD_MAX);
+  readonly #reported = new Latest<string>(REPORTED_MAX);
   /** When the channels came up; `null` while they are down. */
   #upSince: Micros | null = null;
   /** When the channels went down although the feed is up; `null` otherwise. */
@@ -51,29 +51,29 @@ export class PrivateWatch {
 
   /** Handles the acceptance of an order that rests. */
   accepted(order: VenueOrderId, now: Micros): void {
-    if (this.#told.has(order) || !this.#options.state.feed.isPrivateUp) return;
+    if (this.#reported.has(order) || !this.#options.state.feed.isPrivateUp) return;
     this.#expected.set(order, now);
   }
 
   /** Handles a report of an order by the feed. */
   told(order: VenueOrderId): void {
     this.#expected.delete(order);
-    this.#told.add(order);
+    this.#reported.add(order);
   }
 
   /** Handles a report of a fill by the feed. */
   filled(fill: FillReport): void {
-    this.#told.add(nameOf(fill));
+    this.#reported.add(nameOf(fill));
   }
 
   /** Checks a list of fills: the feed must have reported those that happened on this connection and are old enough. */
   listed({ rows, at }: FillsPage): void {
     const offset = this.#options.state.clock.estimate(at)?.offset ?? 0;
     for (const fill of rows) {
-      if (fill.exchangeAt === null || this.#upSince === null || this.#told.has(nameOf(fill))) continue;
+      if (fill.exchangeAt === null || this.#upSince === null || this.#reported.has(nameOf(fill))) continue;
       const filledAt = fill.exchangeAt + offset;
       const forMs = Math.round((at - filledAt) / 1000);
-      if (filledAt < this.#upSince || forMs < TOLD_MS_MAX + GRAIN_MS) continue;
+      if (filledAt < this.#upSince || forMs < REPORT_MS_MAX + ROUNDING_MS) continue;
       return this.#doubt({ what: `fill ${fill.tradeId} of order ${fill.venueOrderId} happened`, forMs }, at);
     }
   }
@@ -90,18 +90,19 @@ export class PrivateWatch {
       return;
     }
     this.#downSince ??= now;
-    this.#nextAt ??= this.#later(now);
+    this.#nextAt ??= this.#nextAttemptAt(now);
   }
 
-  #later(now: Micros): Micros {
+  #nextAttemptAt(now: Micros): Micros {
     return (now + Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** this.#attempts) * 1000) as Micros;
   }
 
   pass(now: Micros): void {
-    if (this.#downSince !== null && this.#nextAt !== null && now >= this.#nextAt) this.#askAgain(now, this.#downSince);
+    if (this.#downSince !== null && this.#nextAt !== null && now >= this.#nextAt)
+      this.#requestAgain(now, this.#downSince);
     for (const [order, at] of this.#expected) {
       const forMs = Math.round((now - at) / 1000);
-      if (forMs < TOLD_MS_MAX) return;
+      if (forMs < REPORT_MS_MAX) return;
       return this.#doubt({ what: `order ${order} was accepted`, forMs }, now);
     }
   }
@@ -115,9 +116,9 @@ export class PrivateWatch {
     sendFeed({ type: 'renew-private' });
   }
 
-  #askAgain(at: Micros, since: Micros): void {
+  #requestAgain(at: Micros, since: Micros): void {
     this.#attempts += 1;
-    this.#nextAt = this.#later(at);
+    this.#nextAt = this.#nextAttemptAt(at);
     const { state, observe, sendFeed, reconnect } = this.#options;
     const forMs = Math.round((at - since) / 1000);
     const text = `the private feed is down for ${forMs} ms: ${state.feed.privateFault ?? ''}`;

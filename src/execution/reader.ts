@@ -60,7 +60,7 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MS_MAX = 10_000;
 const PAGES_MAX = 1000;
 /** A read of which no page has arrived yet. */
-const FIRST = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
+const NEW_READ = { lane: 'read', pages: [], pageCount: 0, attempts: 0 } as const satisfies Partial<Pending>;
 
 /** Keeps the reads that are waiting, in flight or to be retried. */
 export class Reader {
@@ -76,7 +76,7 @@ export class Reader {
 
   /** Requests a read. */
   ask(target: ReadTarget, now: Micros, lane: ReadLane = 'read'): void {
-    this.#send({ ...FIRST, lane, target, askedAt: now }, { cursor: null, now });
+    this.#send({ ...NEW_READ, lane, target, askedAt: now }, { cursor: null, now });
   }
 
   /** Requests a read unless one of its kind is pending. A list of working orders is not a list of all orders. */
@@ -84,14 +84,22 @@ export class Reader {
     const isSame = (other: ReadTarget): boolean =>
       other.what === target.what &&
       (other.what !== 'orders' || target.what !== 'orders' || other.status === target.status);
-    if (!this.#isUnderWay(isSame)) this.ask(target, now, lane);
+    if (!this.#isAnyPending(isSame)) this.ask(target, now, lane);
   }
 
   #send(pending: Pending, { cursor, now }: { readonly cursor: string | null; readonly now: Micros }): void {
     const id = this.#options.nextCommandId();
     const { target, lane } = pending;
-    const isTaken = this.#options.enqueue({ type: 'read', lane, id, target, cursor, createdAt: now, validUntil: null });
-    if (isTaken) this.#pending.set(id, pending);
+    const isQueued = this.#options.enqueue({
+      type: 'read',
+      lane,
+      id,
+      target,
+      cursor,
+      createdAt: now,
+      validUntil: null,
+    });
+    if (isQueued) this.#pending.set(id, pending);
     else this.#retryLater(pending, now);
   }
 
@@ -102,15 +110,15 @@ export class Reader {
       case 'orders':
       case 'fills':
       case 'settlements':
-        return this.#takePage(event);
+        return this.#acceptPage(event);
       case 'balance':
-        return this.#takeBalance(event);
+        return this.#acceptBalance(event);
       case 'order-found':
-        return this.#takeOrder(event);
+        return this.#acceptOrder(event);
       case 'markets-listed':
-        return this.#takeMarkets(event);
+        return this.#acceptMarkets(event);
       case 'read-failed':
-        this.#takeFailure(event);
+        this.#acceptFailure(event);
         return null;
       default:
         return null;
@@ -120,63 +128,63 @@ export class Reader {
   /** Handles the answer to a request. A read whose answer arrives as plain events, without pages, ends here. */
   takeAnswered(commandId: number): void {
     const pending = this.#pending.get(commandId);
-    if (!pending || !PLAIN.has(pending.target.what)) return;
+    if (!pending || !SINGLE_ANSWER.has(pending.target.what)) return;
     this.#pending.delete(commandId);
     this.#answered = { commandId, pending };
   }
 
-  #takePage(page: Page): Completed | null {
-    const pending = this.#end(page.commandId);
+  #acceptPage(page: Page): Completed | null {
+    const pending = this.#removePending(page.commandId);
     if (!pending) return null;
     const askedAt = pending.pageCount === 0 ? page.askedAt : pending.askedAt;
     const list = { ...pending, askedAt, pages: [...pending.pages, page] };
-    if (page.cursor === null) return complete(list, page);
-    this.#turnPage(list, page.cursor, page.at);
+    if (page.cursor === null) return completedRead(list, page);
+    this.#requestNextPage(list, page.cursor, page.at);
     return null;
   }
 
   /**
    * Requests the next page. A venue that returns cursors without end must not hold the read: it starts again, later.
    */
-  #turnPage(pending: Pending, cursor: string, now: Micros): void {
+  #requestNextPage(pending: Pending, cursor: string, now: Micros): void {
     const pageCount = pending.pageCount + 1;
     if (pageCount < PAGES_MAX) this.#send({ ...pending, pageCount }, { cursor, now });
     else this.#retryLater(pending, now);
   }
 
-  #takeBalance(event: BalanceRead): Completed | null {
-    const pending = this.#end(event.commandId);
+  #acceptBalance(event: BalanceRead): Completed | null {
+    const pending = this.#removePending(event.commandId);
     if (!pending) return null;
     return { what: 'balance', available: event.available, askedAt: event.askedAt, at: event.at };
   }
 
-  #takeOrder(event: OrderFound): Completed | null {
-    const pending = this.#end(event.commandId);
+  #acceptOrder(event: OrderFound): Completed | null {
+    const pending = this.#removePending(event.commandId);
     if (pending?.target.what !== 'order') return null;
     const { order, askedAt, at } = event;
     return { what: 'order', target: pending.target, order, askedAt, at };
   }
 
-  #takeMarkets(event: MarketsListed): Completed | null {
-    const pending = this.#end(event.commandId);
+  #acceptMarkets(event: MarketsListed): Completed | null {
+    const pending = this.#removePending(event.commandId);
     if (!pending) return null;
     if (event.cursor === null) return { what: 'markets', askedAt: pending.askedAt, at: event.at };
-    this.#turnPage(pending, event.cursor, event.at);
+    this.#requestNextPage(pending, event.cursor, event.at);
     return null;
   }
 
-  #end(commandId: number): Pending | undefined {
+  #removePending(commandId: number): Pending | undefined {
     const pending = this.#pending.get(commandId);
     this.#pending.delete(commandId);
     return pending;
   }
 
-  #takeFailure({ commandId, at: now, isRefused }: ReadFailed): void {
+  #acceptFailure({ commandId, at: now, isRefused }: ReadFailed): void {
     const answered = this.#answered?.commandId === commandId ? this.#answered.pending : undefined;
-    const pending = this.#end(commandId) ?? answered;
+    const pending = this.#removePending(commandId) ?? answered;
     this.#answered = null;
     // A read of one market or group that was refused stays refused until it is requested for another reason.
-    if (pending && !(isRefused && PLAIN.has(pending.target.what))) this.#retryLater(pending, now);
+    if (pending && !(isRefused && SINGLE_ANSWER.has(pending.target.what))) this.#retryLater(pending, now);
   }
 
   #retryLater(pending: Pending, now: Micros): void {
@@ -193,7 +201,7 @@ export class Reader {
     for (const retry of due) {
       this.#retries.splice(this.#retries.indexOf(retry), 1);
       const { target, lane, attempts } = retry;
-      this.#send({ ...FIRST, lane, target, askedAt: now, attempts }, { cursor: null, now });
+      this.#send({ ...NEW_READ, lane, target, askedAt: now, attempts }, { cursor: null, now });
     }
   }
 
@@ -207,27 +215,27 @@ export class Reader {
 
   /** True when a kind of read is waiting, in flight or to be retried. */
   isPending(what: ReadTarget['what']): boolean {
-    return this.#isUnderWay((target) => target.what === what);
+    return this.#isAnyPending((target) => target.what === what);
   }
 
   /** True when a list of our own figures is pending. */
   get isListing(): boolean {
-    return this.#isUnderWay((target) => LISTS.has(target.what));
+    return this.#isAnyPending((target) => LISTS.has(target.what));
   }
 
   /** True when one order is being looked up. */
   isLookingUp(venueOrderId: string): boolean {
-    return this.#isUnderWay((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
+    return this.#isAnyPending((target) => target.what === 'order' && target.venueOrderId === venueOrderId);
   }
 
-  #isUnderWay(isIt: (target: ReadTarget) => boolean): boolean {
-    for (const { target } of this.#pending.values()) if (isIt(target)) return true;
-    return this.#retries.some(({ target }) => isIt(target));
+  #isAnyPending(matches: (target: ReadTarget) => boolean): boolean {
+    for (const { target } of this.#pending.values()) if (matches(target)) return true;
+    return this.#retries.some(({ target }) => matches(target));
   }
 }
 
 /** Reads whose answers arrive as events of their own, without pages to assemble. */
-const PLAIN: ReadonlySet<ReadTarget['what']> = new Set([
+const SINGLE_ANSWER: ReadonlySet<ReadTarget['what']> = new Set([
   'status',
   'limits',
   'market',
@@ -241,7 +249,7 @@ const PLAIN: ReadonlySet<ReadTarget['what']> = new Set([
 /** Reads whose pages are assembled. */
 const LISTS: ReadonlySet<ReadTarget['what']> = new Set(['positions', 'orders', 'fills', 'settlements']);
 
-function complete(pending: Pending, last: Page): Completed | null {
+function completedRead(pending: Pending, last: Page): Completed | null {
   const { askedAt, target, pages } = pending;
   const { at } = last;
   switch (last.kind) {

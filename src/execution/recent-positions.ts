@@ -4,7 +4,7 @@ import type { MarketIndex } from '../domain/ids.ts';
 import type { Micros, Qty } from '../domain/units.ts';
 
 /** A position that was held until a time. */
-interface Held {
+interface HeldPosition {
   readonly until: Micros;
   readonly qty: Qty;
 }
@@ -13,7 +13,7 @@ const PER_MARKET_MAX = 500;
 
 /** Records the position before each of the latest changes. */
 export class RecentPositions {
-  readonly #byMarket = new Map<MarketIndex, Held[]>();
+  readonly #byMarket = new Map<MarketIndex, HeldPosition[]>();
 
   /** Records a change: this quantity was held until then. */
   changed(market: MarketIndex, held: Qty, until: Micros): void {
@@ -41,9 +41,9 @@ export class RecentPositions {
   /** Drops positions held before a time. */
   forgetBefore(time: number): void {
     for (const [market, past] of this.#byMarket) {
-      const kept = past.filter(({ until }) => until >= time);
-      if (kept.length === 0) this.#byMarket.delete(market);
-      else if (kept.length < past.length) this.#byMarket.set(market, kept);
+      const remaining = past.filter(({ until }) => until >= time);
+      if (remaining.length === 0) this.#byMarket.delete(market);
+      else if (remaining.length < past.length) this.#byMarket.set(market, remaining);
     }
   }
 }

@@ -3,7 +3,7 @@
 import type { Micros } from '../domain/units.ts';
 
 /** The time after which an alarm is repeated. Milliseconds. */
-const AGAIN_MS = 600_000;
+const REPEAT_MS = 600_000;
 
 /** Times the alarms of one condition. */
 export class Reminder {
@@ -11,7 +11,7 @@ export class Reminder {
 
   /** True when the alarm is to be raised now; it then counts as raised. */
   isDue(now: Micros): boolean {
-    if (this.#raisedAt !== null && now - this.#raisedAt < AGAIN_MS * 1000) return false;
+    if (this.#raisedAt !== null && now - this.#raisedAt < REPEAT_MS * 1000) return false;
     this.#raisedAt = now;
     return true;
   }

@@ -11,7 +11,7 @@ import type { Observer } from './notice.ts';
 export interface ResyncWatchOptions {
   readonly state: State;
   readonly observe: Observer;
-  readonly sendFeed: (ask: FeedAsk) => void;
+  readonly sendFeed: (command: FeedAsk) => void;
   /** Requests a new connection. Returns false when the last one is too recent. */
   readonly reconnect: (reason: string, isDead: boolean) => boolean;
 }
@@ -34,7 +34,7 @@ interface Awaited {
 const FIRST_WAIT_MS = 2000;
 const WAIT_MS_MAX = 15_000;
 /** The shortest time between requests for a book that loses messages again and again. */
-const AGAIN_MS = 250;
+const REPEAT_MS = 250;
 /** A book that has been live for this long is no longer tracked. */
 const STABLE_MS = 30_000;
 /** With no message for this long and a wrong book, the feed is frozen and would not answer a request. */
@@ -47,7 +47,7 @@ const ATTEMPTS_BEFORE_RECONNECTION = 4;
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-const later = (now: Micros, milliseconds: number): Micros => (now + milliseconds * 1000) as Micros;
+const after = (now: Micros, milliseconds: number): Micros => (now + milliseconds * 1000) as Micros;
 const waitMs = (attempts: number): number => Math.min(WAIT_MS_MAX, FIRST_WAIT_MS * 2 ** (attempts - 1));
 
 /** Tracks the books that are not live and requests them. */
@@ -61,7 +61,7 @@ export class ResyncWatch {
   /**
    * Before this time no check is needed while the same markets are open. Every change of a tracked book sets it to 0.
    */
-  #attendAt = 0;
+  #checkAt = 0;
   #open: readonly Market[] = [];
 
   constructor(options: ResyncWatchOptions) {
@@ -69,34 +69,34 @@ export class ResyncWatch {
   }
 
   /** Learns from feed commands which markets are streamed. */
-  asked(ask: FeedAsk): void {
-    this.#attendAt = 0;
-    if (ask.type === 'subscribe') for (const ticker of ask.tickers) this.#followed.add(ticker);
-    if (ask.type === 'unsubscribe') for (const ticker of ask.tickers) this.#followed.delete(ticker);
+  asked(command: FeedAsk): void {
+    this.#checkAt = 0;
+    if (command.type === 'subscribe') for (const ticker of command.tickers) this.#followed.add(ticker);
+    if (command.type === 'unsubscribe') for (const ticker of command.tickers) this.#followed.delete(ticker);
   }
 
   /** Handles a book that is no longer live: requests it at once, unless the answer to a recent request was wrong. */
   distrusted(market: MarketIndex, { at, isWrong }: { readonly at: Micros; readonly isWrong: boolean }): void {
-    this.#attendAt = 0;
-    const awaited = this.#awaited.get(market) ?? this.#await(market, at, 0);
+    this.#checkAt = 0;
+    const awaited = this.#awaited.get(market) ?? this.#track(market, at, 0);
     if (awaited.liveSince !== null && !isWrong) {
       // The last answer was right, so a new loss says nothing against requesting it again.
       awaited.since = at;
       awaited.attempts = 0;
-      awaited.nextAt = later(awaited.askedAt, AGAIN_MS);
+      awaited.nextAt = after(awaited.askedAt, REPEAT_MS);
     }
     awaited.liveSince = null;
     if (isWrong && this.#isSilent(at, FROZEN_MS) && this.#reconnectFor([market])) return;
-    if (awaited.attempts === 0 && at >= awaited.nextAt) this.#resync(market, awaited, at);
+    if (awaited.attempts === 0 && at >= awaited.nextAt) this.#requestBook(market, awaited, at);
   }
 
   #isSilent(now: Micros, milliseconds: number): boolean {
-    return now >= later(this.#options.state.feed.messageAt, milliseconds);
+    return now >= after(this.#options.state.feed.messageAt, milliseconds);
   }
 
   /** Handles a book that is live again. */
   trusted(market: MarketIndex, now: Micros): void {
-    this.#attendAt = 0;
+    this.#checkAt = 0;
     const awaited = this.#awaited.get(market);
     // A book that the feed could not provide arrived by itself: no request of it was answered.
     if (awaited?.nextAt === NEVER) this.#awaited.delete(market);
@@ -105,29 +105,29 @@ export class ResyncWatch {
 
   /** Handles books that the feed cannot provide yet. They arrive by themselves and are not requested. */
   untold(markets: readonly MarketIndex[], now: Micros): void {
-    this.#attendAt = 0;
+    this.#checkAt = 0;
     for (const market of markets) {
-      const awaited = this.#awaited.get(market) ?? this.#await(market, now, 1);
+      const awaited = this.#awaited.get(market) ?? this.#track(market, now, 1);
       awaited.nextAt = NEVER;
     }
   }
 
-  #await(market: MarketIndex, now: Micros, attempts: number): Awaited {
-    const nextAt = attempts === 0 ? now : later(now, waitMs(attempts));
+  #track(market: MarketIndex, now: Micros, attempts: number): Awaited {
+    const nextAt = attempts === 0 ? now : after(now, waitMs(attempts));
     const awaited = { since: now, attempts, askedAt: now, nextAt, liveSince: null, hasReconnected: false };
     this.#awaited.set(market, awaited);
     return awaited;
   }
 
-  #resync(market: MarketIndex, awaited: Awaited, now: Micros): void {
-    this.#attempt(awaited, now);
+  #requestBook(market: MarketIndex, awaited: Awaited, now: Micros): void {
+    this.#countAttempt(awaited, now);
     this.#resyncs.push(market);
   }
 
-  #attempt(awaited: Awaited, now: Micros): void {
+  #countAttempt(awaited: Awaited, now: Micros): void {
     awaited.attempts += 1;
     awaited.askedAt = now;
-    awaited.nextAt = later(now, waitMs(awaited.attempts));
+    awaited.nextAt = after(now, waitMs(awaited.attempts));
   }
 
   /** Sends the requests collected since the last call. */
@@ -140,10 +140,10 @@ export class ResyncWatch {
 
   /** Handles a new connection, which begins with a snapshot of every book. */
   connected(now: Micros): void {
-    this.#attendAt = 0;
+    this.#checkAt = 0;
     for (const awaited of this.#awaited.values()) {
       awaited.attempts = 1;
-      awaited.nextAt = later(now, waitMs(1));
+      awaited.nextAt = after(now, waitMs(1));
     }
   }
 
@@ -152,57 +152,57 @@ export class ResyncWatch {
     const { state } = this.#options;
     if (!state.feed.isUp) return;
     const open = state.markets.open();
-    if (now < this.#attendAt && open === this.#open) return;
+    if (now < this.#checkAt && open === this.#open) return;
     for (const market of open)
-      if (!state.books.isLive(market.index) && !this.#awaited.has(market.index) && this.#isWanted(market))
-        this.#await(market.index, now, 1);
+      if (!state.books.isLive(market.index) && !this.#awaited.has(market.index) && this.#isNeeded(market))
+        this.#track(market.index, now, 1);
     const overdue: MarketIndex[] = [];
     for (const [market, awaited] of this.#awaited) if (this.#isOverdue(market, awaited, now)) overdue.push(market);
-    this.#askAgain(overdue, now);
+    this.#requestOverdue(overdue, now);
     this.#open = open;
-    this.#attendAt = this.#reckon();
+    this.#checkAt = this.#nextCheckAt();
   }
 
   /** When the next book is to be requested again, or has been live for long enough. */
-  #reckon(): number {
+  #nextCheckAt(): number {
     let earliest = NEVER;
     for (const { nextAt, liveSince } of this.#awaited.values())
-      earliest = Math.min(earliest, liveSince === null ? nextAt : later(liveSince, STABLE_MS));
+      earliest = Math.min(earliest, liveSince === null ? nextAt : after(liveSince, STABLE_MS));
     return earliest;
   }
 
-  #isWanted({ index, ticker, status }: Market): boolean {
+  #isNeeded({ index, ticker, status }: Market): boolean {
     return isOpen(status) && this.#followed.has(ticker) && this.#options.state.books.isOpen(index);
   }
 
   #isOverdue(market: MarketIndex, awaited: Awaited, now: Micros): boolean {
     const { books, markets } = this.#options.state;
     const known = markets.get(market);
-    if (!known || !this.#isWanted(known)) {
+    if (!known || !this.#isNeeded(known)) {
       // A market that is not open yet keeps its mark that the feed cannot provide its book.
       if (!known || awaited.nextAt !== NEVER || !this.#followed.has(known.ticker)) this.#awaited.delete(market);
       return false;
     }
     if (!books.isLive(market)) return now >= awaited.nextAt;
-    if (now >= later(awaited.liveSince ?? now, STABLE_MS)) this.#awaited.delete(market);
+    if (now >= after(awaited.liveSince ?? now, STABLE_MS)) this.#awaited.delete(market);
     return false;
   }
 
-  #askAgain(markets: readonly MarketIndex[], now: Micros): void {
+  #requestOverdue(markets: readonly MarketIndex[], now: Micros): void {
     if (markets.length === 0) return;
     if (this.#isSilent(now, DEAD_MS) && this.#reconnectFor(markets)) return;
-    const isMost = this.#areMostMissing();
+    const areMostMissing = this.#areMostMissing();
     const overdue = markets.map((market) => ({ market, awaited: must(this.#awaited.get(market), 'awaited book') }));
     const renewed = overdue.filter(({ awaited }) => awaited.attempts === ATTEMPTS_BEFORE_RENEWAL);
-    const wanting = overdue.filter(
+    const failed = overdue.filter(
       ({ awaited: { attempts, hasReconnected } }) =>
-        attempts >= ATTEMPTS_BEFORE_RECONNECTION && (isMost || !hasReconnected),
+        attempts >= ATTEMPTS_BEFORE_RECONNECTION && (areMostMissing || !hasReconnected),
     );
-    for (const { awaited } of overdue) this.#attempt(awaited, now);
+    for (const { awaited } of overdue) this.#countAttempt(awaited, now);
     this.#alarm(overdue, now);
-    const isReconnecting = this.#reconnectFor(wanting.map(({ market }) => market));
-    const spared = new Set([...renewed, ...(isReconnecting ? wanting : [])]);
-    for (const one of overdue) if (!spared.has(one)) this.#resyncs.push(one.market);
+    const isReconnecting = this.#reconnectFor(failed.map(({ market }) => market));
+    const excluded = new Set([...renewed, ...(isReconnecting ? failed : [])]);
+    for (const book of overdue) if (!excluded.has(book)) this.#resyncs.push(book.market);
     if (renewed.length > 0)
       this.#options.sendFeed({ type: 'renew', tickers: renewed.map(({ market }) => this.#tickerOf(market)) });
   }
@@ -217,15 +217,15 @@ export class ResyncWatch {
     if (first === undefined) return false;
     const others = markets.length > 1 ? ` and ${markets.length - 1} more` : '';
     const reason = `no snapshot of the book of ${this.#tickerOf(first)}${others}`;
-    const isDone = reconnect(reason, this.#isSilent(state.now, FROZEN_MS));
-    if (isDone) for (const awaited of this.#awaited.values()) this.#noteReconnection(awaited);
-    return isDone;
+    const isRequested = reconnect(reason, this.#isSilent(state.now, FROZEN_MS));
+    if (isRequested) for (const awaited of this.#awaited.values()) this.#markReconnected(awaited);
+    return isRequested;
   }
 
-  #noteReconnection(awaited: Awaited): void {
+  #markReconnected(awaited: Awaited): void {
     if (awaited.liveSince !== null || awaited.nextAt === NEVER) return;
     awaited.hasReconnected = true;
-    awaited.nextAt = later(this.#options.state.now, waitMs(Math.max(1, awaited.attempts)));
+    awaited.nextAt = after(this.#options.state.now, waitMs(Math.max(1, awaited.attempts)));
   }
 
   /**
@@ -243,7 +243,7 @@ export class ResyncWatch {
   #alarm(overdue: readonly { readonly market: MarketIndex; readonly awaited: Awaited }[], at: Micros): void {
     const late = overdue.filter(({ awaited }) => awaited.attempts > ATTEMPTS_BEFORE_RENEWAL);
     const worst = late.reduce<(typeof late)[number] | null>(
-      (found, one) => (found && found.awaited.since <= one.awaited.since ? found : one),
+      (oldest, book) => (oldest && oldest.awaited.since <= book.awaited.since ? oldest : book),
       null,
     );
     if (!worst) return;

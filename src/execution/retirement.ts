@@ -9,8 +9,8 @@ import type { State } from '../state/state.ts';
 import type { Reader } from './reader.ts';
 
 /** How often settled markets are looked for. Microseconds. */
-const LOOK_EVERY = 5_000_000;
-const NOBODY: readonly Market[] = [];
+const CHECK_EVERY = 5_000_000;
+const NO_MARKETS: readonly Market[] = [];
 
 export interface RetirementOptions {
   readonly state: State;
@@ -34,8 +34,8 @@ export class Retirement {
     const { now } = state;
     // The pages of an unfinished list name markets by index, and an index must keep its meaning until the list is
     // complete.
-    if (now < this.#nextAt || reader.isListing) return NOBODY;
-    this.#nextAt = (now + LOOK_EVERY) as Micros;
+    if (now < this.#nextAt || reader.isListing) return NO_MARKETS;
+    this.#nextAt = (now + CHECK_EVERY) as Micros;
     const markets = evictable(state, settledBefore).filter(({ index }) => !isSuspected(index));
     if (markets.length > 0) state.evict(markets, changes);
     releaseStrays(state, isSuspected);

@@ -19,9 +19,9 @@ const PLANS_EVERY = fromSeconds(3600);
 export class SeriesReader {
   readonly #options: SeriesReaderOptions;
   /** Series that were requested and are not known yet. Removed when known. */
-  readonly #asked = new Set<SeriesTicker>();
+  readonly #requested = new Set<SeriesTicker>();
   /** When the planned fees of each series were last requested. */
-  readonly #plansAskedAt = new Map<SeriesTicker, Micros>();
+  readonly #plansRequestedAt = new Map<SeriesTicker, Micros>();
 
   constructor(options: SeriesReaderOptions) {
     this.#options = options;
@@ -33,20 +33,20 @@ export class SeriesReader {
     const series = state.markets.group(name)?.seriesTicker;
     if (series === undefined) return;
     // A series is forgotten with its last event group, and read again when another appears.
-    if (state.markets.series(series)) this.#asked.delete(series);
-    else if (!this.#asked.has(series)) {
-      this.#asked.add(series);
-      this.#plansAskedAt.delete(series);
+    if (state.markets.series(series)) this.#requested.delete(series);
+    else if (!this.#requested.has(series)) {
+      this.#requested.add(series);
+      this.#plansRequestedAt.delete(series);
       reader.ask({ what: 'series', seriesTicker: series }, state.now);
     }
-    if (tellsFeeChanges) this.#askPlans(series);
+    if (tellsFeeChanges) this.#requestPlans(series);
   }
 
-  #askPlans(series: SeriesTicker): void {
+  #requestPlans(series: SeriesTicker): void {
     const { state, reader } = this.#options;
-    const askedAt = this.#plansAskedAt.get(series);
+    const askedAt = this.#plansRequestedAt.get(series);
     if (askedAt !== undefined && state.now - askedAt < PLANS_EVERY) return;
-    this.#plansAskedAt.set(series, state.now);
+    this.#plansRequestedAt.set(series, state.now);
     reader.ask({ what: 'fee-changes', seriesTicker: series }, state.now);
   }
 }

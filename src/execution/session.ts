@@ -42,28 +42,19 @@ export class Session {
   #needs = new Set<Need>();
   /** The needs of later steps: fills must be read before the positions and cash that they explain. */
   #steps: Need[][] = [];
-  /**
-   * When the last complete lists of fills and of settlements were requested; before the first, the time from which they
-   * are needed.
-   */
+  /** When the last complete lists of each were requested; the start of what must be read, before the first. */
   #fillsReadAt: Micros = EPOCH;
   #settlementsReadAt: Micros = EPOCH;
   #isOpened = false;
   /** True when the list of orders left by earlier sessions has been read. */
-  #hasSeenOrders = false;
+  #hasReadOrders = false;
   /** When the needed figures were requested. Older figures do not count. */
   #neededAt: Micros = EPOCH;
-  /**
-   * The time as of which the earlier session saved its strategy ledgers; and true once the orders since then are
-   * requested.
-   */
-  #booksAt: Micros = EPOCH;
-  #areNamesAsked = false;
-  /**
-   * From this time on the venue's lists show everything that a session which died had sent. Microseconds; 0 when none
-   * died.
-   */
-  #sureAt = 0;
+  /** As of when strategy ledgers were saved; and true once the orders since then have been requested. */
+  #ledgersAt: Micros = EPOCH;
+  #areOwnersRequested = false;
+  /** When the lists begin to show everything that a dead session sent. Microseconds; 0 when none died. */
+  #listsCompleteAt = 0;
   readonly orders: OrderWatch;
   readonly ledger: LedgerWatch;
   readonly #opening: Opening;
@@ -73,7 +64,7 @@ export class Session {
     this.#state = options.state;
     const askFills = (): void => options.reader.askOnce(this.#targetOf('fills'), this.#state.now);
     this.orders = new OrderWatch({ ...options, askFills });
-    this.ledger = new LedgerWatch({ ...options, askPast: () => this.#askPast() });
+    this.ledger = new LedgerWatch({ ...options, askPast: () => this.#requestPast() });
     this.#opening = new Opening({ ...options, ledger: this.ledger });
   }
 
@@ -88,7 +79,7 @@ export class Session {
 
   /** True when it is known which orders of earlier sessions may rest. */
   get hasSeenOrders(): boolean {
-    return this.#hasSeenOrders || !this.#options.hasKey;
+    return this.#hasReadOrders || !this.#options.hasKey;
   }
 
   readiness(): Readiness {
@@ -107,36 +98,36 @@ export class Session {
   /** Starts the session: takes over unresolved orders and lists the markets. */
   start(now: Micros, { unresolved, diedAt, books }: Remains & Pick<CarriedOver, 'books'> = NO_REMAINS): void {
     // Fills since the ledgers were saved are in none of them, so lists must be read from then on.
-    const toldAt = Math.min(now, books?.at ?? now) as Micros;
-    this.#booksAt = toldAt;
-    this.#fillsReadAt = toldAt;
-    this.#settlementsReadAt = toldAt;
+    const knownUntil = Math.min(now, books?.at ?? now) as Micros;
+    this.#ledgersAt = knownUntil;
+    this.#fillsReadAt = knownUntil;
+    this.#settlementsReadAt = knownUntil;
     this.#enter('discovering', 'started');
     if (this.#options.hasKey) this.orders.begin(unresolved);
     if (diedAt !== null) {
       this.ledger.moneyMoved(diedAt);
-      this.#sureAt = diedAt + this.#options.graceMs * 1000;
+      this.#listsCompleteAt = diedAt + this.#options.graceMs * 1000;
     }
-    this.#ask({ what: 'status' });
+    this.#request({ what: 'status' });
     if (this.#options.hasKey && books !== undefined)
-      this.#ask({ what: 'settlements', since: this.#settlementsSince() });
+      this.#request({ what: 'settlements', since: this.#settlementsSince() });
     this.#options.discovery.begin();
     this.advance();
   }
 
-  #ask(target: ReadTarget): void {
+  #request(target: ReadTarget): void {
     this.#options.reader.ask(target, this.#state.now);
   }
 
   /** Handles a completed read. */
-  complete(done: Completed): void {
-    if (done.what === 'markets') this.#options.discovery.listed();
-    if (done.what === 'orders') this.#takeOrders(done);
-    if (done.what === 'order') this.orders.found(done);
-    if (done.what === 'positions') this.#takePositions(done);
-    if (done.what === 'balance') this.#takeBalance(done);
-    if (done.what === 'fills' && !this.#isOpened) this.#noteTrades(done);
-    if (done.what === 'fills' || done.what === 'settlements') this.#takePast(done.what, done.askedAt);
+  complete(read: Completed): void {
+    if (read.what === 'markets') this.#options.discovery.listed();
+    if (read.what === 'orders') this.#acceptOrders(read);
+    if (read.what === 'order') this.orders.found(read);
+    if (read.what === 'positions') this.#acceptPositions(read);
+    if (read.what === 'balance') this.#acceptBalance(read);
+    if (read.what === 'fills' && !this.#isOpened) this.#noteTrades(read);
+    if (read.what === 'fills' || read.what === 'settlements') this.#acceptPast(read.what, read.askedAt);
     this.advance();
   }
 
@@ -144,15 +135,15 @@ export class Session {
   #noteTrades({ rows, since }: Extract<Completed, { what: 'fills' }>): void {
     const { now, clock } = this.#state;
     this.#opening.takeFills(since);
-    const aheadMost = now - clock.venueTimeBefore(now, now);
+    const aheadMax = now - clock.venueTimeBefore(now, now);
     for (const { exchangeAt } of rows)
-      if (exchangeAt !== null) this.ledger.moneyMoved(Math.min(now, exchangeAt + aheadMost) as Micros);
+      if (exchangeAt !== null) this.ledger.moneyMoved(Math.min(now, exchangeAt + aheadMax) as Micros);
   }
 
   /** Handles a refused read. A stop does not wait for a list that will never come. */
   refused(what: ReadTarget['what']): void {
     if (this.#phase !== 'stopping' || what !== 'orders' || !this.#needs.has('orders')) return;
-    this.#need();
+    this.#requireReads();
     if (this.#state.orders.ownCount === 0)
       this.#enter('stopped', 'orders of earlier sessions may rest: their list could not be read');
   }
@@ -161,24 +152,24 @@ export class Session {
     const count = this.#options.discovery.follow();
     if (!this.#options.hasKey) return this.#enter('trading', `watching ${count} markets`);
     this.#enter('clearing', `${count} markets`);
-    this.#need(['orders']);
+    this.#requireReads(['orders']);
   }
 
   /** Requests the figures of the first step now, and those of each later step when the one before is complete. */
-  #need(...steps: Need[][]): void {
+  #requireReads(...steps: Need[][]): void {
     const [first = [], ...later] = steps;
     this.#steps = later;
     this.#needs = new Set(first);
     this.#neededAt = this.#state.now;
     if (first.includes('positions')) this.#opening.begin();
-    for (const need of first) this.#ask(this.#targetOf(need));
+    for (const need of first) this.#request(this.#targetOf(need));
   }
 
   /** True when everything needed has been read. Otherwise requests the next step when this one is complete. */
   #isSatisfied(): boolean {
     if (this.#needs.size > 0) return false;
     if (this.#steps.length === 0) return true;
-    this.#need(...this.#steps);
+    this.#requireReads(...this.#steps);
     return false;
   }
 
@@ -194,10 +185,7 @@ export class Session {
     }
   }
 
-  /**
-   * The time from which fills must be read again: somewhat before the last complete list was requested, because lists
-   * may lag.
-   */
+  /** The time from which fills must be read again: before the last list was requested, because lists lag. */
   fillsSince(): Micros {
     return this.#lookBackFrom(this.#fillsReadAt);
   }
@@ -207,13 +195,10 @@ export class Session {
     return clock.venueTimeBefore((readAt - this.#options.lookbackMs * 1000) as Micros, now);
   }
 
-  /**
-   * Settled markets may be removed if settled before this time: longer ago than the grace, and than any list of fills
-   * reaches back.
-   */
+  /** Markets settled before this time may be removed: the grace is over, and no list of fills reaches so far. */
   toldBefore(graceMs: number): Micros {
-    const toldUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
-    return Math.max(0, Math.min(toldUntil, this.#state.now) - graceMs * 1000) as Micros;
+    const reportedUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
+    return Math.max(0, Math.min(reportedUntil, this.#state.now) - graceMs * 1000) as Micros;
   }
 
   #settlementsSince(): Micros {
@@ -221,48 +206,45 @@ export class Session {
   }
 
   /** Reads fills and settlements, which may explain a difference in the figures. */
-  #askPast(): void {
+  #requestPast(): void {
     const { reader } = this.#options;
     reader.askOnce(this.#targetOf('fills'), this.#state.now);
     reader.askOnce({ what: 'settlements', since: this.#settlementsSince() }, this.#state.now);
   }
 
-  #takeOrders(done: Extract<Completed, { what: 'orders' }>): void {
-    this.orders.listed(done);
-    if (done.target.status === 'any') return;
-    this.#hasSeenOrders = true;
-    this.#gotten('orders', done.askedAt);
+  #acceptOrders(read: Extract<Completed, { what: 'orders' }>): void {
+    this.orders.listed(read);
+    if (read.target.status === 'any') return;
+    this.#hasReadOrders = true;
+    this.#markRead('orders', read.askedAt);
   }
 
-  /**
-   * Counts a figure as read, unless it was requested before it was needed. Requests it again if no other read is
-   * pending.
-   */
-  #gotten(need: Need, askedAt: Micros): void {
+  /** Counts a figure as read if it was requested late enough, else makes sure that another read is pending. */
+  #markRead(need: Need, askedAt: Micros): void {
     if (askedAt >= this.#neededAt) this.#needs.delete(need);
-    else if (this.#needs.has(need) && !this.#options.reader.isPending(need)) this.#ask(this.#targetOf(need));
+    else if (this.#needs.has(need) && !this.#options.reader.isPending(need)) this.#request(this.#targetOf(need));
   }
 
-  #takePositions({ rows, askedAt }: Extract<Completed, { what: 'positions' }>): void {
+  #acceptPositions({ rows, askedAt }: Extract<Completed, { what: 'positions' }>): void {
     if (this.#isOpened) {
-      this.#gotten('positions', askedAt);
+      this.#markRead('positions', askedAt);
       return this.ledger.takePositions(rows, askedAt);
     }
-    if (!this.#opening.takePositions(rows, askedAt)) return this.#ask({ what: 'positions' });
-    this.#gotten('positions', askedAt);
+    if (!this.#opening.takePositions(rows, askedAt)) return this.#request({ what: 'positions' });
+    this.#markRead('positions', askedAt);
   }
 
-  #takeBalance({ available, askedAt }: Extract<Completed, { what: 'balance' }>): void {
-    this.#gotten('balance', askedAt);
+  #acceptBalance({ available, askedAt }: Extract<Completed, { what: 'balance' }>): void {
+    this.#markRead('balance', askedAt);
     if (!this.#isOpened) return this.#opening.takeBalance(available, askedAt);
     const isCompared = this.ledger.takeBalance(available, askedAt);
     // Closing needs a comparison: the next probe reads the balance again.
     if (this.#phase === 'closing' && !isCompared) this.#needs.add('balance');
   }
 
-  #takePast(what: 'fills' | 'settlements', askedAt: Micros): void {
+  #acceptPast(what: 'fills' | 'settlements', askedAt: Micros): void {
     if (what === 'fills') {
-      this.#gotten('fills', askedAt);
+      this.#markRead('fills', askedAt);
       if (askedAt > this.#fillsReadAt) this.#fillsReadAt = askedAt;
     } else if (askedAt > this.#settlementsReadAt) this.#settlementsReadAt = askedAt;
     this.ledger.pastRead(what, askedAt);
@@ -276,7 +258,7 @@ export class Session {
         if (this.#options.discovery.isComplete) this.#discovered();
         return;
       case 'clearing':
-        if (this.#isSatisfied() && this.#isSure() && this.orders.unsettledCount === 0) this.#load();
+        if (this.#isSatisfied() && this.#isListLateEnough() && this.orders.unsettledCount === 0) this.#load();
         return;
       case 'loading':
         if (this.#isSatisfied()) this.#open();
@@ -294,13 +276,10 @@ export class Session {
     }
   }
 
-  /**
-   * True when the list of resting orders was requested late enough to show everything that a dead session sent.
-   * Otherwise requests it again when that time has come.
-   */
-  #isSure(): boolean {
-    if (this.#neededAt >= this.#sureAt) return true;
-    if (this.#state.now >= this.#sureAt) this.#need(['orders']);
+  /** True when the list of orders shows everything that a dead session sent. Otherwise reads it again in time. */
+  #isListLateEnough(): boolean {
+    if (this.#neededAt >= this.#listsCompleteAt) return true;
+    if (this.#state.now >= this.#listsCompleteAt) this.#requireReads(['orders']);
     return false;
   }
 
@@ -310,27 +289,24 @@ export class Session {
     this.#readAccount();
   }
 
-  /**
-   * Reads past fills first, because the figures include them; and once more if orders still rest, because they may have
-   * filled since.
-   */
+  /** Reads past fills first, which the figures include; and again if orders still rest, as they may fill. */
   #readAccount(): void {
     const again: Need[][] = this.#state.orders.openCount === 0 ? [] : [['fills']];
-    this.#need(['fills'], ['positions', 'balance'], ...again);
+    this.#requireReads(['fills'], ['positions', 'balance'], ...again);
   }
 
   /** True while orders must be read to attribute earlier fills: a list of fills alone may not name our orders. */
-  #waitsForNames(): boolean {
+  #waitsForOwners(): boolean {
     const { reader } = this.#options;
-    if (this.#areNamesAsked) return reader.isPending('orders');
+    if (this.#areOwnersRequested) return reader.isPending('orders');
     if (!this.#state.succession.lacksNames) return false;
-    this.#areNamesAsked = true;
-    this.#ask({ what: 'orders', status: 'any', since: this.#lookBackFrom(this.#booksAt) });
+    this.#areOwnersRequested = true;
+    this.#request({ what: 'orders', status: 'any', since: this.#lookBackFrom(this.#ledgersAt) });
     return true;
   }
 
   #open(): void {
-    if (this.#waitsForNames()) return;
+    if (this.#waitsForOwners()) return;
     const judgment = this.#opening.judge(this.#neededAt);
     if (judgment === 'wait') return;
     if (judgment === 'read-again') return this.#readAccount();
@@ -339,10 +315,7 @@ export class Session {
     this.#enter('trading', 'the account is known');
   }
 
-  /**
-   * Handles the settlement of a market. While the account is being opened, its figures may come from before and after
-   * it.
-   */
+  /** Handles the payout of a market: during the opening, figures may come from before and after it. */
   paidOut(): void {
     if (!this.#isOpened) this.#opening.paidOut();
   }
@@ -360,18 +333,18 @@ export class Session {
     if (this.#phase !== 'trading' && this.#phase !== 'recovering') return;
     if (!this.#options.hasKey) return;
     this.#enter('recovering', 'the feed is back');
-    this.#need(['orders', 'fills'], ['positions', 'balance']);
+    this.#requireReads(['orders', 'fills'], ['positions', 'balance']);
   }
 
   /** Starts to stop. The caller cancels the orders. */
   stop(reason: string): void {
     if (this.#phase === 'stopping' || this.#phase === 'closing' || this.#phase === 'stopped') return;
-    const isClearing = this.#phase === 'clearing' && !this.#hasSeenOrders;
+    const isClearing = this.#phase === 'clearing' && !this.#hasReadOrders;
     this.#enter('stopping', reason);
     // A stop during clearing waits for the list of resting orders. Otherwise an order of an earlier session could rest
     // without end.
-    if (isClearing) return this.#need(['orders']);
-    this.#need();
+    if (isClearing) return this.#requireReads(['orders']);
+    this.#requireReads();
     if (!this.#isOpened && this.#state.orders.ownCount === 0) return this.#enter('stopped', this.#notOpened());
     this.advance();
   }
@@ -386,7 +359,7 @@ export class Session {
     if (!this.#isOpened) return this.#enter('stopped', this.#notOpened());
     this.ledger.restart();
     this.#enter('closing', 'no order of ours rests');
-    this.#need(['fills'], ['positions', 'balance']);
+    this.#requireReads(['fills'], ['positions', 'balance']);
   }
 
   #summary(): string {
@@ -404,13 +377,13 @@ export class Session {
     if (!this.#options.hasKey || this.#phase === 'stopped') return;
     if (duty === 'probe') return this.#probe();
     if (!this.#isOpened) return;
-    if (duty === 'fills') return this.#askOnce(this.#targetOf('fills'), 'read');
-    this.#askOnce({ what: 'orders', status: 'working', since: null }, 'care');
-    this.#askOnce({ what: 'positions' }, 'care');
-    this.#askOnce({ what: 'balance' }, 'care');
+    if (duty === 'fills') return this.#requestOnce(this.#targetOf('fills'), 'read');
+    this.#requestOnce({ what: 'orders', status: 'working', since: null }, 'care');
+    this.#requestOnce({ what: 'positions' }, 'care');
+    this.#requestOnce({ what: 'balance' }, 'care');
   }
 
-  #askOnce(target: ReadTarget, lane: ReadLane): void {
+  #requestOnce(target: ReadTarget, lane: ReadLane): void {
     this.#options.reader.askOnce(target, this.#state.now, lane);
   }
 
@@ -419,7 +392,7 @@ export class Session {
     if (this.#phase === 'idle' || this.#phase === 'discovering') return;
     this.orders.probe();
     if (this.#isOpened) this.ledger.look();
-    if (this.#phase === 'closing' && this.#needs.has('balance')) this.#askOnce({ what: 'balance' }, 'read');
+    if (this.#phase === 'closing' && this.#needs.has('balance')) this.#requestOnce({ what: 'balance' }, 'read');
     this.advance();
   }
 }

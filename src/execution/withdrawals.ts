@@ -24,12 +24,12 @@ export class Withdrawals {
   /** Orders that must end. Added when a cancel is requested; removed when the order has ended. */
   readonly #unwanted = new Set<ClientOrderId>();
   /** Orders with a cancel that waits or is in flight. Removed when it is answered, or when the order has ended. */
-  readonly #out = new Set<ClientOrderId>();
+  readonly #pending = new Set<ClientOrderId>();
   /**
    * Orders with a failed cancel, and those whose next cancel waits for `insistAll`. Removed when the order has ended.
    */
   readonly #failedOnce = new Set<ClientOrderId>();
-  readonly #patient = new Set<ClientOrderId>();
+  readonly #delayed = new Set<ClientOrderId>();
 
   constructor(options: WithdrawalsOptions) {
     this.#options = options;
@@ -59,14 +59,14 @@ export class Withdrawals {
 
   /** Removes an order's waiting command from the planner. Returns false when none waits. */
   takeOut(type: 'place' | 'cancel' | 'decrease', id: ClientOrderId): boolean {
-    const isIt = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
-    return this.#planner.withdraw(isIt).length > 0;
+    const matches = (command: RequestCommand): boolean => command.type === type && command.clientOrderId === id;
+    return this.#planner.withdraw(matches).length > 0;
   }
 
   #send(order: Order): void {
     const { clientOrderId: id, venueOrderId } = order;
-    if (venueOrderId === null || this.#out.has(id) || this.#state.orders.isEnding(id)) return;
-    this.#out.add(id);
+    if (venueOrderId === null || this.#pending.has(id) || this.#state.orders.isEnding(id)) return;
+    this.#pending.add(id);
     this.#options.onCancel(order.strategy);
     // A pending decrease is pointless now.
     if (order.state === 'pending-amend') this.takeOut('decrease', id);
@@ -90,36 +90,36 @@ export class Withdrawals {
    * cancels.
    */
   failed(id: ClientOrderId): void {
-    this.#out.delete(id);
+    this.#pending.delete(id);
     // The order has ended meanwhile.
     if (!this.#unwanted.has(id)) return;
-    if (this.#failedOnce.has(id)) this.#patient.add(id);
+    if (this.#failedOnce.has(id)) this.#delayed.add(id);
     this.#failedOnce.add(id);
     this.insist(id);
   }
 
   /** Handles the confirmation of a cancel. */
   done(id: ClientOrderId): void {
-    this.#out.delete(id);
+    this.#pending.delete(id);
     this.insist(id);
   }
 
   /** Gives up waiting for the answer to a cancel. The order is looked up before the cancel is repeated. */
   giveUp(id: ClientOrderId): void {
-    if (this.#out.delete(id)) this.takeOut('cancel', id);
+    if (this.#pending.delete(id)) this.takeOut('cancel', id);
   }
 
   /** Repeats every cancel that failed more than once. Called on the upkeep schedule. */
   insistAll(): void {
-    const waiting = [...this.#patient];
-    this.#patient.clear();
+    const waiting = [...this.#delayed];
+    this.#delayed.clear();
     for (const id of waiting) this.insist(id);
   }
 
   /** Sends the cancel of an order that must end, if possible and not in flight already. */
   insist(id: ClientOrderId): void {
     const order = this.#state.orders.get(id);
-    if (!order || !this.#unwanted.has(id) || this.#patient.has(id)) return;
+    if (!order || !this.#unwanted.has(id) || this.#delayed.has(id)) return;
     if (CANCELABLE.has(order.state)) this.#send(order);
   }
 
@@ -134,15 +134,15 @@ export class Withdrawals {
 
   /** The number of orders with any record here. */
   get size(): number {
-    return new Set([...this.#unwanted, ...this.#out, ...this.#failedOnce]).size;
+    return new Set([...this.#unwanted, ...this.#pending, ...this.#failedOnce]).size;
   }
 
   /** Clears all records of an order that has ended. Returns true when it was to be canceled. */
   ended({ clientOrderId: id }: Order): boolean {
     this.#failedOnce.delete(id);
-    this.#patient.delete(id);
+    this.#delayed.delete(id);
     // A cancel that has not left is pointless now.
-    if (this.#out.delete(id)) this.takeOut('cancel', id);
+    if (this.#pending.delete(id)) this.takeOut('cancel', id);
     return this.#unwanted.delete(id);
   }
 }

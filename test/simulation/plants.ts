@@ -129,7 +129,7 @@ export const PLANTS: readonly Plant[] = [
     'orders not cleared at start',
     'what rests from before is withdrawn before anything is placed',
     session(
-      'if (this.#isSatisfied() && this.#isSure() && this.orders.unsettledCount === 0) this.#load();',
+      'if (this.#isSatisfied() && this.#isListLateEnough() && this.orders.unsettledCount === 0) this.#load();',
       'this.#load();',
     ),
     at('src/execution/order-watch.ts')(
