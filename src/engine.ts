@@ -327,10 +327,7 @@ export class Engine {
     if (event.kind === 'read-failed') this.#onReadFailed(event);
     // Reacts to the changes of this read first, because completing it may depend on them.
     this.#reactToAll();
-    this.#completeRead(this.#reader.take(event));
-  }
-
-  #completeRead(read: ReturnType<Reader['take']>): void {
+    const read = this.#reader.take(event);
     if (read) this.session.complete(read);
   }
 

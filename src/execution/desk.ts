@@ -124,7 +124,7 @@ export class Desk {
       case 'decrease':
         return this.#changeOrder(running, intent);
       case 'cancel-all':
-        return this.#cancelStrategyOrders(running, intent.market);
+        return this.withdraw(running, intent.market);
       case 'timer':
         return this.#roster?.setTimer(running, intent);
       case 'forecast':
@@ -164,16 +164,12 @@ export class Desk {
     this.#quotes.set(quoteKey(running, market), { ...quote, ...sides });
   }
 
-  #cancelStrategyOrders(running: Running, market: MarketIndex | undefined): void {
+  /** Cancels all orders of a strategy, in one market or in all, and drops its quotes there. */
+  withdraw(running: Running, market?: MarketIndex): void {
     if (market !== undefined) this.#quotes.delete(quoteKey(running, market));
     else for (const key of this.#quotes.keys()) if (key.startsWith(`${running.index} `)) this.#quotes.delete(key);
     for (const order of this.#openOrders(market ?? null))
       if (order.strategy === running.name) this.cancel(order.clientOrderId);
-  }
-
-  /** Cancels all orders of a strategy, in one market or in all, and drops its quotes there. */
-  withdraw(running: Running, market?: MarketIndex): void {
-    this.#cancelStrategyOrders(running, market);
   }
 
   /** Cancels all orders in one market except adopted ones, and drops the quotes there. */

@@ -110,7 +110,7 @@ export class Session {
     }
     this.#request({ what: 'status' });
     if (this.#options.hasKey && books !== undefined)
-      this.#request({ what: 'settlements', since: this.#settlementsSince() });
+      this.#request({ what: 'settlements', since: this.#lookBackFrom(this.#settlementsReadAt) });
     this.#options.discovery.begin();
     this.advance();
   }
@@ -201,15 +201,11 @@ export class Session {
     return Math.max(0, Math.min(reportedUntil, this.#state.now) - graceMs * 1000) as Micros;
   }
 
-  #settlementsSince(): Micros {
-    return this.#lookBackFrom(this.#settlementsReadAt);
-  }
-
   /** Reads fills and settlements, which may explain a difference in the figures. */
   #requestPast(): void {
     const { reader } = this.#options;
     reader.askOnce(this.#targetOf('fills'), this.#state.now);
-    reader.askOnce({ what: 'settlements', since: this.#settlementsSince() }, this.#state.now);
+    reader.askOnce({ what: 'settlements', since: this.#lookBackFrom(this.#settlementsReadAt) }, this.#state.now);
   }
 
   #acceptOrders(read: Extract<Completed, { what: 'orders' }>): void {
