@@ -49,7 +49,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #parts: EngineParts;
   readonly #roster: Roster;
-  readonly #desk: Desk;
+  readonly #orderEntry: Desk;
   readonly operator: OperatorDesk;
   readonly #reader: Reader;
   readonly #upkeep: Upkeep;
@@ -87,7 +87,7 @@ export class Engine {
     this.operator = parts.operator;
     this.feedWatch = parts.feedWatch;
     this.#roster = parts.roster;
-    this.#desk = parts.desk;
+    this.#orderEntry = parts.desk;
     this.#reader = parts.reader;
     this.#upkeep = parts.upkeep;
     this.#seriesReader = parts.seriesReader;
@@ -214,12 +214,12 @@ export class Engine {
       case 'rate-limited':
         return this.#onRateLimited(event);
       case 'order-accepted':
-        return this.#desk.withdrawals.insist(event.clientOrderId);
+        return this.#orderEntry.withdrawals.insist(event.clientOrderId);
       case 'cancel-accepted':
-        return this.#desk.withdrawals.done(event.clientOrderId);
+        return this.#orderEntry.withdrawals.done(event.clientOrderId);
       case 'cancel-refused':
       case 'cancel-lost':
-        return this.#desk.withdrawals.failed(event.clientOrderId);
+        return this.#orderEntry.withdrawals.failed(event.clientOrderId);
       default:
         return this.#applyRead(event);
     }
@@ -235,7 +235,7 @@ export class Engine {
   }
 
   #start({ at, session, carried }: Extract<EngineEvent, { kind: 'start' }>): void {
-    this.#desk.open(session, this.#roster);
+    this.#orderEntry.open(session, this.#roster);
     const strategies = this.#roster.all().map(({ name }) => name);
     const { lookbackMs } = this.#options;
     this.state.succession.begin({ session, strategies, kept: carried.books ?? null, lookbackMs });
@@ -255,7 +255,7 @@ export class Engine {
     this.#roster.close();
     // The session stops first: orders that strategies want while theirs are being canceled must not be sent.
     this.session.stop(reason);
-    this.#desk.withdrawAll();
+    this.#orderEntry.withdrawAll();
     this.session.advance();
   }
 
@@ -280,7 +280,7 @@ export class Engine {
     if (duty === 'audit') return this.feedWatch.audit();
     if (duty === 'markets') return this.session.refreshMarkets();
     if (duty === 'strategies') return this.#checkStrategies();
-    if (duty === 'probe') this.#desk.withdrawals.insistAll();
+    if (duty === 'probe') this.#orderEntry.withdrawals.insistAll();
     this.session.upkeep(duty);
   }
 
@@ -310,7 +310,7 @@ export class Engine {
     if (command?.id !== event.commandId) return;
     this.#settled = null;
     this.planner.defer(command, event.retryAfter, event.at);
-    this.#desk.deferred(command);
+    this.#orderEntry.deferred(command);
     this.#parts.budgetWatch.refused(event.budget, this.#options.cost(command), event.at);
   }
 
@@ -358,11 +358,11 @@ export class Engine {
     this.#isWakeKnown = false;
     this.#isCalm = true;
     if (this.#ready.length > 0) this.#ready.length = 0;
-    for (const late of this.planner.release(this.state.now, this.#ready)) this.#desk.tooLate(late);
+    for (const late of this.planner.release(this.state.now, this.#ready)) this.#orderEntry.tooLate(late);
     this.#parts.budgetWatch.look(this.state.now);
     this.feedWatch.flush();
     if (this.#ready.length + this.#feedCommands.length === 0) return NO_COMMANDS;
-    for (const command of this.#ready) this.#desk.sent(command);
+    for (const command of this.#ready) this.#orderEntry.sent(command);
     const commands: Command[] = [...this.#feedCommands, ...this.#ready];
     this.#feedCommands = [];
     return commands;

@@ -148,8 +148,8 @@ export class EngineParts {
     const { observe, qtyStep } = this.#options;
     const readiness = (): Readiness => this.readiness();
     const onLifted = (lifted: readonly Halt[]): void => this.risk.resumed(lifted);
-    const { desk, roster } = this;
-    return new OperatorDesk({ state, halts, desk, roster, observe, qtyStep, readiness, onLifted });
+    const { roster } = this;
+    return new OperatorDesk({ state, halts, desk: this.desk, roster, observe, qtyStep, readiness, onLifted });
   }
 
   #makeRisk(): RiskGuard {

@@ -52,14 +52,14 @@ export class Reactions {
   #orderChanged(change: Extract<StateChange, { type: 'order' }>): void {
     if (isFinished(change.order.state) && change.from !== 'queued')
       this.#parts.session.ledger.moneyMoved(this.#parts.state.now);
-    const { desk, roster, state, queueWatch } = this.#parts;
+    const { roster, state } = this.#parts;
     state.queue.changed(change.order);
-    const outcomes = desk.intents.outcomesOf(change);
-    desk.afterChange(change);
+    const outcomes = this.#parts.desk.intents.outcomesOf(change);
+    this.#parts.desk.afterChange(change);
     roster.askNamed(change.order.strategy, (handlers, view) => handlers.onOrder?.(change, view));
     for (const outcome of outcomes)
       roster.askNamed(outcome.strategy, (handlers, view) => handlers.onIntentOutcome?.(outcome, view));
-    queueWatch.changed(change.order);
+    this.#parts.queueWatch.changed(change.order);
     if (change.order.state === 'unknown') this.#parts.session.upkeep('probe');
     this.#parts.session.advance();
   }

@@ -13,12 +13,12 @@ interface Meter {
   /** Units that could be taken now. */
   available(now: Micros): number;
   /** The same, without changing anything. */
-  peek(now: Micros): number;
-  take(cost: number, now: Micros): void;
+  peekAvailable(now: Micros): number;
+  takeUnits(cost: number, now: Micros): void;
   /** Takes units for a request in flight: the venue counts it at an unknown moment before its answer. */
-  hold(cost: number, now: Micros): void;
+  holdUnits(cost: number, now: Micros): void;
   /** Counts held units as taken now, the latest moment at which the venue can have counted them. */
-  spend(cost: number, now: Micros): void;
+  spendHeld(cost: number, now: Micros): void;
   /** The time at which the units are free if nothing else is taken; infinite while held units must be counted first. */
   availableAt(units: number, now: Micros): Micros;
 }
@@ -59,7 +59,7 @@ export class RateBudget {
 
   /** Units that could be taken at any time, without changing what the budget will answer. */
   peek(now: Micros): number {
-    return now < this.#pausedUntil ? 0 : this.#meter.peek(now);
+    return now < this.#pausedUntil ? 0 : this.#meter.peekAvailable(now);
   }
 
   /** True when the cost can be taken now and leaves the reserve untouched. */
@@ -74,7 +74,7 @@ export class RateBudget {
   take(cost: number, now: Micros): void {
     assert(this.canTake(cost, now), 'a rate budget was overdrawn');
     this.#used += cost;
-    this.#meter.take(cost, now);
+    this.#meter.takeUnits(cost, now);
   }
 
   /**
@@ -86,12 +86,12 @@ export class RateBudget {
   hold(cost: number, now: Micros): void {
     assert(this.canTake(cost, now), 'a rate budget was overdrawn');
     this.#used += cost;
-    this.#meter.hold(cost, now);
+    this.#meter.holdUnits(cost, now);
   }
 
   /** Counts a held cost as taken, because its request was answered. */
   spend(cost: number, now: Micros): void {
-    this.#meter.spend(cost, now);
+    this.#meter.spendHeld(cost, now);
   }
 
   /**
@@ -131,23 +131,23 @@ class RollingWindow implements Meter {
     return this.#count - this.#sum - this.#held;
   }
 
-  peek(now: Micros): number {
+  peekAvailable(now: Micros): number {
     const inWindow = this.#expenses.filter(({ at }) => at >= now - this.#window);
     return inWindow.reduce((left, { cost }) => left - cost, this.#count - this.#held);
   }
 
-  take(cost: number, now: Micros): void {
+  takeUnits(cost: number, now: Micros): void {
     this.#expenses.push({ at: now, cost });
     this.#sum += cost;
   }
 
-  hold(cost: number): void {
+  holdUnits(cost: number): void {
     this.#held += cost;
   }
 
-  spend(cost: number, now: Micros): void {
+  spendHeld(cost: number, now: Micros): void {
     this.#held -= cost;
-    this.take(cost, now);
+    this.takeUnits(cost, now);
   }
 
   availableAt(units: number, now: Micros): Micros {
@@ -195,21 +195,21 @@ class TokenBucket implements Meter {
     return Math.floor(this.#level / 1_000_000);
   }
 
-  peek(now: Micros): number {
+  peekAvailable(now: Micros): number {
     const refilled = Math.max(0, now - (this.#refilledAt ?? now)) * this.#perMicro;
     return Math.floor(Math.max(this.#level, Math.min(this.#capacity - this.#held, this.#level + refilled)) / 1_000_000);
   }
 
-  take(cost: number): void {
+  takeUnits(cost: number): void {
     this.#level -= cost * 1_000_000;
   }
 
-  hold(cost: number): void {
-    this.take(cost);
+  holdUnits(cost: number): void {
+    this.takeUnits(cost);
     this.#held += cost * 1_000_000;
   }
 
-  spend(cost: number, now: Micros): void {
+  spendHeld(cost: number, now: Micros): void {
     this.available(now);
     this.#held -= cost * 1_000_000;
   }

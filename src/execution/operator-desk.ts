@@ -1,6 +1,5 @@
 // Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
-// here, too, so that every halt is reported and cancels orders in the same way. Must never place an order, nor lift a
-// halt without a request.
+// here, too, so that every halt is reported and cancels orders in the same way. Must never lift a halt without a request.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, Unclosed } from '../domain/operator.ts';
 import type { Micros, Qty } from '../domain/units.ts';
@@ -33,7 +32,7 @@ export class OperatorDesk {
 
   constructor(options: OperatorDeskOptions) {
     this.#options = options;
-    const { state, desk, roster, observe, qtyStep, readiness } = options;
+    const { state, roster, observe, qtyStep, readiness } = options;
     // The strategy index within its client order ids, one that no strategy has.
     const operator = { name: OPERATOR, index: roster.all().length };
     this.#flattener = new Flattener({
@@ -41,7 +40,7 @@ export class OperatorDesk {
       observe,
       qtyStep,
       readiness,
-      place: (intent) => desk.placeForOperator(operator, intent),
+      place: (intent) => options.desk.placeForOperator(operator, intent),
     });
   }
 
@@ -125,29 +124,29 @@ export class OperatorDesk {
 
   /** Adopted orders are canceled only at a person's request. */
   #cancelAdopted(scope: HaltScope): void {
-    const { state, desk } = this.#options;
-    if (scope.type === 'account') desk.withdrawAdopted(null);
+    const { state } = this.#options;
+    if (scope.type === 'account') this.#options.desk.withdrawAdopted(null);
     const market = scope.type === 'market' ? state.tickers.indexOf(scope.ticker) : undefined;
-    if (market !== undefined) desk.withdrawAdopted(market);
+    if (market !== undefined) this.#options.desk.withdrawAdopted(market);
   }
 
   /** Cancels the orders within a scope, and returns their number. */
   #cancelWithin(scope: HaltScope): number {
-    const { state, desk, roster } = this.#options;
+    const { state, roster } = this.#options;
     const open = state.orders.allOpen();
     const count = open.filter((order) => this.#covers(scope, order)).length;
     switch (scope.type) {
       case 'account':
-        desk.withdrawAll();
+        this.#options.desk.withdrawAll();
         break;
       case 'strategy': {
         const running = roster.named(scope.strategy);
-        if (running) desk.withdraw(running);
+        if (running) this.#options.desk.withdraw(running);
         break;
       }
       case 'market': {
         const market = state.tickers.indexOf(scope.ticker);
-        if (market !== undefined) desk.withdrawMarket(market);
+        if (market !== undefined) this.#options.desk.withdrawMarket(market);
       }
     }
     return count;
