@@ -1,5 +1,5 @@
-// Death at any moment of any weather: the next session finds out what the last one left, doubles nothing, loses nothing,
-// and ends with the venue's own figures. Start and recovery are the same code.
+// Death at any moment in any conditions: the next session resolves what the last one left, doubles nothing, loses
+// nothing, and ends with the venue's own figures. Opening and recovery are the same code.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NOTHING_CARRIED, type UnresolvedOrder } from '../../src/domain/operator.ts';
@@ -11,10 +11,10 @@ import { runs } from '../support/runs.ts';
 
 const markets = Array.from({ length: MARKETS }, (_, i) => aMarket(i));
 
-/** As the world has it. */
+/** The grace that the world's engine has. */
 const GRACE_MS = 2000;
 
-/** Quotes at the touch on both sides. */
+/** A strategy that quotes at the touch on both sides. */
 const follower = (): BoundStrategy =>
   aStrategy({
     onBook({ market }, view) {
@@ -25,7 +25,7 @@ const follower = (): BoundStrategy =>
     },
   });
 
-/** What a journal would have kept: orders that were sent and of which nothing was heard. */
+/** The orders that a journal would have kept: sent, with an unknown state. */
 const leftBy = (dead: World): UnresolvedOrder[] =>
   dead.engine.state.orders
     .allOpen()
@@ -35,7 +35,7 @@ const leftBy = (dead: World): UnresolvedOrder[] =>
       return { clientOrderId, ticker, side, price, qty, sentAt: createdAt };
     });
 
-/** The next session at the same venue. What was on its way to the dead one is lost with it. */
+/** The next session at the same venue. Messages in flight to the dead one are lost with it. */
 function successor(dead: World, session: string): World {
   const { venue } = dead;
   while (venue.next() !== undefined);
@@ -63,8 +63,8 @@ function expectSound(world: World, dead: readonly World[]): void {
   expect(orders.openCount).toBe(0);
 }
 
-describe('a session that dies', () => {
-  it('is followed by one that asks what rests once the lists show all that it did', () => {
+describe('the death of a session', () => {
+  it('the next session requests the resting orders once the lists show everything that the dead one did', () => {
     const dead = new World({ strategies: [follower()], markets }).open();
     dead.run(100);
     const sureAt = dead.now + GRACE_MS * 1000;
@@ -79,7 +79,7 @@ describe('a session that dies', () => {
     expect(what).toEqual(expect.arrayContaining(['positions', 'balance']));
   });
 
-  it('leaves nothing that the next one does not find out', () => {
+  it('the next session resolves everything that the dead one left', () => {
     let unresolved = 0;
     fc.assert(
       fc.property(aStorm, fc.integer({ min: 1, max: 400 }), (storm: Storm, moreMs) => {

@@ -1,5 +1,5 @@
-// The truth of the feed through the whole engine: books that freeze, snapshots that do not come, private channels that
-// go deaf. What is not proved is not traded on, and trading goes on as soon as it is proved again.
+// The feed in the whole engine: books that freeze, snapshots that are missing, private channels that fall silent.
+// Nothing is traded on data that is not confirmed, and trading resumes as soon as it is.
 import { describe, expect, it } from 'vitest';
 import { cents } from '../../src/domain/units.ts';
 import type { RiskLimits } from '../../src/risk/limits.ts';
@@ -15,13 +15,13 @@ const quoting = (limits: Partial<RiskLimits> = {}, over: WorldOptions = {}): Wor
     engine: { limits: wideLimits(limits), timetable: NO_AUDITS },
     ...over,
   });
-/** A change far from the touch, which makes the quoter quote again where it does not. */
+/** A change far from the touch. The quoter then quotes again without this change. */
 const stir = (world: World, market = M0): void => world.venue.level(market, 'bid', { price: cents(30), change: 100 });
 const deny = (world: World): string[] =>
   world.told('denied').map(({ denial }) => (denial.code === 'not-ready' ? denial.reason : denial.code));
 
-describe('a book that says nothing', () => {
-  it('is believed as long as it equals what is read of it, and quotes on it stay', () => {
+describe('a silent book', () => {
+  it('a silent book is trusted as long as it equals what is read of it, and quotes on it stay', () => {
     const world = quoting({ bookAgeMsMax: 10_000 }).open();
     stir(world);
     world.run(60_000);
@@ -33,7 +33,7 @@ describe('a book that says nothing', () => {
     expect(deny(world)).toHaveLength(denials);
     expect(world.engine.state.surprises.get('book-audit')).toBeUndefined();
   });
-  it('although the venue’s book moves is found out, withdrawn from, and asked for anew until it is right', () => {
+  it('a silent book whose venue moves is detected: its orders are canceled, and it is requested until it is right', () => {
     const world = quoting({ bookAgeMsMax: 10_000 }).open();
     stir(world);
     world.run(2000);
@@ -41,12 +41,12 @@ describe('a book that says nothing', () => {
     world.venue.levelUntold(M0, 'bid', { price: cents(44), change: 300 });
     world.run(20_000);
     expect(world.engine.state.surprises.get('book-audit')).toBe(1);
-    // Not one message came meanwhile: the feed has frozen, and would not answer.
+    // No message arrived meanwhile: the feed is frozen and would not answer.
     expect(world.commands('reconnect')).toHaveLength(1);
     expect(world.engine.state.books.qtyAt(M0, 'bid', cents(44))).toBe(300);
     expect(world.engine.state.books.isLive(M0)).toBe(true);
   });
-  it('takes no order when it was not confirmed for too long, whatever else the feed says', () => {
+  it('a book takes no order when nothing confirmed it for too long, whatever else the feed reports', () => {
     // Quotes in the silent market whenever the other one moves.
     const handlers: Handlers = {
       onBook: ({ market, isTouch }) => (market === M1 && !isTouch ? [aQuote({ market: M0 })] : []),
@@ -68,7 +68,7 @@ describe('a book that says nothing', () => {
 });
 
 describe('snapshots', () => {
-  it('that do not come are asked for again until they do, and then it is quoted', () => {
+  it('missing snapshots are requested until they arrive, and then quotes are placed', () => {
     const world = quoting();
     let refusals = 2;
     world.venue.script.snapshots = () => refusals-- <= 0;
@@ -78,7 +78,7 @@ describe('snapshots', () => {
     expect(world.engine.state.books.isLive(M0)).toBe(true);
     expect(world.venue.resting()).toHaveLength(2);
   });
-  it('that never come by asking come by a new connection', () => {
+  it('snapshots that no request brings arrive by a new connection', () => {
     const world = quoting().open();
     world.venue.script.snapshots = () => false;
     world.venue.gap([M0]);
@@ -95,8 +95,8 @@ describe('snapshots', () => {
   });
 });
 
-describe('the private channels', () => {
-  it('that are refused let nothing be ordered, until they are granted', () => {
+describe('private channels', () => {
+  it('refused private channels block all orders until they are granted', () => {
     const world = quoting();
     let isGranted = false;
     world.venue.script.grants = () => isGranted;
@@ -112,7 +112,7 @@ describe('the private channels', () => {
     world.run(1000);
     expect(world.venue.resting()).toHaveLength(2);
   });
-  it('that end while the rest of the feed goes on have everything withdrawn, and are recovered from once they are back', () => {
+  it('when private channels end while the feed goes on, everything is canceled, and a recovery follows once they are back', () => {
     const world = quoting().open();
     stir(world);
     world.run(100);
@@ -125,10 +125,10 @@ describe('the private channels', () => {
     world.venue.script.grants = () => true;
     world.run(10_000);
     expect(world.phases().slice(-2)).toEqual(['recovering', 'trading']);
-    // The book has not moved meanwhile: who quotes in it was asked anew.
+    // The book has not moved meanwhile: strategies were shown it again.
     expect(world.venue.resting()).toHaveLength(2);
   });
-  it('that tell nothing of an order that was accepted are doubted, and asked for anew', () => {
+  it('private channels that do not report an accepted order are doubted and requested again', () => {
     const world = quoting();
     world.venue.script.tells = () => false;
     world.open();
@@ -142,7 +142,7 @@ describe('the private channels', () => {
     expect(world.engine.state.feed.isPrivateUp).toBe(true);
     expect(world.venue.resting()).toHaveLength(2);
   });
-  it('are recovered from after a reconnection only once they are granted', () => {
+  it('a recovery after a reconnection waits until the private channels are granted', () => {
     const world = quoting().open();
     world.venue.script.grants = () => false;
     world.venue.feedDown();
@@ -164,8 +164,8 @@ describe('the private channels', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  it('and may have been of ours is asked for at once', () => {
+describe('unreadable messages', () => {
+  it('an unreadable message that may have been about our account causes reads at once', () => {
     const world = quoting().open();
     world.run(100);
     const before = world.commands('read').length;
@@ -192,8 +192,8 @@ describe('a feed that stays down', () => {
   });
 });
 
-describe('the clocks', () => {
-  it('too far apart let nothing be ordered', () => {
+describe('clocks', () => {
+  it('nothing is ordered while the clocks are too far apart', () => {
     const world = quoting({}, { strategies: [aStrategy(stirred())] }).open();
     for (let i = 1; i < 20; i++) {
       const at = after(1000 + i * 330);

@@ -1,4 +1,5 @@
-// Markets that join and leave a strategy in the whole engine: told, shown, withdrawn from, and kept while something is there.
+// Markets that join and leave a strategy in the whole engine: notices, books shown, cancels, and markets kept because
+// of a position.
 import { describe, expect, it } from 'vitest';
 import { type Micros, cents, contracts } from '../../src/domain/units.ts';
 import type { BoundStrategy, Handlers, MarketSelector } from '../../src/strategy/strategy.ts';
@@ -11,7 +12,7 @@ const selecting = (selector: MarketSelector, handlers: Handlers, name = 'maker')
   selector,
 });
 
-/** What a strategy is told of its markets, in words. */
+/** The market callbacks of a strategy, as text. */
 function hearing(handlers: Handlers = {}): { readonly heard: string[]; readonly handlers: Handlers } {
   const heard: string[] = [];
   return {
@@ -30,8 +31,8 @@ function hearing(handlers: Handlers = {}): { readonly heard: string[]; readonly 
 
 const LEFT = 'the selector does not take it any more';
 
-describe('a market', () => {
-  it('joins when its time has come, is told as new, and its book is shown at once', () => {
+describe('a market of a strategy', () => {
+  it('joins when its time has come, is reported as new, and its book is shown at once', () => {
     const { heard, handlers } = hearing();
     const closeAt = (BEGIN + 100_000_000) as Micros;
     const strategies = [selecting({ timeLeftMsMax: 90_000 }, handlers)];
@@ -43,7 +44,7 @@ describe('a market', () => {
     expect(world.engine.state.now).toBeLessThan(after(11_100));
   });
 
-  it('leaves when it no longer fits: its quotes are withdrawn, and its book is not shown any more', () => {
+  it('leaves when it no longer fits: its quotes are canceled, and its book is no longer shown', () => {
     const { heard, handlers } = hearing(quoter());
     const closeAt = (BEGIN + 100_000_000) as Micros;
     const strategies = [
@@ -63,7 +64,7 @@ describe('a market', () => {
     expect(world.venue.resting()).toHaveLength(1);
   });
 
-  it('joins and leaves by its spread, as often as that changes', () => {
+  it('joins and leaves by its spread, whenever that changes', () => {
     const { heard, handlers } = hearing();
     const world = new World({ strategies: [selecting({ spreadMax: 400 }, handlers)] }).open();
     const narrow = (change: number): void => {
@@ -79,24 +80,24 @@ describe('a market', () => {
     ]);
   });
 
-  it('does not leave because the strategy itself has made its spread narrower', () => {
+  it('does not leave because the strategy itself has narrowed the spread', () => {
     const own = { bid: { price: cents(48), qty: contracts(5) }, ask: { price: cents(52), qty: contracts(5) } };
     const { heard, handlers } = hearing({ onBook: () => [aQuote(own)] });
     const world = new World({ strategies: [selecting({ spreadMin: 600 }, handlers)] }).open();
     world.run(1500);
-    // The feed shows what rests, ours among it.
+    // The feed shows what rests, including our orders.
     world.venue.level(M0, 'bid', { price: cents(48), change: contracts(5) });
     world.venue.level(M0, 'ask', { price: cents(52), change: contracts(5) });
     world.run(3000);
     expect(heard.filter((line) => !line.startsWith('book'))).toEqual(['M-0 new to active']);
-    // Somebody else as well: now it is not the strategy's doing.
+    // Another party quotes there, too, so the strategy is not the cause.
     world.venue.level(M0, 'bid', { price: cents(48), change: contracts(1) });
     world.venue.level(M0, 'ask', { price: cents(52), change: contracts(1) });
     world.run(1500);
     expect(heard.at(-1)).toBe(`M-0 leaves: ${LEFT}`);
   });
 
-  it('in which the strategy holds something stays, until it does not', () => {
+  it('stays while the strategy holds a position in it', () => {
     const { heard, handlers } = hearing({ onBook: (_, view) => (view.own(M0).qty === 0 ? [aQuote()] : undefined) });
     const closeAt = (BEGIN + 100_000_000) as Micros;
     const strategies = [selecting({ timeLeftMsMin: 95_000 }, handlers)];
@@ -113,7 +114,7 @@ describe('a market', () => {
     expect(world.venue.position(M0).qty).toBe(0);
   });
 
-  it('in which an order is of unknown fate stays, until the venue has told', () => {
+  it('stays while an order in it is unknown', () => {
     let isDone = false;
     const onTimer: Handlers['onTimer'] = (_, view) => {
       isDone = true;
@@ -132,12 +133,12 @@ describe('a market', () => {
     expect(world.engine.state.orders.openCount).toBe(0);
   });
 
-  it('is back when an order fills that was being withdrawn from it', () => {
+  it('is back when an order fills that was being canceled', () => {
     const { heard, handlers } = hearing(quoter());
     const closeAt = (BEGIN + 100_000_000) as Micros;
     const strategies = [selecting({ timeLeftMsMin: 95_000 }, handlers)];
     const world = new World({ strategies, markets: [aMarket(0, { closeAt })] }).open();
-    // Cancels never arrive, as over a line that was cut.
+    // Cancels never arrive, as on a broken connection.
     world.venue.script = { cancel: () => 'vanish' };
     world.run(6500);
     expect(heard.at(-1)).toBe(`M-0 leaves: ${LEFT}`);
@@ -148,7 +149,7 @@ describe('a market', () => {
     expect(world.venue.position(M0).qty).toBe(contracts(5));
   });
 
-  it('whose predicate throws halts its strategy alone, and says which part of it failed', () => {
+  it('halts only its strategy when the predicate throws, and the reason names the part that failed', () => {
     const { heard, handlers } = hearing();
     const where = (): boolean => {
       throw new RangeError('no such thing');
@@ -163,7 +164,7 @@ describe('a market', () => {
     expect(heard).toContain('book 0');
   });
 
-  it('that is settled is nobody’s to look at any more', () => {
+  it('is no longer evaluated once it is settled', () => {
     const { heard, handlers } = hearing();
     const looked: Micros[] = [];
     const where = (_: unknown, { now }: { readonly now: Micros }): boolean => looked.push(now) > 0;

@@ -1,4 +1,4 @@
-// Orders through the whole engine: unknown fates, refusals for rate, cancels that must wait, and strategies that fail.
+// Orders in the whole engine: unknown orders, rate refusals, cancels that must wait, and failing strategies.
 import { describe, expect, it } from 'vitest';
 import { clientOrderId, venueOrderId } from '../../src/domain/ids.ts';
 import type { Intent } from '../../src/domain/intent.ts';
@@ -8,7 +8,7 @@ import { M0, aFill, aReport, after } from '../support/engine/builders.ts';
 import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
 
-/** A world that trades and has just been asked for some intents. */
+/** A trading world with a strategy that has just given some intents. */
 function asked(intents: readonly Intent[], script: World['venue']['script'] = {}, handlers: Handlers = {}): World {
   const world = new World({ strategies: [aStrategy(once(intents, handlers))] }).open();
   world.venue.script = script;
@@ -20,7 +20,7 @@ const stateOf = (world: World): string | undefined =>
   world.engine.state.orders.get(world.places()[0]!.clientOrderId)?.state;
 
 describe('the lane of an order', () => {
-  it('is that of orders that reduce only when the whole order closes a position', () => {
+  it('an order uses the reduce lane only when all of it closes a position', () => {
     const answers = [
       [buy({ price: cents(55), qty: contracts(5) })],
       [buy({ side: 'sell', price: cents(60), qty: contracts(6) })],
@@ -37,8 +37,8 @@ describe('the lane of an order', () => {
   });
 });
 
-describe('an order of unknown fate', () => {
-  it('that arrived is found again and worked on, and was sent once', () => {
+describe('an unknown order', () => {
+  it('an unknown order that arrived is found and continues, and was sent once', () => {
     const world = asked([buy()], { place: () => 'lose' });
     world.venue.feedDelay = 10_000_000;
     world.run(20);
@@ -50,7 +50,7 @@ describe('an order of unknown fate', () => {
     expect(world.venue.countOf(world.places()[0]!.clientOrderId)).toBe(1);
   });
 
-  it('that never arrived counts against limits until the grace is over, and then is given up', () => {
+  it('an unknown order that never arrived counts against limits until the grace is over, and is then given up', () => {
     const world = asked([buy()], { place: () => 'vanish' });
     world.run(1500);
     expect(stateOf(world)).toBe('unknown');
@@ -61,7 +61,7 @@ describe('an order of unknown fate', () => {
     expect(world.told('order').at(-1)?.why).toBe('the venue never had it');
   });
 
-  it('is resolved although probe and comparison fall due at the same times', () => {
+  it('an unknown order is resolved although probe and comparison fall due at the same times', () => {
     const timetable = { fills: 1000, compare: 1000, probe: 1000, audit: 1000, markets: 60_000 };
     const world = new World({ strategies: [aStrategy(once([buy()]))], engine: { timetable } }).open();
     world.venue.script.place = () => 'vanish';
@@ -70,7 +70,7 @@ describe('an order of unknown fate', () => {
     expect(stateOf(world)).toBe('not-sent');
   });
 
-  it('that was given up and turns up after all is withdrawn', () => {
+  it('an order that was given up and then appears is canceled', () => {
     const world = asked([buy()], { place: () => 'vanish' });
     world.run(5000);
     expect(stateOf(world)).toBe('not-sent');
@@ -82,7 +82,7 @@ describe('an order of unknown fate', () => {
     expect(stateOf(world)).toBe('canceled');
   });
 
-  it('is what a working order becomes that the venue no longer knows, and it ends when that is confirmed', () => {
+  it('a working order that the venue no longer knows becomes unknown, and ends when that is confirmed', () => {
     const world = asked([buy()]);
     world.run(20);
     world.venue.forget(world.venue.resting()[0]!);
@@ -96,7 +96,7 @@ describe('an order of unknown fate', () => {
     expect(stateOf(world)).toBe('not-sent');
   });
 
-  it('that had traded by the time it is looked up waits for its fills, and asks for them', () => {
+  it('an unknown order that had traded before its look-up waits for its fills, and requests them', () => {
     const world = asked([buy()], { place: () => 'lose' });
     world.run(0.8);
     world.venue.feedDown();
@@ -109,7 +109,7 @@ describe('an order of unknown fate', () => {
     expect(world.commands('read').length).toBeLessThan(40);
   });
 
-  it('is looked up when a cancel finds nothing, without asking for ever', () => {
+  it('an order is looked up when a cancel finds nothing, and the look-ups end', () => {
     const world = asked([buy()]);
     world.run(20);
     const [order] = world.venue.resting();
@@ -123,8 +123,8 @@ describe('an order of unknown fate', () => {
   });
 });
 
-describe('a refusal for rate', () => {
-  it('waits, and sends the same order under the same id, which the venue takes once', () => {
+describe('a rate refusal', () => {
+  it('delays the order, which is sent under the same id and taken by the venue once', () => {
     let refusals = 2;
     const world = asked([buy()], { place: () => (refusals-- > 0 ? 'limit' : 'accept') });
     world.run(1000);
@@ -152,7 +152,7 @@ describe('a refusal for rate', () => {
     expect(world.places()).toHaveLength(2);
   });
 
-  it('told twice puts the order back once', () => {
+  it('reported twice puts the order back once', () => {
     const world = asked([buy()]);
     world.run(0.7);
     const command = world.places()[0]!;
@@ -164,7 +164,7 @@ describe('a refusal for rate', () => {
     expect(world.engine.planner.load.waiting).toBe(1);
   });
 
-  it('of an order that the feed shows all the same does not send it again', () => {
+  it('does not send an order again that the feed shows all the same', () => {
     const world = asked([buy()]);
     world.run(0.7);
     const command = world.places()[0]!;
@@ -178,7 +178,7 @@ describe('a refusal for rate', () => {
     expect(stateOf(world)).toBe('working');
   });
 
-  it.each(['report', 'fill'] as const)('of an order that the feed shows by a %s later on does not either', (kind) => {
+  it.each(['report', 'fill'] as const)('does not send an order again that the feed shows by a %s later on', (kind) => {
     const world = asked([buy()], { place: () => 'limit' });
     world.run(2);
     const { clientOrderId: id } = world.places()[0]!;
@@ -202,7 +202,7 @@ describe('a refusal for rate', () => {
     },
   );
 
-  it('drops an order that waits beyond its deadline', () => {
+  it('drops an order that waits past its deadline', () => {
     const world = asked([buy({ validUntil: after(150) })], { place: () => 'limit' });
     world.run(3000);
     expect(world.places().length).toBeLessThanOrEqual(2);
@@ -222,7 +222,7 @@ describe('a refusal for rate', () => {
 });
 
 describe('a cancel', () => {
-  it('wanted while its order is in flight is sent once the venue has named it', () => {
+  it('requested while its order is in flight is sent once the venue has given the order an id', () => {
     const world = asked([buy()]);
     world.venue.feedDelay = 5_000_000;
     world.venue.answerDelay = 300_000;
@@ -239,7 +239,7 @@ describe('a cancel', () => {
     expect(stateOf(world)).toBe('canceled');
   });
 
-  it('of an order that has not been sent costs nothing', () => {
+  it('of an unsent order costs nothing', () => {
     const { name: _, ...handlers } = { name: '', ...once([buy(), { type: 'cancel-all' }]) };
     const world = new World({ strategies: [aStrategy(handlers)] }).open();
     print(world);
@@ -286,7 +286,7 @@ describe('a cancel', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('that may not leave for a long while waits once, however often its order is found to rest still', () => {
+  it('that may not leave for long waits once, however often its order is found resting', () => {
     const world = new World({
       strategies: [aStrategy(once([buy()]))],
       engine: { backoff: () => fromMillis(100_000) },
@@ -326,18 +326,18 @@ describe('a cancel', () => {
 });
 
 describe('an immediate order', () => {
-  it('that traded in part ends canceled with its fills booked', () => {
+  it('that traded in part ends canceled with its fills counted', () => {
     const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.run(20);
     expect(stateOf(world)).toBe('canceled');
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
   });
 
-  it('ends canceled with its fills booked even when only its answer comes, and the fills by list', () => {
+  it('ends canceled with its fills counted even when only its answer arrives, and the fills by list', () => {
     const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.venue.feedDelay = 60_000_000;
     world.run(20);
-    // Until then it counts for what it traded unseen.
+    // Until then the order counts for the quantity that it traded unseen.
     expect(world.engine.state.orders.openIn(M0).map(({ qty, filledQty }) => qty - filledQty)).toEqual([contracts(5)]);
     world.run(2500);
     expect(stateOf(world)).toBe('canceled');

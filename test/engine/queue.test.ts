@@ -1,4 +1,4 @@
-// How strategies are told where their orders stand in their queues, through the whole engine.
+// Queue positions as strategies receive them in the whole engine.
 import { describe, expect, it } from 'vitest';
 import type { ReadCommand } from '../../src/domain/command.ts';
 import { cents, contracts, qty } from '../../src/domain/units.ts';
@@ -10,7 +10,7 @@ import { World, aStrategy } from '../support/engine/world.ts';
 
 const AT = cents(45);
 
-/** A strategy with one bid at the touch, behind ten contracts, and what it is told of its queue. */
+/** A strategy with one bid at the touch, behind ten contracts, and its queue notices. */
 function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: Partial<EngineOptions> } = {}) {
   const moved: QueueMoved[] = [];
   let isPlaced = false;
@@ -43,8 +43,8 @@ function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: 
   return { world, moved, told, asked, trade };
 }
 
-describe('a place in the queue', () => {
-  it('is told when the order comes to rest, and with each print that moves it', () => {
+describe('a queue position', () => {
+  it('is reported when the order comes to rest, and with each print that moves it', () => {
     const { told, moved, trade } = queued();
     expect(told()).toEqual([[1000, 'reckoned']]);
     expect(moved[0]!.order).toMatchObject({ state: 'working', price: AT });
@@ -56,7 +56,7 @@ describe('a place in the queue', () => {
     ]);
   });
 
-  it('is looked at every second, for those that gave up before us', () => {
+  it('is checked every second, because orders ahead may be canceled', () => {
     const { world, told } = queued();
     world.venue.level(M0, 'bid', { price: AT, change: -600 });
     world.run(500);
@@ -68,7 +68,7 @@ describe('a place in the queue', () => {
     ]);
   });
 
-  it('can be asked for by whoever is not told of it, without a wake-up of its own', () => {
+  it('can be read by a strategy without the callback, and wakes the engine no more often', () => {
     const seen: (number | null)[] = [];
     const quiet: Handlers = {
       onPrint: (_, view) => void seen.push(...view.orders(M0).map((order) => view.queueAhead(order))),
@@ -79,7 +79,7 @@ describe('a place in the queue', () => {
     expect(seen).toEqual([700, 300]);
   });
 
-  it('is asked of the venue only where it tells and somebody wants to know', () => {
+  it('is read from the venue only if the venue provides it and a strategy listens', () => {
     const deaf = { onQueue: undefined as never };
     for (const { world, asked } of [
       queued(),
@@ -96,7 +96,7 @@ describe('a place in the queue', () => {
     expect(asked()[0]).toMatchObject({ lane: 'care', target: { tickers: ['M-0'] } });
   });
 
-  it('is the venue’s own where it tells, and prints count on from there', () => {
+  it('is the venue’s own where it provides it, and later prints count from there', () => {
     const { world, told, trade } = queued({ engine: { tellsQueue: true } });
     world.venue.script = {
       answers: (_, truth) =>
@@ -113,7 +113,7 @@ describe('a place in the queue', () => {
     expect(told().at(-1)).toEqual([400, 'reckoned']);
   });
 
-  it('is not asked for again of a venue that will not tell', () => {
+  it('is not read again from a venue that refused', () => {
     const { world, asked, told } = queued({ engine: { tellsQueue: true } });
     world.venue.script = { read: ({ target }) => (target.what === 'queue-positions' ? 'refuse' : 'do') };
     world.run(30_000);

@@ -1,6 +1,5 @@
-// A feed that goes wrong, dialect by dialect, through the whole way from its frames to the orders that leave: numbers that
-// do not follow, changes that cannot be, subscriptions that end. A book that may be wrong is asked for anew, and no order
-// is priced by it.
+// A faulty feed in each dialect, all the way from its frames to the orders that leave: wrong sequence numbers,
+// impossible changes, ended subscriptions. A book that may be wrong is requested again, and no order is priced by it.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookSide } from '../../src/domain/event.ts';
@@ -14,7 +13,7 @@ import { runs } from '../support/runs.ts';
 
 const NO_AUDITS = { fills: 2000, compare: 3000, probe: 1000, audit: 3_600_000, markets: 30_000 };
 
-/** A quoter on two markets, 45 to 55, whose books are live. */
+/** A quoter on two markets, 45 to 55, with live books. */
 function trading(profile = kalshiProfile) {
   const markets = [aMarket(0), aMarket(1)];
   const venue = new WiredVenue(profile, markets);
@@ -48,15 +47,15 @@ function expectTruth({ world, venue }: ReturnType<typeof trading>, markets = [M0
 const expectNoOrderOnDoubt = (world: World): void =>
   expect(world.sent.filter(({ command, wasLive }) => command.type === 'place' && !wasLive)).toEqual([]);
 
-/** Numbers every message of books from now on otherwise. */
+/** Shifts the sequence number of every book message from now on. */
 const renumber =
   (by: number) =>
   (message: Message): readonly Message[] => [
     message.seq === undefined ? message : { ...message, seq: message.seq + by },
   ];
 
-describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (profile) => {
-  it('that goes well is traded on', () => {
+describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', (profile) => {
+  it('a healthy feed is traded on', () => {
     const told = trading(profile);
     expectTruth(told);
     expect(told.venue.resting()).toHaveLength(4);
@@ -66,7 +65,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
   it.each([
     ['one too high', 1],
     ['one too low', -1],
-  ])('whose number is wrong by one, %s, is asked for anew', (_how, by) => {
+  ])('a sequence number that is wrong by one, %s, makes the books be requested again', (_how, by) => {
     const told = trading(profile);
     const { world, venue } = told;
     const epochs = [M0, M1].map((market) => world.engine.state.books.epoch(market));
@@ -74,7 +73,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     venue.change(M0, 'bid', { price: cents(46), by: 300 });
     expect(venue.commands).toHaveLength(2);
     world.run(1);
-    // The number is that of a subscription: both books of it are void, and what rested on them is withdrawn.
+    // The number belongs to a subscription: both of its books are void, and the orders in them are canceled.
     expect([M0, M1].map((market) => isLive(world, market))).toEqual([false, false]);
     expect(world.commands('cancel')).toHaveLength(4);
     expect(venue.commands[2]).toMatchObject({
@@ -95,7 +94,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
   it.each([
     ['a change of a level that is not there', 'bid', 41, -100],
     ['a change that takes more than there is', 'ask', 55, -1100],
-  ] as const)('with %s makes that book alone void, and it is asked for anew', (_what, side, at, by) => {
+  ] as const)('a message with %s voids that book alone, which is requested again', (_what, side, at, by) => {
     const told = trading(profile);
     const { world, venue } = told;
     venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
@@ -113,7 +112,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     expectNoOrderOnDoubt(world);
   });
 
-  it('that leaves out an empty side of a book has nothing there, and nothing of before', () => {
+  it('an omitted empty side of a book is empty, and keeps nothing from before', () => {
     const told = trading(profile);
     const { world, venue } = told;
     venue.change(M0, 'ask', { price: cents(55), by: -1000 });
@@ -127,7 +126,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     expectNoOrderOnDoubt(world);
   });
 
-  it('that leaves out a side which is not empty is found out by the first change there', () => {
+  it('an omitted side that is not empty is detected by the first change there', () => {
     const told = trading(profile);
     const { world, venue } = told;
     const { asks } = profile.feed.messages.snapshot.record.fields;
@@ -153,7 +152,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     expectNoOrderOnDoubt(world);
   });
 
-  it.each([10, 25])('that ends by the error %d is subscribed to anew', (code) => {
+  it.each([10, 25])('a subscription that ends with error %d is renewed', (code) => {
     const told = trading(profile);
     const { world, venue } = told;
     venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
@@ -176,7 +175,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
     expectNoOrderOnDoubt(world);
   });
 
-  it('comes right in the end, whatever befell it, and no order left on a book in doubt', () => {
+  it('the feed recovers in the end from any faults, and no order stays on a book in doubt', () => {
     const step = fc.record({
       market: fc.nat(1),
       isBid: fc.boolean(),
@@ -193,7 +192,7 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
         const { world, venue } = told;
         const late: Message[] = [];
         let count = 0;
-        // Of grants and refusals it is known that they come: what is numbered may be lost, doubled and late.
+        // Grants and refusals always arrive; numbered messages may be lost, doubled and late.
         venue.tamper = (message) => {
           const befell = message.seq === undefined ? 'well' : befalling[(count += 1) % befalling.length];
           if (befell === 'late') late.push(message);
@@ -209,9 +208,9 @@ describe.each([kalshiProfile, serviceProfile])('a feed of the dialect $name', (p
           world.run(wait);
         }
         venue.tamper = (message) => [message];
-        // The next change of each shows what was lost.
+        // The next change of each book reveals what was lost.
         for (const market of [M0, M1]) venue.change(market, 'bid', { price: cents(45), by: 100 });
-        // From here on whatever is believed is true, at once and all along.
+        // From here on every live book is correct, at every moment.
         for (const ms of [5, 50, 500, 5000]) {
           world.run(ms);
           for (const market of [M0, M1]) if (isLive(world, market)) expectTruth(told, [market]);

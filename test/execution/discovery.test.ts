@@ -1,4 +1,4 @@
-// What is read again of a universe while a session runs: every list of it, and by name what no list shows.
+// Reads of a universe while a session runs: every list of it, and by ticker the markets that no list shows.
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget } from '../../src/domain/command.ts';
 import { type EventTicker, eventTicker, seriesTicker } from '../../src/domain/ids.ts';
@@ -21,7 +21,7 @@ const aGroup = (name: EventTicker, series: string, members: readonly number[]): 
   tickers: members.map(tickerOf),
 });
 
-/** A universe of one event group and one series that follows these markets; and what a refresh then asks for. */
+/** A universe of one event group and one series that follows these markets, and what a refresh then requests. */
 function refreshed(
   markets: readonly Market[],
   groups: readonly EventGroup[],
@@ -37,7 +37,7 @@ function refreshed(
   const whole = { tickers: [], events: [NAMED], series: [OURS], ...universe };
   const discovery = new Discovery({ state, reader, universe: whole, sendFeed: () => {} });
   state.apply({ kind: 'timer', at: after(1000) }, []);
-  // What is paid out is known only to those who knew it before.
+  // A market that is paid out is known only if it was known before.
   for (const status of ['active', null] as const)
     for (const market of markets)
       state.apply({ kind: 'market', at: after(1000), market: status === null ? market : { ...market, status } }, []);
@@ -47,7 +47,7 @@ function refreshed(
   return asked;
 }
 
-/** The markets that are asked for by name. */
+/** The markets requested by ticker. */
 const namesOf = (asked: readonly ReadTarget[]): readonly string[] =>
   asked.flatMap((target) => (target.what === 'markets' && 'tickers' in target.by ? target.by.tickers : []));
 
@@ -55,7 +55,7 @@ const inGroup = (number: number, over: Partial<Market> = {}): Market =>
   aMarket(number, { eventTicker: GROUP, ...over });
 
 describe('a refresh', () => {
-  it('asks for every list of the universe, and for nothing by name that they show', () => {
+  it('a refresh requests every list of the universe, and no market by ticker that they show', () => {
     const asked = refreshed(
       [inGroup(0), aMarket(1, { eventTicker: NAMED, status: 'closed' })],
       [aGroup(GROUP, 'OURS', [0]), aGroup(NAMED, 'ELSE', [1])],
@@ -68,7 +68,7 @@ describe('a refresh', () => {
     ]);
   });
 
-  it('asks by name, in the order of their numbers, for what has closed of a series and for what is of none, until it is paid out', () => {
+  it('a refresh requests closed markets of a series and markets outside the universe by ticker, in order of index, until they are paid out', () => {
     const asked = refreshed(
       [
         aMarket(7, { eventTicker: OTHER }),
@@ -83,14 +83,14 @@ describe('a refresh', () => {
     expect(namesOf(asked)).toEqual([2, 3, 7].map(tickerOf));
   });
 
-  it('asks once by name for a market of the universe that has closed', () => {
+  it('a refresh requests a closed market of the universe by ticker once', () => {
     const asked = refreshed([inGroup(2, { status: 'closed' })], [aGroup(GROUP, 'OURS', [2])], {
       tickers: [tickerOf(2)],
     });
     expect(namesOf(asked)).toEqual([tickerOf(2)]);
   });
 
-  it('asks for the event group of a market that may belong and of which nobody has told any', () => {
+  it('a refresh requests the event group of a market that may belong to the universe when it is unknown', () => {
     const groupsOf = (asked: readonly ReadTarget[]): readonly unknown[] =>
       asked
         .filter(({ what }) => what === 'event')

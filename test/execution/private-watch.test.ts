@@ -1,4 +1,4 @@
-// The account's own channels: each must be granted, and each resting order told of, or nothing is ordered.
+// The private channels: nothing is ordered unless each is granted and each resting order is reported.
 import { describe, expect, it } from 'vitest';
 import type { FeedAsk } from '../../src/domain/command.ts';
 import type { FillReport } from '../../src/domain/event.ts';
@@ -45,7 +45,7 @@ function watching() {
 }
 
 describe('the private channels', () => {
-  it('are up when each of them is granted on this connection, and not before', () => {
+  it('private channels are up only when each of them is granted on this connection', () => {
     const { state, changes, grant, connect } = watching();
     connect();
     expect(state.feed.privateFault).toBe('not granted yet');
@@ -60,7 +60,7 @@ describe('the private channels', () => {
       { type: 'private-feed', isUp: true, reason: 'fills, orders and positions are told' },
     ]);
   });
-  it('go down with any of them, which is named', () => {
+  it('private channels go down with any one of them, which the fault names', () => {
     const { state, changes, grant, connect } = watching();
     connect();
     grant();
@@ -72,7 +72,7 @@ describe('the private channels', () => {
     state.apply({ kind: 'feed-channel', at: after(0), channel: 'lifecycle', isUp: false, reason: 'x' }, changes);
     expect(state.feed.privateFault).toBe('fills: feed error 25');
   });
-  it('that are not granted are asked for again, later each time, in the end on a new connection', () => {
+  it('channels that are not granted are requested again after growing waits, at last on a new connection', () => {
     const { asked, notices, connect, run } = watching();
     connect();
     run(60_000);
@@ -82,7 +82,7 @@ describe('the private channels', () => {
       text: 'the private feed is down for 3000 ms: not granted yet',
     });
   });
-  it('that are granted late are asked for no more', () => {
+  it('channels granted late are not requested again', () => {
     const { asked, grant, connect, run } = watching();
     connect();
     run(4000);
@@ -92,12 +92,12 @@ describe('the private channels', () => {
   });
 });
 
-describe('a fill that a list shows', () => {
+describe('fills in a list', () => {
   const page = (ms: number, ...fills: readonly FillReport[]) =>
     ({ kind: 'fills', at: after(ms), askedAt: after(ms), commandId: 1, cursor: null, rows: fills }) as const;
   const fill = (ms: number): FillReport => aFill({ exchangeAt: after(ms), tradeId: tradeId(`t-${ms}`) });
 
-  it('and that the feed told of too is no matter, nor one that it may yet tell, or that is older than its grant', () => {
+  it('ignores a listed fill that the feed reported, may still report, or that is older than the grant', () => {
     const { watch, asked, grant, connect, run } = watching();
     run(1000);
     connect();
@@ -106,7 +106,7 @@ describe('a fill that a list shows', () => {
     watch.listed(page(20_000, fill(2000), fill(15_000), fill(1000), aFill({ exchangeAt: null })));
     expect(asked).toEqual([]);
   });
-  it('and of which the feed told nothing makes the channels doubtful', () => {
+  it('doubts the channels when a list shows a fill that the feed did not report', () => {
     const { state, watch, asked, notices, grant, connect } = watching();
     connect();
     grant();
@@ -119,7 +119,7 @@ describe('a fill that a list shows', () => {
     watch.listed(page(9000, fill(1000)));
     expect(asked).toHaveLength(1);
   });
-  it('is as old as the venue’s clock says, which may not be ours', () => {
+  it('measures the age of a listed fill by the venue’s clock', () => {
     const { state, watch, asked, grant, connect } = watching();
     connect();
     grant();
@@ -136,8 +136,8 @@ describe('a fill that a list shows', () => {
   });
 });
 
-describe('an accepted order', () => {
-  it('that the feed tells of, before or after, leaves the channels believed', () => {
+describe('accepted orders', () => {
+  it('trusts the channels when the feed reports the order, before or after the answer', () => {
     const { state, watch, asked, grant, connect, run } = watching();
     connect();
     grant();
@@ -151,7 +151,7 @@ describe('an accepted order', () => {
     expect(asked).toEqual([]);
     expect(watch.size).toBe(0);
   });
-  it('that the feed does not tell of makes them doubtful until they are granted anew', () => {
+  it('doubts the channels until they are granted again when the feed does not report an order', () => {
     const { state, watch, asked, notices, changes, grant, connect, run } = watching();
     connect();
     grant();
@@ -175,7 +175,7 @@ describe('an accepted order', () => {
     run(60_000);
     expect(asked).toHaveLength(1);
   });
-  it('is not waited for while the channels are down anyway, nor after they went down', () => {
+  it('expects no report of an order accepted while the channels are down, nor after they went down', () => {
     const { watch, asked, grant, connect, run } = watching();
     connect();
     watch.accepted(A, after(0));

@@ -1,4 +1,4 @@
-// Books that are not live are asked for again: at once, later each time, by stronger means, and never without end.
+// Books that are not live are requested again: at once, after growing waits, by stronger means, and never without end.
 import { describe, expect, it } from 'vitest';
 import type { FeedAsk } from '../../src/domain/command.ts';
 import type { Notice } from '../../src/execution/notice.ts';
@@ -43,7 +43,7 @@ function watching(count = 2) {
     state.apply({ kind: 'book-snapshot', at: after(ms), exchangeAt: null, market, bids: [], asks: [] }, []);
     watch.trusted(market, after(ms));
   };
-  /** Anything comes: the feed has not frozen. */
+  /** Delivers a message, so that the feed counts as alive. */
   const hear = (): void => void state.apply({ kind: 'print', ...A_PRINT, at: after(ms) }, []);
   const distrust = (isWrong = false, market = M0): void => {
     hear();
@@ -51,7 +51,7 @@ function watching(count = 2) {
     watch.distrusted(market, { at: after(ms), isWrong });
     watch.flush();
   };
-  /** The feed says that it cannot tell a book yet. */
+  /** The feed reports that it cannot provide a book yet. */
   const withhold = (market = M0): void => {
     state.apply({ kind: 'feed-untold', at: after(ms), markets: [market] }, []);
     watch.untold([market], after(ms));
@@ -82,8 +82,8 @@ function watching(count = 2) {
 const kinds = (asked: readonly { readonly ms: number; readonly ask: FeedAsk }[]): string[] =>
   asked.map(({ ms, ask }) => `${ms} ${ask.type}`);
 
-describe('a book', () => {
-  it('that is distrusted is asked for at once, and then never again once it came', () => {
+describe('a missing book', () => {
+  it('requests a suspect book at once, and not again once it has arrived', () => {
     const { asked, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
@@ -91,7 +91,7 @@ describe('a book', () => {
     run(60_000);
     expect(asked).toEqual([{ ms: 0, ask: { type: 'resync', tickers: [tickerOf(0)] } }]);
   });
-  it('that does not come is asked for again, then by a new subscription, then by a new connection, then patiently', () => {
+  it('requests a missing book again, then a new subscription, then a new connection, then at a steady pace', () => {
     const { asked, notices, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
@@ -115,7 +115,7 @@ describe('a book', () => {
       figures: { ticker: 'M-0', forMs: 14_000, attempts: 4, books: 1 },
     });
   });
-  it('whose subscription brought nothing is asked for without anybody having distrusted it', () => {
+  it('requests a book whose subscription brought nothing, although it was never suspect', () => {
     const { asked, snapshot, run } = watching();
     snapshot(M1);
     run(7000);
@@ -124,7 +124,7 @@ describe('a book', () => {
       { ms: 6000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
     ]);
   });
-  it('that the feed cannot tell yet is waited for, however long nothing comes, and asked for once it is lost again', () => {
+  it('waits for a book that the feed cannot provide yet, and requests it once it is lost again', () => {
     const { asked, notices, snapshot, distrust, withhold, run } = watching(1);
     withhold();
     run(600_000, true);
@@ -137,7 +137,7 @@ describe('a book', () => {
     run(1_400_000, true);
     expect(asked).toEqual([{ ms: 700_500, ask: { type: 'resync', tickers: [tickerOf(0)] } }]);
   });
-  it('that the feed could not tell before its market opened is not asked for when it opens', () => {
+  it('does not request a book when its market opens if the feed could not provide it before', () => {
     const { asked, state, watch, withhold, run } = watching(1);
     const become = (status: 'inactive' | 'active'): void =>
       void state.apply({ kind: 'market-changed', at: state.now, exchangeAt: null, market: M0, status }, []);
@@ -152,7 +152,7 @@ describe('a book', () => {
     run(180_000, true);
     expect(watch.size).toBe(0);
   });
-  it('that the feed cannot tell yet makes no other one worth a connection', () => {
+  it('does not count a book that the feed cannot provide yet when it decides on a new connection', () => {
     const { asked, snapshot, distrust, withhold, run, allow } = watching(3);
     withhold(M0);
     withhold(M1);
@@ -164,7 +164,7 @@ describe('a book', () => {
     run(300_000);
     expect(kinds(asked).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
   });
-  it('that the feed cannot tell yet is asked for on a new connection like any other', () => {
+  it('requests a book that the feed could not provide on a new connection like any other', () => {
     const { asked, state, watch, withhold, run } = watching(1);
     withhold();
     run(10_000, true);
@@ -173,7 +173,7 @@ describe('a book', () => {
     run(13_000);
     expect(kinds(asked)).toEqual(['12000 resync']);
   });
-  it('that comes wrong again and again is not asked for at full speed', () => {
+  it('does not request at full speed a book that arrives wrong again and again', () => {
     const { asked, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms <= 30_000; ms += 500) {
       snapshot();
@@ -183,7 +183,7 @@ describe('a book', () => {
     expect(asked.length).toBeLessThan(8);
     expect(kinds(asked)).toContain('29000 reconnect');
   });
-  it('that came is asked for at once when something is lost again, as often as that happens', () => {
+  it('requests a book at once whenever a message is lost after it arrived', () => {
     const { asked, notices, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms < 60_000; ms += 2000) {
       distrust();
@@ -194,7 +194,7 @@ describe('a book', () => {
     expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
     expect(notices).toEqual([]);
   });
-  it('of which something is lost all the time is asked for no more often than is sensible, and not given up', () => {
+  it('limits the requests for a book that loses messages all the time, and does not give it up', () => {
     const { asked, notices, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms < 60_000; ms += 500) {
       for (let times = 0; times < 10; times++) {
@@ -208,7 +208,7 @@ describe('a book', () => {
     expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
     expect(notices).toEqual([]);
   });
-  it('that is found wrong although the feed tells nothing at all is not asked of a feed that has frozen', () => {
+  it('requests no wrong book from a silent feed, because a frozen feed needs a new connection', () => {
     const { state, watch, asked, snapshot, hear, run } = watching(1);
     hear();
     snapshot();
@@ -219,14 +219,14 @@ describe('a book', () => {
     watch.flush();
     expect(asked.map(({ ask }) => ask)).toEqual([{ type: 'reconnect', reason: 'no snapshot of the book of M-0' }]);
   });
-  it('that does not come over a connection that says nothing at all is not waited for', () => {
+  it('does not wait for a missing book on a connection without any message', () => {
     const { asked, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     run(20_000, true);
     expect(kinds(asked)).toEqual(['0 resync', '2000 resync', '6000 resync', '14000 reconnect']);
   });
-  it('that was live for long begins anew with its next fault', () => {
+  it('starts from the beginning with the next fault of a book that was live for long', () => {
     const { asked, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
@@ -236,7 +236,7 @@ describe('a book', () => {
     distrust();
     expect(kinds(asked)).toEqual(['0 resync', '2000 resync', '40500 resync']);
   });
-  it('of a market that closed is not waited for', () => {
+  it('does not wait for the book of a closed market', () => {
     const { state, asked, watch, run } = watching(1);
     run(500);
     state.apply({ kind: 'market-changed', at: after(600), exchangeAt: null, market: M0, status: 'closed' }, []);
@@ -248,9 +248,9 @@ describe('a book', () => {
 
 describe('a book that is not streamed', () => {
   it.each([
-    ['never was', []],
+    ['never began', []],
     ['was given up', [tickerOf(0)]],
-  ])('because it %s is not asked for', (_, tickers) => {
+  ])('does not request a book whose stream %s', (_, tickers) => {
     const { watch, state, asked, run } = watching(1);
     watch.asked({ type: 'unsubscribe', tickers });
     if (tickers.length === 0) state.apply({ kind: 'market', at: after(0), market: aMarket(1, { index: M1 }) }, []);
@@ -261,13 +261,13 @@ describe('a book that is not streamed', () => {
 });
 
 describe('many books', () => {
-  it('are asked for in one command', () => {
+  it('requests many books in one command', () => {
     const { asked, run } = watching(50);
     run(2000);
     expect(asked).toHaveLength(1);
     expect(asked[0]!.ask).toMatchObject({ type: 'resync', tickers: { length: 50 } });
   });
-  it('cost another connection only when half of all are missing', () => {
+  it('requests another connection only when half of all books are missing', () => {
     for (const [live, expected] of [
       [10, 2],
       [40, 1],
@@ -280,28 +280,28 @@ describe('many books', () => {
       expect(asked.filter(({ ask }) => ask.type === 'reconnect')).toHaveLength(expected);
     }
   });
-  it('are told of in one alarm', () => {
+  it('raises one alarm for many books', () => {
     const { notices, run } = watching(50);
     run(14_500);
     expect(notices).toMatchObject([
       { text: 'the book of M-0 has not been live for 14000 ms after 4 requests, nor have 49 more' },
     ]);
   });
-  it('cost one new connection together', () => {
+  it('requests one new connection for many books', () => {
     const { asked, run } = watching(50);
     run(300_000);
     const reconnections = asked.filter(({ ask }) => ask.type === 'reconnect');
     expect(reconnections).toHaveLength(1);
     expect(reconnections[0]!.ask).toMatchObject({ reason: 'no snapshot of the book of M-0 and 49 more' });
   });
-  it('wait for a connection that was made anew too short a while ago', () => {
+  it('waits when the last new connection is too recent', () => {
     const { asked, run, forbid } = watching(2);
     forbid();
     run(60_000);
     expect(asked.map(({ ask }) => ask.type)).not.toContain('reconnect');
     expect(asked.filter(({ ms, ask }) => ms > 20_000 && ask.type === 'resync').length).toBeGreaterThan(1);
   });
-  it('are not asked for while the feed is down, and have time to come once it is back', () => {
+  it('requests no books while the feed is down, and gives them time once it is back', () => {
     const { state, watch, asked, run } = watching(2);
     state.apply({ kind: 'feed-down', at: after(0), reason: 'cut' }, []);
     run(30_000);

@@ -1,4 +1,4 @@
-// When series and the plans for their fees are asked for: once, again once forgotten, and plans every hour.
+// When series and their planned fees are requested: once, again after the series was forgotten, and plans every hour.
 import { describe, expect, it } from 'vitest';
 import type { ReadTarget } from '../../src/domain/command.ts';
 import { eventTicker, seriesTicker } from '../../src/domain/ids.ts';
@@ -13,7 +13,7 @@ function reading(tellsFeeChanges: boolean) {
   const state = new State(tickerTable(1));
   const asked: ReadTarget['what'][] = [];
   const reader = new SeriesReader({ state, tellsFeeChanges, reader: { ask: ({ what }) => void asked.push(what) } });
-  /** Describes the group at a time; tells what was asked for then. */
+  /** Describes the group at a time; returns the requests made then. */
   const describedAt = (milliseconds: number): ReadTarget['what'][] => {
     asked.length = 0;
     state.apply({ kind: 'market', at: after(milliseconds), market: aMarket(0) }, []);
@@ -26,7 +26,7 @@ function reading(tellsFeeChanges: boolean) {
 }
 
 describe('a series', () => {
-  it('is asked for once, and again after it was forgotten', () => {
+  it('requests a series once, and again after it was forgotten', () => {
     const { state, describedAt, tell } = reading(false);
     expect([describedAt(0), describedAt(1)]).toEqual([['series'], []]);
     tell();
@@ -37,8 +37,8 @@ describe('a series', () => {
   });
 });
 
-describe('what is planned for its fees', () => {
-  it('is asked for with it, every hour, and again with it', () => {
+describe('planned fees', () => {
+  it('requests planned fees with the series, every hour, and again with the series', () => {
     const { state, describedAt, tell } = reading(true);
     expect([describedAt(0), describedAt(1)]).toEqual([['series', 'fee-changes'], []]);
     tell();
