@@ -45,7 +45,7 @@ function ask(world: World): void {
 }
 
 describe('a strategy with a capital', () => {
-  it('is denied orders that could lose more than its capital, while the other strategy goes on', () => {
+  it('a strategy is denied orders that could lose more than its capital, while the other strategy goes on', () => {
     const seen: Scene['seen'] = new Map();
     const world = opened({ capital: new Map([[MAKER, dollars(10)]]), seen });
     for (let i = 0; i < 4; i++) ask(world);
@@ -63,7 +63,7 @@ describe('a strategy with a capital', () => {
     expect(seen.get(OTHER)!.used).toBeGreaterThanOrEqual(dollars(12));
   });
 
-  it('keeps its realized losses over a restart', () => {
+  it("a strategy's realized losses count against its capital after a restart, too", () => {
     const seen: Scene['seen'] = new Map();
     const capital = new Map([[MAKER, dollars(10)]]);
     const world = opened({ capital, seen });

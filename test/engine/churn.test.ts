@@ -128,7 +128,7 @@ describe('markets of a series', () => {
 });
 
 describe('a settled market', () => {
-  it('is removed after the grace, and no longer streamed', () => {
+  it('a settled market is removed after the grace, and no longer streamed', () => {
     const world = empty();
     const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
     world.run(1500);
@@ -142,7 +142,7 @@ describe('a settled market', () => {
     expect(world.engine.state.markets.group(eventTicker('GONE'))).toBeUndefined();
   });
 
-  it('is not added again, though lists go on to show it', () => {
+  it('a removed market is not added again, though lists go on to show it', () => {
     const world = empty();
     const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
     world.run(1500);
@@ -155,7 +155,7 @@ describe('a settled market', () => {
     ]);
   });
 
-  it('stays while its fills could be reported once more, because none were read for long', () => {
+  it('a settled market stays while its fills could be reported once more, because none were read for long', () => {
     const world = empty();
     const index = list(world, 'SLOW-1', { eventTicker: eventTicker('SLOW') });
     world.run(1500);
@@ -171,7 +171,7 @@ describe('a settled market', () => {
     expect(world.engine.state.portfolio.cash).toBe(world.venue.cash);
   });
 
-  it('leaves its result in the account, to the millionth', () => {
+  it('a removed market leaves its result in the account, to the millionth', () => {
     const world = empty();
     const index = list(world, 'GONE-1', { eventTicker: eventTicker('GONE') });
     world.run(1500);
@@ -190,7 +190,7 @@ describe('a settled market', () => {
     });
   });
 
-  it('takes the quotes of strategies with it: the next market under its index is not quoted by itself', () => {
+  it('a removed market takes its quotes with it: the next market under its index is not quoted by itself', () => {
     const world = empty({
       onBook: ({ market }) => [aQuote({ market })],
       onMarket: ({ market }) => [aQuote({ market: market.index })],
@@ -205,7 +205,7 @@ describe('a settled market', () => {
 });
 
 describe('a position of another session in a market that is not followed', () => {
-  it('makes the engine read the market, and is paid out with it', () => {
+  it('an unfollowed market with a position is read, and the position is paid out with it', () => {
     const world = new World({ markets: [] }).open();
     const index = world.engine.state.tickers.intern(ticker('STRAY-1'));
     world.venue.list(
@@ -230,7 +230,7 @@ describe('a position of another session in a market that is not followed', () =>
 });
 
 describe('the size of an engine', () => {
-  it('is the same after hundreds of markets as after dozens, and every cent of all of them is accounted for', () => {
+  it('the engine keeps as much after hundreds of markets as after dozens, and accounts for every cent of them', () => {
     const world = empty();
     const churn = new Churn(world);
     churn.pass(150);

@@ -180,7 +180,7 @@ describe('unreadable messages', () => {
 });
 
 describe('a feed that stays down', () => {
-  it('raises an alarm, and nothing is ordered', () => {
+  it('a feed that stays down raises an alarm, and nothing is ordered', () => {
     const world = quoting({}, { strategies: [aStrategy(stirred())] }).open();
     world.venue.feedDown();
     world.run(29_000);

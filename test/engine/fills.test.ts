@@ -23,7 +23,7 @@ function trading(): World {
 }
 
 describe('fills', () => {
-  it('are each counted once, whatever the feed does to them', () => {
+  it('fills are each counted once, whatever the feed does to them', () => {
     fc.assert(
       fc.property(fc.array(aTrade, { minLength: 1, maxLength: 15 }), fc.nat(3), (trades, pageSize) => {
         const world = trading();
@@ -55,7 +55,7 @@ describe('fills', () => {
     );
   });
 
-  it('of quantity zero, by feed or by list, are counted as a surprise and stop nothing', () => {
+  it('fills of quantity zero, by feed or by list, are counted as a surprise and stop nothing', () => {
     const world = trading();
     const fill = aFill({ qty: qty(0) });
     const { now: at } = world;

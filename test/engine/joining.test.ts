@@ -32,7 +32,7 @@ function hearing(handlers: Handlers = {}): { readonly heard: string[]; readonly 
 const LEFT = 'the selector does not take it any more';
 
 describe('a market of a strategy', () => {
-  it('joins when its time has come, is reported as new, and its book is shown at once', () => {
+  it('a market joins when its time has come: the strategy is notified, and its book is shown at once', () => {
     const { heard, handlers } = hearing();
     const closeAt = (BEGIN + 100_000_000) as Micros;
     const strategies = [selecting({ timeLeftMsMax: 90_000 }, handlers)];
@@ -44,7 +44,7 @@ describe('a market of a strategy', () => {
     expect(world.engine.state.now).toBeLessThan(after(11_100));
   });
 
-  it('leaves when it no longer fits: its quotes are canceled, and its book is no longer shown', () => {
+  it('a market leaves when it no longer fits: its quotes are canceled, and its book is no longer shown', () => {
     const { heard, handlers } = hearing(quoter());
     const closeAt = (BEGIN + 100_000_000) as Micros;
     const strategies = [
@@ -64,7 +64,7 @@ describe('a market of a strategy', () => {
     expect(world.venue.resting()).toHaveLength(1);
   });
 
-  it('joins and leaves by its spread, whenever that changes', () => {
+  it('a market joins and leaves by its spread, whenever that changes', () => {
     const { heard, handlers } = hearing();
     const world = new World({ strategies: [selecting({ spreadMax: 400 }, handlers)] }).open();
     const narrow = (change: number): void => {
@@ -80,7 +80,7 @@ describe('a market of a strategy', () => {
     ]);
   });
 
-  it('does not leave because the strategy itself has narrowed the spread', () => {
+  it('a market does not leave because the strategy itself has narrowed its spread', () => {
     const own = { bid: { price: cents(48), qty: contracts(5) }, ask: { price: cents(52), qty: contracts(5) } };
     const { heard, handlers } = hearing({ onBook: () => [aQuote(own)] });
     const world = new World({ strategies: [selecting({ spreadMin: 600 }, handlers)] }).open();
@@ -97,7 +97,7 @@ describe('a market of a strategy', () => {
     expect(heard.at(-1)).toBe(`M-0 leaves: ${LEFT}`);
   });
 
-  it('stays while the strategy holds a position in it', () => {
+  it('a market stays while the strategy holds a position in it', () => {
     const { heard, handlers } = hearing({ onBook: (_, view) => (view.own(M0).qty === 0 ? [aQuote()] : undefined) });
     const closeAt = (BEGIN + 100_000_000) as Micros;
     const strategies = [selecting({ timeLeftMsMin: 95_000 }, handlers)];
@@ -114,7 +114,7 @@ describe('a market of a strategy', () => {
     expect(world.venue.position(M0).qty).toBe(0);
   });
 
-  it('stays while an order in it is unknown', () => {
+  it('a market stays while an order in it is unknown', () => {
     let isDone = false;
     const onTimer: Handlers['onTimer'] = (_, view) => {
       isDone = true;
@@ -133,7 +133,7 @@ describe('a market of a strategy', () => {
     expect(world.engine.state.orders.openCount).toBe(0);
   });
 
-  it('is back when an order fills that was being canceled', () => {
+  it('a market is back when an order fills that was being canceled', () => {
     const { heard, handlers } = hearing(quoter());
     const closeAt = (BEGIN + 100_000_000) as Micros;
     const strategies = [selecting({ timeLeftMsMin: 95_000 }, handlers)];
@@ -149,7 +149,7 @@ describe('a market of a strategy', () => {
     expect(world.venue.position(M0).qty).toBe(contracts(5));
   });
 
-  it('halts only its strategy when the predicate throws, and the reason names the part that failed', () => {
+  it('a predicate that throws halts only its strategy, and the reason names the part that failed', () => {
     const { heard, handlers } = hearing();
     const where = (): boolean => {
       throw new RangeError('no such thing');
@@ -164,7 +164,7 @@ describe('a market of a strategy', () => {
     expect(heard).toContain('book 0');
   });
 
-  it('is no longer evaluated once it is settled', () => {
+  it('a settled market is no longer evaluated', () => {
     const { heard, handlers } = hearing();
     const looked: Micros[] = [];
     const where = (_: unknown, { now }: { readonly now: Micros }): boolean => looked.push(now) > 0;

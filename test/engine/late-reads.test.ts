@@ -36,7 +36,7 @@ function placedBeforeList(): World {
 }
 
 describe('an order accepted a moment before a list is requested', () => {
-  it('is not doubted because the list lacks it, and not canceled', () => {
+  it('a new order is not doubted because a lagging list lacks it, and not canceled', () => {
     const world = placedBeforeList();
     world.run(10_000);
     expect(steps(world)).toEqual(['queued > in-flight: sent', 'in-flight > working: seen at the venue']);
@@ -45,7 +45,7 @@ describe('an order accepted a moment before a list is requested', () => {
     expect(looked).toEqual([]);
   });
 
-  it('is checked again, and ends when the venue really no longer has it', () => {
+  it('a missing order is checked again, and ends when the venue really no longer has it', () => {
     const world = placedBeforeList();
     world.run(10);
     world.venue.forget(world.venue.resting()[0]!);
@@ -87,7 +87,7 @@ describe('a market paid out while an account is being opened', () => {
   }
 
   it.each(['positions', 'balance'] as const)(
-    'is paid once, although the reported %s is older than the payment',
+    'a payout counts once, although the reported %s is older than it',
     (late) => {
       const world = opening(late);
       world.run(6000);

@@ -18,7 +18,7 @@ const drifts = (world: World): unknown[] => world.notices.filter(({ type }) => t
 const suspicions = (world: World): string[] => world.told('suspicion').map(({ change, why }) => `${change}: ${why}`);
 
 describe('comparisons while orders rest', () => {
-  it('find and explain a fill that neither the feed nor a list reported in time', () => {
+  it('comparisons find and explain a fill that neither the feed nor a list reported in time', () => {
     const world = resting();
     let isBehind = true;
     world.venue.script.tellsFill = () => false;
@@ -35,7 +35,7 @@ describe('comparisons while orders rest', () => {
     expect(world.engine.session.ledger.standing).toMatchObject({ qty: 0, cash: 0, isDrift: false });
   });
 
-  it('accept a list that lags behind our figures', () => {
+  it('comparisons accept a list that lags behind our figures', () => {
     const world = resting();
     const late: { at: number; truth: Parameters<NonNullable<World['venue']['script']['answers']>>[1] }[] = [];
     world.venue.script.answers = (_, truth) => {
@@ -54,7 +54,7 @@ describe('comparisons while orders rest', () => {
     expect(world.told('halt')).toEqual([]);
   });
 
-  it('never take an empty list as flat: it must be confirmed, and a single wrong one is explained', () => {
+  it('comparisons never take one empty list for flat, and explain a single wrong one', () => {
     const world = resting();
     world.venue.trade(world.venue.resting()[0]!, 300);
     world.run(10);
@@ -71,7 +71,7 @@ describe('comparisons while orders rest', () => {
     ]);
   });
 
-  it('explain a position that only one wrong list showed, in a market that was never traded', () => {
+  it('comparisons explain a position that only one wrong list showed, in a market never traded', () => {
     const world = resting('halt', [aMarket(0), aMarket(1)]);
     let count = 0;
     world.venue.script.answers = (_, truth) =>
@@ -87,7 +87,7 @@ describe('comparisons while orders rest', () => {
     ]);
   });
 
-  it('halt the account once when a position stays unexplained, with the figures, and cancel what rests', () => {
+  it('a position that stays unexplained halts the account once, with the figures, and cancels what rests', () => {
     const world = resting();
     world.venue.trade(world.venue.resting()[0]!, 300);
     world.run(10);
@@ -101,7 +101,7 @@ describe('comparisons while orders rest', () => {
     expect(world.engine.session.ledger.standing).toMatchObject({ qty: 300, markets: 1, isDrift: true });
   });
 
-  it('only raise an alarm under the config option for it', () => {
+  it('an unexplained position only raises an alarm when the config says so', () => {
     const world = resting('alarm');
     world.venue.script.answers = (_, truth) =>
       truth.kind === 'positions'
@@ -113,7 +113,7 @@ describe('comparisons while orders rest', () => {
     expect(world.venue.resting()).toHaveLength(2);
   });
 
-  it('find a second loss of cash once nothing rests and cash is known to the cent', () => {
+  it('comparisons find a second loss of cash once nothing rests and cash is known to the cent', () => {
     const world = resting();
     const lose = (amount: number): void => {
       world.venue.cash = money(world.venue.cash - amount);
@@ -130,7 +130,7 @@ describe('comparisons while orders rest', () => {
     expect(more).toEqual([]);
   });
 
-  it('find a loss of cash while orders rest, beyond what the venue may reserve for them', () => {
+  it('comparisons find a loss of cash while orders rest, beyond what the venue may reserve for them', () => {
     const world = resting();
     world.venue.cash = money(world.venue.cash - 5_000_000);
     world.run(30_000);
@@ -138,7 +138,7 @@ describe('comparisons while orders rest', () => {
     expect(world.told('halt')).toHaveLength(1);
   });
 
-  it('do not take the collateral of an order that was just canceled for a loss', () => {
+  it('the collateral of an order that was just canceled is not taken for a loss', () => {
     const world = resting();
     for (let i = 0; i < 40; i++) {
       world.venue.answerDelay = 200_000;
@@ -154,7 +154,7 @@ describe('comparisons while orders rest', () => {
     expect(drifts(world)).toEqual([]);
   });
 
-  it('are explained by a settlement that only the list of settlements reports', () => {
+  it('a settlement that only the list of settlements reports explains a difference', () => {
     const world = resting();
     world.venue.trade(world.venue.resting()[0]!, 300);
     world.run(10);
@@ -169,7 +169,7 @@ describe('comparisons while orders rest', () => {
     expect(world.told('settled')).toHaveLength(1);
   });
 
-  it('leave room for probes: care never takes more than its share', () => {
+  it('comparisons leave room for probes: care never takes more than its share', () => {
     const limit = { model: 'rolling-window', count: 6, windowMs: 1000 } as const;
     const trade = { model: 'rolling-window', count: 100, windowMs: 1000 } as const;
     const world = new World({
@@ -188,7 +188,7 @@ describe('comparisons while orders rest', () => {
 });
 
 describe('the comparison at the end', () => {
-  it('checks again before it calls a lagging list a difference', () => {
+  it('the last comparison checks again before it calls a lagging list a difference', () => {
     const world = resting();
     world.venue.trade(world.venue.resting()[0]!, 300);
     world.run(10);
@@ -204,7 +204,7 @@ describe('the comparison at the end', () => {
 });
 
 describe('an account being opened', () => {
-  it('reads positions twice when the first list shows none', () => {
+  it('an opening account reads positions twice when the first list shows none', () => {
     const world = new World();
     let count = 0;
     const order = world.venue.foreignOrder(M0, 'buy', cents(50));

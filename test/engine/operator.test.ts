@@ -43,7 +43,7 @@ function resting(world: World): Record<string, number> {
 }
 
 describe('a halt', () => {
-  it('of the account cancels everything and denies every order until it is resumed', () => {
+  it('a halt of the account cancels everything and denies every order until it is resumed', () => {
     const world = quoting();
     expect(world.venue.resting()).toHaveLength(8);
     halt(world, ACCOUNT);
@@ -63,7 +63,7 @@ describe('a halt', () => {
     expect(world.venue.resting()).toHaveLength(8);
   });
 
-  it('of a strategy or a market leaves the others alone', () => {
+  it('a halt of a strategy or a market leaves the others alone', () => {
     const world = quoting();
     halt(world, strategy('wide'));
     world.run(100);
@@ -77,7 +77,7 @@ describe('a halt', () => {
     expect(resting(world)).toEqual({ 'narrow 1': 2, 'wide 1': 2 });
   });
 
-  it('ends only when its own scope is resumed', () => {
+  it('a halt ends only when its own scope is resumed', () => {
     const world = quoting();
     halt(world, ACCOUNT);
     halt(world, strategy('wide'));
@@ -86,7 +86,7 @@ describe('a halt', () => {
     expect(resting(world)).toEqual({ 'narrow 0': 2, 'narrow 1': 2 });
   });
 
-  it('also cancels orders whose answers have not arrived yet', () => {
+  it('a halt also cancels orders whose answers have not arrived yet', () => {
     const world = quoting();
     const strategies = [aStrategy(stirred(), 'late')];
     const fresh = new World({ strategies }).open();
@@ -100,7 +100,7 @@ describe('a halt', () => {
     expect(world.venue.resting()).toHaveLength(8);
   });
 
-  it('restored from an earlier session holds from the start, and is reported as restored', () => {
+  it('a halt of an earlier session holds from the start, and is reported as carried over', () => {
     const carried: CarriedOver = { ...NOTHING_CARRIED, halts: [aHalt({ scope: ACCOUNT, by: 'operator' })] };
     const world = new World({ strategies: [aStrategy(quoter())] });
     world.step({ kind: 'start', at: world.now, session: 's', carried });
@@ -116,7 +116,7 @@ describe('a halt', () => {
     expect(world.venue.resting()).toHaveLength(2);
   });
 
-  it('is reported to the strategies that it concerns, and so is its end', () => {
+  it('a halt and its end are reported to the strategies that they concern', () => {
     const heard: (readonly [string, HaltChanged['type']])[] = [];
     const listener = (name: string) => aStrategy({ onHalt: ({ type }) => void heard.push([name, type]) }, name);
     const world = new World({ strategies: [listener('a'), listener('b')] }).open();
@@ -134,7 +134,7 @@ describe('a halt', () => {
     ]);
   });
 
-  it('of a failed strategy ends when it is resumed by name, and it is called again', () => {
+  it('the halt of a failed strategy ends when it is resumed by name, and it is called again', () => {
     let isBroken = true;
     const handlers = quoter();
     const failing = aStrategy({
@@ -158,7 +158,7 @@ describe('a halt', () => {
 });
 
 describe('cancel-all', () => {
-  it('cancels what rests, halts nothing, and strategies may quote again', () => {
+  it('cancel-all cancels what rests, halts nothing, and strategies may quote again', () => {
     const world = quoting();
     order(world, { type: 'cancel-all', scope: market(0), reason: 'test' });
     world.run(50);
@@ -202,7 +202,7 @@ describe('flatten', () => {
 
   const held = (world: World): number[] => [M0, M1].map((index) => world.venue.position(index).qty as number);
 
-  it('goes on when the venue refuses again and again, but not at full speed', () => {
+  it('flattening goes on when the venue refuses again and again, but not at full speed', () => {
     const world = holding({}, 6);
     world.venue.script = { place: () => 'reject' };
     order(world, { type: 'flatten', reason: 'enough' });
@@ -218,7 +218,7 @@ describe('flatten', () => {
     expect(held(world)).toEqual([0, 0]);
   });
 
-  it('closes every position at the best prices, halts the account, and reports it', () => {
+  it('flattening closes every position at the best prices, halts the account, and reports it', () => {
     const world = holding({}, 6, -3);
     expect(held(world)).toEqual([600, -300]);
     order(world, { type: 'flatten', reason: 'enough' });
@@ -236,7 +236,7 @@ describe('flatten', () => {
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('goes on in a market that opens again, and gives up on one that has closed', () => {
+  it('flattening goes on in a market that opens again, and gives up on one that has closed', () => {
     const world = holding({}, 6, -3);
     world.step({ kind: 'market-changed', at: world.now, exchangeAt: null, market: M0, status: 'inactive' });
     order(world, { type: 'flatten', reason: 'enough' });
@@ -251,7 +251,7 @@ describe('flatten', () => {
     expect(world.engine.operator.isFlattening).toBe(false);
   });
 
-  it('closes in parts that the limits allow', () => {
+  it('flattening closes in parts that the limits allow', () => {
     const world = holding({ orderQtyMax: contracts(5) }, 8, 0);
     order(world, { type: 'flatten', reason: 'enough' });
     takeClosing(world, 4);
@@ -260,7 +260,7 @@ describe('flatten', () => {
     expect(closing.map((place) => place.qty)).toEqual([400, 400]);
   });
 
-  it('reports positions that the rules do not let it close', () => {
+  it('flattening reports positions that the rules do not let it close', () => {
     const world = holding({ priceMin: cents(35) }, 6, 0);
     for (const [at, change] of [
       [45, -1000],
@@ -275,7 +275,7 @@ describe('flatten', () => {
     expect(world.engine.operator.isFlattening).toBe(true);
   });
 
-  it('ends when the operator halts or resumes: remaining positions stay open', () => {
+  it('flattening ends when the operator halts or resumes, and remaining positions stay open', () => {
     const world = holding({}, 6, 0);
     world.step({ kind: 'market-changed', at: world.now, exchangeAt: null, market: M0, status: 'inactive' });
     order(world, { type: 'flatten', reason: 'enough' });

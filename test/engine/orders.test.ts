@@ -124,7 +124,7 @@ describe('an unknown order', () => {
 });
 
 describe('a rate refusal', () => {
-  it('delays the order, which is sent under the same id and taken by the venue once', () => {
+  it('a rate refusal delays the order, which is sent under the same id and taken by the venue once', () => {
     let refusals = 2;
     const world = asked([buy()], { place: () => (refusals-- > 0 ? 'limit' : 'accept') });
     world.run(1000);
@@ -138,7 +138,7 @@ describe('a rate refusal', () => {
     expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(200_000);
   });
 
-  it('is obeyed as long as it says', () => {
+  it('a rate refusal is obeyed for as long as it says', () => {
     const world = asked([buy()], { place: () => 'limit' });
     world.run(0.7);
     const command = world.places()[0]!;
@@ -152,7 +152,7 @@ describe('a rate refusal', () => {
     expect(world.places()).toHaveLength(2);
   });
 
-  it('reported twice puts the order back once', () => {
+  it('a rate refusal reported twice puts the order back once', () => {
     const world = asked([buy()]);
     world.run(0.7);
     const command = world.places()[0]!;
@@ -164,7 +164,7 @@ describe('a rate refusal', () => {
     expect(world.engine.planner.load.waiting).toBe(1);
   });
 
-  it('does not send an order again that the feed shows all the same', () => {
+  it('an order refused for rate is not sent again if the feed shows it all the same', () => {
     const world = asked([buy()]);
     world.run(0.7);
     const command = world.places()[0]!;
@@ -178,22 +178,25 @@ describe('a rate refusal', () => {
     expect(stateOf(world)).toBe('working');
   });
 
-  it.each(['report', 'fill'] as const)('does not send an order again that the feed shows by a %s later on', (kind) => {
-    const world = asked([buy()], { place: () => 'limit' });
-    world.run(2);
-    const { clientOrderId: id } = world.places()[0]!;
-    expect(stateOf(world)).toBe('queued');
-    const told = { clientOrderId: id, venueOrderId: venueOrderId('v-1') };
-    const { now: at } = world;
-    if (kind === 'report') world.step({ kind: 'order-updated', at, order: aReport(told) });
-    else world.step({ kind: 'fill', at, fill: aFill(told) });
-    expect(stateOf(world)).toBe('working');
-    world.run(1000);
-    expect(world.places()).toHaveLength(1);
-  });
+  it.each(['report', 'fill'] as const)(
+    'an order refused for rate is not sent again if the feed later shows it by a %s',
+    (kind) => {
+      const world = asked([buy()], { place: () => 'limit' });
+      world.run(2);
+      const { clientOrderId: id } = world.places()[0]!;
+      expect(stateOf(world)).toBe('queued');
+      const told = { clientOrderId: id, venueOrderId: venueOrderId('v-1') };
+      const { now: at } = world;
+      if (kind === 'report') world.step({ kind: 'order-updated', at, order: aReport(told) });
+      else world.step({ kind: 'fill', at, fill: aFill(told) });
+      expect(stateOf(world)).toBe('working');
+      world.run(1000);
+      expect(world.places()).toHaveLength(1);
+    },
+  );
 
   it.each([after(600_000), Number.NaN as Micros])(
-    'drops an order that has waited as long as any may, whatever its strategy says: %s',
+    'an order refused for rate is dropped after the longest wait, whatever its strategy says: %s',
     (validUntil) => {
       const world = asked([buy({ validUntil })], { place: () => 'limit' });
       world.run(10_000);
@@ -202,7 +205,7 @@ describe('a rate refusal', () => {
     },
   );
 
-  it('drops an order that waits past its deadline', () => {
+  it('an order refused for rate is dropped when its deadline passes', () => {
     const world = asked([buy({ validUntil: after(150) })], { place: () => 'limit' });
     world.run(3000);
     expect(world.places().length).toBeLessThanOrEqual(2);
@@ -210,7 +213,7 @@ describe('a rate refusal', () => {
     expect(world.told('order').at(-1)?.why).toBe('too late to send');
   });
 
-  it('of a cancel sends the cancel again', () => {
+  it('a cancel refused for rate is sent again', () => {
     let refusals = 1;
     const world = asked([buy()], { cancel: () => (refusals-- > 0 ? 'limit' : 'do') });
     world.run(20);
@@ -222,7 +225,7 @@ describe('a rate refusal', () => {
 });
 
 describe('a cancel', () => {
-  it('requested while its order is in flight is sent once the venue has given the order an id', () => {
+  it('a cancel requested while its order is in flight is sent once the venue has given the order an id', () => {
     const world = asked([buy()]);
     world.venue.feedDelay = 5_000_000;
     world.venue.answerDelay = 300_000;
@@ -239,7 +242,7 @@ describe('a cancel', () => {
     expect(stateOf(world)).toBe('canceled');
   });
 
-  it('of an unsent order costs nothing', () => {
+  it('the cancel of an unsent order costs nothing', () => {
     const { name: _, ...handlers } = { name: '', ...once([buy(), { type: 'cancel-all' }]) };
     const world = new World({ strategies: [aStrategy(handlers)] }).open();
     print(world);
@@ -249,7 +252,7 @@ describe('a cancel', () => {
     expect(world.told('order').map(({ order }) => order.state)).toEqual(['not-sent']);
   });
 
-  it('that is lost is sent again', () => {
+  it('a cancel that is lost is sent again', () => {
     let losses = 2;
     const world = asked([buy()], { cancel: () => (losses-- > 0 ? 'vanish' : 'do') });
     world.run(20);
@@ -258,7 +261,7 @@ describe('a cancel', () => {
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('that is lost again and again is sent at the pace of the probes, not of the budget', () => {
+  it('a cancel that is lost again and again is sent at the pace of the probes, not of the budget', () => {
     const world = asked([buy()], { cancel: () => 'vanish' });
     world.run(20);
     world.step({ kind: 'stop', at: world.now, reason: 'test' });
@@ -268,7 +271,7 @@ describe('a cancel', () => {
     expect(sent).toBeLessThan(30);
   });
 
-  it('that still waits when its order ends is not sent', () => {
+  it('a cancel that still waits when its order ends is not sent', () => {
     const trade = { limit: { model: 'rolling-window', count: 2, windowMs: 1000 }, guardMs: 0 } as const;
     const read = { limit: { model: 'rolling-window', count: 100, windowMs: 1000 }, guardMs: 0 } as const;
     const world = new World({
@@ -286,7 +289,7 @@ describe('a cancel', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('that may not leave for long waits once, however often its order is found resting', () => {
+  it('a cancel that may not leave for long waits once, however often its order is found resting', () => {
     const world = new World({
       strategies: [aStrategy(once([buy()]))],
       engine: { backoff: () => fromMillis(100_000) },
@@ -305,7 +308,7 @@ describe('a cancel', () => {
     expect(world.venue.resting()).toEqual([]);
   });
 
-  it('of another strategy’s order is not carried out', () => {
+  it('a cancel of another strategy’s order is not carried out', () => {
     const world = new World({
       strategies: [
         aStrategy(once([buy()])),
@@ -326,14 +329,14 @@ describe('a cancel', () => {
 });
 
 describe('an immediate order', () => {
-  it('that traded in part ends canceled with its fills counted', () => {
+  it('an immediate order that traded in part ends canceled with its fills counted', () => {
     const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.run(20);
     expect(stateOf(world)).toBe('canceled');
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
   });
 
-  it('ends canceled with its fills counted even when only its answer arrives, and the fills by list', () => {
+  it('an immediate order ends canceled with its fills counted even when only its answer arrives, and the fills by list', () => {
     const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.venue.feedDelay = 60_000_000;
     world.run(20);

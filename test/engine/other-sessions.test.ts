@@ -73,7 +73,7 @@ class Account {
 }
 
 describe('an order of another session at the start', () => {
-  it('keeps the session from beginning, names the other session, and is left alone to the end', () => {
+  it("another session's order keeps this session from beginning, names that session, and is left alone to the end", () => {
     const account = new Account().arrives(idOf(EARLIER)).begin({ sessions: [] });
     const { world } = account;
     expect(world.engine.session.phase).toBe('clearing');
@@ -92,11 +92,11 @@ describe('an order of another session at the start', () => {
     expect(account.halts()).toEqual([]);
   });
 
-  it('keeps the session from beginning even when the other one began later', () => {
+  it("another session's order keeps this session from beginning even when that one began later", () => {
     expect(new Account().arrives(idOf(LATER)).begin({ sessions: [] }).barred()).toHaveLength(1);
   });
 
-  it('keeps the session from beginning also when it appears while the account is being read', () => {
+  it("another session's order keeps this session from beginning also when it appears while the account is being read", () => {
     const account = new Account();
     const { world } = account;
     world.venue.answerDelay = 300_000;
@@ -110,20 +110,20 @@ describe('an order of another session at the start', () => {
     expect(world.places()).toEqual([]);
   });
 
-  it('is canceled when its session ran here before, or is taken over', () => {
+  it('an order is canceled when its session ran here before, or is taken over', () => {
     const account = new Account().arrives(idOf(EARLIER)).begin({ sessions: [EARLIER] });
     expect(account.barred()).toEqual([]);
     expect(account.rests(idOf(EARLIER))).toBe(false);
     expect(account.world.engine.session.phase).toBe('trading');
   });
 
-  it('is canceled where the journal does not say which sessions ran here, as in earlier versions', () => {
+  it('an order is canceled where the journal does not say which sessions ran here, as in earlier versions', () => {
     const account = new Account().arrives(idOf(EARLIER)).begin();
     expect(account.rests(idOf(EARLIER))).toBe(false);
     expect(account.world.engine.session.phase).toBe('trading');
   });
 
-  it('is treated by the policy when no session of Presage can have placed it', () => {
+  it('an order that no session of Presage can have placed is treated by the policy', () => {
     for (const id of ['by-0-hand', 'doctor-1-1', '7-0-1'] as const) {
       const account = new Account().arrives(id as ClientOrderId).begin({ sessions: [] });
       expect(account.barred()).toEqual([]);
@@ -133,7 +133,7 @@ describe('an order of another session at the start', () => {
 });
 
 describe('an order of another session during trading', () => {
-  it('halts the later of the two sessions, which cancels its own orders and not the other’s', () => {
+  it("another session's order halts the later of the two sessions, which cancels only its own orders", () => {
     const account = new Account().begin({ sessions: [] });
     expect(account.world.venue.resting()).toHaveLength(2);
     account.arrives(idOf(EARLIER)).world.run(2000);
@@ -141,7 +141,7 @@ describe('an order of another session during trading', () => {
     expect(account.world.venue.resting().map(({ report }) => report.clientOrderId)).toEqual([idOf(EARLIER)]);
   });
 
-  it('only raises an alarm in the earlier of the two sessions, once a minute', () => {
+  it("another session's order only raises an alarm in the earlier of the two sessions, once a minute", () => {
     const account = new Account().begin({ sessions: [] });
     account.arrives(idOf(LATER, 1)).arrives(idOf(LATER, 2)).world.run(2000);
     expect(account.alarms('other-session')).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('an order of another session during trading', () => {
     expect(account.world.engine.session.orders.others.isTheirs(idOf(LATER, 9))).toBe(true);
   });
 
-  it('is canceled when its session ran here and it was placed before this session began, or soon after', () => {
+  it('the order of a session that ran here is canceled when placed before this session began, or soon after', () => {
     const account = new Account().begin({ sessions: [EARLIER] }).knowsClocks();
     const { venue } = account.world;
     venue.now = micros(account.world.now - 4_000_000);
@@ -162,14 +162,14 @@ describe('an order of another session during trading', () => {
     expect(account.halts()).toEqual([]);
   });
 
-  it('shows that the data folder was copied when its session ran here but it was placed later', () => {
+  it('the order of a session that ran here shows, when placed later, that the data folder was copied', () => {
     const account = new Account().begin({ sessions: [EARLIER] }).knowsClocks();
     account.arrives(idOf(EARLIER, 2)).world.run(1000);
     expect(account.rests(idOf(EARLIER, 2))).toBe(true);
     expect(account.halts()).toHaveLength(1);
   });
 
-  it('is detected by a fill as well, unless the fill may be older than this session', () => {
+  it('another session is detected by a fill as well, unless the fill may be older than this session', () => {
     const filled = (exchangeAt: Micros): Account => {
       const account = new Account({ quotes: false }).begin({ sessions: [] }).knowsClocks();
       const fill = aFill({ clientOrderId: idOf(EARLIER), qty: qty(100), exchangeAt });
@@ -186,7 +186,7 @@ describe('an order of another session during trading', () => {
 describe('the cancel of our order at the venue', () => {
   const trading = (): Account => new Account().begin({ sessions: [] });
 
-  it('by an unknown party raises an alarm at once, and then one a minute with the count', () => {
+  it('a cancel by an unknown party raises an alarm at once, and then one a minute with the count', () => {
     const account = trading();
     const { world } = account;
     const [first] = world.venue.resting();
@@ -211,7 +211,7 @@ describe('the cancel of our order at the venue', () => {
   });
 
   it.each(['ExpiryCancel', 'CloseCancel', 'HaltCancel', 'SelfTradeCancel'])(
-    'by the venue itself, for %s, raises no alarm',
+    'a cancel by the venue itself, for %s, raises no alarm',
     (reason) => {
       const account = trading();
       for (const order of account.world.venue.resting()) account.world.venue.end(order, reason);
@@ -220,7 +220,7 @@ describe('the cancel of our order at the venue', () => {
     },
   );
 
-  it('by this session raises no alarm, even when the answer to the cancel is lost', () => {
+  it('a cancel by this session raises no alarm, even when the answer to it is lost', () => {
     const account = trading();
     const { world } = account;
     world.venue.script.cancel = () => 'lose';
@@ -228,7 +228,7 @@ describe('the cancel of our order at the venue', () => {
     expect(account.alarms('canceled-elsewhere')).toEqual([]);
   });
 
-  it('of an order that was to trade at once raises no alarm', () => {
+  it('the end of an order that was to trade at once raises no alarm', () => {
     const taker = aStrategy({
       onBook: ({ market }) => [
         { type: 'place', market, side: 'buy', price: cents(55), qty: contracts(5), timeInForce: 'ioc' },

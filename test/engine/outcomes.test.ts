@@ -267,7 +267,7 @@ describe('intents to decrease an order', () => {
 });
 
 describe('the cancel of a quoted order', () => {
-  it('is not undone by the quote', () => {
+  it('the cancel of a quoted order is not undone by the quote', () => {
     const { world, next } = told([() => [aQuote()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
     next();
     next();

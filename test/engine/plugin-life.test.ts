@@ -39,7 +39,7 @@ const begin = (world: World, saved: Readonly<Record<string, unknown>>): World =>
 const kept = (world: World): unknown[] => world.told('saved').map(({ json }) => JSON.parse(json));
 
 describe('saved state of a strategy', () => {
-  it('is reported after a fill, only when it changed, and is restored before the next session starts', () => {
+  it('saved state is reported after a fill, only when it changed, and is restored before the next session starts', () => {
     const world = new World({ strategies: [counting()] }).open();
     world.run(3000);
     expect(kept(world)).toEqual([{ fills: 0, books: 0 }]);
@@ -57,7 +57,7 @@ describe('saved state of a strategy', () => {
     expect(kept(next).at(-1)).toEqual({ fills: 2, books: 0 });
   });
 
-  it('is restored before any other callback, and only where there is some', () => {
+  it('saved state is restored before any other callback, and only where there is some', () => {
     const asked: string[] = [];
     const handlers: Handlers = {
       onStart: () => void asked.push('start'),
@@ -76,7 +76,7 @@ describe('saved state of a strategy', () => {
     expect(asked).toEqual(['start', 'market']);
   });
 
-  it('is saved after a settlement', () => {
+  it('state is saved after a settlement', () => {
     const strategy = counting();
     let settled = 0;
     const handlers = { ...strategy.handlers, onSettled: () => void (settled += 1) };
@@ -89,7 +89,7 @@ describe('saved state of a strategy', () => {
     expect(kept(world).at(-1)).toEqual({ fills: 0, books: 1 });
   });
 
-  it('is saved at the stop, whatever was called before', () => {
+  it('state is saved at the stop, whatever was called before', () => {
     let books = 0;
     const world = new World({ strategies: [counting({ save: () => ({ fills: 0, books: (books += 1) }) })] }).open();
     const told = kept(world).length;
@@ -97,7 +97,7 @@ describe('saved state of a strategy', () => {
     expect(kept(world)).toHaveLength(told + 1);
   });
 
-  it('is saved each second, and not when no callback ran since', () => {
+  it('state is saved each second, and not when no callback ran since', () => {
     let saves = 0;
     const save = (): Kept => ({ fills: (saves += 1), books: 0 });
     const world = new World({ strategies: [counting({ save, onBook: () => undefined })] }).open();
@@ -118,7 +118,7 @@ describe('saved state of a strategy', () => {
     ],
     ['throws', (): Kept => JSON.parse('{'), 'SyntaxError'],
     ['is no JSON', () => ({ fills: Number.NaN }) as Kept, 'fills: Invalid input'],
-  ])('that %s halts the strategy alone, and its orders are canceled', (_, save, reason) => {
+  ])('state that %s halts the strategy alone, and its orders are canceled', (_, save, reason) => {
     const other = { bid: { price: cents(35), qty: contracts(2) }, ask: null };
     let isBad = false;
     const saving = (): Kept => (isBad ? save() : { fills: 0, books: 0 });
@@ -136,7 +136,7 @@ describe('saved state of a strategy', () => {
     expect(kept(world)).toEqual([{ fills: 0, books: 0 }]);
   });
 
-  it('that would not be restored equal, or is too long, is not saved', () => {
+  it('state that would not be restored equal, or is too long, is not saved', () => {
     const loose = (saved: unknown): World => {
       const definition = defineStrategy<object, unknown>({
         name: 'loose',
@@ -154,7 +154,7 @@ describe('saved state of a strategy', () => {
     expect(reasons(loose({ toJSON: () => 3 }))[0]).toContain('its state cannot be kept: ');
   });
 
-  it('that cannot be restored halts the strategy, and is never overwritten', () => {
+  it('state that cannot be restored halts the strategy, and is never overwritten', () => {
     const strategy = counting();
     const restore = (): void => {
       throw new Error('made by another version');
@@ -193,7 +193,7 @@ class Remembering extends World {
 }
 
 describe('the same events', () => {
-  it('have the same markets join and leave, the same state saved, and the same commands', () => {
+  it('the same events have the same markets join and leave, the same state saved, and the same commands', () => {
     const make = (): BoundStrategy[] => [
       { ...counting(), selector: { spreadMax: 1000, timeLeftMsMin: 3_585_000 } },
       { ...aStrategy(quoter(), 'other'), selector: { where: (_, { book }) => book.bestBidQty > contracts(12) } },
@@ -221,7 +221,7 @@ describe('the same events', () => {
 });
 
 describe('a strategy halted at fault by a command', () => {
-  it('is no longer called, its orders are canceled, others go on, and a resume has it called again', () => {
+  it('a strategy halted at fault is no longer called, its orders are canceled, others go on, and a resume has it called again', () => {
     let calls = 0;
     const slow: Handlers = {
       onBook: (event) => {

@@ -91,7 +91,7 @@ describe('the queue position at the simulated venue', () => {
 });
 
 describe('an order decreased at the simulated venue', () => {
-  it('keeps its queue position, and trades before later orders', () => {
+  it('a decreased order keeps its queue position, and trades before later orders', () => {
     const { world, order, known, ask, trade } = resting({}, (view) => [
       { type: 'decrease', clientOrderId: view.orders(M0)[0]!.clientOrderId, leavesQty: contracts(2) },
     ]);

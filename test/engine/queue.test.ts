@@ -44,7 +44,7 @@ function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: 
 }
 
 describe('a queue position', () => {
-  it('is reported when the order comes to rest, and with each print that moves it', () => {
+  it('a queue position is reported when the order comes to rest, and with each print that moves it', () => {
     const { told, moved, trade } = queued();
     expect(told()).toEqual([[1000, 'reckoned']]);
     expect(moved[0]!.order).toMatchObject({ state: 'working', price: AT });
@@ -56,7 +56,7 @@ describe('a queue position', () => {
     ]);
   });
 
-  it('is checked every second, because orders ahead may be canceled', () => {
+  it('queue positions are checked every second, because orders ahead may be canceled', () => {
     const { world, told } = queued();
     world.venue.level(M0, 'bid', { price: AT, change: -600 });
     world.run(500);
@@ -68,7 +68,7 @@ describe('a queue position', () => {
     ]);
   });
 
-  it('can be read by a strategy without the callback, and wakes the engine no more often', () => {
+  it('a queue position can be read without the callback, and wakes the engine no more often', () => {
     const seen: (number | null)[] = [];
     const quiet: Handlers = {
       onPrint: (_, view) => void seen.push(...view.orders(M0).map((order) => view.queueAhead(order))),
@@ -79,7 +79,7 @@ describe('a queue position', () => {
     expect(seen).toEqual([700, 300]);
   });
 
-  it('is read from the venue only if the venue provides it and a strategy listens', () => {
+  it('queue positions are read from the venue only if it provides them and a strategy listens', () => {
     const deaf = { onQueue: undefined as never };
     for (const { world, asked } of [
       queued(),
@@ -96,7 +96,7 @@ describe('a queue position', () => {
     expect(asked()[0]).toMatchObject({ lane: 'care', target: { tickers: ['M-0'] } });
   });
 
-  it('is the venue’s own where it provides it, and later prints count from there', () => {
+  it('the venue’s own queue position is used where it provides one, and later prints count from there', () => {
     const { world, told, trade } = queued({ engine: { tellsQueue: true } });
     world.venue.script = {
       answers: (_, truth) =>
@@ -113,7 +113,7 @@ describe('a queue position', () => {
     expect(told().at(-1)).toEqual([400, 'reckoned']);
   });
 
-  it('is not read again from a venue that refused', () => {
+  it('queue positions are not read again from a venue that refused', () => {
     const { world, asked, told } = queued({ engine: { tellsQueue: true } });
     world.venue.script = { read: ({ target }) => (target.what === 'queue-positions' ? 'refuse' : 'do') };
     world.run(30_000);
@@ -121,7 +121,7 @@ describe('a queue position', () => {
     expect(told()).toEqual([[1000, 'reckoned']]);
   });
 
-  it('is forgotten with its order', () => {
+  it('a queue position is forgotten with its order', () => {
     const { world, told } = queued();
     world.venue.trade(world.venue.resting()[0]!, 1000);
     world.run(3000);

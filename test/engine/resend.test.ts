@@ -24,7 +24,7 @@ describe('an order that waits to be sent once more', () => {
     return world.run(5000);
   };
 
-  it('is never sent when everything is canceled meanwhile', () => {
+  it('a waiting resend is never sent when everything is canceled meanwhile', () => {
     const world = waiting();
     expect(world.engine.planner.load.waiting).toBe(1);
     const order = { type: 'cancel-all', scope: { type: 'account' }, reason: 'test' } as const;
@@ -34,7 +34,7 @@ describe('an order that waits to be sent once more', () => {
     expect(stateOf(world)).toBe('not-sent');
   });
 
-  it('is not given up as never arrived, because it may still arrive', () => {
+  it('an order that waits to be sent again is not given up, because it may still arrive', () => {
     const world = waiting();
     world.run(8000);
     expect(world.places()).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('an order that waits to be sent once more', () => {
     expect(world.venue.resting()).toHaveLength(1);
   });
 
-  it('is not given up while its answer is outstanding', () => {
+  it('a resent order is not given up while its answer is outstanding', () => {
     const world = waiting();
     while (world.places().length === 1) world.run(0.1);
     while (world.venue.next() !== undefined);
@@ -54,7 +54,7 @@ describe('an order that waits to be sent once more', () => {
     expect(stateOf(world)).toBe('unknown');
   });
 
-  it('is not sent once the venue shows it', () => {
+  it('a waiting resend is not sent once the venue shows the order', () => {
     const world = waiting();
     world.venue.arrive(world.places()[0]!);
     world.run(20_000);
@@ -64,7 +64,7 @@ describe('an order that waits to be sent once more', () => {
 });
 
 describe('an unknown order that its strategy cancels', () => {
-  it('is not sent again', () => {
+  it('an unknown order that its strategy cancels is not sent again', () => {
     const answers: (() => readonly Intent[])[] = [
       () => [buy()],
       () => [{ type: 'cancel', clientOrderId: world.places()[0]!.clientOrderId }],
@@ -85,15 +85,18 @@ describe('an unknown order that its strategy cancels', () => {
 });
 
 describe('an unknown order that was to trade at once or not at all', () => {
-  it.each(['ioc', 'fok'] as const)('is not sent again so much later: %s', (timeInForce) => {
-    const world = new World({
-      strategies: [aStrategy(once([buy({ timeInForce })]))],
-      engine: policy({ canResend: true })!,
-    }).open();
-    world.venue.script = { place: () => 'vanish' };
-    print(world);
-    world.run(10_000);
-    expect(world.places()).toHaveLength(1);
-    expect(stateOf(world)).toBe('not-sent');
-  });
+  it.each(['ioc', 'fok'] as const)(
+    'an unknown order that was to trade at once is not sent again so much later: %s',
+    (timeInForce) => {
+      const world = new World({
+        strategies: [aStrategy(once([buy({ timeInForce })]))],
+        engine: policy({ canResend: true })!,
+      }).open();
+      world.venue.script = { place: () => 'vanish' };
+      print(world);
+      world.run(10_000);
+      expect(world.places()).toHaveLength(1);
+      expect(stateOf(world)).toBe('not-sent');
+    },
+  );
 });

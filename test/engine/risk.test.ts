@@ -39,7 +39,7 @@ function lose(world: World): void {
 }
 
 describe('a loss above the limit', () => {
-  it('halts the account, cancels everything, and denies every later order', () => {
+  it('a loss above the limit halts the account, cancels everything, and denies every later order', () => {
     const world = quoting({ dailyLossMax: dollars(1) });
     expect(world.venue.resting().length).toBeGreaterThan(0);
     lose(world);
@@ -50,7 +50,7 @@ describe('a loss above the limit', () => {
     expect(world.told('denied').at(-1)?.denial).toMatchObject({ code: 'halted', by: 'risk' });
   });
 
-  it('reports the figures that a restart takes over', () => {
+  it('losses are reported with the figures that a restart takes over', () => {
     const world = quoting({ dailyLossMax: dollars(1000) });
     lose(world);
     const { standing } = world.told('losses').at(-1)!;
@@ -69,7 +69,7 @@ describe('a loss above the limit', () => {
 });
 
 describe('too many fills', () => {
-  it('halt their market, and cancel what rests there', () => {
+  it('too many fills halt their market, and cancel what rests there', () => {
     const world = quoting({ fillsPerMinuteMax: 2 });
     for (let i = 0; i < 3; i++) {
       const [first] = world.venue.resting();
@@ -83,7 +83,7 @@ describe('too many fills', () => {
 });
 
 describe('an override', () => {
-  it('arrives as an event, and ends by itself even when nothing else happens', () => {
+  it('an override arrives as an event, and ends by itself even when nothing else happens', () => {
     const world = quoting({ orderQtyMax: contracts(5) });
     expect(world.told('denied').at(-1)?.denial.code).toBe('order-qty-above-limit');
     const override: Override = {
@@ -105,7 +105,7 @@ describe('an override', () => {
 });
 
 describe('fees', () => {
-  it('are requested once for each series, however often its groups are described', () => {
+  it('fees are requested once for each series, however often its groups are described', () => {
     const world = quoting({});
     world.run(70_000);
     const asked = world.commands('read').filter(({ target }) => target.what === 'series');
@@ -113,7 +113,7 @@ describe('fees', () => {
     expect(world.commands('read').filter(({ target }) => target.what === 'fee-changes')).toEqual([]);
   });
 
-  it('are requested together with planned changes, where the venue reports them', () => {
+  it('fees are requested together with planned changes, where the venue reports them', () => {
     const world = new World({ engine: { tellsFeeChanges: true } }).open();
     world.run(70_000);
     const asked = world.commands('read').filter(({ target }) => target.what === 'fee-changes');
@@ -122,7 +122,7 @@ describe('fees', () => {
 });
 
 describe('a strategy', () => {
-  it('gets values and views only: nothing that sends, nothing that changes the state', () => {
+  it('a strategy gets values and views only: nothing that sends, nothing that changes the state', () => {
     const given: unknown[] = [];
     const spy = (...all: readonly unknown[]): undefined => void given.push(...all);
     const handlers = { onStart: spy, onBook: spy, onMarket: spy, onTrust: spy, onPrint: spy };
@@ -139,7 +139,7 @@ describe('a strategy', () => {
     expect(Object.keys(view.book(M0))).toEqual(['market']);
   });
 
-  it('has a quote that is too large denied, whatever else it wants', () => {
+  it('a strategy has a quote that is too large denied, whatever else it wants', () => {
     const world = new World({
       strategies: [aStrategy({ onBook: ({ market }) => [aQuote({ market, ask: null })] })],
       engine: { limits: wideLimits({ orderQtyMax: contracts(4) }) },

@@ -43,7 +43,7 @@ const counts = (world: World): number[] =>
   (['place', 'decrease', 'cancel'] as const).map((type) => world.commands(type).length);
 
 describe('a decreased quote', () => {
-  it('is decreased in place', () => {
+  it('a quote that shrinks is decreased in place', () => {
     const { world, quote } = quoting();
     quote(bid(6));
     world.run(10);
@@ -54,7 +54,7 @@ describe('a decreased quote', () => {
     expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
   });
 
-  it('counts with its larger size until the venue has answered', () => {
+  it('a decreased quote counts with its larger size until the venue has answered', () => {
     const { world, quote } = quoting();
     world.venue.answerDelay = 50_000;
     world.venue.feedDelay = 50_000;
@@ -65,7 +65,7 @@ describe('a decreased quote', () => {
     expect(ours(world)).toEqual([600]);
   });
 
-  it('is replaced when its price moves, when it grows, or at a venue that cannot decrease', () => {
+  it('a quote is replaced when its price moves, when it grows, or at a venue that cannot decrease', () => {
     const { world, quote } = quoting();
     quote(bid(6, 41));
     world.run(10);
@@ -79,7 +79,7 @@ describe('a decreased quote', () => {
     expect(shown(other.world)).toEqual([600]);
   });
 
-  it('that changes again while its decrease is in flight ends as last wanted', () => {
+  it('a quote that changes again while its decrease is in flight ends as last wanted', () => {
     const { world, quote } = quoting();
     world.venue.answerDelay = 20_000;
     world.venue.feedDelay = 20_000;
@@ -95,21 +95,24 @@ describe('a decreased quote', () => {
     expect(world.venue.resting().map(({ report, leaves }) => [report.price, leaves])).toEqual([[cents(39), 200]]);
   });
 
-  it.each(['lose', 'vanish'] as const)('whose answer is lost (%s) is looked up, and ends as wanted', (fate) => {
-    let count = 0;
-    const { world, quote } = quoting({
-      tells: () => false,
-      decrease: () => ((count += 1) === 1 ? fate : 'do'),
-    });
-    quote(bid(6));
-    world.run(3000);
-    expect(shown(world)).toEqual([600]);
-    expect(ours(world)).toEqual([600]);
-    world.stop();
-    expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
-  });
+  it.each(['lose', 'vanish'] as const)(
+    'a decreased quote whose answer is lost (%s) is looked up, and ends as wanted',
+    (fate) => {
+      let count = 0;
+      const { world, quote } = quoting({
+        tells: () => false,
+        decrease: () => ((count += 1) === 1 ? fate : 'do'),
+      });
+      quote(bid(6));
+      world.run(3000);
+      expect(shown(world)).toEqual([600]);
+      expect(ours(world)).toEqual([600]);
+      world.stop();
+      expect(world.engine.session.drift).toEqual({ positions: 0, isCashEqual: true });
+    },
+  );
 
-  it('that the venue refuses to decrease is replaced, once', () => {
+  it('a quote that the venue refuses to decrease is replaced, once', () => {
     const { world, quote } = quoting({ decrease: () => 'refuse' });
     quote(bid(6));
     world.run(1000);
@@ -117,7 +120,7 @@ describe('a decreased quote', () => {
     expect(shown(world)).toEqual([600]);
   });
 
-  it('that trades meanwhile loses no fill, whichever report arrives first', () => {
+  it('a decreased quote that trades meanwhile loses no fill, whichever report arrives first', () => {
     const { world, quote } = quoting();
     world.venue.answerDelay = 30_000;
     world.venue.feedDelay = 60_000;
@@ -141,7 +144,7 @@ describe('a decreased quote where the answer reports only what remains', () => {
     [20_000, 60_000],
     [60_000, 20_000],
   ])(
-    'counts in full until a report gives the rest: answered after %d µs, reported after %d',
+    'a decreased quote counts in full until a report gives the rest: answered after %d µs, reported after %d',
     (answerDelay, feedDelay) => {
       const { world, quote } = quoting(half);
       Object.assign(world.venue, { answerDelay, feedDelay });
@@ -159,7 +162,7 @@ describe('a decreased quote where the answer reports only what remains', () => {
     },
   );
 
-  it('is looked up when no report arrives, and ends as wanted', () => {
+  it('a decreased quote is looked up when no report arrives, and ends as wanted', () => {
     const { world, quote } = quoting({ ...half, tells: () => false });
     quote(bid(6));
     world.run(100);
@@ -168,7 +171,7 @@ describe('a decreased quote where the answer reports only what remains', () => {
     expect([shown(world), ours(world)]).toEqual([[600], [600]]);
   });
 
-  it('is canceled entirely when it is no longer wanted', () => {
+  it('a decreased quote is canceled entirely when it is no longer wanted', () => {
     const { world, quote } = quoting({ ...half, tells: () => false });
     quote(bid(6));
     world.run(100);

@@ -59,7 +59,7 @@ function worldOf({ moved, touchJumpMax, dailyLossMax, requests }: Setting): Worl
 }
 
 describe('a book delta that requires no work', () => {
-  it('leaves nothing undone: an engine that takes every step in full gives the same commands', () => {
+  it('the early return skips nothing: an engine that takes every step in full gives the same commands', () => {
     let [changes, still] = [0, 0];
     fc.assert(
       fc.property(aSetting, (setting) => {
@@ -118,7 +118,7 @@ const depthAfter = (world: World, after: number, cent = 30) => {
 };
 
 describe('an idle engine', () => {
-  it('knows for a while that nothing is due, after a call of `wakeAt`', () => {
+  it('an idle engine knows for a while that nothing is due, after a call of `wakeAt`', () => {
     const world = atRest();
     world.step({ kind: 'timer', at: world.now });
     expect(depthAfter(world, 1)).not.toBe(STILL);
@@ -130,7 +130,7 @@ describe('an idle engine', () => {
     expect(depthAfter(world, (wakeAt ?? 0) - world.now)).not.toBe(STILL);
   });
 
-  it('cancels at once when a jump of the book puts quotes in doubt', () => {
+  it('an idle engine cancels at once when a jump of the book puts quotes in doubt', () => {
     let isDone = false;
     const world = atRest(
       {

@@ -148,7 +148,7 @@ describe('an unknown order', () => {
 });
 
 describe('lists of the past', () => {
-  it('are requested from a time by the venue’s clock, however far ahead ours is', () => {
+  it('lists of the past are requested from a time by the venue’s clock, however far ahead ours is', () => {
     const world = asking({ place: () => 'vanish' });
     const { now: at } = world;
     // Our clock is nine seconds ahead: what the venue dates one second ago was sent eight seconds from now by ours.
