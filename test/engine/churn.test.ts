@@ -108,12 +108,12 @@ describe('markets of a series', () => {
   });
 
   it('a strategy that selects by series gets a market once its event group is known', () => {
-    const told: string[] = [];
-    const world = empty({ onMarket: ({ market, before }) => void told.push(`${market.ticker} ${before}`) });
+    const joined: string[] = [];
+    const world = empty({ onMarket: ({ market, before }) => void joined.push(`${market.ticker} ${before}`) });
     world.step({ kind: 'market', at: world.now, market: aMarket(0, { eventTicker: eventTicker('LATE') }) });
-    expect(told).toEqual([]);
+    expect(joined).toEqual([]);
     world.run(500);
-    expect(told).toEqual(['M-0 null']);
+    expect(joined).toEqual(['M-0 null']);
   });
 
   it('a market of another series is not streamed', () => {

@@ -50,7 +50,7 @@ function successor(dead: World, session: string): World {
 
 function expectSound(world: World, dead: readonly World[]): void {
   expect(world.engine.session.phase).toBe('trading');
-  const sent = [...dead, world].flatMap((one) => one.places());
+  const sent = [...dead, world].flatMap((session) => session.places());
   for (const { clientOrderId: id } of sent) expect(world.venue.countOf(id)).toBeLessThanOrEqual(1);
   world.stop(20_000);
   expect(world.engine.session.phase).toBe('stopped');
@@ -73,8 +73,8 @@ describe('the death of a session', () => {
     expect(next.engine.session.phase).toBe('clearing');
     next.run(2 * GRACE_MS);
     expect(next.engine.session.phase).toBe('trading');
-    const asked = next.sent.filter(({ command: { type }, at }) => type === 'read' && at >= sureAt);
-    const what = asked.map(({ command }) => (command.type === 'read' ? command.target.what : ''));
+    const reads = next.sent.filter(({ command: { type }, at }) => type === 'read' && at >= sureAt);
+    const what = reads.map(({ command }) => (command.type === 'read' ? command.target.what : ''));
     expect(what.slice(0, 4)).toEqual(expect.arrayContaining(['orders']));
     expect(what).toEqual(expect.arrayContaining(['positions', 'balance']));
   });

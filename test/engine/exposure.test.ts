@@ -20,7 +20,7 @@ const breathing = () => {
   });
 };
 
-const asked = (number: number) =>
+const proposed = (number: number) =>
   ({ market: index(number), side: 'buy', price: cents(41), qty: contracts(2), postOnly: false }) as const;
 
 describe('exposure', () => {
@@ -34,15 +34,15 @@ describe('exposure', () => {
         });
         const { engine } = world;
         const { state } = engine;
-        const kept = new Exposure(state, new FeeBook(state.markets));
+        const running = new Exposure(state, new FeeBook(state.markets));
         const step = engine.step.bind(engine);
         engine.step = (event) => {
           const out = step(event);
           for (let market = 0; market < MARKETS; market++)
             for (const isAdded of [true, false]) {
-              const anew = new Exposure(state, new FeeBook(state.markets)).measure(asked(market), isAdded);
-              expect(kept.measure(asked(market), isAdded)).toEqual(anew);
-              busy += anew.account > 0 ? 1 : 0;
+              const computed = new Exposure(state, new FeeBook(state.markets)).measure(proposed(market), isAdded);
+              expect(running.measure(proposed(market), isAdded)).toEqual(computed);
+              busy += computed.account > 0 ? 1 : 0;
             }
           return out;
         };

@@ -16,26 +16,27 @@ const quoting = (limits: Partial<RiskLimits> = {}, over: WorldOptions = {}): Wor
     ...over,
   });
 /** A change far from the touch. The quoter then quotes again without this change. */
-const stir = (world: World, market = M0): void => world.venue.level(market, 'bid', { price: cents(30), change: 100 });
+const changeDepth = (world: World, market = M0): void =>
+  world.venue.level(market, 'bid', { price: cents(30), change: 100 });
 const deny = (world: World): string[] =>
   world.told('denied').map(({ denial }) => (denial.code === 'not-ready' ? denial.reason : denial.code));
 
 describe('a silent book', () => {
   it('a silent book is trusted as long as it equals what is read of it, and quotes on it stay', () => {
     const world = quoting({ bookAgeMsMax: 10_000 }).open();
-    stir(world);
+    changeDepth(world);
     world.run(60_000);
     expect(world.venue.resting()).toHaveLength(2);
     expect(world.commands('read').filter(({ target }) => target.what === 'book').length).toBeGreaterThan(5);
     const denials = deny(world).length;
-    stir(world);
+    changeDepth(world);
     world.run(10);
     expect(deny(world)).toHaveLength(denials);
     expect(world.engine.state.surprises.get('book-audit')).toBeUndefined();
   });
   it('a silent book whose venue moves is detected: its orders are canceled, and it is requested until it is right', () => {
     const world = quoting({ bookAgeMsMax: 10_000 }).open();
-    stir(world);
+    changeDepth(world);
     world.run(2000);
     expect(world.venue.resting()).toHaveLength(2);
     world.venue.levelUntold(M0, 'bid', { price: cents(44), change: 300 });
@@ -57,7 +58,7 @@ describe('a silent book', () => {
     ).open();
     world.venue.script.read = ({ target }) => (target.what === 'book' ? 'fail' : 'do');
     world.run(11_000);
-    stir(world, M1);
+    changeDepth(world, M1);
     world.run(1000);
     expect(world.told('denied').at(-1)?.denial).toMatchObject({ code: 'book-stale', bookAgeMsMax: 10_000 });
     const { state } = world.engine;
@@ -83,7 +84,7 @@ describe('snapshots', () => {
     world.venue.script.snapshots = () => false;
     world.venue.gap([M0]);
     for (let second = 0; second < 40; second++) {
-      stir(world);
+      changeDepth(world);
       world.run(1000);
     }
     expect(world.commands('renew')).toHaveLength(1);
@@ -102,19 +103,19 @@ describe('private channels', () => {
     world.venue.script.grants = () => isGranted;
     world.open();
     world.run(1000);
-    stir(world);
+    changeDepth(world);
     world.run(10);
     expect(world.places()).toEqual([]);
     expect(deny(world)).toContain('private feed down: positions: by script');
     isGranted = true;
     world.run(30_000);
-    stir(world);
+    changeDepth(world);
     world.run(1000);
     expect(world.venue.resting()).toHaveLength(2);
   });
   it('when private channels end while the feed goes on, everything is canceled, and a recovery follows once they are back', () => {
     const world = quoting().open();
-    stir(world);
+    changeDepth(world);
     world.run(100);
     expect(world.venue.resting()).toHaveLength(2);
     world.venue.script.grants = () => false;
@@ -171,11 +172,11 @@ describe('unreadable messages', () => {
     const before = world.commands('read').length;
     world.venue.gap([]);
     world.run(20);
-    const asked = world
+    const reads = world
       .commands('read')
       .slice(before)
       .map(({ target }) => target.what);
-    expect(asked).toContain('fills');
+    expect(reads).toContain('fills');
   });
 });
 
@@ -209,7 +210,7 @@ describe('clocks', () => {
       });
     }
     world.venue.now = world.now;
-    stir(world);
+    changeDepth(world);
     world.run(600);
     expect(deny(world).at(-1)).toMatch(/^our clock is \d+ ms ahead of the venue’s: .*; offsetMax is 10000 ms$/);
     expect(world.told('alarm').map(({ code }) => code)).toContain('clock-offset');

@@ -11,7 +11,7 @@ import { runs } from '../support/runs.ts';
 /** One trade of our order, its treatment by the feed, and the time until the next. */
 const aTrade = fc.record({
   size: fc.integer({ min: 1, max: 4 }).map((n) => n * 100),
-  fate: fc.constantFrom('told', 'told', 'dropped', 'repeated', 'held back'),
+  delivery: fc.constantFrom('once', 'once', 'dropped', 'repeated', 'held back'),
   afterMs: fc.oneof(fc.nat(50), fc.integer({ min: 0, max: 4000 })),
 });
 
@@ -29,11 +29,11 @@ describe('fills', () => {
         const world = trading();
         world.venue.pageSize = pageSize + 1;
         const held: FillReport[] = [];
-        for (const { size, fate, afterMs } of trades) {
+        for (const { size, delivery, afterMs } of trades) {
           world.venue.script.tellsFill = (fill) => {
-            if (fate === 'repeated') for (let i = 0; i < 2; i++) world.venue.say({ kind: 'fill', fill });
-            if (fate === 'held back') held.push(fill);
-            return fate !== 'dropped' && fate !== 'held back';
+            if (delivery === 'repeated') for (let i = 0; i < 2; i++) world.venue.say({ kind: 'fill', fill });
+            if (delivery === 'held back') held.push(fill);
+            return delivery !== 'dropped' && delivery !== 'held back';
           };
           const resting = world.venue.resting();
           const order = resting[size % Math.max(1, resting.length)];

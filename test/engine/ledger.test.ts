@@ -182,7 +182,7 @@ describe('comparisons while orders rest', () => {
     world.run(10_000);
     const care = world.sent.filter(({ command }) => command.type === 'read' && command.lane === 'care');
     for (const { at } of care)
-      expect(care.filter((one) => one.at > at - 1_000_000 && one.at <= at).length).toBeLessThanOrEqual(2);
+      expect(care.filter((read) => read.at > at - 1_000_000 && read.at <= at).length).toBeLessThanOrEqual(2);
     expect(care.length).toBeGreaterThan(10);
   });
 });

@@ -117,14 +117,14 @@ describe('a halt', () => {
   });
 
   it('a halt and its end are reported to the strategies that they concern', () => {
-    const heard: (readonly [string, HaltChanged['type']])[] = [];
-    const listener = (name: string) => aStrategy({ onHalt: ({ type }) => void heard.push([name, type]) }, name);
+    const notices: (readonly [string, HaltChanged['type']])[] = [];
+    const listener = (name: string) => aStrategy({ onHalt: ({ type }) => void notices.push([name, type]) }, name);
     const world = new World({ strategies: [listener('a'), listener('b')] }).open();
     halt(world, strategy('a'));
     halt(world, ACCOUNT);
     order(world, { type: 'cancel-all', scope: ACCOUNT, reason: 'test' });
     resume(world, strategy('a'));
-    expect(heard).toEqual([
+    expect(notices).toEqual([
       ['a', 'halted'],
       ['a', 'halted'],
       ['b', 'halted'],
@@ -178,9 +178,9 @@ describe('flatten', () => {
       const side = contractsHeld > 0 ? 'buy' : 'sell';
       const mine = world.venue.resting().filter(({ report }) => report.market === number && report.side === side);
       let left = Math.abs(contractsHeld) * 100;
-      for (const one of mine) {
-        const take = Math.min(left, one.leaves);
-        if (take > 0) world.venue.trade(one, take);
+      for (const order of mine) {
+        const take = Math.min(left, order.leaves);
+        if (take > 0) world.venue.trade(order, take);
         left -= take;
       }
     });
@@ -192,9 +192,9 @@ describe('flatten', () => {
   function takeClosing(world: World, times: number): void {
     for (let time = 0; time < times; time++) {
       world.run(200);
-      for (const one of world.venue.resting()) {
-        const order = world.engine.state.orders.get(one.report.clientOrderId!);
-        if (order?.strategy === 'operator') world.venue.trade(one, one.leaves);
+      for (const resting of world.venue.resting()) {
+        const order = world.engine.state.orders.get(resting.report.clientOrderId!);
+        if (order?.strategy === 'operator') world.venue.trade(resting, resting.leaves);
       }
     }
     world.run(500);

@@ -9,7 +9,7 @@ import { buy, once, print } from '../support/engine/intents.ts';
 import { World, aStrategy } from '../support/engine/world.ts';
 
 /** A trading world with a strategy that has just given some intents. */
-function asked(intents: readonly Intent[], script: World['venue']['script'] = {}, handlers: Handlers = {}): World {
+function trading(intents: readonly Intent[], script: World['venue']['script'] = {}, handlers: Handlers = {}): World {
   const world = new World({ strategies: [aStrategy(once(intents, handlers))] }).open();
   world.venue.script = script;
   print(world);
@@ -39,7 +39,7 @@ describe('the lane of an order', () => {
 
 describe('an unknown order', () => {
   it('an unknown order that arrived is found and continues, and was sent once', () => {
-    const world = asked([buy()], { place: () => 'lose' });
+    const world = trading([buy()], { place: () => 'lose' });
     world.venue.feedDelay = 10_000_000;
     world.run(20);
     expect(world.places()).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('an unknown order', () => {
   });
 
   it('an unknown order that never arrived counts against limits until the grace is over, and is then given up', () => {
-    const world = asked([buy()], { place: () => 'vanish' });
+    const world = trading([buy()], { place: () => 'vanish' });
     world.run(1500);
     expect(stateOf(world)).toBe('unknown');
     expect(world.engine.state.orders.openCount).toBe(1);
@@ -71,7 +71,7 @@ describe('an unknown order', () => {
   });
 
   it('an order that was given up and then appears is canceled', () => {
-    const world = asked([buy()], { place: () => 'vanish' });
+    const world = trading([buy()], { place: () => 'vanish' });
     world.run(5000);
     expect(stateOf(world)).toBe('not-sent');
     const { clientOrderId: id } = world.places()[0]!;
@@ -83,7 +83,7 @@ describe('an unknown order', () => {
   });
 
   it('a working order that the venue no longer knows becomes unknown, and ends when that is confirmed', () => {
-    const world = asked([buy()]);
+    const world = trading([buy()]);
     world.run(20);
     world.venue.forget(world.venue.resting()[0]!);
     world.run(8000);
@@ -97,7 +97,7 @@ describe('an unknown order', () => {
   });
 
   it('an unknown order that had traded before its look-up waits for its fills, and requests them', () => {
-    const world = asked([buy()], { place: () => 'lose' });
+    const world = trading([buy()], { place: () => 'lose' });
     world.run(0.8);
     world.venue.feedDown();
     world.run(0.3);
@@ -110,7 +110,7 @@ describe('an unknown order', () => {
   });
 
   it('an order is looked up when a cancel finds nothing, and the look-ups end', () => {
-    const world = asked([buy()]);
+    const world = trading([buy()]);
     world.run(20);
     const [order] = world.venue.resting();
     world.venue.feedDown();
@@ -126,7 +126,7 @@ describe('an unknown order', () => {
 describe('a rate refusal', () => {
   it('a rate refusal delays the order, which is sent under the same id and taken by the venue once', () => {
     let refusals = 2;
-    const world = asked([buy()], { place: () => (refusals-- > 0 ? 'limit' : 'accept') });
+    const world = trading([buy()], { place: () => (refusals-- > 0 ? 'limit' : 'accept') });
     world.run(1000);
     const ids = new Set(world.places().map((command) => command.clientOrderId));
     expect(world.places()).toHaveLength(3);
@@ -139,7 +139,7 @@ describe('a rate refusal', () => {
   });
 
   it('a rate refusal is obeyed for as long as it says', () => {
-    const world = asked([buy()], { place: () => 'limit' });
+    const world = trading([buy()], { place: () => 'limit' });
     world.run(0.7);
     const command = world.places()[0]!;
     const at = world.now;
@@ -153,7 +153,7 @@ describe('a rate refusal', () => {
   });
 
   it('a rate refusal reported twice puts the order back once', () => {
-    const world = asked([buy()]);
+    const world = trading([buy()]);
     world.run(0.7);
     const command = world.places()[0]!;
     const at = world.now;
@@ -165,7 +165,7 @@ describe('a rate refusal', () => {
   });
 
   it('an order refused for rate is not sent again if the feed shows it all the same', () => {
-    const world = asked([buy()]);
+    const world = trading([buy()]);
     world.run(0.7);
     const command = world.places()[0]!;
     const at = world.now;
@@ -181,14 +181,14 @@ describe('a rate refusal', () => {
   it.each(['report', 'fill'] as const)(
     'an order refused for rate is not sent again if the feed later shows it by a %s',
     (kind) => {
-      const world = asked([buy()], { place: () => 'limit' });
+      const world = trading([buy()], { place: () => 'limit' });
       world.run(2);
       const { clientOrderId: id } = world.places()[0]!;
       expect(stateOf(world)).toBe('queued');
-      const told = { clientOrderId: id, venueOrderId: venueOrderId('v-1') };
+      const ids = { clientOrderId: id, venueOrderId: venueOrderId('v-1') };
       const { now: at } = world;
-      if (kind === 'report') world.step({ kind: 'order-updated', at, order: aReport(told) });
-      else world.step({ kind: 'fill', at, fill: aFill(told) });
+      if (kind === 'report') world.step({ kind: 'order-updated', at, order: aReport(ids) });
+      else world.step({ kind: 'fill', at, fill: aFill(ids) });
       expect(stateOf(world)).toBe('working');
       world.run(1000);
       expect(world.places()).toHaveLength(1);
@@ -198,7 +198,7 @@ describe('a rate refusal', () => {
   it.each([after(600_000), Number.NaN as Micros])(
     'an order refused for rate is dropped after the longest wait, whatever its strategy says: %s',
     (validUntil) => {
-      const world = asked([buy({ validUntil })], { place: () => 'limit' });
+      const world = trading([buy({ validUntil })], { place: () => 'limit' });
       world.run(10_000);
       expect(stateOf(world)).toBe('not-sent');
       expect(world.sent.filter(({ command, at }) => command.type === 'place' && at > after(2100))).toEqual([]);
@@ -206,7 +206,7 @@ describe('a rate refusal', () => {
   );
 
   it('an order refused for rate is dropped when its deadline passes', () => {
-    const world = asked([buy({ validUntil: after(150) })], { place: () => 'limit' });
+    const world = trading([buy({ validUntil: after(150) })], { place: () => 'limit' });
     world.run(3000);
     expect(world.places().length).toBeLessThanOrEqual(2);
     expect(stateOf(world)).toBe('not-sent');
@@ -215,7 +215,7 @@ describe('a rate refusal', () => {
 
   it('a cancel refused for rate is sent again', () => {
     let refusals = 1;
-    const world = asked([buy()], { cancel: () => (refusals-- > 0 ? 'limit' : 'do') });
+    const world = trading([buy()], { cancel: () => (refusals-- > 0 ? 'limit' : 'do') });
     world.run(20);
     world.stop();
     expect(world.commands('cancel')).toHaveLength(2);
@@ -226,7 +226,7 @@ describe('a rate refusal', () => {
 
 describe('a cancel', () => {
   it('a cancel requested while its order is in flight is sent once the venue has given the order an id', () => {
-    const world = asked([buy()]);
+    const world = trading([buy()]);
     world.venue.feedDelay = 5_000_000;
     world.venue.answerDelay = 300_000;
     world.run(5);
@@ -254,7 +254,7 @@ describe('a cancel', () => {
 
   it('a cancel that is lost is sent again', () => {
     let losses = 2;
-    const world = asked([buy()], { cancel: () => (losses-- > 0 ? 'vanish' : 'do') });
+    const world = trading([buy()], { cancel: () => (losses-- > 0 ? 'vanish' : 'do') });
     world.run(20);
     world.stop();
     expect(world.commands('cancel')).toHaveLength(3);
@@ -262,7 +262,7 @@ describe('a cancel', () => {
   });
 
   it('a cancel that is lost again and again is sent at the pace of the probes, not of the budget', () => {
-    const world = asked([buy()], { cancel: () => 'vanish' });
+    const world = trading([buy()], { cancel: () => 'vanish' });
     world.run(20);
     world.step({ kind: 'stop', at: world.now, reason: 'test' });
     world.run(20_000);
@@ -330,14 +330,14 @@ describe('a cancel', () => {
 
 describe('an immediate order', () => {
   it('an immediate order that traded in part ends canceled with its fills counted', () => {
-    const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
+    const world = trading([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.run(20);
     expect(stateOf(world)).toBe('canceled');
     expect(world.engine.state.portfolio.position(M0).qty).toBe(contracts(5));
   });
 
   it('an immediate order ends canceled with its fills counted even when only its answer arrives, and the fills by list', () => {
-    const world = asked([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
+    const world = trading([buy({ timeInForce: 'ioc', price: cents(60) })], { place: () => 'take-half' });
     world.venue.feedDelay = 60_000_000;
     world.run(20);
     // Until then the order counts for the quantity that it traded unseen.

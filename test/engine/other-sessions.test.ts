@@ -239,8 +239,8 @@ describe('the cancel of our order at the venue', () => {
     world.step({ kind: 'start', at: world.now, session: OWN, carried: { ...NOTHING_CARRIED, sessions: [] } });
     world.venue.feedUp();
     world.run(1000);
-    const told = world.notices.map((notice) => (notice.type === 'alarm' ? notice.code : notice.type));
-    expect(told).toContain('fill');
-    expect(told).not.toContain('canceled-elsewhere');
+    const notices = world.notices.map((notice) => (notice.type === 'alarm' ? notice.code : notice.type));
+    expect(notices).toContain('fill');
+    expect(notices).not.toContain('canceled-elsewhere');
   });
 });

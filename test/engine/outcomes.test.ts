@@ -12,7 +12,10 @@ import type { EngineOptions } from '../../src/engine.ts';
 import { World, aQuote, aStrategy } from '../support/engine/world.ts';
 
 /** A strategy that answers each public trade with given intents, and records their outcomes. */
-function told(answers: readonly ((view: StrategyView) => readonly Intent[])[], engine: Partial<EngineOptions> = {}) {
+function recording(
+  answers: readonly ((view: StrategyView) => readonly Intent[])[],
+  engine: Partial<EngineOptions> = {},
+) {
   const outcomes: IntentOutcome[] = [];
   let turn = 0;
   const world = new World({
@@ -37,7 +40,7 @@ describe('intents to place an order', () => {
   const WANTED = buy({ reason: 'cheap' });
 
   it('an order that the venue takes is approved and accepted, each with its intent', () => {
-    const { outcomes, kinds, next } = told([() => [WANTED]]);
+    const { outcomes, kinds, next } = recording([() => [WANTED]]);
     next();
     expect(kinds()).toEqual(['place approved', 'place accepted']);
     expect(outcomes.map(({ intent }) => intent)).toEqual([WANTED, WANTED]);
@@ -45,7 +48,7 @@ describe('intents to place an order', () => {
   });
 
   it("an order that the venue refuses is rejected with the venue's reason", () => {
-    const { world, outcomes, kinds, next } = told([() => [WANTED]]);
+    const { world, outcomes, kinds, next } = recording([() => [WANTED]]);
     world.venue.script = { place: () => 'reject' };
     next();
     expect(kinds()).toEqual(['place approved', 'place rejected']);
@@ -53,14 +56,14 @@ describe('intents to place an order', () => {
   });
 
   it('an order that risk refuses is denied with the figures, and has no other outcome', () => {
-    const { outcomes, kinds, next } = told([() => [buy({ qty: contracts(5000) })]], { limits: wideLimits() });
+    const { outcomes, kinds, next } = recording([() => [buy({ qty: contracts(5000) })]], { limits: wideLimits() });
     next();
     expect(kinds()).toEqual(['place denied']);
     expect(outcomes[0]).toMatchObject({ denial: { code: 'order-qty-above-limit', orderQtyMax: contracts(1000) } });
   });
 
   it('an order that could not leave is not sent', () => {
-    const { world, kinds, next } = told([() => [WANTED]]);
+    const { world, kinds, next } = recording([() => [WANTED]]);
     world.venue.script = { place: () => 'not-sent' };
     next();
     expect(kinds()).toEqual(['place approved', 'place not-sent']);
@@ -71,7 +74,7 @@ describe('intents to place an order', () => {
     const many = Array.from({ length: 1003 }, (_, i): PlaceIntent =>
       buy({ price: cents(1 + (i % 40)), qty: contracts(1) }),
     );
-    const { kinds, next, outcomes } = told([() => many], {
+    const { kinds, next, outcomes } = recording([() => many], {
       budgets: { read: rate, trade: rate },
       careReserve: 1,
       limits: wideLimits({ workingOrdersMax: 5000 }),
@@ -84,16 +87,16 @@ describe('intents to place an order', () => {
   it.each([
     ['lose', ['place approved', 'place unknown', 'place accepted']],
     ['vanish', ['place approved', 'place unknown', 'place not-sent']],
-  ] as const)('an order whose answer is lost is unknown until it is known: %s', (fate, expected) => {
-    const { world, kinds, next } = told([() => [WANTED]]);
-    world.venue.script = { place: () => fate, tells: () => false };
+  ] as const)('an order whose answer is lost is unknown until it is known: %s', (answer, expected) => {
+    const { world, kinds, next } = recording([() => [WANTED]]);
+    world.venue.script = { place: () => answer, tells: () => false };
     next(6000);
     expect(kinds()).toEqual(expected);
   });
 
   it('an order that lapses at its time is reported as expired', () => {
     const lasting = buy({ timeInForce: 'gtd', expiresAt: fromSeconds(1002) });
-    const { world, kinds, next } = told([() => [lasting]]);
+    const { world, kinds, next } = recording([() => [lasting]]);
     next();
     world.venue.say({
       kind: 'order-updated',
@@ -104,7 +107,10 @@ describe('intents to place an order', () => {
   });
 
   it('an order that a quote led to is reported as an order', () => {
-    const { outcomes, kinds, next } = told([() => [aQuote({ ask: null })], () => [aQuote({ bid: null, ask: null })]]);
+    const { outcomes, kinds, next } = recording([
+      () => [aQuote({ ask: null })],
+      () => [aQuote({ bid: null, ask: null })],
+    ]);
     next();
     next();
     expect(kinds()).toEqual(['place approved', 'place accepted']);
@@ -119,7 +125,7 @@ describe('intents to change an order', () => {
       const change = (clientOrderId: ClientOrderId): Intent =>
         type === 'cancel' ? { type, clientOrderId } : { type, clientOrderId, leavesQty: contracts(1) };
       let id = 'nobody' as ClientOrderId;
-      const { world, outcomes, next } = told([() => [change(id)], () => [buy()], () => [change(id)]]);
+      const { world, outcomes, next } = recording([() => [change(id)], () => [buy()], () => [change(id)]]);
       next();
       next();
       id = world.places()[0]!.clientOrderId;
@@ -153,14 +159,17 @@ describe('intents to change an order', () => {
   });
 
   it('a cancel is approved, and accepted when the order is gone', () => {
-    const { kinds, next } = told([() => [buy()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
+    const { kinds, next } = recording([() => [buy()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
     next();
     next();
     expect(kinds().slice(2)).toEqual(['cancel approved', 'cancel accepted']);
   });
 
   it('a cancel is rejected when the order trades first', () => {
-    const { world, kinds, next } = told([() => [buy()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
+    const { world, kinds, next } = recording([
+      () => [buy()],
+      (view) => [{ type: 'cancel', clientOrderId: ours(view) }],
+    ]);
     next();
     world.venue.script = { tells: () => false, tellsFill: () => false };
     world.venue.trade(world.venue.resting()[0]!, 1000);
@@ -171,7 +180,7 @@ describe('intents to change an order', () => {
   it.each([Number.NaN, -100, 50, 1000, 1100])(
     'a decrease to an invalid quantity is denied with the figures: %d',
     (size) => {
-      const { world, outcomes, next } = told([
+      const { world, outcomes, next } = recording([
         () => [buy()],
         (view) => [{ type: 'decrease', clientOrderId: ours(view), leavesQty: size as never }],
       ]);
@@ -193,7 +202,7 @@ describe('intents to decrease an order', () => {
     (view: StrategyView): Intent[] => [{ type: 'decrease', clientOrderId: ours(view), leavesQty: contracts(left) }];
 
   it('a decrease makes an order smaller in place', () => {
-    const { world, kinds, next } = told([() => [buy()], decrease(4)]);
+    const { world, kinds, next } = recording([() => [buy()], decrease(4)]);
     next();
     next();
     expect(kinds().slice(2)).toEqual(['decrease approved', 'decrease accepted']);
@@ -204,8 +213,8 @@ describe('intents to decrease an order', () => {
   it('a decrease to nothing, or at a venue that cannot decrease, cancels the order', () => {
     const policy = { ...CAREFUL, canShrink: false };
     for (const { world, kinds, next } of [
-      told([() => [buy()], decrease(0)]),
-      told([() => [buy()], decrease(4)], { policy }),
+      recording([() => [buy()], decrease(0)]),
+      recording([() => [buy()], decrease(4)], { policy }),
     ]) {
       next();
       next();
@@ -216,7 +225,7 @@ describe('intents to decrease an order', () => {
   });
 
   it("a decrease that the venue refuses is rejected with the venue's reason, and the next one cancels", () => {
-    const { world, outcomes, kinds, next } = told([() => [buy()], decrease(4), decrease(2)]);
+    const { world, outcomes, kinds, next } = recording([() => [buy()], decrease(4), decrease(2)]);
     world.venue.script = { decrease: () => 'refuse' };
     next();
     next();
@@ -228,7 +237,7 @@ describe('intents to decrease an order', () => {
   });
 
   it('a decrease requested while the order is in flight waits for the answer', () => {
-    const { world, kinds, next } = told([() => [buy()], decrease(6), decrease(4)]);
+    const { world, kinds, next } = recording([() => [buy()], decrease(6), decrease(4)]);
     world.venue.answerDelay = 20_000;
     world.venue.script = { tells: () => false };
     next(1);
@@ -246,7 +255,7 @@ describe('intents to decrease an order', () => {
   });
 
   it('a decrease that could not leave in time is not sent', () => {
-    const { world, kinds, next } = told([() => [buy()], decrease(4)]);
+    const { world, kinds, next } = recording([() => [buy()], decrease(4)]);
     next();
     // Only cancels may leave for a while.
     world.venue.script = { read: () => 'do', decrease: () => 'limit' };
@@ -256,7 +265,7 @@ describe('intents to decrease an order', () => {
   });
 
   it('a decrease of a quoted order holds until the strategy quotes again', () => {
-    const { world, next } = told([() => [aQuote({ ask: null })], decrease(2), () => [aQuote({ ask: null })]]);
+    const { world, next } = recording([() => [aQuote({ ask: null })], decrease(2), () => [aQuote({ ask: null })]]);
     next();
     next();
     expect(world.venue.resting().map(({ leaves }) => leaves)).toEqual([200]);
@@ -268,7 +277,7 @@ describe('intents to decrease an order', () => {
 
 describe('the cancel of a quoted order', () => {
   it('the cancel of a quoted order is not undone by the quote', () => {
-    const { world, next } = told([() => [aQuote()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
+    const { world, next } = recording([() => [aQuote()], (view) => [{ type: 'cancel', clientOrderId: ours(view) }]]);
     next();
     next();
     world.run(50);

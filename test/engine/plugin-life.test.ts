@@ -92,9 +92,9 @@ describe('saved state of a strategy', () => {
   it('state is saved at the stop, whatever was called before', () => {
     let books = 0;
     const world = new World({ strategies: [counting({ save: () => ({ fills: 0, books: (books += 1) }) })] }).open();
-    const told = kept(world).length;
+    const countBefore = kept(world).length;
     world.step({ kind: 'stop', at: world.now, reason: 'test' });
-    expect(kept(world)).toHaveLength(told + 1);
+    expect(kept(world)).toHaveLength(countBefore + 1);
   });
 
   it('state is saved each second, and not when no callback ran since', () => {
@@ -244,10 +244,10 @@ describe('a strategy halted at fault by a command', () => {
     world.step({ kind: 'operator', at: world.now, order });
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(100);
-    const heard = calls;
+    const callsBefore = calls;
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(100);
-    expect(calls).toBe(heard);
+    expect(calls).toBe(callsBefore);
     expect(world.told('halt').map(({ halt }) => halt.reason)).toEqual([
       order.reason,
       expect.stringMatching(/^Error: bad luck \(plugin-life\.test\.ts:\d+\)$/),
@@ -256,7 +256,7 @@ describe('a strategy halted at fault by a command', () => {
     world.step({ kind: 'operator', at: world.now, order: { type: 'resume', scope, reason: 'mended' } });
     world.venue.level(M0, 'bid', { price: cents(44), change: 100 });
     world.run(100);
-    expect(calls).toBe(heard + 1);
+    expect(calls).toBe(callsBefore + 1);
     expect(world.venue.resting()).toHaveLength(3);
   });
 });

@@ -38,31 +38,32 @@ function queued({ handlers = {}, engine = {} }: { handlers?: Handlers; engine?: 
     world.venue.level(M0, 'bid', { price: AT, change: -size * 100 });
     world.run(5);
   };
-  const told = (): (readonly [number, string])[] => moved.map(({ aheadQty, source }) => [aheadQty, source]);
-  const asked = (): ReadCommand[] => world.commands('read').filter(({ target }) => target.what === 'queue-positions');
-  return { world, moved, told, asked, trade };
+  const reports = (): (readonly [number, string])[] => moved.map(({ aheadQty, source }) => [aheadQty, source]);
+  const queueReads = (): ReadCommand[] =>
+    world.commands('read').filter(({ target }) => target.what === 'queue-positions');
+  return { world, moved, reports, queueReads, trade };
 }
 
 describe('a queue position', () => {
   it('a queue position is reported when the order comes to rest, and with each print that moves it', () => {
-    const { told, moved, trade } = queued();
-    expect(told()).toEqual([[1000, 'reckoned']]);
+    const { reports, moved, trade } = queued();
+    expect(reports()).toEqual([[1000, 'reckoned']]);
     expect(moved[0]!.order).toMatchObject({ state: 'working', price: AT });
     trade(3);
     trade(2);
-    expect(told().slice(1)).toEqual([
+    expect(reports().slice(1)).toEqual([
       [700, 'reckoned'],
       [500, 'reckoned'],
     ]);
   });
 
   it('queue positions are checked every second, because orders ahead may be canceled', () => {
-    const { world, told } = queued();
+    const { world, reports } = queued();
     world.venue.level(M0, 'bid', { price: AT, change: -600 });
     world.run(500);
-    expect(told()).toEqual([[1000, 'reckoned']]);
+    expect(reports()).toEqual([[1000, 'reckoned']]);
     world.run(1000);
-    expect(told()).toEqual([
+    expect(reports()).toEqual([
       [1000, 'reckoned'],
       [400, 'reckoned'],
     ]);
@@ -81,23 +82,23 @@ describe('a queue position', () => {
 
   it('queue positions are read from the venue only if it provides them and a strategy listens', () => {
     const deaf = { onQueue: undefined as never };
-    for (const { world, asked } of [
+    for (const { world, queueReads } of [
       queued(),
       queued({ handlers: deaf, engine: { tellsQueue: true } }),
       queued({ handlers: { onBook: () => undefined }, engine: { tellsQueue: true } }),
     ]) {
       world.run(20_000);
-      expect(asked()).toEqual([]);
+      expect(queueReads()).toEqual([]);
     }
-    const { world, asked } = queued({ engine: { tellsQueue: true } });
+    const { world, queueReads } = queued({ engine: { tellsQueue: true } });
     world.run(20_000);
-    expect(asked().length).toBeGreaterThanOrEqual(3);
-    expect(asked().length).toBeLessThanOrEqual(5);
-    expect(asked()[0]).toMatchObject({ lane: 'care', target: { tickers: ['M-0'] } });
+    expect(queueReads().length).toBeGreaterThanOrEqual(3);
+    expect(queueReads().length).toBeLessThanOrEqual(5);
+    expect(queueReads()[0]).toMatchObject({ lane: 'care', target: { tickers: ['M-0'] } });
   });
 
   it('the venue’s own queue position is used where it provides one, and later prints count from there', () => {
-    const { world, told, trade } = queued({ engine: { tellsQueue: true } });
+    const { world, reports, trade } = queued({ engine: { tellsQueue: true } });
     world.venue.script = {
       answers: (_, truth) =>
         truth.kind === 'queue-positions'
@@ -105,28 +106,28 @@ describe('a queue position', () => {
           : truth,
     };
     world.run(1500);
-    expect(told()).toEqual([
+    expect(reports()).toEqual([
       [1000, 'reckoned'],
       [600, 'venue'],
     ]);
     trade(2);
-    expect(told().at(-1)).toEqual([400, 'reckoned']);
+    expect(reports().at(-1)).toEqual([400, 'reckoned']);
   });
 
   it('queue positions are not read again from a venue that refused', () => {
-    const { world, asked, told } = queued({ engine: { tellsQueue: true } });
+    const { world, queueReads, reports } = queued({ engine: { tellsQueue: true } });
     world.venue.script = { read: ({ target }) => (target.what === 'queue-positions' ? 'refuse' : 'do') };
     world.run(30_000);
-    expect(asked()).toHaveLength(1);
-    expect(told()).toEqual([[1000, 'reckoned']]);
+    expect(queueReads()).toHaveLength(1);
+    expect(reports()).toEqual([[1000, 'reckoned']]);
   });
 
   it('a queue position is forgotten with its order', () => {
-    const { world, told } = queued();
+    const { world, reports } = queued();
     world.venue.trade(world.venue.resting()[0]!, 1000);
     world.run(3000);
     expect(world.engine.state.queue.size).toBe(0);
-    expect(told()).toHaveLength(1);
+    expect(reports()).toHaveLength(1);
     world.stop();
     expect(world.engine.session.phase).toBe('stopped');
   });

@@ -108,16 +108,16 @@ describe('fees', () => {
   it('fees are requested once for each series, however often its groups are described', () => {
     const world = quoting({});
     world.run(70_000);
-    const asked = world.commands('read').filter(({ target }) => target.what === 'series');
-    expect(asked.map(({ target }) => target)).toEqual([{ what: 'series', seriesTicker: 'SERIES' }]);
+    const reads = world.commands('read').filter(({ target }) => target.what === 'series');
+    expect(reads.map(({ target }) => target)).toEqual([{ what: 'series', seriesTicker: 'SERIES' }]);
     expect(world.commands('read').filter(({ target }) => target.what === 'fee-changes')).toEqual([]);
   });
 
   it('fees are requested together with planned changes, where the venue reports them', () => {
     const world = new World({ engine: { tellsFeeChanges: true } }).open();
     world.run(70_000);
-    const asked = world.commands('read').filter(({ target }) => target.what === 'fee-changes');
-    expect(asked.map(({ target }) => target)).toEqual([{ what: 'fee-changes', seriesTicker: 'SERIES' }]);
+    const reads = world.commands('read').filter(({ target }) => target.what === 'fee-changes');
+    expect(reads.map(({ target }) => target)).toEqual([{ what: 'fee-changes', seriesTicker: 'SERIES' }]);
   });
 });
 

@@ -261,8 +261,8 @@ describe('figures in flight', () => {
     world.run(10);
     world.venue.answerDelay = 500_000;
     world.run(2800);
-    const asked = world.commands('read').filter(({ target }) => target.what === 'balance').length;
-    while (world.commands('read').filter(({ target }) => target.what === 'balance').length === asked) world.run(10);
+    const readsOf = world.commands('read').filter(({ target }) => target.what === 'balance').length;
+    while (world.commands('read').filter(({ target }) => target.what === 'balance').length === readsOf) world.run(10);
     world.venue.answerDelay = 1000;
     world.step({ kind: 'stop', at: world.now, reason: 'test' });
     world.run(2000);
@@ -341,13 +341,13 @@ describe('a feed that was lost', () => {
     world.run(5);
     world.venue.feedUp();
     world.run(5);
-    const asked = (what: string): Sent[] =>
+    const readsOf = (what: string): Sent[] =>
       world.sent.filter(({ command }) => command.type === 'read' && command.target.what === what);
-    const again = asked('orders').at(-1)!.at;
+    const again = readsOf('orders').at(-1)!.at;
     world.run(3000);
     expect(world.engine.session.phase).toBe('trading');
     // Balances are the second step: requested when the lists have arrived that were requested after the second loss.
-    const balance = asked('balance').find(({ at }) => at >= again)!;
+    const balance = readsOf('balance').find(({ at }) => at >= again)!;
     expect(balance.at - again).toBeGreaterThanOrEqual(500_000);
   });
 });

@@ -97,11 +97,11 @@ describe('a decreased quote', () => {
 
   it.each(['lose', 'vanish'] as const)(
     'a decreased quote whose answer is lost (%s) is looked up, and ends as wanted',
-    (fate) => {
+    (answer) => {
       let count = 0;
       const { world, quote } = quoting({
         tells: () => false,
-        decrease: () => ((count += 1) === 1 ? fate : 'do'),
+        decrease: () => ((count += 1) === 1 ? answer : 'do'),
       });
       quote(bid(6));
       world.run(3000);

@@ -192,19 +192,19 @@ describe('a session that follows another', () => {
   it('requests such a list once, and not when every fill can be attributed', () => {
     const before = begin();
     before.trade(MAKER, order(M0, 'buy'), contracts(2)).world.run(2000);
-    const asked = ({ world }: Session): number =>
+    const orderLists = ({ world }: Session): number =>
       world.sent.filter(({ command }) => command.type === 'read' && isAny(command.target)).length;
     const books = before.kept();
     const { venue } = before.world;
     venue.trade(venue.resting(M0)[0]!, 100);
     const next = new Session('b', { venue: before.die(), books });
-    expect(asked(next)).toBe(0);
+    expect(orderLists(next)).toBe(0);
     const kept = next.kept();
     venue.trade(venue.foreignOrder(M0, 'sell', cents(60)), 100);
     venue.script.answers = (_, truth) =>
       truth.kind === 'fills' ? { ...truth, rows: truth.rows.map((row) => ({ ...row, clientOrderId: null })) } : truth;
     const last = new Session('c', { venue: next.die(), books: kept });
-    expect(asked(last)).toBe(1);
+    expect(orderLists(last)).toBe(1);
   });
 
   it('attributes the orders that it leaves resting, and so does the session after it', () => {

@@ -56,18 +56,18 @@ const renumber =
 
 describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', (profile) => {
   it('a healthy feed is traded on', () => {
-    const told = trading(profile);
-    expectTruth(told);
-    expect(told.venue.resting()).toHaveLength(4);
-    expect(told.venue.commands.map(({ cmd }) => cmd)).toEqual(['subscribe', 'subscribe']);
+    const setup = trading(profile);
+    expectTruth(setup);
+    expect(setup.venue.resting()).toHaveLength(4);
+    expect(setup.venue.commands.map(({ cmd }) => cmd)).toEqual(['subscribe', 'subscribe']);
   });
 
   it.each([
     ['one too high', 1],
     ['one too low', -1],
   ])('a sequence number that is wrong by one, %s, makes the books be requested again', (_how, by) => {
-    const told = trading(profile);
-    const { world, venue } = told;
+    const setup = trading(profile);
+    const { world, venue } = setup;
     const epochs = [M0, M1].map((market) => world.engine.state.books.epoch(market));
     venue.tamper = renumber(by);
     venue.change(M0, 'bid', { price: cents(46), by: 300 });
@@ -85,7 +85,7 @@ describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', 
     venue.change(M0, 'bid', { price: cents(46), by: -100 });
     venue.change(M1, 'bid', { price: cents(46), by: 100 });
     world.run(1000);
-    expectTruth(told);
+    expectTruth(setup);
     expect([M0, M1].map((market, at) => world.engine.state.books.epoch(market) > epochs[at]!)).toEqual([true, true]);
     expect(venue.resting()).toHaveLength(4);
     expectNoOrderOnDoubt(world);
@@ -95,8 +95,8 @@ describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', 
     ['a change of a level that is not there', 'bid', 41, -100],
     ['a change that takes more than there is', 'ask', 55, -1100],
   ] as const)('a message with %s voids that book alone, which is requested again', (_what, side, at, by) => {
-    const told = trading(profile);
-    const { world, venue } = told;
+    const setup = trading(profile);
+    const { world, venue } = setup;
     venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
     venue.claim(M0, side, { price: cents(at), by });
     world.run(20);
@@ -108,13 +108,13 @@ describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', 
     world.run(10_000);
     venue.change(M0, 'bid', { price: cents(46), by: 100 });
     world.run(1000);
-    expectTruth(told);
+    expectTruth(setup);
     expectNoOrderOnDoubt(world);
   });
 
   it('an omitted empty side of a book is empty, and keeps nothing from before', () => {
-    const told = trading(profile);
-    const { world, venue } = told;
+    const setup = trading(profile);
+    const { world, venue } = setup;
     venue.change(M0, 'ask', { price: cents(55), by: -1000 });
     world.run(20);
     venue.tamper = renumber(1);
@@ -122,13 +122,13 @@ describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', 
     venue.tamper = (message) => [message];
     world.run(3000);
     expect(world.engine.state.books.levels(M0, 'ask')).toEqual([]);
-    expectTruth(told);
+    expectTruth(setup);
     expectNoOrderOnDoubt(world);
   });
 
   it('an omitted side that is not empty is detected by the first change there', () => {
-    const told = trading(profile);
-    const { world, venue } = told;
+    const setup = trading(profile);
+    const { world, venue } = setup;
     const { asks } = profile.feed.messages.snapshot.record.fields;
     const wire = 'wire' in asks ? asks.wire : '';
     expect(wire).not.toBe('');
@@ -148,13 +148,13 @@ describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', 
     expect(venue.resting(M0)).toEqual([]);
     venue.tamper = (message) => [message];
     world.run(10_000);
-    expectTruth(told);
+    expectTruth(setup);
     expectNoOrderOnDoubt(world);
   });
 
   it.each([10, 25])('a subscription that ends with error %d is renewed', (code) => {
-    const told = trading(profile);
-    const { world, venue } = told;
+    const setup = trading(profile);
+    const { world, venue } = setup;
     venue.tamper = (message) => (message.type === 'orderbook_snapshot' ? [] : [message]);
     venue.fail(code);
     world.run(20);
@@ -170,7 +170,7 @@ describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', 
     world.run(20_000);
     for (const market of [M0, M1]) venue.change(market, 'bid', { price: cents(46), by: 100 });
     world.run(1000);
-    expectTruth(told);
+    expectTruth(setup);
     expect(venue.resting()).toHaveLength(4);
     expectNoOrderOnDoubt(world);
   });
@@ -184,20 +184,20 @@ describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', 
       what: fc.constantFrom('change', 'change', 'change', 'change', 'claim', 'error'),
       wait: fc.nat(400),
     });
-    const fate = fc.constantFrom('well', 'well', 'well', 'well', 'lost', 'twice', 'late');
-    const fates = fc.array(fate, { minLength: 1, maxLength: 30 });
+    const fault = fc.constantFrom('well', 'well', 'well', 'well', 'lost', 'twice', 'late');
+    const faults = fc.array(fault, { minLength: 1, maxLength: 30 });
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), fates, (steps, befalling) => {
-        const told = trading(profile);
-        const { world, venue } = told;
+      fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), faults, (steps, faults) => {
+        const setup = trading(profile);
+        const { world, venue } = setup;
         const late: Message[] = [];
         let count = 0;
         // Grants and refusals always arrive; numbered messages may be lost, doubled and late.
         venue.tamper = (message) => {
-          const befell = message.seq === undefined ? 'well' : befalling[(count += 1) % befalling.length];
-          if (befell === 'late') late.push(message);
-          if (befell === 'lost' || befell === 'late') return [];
-          return befell === 'twice' ? [message, message] : [message, ...late.splice(0)];
+          const fault = message.seq === undefined ? 'well' : faults[(count += 1) % faults.length];
+          if (fault === 'late') late.push(message);
+          if (fault === 'lost' || fault === 'late') return [];
+          return fault === 'twice' ? [message, message] : [message, ...late.splice(0)];
         };
         for (const { market, isBid, cent, size, what, wait } of steps) {
           const side = isBid ? 'bid' : 'ask';
@@ -213,10 +213,10 @@ describe.each([kalshiProfile, serviceProfile])('the feed of the dialect $name', 
         // From here on every live book is correct, at every moment.
         for (const ms of [5, 50, 500, 5000]) {
           world.run(ms);
-          for (const market of [M0, M1]) if (isLive(world, market)) expectTruth(told, [market]);
+          for (const market of [M0, M1]) if (isLive(world, market)) expectTruth(setup, [market]);
         }
         world.run(60_000);
-        expectTruth(told);
+        expectTruth(setup);
         expectNoOrderOnDoubt(world);
       }),
       { numRuns: runs(30) },

@@ -47,9 +47,9 @@ function watching({ count = 1, bookAgeMsMax = 10_000, answerMs = 20 } = {}) {
     truth.set(market, state.books.levels(market, 'bid'));
   };
   /** Runs in steps of ten milliseconds and calls `happen` at each. */
-  const run = (untilMs: number, happen: (nowMs: number) => void = () => {}): void => {
+  const run = (untilMs: number, act: (nowMs: number) => void = () => {}): void => {
     for (; ms <= untilMs; ms += 10) {
-      happen(ms);
+      act(ms);
       answer();
       state.apply({ kind: 'timer', at: after(ms) }, []);
       if (ms % 500 === 0) watch.pass(after(ms));

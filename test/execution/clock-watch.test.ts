@@ -110,54 +110,54 @@ describe('a leap of the machine’s clock ahead of ours', () => {
 });
 
 describe('lateness of the feed', () => {
-  const told = (state: State, ms: number, exchangeAt: Micros): void => {
+  const applyDelta = (state: State, ms: number, exchangeAt: Micros): void => {
     const delta = { kind: 'book-delta', market: M0, side: 'bid', price: cents(40), change: qty(1) } as const;
     state.apply({ ...delta, at: after(ms), exchangeAt }, []);
   };
-  const tell = (
+  const runLate = (
     state: State,
     from: { readonly ms: number; readonly untilMs: number; readonly lateMs: number },
   ): void => {
     for (let { ms } = from; ms < from.untilMs; ms += 100)
-      told(state, ms, micros(after(ms) - from.lateMs * 1000 + 1000));
+      applyDelta(state, ms, micros(after(ms) - from.lateMs * 1000 + 1000));
   };
   it('a feed that grows late raises one alarm, which names the cause, until it is over', () => {
     const { state, watch, texts } = watching();
-    tell(state, { ms: 0, untilMs: 10_000, lateMs: 50 });
+    runLate(state, { ms: 0, untilMs: 10_000, lateMs: 50 });
     watch.pass(after(10_000), 3);
     expect(texts()).toEqual([]);
-    tell(state, { ms: 10_000, untilMs: 14_000, lateMs: 4000 });
+    runLate(state, { ms: 10_000, untilMs: 14_000, lateMs: 4000 });
     watch.pass(after(14_000), 3);
     watch.pass(after(14_500), 3);
     expect(texts()).toEqual(['the feed is 3949 ms late: it comes late from the venue (our own timers are 3 ms late)']);
-    tell(state, { ms: 14_500, untilMs: 18_000, lateMs: 50 });
+    runLate(state, { ms: 14_500, untilMs: 18_000, lateMs: 50 });
     watch.pass(after(18_000), 0);
-    tell(state, { ms: 18_000, untilMs: 22_000, lateMs: 4000 });
+    runLate(state, { ms: 18_000, untilMs: 22_000, lateMs: 4000 });
     watch.pass(after(22_000), 3500);
     expect(texts()[1]).toContain('we are slow to read it (our own timers are 3500 ms late)');
   });
   it('a feed that is late from its first message is detected once the venue’s clock is known', () => {
     const { state, answered } = watching();
-    tell(state, { ms: 0, untilMs: 5000, lateMs: 6000 });
+    runLate(state, { ms: 0, untilMs: 5000, lateMs: 6000 });
     expect(state.feedLag()).toBe(0);
     for (let ms = 5000; ms < 15_000; ms += 330) answered(ms, 0);
-    tell(state, { ms: 15_000, untilMs: 17_000, lateMs: 6000 });
+    runLate(state, { ms: 15_000, untilMs: 17_000, lateMs: 6000 });
     expect(state.feedLag()).toBeGreaterThan(5_500_000);
     expect(state.feedLag()).toBeLessThanOrEqual(6_000_000);
   });
   it('a late feed confirms its books as of the earlier time', () => {
     const { state } = watching();
     state.apply({ kind: 'book-snapshot', at: after(0), exchangeAt: null, market: M0, bids: [], asks: [] }, []);
-    tell(state, { ms: 0, untilMs: 5000, lateMs: 20 });
+    runLate(state, { ms: 0, untilMs: 5000, lateMs: 20 });
     expect(state.confirmedAt(M0)).toBe(after(4900));
-    tell(state, { ms: 5000, untilMs: 9000, lateMs: 3020 });
+    runLate(state, { ms: 5000, untilMs: 9000, lateMs: 3020 });
     expect(state.confirmedAt(M0)).toBeLessThan(after(6000));
     expect(state.confirmedAt(M0)).toBeGreaterThanOrEqual(after(5900));
   });
   it('a feed with times in whole seconds is not called late for what the seconds hide', () => {
     const { state } = watching();
     for (let ms = 0; ms < 30_000; ms += 130)
-      told(state, ms, micros(Math.floor(after(ms - 40) / 1_000_000) * 1_000_000));
+      applyDelta(state, ms, micros(Math.floor(after(ms - 40) / 1_000_000) * 1_000_000));
     expect(state.feedLag()).toBe(0);
   });
 });

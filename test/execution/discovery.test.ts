@@ -28,10 +28,10 @@ function refreshed(
   universe: Partial<Universe> = {},
 ): readonly ReadTarget[] {
   const state = new State(tickerTable(20));
-  const asked: ReadTarget[] = [];
+  const requests: ReadTarget[] = [];
   let commands = 0;
   const reader = new Reader({
-    enqueue: ({ target }) => asked.push(target) > 0,
+    enqueue: ({ target }) => requests.push(target) > 0,
     nextCommandId: () => (commands += 1),
   });
   const whole = { tickers: [], events: [NAMED], series: [OURS], ...universe };
@@ -44,24 +44,24 @@ function refreshed(
   for (const group of groups) state.apply({ kind: 'event-group', at: after(1000), group }, []);
   discovery.follow();
   discovery.refresh();
-  return asked;
+  return requests;
 }
 
 /** The markets requested by ticker. */
-const namesOf = (asked: readonly ReadTarget[]): readonly string[] =>
-  asked.flatMap((target) => (target.what === 'markets' && 'tickers' in target.by ? target.by.tickers : []));
+const namesOf = (requests: readonly ReadTarget[]): readonly string[] =>
+  requests.flatMap((target) => (target.what === 'markets' && 'tickers' in target.by ? target.by.tickers : []));
 
 const inGroup = (number: number, over: Partial<Market> = {}): Market =>
   aMarket(number, { eventTicker: GROUP, ...over });
 
 describe('a refresh', () => {
   it('a refresh requests every list of the universe, and no market by ticker that they show', () => {
-    const asked = refreshed(
+    const requests = refreshed(
       [inGroup(0), aMarket(1, { eventTicker: NAMED, status: 'closed' })],
       [aGroup(GROUP, 'OURS', [0]), aGroup(NAMED, 'ELSE', [1])],
       { tickers: [tickerOf(5)] },
     );
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { what: 'markets', by: { eventTicker: NAMED } },
       { what: 'markets', by: { tickers: [tickerOf(5)] } },
       { what: 'events', seriesTicker: OURS, closesAfter: after(1000) },
@@ -69,7 +69,7 @@ describe('a refresh', () => {
   });
 
   it('a refresh requests closed markets of a series and markets outside the universe by ticker, in order of index, until they are paid out', () => {
-    const asked = refreshed(
+    const requests = refreshed(
       [
         aMarket(7, { eventTicker: OTHER }),
         inGroup(3, { status: 'closed' }),
@@ -80,19 +80,19 @@ describe('a refresh', () => {
       ],
       [aGroup(OTHER, 'ELSE', [6, 7]), aGroup(GROUP, 'OURS', [1, 2, 3, 4])],
     );
-    expect(namesOf(asked)).toEqual([2, 3, 7].map(tickerOf));
+    expect(namesOf(requests)).toEqual([2, 3, 7].map(tickerOf));
   });
 
   it('a refresh requests a closed market of the universe by ticker once', () => {
-    const asked = refreshed([inGroup(2, { status: 'closed' })], [aGroup(GROUP, 'OURS', [2])], {
+    const requests = refreshed([inGroup(2, { status: 'closed' })], [aGroup(GROUP, 'OURS', [2])], {
       tickers: [tickerOf(2)],
     });
-    expect(namesOf(asked)).toEqual([tickerOf(2)]);
+    expect(namesOf(requests)).toEqual([tickerOf(2)]);
   });
 
   it('a refresh requests the event group of a market that may belong to the universe when it is unknown', () => {
-    const groupsOf = (asked: readonly ReadTarget[]): readonly unknown[] =>
-      asked
+    const groupsOf = (requests: readonly ReadTarget[]): readonly unknown[] =>
+      requests
         .filter(({ what }) => what === 'event')
         .map((target) => ('eventTicker' in target ? target.eventTicker : null));
     const markets: readonly Market[] = [

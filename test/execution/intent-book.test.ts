@@ -15,12 +15,14 @@ const CANCEL: CancelIntent = { type: 'cancel', clientOrderId: ID };
 const DECREASE: DecreaseIntent = { type: 'decrease', clientOrderId: ID, leavesQty: contracts(4) };
 
 const anOrder = (over: Partial<Order> = {}): Order => ({ ...new Orders().add(aPlace(), 'why not'), ...over });
-const told = (outcomes: readonly IntentOutcome[]): string[] =>
+const textsOf = (outcomes: readonly IntentOutcome[]): string[] =>
   outcomes.map(({ kind, intent }) => `${intent.type} ${kind}`);
 
 /** One change of an order's state; `left` is the quantity that remains. */
 const step = (book: IntentBook, from: OrderState, [to, left = 1000]: readonly [OrderState, number?]): string[] =>
-  told(book.after({ type: 'order', order: anOrder({ state: to, qty: qty(left) }), from, to, why: 'because' }, BEGIN));
+  textsOf(
+    book.after({ type: 'order', order: anOrder({ state: to, qty: qty(left) }), from, to, why: 'because' }, BEGIN),
+  );
 
 const OTHER_STATES = (from: OrderState): OrderState[] => [
   ...new Set(Object.values(ORDER_LIFE[from]).filter((to): to is OrderState => to !== null && to !== from)),

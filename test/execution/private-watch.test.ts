@@ -14,11 +14,11 @@ const B = venueOrderId('v-b');
 
 function watching() {
   const state = new State();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const notices: Notice[] = [];
   const changes: StateChange[] = [];
   let ms = 0;
-  const sendFeed = (ask: FeedAsk): void => void asked.push(`${ms} ${ask.type}`);
+  const sendFeed = (command: FeedAsk): void => void requests.push(`${ms} ${command.type}`);
   const watch = new PrivateWatch({
     state,
     changes,
@@ -41,7 +41,7 @@ function watching() {
   const run = (untilMs: number): void => {
     for (; ms <= untilMs; ms += 500) watch.pass(after(ms));
   };
-  return { state, watch, asked, notices, changes, grant, connect, run };
+  return { state, watch, requests, notices, changes, grant, connect, run };
 }
 
 describe('the private channels', () => {
@@ -73,22 +73,22 @@ describe('the private channels', () => {
     expect(state.feed.privateFault).toBe('fills: feed error 25');
   });
   it('channels that are not granted are requested again after growing waits, at last on a new connection', () => {
-    const { asked, notices, connect, run } = watching();
+    const { requests, notices, connect, run } = watching();
     connect();
     run(60_000);
-    expect(asked).toEqual(['3000 renew-private', '9000 renew-private', '21000 reconnect', '45000 renew-private']);
+    expect(requests).toEqual(['3000 renew-private', '9000 renew-private', '21000 reconnect', '45000 renew-private']);
     expect(notices[0]).toMatchObject({
       code: 'private-feed',
       text: 'the private feed is down for 3000 ms: not granted yet',
     });
   });
   it('channels granted late are not requested again', () => {
-    const { asked, grant, connect, run } = watching();
+    const { requests, grant, connect, run } = watching();
     connect();
     run(4000);
     grant();
     run(60_000);
-    expect(asked).toEqual(['3000 renew-private']);
+    expect(requests).toEqual(['3000 renew-private']);
   });
 });
 
@@ -98,29 +98,29 @@ describe('fills in a list', () => {
   const fill = (ms: number): FillReport => aFill({ exchangeAt: after(ms), tradeId: tradeId(`t-${ms}`) });
 
   it('ignores a listed fill that the feed reported, may still report, or that is older than the grant', () => {
-    const { watch, asked, grant, connect, run } = watching();
+    const { watch, requests, grant, connect, run } = watching();
     run(1000);
     connect();
     grant();
     watch.filled(fill(2000));
     watch.listed(page(20_000, fill(2000), fill(15_000), fill(1000), aFill({ exchangeAt: null })));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
   it('doubts the channels when a list shows a fill that the feed did not report', () => {
-    const { state, watch, asked, notices, grant, connect } = watching();
+    const { state, watch, requests, notices, grant, connect } = watching();
     connect();
     grant();
     watch.listed(page(8000, fill(1000)));
-    expect(asked).toEqual(['0 renew-private']);
+    expect(requests).toEqual(['0 renew-private']);
     expect(state.feed.isPrivateUp).toBe(false);
     expect(notices).toMatchObject([
       { text: 'fill t-1000 of order v-1 happened 7000 ms ago, and the private feed has not reported it' },
     ]);
     watch.listed(page(9000, fill(1000)));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
   it('measures the age of a listed fill by the venue’s clock', () => {
-    const { state, watch, asked, grant, connect } = watching();
+    const { state, watch, requests, grant, connect } = watching();
     connect();
     grant();
     // Our clock is half a minute ahead.
@@ -130,15 +130,15 @@ describe('fills in a list', () => {
       state.apply({ kind: 'answered', at: after(ms), askedAt: after(ms - 5), commandId: 1, ok: true, clockOffset }, []);
     }
     watch.listed(page(10_000, fill(-22_000)));
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     watch.listed(page(10_000, fill(-28_000)));
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
 describe('accepted orders', () => {
   it('trusts the channels when the feed reports the order, before or after the answer', () => {
-    const { state, watch, asked, grant, connect, run } = watching();
+    const { state, watch, requests, grant, connect, run } = watching();
     connect();
     grant();
     watch.told(A);
@@ -148,18 +148,18 @@ describe('accepted orders', () => {
     watch.told(B);
     run(60_000);
     expect(state.feed.isPrivateUp).toBe(true);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(watch.size).toBe(0);
   });
   it('doubts the channels until they are granted again when the feed does not report an order', () => {
-    const { state, watch, asked, notices, changes, grant, connect, run } = watching();
+    const { state, watch, requests, notices, changes, grant, connect, run } = watching();
     connect();
     grant();
     watch.accepted(A, after(0));
     run(4500);
     expect(state.feed.isPrivateUp).toBe(true);
     run(5000);
-    expect(asked).toEqual(['5000 renew-private']);
+    expect(requests).toEqual(['5000 renew-private']);
     expect(changes.at(-1)).toMatchObject({ type: 'private-feed', isUp: false });
     expect(notices).toMatchObject([
       {
@@ -173,10 +173,10 @@ describe('accepted orders', () => {
     grant();
     expect(state.feed.isPrivateUp).toBe(true);
     run(60_000);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
   it('expects no report of an order accepted while the channels are down, nor after they went down', () => {
-    const { watch, asked, grant, connect, run } = watching();
+    const { watch, requests, grant, connect, run } = watching();
     connect();
     watch.accepted(A, after(0));
     grant();
@@ -184,6 +184,6 @@ describe('accepted orders', () => {
     grant(false);
     grant();
     run(30_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

@@ -85,7 +85,7 @@ describe('lists', () => {
   it('never delivers a list with endless cursors, and restarts it no more often than other failures', () => {
     const { reader, sent } = readerWith();
     reader.ask(fillsTarget, after(0));
-    for (let told = 0; told < 5000 && reader.retryAt() === null; told++)
+    for (let answered = 0; answered < 5000 && reader.retryAt() === null; answered++)
       expect(reader.take(page(sent.at(-1)!.id, [aFill()], 'round'))).toBeNull();
     expect(sent.length).toBeLessThanOrEqual(1000);
     expect(reader.retryAt()).toBe(after(501));
@@ -95,7 +95,7 @@ describe('lists', () => {
   it('bounds a list of markets with endless cursors, too', () => {
     const { reader, sent } = readerWith();
     reader.ask({ what: 'markets', by: { eventTicker: eventTicker('E') } }, after(0));
-    for (let told = 0; told < 5000 && reader.retryAt() === null; told++)
+    for (let answered = 0; answered < 5000 && reader.retryAt() === null; answered++)
       expect(
         reader.take({ kind: 'markets-listed', at: after(1), commandId: sent.at(-1)!.id, cursor: 'round' }),
       ).toBeNull();

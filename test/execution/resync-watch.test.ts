@@ -22,11 +22,11 @@ function watching(count = 2) {
   for (let number = 0; number < count; number++)
     state.apply({ kind: 'market', at: after(0), market: aMarket(number) }, []);
   state.apply({ kind: 'feed-up', at: after(0), connection: 1 }, []);
-  const asked: { readonly ms: number; readonly ask: FeedAsk }[] = [];
+  const requests: { readonly ms: number; readonly command: FeedAsk }[] = [];
   const notices: Notice[] = [];
   let mayReconnect = true;
   let ms = 0;
-  const sendFeed = (ask: FeedAsk): void => void asked.push({ ms, ask });
+  const sendFeed = (command: FeedAsk): void => void requests.push({ ms, command });
   const watch = new ResyncWatch({
     state,
     sendFeed,
@@ -44,9 +44,9 @@ function watching(count = 2) {
     watch.trusted(market, after(ms));
   };
   /** Delivers a message, so that the feed counts as alive. */
-  const hear = (): void => void state.apply({ kind: 'print', ...A_PRINT, at: after(ms) }, []);
+  const deliver = (): void => void state.apply({ kind: 'print', ...A_PRINT, at: after(ms) }, []);
   const distrust = (isWrong = false, market = M0): void => {
-    hear();
+    deliver();
     state.books.distrust(market);
     watch.distrusted(market, { at: after(ms), isWrong });
     watch.flush();
@@ -58,7 +58,7 @@ function watching(count = 2) {
   };
   const run = (untilMs: number, isSilent = false): void => {
     for (; ms <= untilMs; ms += 500) {
-      if (!isSilent) hear();
+      if (!isSilent) deliver();
       state.apply({ kind: 'timer', at: after(ms) }, []);
       watch.pass(after(ms));
       watch.flush();
@@ -67,10 +67,10 @@ function watching(count = 2) {
   return {
     state,
     watch,
-    asked,
+    requests,
     notices,
     snapshot,
-    hear,
+    deliver,
     distrust,
     withhold,
     run,
@@ -79,24 +79,24 @@ function watching(count = 2) {
   };
 }
 
-const kinds = (asked: readonly { readonly ms: number; readonly ask: FeedAsk }[]): string[] =>
-  asked.map(({ ms, ask }) => `${ms} ${ask.type}`);
+const kinds = (requests: readonly { readonly ms: number; readonly command: FeedAsk }[]): string[] =>
+  requests.map(({ ms, command }) => `${ms} ${command.type}`);
 
 describe('a missing book', () => {
   it('requests a suspect book at once, and not again once it has arrived', () => {
-    const { asked, snapshot, distrust, run } = watching(1);
+    const { requests, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     snapshot();
     run(60_000);
-    expect(asked).toEqual([{ ms: 0, ask: { type: 'resync', tickers: [tickerOf(0)] } }]);
+    expect(requests).toEqual([{ ms: 0, command: { type: 'resync', tickers: [tickerOf(0)] } }]);
   });
   it('requests a missing book again, then a new subscription, then a new connection, then at a steady pace', () => {
-    const { asked, notices, snapshot, distrust, run } = watching(1);
+    const { requests, notices, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     run(90_000);
-    expect(kinds(asked)).toEqual([
+    expect(kinds(requests)).toEqual([
       '0 resync',
       '2000 resync',
       '6000 resync',
@@ -116,29 +116,29 @@ describe('a missing book', () => {
     });
   });
   it('requests a book whose subscription brought nothing, although it was never suspect', () => {
-    const { asked, snapshot, run } = watching();
+    const { requests, snapshot, run } = watching();
     snapshot(M1);
     run(7000);
-    expect(asked).toEqual([
-      { ms: 2000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
-      { ms: 6000, ask: { type: 'resync', tickers: [tickerOf(0)] } },
+    expect(requests).toEqual([
+      { ms: 2000, command: { type: 'resync', tickers: [tickerOf(0)] } },
+      { ms: 6000, command: { type: 'resync', tickers: [tickerOf(0)] } },
     ]);
   });
   it('waits for a book that the feed cannot provide yet, and requests it once it is lost again', () => {
-    const { asked, notices, snapshot, distrust, withhold, run } = watching(1);
+    const { requests, notices, snapshot, distrust, withhold, run } = watching(1);
     withhold();
     run(600_000, true);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(notices).toEqual([]);
     snapshot();
     run(700_000, true);
     distrust(true);
     withhold();
     run(1_400_000, true);
-    expect(asked).toEqual([{ ms: 700_500, ask: { type: 'resync', tickers: [tickerOf(0)] } }]);
+    expect(requests).toEqual([{ ms: 700_500, command: { type: 'resync', tickers: [tickerOf(0)] } }]);
   });
   it('does not request a book when its market opens if the feed could not provide it before', () => {
-    const { asked, state, watch, withhold, run } = watching(1);
+    const { requests, state, watch, withhold, run } = watching(1);
     const become = (status: 'inactive' | 'active'): void =>
       void state.apply({ kind: 'market-changed', at: state.now, exchangeAt: null, market: M0, status }, []);
     become('inactive');
@@ -146,56 +146,56 @@ describe('a missing book', () => {
     run(60_000, true);
     become('active');
     run(120_000, true);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(watch.size).toBe(1);
     watch.asked({ type: 'unsubscribe', tickers: [tickerOf(0)] });
     run(180_000, true);
     expect(watch.size).toBe(0);
   });
   it('does not count a book that the feed cannot provide yet when it decides on a new connection', () => {
-    const { asked, snapshot, distrust, withhold, run, allow } = watching(3);
+    const { requests, snapshot, distrust, withhold, run, allow } = watching(3);
     withhold(M0);
     withhold(M1);
     snapshot(index(2));
     distrust(false, index(2));
     run(40_000);
-    expect(kinds(asked).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
+    expect(kinds(requests).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
     allow();
     run(300_000);
-    expect(kinds(asked).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
+    expect(kinds(requests).filter((what) => what.endsWith('reconnect'))).toEqual(['29000 reconnect']);
   });
   it('requests a book that the feed could not provide on a new connection like any other', () => {
-    const { asked, state, watch, withhold, run } = watching(1);
+    const { requests, state, watch, withhold, run } = watching(1);
     withhold();
     run(10_000, true);
     state.apply({ kind: 'feed-up', at: after(10_000), connection: 2 }, []);
     watch.connected(after(10_000));
     run(13_000);
-    expect(kinds(asked)).toEqual(['12000 resync']);
+    expect(kinds(requests)).toEqual(['12000 resync']);
   });
   it('does not request at full speed a book that arrives wrong again and again', () => {
-    const { asked, snapshot, distrust, run } = watching(1);
+    const { requests, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms <= 30_000; ms += 500) {
       snapshot();
       distrust(true);
       run(ms);
     }
-    expect(asked.length).toBeLessThan(8);
-    expect(kinds(asked)).toContain('29000 reconnect');
+    expect(requests.length).toBeLessThan(8);
+    expect(kinds(requests)).toContain('29000 reconnect');
   });
   it('requests a book at once whenever a message is lost after it arrived', () => {
-    const { asked, notices, snapshot, distrust, run } = watching(1);
+    const { requests, notices, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms < 60_000; ms += 2000) {
       distrust();
       snapshot();
       run(ms + 1500);
     }
-    expect(asked).toHaveLength(30);
-    expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
+    expect(requests).toHaveLength(30);
+    expect(new Set(requests.map(({ command }) => command.type))).toEqual(new Set(['resync']));
     expect(notices).toEqual([]);
   });
   it('limits the requests for a book that loses messages all the time, and does not give it up', () => {
-    const { asked, notices, snapshot, distrust, run } = watching(1);
+    const { requests, notices, snapshot, distrust, run } = watching(1);
     for (let ms = 0; ms < 60_000; ms += 500) {
       for (let times = 0; times < 10; times++) {
         snapshot();
@@ -203,45 +203,47 @@ describe('a missing book', () => {
       }
       run(ms);
     }
-    expect(asked.length).toBeGreaterThan(100);
-    expect(asked.length).toBeLessThanOrEqual(125);
-    expect(new Set(asked.map(({ ask }) => ask.type))).toEqual(new Set(['resync']));
+    expect(requests.length).toBeGreaterThan(100);
+    expect(requests.length).toBeLessThanOrEqual(125);
+    expect(new Set(requests.map(({ command }) => command.type))).toEqual(new Set(['resync']));
     expect(notices).toEqual([]);
   });
   it('requests no wrong book from a silent feed, because a frozen feed needs a new connection', () => {
-    const { state, watch, asked, snapshot, hear, run } = watching(1);
-    hear();
+    const { state, watch, requests, snapshot, deliver, run } = watching(1);
+    deliver();
     snapshot();
     run(5500, true);
     state.apply({ kind: 'feed-heard', at: after(6000) }, []);
     state.books.distrust(M0);
     watch.distrusted(M0, { at: after(6000), isWrong: true });
     watch.flush();
-    expect(asked.map(({ ask }) => ask)).toEqual([{ type: 'reconnect', reason: 'no snapshot of the book of M-0' }]);
+    expect(requests.map(({ command }) => command)).toEqual([
+      { type: 'reconnect', reason: 'no snapshot of the book of M-0' },
+    ]);
   });
   it('does not wait for a missing book on a connection without any message', () => {
-    const { asked, snapshot, distrust, run } = watching(1);
+    const { requests, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     run(20_000, true);
-    expect(kinds(asked)).toEqual(['0 resync', '2000 resync', '6000 resync', '14000 reconnect']);
+    expect(kinds(requests)).toEqual(['0 resync', '2000 resync', '6000 resync', '14000 reconnect']);
   });
   it('starts from the beginning with the next fault of a book that was live for long', () => {
-    const { asked, snapshot, distrust, run } = watching(1);
+    const { requests, snapshot, distrust, run } = watching(1);
     snapshot();
     distrust();
     run(3000);
     snapshot();
     run(40_000);
     distrust();
-    expect(kinds(asked)).toEqual(['0 resync', '2000 resync', '40500 resync']);
+    expect(kinds(requests)).toEqual(['0 resync', '2000 resync', '40500 resync']);
   });
   it('does not wait for the book of a closed market', () => {
-    const { state, asked, watch, run } = watching(1);
+    const { state, requests, watch, run } = watching(1);
     run(500);
     state.apply({ kind: 'market-changed', at: after(600), exchangeAt: null, market: M0, status: 'closed' }, []);
     run(90_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(watch.size).toBe(0);
   });
 });
@@ -251,33 +253,35 @@ describe('a book that is not streamed', () => {
     ['never began', []],
     ['was given up', [tickerOf(0)]],
   ])('does not request a book whose stream %s', (_, tickers) => {
-    const { watch, state, asked, run } = watching(1);
+    const { watch, state, requests, run } = watching(1);
     watch.asked({ type: 'unsubscribe', tickers });
     if (tickers.length === 0) state.apply({ kind: 'market', at: after(0), market: aMarket(1, { index: M1 }) }, []);
     run(60_000);
     const expected = tickers.length === 0 ? [tickerOf(0)] : [];
-    expect([...new Set(asked.flatMap(({ ask }) => ('tickers' in ask ? ask.tickers : [])))]).toEqual(expected);
+    expect([...new Set(requests.flatMap(({ command }) => ('tickers' in command ? command.tickers : [])))]).toEqual(
+      expected,
+    );
   });
 });
 
 describe('many books', () => {
   it('requests many books in one command', () => {
-    const { asked, run } = watching(50);
+    const { requests, run } = watching(50);
     run(2000);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]!.ask).toMatchObject({ type: 'resync', tickers: { length: 50 } });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]!.command).toMatchObject({ type: 'resync', tickers: { length: 50 } });
   });
   it('requests another connection only when half of all books are missing', () => {
     for (const [live, expected] of [
       [10, 2],
       [40, 1],
     ] as const) {
-      const { asked, snapshot, run, allow } = watching(50);
+      const { requests, snapshot, run, allow } = watching(50);
       for (let number = 0; number < live; number++) snapshot(index(number));
       run(60_000);
       allow();
       run(120_000);
-      expect(asked.filter(({ ask }) => ask.type === 'reconnect')).toHaveLength(expected);
+      expect(requests.filter(({ command }) => command.type === 'reconnect')).toHaveLength(expected);
     }
   });
   it('raises one alarm for many books', () => {
@@ -288,30 +292,30 @@ describe('many books', () => {
     ]);
   });
   it('requests one new connection for many books', () => {
-    const { asked, run } = watching(50);
+    const { requests, run } = watching(50);
     run(300_000);
-    const reconnections = asked.filter(({ ask }) => ask.type === 'reconnect');
+    const reconnections = requests.filter(({ command }) => command.type === 'reconnect');
     expect(reconnections).toHaveLength(1);
-    expect(reconnections[0]!.ask).toMatchObject({ reason: 'no snapshot of the book of M-0 and 49 more' });
+    expect(reconnections[0]!.command).toMatchObject({ reason: 'no snapshot of the book of M-0 and 49 more' });
   });
   it('waits when the last new connection is too recent', () => {
-    const { asked, run, forbid } = watching(2);
+    const { requests, run, forbid } = watching(2);
     forbid();
     run(60_000);
-    expect(asked.map(({ ask }) => ask.type)).not.toContain('reconnect');
-    expect(asked.filter(({ ms, ask }) => ms > 20_000 && ask.type === 'resync').length).toBeGreaterThan(1);
+    expect(requests.map(({ command }) => command.type)).not.toContain('reconnect');
+    expect(requests.filter(({ ms, command }) => ms > 20_000 && command.type === 'resync').length).toBeGreaterThan(1);
   });
   it('requests no books while the feed is down, and gives them time once it is back', () => {
-    const { state, watch, asked, run } = watching(2);
+    const { state, watch, requests, run } = watching(2);
     state.apply({ kind: 'feed-down', at: after(0), reason: 'cut' }, []);
     run(30_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     state.apply({ kind: 'feed-up', at: after(30_000), connection: 2 }, []);
     watch.connected(after(30_500));
     run(32_000);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     run(33_000);
-    expect(kinds(asked)).toEqual(['32500 resync']);
+    expect(kinds(requests)).toEqual(['32500 resync']);
     expect(index(1)).toBe(M1);
   });
 });

@@ -11,25 +11,25 @@ const HOUR_MS = 3_600_000;
 
 function reading(tellsFeeChanges: boolean) {
   const state = new State(tickerTable(1));
-  const asked: ReadTarget['what'][] = [];
-  const reader = new SeriesReader({ state, tellsFeeChanges, reader: { ask: ({ what }) => void asked.push(what) } });
+  const requests: ReadTarget['what'][] = [];
+  const reader = new SeriesReader({ state, tellsFeeChanges, reader: { ask: ({ what }) => void requests.push(what) } });
   /** Describes the group at a time; returns the requests made then. */
   const describedAt = (milliseconds: number): ReadTarget['what'][] => {
-    asked.length = 0;
+    requests.length = 0;
     state.apply({ kind: 'market', at: after(milliseconds), market: aMarket(0) }, []);
     state.apply({ kind: 'event-group', at: after(milliseconds), group: aGroup(1) }, []);
     reader.groupKnown(eventTicker('EVENT'));
-    return [...asked];
+    return [...requests];
   };
-  const tell = (): void => void state.apply({ kind: 'series', at: state.now, series: aSeries() }, []);
-  return { state, describedAt, tell };
+  const describeGroup = (): void => void state.apply({ kind: 'series', at: state.now, series: aSeries() }, []);
+  return { state, describedAt, describeGroup };
 }
 
 describe('a series', () => {
   it('requests a series once, and again after it was forgotten', () => {
-    const { state, describedAt, tell } = reading(false);
+    const { state, describedAt, describeGroup } = reading(false);
     expect([describedAt(0), describedAt(1)]).toEqual([['series'], []]);
-    tell();
+    describeGroup();
     expect(describedAt(2 * HOUR_MS)).toEqual([]);
     state.markets.evict([M0]);
     expect(state.markets.series(seriesTicker('SERIES'))).toBeUndefined();
@@ -39,9 +39,9 @@ describe('a series', () => {
 
 describe('planned fees', () => {
   it('requests planned fees with the series, every hour, and again with the series', () => {
-    const { state, describedAt, tell } = reading(true);
+    const { state, describedAt, describeGroup } = reading(true);
     expect([describedAt(0), describedAt(1)]).toEqual([['series', 'fee-changes'], []]);
-    tell();
+    describeGroup();
     expect([describedAt(HOUR_MS - 1), describedAt(HOUR_MS), describedAt(HOUR_MS + 1)]).toEqual([
       [],
       ['fee-changes'],
