@@ -32,11 +32,11 @@ export type { EngineOptions } from './engine/options.ts';
 /** Local copies, because an imported binding is looked up at every use, which shows on the hot path. */
 const { ignored: IGNORED, depth: DEPTH, touch: TOUCH } = BookChange;
 const NO_COMMANDS: readonly Command[] = [];
-/** The same array as `STILL`, under a name that is not exported: an exported binding is looked up at every use, too. */
+/** The same array as `IDLE_STEP`, under a local name: an exported binding is looked up at every use, too. */
 const IDLE: readonly Command[] = [];
 /** The result of a step that sends nothing and leaves `wakeAt` unchanged. Compared by identity. */
 export const STILL = IDLE;
-/** Delay from an announced market to the next read of market lists: few come alone. Microseconds. */
+/** Delay between a market's announcement and the read of the lists: markets rarely come alone. Microseconds. */
 const LISTED_SOON = 1_000_000;
 
 /** Applies events one at a time; each step returns commands. */
@@ -108,8 +108,8 @@ export class Engine {
   }
 
   /**
-   * Does the work of `step` for a book delta, which most events are. Returns early, without allocation, when no strategy
-   * answers and nothing is due. It is a closure over its parts, because compiled code relies on captured constants.
+   * Does the work of `step` for a book delta, which most events are. Returns early when no strategy answers and nothing
+   * is due, without allocation. A closure over its parts, because compiled code relies on captured constants.
    */
   readonly stepDelta: (delta: BookDelta) => readonly Command[];
 
@@ -174,7 +174,7 @@ export class Engine {
   /** True when orders could leave at the last check. */
   #wasReady = false;
 
-  /** Shows every book again once orders may leave: earlier intents were denied, and a quiet book stays quiet. */
+  /** Shows every book again once orders may leave: earlier intents were denied, and a quiet book prompts no others. */
   #showBooksWhenReady(): void {
     const isReady = this.#parts.readiness().type === 'ready';
     if (isReady && !this.#wasReady) this.#roster.showBooks();

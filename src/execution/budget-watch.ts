@@ -26,8 +26,8 @@ export class BudgetWatch {
   }
 
   /**
-   * Checks the budgets after everything that may leave has left. Changes are delivered by the next `pass`, so that the
-   * answers of strategies are not sent behind this release.
+   * Checks the budgets after everything that may leave has left. Changes are delivered by the next `notifyChanges`, so
+   * that the answers of strategies are not sent behind this release.
    */
   look(now: Micros): void {
     if (this.#hasListener) for (const kind of KINDS) this.#checkBudget(kind, now);

@@ -79,7 +79,7 @@ export class RateBudget {
 
   /**
    * Takes a cost for a request in flight. The venue counts the request at some moment before its answer arrives. The
-   * cost therefore stays counted until `spend`, and for one window after it: however late the request arrives, no
+   * cost therefore stays counted until `spendHeld`, and for one window after it: however late the request arrives, no
    * window of the venue's holds too much.
    * @throws {AssertionFault} when fewer units are free.
    */

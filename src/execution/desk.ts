@@ -31,7 +31,7 @@ type OwnChange = Extract<
 /** The owner of an order: a strategy, or the operator. */
 export type Orderer = Pick<Running, 'name' | 'index'>;
 
-/** More intents than this from one strategy within one step are an endless loop. */
+/** More intent lists than this from one strategy within one step are an endless loop. */
 const ANSWERS_PER_STEP_MAX = 100;
 
 /** Submits, denies and cancels orders. No other part of the engine does. */
@@ -46,7 +46,7 @@ export class Desk {
   readonly #quotes = new Map<string, QuoteIntent>();
   /** Work waiting to be done: strategies answer callbacks while their earlier intents are still being carried out. */
   readonly #inbox: (() => void)[] = [];
-  /** Intent lists of each strategy since the inbox was last empty. */
+  /** Number of intent lists from each strategy since the inbox was last empty. */
   readonly #answerCounts = new Map<StrategyName, number>();
   #isRunning = false;
   #session = '';

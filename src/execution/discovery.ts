@@ -187,7 +187,7 @@ export class Discovery {
 
   /**
    * Known markets selected group by group, sorted by index: thousands of markets belong to few groups.
-   * @param wanted returns the filter for a group's markets, or `null` for none of them.
+   * @param filterFor returns the filter for a group's markets, or `null` for none of them.
    */
   #selectByGroup(filterFor: (name: EventTicker) => ((market: Market) => boolean) | null): Market[] {
     const { markets } = this.#state;

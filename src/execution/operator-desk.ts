@@ -1,5 +1,6 @@
 // Carries out the operator's commands: halt, resume, cancel, flatten. Halts by risk rules and by faults pass through
-// here, too, so that every halt is reported and cancels orders in the same way. Must never lift a halt without a request.
+// here, too, so that every halt is reported and cancels orders in the same way. Must never lift a halt without a
+// request.
 import type { StrategyName } from '../domain/ids.ts';
 import type { Halt, HaltScope, OperatorOrder, Unclosed } from '../domain/operator.ts';
 import type { Micros, Qty } from '../domain/units.ts';
@@ -49,7 +50,7 @@ export class OperatorDesk {
     this.#flattener.look(now);
   }
 
-  /** The time of the next call of `look`; `null` when no flattening is under way. */
+  /** The time of the next call of `continueFlatten`; `null` when no flattening is under way. */
   dueAt(): Micros | null {
     return this.#flattener.dueAt;
   }

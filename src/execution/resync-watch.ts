@@ -98,7 +98,7 @@ export class ResyncWatch {
   trusted(market: MarketIndex, now: Micros): void {
     this.#checkAt = 0;
     const awaited = this.#awaited.get(market);
-    // A book that the feed could not provide arrived by itself: no request of it was answered.
+    // A book that the feed could not provide arrived by itself: this says nothing about requests for it.
     if (awaited?.nextAt === NEVER) this.#awaited.delete(market);
     else if (awaited) awaited.liveSince = now;
   }

@@ -42,7 +42,7 @@ export class Session {
   #needs = new Set<Need>();
   /** The needs of later steps: fills must be read before the positions and cash that they explain. */
   #steps: Need[][] = [];
-  /** When the last complete lists of each were requested; the start of what must be read, before the first. */
+  /** When the last complete list of each was requested; before the first, the time from which it is needed. */
   #fillsReadAt: Micros = EPOCH;
   #settlementsReadAt: Micros = EPOCH;
   #isOpened = false;
@@ -50,10 +50,10 @@ export class Session {
   #hasReadOrders = false;
   /** When the needed figures were requested. Older figures do not count. */
   #neededAt: Micros = EPOCH;
-  /** As of when strategy ledgers were saved; and true once the orders since then have been requested. */
+  /** The time of the saved strategy ledgers; and true once the orders since then have been requested. */
   #ledgersAt: Micros = EPOCH;
   #areOwnersRequested = false;
-  /** When the lists begin to show everything that a dead session sent. Microseconds; 0 when none died. */
+  /** From this time on lists show everything that a dead session sent. Microseconds; 0 when none died. */
   #listsCompleteAt = 0;
   readonly orders: OrderWatch;
   readonly ledger: LedgerWatch;
@@ -195,7 +195,7 @@ export class Session {
     return clock.venueTimeBefore((readAt - this.#options.lookbackMs * 1000) as Micros, now);
   }
 
-  /** Markets settled before this time may be removed: the grace is over, and no list of fills reaches so far. */
+  /** Markets settled before this time may be removed: the grace is over, and no list of fills reaches that far back. */
   toldBefore(graceMs: number): Micros {
     const reportedUntil = this.#options.hasKey ? this.fillsSince() : this.#state.now;
     return Math.max(0, Math.min(reportedUntil, this.#state.now) - graceMs * 1000) as Micros;

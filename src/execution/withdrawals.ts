@@ -26,7 +26,8 @@ export class Withdrawals {
   /** Orders with a cancel that waits or is in flight. Removed when it is answered, or when the order has ended. */
   readonly #pending = new Set<ClientOrderId>();
   /**
-   * Orders with a failed cancel, and those whose next cancel waits for `insistAll`. Removed when the order has ended.
+   * Orders with a failed cancel, and those whose next cancel waits for `retryDelayed`. Removed when the order has
+   * ended.
    */
   readonly #failedOnce = new Set<ClientOrderId>();
   readonly #delayed = new Set<ClientOrderId>();
@@ -86,7 +87,7 @@ export class Withdrawals {
 
   /**
    * Handles a cancel that was refused or may not have arrived. The first time it is sent again as soon as the order is
-   * known to rest; after that only when `insistAll` is called, because a lagging list must not cause a storm of
+   * known to rest; after that only when `retryDelayed` is called, because a lagging list must not cause a storm of
    * cancels.
    */
   failed(id: ClientOrderId): void {
