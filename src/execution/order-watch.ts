@@ -21,7 +21,7 @@ export interface OrderWatchOptions {
   readonly reader: Reader;
   readonly policy: OrderPolicy;
   /**
-   * How long after it was sent an order may still appear at the venue, and after its id was known in the venue's lists.
+   * How long a sent order may take to appear at the venue, and an order with a venue id to appear in the venue's lists.
    * Milliseconds.
    */
   readonly graceMs: number;

@@ -18,7 +18,7 @@ export interface ResyncWatchOptions {
 
 /** A book that is not live, or was not until recently. */
 interface Awaited {
-  /** Start of the current or latest time in which it was not live. */
+  /** When it last stopped being live. */
   since: Micros;
   /** The number of requests, the subscription included, and the time of the last. */
   attempts: number;
